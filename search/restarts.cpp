@@ -32,8 +32,8 @@ public:
             {.name = RestartsName,
              .title = "Restarts",
              .help = m_info.randomized
-                         ? "Times to begin again within the budget, each with another seed; 0: one run has it all."
-                         : "Times to begin again at the best program found, within the budget; 0: one run has it all.",
+                         ? "Number of restarts within the budget, each with another seed; 0: a single run."
+                         : "Number of restarts within the budget, each from the best program so far; 0: a single run.",
              .defaultValue = std::int64_t{0},
              .minimum = 0,
              .maximum = 10'000,
@@ -60,7 +60,7 @@ public:
         parameters.erase(FromName);
         if (restarts == 0) {
             return m_strategy->run({problem.bank, problem.program, problem.rules, problem.cost, problem.budget,
-                                    problem.seed, std::move(parameters), problem.multis},
+                                    problem.seed, std::move(parameters)},
                                    std::move(stop), observer);
         }
         return series(problem, parameters, restarts, fromBest, stop, observer);
@@ -90,11 +90,11 @@ private:
             events.nextRun(used, elapsed(), best && fromBest ? best->thread.steps.size() : 0, best ? &*best : nullptr);
             const bool continued = best && fromBest;
             const std::uint64_t number = restarts + 1 - runsLeft;
-            Result<SearchResult> run = m_strategy->run(
-                {continued ? *best->bank : problem.bank, continued ? best->thread.end() : problem.program,
-                 problem.rules, problem.cost, part, number == 0 ? problem.seed : combineHash(problem.seed, number),
-                 parameters, problem.multis},
-                stop, events);
+            Result<SearchResult> run =
+                m_strategy->run({continued ? *best->bank : problem.bank,
+                                 continued ? best->thread.end() : problem.program, problem.rules, problem.cost, part,
+                                 number == 0 ? problem.seed : combineHash(problem.seed, number), parameters},
+                                stop, events);
             if (!run) return std::move(run).error();
             add(used, run->statistics);
             compact(*run);

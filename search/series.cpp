@@ -20,15 +20,15 @@ void append(rewrite::Thread& thread, rewrite::Thread further) {
 }  // namespace
 
 void SeriesObserver::onEvent(const SearchEvent& event) {
-    if (event.kind == EventKind::Finished) return;
+    if (event.is<Finished>()) return;
     m_runBest = event.best;
     const bool first = m_runs == 0;
-    if (event.kind == EventKind::Started) {
+    if (event.is<Started>()) {
         ++m_runs;
         if (!first) return;
         m_best = event.best;
     }
-    if (event.kind == EventKind::Improved && event.best >= m_best) return;
+    if (event.is<Improved>() && event.best >= m_best) return;
     SearchEvent shifted = event;
     shifted.seconds += m_seconds;
     shifted.evaluations += m_evaluations;
@@ -83,7 +83,7 @@ void SeriesObserver::nextRun(const SearchStatistics& used, double seconds, std::
 void SeriesObserver::finished(const SearchResult& result) { m_next.onEvent(finishedEvent(result)); }
 
 SearchEvent finishedEvent(const SearchResult& result) {
-    return {.kind = EventKind::Finished,
+    return {.what = Finished{result.reason},
             .seconds = result.statistics.seconds,
             .evaluations = result.statistics.evaluations,
             .states = result.statistics.states,
@@ -92,8 +92,6 @@ SearchEvent finishedEvent(const SearchResult& result) {
             .cost = result.bestCost,
             .best = result.bestCost,
             .pathLength = static_cast<std::uint32_t>(result.thread.steps.size()),
-            .rule = {},
-            .reason = result.reason,
             .part = result.statistics.part};
 }
 

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of stop reasons, default parameters and default budgets.
+// Default parameters and default budgets.
 #include "search/strategy.h"
 
-namespace mitos::search {
+#include "core/ir/dialect.h"
 
-const char* toString(StopReason reason) {
-    switch (reason) {
-        case StopReason::Exhausted: return "exhausted";
-        case StopReason::Evaluations: return "evaluations";
-        case StopReason::Seconds: return "seconds";
-        case StopReason::States: return "states";
-        case StopReason::Memory: return "memory";
-        case StopReason::Stopped: return "stopped";
-        case StopReason::Depth: return "depth";
-        case StopReason::Pruned: return "pruned";
-    }
-    return "";
-}
+#include <algorithm>
+
+namespace mitos::search {
 
 Result<SearchResult> DescribedStrategy::run(const SearchProblem& problem, std::stop_token stop,
                                             Observer& observer) const {
@@ -30,6 +20,34 @@ Budget completed(Budget budget) {
     if (none) budget.evaluations = DefaultEvaluations;
     if (!budget.memoryBytes) budget.memoryBytes = DefaultMemoryBytes;
     return budget;
+}
+
+ParameterInfo depthParameter(std::string help, std::int64_t usual, DepthRange range) {
+    return ParameterInfo{.name = "depth",
+                         .title = "Depth",
+                         .help = std::move(help),
+                         .defaultValue = usual,
+                         .minimum = static_cast<double>(range.least),
+                         .maximum = static_cast<double>(range.most),
+                         .choices = {}};
+}
+
+StrategyInfo fitted(StrategyInfo info, const ir::Dialect& dialect) {
+    for (const ir::ParameterDefault& own : dialect.parameterDefaults) {
+        if (own.strategy != info.name) continue;
+        const auto described = std::ranges::find(info.parameters, own.parameter, &ParameterInfo::name);
+        if (described == info.parameters.end()) continue;
+        if (Result<ParameterValue> value = parseParameter(*described, own.value)) described->defaultValue = *value;
+    }
+    return info;
+}
+
+Result<ParameterValues> resolveParameters(const StrategyInfo& info, const ParameterValues& given) {
+    return mitos::resolveParameters(info.name, info.parameters, given);
+}
+
+Result<ParameterValues> resolveParameters(const StrategyInfo& info, const SearchProblem& problem) {
+    return resolveParameters(fitted(info, problem.bank.dialect(problem.program.function)), problem.parameters);
 }
 
 }  // namespace mitos::search

@@ -2,39 +2,25 @@
 // The interface of all searches: problem, parameters, events and result.
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/cost/cost_model.h"
 #include "core/rewrite/step.h"
+#include "search/events.h"
 
 #include <absl/functional/function_ref.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace mitos::search {
 
-// --- parameters: descriptions from which dialogs, flags and table columns are generated --------------------------------
-
-using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
-using ParameterValues = std::map<std::string, ParameterValue>;
-
-struct ParameterInfo {
-    std::string name;             ///< as in --set name=value
-    std::string title;            ///< shown to users
-    std::string help;             ///< one line
-    ParameterValue defaultValue;  ///< its alternative is the parameter's type
-    double minimum = 0.0;         ///< least value of a number, inclusive
-    double maximum = 0.0;
-    std::vector<std::string> choices;                 ///< allowed values of a string
-    std::optional<ParameterValue> graphDefault = {};  ///< default for programs that are graphs, if it differs
-};
+// --- descriptions ------------------------------------------------------------------------------------------------------
 
 struct StrategyInfo {
     std::string name;         ///< "random", "greedy", "astar"
@@ -48,19 +34,13 @@ struct DepthRange {
     std::int64_t least = 1;
     std::int64_t most = 1000;
 };
-/// The parameter `depth`, a number of steps with the default `usual`; `usualOfGraphs` is the default for programs that are graphs,
-/// if it differs.
-[[nodiscard]] ParameterInfo depthParameter(std::string help, std::int64_t usual,
-                                           std::optional<std::int64_t> usualOfGraphs = {}, DepthRange range = {});
+/// The parameter `depth`, a number of steps with the default `usual`.
+[[nodiscard]] ParameterInfo depthParameter(std::string help, std::int64_t usual, DepthRange range = {});
 
-/// The description with the defaults for programs of this kind (trees or graphs).
-[[nodiscard]] StrategyInfo fitted(StrategyInfo info, ir::Sharing sharing);
-/// Checks the given values against the description and fills in defaults. Fails if a name is unknown (the error lists the known
-/// ones), or if a value has the wrong type or is out of range.
+/// The description with the defaults for programs of the dialect (ir::Dialect::parameterDefaults).
+[[nodiscard]] StrategyInfo fitted(StrategyInfo info, const ir::Dialect& dialect);
+/// The values with defaults filled in, as mitos::resolveParameters (core/base/parameters.h) checks them.
 [[nodiscard]] Result<ParameterValues> resolveParameters(const StrategyInfo& info, const ParameterValues& given);
-/// Parses a value of the described parameter ("10", "0.5", "true", "log").
-[[nodiscard]] Result<ParameterValue> parseParameter(const ParameterInfo& info, std::string_view text);
-[[nodiscard]] std::string toString(const ParameterValue& value);
 
 // --- problem ----------------------------------------------------------------------------------------------------------
 
@@ -92,48 +72,9 @@ struct SearchProblem {
     Budget budget;
     std::uint64_t seed = 1;
     ParameterValues parameters;
-    /// Rules with several roots, which apply in e-graphs and in programs that are graphs.
-    std::vector<std::shared_ptr<const rules::MultiRule>> multis = {};
 };
 
-// --- events and results -----------------------------------------------------------------------------------------------
-
-enum class StopReason {
-    Exhausted,  ///< every reachable program was visited
-    Evaluations,
-    Seconds,
-    States,
-    Memory,
-    Stopped,  ///< by the user
-    Depth,    ///< all remaining states lie beyond the strategy's horizon
-    Pruned,   ///< all remaining states were pruned by a bound of the strategy, such as a relaxation factor
-};
-[[nodiscard]] const char* toString(StopReason reason);  ///< "exhausted", "evaluations", …
-
-enum class EventKind {
-    Started,   ///< cost and best are the cost of the start
-    Progress,  ///< sent about ten times a second; cost is that of the state being expanded
-    Improved,  ///< a new best state; best is its cost, pathLength the number of steps to it
-    Finished,  ///< reason is set
-};
-
-/// A run is its stream of events (architecture.md, idea 5). Events are plain data that is stored, sent between threads and folded
-/// by views.
-struct SearchEvent {
-    EventKind kind = EventKind::Progress;
-    double seconds = 0.0;  ///< since the start
-    std::uint64_t evaluations = 0;
-    std::uint64_t states = 0;
-    std::uint64_t frontier = 0;  ///< states waiting to be expanded
-    std::uint64_t memoryBytes = 0;
-    double cost = 0.0;
-    double best = 0.0;
-    std::uint32_t pathLength = 0;
-    std::string
-        rule;  ///< Improved: the last step's rule; empty, and pathLength 0, if the thread is only constructed at the end
-    std::optional<StopReason> reason;  ///< set in Finished events
-    std::string part = {};             ///< the sub-strategy that reports, for strategies that run several
-};
+// --- results -----------------------------------------------------------------------------------------------
 
 struct SearchStatistics {
     std::uint64_t evaluations = 0;
@@ -160,7 +101,7 @@ struct SearchResult {
     std::vector<std::string> notes = {};
 };
 
-/// The values of the problem's parameters, with the defaults for its kind of program. Fails as the function above does.
+/// The values of the problem's parameters, with the defaults for its dialect. Fails as the function above does.
 [[nodiscard]] Result<ParameterValues> resolveParameters(const StrategyInfo& info, const SearchProblem& problem);
 
 /// A thread from the start to the best state so far, in its own bank.
@@ -201,7 +142,7 @@ public:
     [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
                                            Observer& observer) const final;
 
-    /// `parameters` holds the problem's values, and for all other parameters the default for its kind of program.
+    /// `parameters` holds the problem's values, and for all other parameters the default for its dialect.
     [[nodiscard]] virtual Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
                                                        std::stop_token stop, Observer& observer) const = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Claims: at most one session at a time extends the history of a program.
 #include "core/base/process_identity.h"
-#include "storage/session_implementation.h"
+#include "storage/internal/session_implementation.h"
 
 #include <fmt/format.h>
 

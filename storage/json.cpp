@@ -24,7 +24,7 @@ std::string text(const nlohmann::json& json) {
 
 }  // namespace
 
-std::string toJson(const search::ParameterValues& values) {
+std::string toJson(const ParameterValues& values) {
     nlohmann::json json = nlohmann::json::object();
     for (const auto& parameter : values) {
         std::visit([&](const auto& typed) { json[parameter.first] = typed; }, parameter.second);
@@ -67,7 +67,7 @@ std::string withoutVerdict(const std::string& statistics) {
     return text(json);
 }
 
-bool isVerdictOf(const StoredRun& run, std::uint64_t start, std::uint64_t end, const rules::RuleBook& rules) {
+bool isVerdictOf(const Run& run, std::uint64_t start, std::uint64_t end, const rules::RuleBook& rules) {
     if (run.integrity != Integrity::Intact) return false;
     const Result<rewrite::StatedThread> thread = rewrite::statedThread(SourceText("the run's thread", run.thread));
     if (!thread || thread->states.front().hash != start || thread->states.back().hash != end) return false;
@@ -76,7 +76,7 @@ bool isVerdictOf(const StoredRun& run, std::uint64_t start, std::uint64_t end, c
     return now && json.is_object() && json.value("verdict_rules", nlohmann::json()) == hex(*now);
 }
 
-std::optional<rewrite::Verdict> verdictIn(const StoredRun& run) {
+std::optional<rewrite::Verdict> verdictIn(const Run& run) {
     const nlohmann::json json = nlohmann::json::parse(run.statistics, nullptr, false);
     if (!json.is_object()) return std::nullopt;
     if (json.contains("verdict")) return rewrite::verdictFromJson(json["verdict"].dump());

@@ -24,7 +24,7 @@ void RunWriter::onEvent(const search::SearchEvent& event) {
     m_seconds = event.seconds;
     if (!m_keptBest) m_keptBest = event.best;
     m_pending.push_back(event);
-    const bool due = event.kind == search::EventKind::Finished || m_pending.size() >= BatchEvents ||
+    const bool due = event.is<search::Finished>() || m_pending.size() >= BatchEvents ||
                      event.seconds - m_lastWrite >= m_batchSeconds;
     // After a failure only explicit calls of flush() try again, since waiting for a locked file at every batch would delay the search.
     if (due && !m_error) {

@@ -1,73 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs of a session, and their events.
 #include "core/base/process_identity.h"
-#include "storage/session_implementation.h"
+#include "storage/internal/session_implementation.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 
 namespace mitos::storage {
 
 namespace {
 
-using search::EventKind;
 using search::SearchEvent;
-using search::StopReason;
-
-/// Event kinds in the order of the schema: the stored number is the index.
-constexpr std::array StoredKinds{EventKind::Started, EventKind::Progress, EventKind::Improved, EventKind::Finished};
-constexpr std::array Reasons{StopReason::Exhausted, StopReason::Evaluations, StopReason::Seconds, StopReason::States,
-                             StopReason::Memory,    StopReason::Stopped,     StopReason::Depth,   StopReason::Pruned};
-
-std::optional<StopReason> reasonNamed(const std::string& name) {
-    const auto found = std::ranges::find_if(Reasons, [&](StopReason r) { return toString(r) == name; });
-    return found == Reasons.end() ? std::nullopt : std::optional(*found);
-}
 
 Error noSuchRun(RunId run) {
     return Error{ErrorCode::InvalidInput, fmt::format("the session has no run {}", run.value), std::nullopt, {}, {}};
 }
 
-void insertEvent(SQLite::Statement& insert, RunId run, std::int64_t number, const SearchEvent& event) {
-    insert.reset();
-    insert.clearBindings();
-    insert.bind(1, run.value);
-    insert.bind(2, number);
-    insert.bind(3, static_cast<std::int32_t>(std::ranges::find(StoredKinds, event.kind) - StoredKinds.begin()));
-    insert.bind(4, event.seconds);
-    insert.bind(5, stored(event.evaluations));
-    insert.bind(6, stored(event.states));
-    insert.bind(7, stored(event.frontier));
-    insert.bind(8, stored(event.memoryBytes));
-    insert.bind(9, event.cost);
-    insert.bind(10, event.best);
-    insert.bind(11, event.pathLength);
-    if (!event.rule.empty()) insert.bind(12, event.rule);
-    if (event.reason) insert.bind(13, toString(*event.reason));
-    insert.exec();
-}
-
-SearchEvent eventAt(SQLite::Statement& row) {
-    SearchEvent event;
-    const std::uint32_t kind = idAt(row, 0);
-    event.kind = kind < StoredKinds.size() ? StoredKinds[kind] : EventKind::Progress;
-    event.seconds = numberAt(row, 1);
-    event.evaluations = unsignedAt(row, 2);
-    event.states = unsignedAt(row, 3);
-    event.frontier = unsignedAt(row, 4);
-    event.memoryBytes = unsignedAt(row, 5);
-    event.cost = numberAt(row, 6);
-    event.best = numberAt(row, 7);
-    event.pathLength = idAt(row, 8);
-    event.rule = textAt(row, 9);
-    if (!row.getColumn(10).isNull()) event.reason = reasonNamed(textAt(row, 10));
-    return event;
-}
-
-StoredRun runAt(SQLite::Database& database, SQLite::Statement& row) {
-    StoredRun run;
+Run runAt(SQLite::Database& database, SQLite::Statement& row) {
+    Run run;
     run.id = RunId(idAt(row, 0));
     run.program = ProgramId(idAt(row, 1));
     run.startState = idAt(row, 2);
@@ -92,7 +41,7 @@ StoredRun runAt(SQLite::Database& database, SQLite::Statement& row) {
 
 }  // namespace
 
-Result<RunId> Session::beginRun(const StoredRun& run) {
+Result<RunId> Session::beginRun(const Run& run) {
     return m_impl->write([&](SQLite::Database& database) -> Result<RunId> {
         const ProcessIdentity process = thisProcess();
         statement(database,
@@ -113,11 +62,15 @@ Status Session::appendEvents(RunId run, const std::vector<SearchEvent>& events) 
             statement(database, "SELECT COALESCE(MAX(number), -1) FROM events WHERE run = ?", run.value);
         last.executeStep();
         std::int64_t number = last.getColumn(0).getInt64();
-        SQLite::Statement insert(database,
-                                 "INSERT INTO events (run, number, kind, seconds, evaluations, states, frontier, "
-                                 "memory_bytes, cost, best, path_length, rule, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
-                                 "?, ?, ?, ?, ?)");
-        for (const SearchEvent& event : events) insertEvent(insert, run, ++number, event);
+        SQLite::Statement insert(database, "INSERT INTO events (run, number, kind, json) VALUES (?, ?, ?, ?)");
+        for (const SearchEvent& event : events) {
+            insert.reset();
+            insert.bind(1, run.value);
+            insert.bind(2, ++number);
+            insert.bind(3, std::string(kindOf(event)));
+            insert.bind(4, toJson(event));
+            insert.exec();
+        }
         return Success{};
     });
 }
@@ -138,7 +91,7 @@ Status Session::keepBest(RunId run, const search::BestSoFar& best) {
     });
 }
 
-Status Session::finishRun(const StoredRun& run) {
+Status Session::finishRun(const Run& run) {
     return m_impl->write([&](SQLite::Database& database) -> Status {
         const int changed =
             statement(database,
@@ -148,7 +101,7 @@ Status Session::finishRun(const StoredRun& run) {
                       run.bestCost, run.threadChecked ? 1 : 0, run.thread, run.statistics, run.id.value)
                 .exec();
         if (changed != 1) return noSuchRun(run.id);
-        statement(database, "UPDATE runs SET seal = ? WHERE id = ?", sealOf(database, run.id), run.id.value).exec();
+        seal(database, run.id);
         return Success{};
     });
 }
@@ -160,9 +113,9 @@ Status Session::removeRun(RunId run) {
     });
 }
 
-Result<std::vector<StoredRun>> Session::runs(std::optional<ProgramId> program) {
-    return m_impl->read([&](SQLite::Database& database) -> Result<std::vector<StoredRun>> {
-        std::vector<StoredRun> runs;
+Result<std::vector<Run>> Session::runs(std::optional<ProgramId> program) {
+    return m_impl->read([&](SQLite::Database& database) -> Result<std::vector<Run>> {
+        std::vector<Run> runs;
         SQLite::Statement row(database,
                               "SELECT id, program, start_state, strategy, parameters, rules, cost_model, budget, seed, "
                               "started_at, status, stop, initial_cost, best_cost, thread_checked, thread, "
@@ -176,11 +129,11 @@ Result<std::vector<StoredRun>> Session::runs(std::optional<ProgramId> program) {
 Result<std::vector<SearchEvent>> Session::events(RunId run) {
     return m_impl->read([&](SQLite::Database& database) -> Result<std::vector<SearchEvent>> {
         std::vector<SearchEvent> events;
-        SQLite::Statement row = statement(database,
-                                          "SELECT kind, seconds, evaluations, states, frontier, memory_bytes, cost, "
-                                          "best, path_length, rule, reason FROM events WHERE run = ? ORDER BY number",
-                                          run.value);
-        while (row.executeStep()) events.push_back(eventAt(row));
+        SQLite::Statement row =
+            statement(database, "SELECT kind, json FROM events WHERE run = ? ORDER BY number", run.value);
+        while (row.executeStep()) {
+            if (auto event = search::eventFromJson(textAt(row, 0), textAt(row, 1))) events.push_back(*std::move(event));
+        }
         return events;
     });
 }

@@ -3,7 +3,7 @@
 #include "storage/session.h"
 
 #include "core/base/process_identity.h"
-#include "storage/session_implementation.h"
+#include "storage/internal/session_implementation.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

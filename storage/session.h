@@ -5,6 +5,7 @@
 #include "core/rewrite/history.h"
 #include "core/rewrite/verdict.h"
 #include "search/strategy.h"
+#include "storage/run.h"
 
 #include <cstdint>
 #include <memory>
@@ -13,9 +14,6 @@
 #include <vector>
 
 namespace mitos::storage {
-
-using ProgramId = StrongId<struct ProgramRowTag>;
-using RunId = StrongId<struct RunRowTag>;
 
 /// A program as it was opened.
 struct StoredProgram {
@@ -40,35 +38,6 @@ struct StoredState {
     double cost = 0.0;
     std::string origin;
     rewrite::Marks marks;
-};
-
-/// Whether a run that was read, with all its events, is unchanged since Session::finishRun().
-enum class Integrity : std::uint8_t {
-    Unknown,  ///< it did not finish, or an earlier version wrote it
-    Intact,
-    Changed,  ///< a program that does not update the seal has changed it
-};
-
-/// The input of a search and, once it has finished, its result.
-struct StoredRun {
-    RunId id;
-    ProgramId program;
-    std::uint32_t startState = 0;  ///< the state of the history where it starts
-    std::string strategy;
-    std::string parameters;  ///< JSON object
-    std::string rules;       ///< rule set names
-    std::string costModel;
-    std::string budget;  ///< JSON object
-    std::uint64_t seed = 0;
-    std::string startedAt;  ///< ISO 8601, UTC
-    std::string status;     ///< "running", "finished", "interrupted" (killed: found "running" when opened)
-    std::string stop;       ///< stop reason
-    double initialCost = 0.0;
-    double bestCost = 0.0;
-    bool threadChecked = false;
-    std::string thread;      ///< rewrite::writeThread text; empty while running
-    std::string statistics;  ///< JSON object
-    Integrity integrity = Integrity::Unknown;
 };
 
 struct OpenReport {
@@ -114,13 +83,13 @@ public:
     [[nodiscard]] Result<std::vector<StoredState>> states(ProgramId program);
 
     // runs
-    [[nodiscard]] Result<RunId> beginRun(const StoredRun& run);
+    [[nodiscard]] Result<RunId> beginRun(const Run& run);
     [[nodiscard]] Status appendEvents(RunId run, const std::vector<search::SearchEvent>& events);  ///< one transaction
     /// Stores the checked best thread of a running search, so that it remains if the process is killed.
     [[nodiscard]] Status keepBest(RunId run, const search::BestSoFar& best);
-    [[nodiscard]] Status finishRun(const StoredRun& run);
+    [[nodiscard]] Status finishRun(const Run& run);
     [[nodiscard]] Status removeRun(RunId run);
-    [[nodiscard]] Result<std::vector<StoredRun>> runs(std::optional<ProgramId> program = std::nullopt);
+    [[nodiscard]] Result<std::vector<Run>> runs(std::optional<ProgramId> program = std::nullopt);
     [[nodiscard]] Result<std::vector<search::SearchEvent>> events(RunId run);
 
     // view state: small values by key ("current-state", "perspective", …)
@@ -157,7 +126,7 @@ struct RestoredHistory {
                                                      const rules::RuleBook& rules);
 
 /// Parameters, budgets and statistics as JSON, as runs store them.
-[[nodiscard]] std::string toJson(const search::ParameterValues& values);
+[[nodiscard]] std::string toJson(const ParameterValues& values);
 [[nodiscard]] std::string toJson(const search::Budget& budget);
 [[nodiscard]] std::string toJson(const search::SearchStatistics& statistics);
 /// Adds the verdict on a run's result to its statistics, as the fields `verdict` and `equivalent`. `rules` is rewrite::rulesHash() of
@@ -166,13 +135,12 @@ struct RestoredHistory {
                                       std::uint64_t rules);
 /// The verdict in a run's statistics; null if the result is not judged yet. Earlier versions wrote fewer fields. The verdict of a run
 /// that was read counts only if isVerdictOf() holds.
-[[nodiscard]] std::optional<rewrite::Verdict> verdictIn(const StoredRun& run);
+[[nodiscard]] std::optional<rewrite::Verdict> verdictIn(const Run& run);
 /// The statistics without a verdict.
 [[nodiscard]] std::string withoutVerdict(const std::string& statistics);
 /// Whether the verdict of a run that was read applies to a thread from `start` to `end`, which are content hashes of programs: the run
 /// is intact, its thread begins and ends with these programs, and its rules have the same text as when it was judged.
-[[nodiscard]] bool isVerdictOf(const StoredRun& run, std::uint64_t start, std::uint64_t end,
-                               const rules::RuleBook& rules);
+[[nodiscard]] bool isVerdictOf(const Run& run, std::uint64_t start, std::uint64_t end, const rules::RuleBook& rules);
 
 /// An observer that writes a run's events to the session in batches (every `batchSeconds`, or 256 events); a kill loses at most the
 /// last batch. It also stores the best thread, as often, or less often if constructing it takes long. It writes through the given

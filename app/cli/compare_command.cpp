@@ -7,7 +7,7 @@
 #include "core/onnx/import.h"
 #include "search/compare/comparison.h"
 #include "search/report/html_report.h"
-#include "search/rewriting/strategies.h"
+#include "search/strategies/strategies.h"
 
 #include <fmt/format.h>
 
@@ -131,16 +131,15 @@ std::vector<std::string> settingsFor(const search::StrategyInfo& info, const std
         const std::size_t dot = name.find('.');
         if (dot != std::string::npos) {
             if (name.substr(0, dot) == info.name) own.push_back(setting.substr(dot + 1));
-        } else if (std::ranges::find(info.parameters, name, &search::ParameterInfo::name) != info.parameters.end()) {
+        } else if (std::ranges::find(info.parameters, name, &ParameterInfo::name) != info.parameters.end()) {
             own.push_back(setting);
         }
     }
     return own;
 }
 
-/// Chooses the strategies, with defaults for the kind of the first program.
+/// Chooses the strategies, with defaults for the dialect of the first program.
 Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& plan) {
-    const ir::Sharing sharing = search::sharingOf(plan);
     std::vector<std::string> names;
     for (std::string& name : splitList(options.strategies)) addOnce(names, std::move(name));
     if (options.strategies.empty()) {
@@ -149,8 +148,8 @@ Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& p
     for (const std::string& name : names) {
         Result<std::shared_ptr<const search::Strategy>> strategy = search::findStrategy(name);
         if (!strategy) return std::move(strategy).error();
-        const search::StrategyInfo info = search::fitted((*strategy)->info(), sharing);
-        Result<search::ParameterValues> parameters = parametersOf(info, settingsFor(info, options.set));
+        const search::StrategyInfo info = search::fitted((*strategy)->info(), plan);
+        Result<ParameterValues> parameters = parametersOf(info, settingsFor(info, options.set));
         if (!parameters) return std::move(parameters).error();
         plan.strategies.push_back({*strategy, *std::move(parameters)});
     }
@@ -239,7 +238,6 @@ int runCompare(CompareOptions options) {
                                 .rules = rules.directions,
                                 .cost = *model,
                                 .jobs = options.allJobs(),
-                                .multis = rules.multis,
                                 .trust = std::make_shared<const eval::TrustedRules>(rules),
                                 .comparisonSeconds = options.verify.seconds};
     openPrograms(*files, *book, plan, failures, read);

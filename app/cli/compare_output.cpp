@@ -143,7 +143,7 @@ Json comparisonJson(const Comparison& comparison, const search::ReportFacts& fac
     for (const auto& [file, message] : facts.failures) json["failures"].push_back({{"file", file}, {"error", message}});
     for (const Comparison::Contestant& contestant : comparison.strategies) {
         Json parameters = Json::object();
-        for (const auto& [key, value] : contestant.parameters) parameters[key] = search::toString(value);
+        for (const auto& [key, value] : contestant.parameters) parameters[key] = parameterText(value);
         json["strategies"].push_back({{"name", contestant.name}, {"parameters", parameters}});
     }
     for (const search::Total& total : totalsOf(comparison)) {

@@ -4,12 +4,13 @@
 
 #include "core/base/child_process.h"
 #include "core/base/process_memory.h"
-#include "core/cost/device.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/binding.h"
+#include "core/ks/operators.h"
 #include "core/onnx/export.h"
 #include "core/onnx/import.h"
 #include "core/rules/rule_sets.h"
+#include "core/tensor/dialect.h"
 #include "core/tensor/text.h"
 
 #include <fmt/chrono.h>
@@ -74,7 +75,7 @@ void CommonOptions::addRules(CLI::App& command) {
     m_rulesOption = command
                         .add_option("--rules", rules,
                                     fmt::format("rule sets, by name or file, separated by commas (tensor programs: {})",
-                                                rules::defaultRules(ir::Sharing::Graph)))
+                                                tensor::dialect().defaultRules))
                         ->capture_default_str();
     command.add_flag("--allow-assumptions", allowAssumptions,
                      "apply rules that need a sign nobody knows, log(a * b) => log(a) + log(b) for instance; what is "
@@ -84,13 +85,23 @@ void CommonOptions::addRules(CLI::App& command) {
 void CommonOptions::addCost(CLI::App& command) {
     m_costOption = command.add_option("--cost", cost, "cost model (see `mitos-cli costs`; tensor programs: roofline)")
                        ->capture_default_str();
+    command.add_option("--set-cost", costSettings,
+                       "name=value: a parameter of the cost model (see `mitos-cli costs`); may be repeated");
+    command.parse_complete_callback([this] { cost = costWith(std::move(cost)); });
+}
+
+std::string CommonOptions::costWith(std::string model) const {
+    for (const std::string& setting : costSettings) {
+        model += model.find(':') == std::string::npos ? ':' : ',';
+        model += setting;
+    }
+    return model;
 }
 
 Status CommonOptions::settle() {
     if (!expression.empty()) {
         file = ExpressionName;
         source = std::make_shared<const SourceText>(file, expression);
-        if (!tensor::isListing(expression)) return mitos::Success{};
     } else if (file.empty()) {
         return inputError("no program is named", "name a FILE, or give the program itself: --expr '(mul x 2.0)'");
     }
@@ -103,12 +114,13 @@ Status CommonOptions::settle() {
             return error;
         }
         source = std::make_shared<const SourceText>(*std::move(text));
-        if (!tensor::isListing(source->text())) return mitos::Success{};
     }
-    if (m_rulesOption != nullptr && m_rulesOption->count() == 0) rules = rules::defaultRules(ir::Sharing::Graph);
-    if (m_costOption != nullptr && m_costOption->count() == 0) {
-        cost = cost::costModelsFor(ir::Sharing::Graph).front()->info().name;
-    }
+    const auto registry = dialects::makeRegistry();
+    const ir::Dialect& dialect = source == nullptr ? *registry->findDialect(tensor::DialectName)  // a model
+                                                   : ir::recognized(*registry, source->text());
+    if (dialect.recognizes == nullptr) return mitos::Success{};  // the commands' own defaults are for ks
+    if (m_rulesOption != nullptr && m_rulesOption->count() == 0) rules = dialect.defaultRules;
+    if (m_costOption != nullptr && m_costOption->count() == 0) cost = costWith(dialect.defaultCost);
     return mitos::Success{};
 }
 
@@ -130,11 +142,13 @@ Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<con
         source = std::make_shared<const SourceText>(*std::move(text));
     }
     OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
-    if (tensor::isListing(source->text())) {
-        const Result<ir::Program> program = tensor::parseListing(*open.bank, *source);
-        if (!program) return program.error();
-        open.module.functions = {program->function};
-        open.module.bodies = {program->root};
+    if (const ir::Dialect& dialect = ir::recognized(open.bank->registry(), source->text());
+        dialect.name != ks::DialectName) {
+        const Result<ir::ParsedText> parsed = dialect.parse(*open.bank, *source, options.function);
+        if (!parsed) return parsed.error();
+        for (const std::string& warning : parsed->warnings) fmt::print(stderr, "{}\n", warning);
+        open.module.functions = {parsed->program.function};
+        open.module.bodies = {parsed->program.root};
         return open;
     }
     Result<ks::Module> module = ks::parseModule(*open.bank, *source);
@@ -160,7 +174,7 @@ Result<OpenProgram> openProgram(const CommonOptions& options, std::shared_ptr<co
 Result<OpenProgram> openProgram(const CommonOptions& options, const rules::RuleBook& book) {
     Result<OpenProgram> open = openProgram(options, book.registry());
     if (!open) return open;
-    if (const Status fit = rules::requireFor(book, open->sharing()); !fit) return fit.error();
+    if (const Status fit = rules::requireFor(book, open->dialect()); !fit) return fit.error();
     return open;
 }
 
@@ -208,15 +222,15 @@ Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, con
         const Status written = writeFile(path, dialects::printProgram(bank, program) + "\n");
         return written ? Result<bool>(true) : written.error();
     }
-    const Result<onnx::ComparedExport> written = writeModel(open, bank, program, threadText, path);
+    const Result<onnx::ComparedExport> written = writeModel({open, bank, program, threadText}, path);
     return written ? Result<bool>(written->report.isAccepted()) : written.error();
 }
 
-Result<onnx::ComparedExport> writeModel(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
-                                        const std::string& threadText, const std::string& path,
+Result<onnx::ComparedExport> writeModel(const WrittenProgram& what, const std::string& path,
                                         onnx::ExportOptions options,
                                         const std::optional<onnx::OriginalFile>& original) {
-    if (bank.function(program.function).sharing != ir::Sharing::Graph) {
+    const auto& [open, bank, program, threadText] = what;
+    if (!bank.dialect(program.function).canExport("onnx")) {
         return Error{
             ErrorCode::Unsupported, "only a tensor program can be written as an ONNX model", std::nullopt, {}, {}};
     }
@@ -263,11 +277,11 @@ std::string shortPosition(const ir::Path& position) {
 }
 
 std::string shortPlace(const ir::TermBank& bank, const ir::Program& program, const rewrite::Step& step) {
-    const bool isGraph = bank.function(program.function).sharing == ir::Sharing::Graph;
+    const bool hasNames = bank.dialect(program.function).sharesNodes();
     std::vector<std::string> texts;
-    for (const ir::Path& position : step.positions()) {
+    for (const ir::Path& position : step.positions) {
         const std::optional<ir::TermId> node = ir::subterm(bank, program.root, position);
-        texts.push_back(isGraph && node ? tensor::nodeText(bank, *node) : shortPosition(position));
+        texts.push_back(hasNames && node ? tensor::nodeText(bank, *node) : shortPosition(position));
     }
     return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -323,8 +337,8 @@ Status requireOwnFiles(const CommonOptions& options, std::vector<NamedFile> outp
         outputs.push_back({fmt::format("the weights of {}", outputs[i].name), outputs[i].path + ".data"});
     }
     inputs.push_back({"FILE", options.file});
-    if (std::optional<std::string> device = cost::deviceFileOf(options.cost)) {
-        inputs.push_back({"--cost", *std::move(device)});
+    if (const auto model = cost::findCostModel(options.cost)) {
+        for (std::string& file : (*model)->info().files()) inputs.push_back({"--cost", std::move(file)});
     }
     return requireSeparate(outputs, inputs);
 }

@@ -8,6 +8,7 @@
 #include "core/cost/cost_model.h"
 #include "core/ir/path.h"
 #include "core/ir/term_bank.h"
+#include "core/ks/dialect.h"
 #include "core/ks/module.h"
 #include "core/onnx/compared_export.h"
 #include "core/rewrite/step.h"
@@ -38,8 +39,9 @@ struct CommonOptions {
     std::string file;
     std::string expression;  ///< the program itself, instead of a file
     std::string function;
-    std::string rules = std::string(rules::DefaultRules);
-    std::string cost = "ks-2021";
+    std::string rules = ks::dialect().defaultRules;
+    std::string cost = ks::dialect().defaultCost;
+    std::vector<std::string> costSettings = {};  ///< "name=value"; already part of `cost`
     bool json = false;
     bool allowAssumptions = false;  ///< rules::Assumptions::Allowed
     /// The file's text, after settle() has read it; null for a model.
@@ -56,7 +58,9 @@ struct CommonOptions {
     /// Adds --expr, which excludes the option of the file.
     void addExpression(CLI::App& command, CLI::Option& file);
     void addRules(CLI::App& command);  ///< --rules and --allow-assumptions
-    void addCost(CLI::App& command);
+    void addCost(CLI::App& command);   ///< --cost and --set-cost
+    /// The name of a cost model with the parameters that the user set.
+    [[nodiscard]] std::string costWith(std::string model) const;
 
 private:
     const CLI::Option* m_rulesOption = nullptr;
@@ -66,11 +70,12 @@ private:
 /// A program opened from a file, in its own bank.
 struct OpenProgram {
     std::unique_ptr<ir::TermBank> bank;
-    ks::Module module;  ///< for a tensor program, a module with its only function
+    ks::Module module;  ///< for other dialects than ks, a module with the program's function
     ir::Program program;
     std::shared_ptr<const tensor::Model> model = nullptr;  ///< of an ONNX file
 
-    [[nodiscard]] ir::Sharing sharing() const { return bank->function(program.function).sharing; }
+    [[nodiscard]] const ir::Dialect& dialect() const { return bank->dialect(program.function); }
+    [[nodiscard]] ir::Sharing sharing() const { return dialect().sharing; }
     /// The model's weights; null if the file is not a model.
     [[nodiscard]] std::shared_ptr<const tensor::Weights> weights() const { return model ? model->weights : nullptr; }
 
@@ -103,11 +108,17 @@ void printNotes(const onnx::ExportReport& report, const std::string& path, onnx:
 /// isModelOutput() does.
 [[nodiscard]] Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
                                         const std::string& threadText, const std::string& path);
+/// A program in `bank` that was derived from `open`, with the text of its thread.
+struct WrittenProgram {
+    const OpenProgram& open;
+    const ir::TermBank& bank;
+    const ir::Program& program;
+    const std::string& threadText;
+};
 /// Writes the program as an ONNX model with the thread in its metadata, after a comparison with the original if one is given. Prints
 /// notes and findings of ONNX's checks to stderr.
-[[nodiscard]] Result<onnx::ComparedExport> writeModel(const OpenProgram& open, const ir::TermBank& bank,
-                                                      const ir::Program& program, const std::string& threadText,
-                                                      const std::string& path, onnx::ExportOptions options = {},
+[[nodiscard]] Result<onnx::ComparedExport> writeModel(const WrittenProgram& what, const std::string& path,
+                                                      onnx::ExportOptions options = {},
                                                       const std::optional<onnx::OriginalFile>& original = {});
 
 /// A validator for options that take a number above 0.

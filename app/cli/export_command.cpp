@@ -128,10 +128,10 @@ codegen::CppOptions cppOptions(const ExportOptions& options, const ir::TermBank&
 
 Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, const Subject& subject) {
     if (options.to == "egraph-json") return egraphJson(bank, subject.program.root);
-    const bool isGraph = bank.function(subject.program.function).sharing == ir::Sharing::Graph;
-    if (isGraph && (options.to == "ks" || options.to == "cpp")) {
+    const ir::Dialect& dialect = bank.dialect(subject.program.function);
+    if ((options.to == "ks" || options.to == "cpp") && !dialect.canExport(options.to)) {
         return Error{ErrorCode::Unsupported,
-                     fmt::format("a tensor program cannot be written as {}", options.to),
+                     fmt::format("a {} program cannot be written as {}", dialect.name, options.to),
                      std::nullopt,
                      "`mitos-cli show` prints it as a listing",
                      {}};
@@ -141,7 +141,7 @@ Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, con
         return codegen::emitCpp(bank, subject.program, cppOptions(options, bank, subject));
     }
     const std::string dot = ir::dotText(bank, subject.program.root, bank.function(subject.program.function).sharing,
-                                        ir::MostDrawn, dialects::nodeLabel);
+                                        ir::MostDrawn, ir::labelOf);
     if (options.to == "dot") return dot;
     return drawDot(dot);
 }
@@ -185,7 +185,8 @@ int runExport(ExportOptions options) {
     if (options.to == "onnx") {
         if (options.output == "-") {
             return fail(
-                Error{ErrorCode::InvalidInput, "a model is no text", std::nullopt, "name a file: -o model.onnx", {}},
+                Error{
+                    ErrorCode::InvalidInput, "an ONNX model is binary", std::nullopt, "name a file: -o model.onnx", {}},
                 options.json);
         }
         const onnx::Profile profile =
@@ -193,9 +194,9 @@ int runExport(ExportOptions options) {
         options.modelOutput.seconds = options.verify.seconds;
         options.modelOutput.insist = options.insist;
         options.modelOutput.stop = interrupt.token();
-        const Result<onnx::ComparedExport> outcome =
-            writeComparedModel(options.modelOutput, options, *open, *open->bank, subject->program, subject->threadText,
-                               options.output, {.profile = profile, .externalData = options.externalData});
+        const Result<onnx::ComparedExport> outcome = writeComparedModel(
+            options.modelOutput, options, {*open, *open->bank, subject->program, subject->threadText}, options.output,
+            {.profile = profile, .externalData = options.externalData});
         if (!outcome) return fail(outcome.error(), options.json);
         const onnx::ExportReport* const report = &outcome->report;
         if (options.json) {

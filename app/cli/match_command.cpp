@@ -5,9 +5,9 @@
 #include "core/dialects/dialects.h"
 #include "core/ir/binding.h"
 #include "core/ir/shared.h"
-#include "core/rules/pattern_text.h"
+#include "core/rules/language/pattern_text.h"
+#include "core/rules/matching/trace.h"
 #include "core/rules/rule_sets.h"
-#include "core/rules/trace.h"
 
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
     Result<rules::RuleBook> book = openRules(options);
     if (book) {
         if (auto rule = book->find(options.pattern)) {
-            if (rule->several() == nullptr) return rules::LoadedPattern{std::move(rule), book->registry()};
+            if (rule->roots().size() == 1) return rules::LoadedPattern{std::move(rule), book->registry()};
             return Error{ErrorCode::Unsupported,
                          fmt::format("{} has several roots, a place of a program is one", rule->name()),
                          std::nullopt,
@@ -111,14 +111,19 @@ void printTrace(const rules::MatchTrace& trace) {
     if (!trace.isComplete) fmt::print("        stopped after {} transitions\n", trace.steps.size());
 }
 
+/// The place of an action in the text of the pattern.
+Json sourceJson(const rules::TraceAction& action) {
+    const SourcePlace place = action.source->place(action.span.begin);
+    return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
+}
+
 Json traceJson(const rules::MatchTrace& trace, const ir::Path& subject) {
     Json steps = Json::array();
     for (const rules::TraceStep& step : trace.steps) {
         Json entry{{"transition", rules::toString(step.transition)}};
         if (step.action) {
             entry["action"] = step.action->text;
-            const SourcePlace place = step.action->source->place(step.action->span.begin);
-            entry["pattern"] = {{"file", place.file}, {"line", place.line}, {"column", place.column}};
+            entry["pattern"] = sourceJson(*step.action);
         }
         if (!step.detail.empty()) entry["refused"] = step.detail;
         entry.update(stateJson(step.after, subject));
@@ -127,126 +132,150 @@ Json traceJson(const rules::MatchTrace& trace, const ir::Path& subject) {
     return steps;
 }
 
+struct MatchSubject {
+    ir::Path path;
+    ir::TermId term;
+};
+
+/// The subterms to match: the one at the given position, or with --anywhere all below it too.
+Result<std::vector<MatchSubject>> subjectsOf(const MatchOptions& options, const OpenProgram& open) {
+    const Result<ir::Path> at = ir::parsePath(options.position);
+    if (!at) return at.error();
+    const ir::TermBank& bank = *open.bank;
+    const std::optional<ir::TermId> subterm = ir::subterm(bank, open.program.root, *at);
+    if (!subterm) {
+        return Error{ErrorCode::InvalidInput,
+                     fmt::format("there is no subterm at {}", options.position),
+                     std::nullopt,
+                     "positions count children from 0: /0/1; `mitos-cli show --as tree` shows them",
+                     {}};
+    }
+    if (!options.anywhere) return std::vector<MatchSubject>{{*at, *subterm}};
+    std::vector<MatchSubject> subjects;
+    const auto add = [&](const ir::Path& path, ir::TermId term) {
+        ir::Path whole = *at;
+        whole.insert(whole.end(), path.begin(), path.end());
+        subjects.push_back({std::move(whole), term});
+        return true;
+    };
+    ir::forEachNode(bank, *subterm, open.sharing(), add);
+    return subjects;
+}
+
+/// Matches subjects one after the other, and collects what is reported of them.
+class MatchReport {
+public:
+    MatchReport(const MatchOptions& options, const rules::DirectedRule& pattern, OpenProgram& open)
+        : m_options(options),
+          m_pattern(pattern),
+          m_open(open) {}
+
+    void match(const MatchSubject& subject) {
+        const ir::TermPrinter print = m_open.dialect().printerAt(*m_open.bank, m_open.program, subject.path);
+        const rules::TermPrinter printer = [&print](ir::TermId id) { return print(id, {.width = 0, .compact = true}); };
+        const rules::TraceOptions limits{m_options.all, m_options.maxSteps, m_options.trace ? m_options.maxSteps : 0};
+        const rules::MatchTrace trace = rules::traceMatch(*m_open.bank, subject.term, m_pattern, limits, printer);
+        const std::string position = ir::toString(subject.path);
+        if (m_options.trace && !m_options.json) {
+            fmt::print("{} against {} at {}\n", m_pattern.rule().text, printer(subject.term), position);
+            printTrace(trace);
+        }
+        if (m_options.trace) {
+            for (Json& step : traceJson(trace, subject.path)) {
+                if (m_options.anywhere) step["position"] = position;
+                m_steps.push_back(std::move(step));
+            }
+        }
+        for (const rules::Substitution& match : trace.matches) addMatch(match, position, printer);
+        if (trace.furthest && (m_refusal.is_null() || trace.furthest->progress > m_nearest)) refuse(trace, position);
+        if (!trace.isComplete) fmt::print(stderr, "warning: stopped after {} transitions\n", trace.steps.size());
+    }
+
+    [[nodiscard]] bool isMatched() const { return !m_matches.empty(); }
+
+    /// Prints the report; the matches found were printed when they were found.
+    void finish(std::size_t subjects) const {
+        if (m_options.json) {
+            Json report{{"matched", isMatched()},
+                        {"pattern", m_pattern.rule().text},
+                        {"bindings", Json::object()},
+                        {"functions", Json::object()},
+                        {"matches", m_matches},
+                        {"steps", m_steps},
+                        {"refusal", isMatched() ? Json() : m_refusal}};
+            if (isMatched()) report.update(m_matches.front());
+            print(report);
+            return;
+        }
+        if (isMatched()) return;
+        fmt::print("no match");
+        if (!m_refusal.is_null()) {
+            const auto text = [this](const char* field) { return m_refusal[field].get<std::string>(); };
+            const std::string where = m_options.anywhere
+                                          ? fmt::format(" at any of {} positions; nearest at {}", subjects,
+                                                        shortPosition(*ir::parsePath(text("position"))))
+                                          : std::string();
+            fmt::print("{}: {} ({}, step {})", where, text("reason"), text("transition"),
+                       m_refusal["step"].get<std::size_t>());
+        }
+        fmt::print("\n");
+    }
+
+private:
+    void addMatch(const rules::Substitution& match, const std::string& position, const rules::TermPrinter& printer) {
+        Json bindings = Json::object();
+        Json functions = Json::object();
+        std::string line;
+        for (std::size_t i = 0; i < m_pattern.variables().size(); ++i) {
+            const std::string value = rules::valueText(*m_open.bank, m_pattern, match, i, printer);
+            const std::string& name = m_pattern.variables()[i];
+            if (value.empty() || name == "choices") continue;
+            (rules::isFunctionVariable(m_pattern, i) ? functions : bindings)[name] = value;
+            line += fmt::format("{}{} = {}", line.empty() ? "" : ", ", name, value);
+        }
+        if (!m_options.json) fmt::print("matches at {}: {}\n", position, line);
+        m_matches.push_back({{"position", position}, {"bindings", bindings}, {"functions", functions}});
+    }
+
+    /// Keeps the refusal of the subject that came nearest to a match.
+    void refuse(const rules::MatchTrace& trace, const std::string& position) {
+        m_nearest = trace.furthest->progress;
+        const rules::TraceStep& step = trace.steps[trace.furthest->step];
+        m_refusal = {{"position", position},
+                     {"step", trace.furthest->step + 1},
+                     {"transition", rules::toString(step.transition)},
+                     {"reason", trace.furthest->text}};
+        if (!step.action) return;
+        m_refusal["pattern"] = sourceJson(*step.action);
+        m_refusal["action"] = step.action->text;
+    }
+
+    const MatchOptions& m_options;
+    const rules::DirectedRule& m_pattern;
+    OpenProgram& m_open;
+    Json m_matches = Json::array();
+    Json m_steps = Json::array();
+    Json m_refusal;
+    std::uint32_t m_nearest = 0;  ///< how close the refused subject came to a match
+};
+
 int runMatch(MatchOptions options) {
     if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     const Result<rules::LoadedPattern> loaded = findPattern(options);
     if (!loaded) return fail(loaded.error(), options.json);
-    const rules::DirectedRule& pattern = *loaded->pattern;
     Result<OpenProgram> open = openProgram(options, loaded->registry);
     if (!open) return fail(open.error(), options.json);
-    if (const Status fits = rules::requireFor(pattern, *loaded->registry, open->sharing()); !fits)
+    if (const Status fits = rules::requireFor(*loaded->pattern, *loaded->registry, open->dialect()); !fits)
         return fail(fits.error(), options.json);
-    ir::TermBank& bank = *open->bank;
-    const Result<ir::Path> at = ir::parsePath(options.position);
-    if (!at) return fail(at.error(), options.json);
-
-    std::vector<std::pair<ir::Path, ir::TermId>> subjects;
-    const std::optional<ir::TermId> subterm = ir::subterm(bank, open->program.root, *at);
-    if (!subterm) {
-        return fail(Error{ErrorCode::InvalidInput,
-                          fmt::format("there is no subterm at {}", options.position),
-                          std::nullopt,
-                          "positions count children from 0: /0/1; `mitos-cli show --as tree` shows them",
-                          {}},
-                    options.json);
+    const Result<std::vector<MatchSubject>> subjects = subjectsOf(options, *open);
+    if (!subjects) return fail(subjects.error(), options.json);
+    MatchReport report(options, *loaded->pattern, *open);
+    for (const MatchSubject& subject : *subjects) {
+        report.match(subject);
+        if (report.isMatched() && !options.all) break;
     }
-    if (options.anywhere) {
-        const auto add = [&](const ir::Path& path, ir::TermId term) {
-            ir::Path whole = *at;
-            whole.insert(whole.end(), path.begin(), path.end());
-            subjects.emplace_back(std::move(whole), term);
-            return true;
-        };
-        if (open->sharing() == ir::Sharing::Graph) {
-            ir::forEachShared(bank, *subterm, add);
-        } else {
-            ir::forEachSubterm(bank, *subterm, add);
-        }
-    } else {
-        subjects.emplace_back(*at, *subterm);
-    }
-
-    Json report{{"matched", false},
-                {"pattern", pattern.rule().text},
-                {"bindings", Json::object()},
-                {"functions", Json::object()}};
-    Json matches = Json::array();
-    Json steps = Json::array();
-    Json refusal;
-    std::uint32_t nearest = 0;  // how close the rejected subject came to a match
-    const rules::TraceOptions traceOptions{options.all, options.maxSteps, options.trace ? options.maxSteps : 0};
-    for (const auto& subject : subjects) {
-        const auto& path = subject.first;
-        const ir::TermId term = subject.second;
-        const rules::TermPrinter printer = [&](ir::TermId id) {
-            return dialects::printTermAt(bank, open->program, path, id, {.width = 0, .compact = true});
-        };
-        const rules::MatchTrace trace = rules::traceMatch(bank, term, pattern, traceOptions, printer);
-        const std::string position = ir::toString(path);
-        if (options.trace && !options.json) {
-            fmt::print("{} against {} at {}\n", pattern.rule().text, printer(term), position);
-            printTrace(trace);
-        }
-        if (options.trace) {
-            for (Json& step : traceJson(trace, path)) {
-                if (options.anywhere) step["position"] = position;
-                steps.push_back(std::move(step));
-            }
-        }
-        for (const rules::Substitution& match : trace.matches) {
-            Json bindings = Json::object();
-            Json functions = Json::object();
-            std::string line;
-            for (std::size_t i = 0; i < pattern.variables().size(); ++i) {
-                const std::string value = rules::valueText(bank, pattern, match, i, printer);
-                const std::string& name = pattern.variables()[i];
-                if (value.empty() || name == "choices") continue;
-                (rules::isFunctionVariable(pattern, i) ? functions : bindings)[name] = value;
-                line += fmt::format("{}{} = {}", line.empty() ? "" : ", ", name, value);
-            }
-            if (!options.json) fmt::print("matches at {}: {}\n", position, line);
-            if (matches.empty()) {
-                report["matched"] = true;
-                report["position"] = position;
-                report["bindings"] = bindings;
-                report["functions"] = functions;
-            }
-            matches.push_back({{"position", position}, {"bindings", bindings}, {"functions", functions}});
-        }
-        if (trace.furthest && (refusal.is_null() || trace.furthest->progress > nearest)) {
-            nearest = trace.furthest->progress;
-            const rules::TraceStep& step = trace.steps[trace.furthest->step];
-            refusal = {{"position", position},
-                       {"step", trace.furthest->step + 1},
-                       {"transition", rules::toString(step.transition)},
-                       {"reason", trace.furthest->text}};
-            if (step.action) {
-                const SourcePlace place = step.action->source->place(step.action->span.begin);
-                refusal["pattern"] = {{"file", place.file}, {"line", place.line}, {"column", place.column}};
-                refusal["action"] = step.action->text;
-            }
-        }
-        if (!trace.isComplete) fmt::print(stderr, "warning: stopped after {} transitions\n", trace.steps.size());
-        if (!matches.empty() && !options.all) break;
-    }
-    report["matches"] = matches;
-    report["steps"] = steps;
-    report["refusal"] = matches.empty() ? refusal : Json();
-    if (options.json) {
-        print(report);
-    } else if (matches.empty()) {
-        fmt::print("no match");
-        if (!refusal.is_null()) {
-            const std::string where =
-                options.anywhere ? fmt::format(" at any of {} positions; nearest at {}", subjects.size(),
-                                               shortPosition(*ir::parsePath(refusal["position"].get<std::string>())))
-                                 : std::string();
-            fmt::print("{}: {} ({}, step {})", where, refusal["reason"].get<std::string>(),
-                       refusal["transition"].get<std::string>(), refusal["step"].get<std::size_t>());
-        }
-        fmt::print("\n");
-    }
-    return matches.empty() ? CheckFailed : Success;
+    report.finish(subjects->size());
+    return report.isMatched() ? Success : CheckFailed;
 }
 
 }  // namespace

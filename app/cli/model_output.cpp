@@ -47,16 +47,15 @@ std::vector<CLI::Option*> ModelOutput::add(CLI::App& command) {
 }
 
 Result<onnx::ComparedExport> writeComparedModel(const ModelOutput& how, const CommonOptions& from,
-                                                const OpenProgram& open, const ir::TermBank& bank,
-                                                const ir::Program& program, const std::string& threadText,
-                                                const std::string& path, onnx::ExportOptions options) {
+                                                const WrittenProgram& what, const std::string& path,
+                                                onnx::ExportOptions options) {
     options.opset = how.opset;
-    if (!how.compares()) return writeModel(open, bank, program, threadText, path, options);
+    if (!how.compares()) return writeModel(what, path, options);
     Result<TemporaryFolder> folder = TemporaryFolder::make();
     if (!folder) return std::move(folder).error();
     const Result<fs::path> original = originalFile(from, folder->path());
     if (!original) return original.error();
-    return writeModel(open, bank, program, threadText, path, options,
+    return writeModel(what, path, options,
                       onnx::OriginalFile{.path = *original,
                                          .comparing = {.python = how.python, .seconds = how.seconds, .stop = how.stop},
                                          .insists = how.insist});

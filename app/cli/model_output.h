@@ -30,9 +30,7 @@ struct ModelOutput {
 /// that computes other values is written only if `how` insists. Notes go to stderr. Also fails if there is no file to compare with,
 /// or with Cancelled.
 [[nodiscard]] Result<onnx::ComparedExport> writeComparedModel(const ModelOutput& how, const CommonOptions& from,
-                                                              const OpenProgram& open, const ir::TermBank& bank,
-                                                              const ir::Program& program, const std::string& threadText,
-                                                              const std::string& path,
+                                                              const WrittenProgram& what, const std::string& path,
                                                               onnx::ExportOptions options = {});
 /// An object with verdict (same, different, undecided), by, samples, max_deviation and note; null if nothing was compared.
 [[nodiscard]] Json comparisonJson(const std::optional<onnx::FileComparison>& comparison);

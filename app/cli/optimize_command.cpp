@@ -8,10 +8,12 @@
 #include "core/codegen/cpp.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/shared.h"
+#include "core/rewrite/stated_thread.h"
 #include "core/tensor/operator.h"
+#include "search/compare/comparison.h"
 #include "search/parallel.h"
-#include "search/rewriting/strategies.h"
 #include "search/series.h"
+#include "search/strategies/strategies.h"
 
 #include <fmt/format.h>
 
@@ -25,23 +27,13 @@ namespace mitos::cli {
 namespace {
 
 struct OptimizeOptions : SearchOptions {
-    std::string strategy = search::DefaultStrategy;
+    std::string strategy = ks::dialect().defaultStrategy;
+    bool isStrategyGiven = false;  ///< otherwise that of the program's dialect
     std::optional<std::uint64_t> evaluations;
     std::string thread;
     std::string session;
     VerifyFlags verify;
     ModelOutput modelOutput;
-};
-
-/// The reported outcome of one seed's search.
-struct SeedOutcome {
-    std::uint64_t seed = 0;
-    bool done = false;
-    double bestCost = 0.0;
-    search::SearchStatistics statistics = {};
-    search::StopReason reason = search::StopReason::Stopped;
-    std::size_t threadLength = 0;
-    rewrite::Verdict verdict = {};
 };
 
 /// The result of a search, reduced to the part that may be reported.
@@ -86,23 +78,25 @@ public:
           m_cost(options.cost),
           m_insist(options.insist),
           m_log(log),
-          m_judge(std::move(judge)) {
-        for (const std::uint64_t seed : options.allSeeds()) m_outcomes.push_back({.seed = seed});
-        m_writers.resize(m_outcomes.size());
+          m_judge(std::move(judge)),
+          m_seeds(options.allSeeds()) {
+        m_outcomes.resize(m_seeds.size());
+        m_recorders.resize(m_seeds.size());
     }
 
-    /// Opens the writers for the events; called before the searches.
-    Status openWriters() {
-        for (std::size_t i = 0; m_log != nullptr && i < m_writers.size(); ++i) {
-            Result<std::unique_ptr<SessionLog::Writer>> writer = m_log->writer(i, m_silent);
-            if (!writer) return std::move(writer).error();
-            m_writers[i] = *std::move(writer);
+    /// Begins the runs in the session; called before the searches.
+    Status begin(const std::vector<search::SearchTask>& tasks) {
+        for (std::size_t i = 0; m_log != nullptr && i < tasks.size(); ++i) {
+            m_runs.push_back(storage::requestedRun(tasks[i].strategy->info().name, tasks[i].problem, m_log->rules()));
+            Result<std::unique_ptr<storage::RunRecorder>> recorder = m_log->begin(m_runs.back());
+            if (!recorder) return std::move(recorder).error();
+            m_recorders[i] = *std::move(recorder);
         }
         return mitos::Success{};
     }
 
     void onEvent(std::size_t task, const search::SearchEvent& event) override {
-        if (m_writers[task]) m_writers[task]->events().onEvent(event);
+        if (m_recorders[task]) m_recorders[task]->observer().onEvent(event);
         const std::scoped_lock lock(m_mutex);
         if (!m_known || event.best < m_least) m_least = event.best;
         m_known = true;
@@ -112,12 +106,12 @@ public:
     }
 
     void onBest(std::size_t task, search::FindBest find) override {
-        if (m_writers[task]) m_writers[task]->events().onBest(find);
+        if (m_recorders[task]) m_recorders[task]->observer().onBest(find);
     }
 
     void onResult(std::size_t task, Result<search::SearchResult> result) override {
-        // The writer's connection waits at most five seconds for the file; then its events are written, or it returns an error.
-        const Status flushed = m_writers[task] ? m_writers[task]->events().flush() : Status(mitos::Success{});
+        // The connection waits at most five seconds for the file; then its events are written, or it returns an error.
+        const Status flushed = m_recorders[task] ? m_recorders[task]->flush() : Status(mitos::Success{});
         if (!result) {
             const std::scoped_lock lock(m_mutex);
             if (!flushed) note(flushed.error());
@@ -128,19 +122,19 @@ public:
         const std::scoped_lock lock(m_mutex);
         if (!flushed) note(flushed.error());
         const search::SearchResult& found = given.result;
-        SeedOutcome& outcome = m_outcomes[task];
-        outcome.done = true;
-        outcome.bestCost = found.bestCost;
-        outcome.statistics = found.statistics;
-        outcome.reason = found.reason;
-        outcome.threadLength = found.thread.steps.size();
+        search::RunRecord& outcome = m_outcomes[task];
+        outcome.seed = task;
+        outcome.enter(found);
         outcome.verdict = given.verdict;
-        if (m_log != nullptr) {
-            if (const Status kept = m_log->finishRun(task, found, given.verdict, given.threadText); !kept) {
-                note(kept.error());
-            }
+        if (m_recorders[task]) {
+            storage::Run& run = m_runs[task];
+            storage::enterResult(run, found, given.threadText);
+            run.statistics = storage::withVerdict(run.statistics, given.verdict, rewrite::rulesHash(found.thread));
+            if (const Status kept = m_recorders[task]->finish(run); !kept) note(kept.error());
         }
-        const auto order = [](const SeedOutcome& o) { return std::tuple(o.bestCost, o.threadLength, o.seed); };
+        const auto order = [](const search::RunRecord& run) {
+            return std::tuple(run.bestCost, run.steps.size(), run.seed);
+        };
         if (m_best && order(outcome) > order(m_outcomes[m_bestTask])) return;
         m_best = std::move(given);
         m_bestTask = task;
@@ -151,26 +145,23 @@ public:
         m_progress.clear();
         if (m_log == nullptr) return;
         for (std::size_t i = 0; i < m_outcomes.size(); ++i) {
-            if (m_outcomes[i].done) continue;
-            if (const Status dropped = m_log->dropRun(i); !dropped) note(dropped.error());
+            if (m_outcomes[i].done() || !m_recorders[i]) continue;
+            if (const Status dropped = m_recorders[i]->remove(); !dropped) note(dropped.error());
         }
         if (!m_best) return;
-        if (const Status added = m_log->addThread(program, m_bestTask, m_best->result); !added) note(added.error());
+        const std::string origin = fmt::format("{} #{}", m_runs[m_bestTask].strategy, m_bestTask + 1);
+        if (const Status added = m_log->addThread(program, origin, m_best->result); !added) note(added.error());
     }
 
     [[nodiscard]] const std::optional<JudgedResult>& best() const { return m_best; }
-    [[nodiscard]] std::uint64_t bestSeed() const { return m_outcomes[m_bestTask].seed; }
-    [[nodiscard]] const std::vector<SeedOutcome>& outcomes() const { return m_outcomes; }
+    [[nodiscard]] std::uint64_t bestSeed() const { return m_seeds[m_bestTask]; }
+    [[nodiscard]] const std::vector<search::RunRecord>& outcomes() const { return m_outcomes; }
+    [[nodiscard]] const std::vector<std::uint64_t>& seeds() const { return m_seeds; }
     [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
     /// The first error of writing to the session.
     [[nodiscard]] const std::optional<Error>& sessionError() const { return m_sessionError; }
 
 private:
-    class Silent final : public search::Observer {
-    public:
-        void onEvent(const search::SearchEvent&) override {}
-    };
-
     void note(const Error& error) {
         if (!m_sessionError) m_sessionError = error;
     }
@@ -180,9 +171,10 @@ private:
     bool m_insist;
     SessionLog* m_log;
     Judge m_judge;
-    Silent m_silent;
-    std::vector<SeedOutcome> m_outcomes;
-    std::vector<std::unique_ptr<SessionLog::Writer>> m_writers;
+    std::vector<std::uint64_t> m_seeds;
+    std::vector<search::RunRecord> m_outcomes;  ///< one for each seed
+    std::vector<storage::Run> m_runs;           ///< of the session, if there is one
+    std::vector<std::unique_ptr<storage::RunRecorder>> m_recorders;
     std::mutex m_mutex;
     bool m_known = false;
     double m_least = 0.0;
@@ -206,18 +198,20 @@ bool hasWeights(const OpenProgram& open) {
 /// Checks the output before the search. Fails if its format cannot represent the program, or if flags for models are given for
 /// another format.
 Status requireFitting(const std::string& output, const OpenProgram& open, const ModelOutput& how) {
-    const auto refused = [&](const char* why, const char* hint) {
+    const auto refused = [&](const std::string& why, const char* hint) {
         return Error{ErrorCode::Unsupported, fmt::format("{}: {}", output, why), std::nullopt, hint, {}};
     };
-    const bool isGraph = open.sharing() == ir::Sharing::Graph;
     const Result<bool> isModelFile = isModelOutput(output);
     if (!isModelFile) return isModelFile.error();
     const bool isModel = *isModelFile;
     if (!isModel && (how.opset || how.compares())) {
         return inputError("--opset, --compare-file and --onnxruntime are for models", "write one: -o FILE.onnx");
     }
-    if (isGraph && isCpp(output)) return refused("tensor programs have no C++ form", "name a file that ends in .onnx");
-    if (!isGraph && isModel) return refused("only tensor programs are ONNX models", "name a .ks or a .cpp file");
+    if (isCpp(output) && !open.dialect().canExport("cpp")) {
+        return refused(open.dialect().name + " programs have no C++ form", "name a file that ends in .onnx");
+    }
+    if (isModel && !open.dialect().canExport("onnx"))
+        return refused("only tensor programs are ONNX models", "name a .ks or a .cpp file");
     if (isModel && !open.model && hasWeights(open)) {
         return refused("a listing has no numbers for its weights, and a model needs them",
                        "begin with the model itself, or write a listing: name a file that ends in .txt");
@@ -257,7 +251,7 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     how.insist = options.insist;
     how.stop = stop;
     Result<onnx::ComparedExport> outcome =
-        writeComparedModel(how, options, open, *result.bank, result.thread.end(), threadText, options.output);
+        writeComparedModel(how, options, {open, *result.bank, result.thread.end(), threadText}, options.output);
     if (!outcome) return std::move(outcome).error();
     comparison = outcome->comparison;
     return outcome->isFine();
@@ -284,31 +278,32 @@ void printSummary(const JudgedResult& best, const std::string& program, const Op
     printResultVerdict(best.verdict);
 }
 
-Json seedsJson(const std::vector<SeedOutcome>& outcomes) {
+Json seedsJson(const Searches& searches) {
     Json list = Json::array();
-    for (const SeedOutcome& o : outcomes) {
-        if (!o.done) continue;
-        list.push_back({{"seed", o.seed},
+    for (const search::RunRecord& o : searches.outcomes()) {
+        if (!o.done()) continue;
+        list.push_back({{"seed", searches.seeds()[o.seed]},
                         {"best_cost", o.bestCost},
                         {"evaluations", o.statistics.evaluations},
                         {"states", o.statistics.states},
                         {"seconds", o.statistics.seconds},
                         {"stop", search::toString(o.reason)},
-                        {"thread_length", o.threadLength},
+                        {"thread_length", o.steps.size()},
                         {"thread_checked", o.verdict.isThreadChecked},
                         {"verdict", verdictJson(o.verdict)}});
     }
     return list;
 }
 
-void printSeeds(const std::vector<SeedOutcome>& outcomes) {
+void printSeeds(const Searches& searches) {
     fmt::print("\n{:>8} {:>14} {:>7} {:>12} {:>9}  {}\n", "seed", "best", "steps", "evaluations", "seconds", "stop");
-    for (const SeedOutcome& o : outcomes) {
-        if (!o.done) {
-            fmt::print("{:>8} {:>14}\n", o.seed, "not run");
+    for (std::size_t i = 0; i < searches.seeds().size(); ++i) {
+        const search::RunRecord& o = searches.outcomes()[i];
+        if (!o.done()) {
+            fmt::print("{:>8} {:>14}\n", searches.seeds()[i], "not run");
             continue;
         }
-        fmt::print("{:>8} {:>14.6g} {:>7} {:>12} {:>9.2f}  {}\n", o.seed, o.bestCost, o.threadLength,
+        fmt::print("{:>8} {:>14.6g} {:>7} {:>12} {:>9.2f}  {}\n", searches.seeds()[i], o.bestCost, o.steps.size(),
                    o.statistics.evaluations, o.statistics.seconds, search::toString(o.reason));
     }
 }
@@ -335,7 +330,7 @@ Json resultJson(const OptimizeOptions& options, const JudgedResult& best, const 
     json["rules"] = options.rules;
     json["cost_model"] = options.cost;
     json["seed"] = searches.bestSeed();
-    json["seeds"] = seedsJson(searches.outcomes());
+    json["seeds"] = seedsJson(searches);
     return json;
 }
 
@@ -357,7 +352,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
             showsProgram ? dialects::printProgram(*best.result.bank, best.result.thread.end()) : std::string();
         printSummary(best, program, options, searches.bestSeed());
         for (const std::string& note : best.result.notes) fmt::print("{}\n", note);
-        if (searches.outcomes().size() > 1) printSeeds(searches.outcomes());
+        if (searches.outcomes().size() > 1) printSeeds(searches);
     }
     if (best.refused) printRefused(*best.refused);
     // Errors of writing are reported after the result is printed.
@@ -375,8 +370,7 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
     if (!model) return std::move(model).error();
     Result<std::shared_ptr<const search::Strategy>> strategy = search::findStrategy(options.strategy);
     if (!strategy) return std::move(strategy).error();
-    Result<search::ParameterValues> parameters =
-        parametersOf(search::fitted((*strategy)->info(), open.sharing()), options.set);
+    Result<ParameterValues> parameters = parametersOf(search::fitted((*strategy)->info(), open.dialect()), options.set);
     if (!parameters) return std::move(parameters).error();
     search::Budget budget = options.budget(options.evaluations);
     budget.reservedBytes = reservedMemory(*budget.memoryBytes);
@@ -389,8 +383,7 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
                           .cost = *model,
                           .budget = budget,
                           .seed = seed,
-                          .parameters = *parameters,
-                          .multis = rules.multis}});
+                          .parameters = *parameters}});
     }
     return tasks;
 }
@@ -411,6 +404,7 @@ int runOptimize(OptimizeOptions options) {
     if (!book) return fail(book.error(), options.json);
     Result<OpenProgram> open = openProgram(options, *book);
     if (!open) return fail(open.error(), options.json);
+    if (!options.isStrategyGiven) options.strategy = open->dialect().defaultStrategy;
     if (const Status fit = requireOutputs(options, outputsOf(options), filesRead(*book, open->model.get())); !fit)
         return fail(fit.error(), options.json);
     if (const Status fits = requireFitting(options.output, *open, options.modelOutput); !fits)
@@ -422,9 +416,7 @@ int runOptimize(OptimizeOptions options) {
 
     std::optional<SessionLog> log;
     if (!options.session.empty()) {
-        const search::SearchTask& first = tasks->front();
-        Result<SessionLog> opened = SessionLog::open(options.session, options, *open, first.problem,
-                                                     first.strategy->info(), options.allSeeds());
+        Result<SessionLog> opened = SessionLog::open(options.session, options, *open, *tasks->front().problem.cost);
         if (!opened) return fail(opened.error(), options.json);
         log = *std::move(opened);
     }
@@ -433,7 +425,7 @@ int runOptimize(OptimizeOptions options) {
                                    options.verify.judging(open->weights(), rules, options.seed, interrupt.token(),
                                                           options.budget({}).memoryBytes));
     });
-    if (const Status ready = searches.openWriters(); !ready) return fail(ready.error(), options.json);
+    if (const Status ready = searches.begin(*tasks); !ready) return fail(ready.error(), options.json);
     search::runAll(*tasks, options.allJobs(), interrupt.token(), searches);
     searches.close(*open);
     if (!searches.best()) {
@@ -451,7 +443,8 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
     options->addFile(*command);
     options->addRules(*command);
     options->addCost(*command);
-    command->add_option("--strategy", options->strategy, "see `mitos-cli strategies`")->capture_default_str();
+    const CLI::Option* const strategy =
+        command->add_option("--strategy", options->strategy, "see `mitos-cli strategies`")->capture_default_str();
     options->addSearch(*command);
     command
         ->add_option("--evaluations", options->evaluations,
@@ -466,7 +459,10 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
     options->verify.add(*command);
     options->modelOutput.add(*command);
     command->add_option("--session", options->session, "keep the runs in that session file");
-    command->callback([options, choose] { choose([options] { return runOptimize(*options); }); });
+    command->callback([options, choose, strategy] {
+        options->isStrategyGiven = strategy->count() > 0;
+        choose([options] { return runOptimize(*options); });
+    });
 }
 
 }  // namespace mitos::cli

@@ -29,12 +29,7 @@ std::string signature(const ir::TermBank& bank, const ir::Function& function) {
 /// The number of occurrences of each operator, counted in the tree, or in the graph if the program is one.
 std::map<std::string, std::uint64_t> operatorCounts(const ir::TermBank& bank, const ir::Program& program) {
     std::map<std::string, std::uint64_t> counts;
-    const ir::TermId root = program.root;
-    if (bank.function(program.function).sharing == ir::Sharing::Graph) {
-        for (const ir::TermId node : ir::SharedNodes(bank, root)) ++counts[std::string(bank.opName(node))];
-        return counts;
-    }
-    ir::forEachSubterm(bank, root, [&](const ir::Path&, ir::TermId term) {
+    ir::forEachNode(bank, program.root, bank.function(program.function).sharing, [&](const ir::Path&, ir::TermId term) {
         ++counts[std::string(bank.opName(term))];
         return true;
     });
@@ -92,16 +87,17 @@ int runInfo(CommonOptions options) {
     report["signature"] = signature(bank, function);
     report["sizes"] = Json::array();
     for (const ir::SizeName& size : function.sizes) report["sizes"].push_back(std::string(bank.text(size.name)));
-    const std::uint64_t nodes =
-        open->sharing() == ir::Sharing::Graph ? ir::sharedSize(bank, program->root) : bank.treeSize(program->root);
-    report["dialect"] = dialects::dialectOf(function);
+    const std::uint64_t nodes = ir::sizeOf(bank, program->root, open->sharing());
+    report["dialect"] = function.dialect;
     report["nodes"] = nodes;
     report["depth"] = bank.depth(program->root);
     report["operators"] = Json::object();
     for (const auto& [name, count] : operatorCounts(bank, *program)) report["operators"][name] = count;
     report["costs"] = Json::object();
     for (const auto& model : cost::costModelsFor(open->sharing())) {
-        report["costs"][model->info().name] = open->costs(*model)->cost(program->root);
+        const Result<double> cost = open->costs(*model)->cost(program->root);
+        if (!cost) return fail(cost.error(), options.json);
+        report["costs"][model->info().name] = *cost;
     }
     if (options.json) {
         print(report);
@@ -142,18 +138,20 @@ int runShow(CommonOptions options, const std::string& as) {
     } else if (as == "tree") {
         Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open->sharing());
         if (!model) return fail(model.error(), options.json);
-        const std::vector<cost::CostPart> parts = open->costs(**model)->explain(open->program.root);
+        const Result<std::vector<cost::CostPart>> explained = open->costs(**model)->explain(open->program.root);
+        if (!explained) return fail(explained.error(), options.json);
+        const std::vector<cost::CostPart>& parts = *explained;
         std::size_t next = 0;
-        const bool isGraph = open->sharing() == ir::Sharing::Graph;
-        text = isGraph ? nodeTable(bank, open->program.root, parts)
-                       : ir::treeText(bank, open->program.root, [&](const ir::Path& path, ir::TermId term) {
-                             const cost::CostPart& part = parts[next++];
-                             return fmt::format("{:<12} {:<28} own {:<10.6g} total {:.6g}", shortPosition(path),
-                                                bank.types().toString(bank.type(term)), part.own * part.times,
-                                                part.total * part.times);
-                         });
+        text = open->dialect().sharesNodes()
+                   ? nodeTable(bank, open->program.root, parts)
+                   : ir::treeText(bank, open->program.root, [&](const ir::Path& path, ir::TermId term) {
+                         const cost::CostPart& part = parts[next++];
+                         return fmt::format("{:<12} {:<28} own {:<10.6g} total {:.6g}", shortPosition(path),
+                                            bank.types().toString(bank.type(term)), part.own * part.times,
+                                            part.total * part.times);
+                     });
     } else {
-        text = ir::dotText(bank, open->program.root, open->sharing(), ir::MostDrawn, dialects::nodeLabel);
+        text = ir::dotText(bank, open->program.root, open->sharing(), ir::MostDrawn, ir::labelOf);
         if (as == "svg") {
             Result<std::string> svg = drawDot(text);
             if (!svg) return fail(svg.error(), options.json);

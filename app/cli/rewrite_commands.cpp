@@ -29,8 +29,7 @@ constexpr std::size_t MaxResultBytes = 128U << 20U;
 /// One side of a rewrite on one line: the term, or for a large one its operator and its number of nodes.
 std::string shortTerm(const ir::TermBank& bank, const ir::Program& program, const ir::Path& position, ir::TermId term) {
     constexpr std::uint64_t MaxNodes = 200;
-    const bool isGraph = bank.function(program.function).sharing == ir::Sharing::Graph;
-    if (!isGraph && bank.treeSize(term) > MaxNodes) {
+    if (bank.dialect(program.function).printsWholeTerms && bank.treeSize(term) > MaxNodes) {
         return fmt::format("({} … {} nodes)", bank.opName(term), bank.treeSize(term));
     }
     return dialects::printTermAt(bank, program, position, term, {.width = 0, .compact = true});
@@ -39,8 +38,8 @@ std::string shortTerm(const ir::TermBank& bank, const ir::Program& program, cons
 /// One side of a step; for a step with several roots, the sides of all roots.
 std::string shortSide(const ir::TermBank& bank, const ir::Program& program, const rewrite::Step& step,
                       ir::TermId side) {
-    if (step.furtherPositions.empty()) return shortTerm(bank, program, step.position, side);
-    const std::vector<ir::Path> positions = step.positions();
+    const std::vector<ir::Path>& positions = step.positions;
+    if (positions.size() == 1) return shortTerm(bank, program, positions.front(), side);
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < positions.size(); ++i) {
         texts.push_back(shortTerm(bank, program, positions[i], bank.child(side, i)));
@@ -58,23 +57,25 @@ int runRewrites(RewritesOptions options) {
     if (!model) return fail(model.error(), options.json);
     ir::TermBank& bank = *open->bank;
     const std::unique_ptr<cost::CostEvaluator> costs = open->costs(**model);
-    const double before = costs->cost(open->program.root);
+    const Result<double> known = costs->cost(open->program.root);
+    if (!known) return fail(known.error(), options.json);
+    const double before = *known;
 
-    rewrite::Rewriter rewriter(bank, book->all(), open->sharing());
+    rewrite::Rewriter rewriter(bank, book->directions(), open->sharing());
     Json report{{"cost", before}, {"cost_model", (*model)->info().name}, {"rewrites", Json::array()}};
     std::size_t count = 0;
     std::size_t resultBytes = 0;
     const std::size_t mostTerms = bank.size() + MaxNewTerms;
     const auto list = [&](const rewrite::Rewrite& r) {
         ++count;
-        const double after = costs->cost(r.result);
+        const double after = costs->costOrInfinity(r.result);
         if (options.json) {
             const bool forward = r.step.rule->direction() == rules::Direction::Forward;
             Json positions = Json::array();
-            for (const ir::Path& path : r.step.positions()) positions.push_back(ir::toString(path));
+            for (const ir::Path& path : r.step.positions) positions.push_back(ir::toString(path));
             report["rewrites"].push_back({{"rule", r.step.rule->rule().name},
                                           {"direction", forward ? "forward" : "backward"},
-                                          {"position", ir::toString(r.step.position)},
+                                          {"position", ir::toString(r.step.positions.front())},
                                           {"positions", std::move(positions)},
                                           {"cost_before", before},
                                           {"cost_after", after},
@@ -142,7 +143,8 @@ int runApply(ApplyOptions options) {
     if (!read) return fail(read.error(), options.json);
     const rewrite::ThreadReport& check = read->report;
     const ir::Program end = read->thread.end();
-    const double finalCost = open->costs(**model)->cost(end.root);
+    const Result<double> finalCost = open->costs(**model)->cost(end.root);
+    if (!finalCost) return fail(finalCost.error(), options.json);
     const InterruptGuard interrupt;
     const eval::TrustedRules rules = trustInRulesOf(read->thread, *book, interrupt.token());
     const rewrite::Verdict verdict =
@@ -151,14 +153,14 @@ int runApply(ApplyOptions options) {
         Json report{{"valid", check.valid},
                     {"steps", check.steps},
                     {"final", dialects::printProgram(bank, end)},
-                    {"final_cost", finalCost},
+                    {"final_cost", *finalCost},
                     {"failed_step", check.valid ? Json(nullptr) : Json(check.failedStep)}};
         if (!check.valid) report["reason"] = check.reason;
         addVerdict(report, verdict);
         addTrust(report, rules);
         print(report);
     } else if (check.valid) {
-        fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, finalCost,
+        fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, *finalCost,
                    (*model)->info().name);
         printResultVerdict(verdict);
         if (!options.checkOnly && options.output.empty()) fmt::print("{}\n", dialects::printProgram(bank, end));

@@ -3,9 +3,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/dialects/dialects.h"
-#include "core/eval/rule_test.h"
-#include "core/rules/multi_rule.h"
-#include "search/rewriting/strategies.h"
+#include "core/eval/testing/rule_test.h"
+#include "core/ks/dialect.h"
+#include "core/tensor/dialect.h"
+#include "search/strategies/strategies.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ namespace mitos::cli {
 namespace {
 
 struct RulesOptions {
-    std::string sets = std::string(rules::DefaultRules);
+    std::string sets = ks::dialect().defaultRules;
     bool json = false;
     int samples = eval::RuleTestOptions{}.samplesPerRule;
     std::uint64_t seed = 1;
@@ -39,7 +40,7 @@ std::string indented(std::string_view text, std::string_view space) {
     return result;
 }
 
-std::size_t rootCount(const rules::Rule& rule) { return rule.multis.empty() ? 1 : rule.multis.front()->roots().size(); }
+std::size_t rootCount(const rules::Rule& rule) { return rule.directions.front()->roots().size(); }
 
 int runCheck(const RulesOptions& options) {
     Json report{{"sets", Json::array()}};
@@ -54,7 +55,7 @@ int runCheck(const RulesOptions& options) {
         }
         Json several = Json::array();
         for (const auto& rule : loaded->set.rules) {
-            if (!rule->multis.empty()) several.push_back(rule->name);
+            if (rule->hasSeveralRoots()) several.push_back(rule->name);
         }
         clean = clean && loaded->errors.empty();
         if (!options.json) {
@@ -94,7 +95,7 @@ int runList(const RulesOptions& options) {
                                        {"name", rule->name},
                                        {"tag", rules::toString(rule->soundness)},
                                        {"tags", rule->tags},
-                                       {"directions", rule->directions.size() + rule->multis.size()},
+                                       {"directions", rule->directions.size()},
                                        {"roots", rootCount(*rule)},
                                        {"text", rule->text},
                                        {"doc", rule->doc}});
@@ -102,9 +103,8 @@ int runList(const RulesOptions& options) {
             if (rule->place.file != *origin) fmt::print("\n  from {}\n", rule->place.file);
             origin = &rule->place.file;
             fmt::print("  {:<26} {:<10} {}{}{}\n", rule->name, rules::toString(rule->soundness),
-                       fmt::join(rule->tags, ", "),
-                       rule->directions.size() + rule->multis.size() == 2 ? " (two directions)" : "",
-                       rule->multis.empty() ? "" : " (several roots)");
+                       fmt::join(rule->tags, ", "), rule->directions.size() == 2 ? " (two directions)" : "",
+                       rule->hasSeveralRoots() ? " (several roots)" : "");
             fmt::print("{}\n", indented(rule->text, "      "));
         }
     }
@@ -189,35 +189,38 @@ int runTest(const RulesOptions& options) {
     return failed == 0 && !isInterrupted ? Success : CheckFailed;
 }
 
-std::string rangeText(const search::ParameterInfo& p) {
-    if (!p.choices.empty()) return fmt::format("{}", fmt::join(p.choices, "|"));
-    if (std::holds_alternative<bool>(p.defaultValue)) return "true|false";
-    return fmt::format("{:g} to {:g}", p.minimum, p.maximum);
+/// Parameters as JSON, `ofTensors` with the defaults of tensor programs; prints a line for each unless `json`.
+Json listParameters(const std::vector<ParameterInfo>& parameters, const std::vector<ParameterInfo>& ofTensors,
+                    std::string_view flag, bool json) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const ParameterInfo& p = parameters[i];
+        const std::string usual = parameterText(p.defaultValue);
+        const std::string ofGraphs = parameterText(ofTensors[i].defaultValue);
+        list.push_back({{"name", p.name},
+                        {"title", p.title},
+                        {"help", p.help},
+                        {"default", usual},
+                        {"default_of_graphs", ofGraphs},
+                        {"range", rangeText(p)}});
+        if (json) continue;
+        fmt::print("{} {}={}  ({}{})  {}\n", flag, p.name, usual, rangeText(p),
+                   ofGraphs != usual ? fmt::format("; tensor programs: {}", ofGraphs) : "", p.help);
+    }
+    return list;
 }
 
 int listStrategies(bool json) {
     Json report{{"strategies", Json::array()}};
     for (const auto& strategy : search::allStrategies()) {
         const search::StrategyInfo& info = strategy->info();
-        Json parameters = Json::array();
         if (!json) fmt::print("{:<12} {}\n             {}\n", info.name, info.title, info.description);
-        for (const search::ParameterInfo& p : info.parameters) {
-            parameters.push_back({{"name", p.name},
-                                  {"title", p.title},
-                                  {"help", p.help},
-                                  {"default", search::toString(p.defaultValue)},
-                                  {"default_of_graphs", search::toString(p.graphDefault.value_or(p.defaultValue))},
-                                  {"range", rangeText(p)}});
-            if (json) continue;
-            const std::string ofGraphs =
-                p.graphDefault ? fmt::format("; tensor programs: {}", search::toString(*p.graphDefault)) : "";
-            fmt::print("             --set {}={}  ({}{})  {}\n", p.name, search::toString(p.defaultValue), rangeText(p),
-                       ofGraphs, p.help);
-        }
-        report["strategies"].push_back({{"name", info.name},
-                                        {"title", info.title},
-                                        {"description", info.description},
-                                        {"parameters", parameters}});
+        const search::StrategyInfo forTensors = search::fitted(info, tensor::dialect());
+        report["strategies"].push_back(
+            {{"name", info.name},
+             {"title", info.title},
+             {"description", info.description},
+             {"parameters", listParameters(info.parameters, forTensors.parameters, "             --set", json)}});
     }
     if (json) print(report);
     return Success;
@@ -227,9 +230,13 @@ int listCosts(bool json) {
     Json report{{"costs", Json::array()}};
     for (const auto& model : cost::allCostModels()) {
         const cost::CostModelInfo& info = model->info();
-        report["costs"].push_back(
-            {{"name", info.name}, {"title", info.title}, {"unit", info.unit}, {"description", info.description}});
         if (!json) fmt::print("{:<10} {} ({})\n           {}\n", info.name, info.title, info.unit, info.description);
+        report["costs"].push_back(
+            {{"name", info.name},
+             {"title", info.title},
+             {"unit", info.unit},
+             {"description", info.description},
+             {"parameters", listParameters(info.parameters, info.parameters, "           --set-cost", json)}});
     }
     if (json) print(report);
     return Success;

@@ -4,15 +4,12 @@
 #include "app/cli/context.h"
 #include "app/cli/search_options.h"
 #include "app/cli/verification.h"
-#include "core/dialects/dialects.h"
 #include "core/egraph/json.h"
-#include "core/egraph/runner.h"
 #include "core/egraph/take_snapshot.h"
-#include "core/extract/checked.h"
-#include "core/extract/rule_gains.h"
+#include "core/ir/dialect.h"
 #include "core/ir/shared.h"
-#include "core/ks/module.h"
 #include "core/rewrite/start_term.h"
+#include "search/saturation/saturation_run.h"
 
 #include <fmt/format.h>
 
@@ -22,9 +19,6 @@
 namespace mitos::cli {
 
 namespace {
-
-using egraph::EGraph;
-using egraph::ENodeId;
 
 /// The default limits of a run: it ends within a minute and does not exhaust the memory.
 constexpr std::uint64_t UsualNodes = 1'000'000;
@@ -36,10 +30,9 @@ struct SaturateOptions : CommonOptions {
     std::optional<std::uint64_t> nodes;
     std::optional<double> seconds;
     std::uint64_t memoryMiB = 4096;
-    egraph::SaturationOptions saturation;
-    std::string cycles;  ///< empty: efficient for graphs, none for trees
-    std::string method = "tree";
-    double extractionSeconds = 10.0;
+    search::SaturationPlan plan;  ///< cycles, roots, limits and method are settled with the kind of the programs
+    std::string cycles;           ///< empty: as usual for the kind of the programs
+    std::string method;           ///< empty: as usual for the kind of the programs
     std::string threads;
     std::string output;
     bool withoutReasons = false;
@@ -47,11 +40,6 @@ struct SaturateOptions : CommonOptions {
     bool quiet = false;
     bool insist = false;
     VerifyFlags verify;
-};
-
-struct Start {
-    ir::Program program;
-    ENodeId node;
 };
 
 /// The result for a start term.
@@ -85,15 +73,12 @@ Result<std::vector<ir::Program>> openStarts(const SaturateOptions& options, ir::
     return starts;
 }
 
-bool isGraph(const ir::TermBank& bank, const ir::Program& program) {
-    return bank.function(program.function).sharing == ir::Sharing::Graph;
-}
-
 std::string textOf(const ir::TermBank& bank, const ir::Program& program) {
-    return isGraph(bank, program) ? dialects::printProgram(bank, program) : ks::printTerm(bank, program.root);
+    const ir::Dialect& dialect = bank.dialect(program.function);
+    return dialect.sharesNodes() ? ir::printProgram(bank, program) : dialect.printTerm(bank, program.root, {});
 }
 
-Json iterationJson(const egraph::SaturationReport& report, const egraph::IterationReport& iteration) {
+Json iterationJson(const egraph::SaturationReport& report, const egraph::IterationReport& iteration, bool followsCost) {
     Json applied = Json::object();
     Json matches = Json::object();
     Json added = Json::object();
@@ -122,7 +107,7 @@ Json iterationJson(const egraph::SaturationReport& report, const egraph::Iterati
               {"filtered", iteration.filtered},
               {"bytes", iteration.bytes}};
     json["refused"] = refused;
-    if (iteration.cost) json["cost"] = *iteration.cost;
+    if (followsCost && iteration.cost) json["cost"] = *iteration.cost;
     if (iteration.gain) json["gain"] = std::move(gains);
     return json;
 }
@@ -173,24 +158,29 @@ void printGains(const egraph::SaturationReport& report) {
     }
 }
 
-/// The results of the extraction for each start term.
-std::vector<Smallest> resultsOf(ir::TermBank& bank, const std::vector<Start>& starts,
-                                const extract::CheckedExtraction& extraction) {
+std::uint64_t sizeOf(ir::TermBank& bank, const ir::Program& program) {
+    return ir::sizeOf(bank, program.root, bank.function(program.function).sharing);
+}
+
+/// The results of the run for each start term.
+std::vector<Smallest> resultsOf(search::SaturationRun& run) {
+    ir::TermBank& bank = *run.bank();
     std::vector<Smallest> results;
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-        const extract::CheckedExtraction::Found& best = extraction.best(i);
+    for (std::size_t i = 0; i < run.starts().size(); ++i) {
+        const extract::CheckedExtraction::Found& best = run.best(i);
         Smallest& result = results.emplace_back();
         result.term = best.term;
-        result.size = isGraph(bank, starts[i].program) ? ir::sharedSize(bank, best.term) : bank.treeSize(best.term);
+        result.size = sizeOf(bank, {run.starts()[i].function, best.term});
         result.cost = best.cost;
-        if (extraction.hasThreads()) {
+        if (run.plan().keepsReasons) {
             const rewrite::ThreadReport report = rewrite::check(bank, best.thread);
             result.checked = report.valid && best.thread.end().root == best.term;
             result.thread = best.thread;
+            result.costs = run.costsOfBest(i);
         }
-        if (extraction.refused(i)) {
-            result.refused = extraction.refused(i)->why;
-            result.refusedCost = extraction.refused(i)->cost;
+        if (const auto& refused = run.extraction().refused(i)) {
+            result.refused = refused->why;
+            result.refusedCost = refused->cost;
         }
     }
     return results;
@@ -198,18 +188,16 @@ std::vector<Smallest> resultsOf(ir::TermBank& bank, const std::vector<Start>& st
 
 /// Judges the results. If the values at the end of a thread differ, its best part with equal values becomes the result, unless the
 /// user insists.
-void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Start>& starts,
-               std::vector<Smallest>& results, cost::CostEvaluator& costs, const rewrite::JudgeOptions& judging) {
+void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::vector<ir::Program>& starts,
+               std::vector<Smallest>& results, const rewrite::JudgeOptions& judging) {
     for (std::size_t i = 0; i < results.size(); ++i) {
         Smallest& result = results[i];
-        const ir::Program& start = starts[i].program;
+        const ir::Program& start = starts[i];
         if (!result.thread) {
             result.verdict = rewrite::judgeWithoutThread(bank, start, {start.function, result.term},
                                                          "reasons are not kept (--no-reasons)", judging);
             continue;
         }
-        result.costs = {costs.cost(start.root)};
-        for (const ir::TermId state : result.thread->states) result.costs.push_back(costs.cost(state));
         rewrite::ThreadReport check = rewrite::check(bank, *result.thread);
         check.valid = check.valid && result.checked;
         rewrite::Judged judged = rewrite::judgeParts(bank, *result.thread, result.costs, std::move(check), judging);
@@ -223,18 +211,19 @@ void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::ve
         result.thread = std::move(judged.thread);
         result.costs = std::move(judged.costs);
         result.term = result.thread->end().root;
-        result.size = isGraph(bank, start) ? ir::sharedSize(bank, result.term) : bank.treeSize(result.term);
+        result.size = sizeOf(bank, result.thread->end());
         result.cost = result.costs.back();
     }
 }
 
-/// The text of the graph for the output file, if one is requested, taken before explanations add to the graph.
-std::string graphText(const SaturateOptions& options, EGraph& graph, const std::vector<Start>& starts,
-                      extract::Pricing& pricing) {
+/// The text of the graph for the output file, if one is requested.
+std::string graphText(const SaturateOptions& options, search::SaturationRun& run) {
     if (options.output.empty()) return {};
-    std::vector<ENodeId> roots;
-    for (const Start& start : starts) roots.push_back(start.node);
-    return egraph::writeJson(egraph::takeSnapshot(graph, roots, [&](ENodeId node) { return pricing.price(node); }));
+    std::vector<egraph::ENodeId> roots;
+    for (std::size_t i = 0; i < run.starts().size(); ++i) roots.push_back(run.root(i));
+    run.extraction().update([] { return true; });
+    return egraph::writeJson(egraph::takeSnapshot(
+        run.graph(), roots, [&](egraph::ENodeId node) { return run.extraction().pricing().price(node); }));
 }
 
 /// The file for the thread of one of several start terms; empty if threads are not written.
@@ -255,19 +244,6 @@ Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const st
     return mitos::Success{};
 }
 
-/// Chooses the cost model, by default the usual one for the kind of programs, and how cycles are filtered.
-Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& options, ir::Sharing sharing) {
-    const bool isGraph = sharing == ir::Sharing::Graph;
-    if (!options.followsCost) options.cost = isGraph ? "roofline" : "size";
-    const Result<egraph::CycleFilter> cycles = egraph::cycleFilter(!options.cycles.empty() ? options.cycles
-                                                                   : isGraph               ? "efficient"
-                                                                                           : "none");
-    if (!cycles) return cycles.error();
-    options.saturation.cycles = *cycles;
-    if (isGraph) options.saturation.roots = egraph::RootChoice::Apart;
-    return cost::findCostModel(options.cost, sharing);
-}
-
 /// The limits that the user set. E-nodes are limited in any case; the default time limit applies only if the user set no limit.
 egraph::Limits limitsOf(const SaturateOptions& options) {
     const bool isAsked = options.iterations || options.nodes || options.seconds;
@@ -275,6 +251,27 @@ egraph::Limits limitsOf(const SaturateOptions& options) {
             .nodes = options.nodes.value_or(UsualNodes),
             .seconds = isAsked ? options.seconds : UsualSeconds,
             .memoryBytes = options.memoryMiB << 20U};
+}
+
+/// Settles what depends on the dialect of the programs: the cost model, cycles, extraction. Bare terms are not priced as they grow, unless
+/// the user named a model.
+Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& options, const ir::Dialect& dialect) {
+    const search::SaturationPlan usual = search::usualPlan(dialect);
+    search::SaturationPlan& plan = options.plan;
+    plan.growth.cycles = usual.growth.cycles;
+    plan.growth.roots = usual.growth.roots;
+    if (!options.cycles.empty()) {
+        const Result<egraph::CycleFilter> cycles = egraph::cycleFilter(options.cycles);
+        if (!cycles) return cycles.error();
+        plan.growth.cycles = *cycles;
+    }
+    plan.growth.limits = limitsOf(options);
+    plan.method = options.method.empty() ? usual.method : options.method;
+    plan.keepsReasons = !options.withoutReasons;
+    plan.pricesIterations = options.followsCost || !options.file.empty();
+    plan.recordsGains = options.followsCost;
+    if (!options.followsCost) options.cost = options.costWith(dialect.sharesNodes() ? dialect.defaultCost : "size");
+    return cost::findCostModel(options.cost, dialect.sharing);
 }
 
 std::string limitsText(const egraph::Limits& limits) {
@@ -317,7 +314,7 @@ Json termJson(ir::TermBank& bank, const ir::Program& start, const Smallest& resu
 
 void printTerm(ir::TermBank& bank, const ir::Program& start, const Smallest& result, const std::string& model) {
     const std::string cost = model == "size" ? "" : fmt::format(", cost {}", result.cost);
-    if (isGraph(bank, start)) {
+    if (bank.dialect(start.function).sharesNodes()) {
         fmt::print("\n{}cheapest, {} nodes{}\n", textOf(bank, {start.function, result.term}), result.size, cost);
     } else {
         fmt::print("\n{}\n  smallest, {} nodes{}: {}\n", textOf(bank, start), result.size, cost,
@@ -332,24 +329,24 @@ void printTerm(ir::TermBank& bank, const ir::Program& start, const Smallest& res
     }
 }
 
-Json resultsJson(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Start>& starts,
+Json resultsJson(const SaturateOptions& options, ir::TermBank& bank, const std::vector<ir::Program>& starts,
                  const std::vector<Smallest>& results, const egraph::SaturationReport& report) {
     Json iterations = Json::array();
     for (const egraph::IterationReport& iteration : report.iterations) {
-        iterations.push_back(iterationJson(report, iteration));
+        iterations.push_back(iterationJson(report, iteration, options.followsCost));
     }
     Json terms = Json::array();
     for (std::size_t i = 0; i < results.size(); ++i) {
-        terms.push_back(termJson(bank, starts[i].program, results[i]));
+        terms.push_back(termJson(bank, starts[i], results[i]));
     }
     Json json{{"iterations", std::move(iterations)},
               {"stop", toString(report.stop)},
               {"start_nodes", report.startNodes},
               {"start_classes", report.startClasses},
-              {"limits", limitsJson(options.saturation.limits)},
+              {"limits", limitsJson(options.plan.growth.limits)},
               {"left_out", leftOutJson(report)},
-              {"scheduler", options.saturation.scheduler},
-              {"method", options.method},
+              {"scheduler", options.plan.growth.scheduler},
+              {"method", options.plan.method},
               {"terms", std::move(terms)}};
     if (report.startCost) json["start_cost"] = *report.startCost;
     if (!report.gainDetail.empty()) json["gain_detail"] = report.gainDetail;
@@ -358,7 +355,7 @@ Json resultsJson(const SaturateOptions& options, ir::TermBank& bank, const std::
 }
 
 /// Prints the results. `note` concerns the extraction methods and may be empty.
-void printResults(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Start>& starts,
+void printResults(const SaturateOptions& options, ir::TermBank& bank, const std::vector<ir::Program>& starts,
                   const std::vector<Smallest>& results, const egraph::SaturationReport& report,
                   const std::string& note) {
     fmt::print("stopped: {} after {} iteration{}\n", toString(report.stop), report.iterations.size(),
@@ -370,7 +367,7 @@ void printResults(const SaturateOptions& options, ir::TermBank& bank, const std:
     if (!note.empty()) fmt::print("{}\n", note);
     printGains(report);
     for (std::size_t i = 0; i < results.size(); ++i) {
-        printTerm(bank, starts[i].program, results[i], options.cost);
+        printTerm(bank, starts[i], results[i], options.cost);
     }
 }
 
@@ -381,11 +378,35 @@ std::vector<NamedFile> outputsOf(const SaturateOptions& options) {
     return outputs;
 }
 
+/// Prints a line of the table for each iteration.
+class IterationTable final : public search::SaturationRun::Follower {
+public:
+    explicit IterationTable(const SaturateOptions& options)
+        : m_isShown(!options.json && !options.quiet),
+          m_followsCost(options.followsCost) {
+        if (!m_isShown) return;
+        fmt::print("limits: {}\n", limitsText(options.plan.growth.limits));
+        printHead(m_followsCost);
+    }
+
+    void onRestart(search::SaturationRun& run) override {
+        if (m_isShown) fmt::print("starting again without {}:\n", run.report().leftOut.back().rule);
+    }
+    void onIteration(search::SaturationRun& run) override {
+        if (m_isShown) printIteration(run.report(), m_followsCost);
+    }
+
+private:
+    bool m_isShown;
+    bool m_followsCost;
+};
+
 int runSaturate(SaturateOptions& options) {
     if (!options.file.empty()) {
         if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
     }
-    if (const Status known = extract::requireMethod(options.method); !known) return fail(known.error(), options.json);
+    const Status known = options.method.empty() ? Status(mitos::Success{}) : extract::requireMethod(options.method);
+    if (!known) return fail(known.error(), options.json);
     const Result<rules::RuleBook> book = openRules(options);
     if (!book) return fail(book.error(), options.json);
     std::optional<OpenProgram> file;
@@ -400,68 +421,32 @@ int runSaturate(SaturateOptions& options) {
     const InterruptGuard interrupt;
     const eval::TrustedRules trusted =
         trustedRules(*book, {.insists = options.insist, .appliesDefinitions = options.file.empty()}, interrupt.token());
-    const auto rules = egraph::prepareRules(trusted.directions, trusted.multis);
+    const auto rules = egraph::prepareRules(trusted.directions);
     if (!rules) return fail(rules.error(), options.json);
     const std::unique_ptr<ir::TermBank> own = file ? nullptr : std::make_unique<ir::TermBank>(book->registry());
-    ir::TermBank& bank = file ? *file->bank : *own;
-    const Result<std::vector<ir::Program>> programs = openStarts(options, bank, file);
+    ir::TermBank& opened = file ? *file->bank : *own;
+    const Result<std::vector<ir::Program>> programs = openStarts(options, opened, file);
     if (!programs) return fail(programs.error(), options.json);
-    const auto model = settleKind(options, bank.function(programs->front().function).sharing);
+    const auto model = settleKind(options, opened.dialect(programs->front().function));
     if (!model) return fail(model.error(), options.json);
 
-    std::optional<EGraph> ownGraph(std::in_place, bank, !options.withoutReasons);
-    EGraph& graph = *ownGraph;
-    std::vector<Start> starts;
-    for (const ir::Program& program : *programs) starts.push_back({program, graph.addExactly(program.root)});
-    egraph::SaturationOptions& saturation = options.saturation;
-    saturation.limits = limitsOf(options);
-    const bool showTable = !options.json && !options.quiet;
-    if (showTable) {
-        fmt::print("limits: {}\n", limitsText(saturation.limits));
-        printHead(options.followsCost);
-    }
-    const auto mayGoOn = [&interrupt] { return !interrupt.token().stop_requested(); };
-    graph.rebuild();
-    const ir::FunctionId function = starts.front().program.function;
-    const std::unique_ptr<cost::CostEvaluator> costs = (*model)->evaluator(bank, function);
-    std::optional<extract::CheckedExtraction> ownExtraction(std::in_place, graph, *costs, *programs);
-    extract::CheckedExtraction& extraction = *ownExtraction;
-    const auto always = [] { return true; };
-    extraction.update(always);
-    const auto cheapest = [&](ENodeId node) { return extraction.cheapest(node); };
-    std::optional<extract::RuleGains> gains;
-    if (options.followsCost) gains.emplace(graph, *costs, *rules, *programs, cheapest);
-    egraph::SaturationOptions limited = saturation;
-    const std::uint64_t memory = *saturation.limits.memoryBytes;
-    limited.limits.memoryBytes = memory - std::min(reservedMemory(memory), memory / 2);
-    const Result<egraph::SaturationReport> report =
-        egraph::saturate(graph, *rules, limited, interrupt.token(), [&](egraph::SaturationReport& soFar, EGraph&) {
-            const bool isAnew = extraction.follow(soFar);
-            if (gains) {
-                if (isAnew) gains.emplace(graph, *costs, *rules, *programs, cheapest);
-                extraction.update(always);
-                extraction.extract("tree");
-                gains->record(cheapest, soFar, mayGoOn);
-            }
-            if (isAnew && showTable) fmt::print("starting again without {}:\n", soFar.leftOut.back().rule);
-            if (showTable) printIteration(soFar, options.followsCost);
-            return true;
-        });
-    if (!report) return fail(report.error(), options.json);
-    extraction.follow(*report);
-    extraction.update(always);
-    const std::string grown = graphText(options, graph, starts, extraction.pricing());
-    extract::Options settings;
-    settings.seconds = options.extractionSeconds;
-    extraction.extract("tree");
-    if (options.method != "tree") extraction.extract(options.method, settings, interrupt.token());
-    std::vector<Smallest> results = resultsOf(bank, starts, extraction);
-    const std::string note = extraction.note();
+    const std::uint64_t memory = *options.plan.growth.limits.memoryBytes;
+    search::SaturationPlan plan = options.plan;
+    plan.growth.limits.memoryBytes = memory - std::min(reservedMemory(memory), memory / 2);
+    std::optional<search::SaturationRun> run(std::in_place, opened, *programs, *model, std::move(plan));
+    IterationTable table(options);
+    const Result<search::StopReason> ended = run->run(*rules, interrupt.token(), table);
+    if (!ended) return fail(ended.error(), options.json);
+    std::vector<Smallest> results = resultsOf(*run);
+    const std::string grown = graphText(options, *run);
+    const std::string note = run->extraction().note();
+    const egraph::SaturationReport report = run->report();
+    const std::shared_ptr<ir::TermBank> kept = run->bank();
+    const std::vector<ir::Program> starts = run->starts();
+    ir::TermBank& bank = *kept;
     // Comparing values needs further memory, but only the programs, so the rest is freed first.
-    gains.reset();
-    ownExtraction.reset();
-    ownGraph.reset();
-    judgeEach(options, bank, starts, results, *costs,
+    run.reset();
+    judgeEach(options, bank, starts, results,
               options.verify.judging(file ? file->weights() : nullptr, trusted, 1, interrupt.token(), memory));
     const bool isRight = std::ranges::none_of(results, [&](const Smallest& result) {
         const bool isWrong =
@@ -469,20 +454,20 @@ int runSaturate(SaturateOptions& options) {
         return isWrong || result.different;
     });
     if (options.json) {
-        Json json = resultsJson(options, bank, starts, results, *report);
+        Json json = resultsJson(options, bank, starts, results, report);
         json["cost_model"] = (*model)->info().name;
         if (!note.empty()) json["extraction_note"] = note;
         addTrust(json, trusted);
         print(json);
     } else {
-        printResults(options, bank, starts, results, *report, note);
+        printResults(options, bank, starts, results, report, note);
     }
     // Files are written last, so that the results are printed even if writing fails.
     Status written = mitos::Success{};
     if (!options.output.empty()) written = writeFile(options.output, grown);
     if (written) written = writeThreads(options, bank, results);
     if (!written) return fail(written.error(), false);
-    return isRight && report->stop != egraph::StopReason::Contradiction ? Success : CheckFailed;
+    return isRight && report.stop != egraph::StopReason::Contradiction ? Success : CheckFailed;
 }
 
 }  // namespace
@@ -510,20 +495,24 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
         .add_option("--memory", options->memoryMiB,
                     "Stop at N MiB, held by the e-graph and by the process besides (default: 4096)")
         ->type_name("N");
-    command.add_option("--scheduler", options->saturation.scheduler, "simple, backoff or sequential (default: simple)");
-    command.add_option("--match-limit", options->saturation.schedulerOptions.matchLimit,
+    command.add_option("--scheduler", options->plan.growth.scheduler,
+                       "simple, backoff or sequential (default: simple)");
+    command.add_option("--match-limit", options->plan.growth.schedulerOptions.matchLimit,
                        "backoff: matches a rule may have before it is banned (default: 1000)");
-    command.add_option("--ban-length", options->saturation.schedulerOptions.banLength,
+    command.add_option("--ban-length", options->plan.growth.schedulerOptions.banLength,
                        "backoff: iterations of the first ban (default: 5)");
-    command.add_option("--multi-iterations", options->saturation.schedulerOptions.multiIterations,
+    command.add_option("--multi-iterations", options->plan.growth.schedulerOptions.multiIterations,
                        "sequential: iterations in which rules with several roots take part (default: 1)");
     command.add_option(
         "--cycles", options->cycles,
         "none, vanilla or efficient: what is done about cycles (default: efficient for tensor programs)");
     options->cost = "size";
     options->addCost(command);
-    command.add_option("--method", options->method, "Extraction method, as in `mitos-cli extract` (default: tree)");
-    command.add_option("--extraction-seconds", options->extractionSeconds, "Time for each extraction (default: 10)")
+    command.add_option(
+        "--method", options->method,
+        "Extraction method, as in `mitos-cli extract` (default: best for tensor programs, tree for others)");
+    command
+        .add_option("--extraction-seconds", options->plan.extractionSeconds, "Time for each extraction (default: 10)")
         ->check(positiveNumber());
     command
         .add_option("--thread", options->threads,

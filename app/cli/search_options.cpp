@@ -48,23 +48,21 @@ std::vector<std::uint64_t> SearchOptions::allSeeds() const {
 
 unsigned SearchOptions::allJobs() const { return jobs > 0 ? jobs : search::defaultJobs(); }
 
-Result<search::ParameterValues> parametersOf(const search::StrategyInfo& info,
-                                             const std::vector<std::string>& settings) {
-    search::ParameterValues values;
+Result<ParameterValues> parametersOf(const search::StrategyInfo& info, const std::vector<std::string>& settings) {
+    ParameterValues values;
     for (const std::string& setting : settings) {
         const std::size_t equals = setting.find('=');
-        const auto known = std::ranges::find(info.parameters, setting.substr(0, equals), &search::ParameterInfo::name);
+        const auto known = std::ranges::find(info.parameters, setting.substr(0, equals), &ParameterInfo::name);
         if (equals == std::string::npos || known == info.parameters.end()) {
             std::vector<std::string> names;
-            for (const search::ParameterInfo& p : info.parameters) names.push_back(p.name);
+            for (const ParameterInfo& p : info.parameters) names.push_back(p.name);
             return Error{ErrorCode::InvalidInput,
                          fmt::format("--set {}: {} has no such parameter", setting, info.name),
                          std::nullopt,
                          fmt::format("write --set name=value; its parameters: {}", fmt::join(names, ", ")),
                          {}};
         }
-        Result<search::ParameterValue> value =
-            search::parseParameter(*known, std::string_view(setting).substr(equals + 1));
+        Result<ParameterValue> value = parseParameter(*known, std::string_view(setting).substr(equals + 1));
         if (!value) return std::move(value).error();
         values[known->name] = *std::move(value);
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/context.h"
-#include "core/eval/trusted_rules.h"
+#include "core/eval/testing/trusted_rules.h"
 #include "search/strategy.h"
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct SearchOptions : CommonOptions {
 
 /// Converts "name=value" settings to values of the strategy's parameters and fills in defaults. The error for an unknown name lists
 /// the strategy's parameters.
-[[nodiscard]] Result<search::ParameterValues> parametersOf(const search::StrategyInfo& info,
-                                                           const std::vector<std::string>& settings);
+[[nodiscard]] Result<ParameterValues> parametersOf(const search::StrategyInfo& info,
+                                                   const std::vector<std::string>& settings);
 
 /// Adds --insist.
 void addInsist(CLI::App& command, bool& insist);

@@ -53,8 +53,11 @@ Result<ReadThread> openThread(const std::string& path, const CommonOptions& opti
     const auto model = cost::findCostModel(read.costModel, open.sharing());
     if (!model) return model.error();
     const std::unique_ptr<cost::CostEvaluator> costs = open.costs(**model);
-    read.costs.push_back(costs->cost(read.thread.start.root));
-    for (const ir::TermId state : read.thread.states) read.costs.push_back(costs->cost(state));
+    std::vector<ir::TermId> states{read.thread.start.root};
+    states.insert(states.end(), read.thread.states.begin(), read.thread.states.end());
+    Result<std::vector<double>> known = costs->costs(states);
+    if (!known) return std::move(known).error();
+    read.costs = *std::move(known);
     if (read.report.valid) read.report = rewrite::check(*open.bank, read.thread);
     if (read.report.valid && !stated->costModel.empty()) compareCosts(read, *stated, text->name());
     return read;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/context.h"
-#include "core/eval/verify.h"
+#include "core/eval/verify/verify.h"
 #include "core/rewrite/verdict.h"
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include "core/base/printable.h"
 #include "core/base/source_text.h"
 #include "core/ir/path.h"
+#include "views/search_dialog/search_dialog.h"
 
 #include <QBuffer>
 #include <QCoreApplication>
@@ -48,8 +49,8 @@ void Screenshot::look() {
     m_quiet = 0;
     if (m_order.perspective == QLatin1String("saturate") && !m_window.egraph().isOpen() &&
         !std::exchange(m_searched, true)) {
-        views::SaturationSettings settings;
-        if (m_order.searchSeconds > 0) settings.seconds = m_order.searchSeconds;
+        views::SearchSettings settings = views::rememberedSaturation(m_window.document().dialect());
+        if (m_order.searchSeconds > 0) settings.budget.seconds = m_order.searchSeconds;
         m_window.saturate(settings);
         return;
     }

@@ -3,7 +3,7 @@
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
 #include "core/codegen/cpp.h"
-#include "core/codegen/driver.h"
+#include "core/codegen/internal/driver.h"
 #include "core/eval/samples.h"
 
 #include <fmt/format.h>

@@ -3,8 +3,8 @@
 #include "core/codegen/cpp.h"
 
 #include "core/base/deep_stack.h"
-#include "core/codegen/emitter.h"
-#include "core/codegen/names.h"
+#include "core/codegen/internal/emitter.h"
+#include "core/codegen/internal/names.h"
 #include "core/eval/evaluator.h"
 #include "core/ir/calls.h"
 

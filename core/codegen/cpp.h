@@ -7,7 +7,6 @@
 #include "core/ir/term_bank.h"
 
 #include <cstdint>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arithmetic, comparisons, logic and functions of Floats as C++ expressions.
-#include "core/codegen/emitter.h"
+#include "core/codegen/internal/emitter.h"
 
 #include <fmt/format.h>
 

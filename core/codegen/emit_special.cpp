@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Assertions, tangent space, effects and the derivatives of fold.
-#include "core/codegen/emitter.h"
+#include "core/codegen/internal/emitter.h"
 
 #include <fmt/format.h>
 

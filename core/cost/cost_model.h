@@ -2,11 +2,15 @@
 // Cost models estimate what a program costs, and how much each of its parts contributes.
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/base/result.h"
 #include "core/ir/binding.h"
 #include "core/ir/term_bank.h"
 
+#include <limits>
 #include <memory>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,14 +18,21 @@
 namespace mitos::cost {
 
 struct CostModelInfo {
-    std::string name;         ///< "size", "ks-2021", "ks-2019", "ks-sized", "roofline", "peak-memory"
-    std::string title;        ///< title shown to the user
-    std::string unit;         ///< "nodes", "units"
-    std::string description;  ///< its source and its constants
-    bool ofTrees = true;      ///< whether it prices programs that are trees (ks)
-    bool ofGraphs = false;    ///< whether it prices programs that are graphs (tensors)
+    std::string
+        name;  ///< "size", "ks-2021", "roofline"; with values of parameters behind a colon: "roofline:laptop,N=8"
+    std::string title;                           ///< title shown to the user
+    std::string unit;                            ///< "nodes", "units"
+    std::string description;                     ///< its source and its constants
+    bool ofTrees = true;                         ///< whether it prices programs that are trees (ks)
+    bool ofGraphs = false;                       ///< whether it prices programs that are graphs (tensors)
+    std::vector<ParameterInfo> parameters = {};  ///< what may be set
+    ParameterValues values = {};                 ///< of all parameters, as this model was made
 
     [[nodiscard]] bool prices(ir::Sharing sharing) const { return sharing == ir::Sharing::Tree ? ofTrees : ofGraphs; }
+    /// The files that the values name: the device of "roofline:FILE.json,n=64".
+    [[nodiscard]] std::vector<std::string> files() const;
+    /// The name without values of parameters.
+    [[nodiscard]] std::string_view baseName() const { return std::string_view(name).substr(0, name.find(':')); }
 };
 
 /// A part of the cost of one operator.
@@ -42,18 +53,36 @@ struct CostPart {
     std::vector<CostShare> shares = {};
 };
 
+/// Upper bound for costs, so that sums and products of them are finite.
+inline constexpr double LargestCost = 1e300;
+
+class NodeCosts;
+
 /// Computes costs of terms of one bank and caches them: only the terms that a program does not share with earlier ones are costed.
 /// Belongs to one thread.
 class CostEvaluator {
 public:
     virtual ~CostEvaluator() = default;
-    /// Cost of a program's root.
-    virtual double cost(ir::TermId root) = 0;
+    /// Cost of a program's root. Fails if the program cannot be costed (a measurement failed, an operator is unknown), and with
+    /// `Cancelled` if a stop is requested while a model takes long.
+    [[nodiscard]] virtual Result<double> cost(ir::TermId root, const std::stop_token& stop = {}) = 0;
+    /// Costs of several roots, in their order, so that a model can do the work for all of them at once. Fails as cost() does.
+    [[nodiscard]] virtual Result<std::vector<double>> costs(std::span<const ir::TermId> roots,
+                                                            const std::stop_token& stop = {});
     /// One part for every node of the tree, or every distinct node of the graph at its first path, in pre-order. The sum of
-    /// own × times over all parts is cost(root), and the first part's total is cost(root).
-    virtual std::vector<CostPart> explain(ir::TermId root) = 0;
+    /// own × times over all parts is cost(root), and the first part's total is cost(root). Fails as cost() does.
+    [[nodiscard]] virtual Result<std::vector<CostPart>> explain(ir::TermId root, const std::stop_token& stop = {}) = 0;
+    /// The costs of single nodes, from which programs that are graphs are extracted: the terms of a sum, or estimates if the model
+    /// prices whole programs (peak-memory). Null if the model prices no graphs.
+    [[nodiscard]] virtual NodeCosts* nodes() { return nullptr; }
     /// Memory of the cache.
     [[nodiscard]] virtual std::size_t bytes() const { return 0; }
+
+    /// The cost, or infinity where cost() fails: for comparing programs.
+    [[nodiscard]] double costOrInfinity(ir::TermId root, const std::stop_token& stop = {}) {
+        const Result<double> known = cost(root, stop);
+        return known ? *known : std::numeric_limits<double>::infinity();
+    }
 };
 
 /// A cost model; immutable and shareable between threads.
@@ -70,10 +99,13 @@ public:
 [[nodiscard]] std::vector<std::shared_ptr<const CostModel>> allCostModels();
 /// The models that apply to such programs; the first is the default (ks-2021, roofline).
 [[nodiscard]] std::vector<std::shared_ptr<const CostModel>> costModelsFor(ir::Sharing sharing);
-/// Finds a model by name; the error lists the names. Sizes may follow behind a colon, separated by commas, for models with sizes:
-/// "ks-sized:n=64,m=8", "ks-sized:64", "peak-memory:N=8". The roofline model takes a device first: "roofline:laptop,N=8" (device.h).
+/// Finds a model by name; the error lists the names. Values of its parameters may follow behind a colon, separated by commas:
+/// "roofline:device=laptop,sizes=64,N=8". A word without a name is a value of the first parameter with choices, and everything else
+/// belongs to the first parameter that is a text: "roofline:laptop,64,N=8", "ks-sized:n=64,m=8".
 [[nodiscard]] Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name);
 /// The same for programs of that kind; an empty name selects the default. Fails also if the model does not apply to such programs.
 [[nodiscard]] Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name, ir::Sharing sharing);
+/// The name by which the model with these values is found; values that are the default are left out.
+[[nodiscard]] std::string costModelName(const CostModelInfo& info, const ParameterValues& values);
 
 }  // namespace mitos::cost

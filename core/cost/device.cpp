@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace mitos::cost {
@@ -58,9 +58,7 @@ Result<Device> findDevice(std::string_view nameOrFile) {
     if (nameOrFile.ends_with(FileEnding)) {
         const Result<SourceText> text = readSourceFile(std::string(nameOrFile));
         if (!text) return text.error();
-        std::error_code unknown;
-        const std::filesystem::path whole = std::filesystem::absolute(nameOrFile, unknown);
-        return readDevice(unknown ? std::string(nameOrFile) : whole.lexically_normal().string(), text->text());
+        return readDevice(std::string(nameOrFile), text->text());
     }
     return Error{ErrorCode::InvalidInput,
                  fmt::format("there is no device '{}'", nameOrFile),
@@ -69,12 +67,20 @@ Result<Device> findDevice(std::string_view nameOrFile) {
                  {}};
 }
 
-std::optional<std::string> deviceFileOf(std::string_view costModel) {
-    const std::size_t colon = costModel.find(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    const std::string_view given = costModel.substr(colon + 1);
-    const std::string_view device = given.substr(0, given.find(','));
-    return device.ends_with(FileEnding) ? std::optional(std::string(device)) : std::nullopt;
+ParameterInfo deviceParameter() {
+    ParameterInfo device{.name = "device",
+                         .title = "Device",
+                         .help = "a device of `resources/devices`, or a .json file of that form",
+                         .defaultValue = std::string(DefaultDevice),
+                         .choices = {},
+                         .fileEnding = std::string(FileEnding)};
+    for (const ShippedDevice& shipped : shippedDevices()) {
+        const Result<Device> found = findDevice(shipped.name);
+        assert(found.ok());  // it comes with the program
+        device.choices.emplace_back(shipped.name);
+        device.choiceTitles.push_back(found->title);
+    }
+    return device;
 }
 
 }  // namespace mitos::cost

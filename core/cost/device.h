@@ -2,10 +2,9 @@
 // Performance parameters of machines, read from resources/devices and from files of the same form.
 #pragma once
 
-#include "core/base/result.h"
+#include "core/base/parameters.h"
 #include "core/ir/type_table.h"
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +37,7 @@ inline constexpr std::string_view DefaultDevice = "a100";
 /// parameter is missing or is not a number above 0.
 [[nodiscard]] Result<Device> findDevice(std::string_view nameOrFile);
 
-/// The device file in the name of a cost model, "roofline:FILE.json,n=64"; empty if the name contains none.
-[[nodiscard]] std::optional<std::string> deviceFileOf(std::string_view costModel);
+/// The parameter `device` of cost models: a shipped device, or a .json file.
+[[nodiscard]] ParameterInfo deviceParameter();
 
 }  // namespace mitos::cost

@@ -45,24 +45,10 @@ EGraph::EGraph(ir::TermBank& bank, bool explain) : m_bank(&bank), m_explains(exp
 
 // --- hash-consing ---------------------------------------------------------------------------------------------------
 
-std::uint32_t EGraph::slotFor(std::uint32_t tag, std::uint32_t head, const std::uint32_t* children,
-                              std::uint32_t arity) const {
-    const std::vector<std::uint32_t>& table = m_arrays[Table];
-    const std::uint32_t mask = slotCount() - 1;
-    for (std::uint32_t slot = tag & mask;; slot = (slot + 1) & mask) {
-        const std::uint32_t node = table[2 * slot + 1];
-        if (node == FreeSlot) return slot;
-        if (table[2 * slot] != tag || m_arrays[HeadOf][node] != head) continue;
-        const std::uint32_t* own = m_arrays[Child].data() + m_arrays[FirstChild][node];
-        std::uint32_t same = 0;
-        while (same < arity && own[same] == children[same]) ++same;
-        if (same == arity) return slot;
-    }
-}
-
 void EGraph::fillTable(std::size_t slots) {
     // A table of another size is rebuilt when a mark is undone, so this is not logged.
-    m_arrays[Table].assign(2 * slots, FreeSlot);
+    m_arrays[Table].resize(0);
+    m_arrays[Table].resize(2 * slots, FreeSlot);
     m_tableUsed = 0;
     for (std::uint32_t node = 0; node < m_arrays[Stamp].size(); ++node) {
         if (m_arrays[Stamp][node] == Dead) continue;
@@ -81,7 +67,7 @@ void EGraph::eraseFromTable(std::uint32_t node) {
     const std::uint32_t* children = m_arrays[Child].data() + m_arrays[FirstChild][node];
     const std::uint32_t head = m_arrays[HeadOf][node];
     const std::uint32_t arity = m_heads[HeadId(head)].arity;
-    const std::vector<std::uint32_t>& table = m_arrays[Table];
+    const Words& table = m_arrays[Table];
     const std::uint32_t mask = slotCount() - 1;
     std::uint32_t hole = slotFor(tagOf(head, children, arity), head, children, arity);
     assert(table[2 * hole + 1] == node);
@@ -99,10 +85,12 @@ void EGraph::eraseFromTable(std::uint32_t node) {
 
 // --- adding ---------------------------------------------------------------------------------------------------------
 
+void EGraph::log(const Change& change) { m_trail.push_back(change); }
+
 void EGraph::makeRoom(std::size_t children) {
     // Doubling would allocate up to twice the needed memory, in thirty arrays.
     const auto grow = [this](std::initializer_list<Field> fields, std::size_t extra) {
-        std::vector<std::uint32_t>& first = m_arrays[*fields.begin()];
+        const Words& first = m_arrays[*fields.begin()];
         if (first.size() + extra <= first.capacity()) return;
         const std::size_t room = first.size() + first.size() / 4 + extra + FirstSlots;
         for (const Field field : fields) m_arrays[field].reserve(room);
@@ -114,21 +102,23 @@ void EGraph::makeRoom(std::size_t children) {
 }
 
 std::uint32_t EGraph::makeRecord(std::uint32_t node, bool isAtom) {
-    const std::array<std::pair<Field, std::uint32_t>, 8> words{{{Best, node},
-                                                                {Atom, isAtom ? node : None},
-                                                                {Members, 1},
-                                                                {Uses, 0},
-                                                                {Born, m_origin.iteration},
-                                                                {Merged, 0},
-                                                                {FirstUse, None},
-                                                                {LastUse, None}}};
+    const auto fill = [&](auto put) {
+        put(Best, node);
+        put(Atom, isAtom ? node : None);
+        put(Members, 1);
+        put(Uses, 0);
+        put(Born, m_origin.iteration);
+        put(Merged, 0);
+        put(FirstUse, None);
+        put(LastUse, None);
+    };
     if (m_freeRecords == None) {
-        for (const auto& [field, value] : words) m_arrays[field].push_back(value);
+        fill([this](Field field, std::uint32_t value) { m_arrays[field].push(value); });
         return static_cast<std::uint32_t>(m_arrays[Best].size() - 1);
     }
     const std::uint32_t record = m_freeRecords;
     m_freeRecords = m_arrays[LastUse][record];
-    for (const auto& [field, value] : words) write(field, record, value);
+    fill([this, record](Field field, std::uint32_t value) { write(field, record, value); });
     return record;
 }
 
@@ -137,7 +127,19 @@ void EGraph::freeRecord(std::uint32_t record) {
     m_freeRecords = record;
 }
 
-ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hint, bool live) {
+void EGraph::addUse(std::uint32_t record, std::uint32_t place) {
+    if (m_arrays[FirstUse][record] == None) {
+        write(FirstUse, record, place);
+    } else {
+        write(NextUse, m_arrays[LastUse][record], place);
+    }
+    write(LastUse, record, place);
+    write(Uses, record, m_arrays[Uses][record] + 1);
+}
+
+ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, const std::uint32_t* classes, Symbol hint,
+                       bool live) {
+    assert(children.size() == m_heads[head].arity);
     makeRoom(children.size());
     const auto id = static_cast<std::uint32_t>(m_arrays[Parent].size());
     const Head& info = m_heads[head];
@@ -150,39 +152,31 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
     const auto firstChild = static_cast<std::uint32_t>(m_arrays[Child].size());
     for (std::size_t i = 0; i < children.size(); ++i) {
         const std::uint32_t child = children[i].value;
-        const std::uint32_t eclass = find(children[i]).value;
-        const auto place = static_cast<std::uint32_t>(firstChild + i);
         const std::uint32_t inner = m_arrays[Loose][child];
         size += sizeOf(child);
         loose |= info.bindingChild == static_cast<int>(i) ? outsideBinder(inner) : inner;
-        m_arrays[Child].push_back(eclass);
-        m_arrays[Original].push_back(child);
-        m_arrays[Owner].push_back(id);
-        m_arrays[NextUse].push_back(None);
-        if (!live) continue;
-        const std::uint32_t record = recordOf(ENodeId(eclass));
-        if (m_arrays[FirstUse][record] == None) {
-            write(FirstUse, record, place);
-        } else {
-            write(NextUse, m_arrays[LastUse][record], place);
+        m_arrays[Child].push(classes[i]);
+        m_arrays[Original].push(child);
+        m_arrays[Owner].push(id);
+        m_arrays[NextUse].push(None);
+        if (live) {
+            addUse(m_arrays[Parent][classes[i]] & ~LeaderFlag, static_cast<std::uint32_t>(firstChild + i));
         }
-        write(LastUse, record, place);
-        write(Uses, record, m_arrays[Uses][record] + 1);
     }
-    m_arrays[Parent].push_back(LeaderFlag | makeRecord(id, info.isAtom));
-    m_arrays[HeadOf].push_back(head.value);
-    m_arrays[FirstChild].push_back(firstChild);
-    m_arrays[Stamp].push_back(live ? m_epoch : Dead);
-    m_arrays[ChildStamp].push_back(m_epoch);
-    m_arrays[Size].push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(size, FilteredFlag - 1)));
-    m_arrays[Loose].push_back(loose);
+    m_arrays[Parent].push(LeaderFlag | makeRecord(id, info.isAtom));
+    m_arrays[HeadOf].push(head.value);
+    m_arrays[FirstChild].push(firstChild);
+    m_arrays[Stamp].push(live ? m_epoch : Dead);
+    m_arrays[ChildStamp].push(m_epoch);
+    m_arrays[Size].push(static_cast<std::uint32_t>(std::min<std::uint64_t>(size, FilteredFlag - 1)));
+    m_arrays[Loose].push(loose);
     m_hasLoose = m_hasLoose || loose != 0;
-    m_arrays[Term].push_back(None);
-    m_arrays[Next].push_back(id);
+    m_arrays[Term].push(None);
+    m_arrays[Next].push(id);
     if (m_origins.empty() || m_origins.back().origin != m_origin) m_origins.push_back({id, m_origin});
     if (m_explains) {
-        m_arrays[ProofParent].push_back(id);
-        m_arrays[ProofReason].push_back(Asserted);
+        m_arrays[ProofParent].push(id);
+        m_arrays[ProofReason].push(Asserted);
     }
     if (hint.isValid()) {
         m_hints[id] = hint;
@@ -195,19 +189,18 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, Symbol hi
 }
 
 ENodeId EGraph::addNode(HeadId head, std::span<const ENodeId> children, Symbol hint) {
-    assert(children.size() == m_heads[head].arity);
     const auto arity = static_cast<std::uint32_t>(children.size());
     if (m_key.size() < arity) m_key.resize(arity);
     std::uint32_t* const classes = m_key.data();
     for (std::uint32_t i = 0; i < arity; ++i) classes[i] = find(children[i]).value;
     const std::uint32_t tag = tagOf(head.value, classes, arity);
-    std::uint32_t slot = slotFor(tag, head.value, classes, arity);
+    const std::uint32_t slot = slotFor(tag, head.value, classes, arity);
     if (const std::uint32_t known = m_arrays[Table][2 * slot + 1]; known != FreeSlot) return ENodeId(known);
     if ((m_tableUsed + 1) * 5 > slotCount() * 3) {
         fillTable(2 * std::size_t(slotCount()));
-        slot = slotFor(tag, head.value, classes, arity);
+        return addNode(head, children, hint);
     }
-    const ENodeId added = append(head, children, hint, true);
+    const ENodeId added = append(head, children, classes, hint, true);
     write(Table, 2 * slot, tag);
     write(Table, 2 * slot + 1, added.value);
     ++m_tableUsed;
@@ -215,7 +208,9 @@ ENodeId EGraph::addNode(HeadId head, std::span<const ENodeId> children, Symbol h
 }
 
 ENodeId EGraph::addCopy(ENodeId of, std::span<const ENodeId> children, Symbol hint) {
-    const ENodeId copy = append(headOf(of), children, hint, false);
+    absl::InlinedVector<std::uint32_t, 8> classes;
+    for (const ENodeId child : children) classes.push_back(find(child).value);
+    const ENodeId copy = append(headOf(of), children, classes.data(), hint, false);
     unite(copy, of, Congruence);
     return copy;
 }
@@ -323,7 +318,7 @@ ENodeId EGraph::lookup(TermId term) {
 int EGraph::looseCount(std::uint32_t node) const { return std::popcount(m_arrays[Loose][node]); }
 
 bool EGraph::isBetter(std::uint32_t a, std::uint32_t b) const {
-    if (looseCount(a) != looseCount(b)) return looseCount(a) < looseCount(b);
+    if (m_hasLoose && looseCount(a) != looseCount(b)) return looseCount(a) < looseCount(b);
     const bool isLiteralA = headInfo(ENodeId(a)).isLiteral;
     const bool isLiteralB = headInfo(ENodeId(b)).isLiteral;
     if (isLiteralA != isLiteralB) return isLiteralA;
@@ -411,7 +406,7 @@ bool EGraph::unite(ENodeId a, ENodeId b, Reason reason) {
     const std::uint32_t bestKept = m_arrays[Best][kept];
     const std::uint32_t bestGone = m_arrays[Best][gone];
     if (isBetter(bestGone, bestKept)) write(Best, kept, bestGone);
-    if (looseCount(bestGone) != looseCount(bestKept)) m_improved.push_back(winner);
+    if (m_hasLoose && looseCount(bestGone) != looseCount(bestKept)) m_improved.push_back(winner);
     const std::uint32_t atomKept = m_arrays[Atom][kept];
     const std::uint32_t atomGone = m_arrays[Atom][gone];
     noteContradiction(atomKept, atomGone);
@@ -429,7 +424,7 @@ void EGraph::repair(std::uint32_t node) {
     const std::uint32_t head = m_arrays[HeadOf][node];
     const std::uint32_t arity = m_heads[HeadId(head)].arity;
     const std::uint32_t firstChild = m_arrays[FirstChild][node];
-    const std::vector<std::uint32_t>& child = m_arrays[Child];
+    const Words& child = m_arrays[Child];
     bool isStale = false;
     for (std::uint32_t i = firstChild; i < firstChild + arity && !isStale; ++i) {
         isStale = !isLeader(child[i]);

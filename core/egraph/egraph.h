@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/base/strong_id.h"
+#include "core/base/words.h"
 #include "core/egraph/heads.h"
 #include "core/egraph/snapshot.h"
 #include "core/ir/term_bank.h"
@@ -88,7 +89,7 @@ public:
 
     /// The leader of the class: equal for all members of one class.
     [[nodiscard]] ENodeId find(ENodeId id) const {
-        const std::vector<std::uint32_t>& parent = m_arrays[Parent];
+        const Words& parent = m_arrays[Parent];
         std::uint32_t at = id.value;
         while ((parent[at] & LeaderFlag) == 0) at = parent[at];
         return ENodeId(at);
@@ -115,6 +116,10 @@ public:
     [[nodiscard]] ir::TypeId type(ENodeId id) const { return headInfo(id).type; }
     /// Name of the variable that a binder binds; invalid for other nodes.
     [[nodiscard]] Symbol hint(ENodeId node) const;
+    /// The attribute values of the node, see HeadTable::attributes.
+    [[nodiscard]] std::span<const ir::TermId> attributes(ENodeId node) {
+        return m_heads.attributes(*m_bank, headOf(node));
+    }
     /// The term that the e-node was added for.
     ir::TermId term(ENodeId node);
     /// The member whose term is the representative of the class.
@@ -277,9 +282,10 @@ private:
     /// Creates a record for the class of this single node.
     std::uint32_t makeRecord(std::uint32_t node, bool isAtom);
     void freeRecord(std::uint32_t record);
+    void log(const Change& change);
     void write(Field field, std::uint32_t index, std::uint32_t value) {
         std::uint32_t& place = m_arrays[field][index];
-        if (m_marks != 0) m_trail.push_back({field, index, place});
+        if (m_marks != 0) log({field, index, place});
         place = value;
     }
     [[nodiscard]] static std::uint32_t tagOf(std::uint32_t head, const std::uint32_t* children, std::uint32_t arity) {
@@ -289,12 +295,27 @@ private:
     }
     /// The slot of a congruent node, or the free slot where it would be inserted. The tag is derived from the hash.
     [[nodiscard]] std::uint32_t slotFor(std::uint32_t tag, std::uint32_t head, const std::uint32_t* children,
-                                        std::uint32_t arity) const;
+                                        std::uint32_t arity) const {
+        const std::uint32_t* const table = m_arrays[Table].data();
+        const std::uint32_t mask = slotCount() - 1;
+        for (std::uint32_t slot = tag & mask;; slot = (slot + 1) & mask) {
+            const std::uint32_t node = table[2 * slot + 1];
+            if (node == FreeSlot) return slot;
+            if (table[2 * slot] != tag || m_arrays[HeadOf][node] != head) continue;
+            const std::uint32_t* own = m_arrays[Child].data() + m_arrays[FirstChild][node];
+            std::uint32_t same = 0;
+            while (same < arity && own[same] == children[same]) ++same;
+            if (same == arity) return slot;
+        }
+    }
     void eraseFromTable(std::uint32_t node);
     void fillTable(std::size_t slots);
     [[nodiscard]] std::uint32_t slotCount() const { return static_cast<std::uint32_t>(m_arrays[Table].size() / 2); }
     void makeRoom(std::size_t children);
-    ENodeId append(HeadId head, std::span<const ENodeId> children, Symbol hint, bool live);
+    void addUse(std::uint32_t record, std::uint32_t place);
+    /// `classes`: the leaders of the children.
+    ENodeId append(HeadId head, std::span<const ENodeId> children, const std::uint32_t* classes, Symbol hint,
+                   bool live);
     /// Adds a dead node over other members of the same classes: it represents another term of its class.
     ENodeId addCopy(ENodeId of, std::span<const ENodeId> children, Symbol hint);
     void noteTerm(ir::TermId term, std::uint32_t node);
@@ -313,12 +334,12 @@ private:
     ir::TermBank* m_bank;
     bool m_explains;
     HeadTable m_heads;
-    std::array<std::vector<std::uint32_t>, FieldCount> m_arrays;
+    std::array<Words, FieldCount> m_arrays;
     absl::flat_hash_map<std::uint32_t, Symbol> m_hints;  // binders only
     std::uint32_t m_freeRecords = None;                  // head of the free list
     std::uint32_t m_tableUsed = 0;
-    std::vector<std::uint32_t> m_key;  // buffer of `addNode`, reused to avoid allocation
-    bool m_hasLoose = false;           // whether any node's term ever had a loose variable
+    Words m_key;              // buffer of `addNode`
+    bool m_hasLoose = false;  // whether any node's term ever had a loose variable
     std::size_t m_liveNodes = 0;
     std::size_t m_classes = 0;
     std::uint32_t m_epoch = 1;

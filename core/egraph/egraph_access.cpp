@@ -18,6 +18,7 @@ Symbol EGraph::hint(ENodeId node) const {
 }
 
 TermId EGraph::term(ENodeId node) {
+    if (const std::uint32_t known = m_arrays[Term][node.value]; known != None) return TermId(known);
     std::vector<std::uint32_t> open{node.value};
     absl::InlinedVector<TermId, 8> children;
     while (!open.empty()) {
@@ -104,7 +105,7 @@ std::size_t EGraph::Index::bytes() const {
 
 std::size_t EGraph::bytes() const {
     std::size_t words = 0;
-    for (const std::vector<std::uint32_t>& array : m_arrays) words += array.capacity();
+    for (const Words& array : m_arrays) words += array.capacity();
     return 4 * words + m_heads.bytes() + m_index.bytes() + m_indexRanges.size() * sizeof(IndexRange) +
            m_origins.capacity() * sizeof(OriginRange) + m_trail.capacity() * sizeof(Change);
 }
@@ -119,14 +120,13 @@ std::uint32_t EGraph::enlist(std::shared_ptr<const EGraphRule> rule) {
 }
 
 Reason EGraph::keepReason(std::span<const std::uint32_t> words) {
-    std::vector<std::uint32_t>& reasons = m_arrays[Reasons];
-    const auto at = static_cast<Reason>(reasons.size());
-    reasons.insert(reasons.end(), words.begin(), words.end());
+    const auto at = static_cast<Reason>(m_arrays[Reasons].size());
+    m_arrays[Reasons].append(words);
     return at;
 }
 
 std::span<const std::uint32_t> EGraph::reason(Reason reason) const {
-    return std::span(m_arrays[Reasons]).subspan(reason);
+    return std::span<const std::uint32_t>(m_arrays[Reasons]).subspan(reason);
 }
 
 EGraph::Origin EGraph::origin(ENodeId node) const {

@@ -3,6 +3,7 @@
 #include "core/egraph/egraph_rule.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <utility>
 
@@ -15,41 +16,45 @@ using rules::NodeKind;
 
 namespace {
 
-bool asksForTypesOnly(const CompiledRule& rule, std::uint32_t condition) {
+/// Whether the condition depends only on the types of terms and on the values of attributes.
+bool asksForTypesOnly(const CompiledRule& rule, const FlatPattern& flat, std::uint32_t condition) {
     if (condition == rules::NoNode) return true;
     const rules::ConditionNode& node = rule.table.conditions[condition];
+    const auto isMet = [&](std::uint32_t each) { return asksForTypesOnly(rule, flat, each); };
+    const bool isOfAttribute =
+        node.owner == rules::Owner::Rule && node.var < rule.valueCount && flat.isAttribute(node.var);
     switch (node.kind) {
         case ConditionKind::Constant:
         case ConditionKind::Word:
         case ConditionKind::Type: return true;
         case ConditionKind::Attribute:
-            return node.attribute == Attribute::Type || node.attribute == Attribute::Dtype ||
+            return isOfAttribute || node.attribute == Attribute::Type || node.attribute == Attribute::Dtype ||
                    node.attribute == Attribute::Rank || node.attribute == Attribute::IsTuple ||
                    node.attribute == Attribute::IsScalar || node.attribute == Attribute::Shape ||
                    node.attribute == Attribute::IsStatic || node.attribute == Attribute::IsFloating;
         case ConditionKind::List:
         case ConditionKind::Slice:
         case ConditionKind::ListCall:
-            return (node.kind != ConditionKind::Slice || asksForTypesOnly(rule, node.left)) &&
-                   std::all_of(node.elements.begin(), node.elements.end(),
-                               [&](std::uint32_t each) { return asksForTypesOnly(rule, each); });
+            return (node.kind != ConditionKind::Slice || isMet(node.left)) &&
+                   std::all_of(node.elements.begin(), node.elements.end(), isMet);
         case ConditionKind::Not:
-        case ConditionKind::Negate: return asksForTypesOnly(rule, node.left);
-        case ConditionKind::Apply:
+        case ConditionKind::Negate: return isMet(node.left);
         case ConditionKind::Value:
-        case ConditionKind::Mentions:
-        case ConditionKind::MemberOf: return false;
-        default: return asksForTypesOnly(rule, node.left) && asksForTypesOnly(rule, node.right);
+        case ConditionKind::MemberOf: return isOfAttribute;
+        case ConditionKind::Apply:
+        case ConditionKind::Mentions: return false;
+        default: return isMet(node.left) && isMet(node.right);
     }
 }
 
-bool isTypedRule(const CompiledRule& rule) {
+bool isTypedRule(const CompiledRule& rule, const FlatPattern& flat) {
     const auto isComputed = [&](const rules::Node& node) {
-        return node.kind == NodeKind::Const && !asksForTypesOnly(rule, node.index);
+        return node.kind == NodeKind::Const && !asksForTypesOnly(rule, flat, node.index);
     };
-    return asksForTypesOnly(rule, rule.guard) &&
-           std::all_of(rule.branches.begin(), rule.branches.end(),
-                       [&](const rules::CompiledBranch& branch) { return asksForTypesOnly(rule, branch.condition); }) &&
+    return asksForTypesOnly(rule, flat, rule.guard) &&
+           std::all_of(
+               rule.branches.begin(), rule.branches.end(),
+               [&](const rules::CompiledBranch& branch) { return asksForTypesOnly(rule, flat, branch.condition); }) &&
            std::none_of(rule.table.nodes.begin(), rule.table.nodes.end(), isComputed);
 }
 
@@ -70,34 +75,27 @@ std::uint32_t heightOf(const CompiledRule& rule, const rules::Node& node) {
 
 EGraphRule::EGraphRule(std::shared_ptr<const rules::CompiledDirection> rule)
     : m_name(rule->name()),
-      m_parts{std::move(rule)} {
-    const std::uint32_t root = compiled().left;
-    prepare({&root, 1});
-}
-
-EGraphRule::EGraphRule(std::shared_ptr<const rules::MultiRule> rule)
-    : m_name(rule->name()),
-      m_multi(std::move(rule)),
-      m_parts(m_multi->roots()) {
-    const CompiledRule& whole = m_multi->whole();
-    const rules::Node& tuple = whole.table.nodes[whole.left];
-    prepare({whole.table.children.data() + tuple.firstChild, tuple.childCount});
-}
-
-Result<std::vector<rules::Substitution>> EGraphRule::partSubstitutions(ir::TermBank& bank,
-                                                                       const rules::Substitution& whole) const {
-    if (m_multi == nullptr) return std::vector{whole};
-    return m_multi->projections(bank, whole);
-}
-
-void EGraphRule::prepare(std::span<const std::uint32_t> roots) {
+      m_rule(std::move(rule)) {
+    std::vector<std::uint32_t> roots{compiled().left};
+    if (m_rule->roots().size() == 1) {
+        m_parts.push_back(m_rule);
+    } else {
+        for (const rules::RuleRoot& root : m_rule->roots()) m_parts.push_back(root.alone);
+        const rules::Node& tuple = compiled().table.nodes[compiled().left];
+        const auto first = compiled().table.children.begin() + tuple.firstChild;
+        roots.assign(first, first + static_cast<std::ptrdiff_t>(tuple.childCount));
+    }
     for (const std::uint32_t root : roots) {
         m_height = std::max(m_height, heightOf(compiled(), compiled().table.nodes[root]));
     }
     m_flat = FlatPattern::compile(compiled(), roots);
     if (!m_flat) return;
-    m_isTyped =
-        std::all_of(m_parts.begin(), m_parts.end(), [](const auto& part) { return isTypedRule(part->compiled()); });
+    m_isTyped = std::all_of(m_parts.begin(), m_parts.end(),
+                            [&](const auto& part) { return isTypedRule(part->compiled(), *m_flat); });
+    if (!m_isTyped && !m_flat->attributeOperators().empty()) {
+        m_flat.reset();  // matches would be searched in full, those of the general matcher only near changes
+        return;
+    }
     for (std::uint32_t i = 0; i < m_flat->nodes().size(); ++i) {
         if (m_flat->nodes()[i].kind == FlatPattern::Node::Kind::Literal) m_literals.push_back(i);
     }

@@ -3,9 +3,9 @@
 #include "core/egraph/explain.h"
 
 #include "core/base/deep_stack.h"
-#include "core/egraph/explain_shared.h"
-#include "core/egraph/rule_worker.h"
-#include "core/egraph/well_scoped.h"
+#include "core/egraph/internal/explain_shared.h"
+#include "core/egraph/internal/rule_worker.h"
+#include "core/egraph/internal/well_scoped.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -205,7 +205,7 @@ private:
         ir::Path path;
         toPattern(proof, nodes, root, match, variables, rule->literals(), literals, path);
         if (m_error) return proof;
-        const auto own = rule->partSubstitutions(m_bank, worker.substitution(variables, literals));
+        const auto own = rule->rule().projections(m_bank, worker.substitution(match, variables, literals));
         if (!own) {
             fail(own.error().message);
             return proof;
@@ -307,7 +307,8 @@ Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, E
         const Proof& proof = explainer.between(from, to);
         error = explainer.error();
         for (const ProofStep& step : proof.steps) {
-            thread.steps.push_back({step.instance->rule, step.position, step.instance->substitution, step.isReversed});
+            thread.steps.push_back(
+                {step.instance->rule, {step.position}, step.instance->substitution, step.isReversed});
             thread.states.push_back(step.after);
         }
     });

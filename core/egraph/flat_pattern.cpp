@@ -2,7 +2,7 @@
 // See flat_pattern.h.
 #include "core/egraph/flat_pattern.h"
 
-#include "core/rules/scope.h"
+#include "core/rules/matching/scope.h"
 
 #include <algorithm>
 #include <cassert>
@@ -15,6 +15,7 @@ std::optional<FlatPattern> FlatPattern::compile(const rules::CompiledRule& rule,
     if (!rule.constraints.empty() || !rule.locals.empty()) return std::nullopt;
     FlatPattern pattern;
     pattern.m_variables = static_cast<std::uint32_t>(rule.valueCount);
+    pattern.m_isAttribute.resize(pattern.m_variables, false);
     bool isFlat = true;
     for (const std::uint32_t root : roots) {
         const auto number = static_cast<std::uint32_t>(pattern.m_roots.size());
@@ -25,6 +26,7 @@ std::optional<FlatPattern> FlatPattern::compile(const rules::CompiledRule& rule,
     std::vector<bool> isKnown(pattern.m_variables, false);
     for (const Node& node : pattern.m_nodes) {
         if (node.kind != Node::Kind::Variable || isKnown[node.number]) continue;
+        if (pattern.m_isAttribute[node.number]) return std::nullopt;
         isKnown[node.number] = true;
         pattern.m_uses.push_back({node.number, pattern.m_nodes[node.parent].number, node.place});
     }
@@ -55,6 +57,8 @@ std::uint32_t FlatPattern::addNode(const rules::CompiledRule& rule, const rules:
             flat.op = opId(ir::CoreOp::Literal).value;
             flat.literal = &node;
             isFlat = isFlat && !node.op.isValid();  // constant arrays need the general matcher
+            // Literals matched by numbers of open type are part of a substitution.
+            if (node.kind == NodeKind::Number || node.kind == NodeKind::Approx) m_choices.push_back({false, id});
             break;
         case NodeKind::Apply:
             flat.kind = Node::Kind::Operator;
@@ -62,7 +66,10 @@ std::uint32_t FlatPattern::addNode(const rules::CompiledRule& rule, const rules:
             flat.arity = node.childCount;
             flat.number = m_operators++;
             if (node.op == opId(ir::CoreOp::Get)) flat.projection = node.index;
-            isFlat = isFlat && node.binder == rules::NoVar && node.var == rules::NoVar && node.attributes.empty();
+            isFlat = isFlat && node.binder == rules::NoVar && node.var == rules::NoVar;
+            flat.firstAttribute = static_cast<std::uint32_t>(m_attributes.size());
+            isFlat = isFlat && addAttributes(rule, node, flat.number);
+            flat.attributeEnd = static_cast<std::uint32_t>(m_attributes.size());
             m_byOperator.push_back(id);
             break;
         default: isFlat = false;
@@ -73,6 +80,51 @@ std::uint32_t FlatPattern::addNode(const rules::CompiledRule& rule, const rules:
         m_nodes[id].children.push_back(child);
     }
     return id;
+}
+
+bool FlatPattern::addAttributes(const rules::CompiledRule& rule, const rules::Node& node, std::uint32_t number) {
+    if (!node.attributes.empty()) m_attributeOperators.push_back(number);
+    for (std::uint32_t i = 0; i < node.attributes.size(); ++i) {
+        AttributePattern place;
+        place.operatorNumber = number;
+        place.attribute = i;
+        if (!addAttribute(rule, rule.table.nodes[node.attributes[i]], place)) return false;
+    }
+    return true;
+}
+
+bool FlatPattern::addAttribute(const rules::CompiledRule& rule, const rules::Node& node, AttributePattern place) {
+    using Kind = AttributePattern::Kind;
+    switch (node.kind) {
+        case NodeKind::Variable:
+            if (rule.variables[node.var].kind != rules::VarKind::Term) return false;
+            place.kind = Kind::Variable;
+            place.variable = node.var;
+            m_isAttribute[node.var] = true;
+            break;
+        case NodeKind::Literal:
+        case NodeKind::Text:
+        case NodeKind::Approx:
+            place.kind = Kind::Literal;
+            place.literal = &node;
+            break;
+        case NodeKind::AnyLiteral: break;
+        case NodeKind::Apply:
+            if (node.op != opId(ir::CoreOp::Tuple) || place.element != None) return false;
+            place.kind = Kind::List;
+            place.length = node.childCount;
+            m_attributes.push_back(place);
+            for (place.element = 0; place.element < node.childCount; ++place.element) {
+                if (!addAttribute(rule, rule.table.child(node, place.element), place)) return false;
+            }
+            return true;
+        default: return false;
+    }
+    if (node.kind == NodeKind::Approx || node.kind == NodeKind::AnyLiteral) {
+        m_choices.push_back({true, static_cast<std::uint32_t>(m_attributes.size())});
+    }
+    m_attributes.push_back(place);
+    return true;
 }
 
 void FlatPattern::orderOf(std::uint32_t node, std::vector<std::uint32_t>& order) const {
@@ -94,11 +146,16 @@ std::vector<FlatPattern::RootPlan> FlatPattern::planFrom(std::uint32_t first) co
     std::vector<RootPlan> plans;
     const auto take = [&](std::uint32_t root, std::uint32_t anchor) {
         done[root] = true;
-        RootPlan& plan = plans.emplace_back(RootPlan{root, anchor, {}});
+        RootPlan& plan = plans.emplace_back(RootPlan{root, anchor, {}, std::vector<bool>(m_attributes.size())});
         for (const std::uint32_t node : orders[root]) {
             const bool binds = m_nodes[node].kind == Node::Kind::Variable && !bound[m_nodes[node].number];
             if (binds) bound[m_nodes[node].number] = true;
             plan.steps.push_back({node, binds});
+            for (std::uint32_t i = m_nodes[node].firstAttribute; i < m_nodes[node].attributeEnd; ++i) {
+                const AttributePattern& attribute = m_attributes[i];
+                if (attribute.kind != AttributePattern::Kind::Variable || bound[attribute.variable]) continue;
+                bound[attribute.variable] = plan.bindsAttribute[i] = true;
+            }
         }
     };
     const auto anchorOf = [&](std::uint32_t root) {
@@ -173,13 +230,49 @@ private:
         return pattern.parent == None ? m_graph.childStamp(node) : m_graph.stamp(node);
     }
 
-    /// Whether a graph node can match the pattern node, apart from the operator.
-    [[nodiscard]] bool fits(const Node& pattern, std::uint32_t candidate) const {
-        const Head& head = m_graph.headInfo(ENodeId(candidate));
+    /// Whether a graph node with that head can match the pattern node, apart from the operator.
+    [[nodiscard]] bool fits(const Node& pattern, std::uint32_t candidate, const Head& head) const {
         if (head.arity != pattern.arity) return false;
         if (pattern.projection && head.payload.projectionIndex() != *pattern.projection) return false;
+        if (pattern.hasAttributes() && !haveForm(pattern, candidate)) return false;
         return m_delta == NoDelta || pattern.kind != Node::Kind::Operator || pattern.number >= m_delta ||
                stamp(pattern, candidate) < m_since;
+    }
+
+    /// Whether the attributes of a graph node are the literals, and the lists of the length, that the pattern names.
+    [[nodiscard]] bool haveForm(const Node& pattern, std::uint32_t candidate) const {
+        using Kind = FlatPattern::AttributePattern::Kind;
+        const ir::TermBank& bank = m_graph.bank();
+        const std::span<const ir::TermId> values = m_graph.attributes(ENodeId(candidate));
+        if (values.empty()) return false;  // a call of a function with the operator's name
+        for (std::uint32_t i = pattern.firstAttribute; i < pattern.attributeEnd; ++i) {
+            const FlatPattern::AttributePattern& wanted = m_pattern.m_attributes[i];
+            if (wanted.kind == Kind::List) {
+                const ir::TermId list = values[wanted.attribute];
+                if (!bank.is(list, ir::CoreOp::Tuple) || bank.childCount(list) != wanted.length) return false;
+            } else if (wanted.kind == Kind::Literal && !isValue(*wanted.literal, wanted.in(bank, values))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Binds the attribute variables of the node that an operator of the plan matches; returns whether those that were
+    /// bound before have the same values.
+    bool bindAttributes(const FlatPattern::RootPlan& plan, const Node& pattern) {
+        const ir::TermBank& bank = m_graph.bank();
+        const std::span<const ir::TermId> values = m_graph.attributes(ENodeId(matched(pattern)));
+        for (std::uint32_t i = pattern.firstAttribute; i < pattern.attributeEnd; ++i) {
+            const FlatPattern::AttributePattern& wanted = m_pattern.m_attributes[i];
+            if (wanted.kind != FlatPattern::AttributePattern::Kind::Variable) continue;
+            const std::uint32_t value = wanted.in(bank, values).value;
+            if (plan.bindsAttribute[i]) {
+                m_variable[wanted.variable] = value;
+            } else if (m_variable[wanted.variable] != value) {
+                return false;
+            }
+        }
+        return true;
     }
 
     bool startAtRoot(std::uint32_t root) {
@@ -196,7 +289,8 @@ private:
         for (std::uint32_t i = begin; i < end; ++i) {
             const std::uint32_t candidate = m_index.byOp[i];
             if (!goesOn()) return false;
-            if (stamp(pattern, candidate) < since || !fits(pattern, candidate)) continue;
+            if (stamp(pattern, candidate) < since) continue;
+            if (!fits(pattern, candidate, m_graph.headInfo(ENodeId(candidate)))) continue;
             if (!fixed(id, candidate, then)) return false;
         }
         return true;
@@ -230,14 +324,16 @@ private:
         const std::uint32_t above = node(id).parent;
         if (above == None) return proceed(plan, 0);
         const Node& pattern = node(above);
+        const std::uint32_t wanted = node(id).place;
         bool goOn = true;
         m_graph.forEachUse(ENodeId(m_class[id]), [&](ENodeId user, std::uint32_t place) {
-            if (!goOn || place != node(id).place) return;
+            if (place != wanted || !goOn) return;
             if (!goesOn()) {
                 goOn = false;
                 return;
             }
-            if (m_graph.headInfo(user).matched.value != pattern.op || !fits(pattern, user.value)) return;
+            const Head& head = m_graph.headInfo(user);
+            if (head.matched.value != pattern.op || !fits(pattern, user.value, head)) return;
             goOn = fixed(above, user.value, [&] { return climb(above, plan); });
         });
         return goOn;
@@ -270,10 +366,11 @@ private:
                         return everyMember(number, at);
                     }
                     if (m_class[id] != eclass) return true;
+                    if (pattern.hasAttributes() && !bindAttributes((*m_plans)[number], pattern)) return true;
                     break;
             }
         }
-        return joinFrom(number + 1);
+        return m_plans->size() == 1 ? m_found(m_match) : joinFrom(number + 1);
     }
 
     /// Matches the operator of step `at` of the root with the members of its class.
@@ -289,8 +386,9 @@ private:
             if (*i > pattern.op) break;
             const std::uint32_t candidate = m_index.members[static_cast<std::size_t>(i - m_index.memberOps.begin())];
             if (!goesOn()) return false;
-            if (!fits(pattern, candidate)) continue;
+            if (!fits(pattern, candidate, m_graph.headInfo(ENodeId(candidate)))) continue;
             matched(pattern) = candidate;
+            if (pattern.hasAttributes() && !bindAttributes((*m_plans)[number], pattern)) continue;
             if (!proceed(number, at + 1)) return false;
         }
         return true;
@@ -298,15 +396,19 @@ private:
 
     bool isLiteral(const Node& pattern, std::uint32_t eclass) {
         const ENodeId literal = m_graph.literal(ENodeId(eclass));
-        if (!literal.isValid()) return false;
-        const ir::Payload& payload = m_graph.headInfo(literal).payload;
-        const rules::Node& wanted = *pattern.literal;
+        return literal.isValid() && isValue(*pattern.literal, m_graph.term(literal));
+    }
+
+    /// Whether the literal, or the list of an attribute, is the value of a Literal, Text, Number or Approx node.
+    [[nodiscard]] bool isValue(const rules::Node& wanted, ir::TermId literal) const {
+        const ir::TermBank& bank = m_graph.bank();
+        if (!bank.is(literal, ir::CoreOp::Literal)) return false;
+        const ir::Payload& payload = bank.payload(literal);
         switch (wanted.kind) {
             case NodeKind::Literal: return payload == wanted.payload;
             case NodeKind::Text:
-                return payload.kind() == ir::PayloadKind::String &&
-                       m_graph.bank().text(payload.asSymbol()) == wanted.name;
-            default: return rules::isNumber(m_graph.bank(), m_graph.term(literal), wanted);
+                return payload.kind() == ir::PayloadKind::String && bank.text(payload.asSymbol()) == wanted.name;
+            default: return rules::isNumber(bank, literal, wanted);
         }
     }
 

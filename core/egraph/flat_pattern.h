@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/egraph/egraph.h"
-#include "core/rules/compiled.h"
+#include "core/rules/language/compiled.h"
 
 #include <absl/functional/function_ref.h>
 
@@ -25,8 +25,9 @@ struct RootClass {
 /// Whether two classes may be roots of one match; called as soon as both are known.
 using MayJoin = absl::FunctionRef<bool(RootClass, RootClass)>;
 
-/// The left-hand sides of a rule (several for a multi-pattern rule) whose nodes are operators, variables and literals.
-/// Matching reads only the graph's index: nodes by operator, members of classes by operator, uses of classes.
+/// The left-hand sides of a rule (several for a multi-pattern rule) whose nodes are operators, with or without
+/// attributes, variables and literals. Matching reads only the graph's index (nodes by operator, members of classes by
+/// operator, uses of classes) and the attributes of heads.
 ///
 /// On request only new matches are found (semi-naive evaluation): a match is new if one of its nodes has changed since
 /// the watermark. For each operator node j of the pattern there is a pass in which node j is new, those before j are
@@ -36,8 +37,10 @@ using MayJoin = absl::FunctionRef<bool(RootClass, RootClass)>;
 class FlatPattern {
 public:
     /// Returns nothing if the left-hand sides contain unsupported features: binders, sequences, function variables,
-    /// named patterns, attributes.
+    /// named patterns, constant arrays, a variable for both an attribute and a term.
     static std::optional<FlatPattern> compile(const rules::CompiledRule& rule, std::span<const std::uint32_t> roots);
+
+    static constexpr std::uint32_t None = 0xFFFFFFFFU;
 
     /// Number of operators in the pattern. A match lists the nodes that these operators matched (in pre-order, root by
     /// root); all other bindings follow from them.
@@ -49,13 +52,44 @@ public:
         std::uint32_t place = 0;
     };
     [[nodiscard]] const std::vector<VariableUse>& variables() const { return m_uses; }
+    /// A requirement on an attribute, or on an element of an attribute that is a list, and what it binds.
+    struct AttributePattern {
+        enum class Kind : std::uint8_t {
+            List,      ///< a list of `length` elements
+            Variable,  ///< binds `variable`, or equals its value
+            Literal,   ///< the value of `literal`
+            Any,
+        };
+        Kind kind = Kind::Any;
+        std::uint32_t operatorNumber = 0;
+        std::uint32_t attribute = 0;  ///< number of the attribute among those of the operator
+        std::uint32_t element = None;
+        std::uint32_t length = 0;
+        std::uint32_t variable = 0;            ///< rules::VarIndex
+        const rules::Node* literal = nullptr;  ///< Literal, Text or Approx
+
+        /// The literal that it refers to, given the attribute values of a node.
+        [[nodiscard]] ir::TermId in(const ir::TermBank& bank, std::span<const ir::TermId> values) const {
+            return element == None ? values[attribute] : bank.child(values[attribute], element);
+        }
+    };
+    /// In pre-order of the operators.
+    [[nodiscard]] const std::vector<AttributePattern>& attributes() const { return m_attributes; }
+    /// Operators with attributes, ascending: their heads determine the values of all attribute variables.
+    [[nodiscard]] const std::vector<std::uint32_t>& attributeOperators() const { return m_attributeOperators; }
+    [[nodiscard]] bool isAttribute(std::uint32_t variable) const { return m_isAttribute[variable]; }
+    /// A value that a substitution records as a choice (rules::VarKind::Choices); choices are in matching order.
+    struct Choice {
+        bool isAttribute = false;
+        std::uint32_t index = 0;  ///< in `attributes()`, otherwise in `nodes()`
+    };
+    [[nodiscard]] const std::vector<Choice>& choices() const { return m_choices; }
+
     [[nodiscard]] std::size_t rootCount() const { return m_roots.size(); }
     /// Number of a root among the operators.
     [[nodiscard]] std::uint32_t rootOperator(std::size_t root) const { return m_nodes[m_roots[root]].number; }
 
     [[nodiscard]] std::uint32_t rootNode(std::size_t root) const { return m_roots[root]; }
-
-    static constexpr std::uint32_t None = 0xFFFFFFFFU;
 
     struct Node {
         enum class Kind : std::uint8_t { Operator, Variable, Literal };
@@ -66,10 +100,14 @@ public:
         std::optional<std::uint32_t> projection;  ///< of `get`: the index of the projection
         const rules::Node* literal = nullptr;     ///< Literal: the value to match
         std::uint32_t parent = None;
-        std::uint32_t parentNumber = 0;  ///< number of the parent among operators
-        std::uint32_t place = 0;         ///< among the parent's children
-        std::uint32_t root = 0;          ///< number of the root it belongs to
+        std::uint32_t parentNumber = 0;    ///< number of the parent among operators
+        std::uint32_t place = 0;           ///< among the parent's children
+        std::uint32_t root = 0;            ///< number of the root it belongs to
+        std::uint32_t firstAttribute = 0;  ///< Operator: its range of `attributes()`
+        std::uint32_t attributeEnd = 0;
         std::vector<std::uint32_t> children;
+
+        [[nodiscard]] bool hasAttributes() const { return firstAttribute != attributeEnd; }
     };
     /// In pre-order, root by root.
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }
@@ -91,10 +129,13 @@ private:
         std::uint32_t root = 0;
         std::uint32_t anchor = None;  ///< a node of it whose variable is already bound; None if all nodes must be tried
         std::vector<Step> steps;
+        std::vector<bool> bindsAttribute;  ///< by attribute pattern: the variable is bound here
     };
 
     std::uint32_t addNode(const rules::CompiledRule& rule, const rules::Node& node, std::uint32_t parent,
                           std::uint32_t place, std::uint32_t root, bool& isFlat);
+    bool addAttributes(const rules::CompiledRule& rule, const rules::Node& node, std::uint32_t number);
+    bool addAttribute(const rules::CompiledRule& rule, const rules::Node& node, AttributePattern place);
     void orderOf(std::uint32_t node, std::vector<std::uint32_t>& order) const;
     [[nodiscard]] std::vector<RootPlan> planFrom(std::uint32_t first) const;
 
@@ -106,6 +147,10 @@ private:
     std::uint32_t m_operators = 0;
     std::uint32_t m_variables = 0;  // variables of the rule
     std::vector<VariableUse> m_uses;
+    std::vector<AttributePattern> m_attributes;
+    std::vector<std::uint32_t> m_attributeOperators;
+    std::vector<bool> m_isAttribute;  // by variable of the rule
+    std::vector<Choice> m_choices;
 };
 
 }  // namespace mitos::egraph

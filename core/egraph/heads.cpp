@@ -2,8 +2,11 @@
 // See heads.h.
 #include "core/egraph/heads.h"
 
+#include "core/ir/attributes.h"
+
 #include <algorithm>
 #include <cassert>
+#include <string>
 
 namespace mitos::egraph {
 
@@ -40,6 +43,21 @@ HeadId HeadTable::of(const TermBank& bank, TermId term) {
     return entry->second;
 }
 
+std::span<const TermId> HeadTable::attributes(TermBank& bank, HeadId id) {
+    Head& head = m_heads[id.value];
+    if (head.firstAttribute == Head::NotRead) {
+        head.firstAttribute = static_cast<std::uint32_t>(m_attributes.size());
+        if (head.payload.kind() == ir::PayloadKind::Attributes) {
+            const std::string text(bank.text(head.payload.asSymbol()));  // creating literals may move the bank's texts
+            for (const std::string_view value : ir::attributeValues(text)) {
+                m_attributes.push_back(ir::attributeLiteral(bank, value));
+            }
+        }
+        head.attributeCount = static_cast<std::uint32_t>(m_attributes.size()) - head.firstAttribute;
+    }
+    return std::span(m_attributes).subspan(head.firstAttribute, head.attributeCount);
+}
+
 TermId HeadTable::term(TermBank& bank, HeadId id, std::span<const TermId> children, Symbol hint) const {
     const Head& head = m_heads[id.value];
     if (head.bindingChild == ir::OperatorInfo::BindsNothing) {
@@ -50,7 +68,8 @@ TermId HeadTable::term(TermBank& bank, HeadId id, std::span<const TermId> childr
             bank.registry().info(head.op).typeRule == nullptr && head.op.value >= ir::opId(CoreOp::Count).value;
         if (isStated) return *bank.withChildren(head.sample, children);
         const auto typeOf = [&bank](TermId child) { return bank.type(child); };
-        const bool areLikeIt = std::ranges::equal(children, bank.children(head.sample), {}, typeOf, typeOf);
+        const bool areLikeIt =
+            m_hasOneType || std::ranges::equal(children, bank.children(head.sample), {}, typeOf, typeOf);
         return areLikeIt ? bank.stated(head.op, head.type, children, head.payload)
                          : *bank.make(head.op, children, head.payload);
     }

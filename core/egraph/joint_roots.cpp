@@ -117,8 +117,7 @@ std::vector<std::string> conjuncts(const CompiledRule& rule, const Trade& trade)
 
 }  // namespace
 
-std::vector<std::vector<bool>> interchangeableRoots(const rules::MultiRule& rule) {
-    const CompiledRule& whole = rule.whole();
+std::vector<std::vector<bool>> interchangeableRoots(const CompiledRule& whole) {
     const rules::Node& tuple = whole.table.nodes[whole.left];
     std::vector<std::vector<bool>> result(tuple.childCount, std::vector<bool>(tuple.childCount, false));
     if (!whole.constraints.empty() || !whole.locals.empty()) return result;

@@ -4,7 +4,7 @@
 
 #include "core/egraph/egraph.h"
 #include "core/egraph/flat_pattern.h"
-#include "core/rules/multi_rule.h"
+#include "core/rules/language/compiled.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/inlined_vector.h>
@@ -26,12 +26,12 @@ enum class RootChoice : std::uint8_t {
 };
 
 /// Pairs of roots that are interchangeable: patterns and condition are unchanged when the two are swapped.
-[[nodiscard]] std::vector<std::vector<bool>> interchangeableRoots(const rules::MultiRule& rule);
+[[nodiscard]] std::vector<std::vector<bool>> interchangeableRoots(const rules::CompiledRule& rule);
 
 /// Checks RootChoice::Apart for one rule.
 class ApartRoots {
 public:
-    explicit ApartRoots(const rules::MultiRule& rule) : m_mayTrade(interchangeableRoots(rule)) {}
+    explicit ApartRoots(const rules::CompiledRule& rule) : m_mayTrade(interchangeableRoots(rule)) {}
 
     /// Whether the two may be roots of one match. The parts of a class are the projections of unary nodes over it, such
     /// as the products that a Split takes out of a merged product. A `Memory` belongs to one search on a graph that

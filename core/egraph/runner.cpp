@@ -3,9 +3,9 @@
 #include "core/egraph/runner.h"
 
 #include "core/egraph/explain.h"
-#include "core/egraph/rule_worker.h"
-#include "core/egraph/undefined_classes.h"
-#include "core/ks/module.h"
+#include "core/egraph/internal/rule_worker.h"
+#include "core/egraph/internal/undefined_classes.h"
+#include "core/ir/dialect.h"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,9 @@ struct Conflict {
 
 Conflict conflictIn(EGraph& graph, const Rules& rules) {
     const Contradiction& found = *graph.contradiction();
-    const auto text = [&](ir::TermId term) { return ks::printTerm(graph.bank(), term); };
+    const auto text = [&](ir::TermId term) {
+        return ir::dialectOf(graph.bank(), term).printTerm(graph.bank(), term, {});
+    };
     Conflict conflict;
     conflict.text = fmt::format("{} and {} became equal", text(graph.term(found.left)), text(graph.term(found.right)));
     if (!graph.explains()) return conflict;
@@ -45,8 +47,7 @@ Conflict conflictIn(EGraph& graph, const Rules& rules) {
     for (std::size_t i = 0; i < proof->steps.size(); ++i) {
         const rewrite::Step& step = proof->steps[i];
         if (i < MostShownSteps) {
-            conflict.text +=
-                fmt::format("\n  = {}   {} at {}", text(proof->states[i]), step.name(), ir::toString(step.position));
+            conflict.text += fmt::format("\n  = {}   {} at {}", text(proof->states[i]), step.name(), step.place());
         } else if (i == MostShownSteps) {
             conflict.text += fmt::format("\n  and {} steps more", proof->steps.size() - i);
         }
@@ -281,8 +282,7 @@ private:
 }  // namespace
 
 Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
-    const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions,
-    const std::vector<std::shared_ptr<const rules::MultiRule>>& multis) {
+    const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions) {
     std::vector<std::shared_ptr<const EGraphRule>> prepared;
     for (const auto& direction : directions) {
         auto compiled = std::dynamic_pointer_cast<const rules::CompiledDirection>(direction);
@@ -295,12 +295,11 @@ Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
         }
         prepared.push_back(std::make_shared<EGraphRule>(std::move(compiled)));
     }
-    for (const auto& multi : multis) prepared.push_back(std::make_shared<EGraphRule>(multi));
     return prepared;
 }
 
 Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(const rules::RuleBook& book) {
-    return prepareRules(book.directions(), book.multis());
+    return prepareRules(book.directions());
 }
 
 Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,

@@ -2,8 +2,8 @@
 // See take_snapshot.h.
 #include "core/egraph/take_snapshot.h"
 
-#include "core/dialects/dialects.h"
 #include "core/egraph/egraph_rule.h"
+#include "core/ir/dialect.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::Funct
         const EGraph::Origin origin = graph.origin(ENodeId(node));
         Snapshot::Node& shown = snapshot.nodes.emplace_back();
         shown.id = std::to_string(node);
-        shown.op = dialects::nodeLabel(graph.bank(), graph.term(ENodeId(node)));
+        shown.op = ir::labelOf(graph.bank(), graph.term(ENodeId(node)));
         shown.eclass = numberOf[leader];
         const double price = cost(ENodeId(node));
         shown.cost = std::isfinite(price) ? price : 0.0;

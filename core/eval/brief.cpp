@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints a term in one short line for the messages of failures; the work is bounded however large the term is.
-#include "core/eval/interpreter.h"
+#include "core/eval/internal/interpreter.h"
 
 #include <fmt/format.h>
 

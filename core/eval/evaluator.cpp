@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs a program: first on the current stack, then on a deep one if that is not enough.
-#include "core/eval/evaluator.h"
-
+// Runs a program of scalars: first on the current stack, then on a deep one if that is not enough.
 #include "core/base/deep_stack.h"
-#include "core/eval/graphs.h"
-#include "core/eval/interpreter.h"
-#include "core/eval/signature.h"
+#include "core/eval/internal/interpreter.h"
+#include "core/eval/internal/scalars.h"
 
 #include <algorithm>
 #include <new>
@@ -36,12 +33,8 @@ std::optional<Result<Evaluation>> attempt(const ir::TermBank& bank, const ir::Pr
 
 }  // namespace
 
-Result<Evaluation> evaluate(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs,
-                            const Limits& limits) {
-    if (std::optional<Error> error = checkInputs(bank, bank.function(program.function), inputs)) return *error;
-    if (bank.function(program.function).sharing == ir::Sharing::Graph) {
-        return evaluateGraph(bank, program, inputs, limits);
-    }
+Result<Evaluation> evaluateTree(const ir::TermBank& bank, const ir::Program& program, const Inputs& inputs,
+                                const Limits& limits) {
     std::optional<Result<Evaluation>> result =
         attempt(bank, program, inputs, limits, std::min(limits.depth, ShallowDepth));
     if (!result) {

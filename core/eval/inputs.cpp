@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random well-typed inputs of a signature.
-#include "core/eval/evaluator.h"
-#include "core/eval/graphs.h"
+#include "core/eval/internal/scalars.h"
 #include "core/eval/signature.h"
 
 #include <fmt/format.h>
@@ -205,16 +204,8 @@ double numbersIn(const ir::TypeTable& types, TypeId type, double size) {
 
 }  // namespace
 
-Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
-                            const InputOptions& options) {
-    if (options.minSize < 0 || options.maxSize < options.minSize) {
-        return Error{ErrorCode::InvalidInput,
-                     fmt::format("there are no sizes from {} to {}", options.minSize, options.maxSize),
-                     std::nullopt,
-                     {},
-                     {}};
-    }
-    if (function.sharing == ir::Sharing::Graph) return randomGraphInputs(bank, function, random);
+Result<Inputs> randomTreeInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
+                                const InputOptions& options) {
     return InputMaker(bank, random, options).make(function);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arithmetic, comparisons, logic and functions of Floats (ks-language.md 6).
-#include "core/eval/algebra.h"
-#include "core/eval/interpreter.h"
+#include "core/eval/internal/algebra.h"
+#include "core/eval/internal/interpreter.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "core/eval/samples.h"
 
 #include "core/base/hash.h"
-#include "core/eval/finite.h"
+#include "core/eval/internal/finite.h"
 #include "core/ks/operators.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -38,6 +38,8 @@ constexpr std::uint64_t MostStepsOfCover = 500'000;  // per input
 // Number of consecutive inputs that exceed the limits after which the search ends: the next ones would exceed them too, and each costs a
 // second.
 constexpr int MostTooLong = 6;
+// The same for inputs on which the program needs an operator that cannot be evaluated: whether it does may depend on the input.
+constexpr int MostUnsupported = 16;
 
 class Sampler {
 public:
@@ -51,7 +53,7 @@ public:
         Result<std::size_t> chosen = chooseMode();
         if (!chosen) return std::move(chosen).error();
         const Mode& mode = Modes[*chosen];
-        for (int i = 0; i < TriesPerSample * count && std::ssize(m_found.samples) < count && !takesTooLong(); ++i) {
+        for (int i = 0; i < TriesPerSample * count && std::ssize(m_found.samples) < count && !isHopeless(); ++i) {
             Result<bool> drawn = collect(mode);
             // Equal sizes may help if the program fails on an input.
             if (drawn && !*drawn && !mode.equalSizes && m_lastFailed) drawn = collect(Mode{true, mode.positive, ""});
@@ -65,14 +67,14 @@ public:
     }
 
     /// Appends more inputs to those that run() found.
-    Result<Samples> cover(Samples found, const std::vector<double>& numbers, int most, std::uint64_t steps) {
+    Result<Samples> cover(Samples found, const Cover& cover) {
         m_found = std::move(found);
         const int skipped = m_found.skipped;
         const std::string lastError = m_found.lastError;
-        const auto wanted = m_found.samples.size() + static_cast<std::size_t>(most);
+        const auto wanted = m_found.samples.size() + static_cast<std::size_t>(cover.most);
         m_steps = 0;
-        for (const InputOptions& options : regions(numbers)) {
-            if (m_found.samples.size() >= wanted || m_steps > steps || takesTooLong()) break;
+        for (const InputOptions& options : regions(cover.numbers)) {
+            if (m_found.samples.size() >= wanted || m_steps > cover.steps || isHopeless()) break;
             const Result<std::optional<Sample>> drawn = draw(options);
             if (!drawn) return drawn.error();
             if (*drawn) m_found.samples.push_back(**drawn);
@@ -151,7 +153,7 @@ private:
         for (std::size_t m = 0; m < Modes.size(); ++m) {
             if (Modes[m].equalSizes && !fails) continue;
             int count = 0;
-            for (int i = 0; i < ProbesPerMode && !takesTooLong(); ++i) {
+            for (int i = 0; i < ProbesPerMode && !isHopeless(); ++i) {
                 const Result<std::optional<Sample>> sample = draw(Modes[m]);
                 if (!sample) return sample.error();
                 if (*sample) ++count;
@@ -178,7 +180,9 @@ private:
         if (!inputs) return std::move(inputs).error();
         Result<Evaluation> result = evaluate(m_bank, m_program, *inputs, m_limits);
         m_lastFailed = !result.ok();
-        m_tooLong = !result && result.error().code == ErrorCode::Limit ? m_tooLong + 1 : 0;
+        const auto failedWith = [&](ErrorCode code) { return !result && result.error().code == code; };
+        m_tooLong = failedWith(ErrorCode::Limit) ? m_tooLong + 1 : 0;
+        m_unsupported = failedWith(ErrorCode::Unsupported) ? m_unsupported + 1 : 0;
         if (!result) {
             if (result.error().code == ErrorCode::Cancelled) return std::move(result).error();
             m_found.lastError = result.error().message;
@@ -189,7 +193,7 @@ private:
         return std::optional<Sample>(Sample{std::move(*inputs), std::move(result->value)});
     }
 
-    [[nodiscard]] bool takesTooLong() const { return m_tooLong >= MostTooLong; }
+    [[nodiscard]] bool isHopeless() const { return m_tooLong >= MostTooLong || m_unsupported >= MostUnsupported; }
 
     /// Draws an input; returns whether the program has a finite value on it.
     Result<bool> collect(const Mode& mode) {
@@ -210,7 +214,8 @@ private:
     Samples m_found;
     bool m_lastFailed = false;
     std::uint64_t m_steps = 0;
-    int m_tooLong = 0;  // consecutive evaluations beyond the limits
+    int m_tooLong = 0;      // consecutive evaluations beyond the limits
+    int m_unsupported = 0;  // consecutive evaluations that needed an unsupported operator
 };
 
 }  // namespace
@@ -220,14 +225,13 @@ Result<Samples> drawSamples(const ir::TermBank& bank, const ir::Program& program
     return Sampler(bank, program, seed, limits).run(count);
 }
 
-Result<Samples> drawCoveringSamples(const ir::TermBank& bank, const ir::Program& program, int count,
-                                    const std::vector<double>& numbers, std::uint64_t seed, const Limits& limits,
-                                    int most, std::uint64_t steps) {
+Result<Samples> drawCoveringSamples(const ir::TermBank& bank, const ir::Program& program, int count, std::uint64_t seed,
+                                    const Limits& limits, const Cover& cover) {
     Result<Samples> plain = drawSamples(bank, program, count, seed, limits);
     if (!plain) return plain;
     Limits tight = limits;
     tight.steps = std::min(limits.steps, MostStepsOfCover);
-    return Sampler(bank, program, combineHash(seed, 1), tight).cover(*std::move(plain), numbers, most, steps);
+    return Sampler(bank, program, combineHash(seed, 1), tight).cover(*std::move(plain), cover);
 }
 
 std::vector<double> withNeighbours(const std::vector<double>& numbers) {

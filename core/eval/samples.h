@@ -33,14 +33,18 @@ struct Samples {
 [[nodiscard]] Result<Samples> drawSamples(const ir::TermBank& bank, const ir::Program& program, int count,
                                           std::uint64_t seed, const Limits& limits);
 
+/// The aim of the inputs that are drawn after the plain ones, and the limits on drawing them.
+struct Cover {
+    const std::vector<double>& numbers;  ///< these and their neighbours are used in turn for Region::Constants
+    int most = 250;                      ///< inputs to add
+    std::uint64_t steps = 10'000'000;    ///< of evaluation, after which no more are added
+};
+
 /// Calls drawSamples() and then adds inputs from every Region but the plain one, for all parameters together and for each alone, with
 /// sizes 0 and 1, and with mixed sizes (vectors of vectors are ragged). Keeps those on which the program has a finite value; the others
-/// do not count as skipped. `numbers` and their neighbours are used in turn for Region::Constants. Adds at most `most` inputs, and fewer
-/// if they take more than `steps` steps.
+/// do not count as skipped.
 [[nodiscard]] Result<Samples> drawCoveringSamples(const ir::TermBank& bank, const ir::Program& program, int count,
-                                                  const std::vector<double>& numbers, std::uint64_t seed,
-                                                  const Limits& limits, int most = 250,
-                                                  std::uint64_t steps = 10'000'000);
+                                                  std::uint64_t seed, const Limits& limits, const Cover& cover);
 
 /// Removes the inputs on which an assumption does not hold or its term has no value.
 void keepAssumed(const ir::TermBank& bank, ir::FunctionId function, const std::vector<AssumedSign>& assumptions,

@@ -2,7 +2,7 @@
 // Derives the values of a signature's size names from the arguments.
 #include "core/eval/signature.h"
 
-#include "core/eval/interpreter.h"
+#include "core/eval/internal/interpreter.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Assertions, tangent space, effects, linear maps and the derivatives of fold (ks-language.md 5, 7).
-#include "core/eval/algebra.h"
-#include "core/eval/interpreter.h"
-#include "core/eval/linear_map.h"
+#include "core/eval/internal/algebra.h"
+#include "core/eval/internal/interpreter.h"
+#include "core/eval/internal/linear_map.h"
 
 #include <fmt/format.h>
 

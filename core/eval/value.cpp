@@ -2,7 +2,7 @@
 // Values as text and JSON, and their deviation.
 #include "core/eval/value.h"
 
-#include "core/eval/array_difference.h"
+#include "core/eval/internal/array_difference.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace mitos::eval {
 
@@ -30,53 +31,51 @@ std::string quoted(const std::string& text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// A tensor as nested lists, one level per dimension; `element` writes one element.
-template <typename WriteElement>
-void writeTensor(std::string& out, const TensorValue& tensor, std::size_t dimension, std::size_t first,
-                 std::size_t maxElements, const char* separator, const WriteElement& element) {
-    const auto count = static_cast<std::size_t>(tensor.dims[dimension]);
-    std::size_t stride = 1;
-    for (std::size_t d = dimension + 1; d < tensor.dims.size(); ++d) stride *= static_cast<std::size_t>(tensor.dims[d]);
-    out += '[';
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i > 0) out += separator;
-        if (i == maxElements) {
-            out += fmt::format("… {} more", count - i);
-            break;
-        }
-        if (dimension + 1 == tensor.dims.size()) {
-            element(out, tensor.elements[first + i]);
-        } else {
-            writeTensor(out, tensor, dimension + 1, first + i * stride, maxElements, separator, element);
-        }
-    }
-    out += ']';
-}
-
 std::string elementText(ir::Dtype dtype, double element) {
     if (dtype == ir::Dtype::Bool) return element != 0.0 ? "true" : "false";
     return ir::isFloating(dtype) ? floatText(element) : fmt::format("{:.0f}", element);
 }
 
-/// An array as nested lists; an array without dimensions as its only element.
-template <typename WriteElement>
-void writeArray(std::string& out, const tensor::Array& array, std::size_t dimension, std::size_t first,
-                std::size_t maxElements, const char* separator, const WriteElement& element) {
-    if (dimension == array.shape.size()) return element(out, array.elements[first]);
-    const auto count = static_cast<std::size_t>(array.shape[dimension]);
-    const auto below = static_cast<std::size_t>(
-        tensor::elementCount(std::span(array.shape).subspan(std::min(dimension + 1, array.shape.size()))));
-    out += '[';
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i > 0) out += separator;
-        if (i == maxElements) {
-            out += fmt::format("… {} more", count - i);
-            break;
+/// Nested lists, one level per dimension; without dimensions the only element. `element` writes one element.
+template <typename Element, typename WriteElement>
+class ListWriter {
+public:
+    ListWriter(std::span<const std::int64_t> shape, const std::vector<Element>& elements, std::size_t most,
+               const char* separator, const WriteElement& write)
+        : m_shape(shape),
+          m_elements(elements),
+          m_most(most),
+          m_separator(separator),
+          m_write(write) {}
+
+    void write(std::string& out) { write(out, 0); }
+
+private:
+    void write(std::string& out, std::size_t dimension) {
+        if (dimension == m_shape.size()) return m_write(out, m_elements[m_next++]);
+        const auto count = static_cast<std::size_t>(m_shape[dimension]);
+        const auto below = static_cast<std::size_t>(tensor::elementCount(m_shape.subspan(dimension + 1)));
+        const std::size_t first = m_next;
+        out += '[';
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i > 0) out += m_separator;
+            if (i == m_most) {
+                out += fmt::format("… {} more", count - i);
+                break;
+            }
+            m_next = first + i * below;
+            write(out, dimension + 1);
         }
-        writeArray(out, array, dimension + 1, first + i * below, maxElements, separator, element);
+        out += ']';
     }
-    out += ']';
-}
+
+    std::span<const std::int64_t> m_shape;
+    const std::vector<Element>& m_elements;
+    std::size_t m_most;  ///< elements of a list that are written
+    const char* m_separator;
+    const WriteElement& m_write;
+    std::size_t m_next = 0;
+};
 
 /// Number of elements written per dimension so that about maxElements are written in all; at least two.
 std::size_t perDimension(const tensor::Array& array, std::size_t maxElements) {
@@ -85,68 +84,50 @@ std::size_t perDimension(const tensor::Array& array, std::size_t maxElements) {
     return std::max<std::size_t>(2, static_cast<std::size_t>(root));
 }
 
-void write(std::string& out, const Value& value, std::size_t maxElements) {
-    if (value.isFloat()) {
-        out += floatText(value.asFloat());
-    } else if (value.isInteger()) {
-        out += fmt::format("{}", value.asInteger());
-    } else if (value.isBool()) {
-        out += value.asBool() ? "true" : "false";
-    } else if (value.isString()) {
-        out += quoted(value.asString());
-    } else if (value.isTuple()) {
-        out += '(';
-        const char* separator = "";
-        for (const Value& element : value.asTuple().elements) {
-            out += separator;
-            separator = ", ";
-            write(out, element, maxElements);
-        }
-        out += ')';
-    } else if (value.isTensor()) {
-        writeTensor(out, value.asTensor(), 0, 0, maxElements, ", ",
-                    [maxElements](std::string& to, const Value& element) { write(to, element, maxElements); });
-    } else if (value.isArray()) {
-        const tensor::Array& array = value.asArray();
-        writeArray(out, array, 0, 0, perDimension(array, maxElements), ", ",
-                   [&array](std::string& to, double element) { to += elementText(array.dtype, element); });
-    } else {
-        out += value.isFunction() ? "<function>" : "<linear map>";
-    }
-}
+/// Writes values for people, with about `most` elements of each tensor or array, or as JSON with all of them.
+struct Writer {
+    std::size_t most = std::numeric_limits<std::size_t>::max();
+    bool isJson = true;
 
-void writeJson(std::string& out, const Value& value) {
-    if (value.isFloat()) {
-        const double v = value.asFloat();
-        out += std::isfinite(v) ? floatText(v) : '"' + floatText(v) + '"';
-    } else if (value.isInteger()) {
-        out += fmt::format("{}", value.asInteger());
-    } else if (value.isBool()) {
-        out += value.asBool() ? "true" : "false";
-    } else if (value.isString()) {
-        out += quoted(value.asString());
-    } else if (value.isTuple()) {
-        out += "{\"tuple\":[";
-        const char* separator = "";
-        for (const Value& element : value.asTuple().elements) {
-            out += separator;
-            separator = ",";
-            writeJson(out, element);
+    void write(std::string& out, const Value& value) const {
+        const char* const separator = isJson ? "," : ", ";
+        if (value.isFloat()) {
+            writeNumber(out, value.asFloat(), floatText(value.asFloat()));
+        } else if (value.isInteger()) {
+            out += fmt::format("{}", value.asInteger());
+        } else if (value.isBool()) {
+            out += value.asBool() ? "true" : "false";
+        } else if (value.isString()) {
+            out += quoted(value.asString());
+        } else if (value.isTuple()) {
+            out += isJson ? "{\"tuple\":[" : "(";
+            const char* next = "";
+            for (const Value& element : value.asTuple().elements) {
+                out += std::exchange(next, separator);
+                write(out, element);
+            }
+            out += isJson ? "]}" : ")";
+        } else if (value.isTensor()) {
+            const auto element = [this](std::string& to, const Value& one) { write(to, one); };
+            ListWriter(value.asTensor().dims, value.asTensor().elements, most, separator, element).write(out);
+        } else if (value.isArray()) {
+            const tensor::Array& array = value.asArray();
+            const auto element = [&](std::string& to, double one) {
+                writeNumber(to, one, elementText(array.dtype, one));
+            };
+            ListWriter(array.shape, array.elements, perDimension(array, most), separator, element).write(out);
+        } else {
+            const std::string text = value.isFunction() ? "<function>" : "<linear map>";
+            out += isJson ? quoted(text) : text;
         }
-        out += "]}";
-    } else if (value.isTensor()) {
-        writeTensor(out, value.asTensor(), 0, 0, std::numeric_limits<std::size_t>::max(), ",", writeJson);
-    } else if (value.isArray()) {
-        const tensor::Array& array = value.asArray();
-        writeArray(out, array, 0, 0, std::numeric_limits<std::size_t>::max(), ",",
-                   [&array](std::string& to, double element) {
-                       const std::string text = elementText(array.dtype, element);
-                       to += std::isfinite(element) ? text : '"' + text + '"';
-                   });
-    } else {
-        out += value.isFunction() ? "\"<function>\"" : "\"<linear map>\"";
     }
-}
+
+private:
+    /// JSON has no numbers that are not finite; it has their names as texts.
+    void writeNumber(std::string& out, double number, const std::string& text) const {
+        out += isJson && !std::isfinite(number) ? '"' + text + '"' : text;
+    }
+};
 
 /// Reads values of a type from JSON; the error describes the first part that does not fit and what was expected.
 class JsonReader {
@@ -320,13 +301,13 @@ double elementsDeviation(const std::vector<Value>& a, const std::vector<Value>& 
 
 std::string toString(const Value& value, std::size_t maxElements) {
     std::string out;
-    write(out, value, maxElements);
+    Writer{.most = maxElements, .isJson = false}.write(out, value);
     return out;
 }
 
 std::string toJson(const Value& value) {
     std::string out;
-    writeJson(out, value);
+    Writer{}.write(out, value);
     return out;
 }
 

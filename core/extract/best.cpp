@@ -2,11 +2,11 @@
 // Runs several methods within the time: first the fast ones, including local search, then exact search concurrently
 // with random keys.
 #include "core/extract/check.h"
-#include "core/extract/exact.h"
-#include "core/extract/local_search.h"
-#include "core/extract/method.h"
-#include "core/extract/random_keys.h"
-#include "core/extract/reduce.h"
+#include "core/extract/internal/exact.h"
+#include "core/extract/internal/local_search.h"
+#include "core/extract/internal/method.h"
+#include "core/extract/internal/random_keys.h"
+#include "core/extract/internal/reduce.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The genetic algorithm of random_keys.h as a method.
 #include "core/extract/check.h"
-#include "core/extract/method.h"
-#include "core/extract/random_keys.h"
-#include "core/extract/reduce.h"
+#include "core/extract/internal/method.h"
+#include "core/extract/internal/random_keys.h"
+#include "core/extract/internal/reduce.h"
 
 #include <fmt/format.h>
 

@@ -49,7 +49,7 @@ CheckedExtraction::CheckedExtraction(egraph::EGraph& graph, cost::CostEvaluator&
 void CheckedExtraction::begin() {
     m_pricing = makePricing(*m_graph, *m_costs, m_sharing);
     for (Root& root : m_roots) {
-        root.best = {root.program.root, m_costs->cost(root.program.root), {root.program, {}, {}}};
+        root.best = {root.program.root, m_costs->costOrInfinity(root.program.root), {root.program, {}, {}}};
         root.refused.reset();
         root.known.clear();
     }
@@ -79,7 +79,7 @@ void CheckedExtraction::extract(std::string_view method, const Options& options,
 
 void CheckedExtraction::offer(Root& root, TermId term) {
     if (!term.isValid() || term == root.best.term || root.known.contains(term)) return;
-    const double cost = m_costs->cost(term);
+    const double cost = m_costs->costOrInfinity(term);
     // Any program of finite cost replaces one without.
     if (!std::isfinite(cost) || (std::isfinite(root.best.cost) && !isCheaper(cost, root.best.cost))) return;
     Found found{term, cost, {}};
@@ -117,7 +117,7 @@ void CheckedExtraction::take(Root& root, Found found) {
 void CheckedExtraction::takePart(Root& root, const rewrite::Thread& thread, std::size_t steps) {
     std::vector<std::pair<double, std::size_t>> parts;  // cost and number of steps
     for (std::size_t i = 0; i < steps; ++i) {
-        const double cost = m_costs->cost(thread.states[i]);
+        const double cost = m_costs->costOrInfinity(thread.states[i]);
         const bool isBetter = !std::isfinite(root.best.cost) || isCheaper(cost, root.best.cost);
         if (std::isfinite(cost) && isBetter) parts.emplace_back(cost, i + 1);
     }

@@ -2,10 +2,10 @@
 // Greedy extraction that accounts for sharing, improved by local search.
 #include "core/extract/bottom_up.h"
 #include "core/extract/check.h"
-#include "core/extract/local_search.h"
-#include "core/extract/method.h"
-#include "core/extract/reduce.h"
-#include "core/extract/shared_bottom_up.h"
+#include "core/extract/internal/local_search.h"
+#include "core/extract/internal/method.h"
+#include "core/extract/internal/reduce.h"
+#include "core/extract/internal/shared_bottom_up.h"
 
 #include <algorithm>
 

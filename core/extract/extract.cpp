@@ -2,7 +2,7 @@
 #include "core/extract/extract.h"
 
 #include "core/extract/check.h"
-#include "core/extract/method.h"
+#include "core/extract/internal/method.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exact extraction as a method: reductions, a start from the dag method, then the solver.
 #include "core/extract/check.h"
-#include "core/extract/exact.h"
-#include "core/extract/local_search.h"
-#include "core/extract/method.h"
-#include "core/extract/reduce.h"
+#include "core/extract/internal/exact.h"
+#include "core/extract/internal/local_search.h"
+#include "core/extract/internal/method.h"
+#include "core/extract/internal/reduce.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // 2024), section 4.2, line by line, called in the sweeps of a bottom-up extractor: all classes in order, repeated until
 // no cost decreases.
 #include "core/extract/bottom_up.h"
-#include "core/extract/method.h"
+#include "core/extract/internal/method.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 // See pricing.h.
 #include "core/extract/pricing.h"
 
-#include "core/extract/egraph_problem.h"
-#include "core/extract/least_terms.h"
-#include "core/extract/node_prices.h"
+#include "core/extract/internal/egraph_problem.h"
+#include "core/extract/internal/least_terms.h"
+#include "core/extract/internal/node_prices.h"
 
 #include <limits>
 #include <utility>

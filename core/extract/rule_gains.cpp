@@ -44,7 +44,7 @@ RuleGains::RuleGains(egraph::EGraph& graph, cost::CostEvaluator& costs,
 RuleGains::Best RuleGains::bestOf(egraph::ENodeId node, Cheapest least) {
     const ir::TermId term = least(node);
     if (!term.isValid()) return {};
-    const double cost = m_costs->cost(term);
+    const double cost = m_costs->costOrInfinity(term);
     return std::isfinite(cost) ? Best{term, cost} : Best{};
 }
 
@@ -81,7 +81,7 @@ Status RuleGains::credit(Root& root, const Best& cheaper, std::vector<double>& g
     for (std::size_t i = 0; i < thread->steps.size(); ++i) {
         if (!mayGoOn()) return unknown("the run was stopped");
         const bool isLast = i + 1 == thread->steps.size();
-        const double cost = isLast ? cheaper.cost : m_costs->cost(thread->states[i]);
+        const double cost = isLast ? cheaper.cost : m_costs->costOrInfinity(thread->states[i]);
         if (!std::isfinite(cost)) continue;
         // If the given terms are not optimal, an intermediate state may cost less than the end.
         const double reached = std::max(cost, cheaper.cost);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cheapest trees: optimal where nothing is shared, and fast.
 #include "core/extract/bottom_up.h"
-#include "core/extract/method.h"
+#include "core/extract/internal/method.h"
 
 #include <algorithm>
 

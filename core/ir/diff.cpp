@@ -4,7 +4,7 @@
 #include "core/ir/diff.h"
 
 #include "core/base/deep_stack.h"
-#include "core/ir/flat_tree.h"
+#include "core/ir/internal/flat_tree.h"
 #include "core/ir/shared.h"
 
 #include <absl/container/flat_hash_set.h>

@@ -28,7 +28,7 @@ struct SizeName {
     std::uint32_t dimension = 0;
 };
 
-/// The meaning of a subterm that occurs at several places. It is determined by the program's dialect.
+/// The meaning of a subterm that occurs at several places; a property of the program's dialect (dialect.h).
 enum class Sharing : std::uint8_t {
     Tree,   ///< ks: copies, each computed and counted in the cost; only `let` shares. A step rewrites one occurrence.
     Graph,  ///< tensors: one node, computed and counted in the cost once. A step rewrites the node for all its uses.
@@ -47,7 +47,8 @@ struct Function {
     std::optional<double> declaredCost;  ///< from a `cost$f` definition
     /// Whether it was written as one bare expression over Float variables, `(div (mul x y) x)`; it is then printed that way.
     bool bareExpression = false;
-    Sharing sharing = Sharing::Tree;
+    std::string dialect = {};         ///< its dialect's name; empty for functions that only carry terms
+    Sharing sharing = Sharing::Tree;  ///< that of the dialect; set by TermBank::declare
 };
 
 /// A program state: the optimized function and its current body. Steps only change the root; the rest of the function

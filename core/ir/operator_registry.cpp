@@ -3,10 +3,13 @@
 #include "core/ir/operator_registry.h"
 
 #include "core/base/hash.h"
+#include "core/ir/dialect.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace mitos::ir {
 
@@ -73,6 +76,17 @@ Result<OpId> OperatorRegistry::add(OperatorInfo info) {
     m_hashes.push_back(hashText(info.name));
     m_infos.push_back(std::move(info));
     return id;
+}
+
+void OperatorRegistry::addDialect(Dialect dialect) {
+    dialect.addOperators(*this);
+    m_dialects.push_back(std::make_shared<const Dialect>(std::move(dialect)));
+}
+
+const Dialect* OperatorRegistry::findDialect(std::string_view name) const {
+    const auto found =
+        std::ranges::find(m_dialects, name, [](const auto& dialect) -> std::string_view { return dialect->name; });
+    return found == m_dialects.end() ? nullptr : found->get();
 }
 
 OpId OperatorRegistry::find(std::string_view name) const {

@@ -11,12 +11,19 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+namespace mitos::eval {
+class Value;
+}
+
 namespace mitos::ir {
+
+struct Dialect;
 
 /// Facts about an operator that rewriting, search and printing may use.
 struct OperatorTraits {
@@ -39,6 +46,9 @@ struct TypeRuleInput {
 /// Returns the result type, or an error whose message states what was expected. The caller adds the place to the error.
 using TypeRule = Result<TypeId> (*)(const TypeRuleInput&);
 
+/// Computes the value of an application from the values of its children, which have the types of the type rule.
+using EvaluateOperator = Result<eval::Value> (*)(std::span<const eval::Value> arguments);
+
 struct OperatorInfo {
     static constexpr std::uint32_t Variadic = std::numeric_limits<std::uint32_t>::max();
     static constexpr int BindsNothing = -1;
@@ -54,6 +64,8 @@ struct OperatorInfo {
     std::string doc;  ///< one line, shown in tooltips
     /// Names of the attributes (payload Attributes), in the order in which terms keep their values.
     std::vector<std::string> attributes = {};
+    /// Null for operators that the evaluators of core/eval know (those of ks and tensor), and for those without a value.
+    EvaluateOperator evaluate = nullptr;
 };
 
 /// Operators shared by all dialects. They are the first operators of every registry, in this order.
@@ -80,6 +92,11 @@ public:
 
     /// Fails if the name is taken.
     Result<OpId> add(OperatorInfo info);
+    /// Adds a dialect and its operators, whose names must be new.
+    void addDialect(Dialect dialect);
+    [[nodiscard]] std::span<const std::shared_ptr<const Dialect>> dialects() const { return m_dialects; }
+    /// Returns null if no dialect has that name.
+    [[nodiscard]] const Dialect* findDialect(std::string_view name) const;
     [[nodiscard]] const OperatorInfo& info(OpId id) const { return m_infos[id.value]; }
     /// Returns an invalid id if no operator has that name.
     [[nodiscard]] OpId find(std::string_view name) const;
@@ -90,6 +107,7 @@ public:
 private:
     std::vector<OperatorInfo> m_infos;
     std::vector<std::uint64_t> m_hashes;
+    std::vector<std::shared_ptr<const Dialect>> m_dialects;
     absl::flat_hash_map<std::string, OpId> m_byName;
 };
 

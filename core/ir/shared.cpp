@@ -2,6 +2,8 @@
 // See shared.h. Traversals use explicit stacks, since graphs may be thousands of levels deep.
 #include "core/ir/shared.h"
 
+#include "core/ir/binding.h"
+
 #include <cassert>
 #include <utility>
 
@@ -49,6 +51,15 @@ void forEachShared(const TermBank& bank, TermId root, absl::FunctionRef<bool(con
         if (!visit(std::as_const(path), child)) return;
         levels.push_back({child});
     }
+}
+
+std::uint64_t sizeOf(const TermBank& bank, TermId root, Sharing sharing) {
+    return sharing == Sharing::Graph ? sharedSize(bank, root) : bank.treeSize(root);
+}
+
+void forEachNode(const TermBank& bank, TermId root, Sharing sharing,
+                 absl::FunctionRef<bool(const Path&, TermId)> visit) {
+    sharing == Sharing::Graph ? forEachShared(bank, root, visit) : forEachSubterm(bank, root, visit);
 }
 
 std::optional<Path> firstPath(const TermBank& bank, TermId root, TermId node) {

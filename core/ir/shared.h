@@ -41,6 +41,11 @@ private:
 /// Visits every distinct node with its first path, in pre-order of these paths. Positions in graphs are written as first paths. If
 /// visit returns false, the traversal stops.
 void forEachShared(const TermBank& bank, TermId root, absl::FunctionRef<bool(const Path&, TermId)> visit);
+/// The nodes of a program: the distinct ones if its dialect shares them, else every occurrence.
+[[nodiscard]] std::uint64_t sizeOf(const TermBank& bank, TermId root, Sharing sharing);
+/// Visits these nodes in pre-order of their paths, as forEachShared does, or forEachSubterm (binding.h).
+void forEachNode(const TermBank& bank, TermId root, Sharing sharing,
+                 absl::FunctionRef<bool(const Path&, TermId)> visit);
 /// The first path to a node; nothing if it does not occur.
 [[nodiscard]] std::optional<Path> firstPath(const TermBank& bank, TermId root, TermId node);
 

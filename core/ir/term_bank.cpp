@@ -3,6 +3,7 @@
 #include "core/ir/term_bank.h"
 
 #include "core/base/hash.h"
+#include "core/ir/dialect.h"
 
 #include <absl/container/inlined_vector.h>
 #include <fmt/format.h>
@@ -316,10 +317,6 @@ Result<TermId> TermBank::withChildren(TermId term, std::span<const TermId> child
 }
 
 TermId TermBank::stated(OpId op, TypeId type, std::span<const TermId> children, Payload payload, Symbol hint) {
-    assert(m_registry->info(op).typeRule == nullptr || [&] {
-        const Result<TypeId> ruled = typeByRule(op, children, payload);
-        return ruled.ok() && *ruled == type;
-    }());
     return intern(op, payload, type, children, hint);
 }
 
@@ -341,8 +338,15 @@ Result<FunctionId> TermBank::declare(Function function) {
     }
     const FunctionId id(static_cast<std::uint32_t>(m_functions.size()));
     m_functionIndex.emplace(std::pair(m_symbols.intern(function.name), function.argument), id);
+    if (const Dialect* const own = m_registry->findDialect(function.dialect)) function.sharing = own->sharing;
     m_functions.push_back(std::move(function));
     return id;
+}
+
+const Dialect& TermBank::dialect(FunctionId id) const {
+    const Dialect* const own = m_registry->findDialect(m_functions[id.value].dialect);
+    assert(own != nullptr || !m_registry->dialects().empty());
+    return own != nullptr ? *own : *m_registry->dialects().front();
 }
 
 void TermBank::define(FunctionId id, TermId body) {

@@ -112,6 +112,8 @@ public:
     void define(FunctionId id, TermId body);
     void setDeclaredCost(FunctionId id, double cost) { m_functions[id.value].declaredCost = cost; }
     [[nodiscard]] const Function& function(FunctionId id) const { return m_functions[id.value]; }
+    /// The dialect that the function names, else the first one of the registry, which must have one.
+    [[nodiscard]] const Dialect& dialect(FunctionId id) const;
     [[nodiscard]] std::size_t functionCount() const { return m_functions.size(); }
     /// The function with that name and (erased) argument type; invalid if there is none.
     [[nodiscard]] FunctionId findFunction(std::string_view name, TypeId argument) const;

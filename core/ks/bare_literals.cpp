@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads integers of bare expressions as Floats: `(add x 1)` means 1.0 there, as in Tables 5 and 6 of the paper.
-#include "core/ks/expression_reader.h"
+#include "core/ks/internal/expression_reader.h"
 
 #include <algorithm>
 

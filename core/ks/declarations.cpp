@@ -2,8 +2,8 @@
 // Reads definitions in order; after an error in one definition the others are still read.
 #include "core/ir/binding.h"
 #include "core/ir/calls.h"
-#include "core/ks/declaration_reader.h"
-#include "core/ks/derived_functions.h"
+#include "core/ks/internal/declaration_reader.h"
+#include "core/ks/internal/derived_functions.h"
 #include "core/ks/names.h"
 
 #include <fmt/format.h>

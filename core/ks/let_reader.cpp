@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads the forms of let: one binding or a group, typed or not, tuple patterns, and the oldest form (let x e body).
-#include "core/ks/expression_reader.h"
+#include "core/ks/internal/expression_reader.h"
 #include "core/ks/names.h"
 
 #include <fmt/format.h>

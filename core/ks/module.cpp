@@ -3,8 +3,7 @@
 #include "core/ks/module.h"
 
 #include "core/base/deep_stack.h"
-#include "core/ks/declaration_reader.h"
-#include "core/ks/names.h"
+#include "core/ks/internal/declaration_reader.h"
 
 #include <fmt/format.h>
 

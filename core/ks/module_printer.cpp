@@ -3,8 +3,8 @@
 #include "core/base/deep_stack.h"
 #include "core/ir/binding.h"
 #include "core/ir/calls.h"
+#include "core/ks/internal/printer.h"
 #include "core/ks/names.h"
-#include "core/ks/printer.h"
 
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>

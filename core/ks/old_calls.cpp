@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads calls in the syntax of old compilers and generated files (ks-language.md 8, 9): mangled names, derived functions without a
 // request, their arguments in parts, ifold.
-#include "core/ks/derived_functions.h"
-#include "core/ks/expression_reader.h"
+#include "core/ks/internal/derived_functions.h"
+#include "core/ks/internal/expression_reader.h"
 #include "core/ks/names.h"
 
 #include <fmt/format.h>

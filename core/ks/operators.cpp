@@ -2,7 +2,8 @@
 // The table of ks operators.
 #include "core/ks/operators.h"
 
-#include "core/ks/type_rules.h"
+#include "core/ks/dialect.h"
+#include "core/ks/internal/type_rules.h"
 
 #include <cassert>
 
@@ -25,21 +26,27 @@ constexpr OperatorTraits Pointwise{.pointwise = true};
 constexpr OperatorTraits PointwiseCommutative{.commutative = true, .pointwise = true};
 constexpr OperatorTraits PointwiseMayFail{.mayFail = true, .pointwise = true};
 
+struct Arity {
+    Arity(std::uint32_t exactly) : min(exactly), max(exactly) {}
+    Arity(std::uint32_t least, std::uint32_t most) : min(least), max(most) {}
+
+    std::uint32_t min = 0;
+    std::uint32_t max = 0;
+};
+
 /// Registers operators in the order of Op and checks that order.
 class Registrar {
 public:
     explicit Registrar(OperatorRegistry& registry) : m_registry(registry) {}
 
-    void add(Op op, const char* name, std::uint32_t min, std::uint32_t max, TypeRule rule, OperatorTraits traits,
-             const char* doc, PayloadKind payload = PayloadKind::None) {
+    void add(Op op, const char* name, Arity arity, TypeRule rule, OperatorTraits traits, const char* doc,
+             PayloadKind payload = PayloadKind::None) {
         const Result<ir::OpId> id =
-            m_registry.add(OperatorInfo{name, "ks", min, max, payload, OperatorInfo::BindsNothing, rule, traits, doc});
+            m_registry.add(OperatorInfo{name, std::string(DialectName), arity.min, arity.max, payload,
+                                        OperatorInfo::BindsNothing, rule, traits, doc});
         assert(id.ok() && *id == opId(op));
         static_cast<void>(id);
         static_cast<void>(op);
-    }
-    void add(Op op, const char* name, std::uint32_t arity, TypeRule rule, OperatorTraits traits, const char* doc) {
-        add(op, name, arity, arity, rule, traits, doc);
     }
 
 private:
@@ -104,7 +111,7 @@ void addFunctions(Registrar& r) {
         "logarithm of the gamma function");
     r.add(
         Op::Abs, "abs", 1, [](Types in) { return typeOfFloatFunction(in, "abs"); }, Pointwise, "absolute value");
-    r.add(Op::Max, "max", 1, 2, typeOfMax, MayFail,
+    r.add(Op::Max, "max", {1, 2}, typeOfMax, MayFail,
           "(max a b): the larger; (max v): the largest element of a non-empty vector");
     r.add(Op::Imax, "imax", 1, typeOfImax, MayFail,
           "(imax v): index of the first largest element of a non-empty vector");
@@ -131,7 +138,7 @@ void addTensors(Registrar& r) {
     r.add(Op::Shape, "shape", 1, typeOfShape, Plain, "(shape x): the sizes in x that its type does not tell");
     r.add(Op::Sum, "sum", 1, typeOfSum, MayFail, "(sum v): the sum of all elements, non-empty");
     r.add(Op::Unzip, "unzip", 1, typeOfUnzip, Plain, "(unzip v): a tensor of tuples as a tuple of tensors");
-    r.add(Op::VecInit, "Vec_init", 1, Many, typeOfVecInit, Plain, "(Vec_init a b ...): the vector of its arguments");
+    r.add(Op::VecInit, "Vec_init", {1, Many}, typeOfVecInit, Plain, "(Vec_init a b ...): the vector of its arguments");
     r.add(Op::ConstVec, "constVec", 2, typeOfConstVec, MayFail,
           "(constVec n e): the tensor of size n with e everywhere");
     r.add(Op::DeltaVec, "deltaVec", 3, typeOfDeltaVec, MayFail,
@@ -151,7 +158,7 @@ void addTensors(Registrar& r) {
 }
 
 void addEffects(Registrar& r) {
-    r.add(Op::Print, "print", 0, Many, typeOfPrint, Effect,
+    r.add(Op::Print, "print", {0, Many}, typeOfPrint, Effect,
           "(print a b ...): prints its arguments; the value is their number less one");
     r.add(
         Op::Trace, "$trace", 1, [](Types in) { return typeOfIdentity(in, "$trace"); }, Effect,
@@ -168,7 +175,7 @@ void addEffects(Registrar& r) {
           "($ranhashdoub i): a fixed random number in [0, 1) for each i");
     r.add(Op::Bench, "$BENCH", 1, typeOfBench, Effect, "($BENCH f): seconds that one run of f takes");
     r.add(Op::Elim, "elim", 1, typeOfElim, Plain, "(elim x): the empty tuple");
-    r.add(Op::Dup, "dup", 1, 1, typeOfDup, Plain, "(dup$n x): the n-tuple of copies of x", PayloadKind::Integer);
+    r.add(Op::Dup, "dup", {1, 1}, typeOfDup, Plain, "(dup$n x): the n-tuple of copies of x", PayloadKind::Integer);
 }
 
 void addLinearMaps(Registrar& r) {
@@ -179,8 +186,8 @@ void addLinearMaps(Registrar& r) {
     r.add(Op::LmDot, "lmDot", 1, typeOfLmDot, Plain, "(lmDot v): inner product with v");
     r.add(Op::LmCompose, "lmCompose", 2, typeOfLmCompose, Plain, "(lmCompose f g): f after g");
     r.add(Op::LmAdd, "lmAdd", 2, typeOfLmAdd, Commutative, "(lmAdd f g): the sum of two maps");
-    r.add(Op::LmVCat, "lmVCat", 1, Many, typeOfLmVCat, Plain, "(lmVCat f g ...): the tuple of the maps' results");
-    r.add(Op::LmHCat, "lmHCat", 1, Many, typeOfLmHCat, Plain,
+    r.add(Op::LmVCat, "lmVCat", {1, Many}, typeOfLmVCat, Plain, "(lmVCat f g ...): the tuple of the maps' results");
+    r.add(Op::LmHCat, "lmHCat", {1, Many}, typeOfLmHCat, Plain,
           "(lmHCat f g ...): from a tuple, the sum of the maps of its elements");
     r.add(Op::LmVCatV, "lmVCatV", 1, typeOfLmVCatV, Plain, "(lmVCatV v): lmVCat of a tensor of maps");
     r.add(Op::LmHCatV, "lmHCatV", 1, typeOfLmHCatV, Plain, "(lmHCatV v): lmHCat of a tensor of maps");
@@ -195,15 +202,19 @@ void addLinearMaps(Registrar& r) {
 
 }  // namespace
 
-std::shared_ptr<const ir::OperatorRegistry> makeRegistry() {
-    const auto registry = std::make_shared<OperatorRegistry>();
-    Registrar registrar(*registry);
+void addOperators(OperatorRegistry& registry) {
+    Registrar registrar(registry);
     addControlAndArithmetic(registrar);
     addFunctions(registrar);
     addTensors(registrar);
     addEffects(registrar);
     addLinearMaps(registrar);
-    assert(registry->size() == static_cast<std::size_t>(ir::CoreOp::Count) + static_cast<std::size_t>(Op::Count));
+    assert(registry.size() == static_cast<std::size_t>(ir::CoreOp::Count) + static_cast<std::size_t>(Op::Count));
+}
+
+std::shared_ptr<const ir::OperatorRegistry> makeRegistry() {
+    const auto registry = std::make_shared<OperatorRegistry>();
+    registry->addDialect(dialect());
     return registry;
 }
 

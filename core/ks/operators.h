@@ -114,7 +114,12 @@ enum class Op : std::uint32_t {
     return inside ? static_cast<Op>(id.value - first) : Op::Count;
 }
 
-/// A registry with the core and the ks operators.
+/// The name of the dialect.
+inline constexpr std::string_view DialectName = "ks";
+
+/// Adds the ks operators to a registry that has only those of the core.
+void addOperators(ir::OperatorRegistry& registry);
+/// A registry with the core and the dialect ks.
 [[nodiscard]] std::shared_ptr<const ir::OperatorRegistry> makeRegistry();
 
 }  // namespace mitos::ks

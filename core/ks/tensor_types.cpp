@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Type rules of tensor and tangent-space operators.
-#include "core/ks/type_rules.h"
+#include "core/ks/internal/type_rules.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 namespace mitos::ks {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ResNet-50, ResNeXt-50, SqueezeNet, VGG-19, MobileNet-v2.
-#include "core/networks/families.h"
+#include "core/networks/internal/families.h"
 
 namespace mitos::networks {
 

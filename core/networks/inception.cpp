@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Inception-v3.
-#include "core/networks/families.h"
+#include "core/networks/internal/families.h"
 
 namespace mitos::networks {
 

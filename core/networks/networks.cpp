@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of networks.
-#include "core/networks/families.h"
+#include "core/networks/internal/families.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

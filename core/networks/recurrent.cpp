@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // NASRNN, whose recurrent cell was found by an architecture search.
-#include "core/networks/families.h"
+#include "core/networks/internal/families.h"
 
 #include <array>
 

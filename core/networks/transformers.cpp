@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // BERT, the Transformer-Transducer and the vision transformers.
-#include "core/networks/families.h"
+#include "core/networks/internal/families.h"
 
 #include <cmath>
 

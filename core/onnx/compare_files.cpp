@@ -4,8 +4,8 @@
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
 #include "core/onnx/import.h"
-#include "core/onnx/read_model.h"
-#include "core/onnx/tensor_proto.h"
+#include "core/onnx/internal/read_model.h"
+#include "core/onnx/internal/tensor_proto.h"
 #include "core/tensor/samples.h"
 
 #include <fmt/format.h>

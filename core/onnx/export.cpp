@@ -3,14 +3,15 @@
 
 #include "core/base/hash.h"
 #include "core/base/write_file.h"
+#include "core/ir/shared.h"
 #include "core/ir/transplant.h"
-#include "core/onnx/graph_writer.h"
-#include "core/onnx/large_model.h"
-#include "core/onnx/library.h"
-#include "core/onnx/opaque.h"
-#include "core/onnx/opset_changes.h"
-#include "core/onnx/tensor_proto.h"
-#include "core/onnx/weight_folding.h"
+#include "core/onnx/internal/graph_writer.h"
+#include "core/onnx/internal/large_model.h"
+#include "core/onnx/internal/library.h"
+#include "core/onnx/internal/opaque.h"
+#include "core/onnx/internal/opset_changes.h"
+#include "core/onnx/internal/tensor_proto.h"
+#include "core/onnx/internal/weight_folding.h"
 #include "core/tensor/expand.h"
 #include "core/tensor/idle.h"
 
@@ -251,7 +252,7 @@ Result<int> writtenOpset(const tensor::Model& model, std::optional<int> wanted) 
 Result<WrittenModel> writeProgram(const ir::TermBank& bank, const tensor::Model& model, const ExportOptions& options) {
     const Result<int> opset = writtenOpset(model, options.opset);
     if (!opset) return opset.error();
-    const std::vector<ir::TermId> terms = childrenFirst(bank, model.program.root);
+    const ir::SharedNodes terms(bank, model.program.root);
     const auto count = std::ranges::count_if(terms, [&](ir::TermId term) {
         return tensor::operatorOf(bank, term) != nullptr && !isAllowed(bank, term, options.profile, *opset);
     });

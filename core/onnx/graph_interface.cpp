@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The inputs and outputs of a graph, and the model that is made of both.
-#include "core/onnx/graph_reader.h"
+#include "core/ir/shared.h"
+#include "core/onnx/internal/graph_reader.h"
 #include "core/tensor/dimension.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -131,7 +132,7 @@ Result<ir::FunctionId> GraphReader::makeFunction(TermId root) {
     function.argument = types.size() == 1 ? types.front() : m_bank.types().tuple(types);
     function.result = m_bank.type(root);
     function.declaredResult = function.result;
-    function.sharing = ir::Sharing::Graph;
+    function.dialect = tensor::DialectName;
     const std::string name = m_graph.name().empty() ? "model" : m_graph.name();
     function.name = name;
     for (int number = 2; m_bank.findFunction(function.name, function.argument).isValid(); ++number) {
@@ -145,22 +146,15 @@ Result<ir::FunctionId> GraphReader::makeFunction(TermId root) {
 void GraphReader::keepUsed(TermId root) {
     tensor::Weights weights;
     absl::btree_map<std::string, tensor::OpaqueNode, std::less<>> opaque;
-    absl::flat_hash_set<TermId> seen{root};
-    std::vector<TermId> open{root};
     const ir::OpId weightOp = m_bank.registry().find(tensor::WeightName);
     const ir::OpId opaqueOp = m_bank.registry().find(tensor::OpaqueName);
-    while (!open.empty()) {
-        const TermId term = open.back();
-        open.pop_back();
+    for (const TermId term : ir::SharedNodes(m_bank, root)) {
         if (m_bank.op(term) == weightOp || m_bank.op(term) == opaqueOp) {
             const std::string name(m_bank.text(m_bank.payload(term).asSymbol()));
             if (m_bank.op(term) == weightOp)
                 weights.set(name, m_values.weight(name));
             else
                 opaque.insert_or_assign(name, m_model.opaque.at(name));
-        }
-        for (const TermId child : m_bank.children(term)) {
-            if (seen.insert(child).second) open.push_back(child);
         }
     }
     m_model.weights = std::make_shared<const tensor::Weights>(std::move(weights));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/import.h"
 
-#include "core/onnx/clean_names.h"
-#include "core/onnx/graph_reader.h"
-#include "core/onnx/read_model.h"
+#include "core/onnx/internal/clean_names.h"
+#include "core/onnx/internal/graph_reader.h"
+#include "core/onnx/internal/read_model.h"
 
 #include <fmt/format.h>
 

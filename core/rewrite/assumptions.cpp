@@ -2,8 +2,8 @@
 #include "core/rewrite/assumptions.h"
 
 #include "core/ir/binding.h"
-#include "core/rules/conditions.h"
 #include "core/rules/directed_rule.h"
+#include "core/rules/matching/conditions.h"
 
 #include <fmt/format.h>
 
@@ -144,7 +144,7 @@ std::vector<Assumption> assumedBy(ir::TermBank& bank, TermId before, const Step&
     std::vector<Assumption> result;
     const std::vector<rules::Assumption> conditions = conditionsAssumed(bank, step);
     if (conditions.empty()) return result;
-    const std::vector<std::string> names = namesAt(bank, before, step.position);
+    const std::vector<std::string> names = namesAt(bank, before, step.positions.front());
     for (const rules::Assumption& assumed : conditions) {
         result.push_back({0, step.name(), assumed.term, std::string(assumed.relation),
                           fmt::format("{} {}", infixText(bank, assumed.term, names), assumed.relation)});

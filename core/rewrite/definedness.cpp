@@ -5,7 +5,7 @@
 #include "core/base/deep_stack.h"
 #include "core/eval/signature.h"
 #include "core/ir/binding.h"
-#include "core/rules/value_range.h"
+#include "core/rules/matching/value_range.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -402,7 +402,7 @@ std::size_t stepsThatStayDefined(ir::TermBank& bank, const Thread& thread) {
         const Step& step = thread.steps[i];
         if (!step.isReversed || step.rule->rule().soundness != rules::Soundness::Domain) continue;
         const ir::Program before{thread.start.function, stateBefore(i)};
-        if (staysDefined(bank, before, thread.states[i], step.position)) continue;
+        if (staysDefined(bank, before, thread.states[i], step.positions.front())) continue;
         // A later step may remove again what this step introduced.
         const std::size_t end = std::min(count, i + 1 + LongestDetour);
         std::size_t next = i + 1;

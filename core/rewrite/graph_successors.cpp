@@ -3,7 +3,7 @@
 #include "core/rewrite/graph_successors.h"
 
 #include "core/ir/shared.h"
-#include "core/rewrite/replay.h"
+#include "core/rewrite/internal/replay.h"
 
 #include <algorithm>
 #include <cassert>
@@ -94,9 +94,8 @@ Rewrite GraphSuccessors::rewrite(TermId root, Successor successor) {
                     .subterm = place.node,
                     .replacement = replacement,
                     .result = ir::replaceShared(bank(), *m_state, nodes)};
-    rewrite.step.position = *ir::firstPath(bank(), root, nodes.front().node);
-    for (std::size_t k = 1; k < nodes.size(); ++k) {
-        rewrite.step.furtherPositions.push_back(*ir::firstPath(bank(), root, nodes[k].node));
+    for (const ir::NodeReplacement& each : nodes) {
+        rewrite.step.positions.push_back(*ir::firstPath(bank(), root, each.node));
     }
     return rewrite;
 }

@@ -2,7 +2,7 @@
 // See joint_places.h.
 #include "core/rewrite/joint_places.h"
 
-#include "core/rules/matcher.h"
+#include "core/rules/matching/matcher.h"
 
 #include <algorithm>
 
@@ -36,20 +36,21 @@ JointPlaces::JointPlaces(ir::TermBank& bank, const std::vector<std::shared_ptr<c
     : m_bank(bank),
       m_byOperator(bank.registry().size()) {
     for (std::uint32_t index = 0; index < rules.size(); ++index) {
-        if (rules[index]->several() == nullptr) continue;
+        const std::span<const rules::RuleRoot> roots = rules[index]->roots();
+        if (roots.size() == 1) continue;
         const auto ruleIndex = static_cast<std::uint32_t>(m_rules.size());
-        SharedRule& own = m_rules.emplace_back(SharedRule{rules[index]->several(), index, {}, {}});
-        const std::vector<CompiledRule>& lefts = own.rule->leftSides();
+        SharedRule& own = m_rules.emplace_back(SharedRule{roots, index, {}, {}});
         std::vector<std::vector<bool>> bound;
-        for (std::uint32_t root = 0; root < lefts.size(); ++root) {
-            collectBound(lefts[root], lefts[root].left, bound.emplace_back(lefts[root].variables.size(), false));
+        for (std::uint32_t root = 0; root < roots.size(); ++root) {
+            const CompiledRule& left = *roots[root].pattern;
+            collectBound(left, left.left, bound.emplace_back(left.variables.size(), false));
             for (std::uint32_t op = 0; op < m_byOperator.size(); ++op) {
-                const auto& operators = lefts[root].rootOperators;
+                const auto& operators = roots[root].operators;
                 const bool isMeant = operators.empty() || std::ranges::find(operators, ir::OpId(op)) != operators.end();
                 if (isMeant) m_byOperator[op].emplace_back(ruleIndex, root);
             }
         }
-        for (VarIndex var = 0; var < own.rule->whole().valueCount; ++var) {
+        for (VarIndex var = 0; var < roots.front().pattern->valueCount; ++var) {
             const auto binds = [&](const std::vector<bool>& root) { return root[var]; };
             if (std::ranges::count_if(bound, binds) > 1) own.shared.push_back(var);
         }
@@ -69,7 +70,7 @@ const std::vector<JointPlaces::Partial>& JointPlaces::partialsOf(TermId node) {
     if (!isNew) return entry->second;
     std::vector<Partial>& partials = entry->second;
     for (const auto& [rule, root] : m_byOperator[m_bank.op(node).value]) {
-        const CompiledRule& left = m_rules[rule].rule->leftSides()[root];
+        const CompiledRule& left = *m_rules[rule].roots[root].pattern;
         const rules::ProgramView view(m_bank);
         rules::Matcher matcher(view, left);
         matcher.run(view.placeOf(node), [&, rule = rule, root = root](const rules::Substitution& match) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/rewrite/local_rewrites.h"
-#include "core/rules/multi_rule.h"
+#include "core/rules/language/compiled.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -37,7 +37,7 @@ public:
 private:
     using Values = absl::InlinedVector<ir::TermId, 6>;
     struct SharedRule {
-        const rules::MultiRule* rule;
+        std::span<const rules::RuleRoot> roots;
         std::uint32_t index;                         ///< among all rules given
         std::vector<rules::VarIndex> shared;         ///< variables that the matches of several roots bind
         std::vector<std::vector<std::size_t>> keys;  ///< by root: shared variables that it and an earlier root bind

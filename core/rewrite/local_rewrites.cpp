@@ -2,7 +2,7 @@
 // See local_rewrites.h.
 #include "core/rewrite/local_rewrites.h"
 
-#include "core/rewrite/replay.h"
+#include "core/rewrite/internal/replay.h"
 
 #include <cassert>
 #include <utility>
@@ -18,8 +18,13 @@ LocalRewrites::LocalRewrites(ir::TermBank& bank, std::vector<std::shared_ptr<con
       m_roots(roots),
       m_byOperator(bank.registry().size()) {
     for (std::uint32_t i = 0; i < m_rules.size(); ++i) {
-        if ((m_rules[i]->several() != nullptr) != (m_roots == Roots::Several)) continue;
-        const std::vector<ir::OpId>& operators = m_rules[i]->rootOperators();
+        const std::span<const rules::RuleRoot> roots = m_rules[i]->roots();
+        if ((roots.size() > 1) != (m_roots == Roots::Several)) continue;
+        if (m_roots == Roots::Several) {
+            m_byOperator[ir::opId(ir::CoreOp::Tuple).value].push_back(i);
+            continue;
+        }
+        const std::vector<ir::OpId>& operators = roots.front().operators;
         if (operators.empty()) {
             for (std::vector<std::uint32_t>& list : m_byOperator) list.push_back(i);
         }

@@ -62,7 +62,7 @@ public:
         const std::uint32_t end = number + 1 < m_firstOf.size() ? m_firstOf[number + 1] : sizeOfLocals();
         return std::span(m_locals).subspan(m_firstOf[number], end - m_firstOf[number]);
     }
-    /// The step of rewrite number i of a term, without its position.
+    /// The step of rewrite number i of a term, without its positions.
     [[nodiscard]] Step step(ir::TermId term, std::size_t i) const;
     [[nodiscard]] std::size_t bytes() const;
 

@@ -2,7 +2,7 @@
 // Counts matches.
 #include "core/rewrite/match_number.h"
 
-#include "core/rewrite/replay.h"
+#include "core/rewrite/internal/replay.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 // Finds rewrites: walks the tree, matches each distinct term once, and puts the replacement in its place.
 #include "core/rewrite/rewriter.h"
 
+#include "core/rewrite/internal/replay.h"
 #include "core/rewrite/joint_places.h"
-#include "core/rewrite/replay.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -92,7 +92,8 @@ bool Rewriter::emit(TermId root, const ir::Path& position, TermId subterm, const
         if (!m_limits.allow(bank, root, position.size(), subterm, local.replacement)) continue;
         const Result<TermId> result = ir::replaceAt(bank, root, position, local.replacement);
         if (!result) continue;
-        const Rewrite rewrite{{rules()[local.rule], position, local.substitution}, subterm, local.replacement, *result};
+        const Rewrite rewrite{
+            {rules()[local.rule], {position}, local.substitution}, subterm, local.replacement, *result};
         if (!found(rewrite)) return false;
     }
     return true;
@@ -105,7 +106,7 @@ bool Rewriter::emitShared(const ir::SharedNodes& graph, const ir::Path& position
         const ir::NodeReplacement replaced[] = {{node, local.replacement}};
         if (!m_limits.allowShared(bank, graph, replaced)) continue;
         const TermId result = ir::replaceShared(bank, graph, node, local.replacement);
-        const Rewrite rewrite{{rules()[local.rule], position, local.substitution}, node, local.replacement, result};
+        const Rewrite rewrite{{rules()[local.rule], {position}, local.substitution}, node, local.replacement, result};
         if (!found(rewrite)) return false;
     }
     return true;
@@ -135,8 +136,8 @@ bool Rewriter::emitJoint(const ir::SharedNodes& graph, std::optional<TermId> amo
             applies = true;
             const std::vector<ir::NodeReplacement> replaced = paired(bank, tuple, replacement);
             if (!m_limits.allowShared(bank, graph, replaced)) return true;
-            Step step{rules()[rule], paths.at(replaced.front().node), match};
-            for (const TermId node : bank.children(tuple).subspan(1)) step.furtherPositions.push_back(paths.at(node));
+            Step step{rules()[rule], {}, match};
+            for (const TermId node : bank.children(tuple)) step.positions.push_back(paths.at(node));
             goOn = found({std::move(step), tuple, replacement, ir::replaceShared(bank, graph, replaced)});
             return goOn;
         });

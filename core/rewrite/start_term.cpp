@@ -2,7 +2,7 @@
 #include "core/rewrite/start_term.h"
 
 #include "core/ks/module.h"
-#include "core/rules/term_text.h"
+#include "core/rules/language/term_text.h"
 
 #include <fmt/format.h>
 

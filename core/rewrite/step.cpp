@@ -3,20 +3,15 @@
 #include "core/rewrite/step.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mitos::rewrite {
 
 std::string Step::name() const { return isReversed ? "reversed " + rule->name() : rule->name(); }
 
-std::vector<ir::Path> Step::positions() const {
-    std::vector<ir::Path> all{position};
-    all.insert(all.end(), furtherPositions.begin(), furtherPositions.end());
-    return all;
-}
-
 std::string Step::place() const {
-    std::string text = ir::toString(position);
-    for (const ir::Path& further : furtherPositions) text += "," + ir::toString(further);
+    std::string text;
+    for (const ir::Path& position : positions) text += (text.empty() ? "" : ",") + ir::toString(position);
     return text;
 }
 
@@ -29,8 +24,7 @@ Status Step::setPlace(std::string_view text) {
         all.push_back(*std::move(path));
         begin = end + 1;
     }
-    position = all.front();
-    furtherPositions.assign(all.begin() + 1, all.end());
+    positions = std::move(all);
     return Success{};
 }
 

@@ -20,17 +20,13 @@ namespace mitos::rewrite {
 /// and no result contains a node that is replaced, which would then stand below itself.
 struct Step {
     std::shared_ptr<const rules::DirectedRule> rule;  ///< never null; carries rule and direction
-    ir::Path position;                                ///< of the matched subterm, from the program's root
+    std::vector<ir::Path> positions;  ///< of the subterms that the roots match, in their order, from the program's root
     rules::Substitution substitution;
-    /// Whether the instance is applied from right to left: its left side replaces its right side at the position.
+    /// Whether the instance is applied from right to left: its left side replaces its right side.
     bool isReversed = false;
-    /// For a rule with several roots, the first of which is at `position`: the positions of the other roots, in their order.
-    std::vector<ir::Path> furtherPositions = {};
 
     /// The step's name in texts: the direction's name, preceded by "reversed " for a reversed step.
     [[nodiscard]] std::string name() const;
-    /// The positions of all roots.
-    [[nodiscard]] std::vector<ir::Path> positions() const;
     /// The text of the positions: "/0/2", or "/0/2,/1" for several.
     [[nodiscard]] std::string place() const;
     /// Reads the positions from such a text. Fails if it is not a list of positions.

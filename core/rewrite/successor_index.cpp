@@ -200,7 +200,7 @@ Rewrite SuccessorIndex::rewrite(TermId root, Successor successor) {
                     .subterm = at.subterm,
                     .replacement = replacement,
                     .result = bank().replaceAt(root, at.position, replacement)};
-    rewrite.step.position = std::move(at.position);
+    rewrite.step.positions = {std::move(at.position)};
     return rewrite;
 }
 

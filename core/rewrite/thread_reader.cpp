@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads threads: first the text as a whole, then the start program; then each step is matched and applied again.
-#include "core/dialects/dialects.h"
 #include "core/ir/attributes.h"
+#include "core/ir/dialect.h"
 #include "core/ir/transplant.h"
+#include "core/rewrite/internal/replay.h"
+#include "core/rewrite/internal/thread_format.h"
 #include "core/rewrite/match_number.h"
-#include "core/rewrite/replay.h"
 #include "core/rewrite/stated_thread.h"
-#include "core/rewrite/thread_format.h"
 
 #include <fmt/format.h>
 
@@ -371,7 +371,7 @@ Result<std::vector<TermId>> takeGivenOutputs(const ir::TermBank& bank, const Sou
 Result<std::vector<TermId>> takeGiven(ir::TermBank& bank, const SourceText& source, const StepLine& step,
                                       TermId& root) {
     const SourceSpan span = step.program;
-    const ir::Path& position = step.place.position;
+    const ir::Path& position = step.place.positions.front();
     const std::optional<TermId> let = ir::subterm(bank, root, position);
     if (!let || !bank.is(*let, ir::CoreOp::Let) || ir::mentions(bank, bank.child(*let, 1), 0)) {
         return incompatible(source, span,
@@ -396,7 +396,7 @@ Result<std::vector<TermId>> takeGiven(ir::TermBank& bank, const SourceText& sour
 Result<ir::Program> readProgram(ir::TermBank& bank, const SourceText& source, SourceSpan span, std::uint64_t state,
                                 const StepLine* given = nullptr, std::vector<TermId>* values = nullptr) {
     ir::TermBank own(bank.sharedRegistry());  // the bank may hold functions of these names
-    Result<ir::Program> parsed = dialects::parseProgram(own, source.name(), programText(source, span));
+    Result<ir::Program> parsed = ir::parseProgram(own, source.name(), programText(source, span));
     if (!parsed) return parsed.error();
     if (given != nullptr) {
         const bool isGraph = own.function(parsed->function).sharing == ir::Sharing::Graph;

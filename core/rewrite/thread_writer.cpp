@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes threads as text, see thread_format.h.
-#include "core/dialects/dialects.h"
 #include "core/ir/attributes.h"
+#include "core/ir/dialect.h"
+#include "core/rewrite/internal/thread_format.h"
 #include "core/rewrite/match_number.h"
-#include "core/rewrite/thread_format.h"
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ std::string stateText(const ir::TermBank& bank, TermId root, const std::vector<d
 }
 
 std::string programBlock(const ir::TermBank& bank, const ir::Program& program, const ir::PrintOptions& options) {
-    std::string text = dialects::printProgram(bank, program, options);
+    std::string text = ir::printProgram(bank, program, options);
     while (text.ends_with('\n')) text.pop_back();
     return fmt::format("{}\n{}\n{}\n", ProgramBegin, text, ProgramEnd);
 }
@@ -96,9 +96,9 @@ TermId withGiven(ir::TermBank& bank, const ir::Program& program, const Step& ste
         return bank.tuple(values);
     }
     const TermId value = values.size() == 1 ? values.front() : bank.tuple(values);
-    const TermId subterm = *ir::subterm(bank, root, step.position);
+    const TermId subterm = *ir::subterm(bank, root, step.positions.front());
     const TermId given = bank.let(bank.symbols().intern(GivenStep), value, ir::shifted(bank, subterm, 1));
-    return bank.replaceAt(root, step.position, given);
+    return bank.replaceAt(root, step.positions.front(), given);
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
     for (std::size_t i = 0; i < thread.steps.size(); ++i) {
         const bool isGiven = thread.steps[i].isReversed || !instances[i].open.empty();
         if (isGiven) version = std::max(version, GivenThreadVersion);
-        if (!thread.steps[i].furtherPositions.empty()) version = ThreadVersion;
+        if (thread.steps[i].positions.size() > 1) version = ThreadVersion;
     }
     std::string text = fmt::format("{} {}\n", ThreadSignature, version);
     for (const std::string& set : ruleSetsOf(thread)) text += fmt::format("rules {}\n", set);
@@ -146,15 +146,13 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
             if (step.isReversed || shown != matched)
                 text += programBlock(bank, {thread.start.function, shown}, {.headed = true});
         }
-        for (const ir::Path& position : step.positions()) {
+        for (const ir::Path& position : step.positions) {
             const std::optional<TermId> before = ir::subterm(bank, current, position);
             const std::optional<TermId> after = ir::subterm(bank, next, position);
             if (!before || !after) continue;
             const ir::PrintOptions options{.width = 100, .compact = true};
             const ir::Program program{thread.start.function, current};
-            const auto printed = [&](TermId term) {
-                return dialects::printTermAt(bank, program, position, term, options);
-            };
+            const auto printed = [&](TermId term) { return ir::printTermAt(bank, program, position, term, options); };
             text += commented(printed(*before), ";      ", ";      ");
             text += commented(printed(*after), ";   => ", ";      ");
         }

@@ -3,7 +3,7 @@
 // result as JSON, and shown wherever the cost is shown.
 #pragma once
 
-#include "core/eval/trusted_rules.h"
+#include "core/eval/testing/trusted_rules.h"
 #include "core/rewrite/verify.h"
 
 #include <cstdint>

@@ -5,7 +5,6 @@
 #include "core/base/time_limit.h"
 #include "core/ir/shared.h"
 #include "core/rules/directed_rule.h"
-#include "core/rules/multi_rule.h"
 
 #include <fmt/format.h>
 
@@ -69,7 +68,7 @@ Result<eval::Verification> verify(const ir::TermBank& bank, const Thread& thread
     for (std::size_t i = 0; i < thread.steps.size(); ++i) {
         const Step& step = thread.steps[i];
         steps.push_back({.name = step.name(),
-                         .positions = step.positions(),
+                         .positions = step.positions,
                          .result = thread.states[i],
                          .soundness = step.rule->rule().soundness,
                          .isReversed = step.isReversed,

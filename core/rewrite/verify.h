@@ -2,7 +2,7 @@
 // Compares values along a thread with the evaluator. The checker (step.h) assumes that the rules are right; this comparison does not.
 #pragma once
 
-#include "core/eval/verify.h"
+#include "core/eval/verify/verify.h"
 #include "core/rewrite/step.h"
 
 namespace mitos::rewrite {

@@ -2,11 +2,11 @@
 // Matches, applies and checks one direction.
 #include "core/rules/directed_rule.h"
 
-#include "core/rules/conditions.h"
-#include "core/rules/distinct_values.h"
-#include "core/rules/instantiate.h"
-#include "core/rules/matcher.h"
-#include "core/rules/multi_rule.h"
+#include "core/rules/language/internal/unbound.h"
+#include "core/rules/matching/conditions.h"
+#include "core/rules/matching/distinct_values.h"
+#include "core/rules/matching/internal/instantiate.h"
+#include "core/rules/matching/matcher.h"
 
 #include <fmt/format.h>
 
@@ -39,65 +39,77 @@ bool fits(const ir::TermBank& bank, const Variable& variable, const Binding& val
            bank.payload(value.term).asInteger() >= 0;
 }
 
+/// The rule without match constraints, condition and locals.
+std::shared_ptr<const CompiledRule> leftAlone(CompiledRule rule) {
+    rule.constraints.clear();
+    rule.guard = NoNode;
+    rule.locals.clear();
+    return std::make_shared<const CompiledRule>(std::move(rule));
+}
+
 }  // namespace
 
-CompiledDirection::CompiledDirection(const Rule& description, Direction direction, CompiledRule compiled, Finds finds)
+CompiledDirection::CompiledDirection(const Rule& description, Direction direction, CompiledRule compiled,
+                                     std::vector<CompiledRule> parts, std::string openVariable)
     : m_rule(description),
       m_direction(direction),
-      m_compiled(std::move(compiled)) {
+      m_compiled(std::make_shared<const CompiledRule>(std::move(compiled))),
+      m_matched(openVariable.empty() ? m_compiled : leftAlone(*m_compiled)),
+      m_openVariable(std::move(openVariable)) {
     m_rule.directions.clear();
-    m_rule.multis.clear();
-    const auto& nodes = m_compiled.table.nodes;
     m_hasPatterns =
-        std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.kind == NodeKind::Unfold; });
-    if (finds == Finds::LeftSides) {
-        m_leftAlone = m_compiled;
-        m_leftAlone->constraints.clear();
-        m_leftAlone->guard = NoNode;
-        m_leftAlone->locals.clear();
+        std::ranges::any_of(m_compiled->table.nodes, [](const Node& node) { return node.kind == NodeKind::Unfold; });
+    for (std::size_t i = 0; i < m_compiled->valueCount; ++i) m_names.push_back(m_compiled->variables[i].name);
+    Rule root = m_rule;
+    for (CompiledRule& part : parts) {
+        root.name = fmt::format("{}.{}", m_rule.name, m_roots.size());
+        RuleRoot& own = m_roots.emplace_back(RuleRoot{part.rootOperators, leftAlone(part)});
+        std::string open = firstOpenVariable(part);
+        own.alone = std::make_shared<const CompiledDirection>(root, direction, std::move(part),
+                                                              std::vector<CompiledRule>(), std::move(open));
     }
-    for (std::size_t i = 0; i < m_compiled.valueCount; ++i) m_names.push_back(m_compiled.variables[i].name);
+    if (m_roots.empty()) m_roots.push_back({m_compiled->rootOperators, m_compiled});
 }
 
 std::string CompiledDirection::name() const { return m_rule.name + (m_direction == Direction::Backward ? "~" : ""); }
 
 void CompiledDirection::match(ir::TermBank& bank, TermId subject,
                               absl::FunctionRef<bool(const Substitution&)> found) const {
-    const auto& roots = m_compiled.rootOperators;
+    const auto& roots = m_compiled->rootOperators;
     if (!roots.empty() && std::find(roots.begin(), roots.end(), bank.op(subject)) == roots.end()) return;
     const ProgramView view(bank);
-    Matcher matcher(view, m_leftAlone ? *m_leftAlone : m_compiled);
+    Matcher matcher(view, *m_matched);
     if (!m_hasPatterns) {
         matcher.run(view.placeOf(subject), found);
         return;
     }
     // Named patterns may find the same values in several ways; the first one is recorded.
-    DistinctValues seen(m_compiled);
+    DistinctValues seen(*m_compiled);
     matcher.run(view.placeOf(subject), [&](const Substitution& match) { return !seen.insert(match) || found(match); });
 }
 
 Result<TermId> CompiledDirection::apply(ir::TermBank& bank, const Substitution& substitution, TermId subject) const {
-    if (substitution.values.size() != m_compiled.valueCount) return wrong("the substitution is of another rule");
-    Result<TermId> result = Instantiator(bank, m_compiled, substitution).right(bank.type(subject));
+    if (substitution.values.size() != m_compiled->valueCount) return wrong("the substitution is of another rule");
+    Result<TermId> result = Instantiator(bank, *m_compiled, substitution).right(bank.type(subject));
     if (!result || bank.type(*result) == bank.type(subject)) return result;
     return wrong(fmt::format("{} gives a {} where a {} is needed", name(), bank.types().toString(bank.type(*result)),
                              bank.types().toString(bank.type(subject))));
 }
 
 Result<TermId> CompiledDirection::left(ir::TermBank& bank, const Substitution& substitution) const {
-    if (substitution.values.size() != m_compiled.valueCount) {
-        return wrong(fmt::format("{} has {} variables, the substitution {} values", name(), m_compiled.valueCount,
+    if (substitution.values.size() != m_compiled->valueCount) {
+        return wrong(fmt::format("{} has {} variables, the substitution {} values", name(), m_compiled->valueCount,
                                  substitution.values.size()));
     }
-    for (std::size_t i = 0; i < m_compiled.valueCount; ++i) {
-        if (fits(bank, m_compiled.variables[i], substitution.values[i])) continue;
-        return wrong(fmt::format("the value of {} is not of its kind", m_compiled.variables[i].name));
+    for (std::size_t i = 0; i < m_compiled->valueCount; ++i) {
+        if (fits(bank, m_compiled->variables[i], substitution.values[i])) continue;
+        return wrong(fmt::format("the value of {} is not of its kind", m_compiled->variables[i].name));
     }
-    return Instantiator(bank, m_compiled, substitution).left();
+    return Instantiator(bank, *m_compiled, substitution).left();
 }
 
 bool CompiledDirection::guardHolds(ir::TermBank& bank, const Substitution& substitution) const {
-    return holds({bank, m_compiled, substitution.values, m_compiled.table}, m_compiled.guard);
+    return holds({bank, *m_compiled, substitution.values, m_compiled->table}, m_compiled->guard);
 }
 
 Status CompiledDirection::isInstance(ir::TermBank& bank, const Substitution& substitution, TermId subject) const {
@@ -111,8 +123,27 @@ Status CompiledDirection::isInstance(ir::TermBank& bank, const Substitution& sub
     return Success{};
 }
 
+Result<std::vector<Substitution>> CompiledDirection::projections(ir::TermBank& bank, const Substitution& match) const {
+    std::vector<Substitution> result(m_roots.size(), match);
+    if (match.values.size() != m_compiled->valueCount) return wrong("the substitution is of another rule");
+    const VarIndex choices = m_roots.size() == 1 ? NoVar : m_compiled->choices;
+    if (choices == NoVar) return result;
+    // The choices of the roots come in their order, then those of the match constraints, which apply to each root.
+    const Result<std::vector<std::size_t>> ends = Instantiator(bank, *m_compiled, match).choicesOfRoots();
+    if (!ends) return ends.error();
+    const auto& all = match.values[choices].sequence;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        auto& own = result[i].values[choices].sequence;
+        own.assign(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                   all.begin() + static_cast<std::ptrdiff_t>((*ends)[i]));
+        own.insert(own.end(), all.begin() + static_cast<std::ptrdiff_t>(ends->back()), all.end());
+        begin = (*ends)[i];
+    }
+    return result;
+}
+
 const CompiledRule* compiledOf(const DirectedRule& rule) {
-    if (const MultiRule* const several = rule.several()) return &several->whole();
     const auto* const compiled = dynamic_cast<const CompiledDirection*>(&rule);
     return compiled == nullptr ? nullptr : &compiled->compiled();
 }

@@ -2,26 +2,32 @@
 // The executable form of one direction of a rule.
 #pragma once
 
-#include "core/rules/compiled.h"
+#include "core/rules/language/compiled.h"
 #include "core/rules/rule.h"
 
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace mitos::rules {
 
+/// One direction of a rule of a rule file. Immutable.
+/// With several roots, the rewrite of root number i is also a rule of its own, named "NAME.i", over the variables of the whole. Under a
+/// substitution of the whole it is checked and applied like any other rule, and the other roots are its premises. Matched alone, it finds
+/// where its root matches and leaves open the variables that only other roots determine. Explanations of e-graphs, which replace one
+/// class at a time, consist of these rules.
 class CompiledDirection final : public DirectedRule {
 public:
-    /// Which matches `match` reports. One root of several need not bind every variable that the condition and the result use; `LeftSides`
-    /// then reports the matches of the left side, with those variables open and without evaluating conditions.
-    enum class Finds : std::uint8_t { Instances, LeftSides };
-
-    /// Keeps a copy of the rule's description (without directions), so that a step stays valid without the rule book.
+    /// Keeps a copy of the rule's description (without directions), so that a step stays valid without the rule book. With several roots,
+    /// `compiled` rewrites the tuple of the left roots to the tuple of the right roots, and `parts` has one rule per root, over the same
+    /// variables; with one root, `parts` is empty. `openVariable` is set for a part only.
     CompiledDirection(const Rule& description, Direction direction, CompiledRule compiled,
-                      Finds finds = Finds::Instances);
+                      std::vector<CompiledRule> parts = {}, std::string openVariable = {});
+    CompiledDirection(const CompiledDirection&) = delete;
+    CompiledDirection& operator=(const CompiledDirection&) = delete;
+    ~CompiledDirection() override = default;
 
     [[nodiscard]] const Rule& rule() const override { return m_rule; }
     [[nodiscard]] Direction direction() const override { return m_direction; }
@@ -34,17 +40,26 @@ public:
     [[nodiscard]] Result<ir::TermId> left(ir::TermBank& bank, const Substitution& substitution) const override;
     [[nodiscard]] Status isInstance(ir::TermBank& bank, const Substitution& substitution,
                                     ir::TermId subject) const override;
-    [[nodiscard]] const std::vector<ir::OpId>& rootOperators() const override { return m_compiled.rootOperators; }
+    [[nodiscard]] std::span<const RuleRoot> roots() const override { return m_roots; }
 
-    [[nodiscard]] const CompiledRule& compiled() const { return m_compiled; }
+    /// With several roots, the left side is their tuple and the right side the tuple of the results.
+    [[nodiscard]] const CompiledRule& compiled() const { return *m_compiled; }
+    /// A variable that this root, one of several, leaves open and that its result or the condition uses; `match` then reports the matches of
+    /// the left side, with such variables open and without evaluating conditions. Empty for all other rules.
+    [[nodiscard]] const std::string& openVariable() const { return m_openVariable; }
+    /// Splits a substitution into one for each root alone: the same values, and of the recorded choices those of the root. Fails if the
+    /// substitution does not belong to this rule or does not yield an instance of it.
+    [[nodiscard]] Result<std::vector<Substitution>> projections(ir::TermBank& bank, const Substitution& match) const;
     [[nodiscard]] bool guardHolds(ir::TermBank& bank, const Substitution& substitution) const;
 
 private:
     Rule m_rule;
     Direction m_direction;
-    CompiledRule m_compiled;
-    std::optional<CompiledRule> m_leftAlone;  ///< without conditions, for Finds::LeftSides
-    bool m_hasPatterns = false;               ///< the left side uses named patterns
+    std::shared_ptr<const CompiledRule> m_compiled;
+    std::shared_ptr<const CompiledRule> m_matched;  ///< without conditions if variables are open
+    std::string m_openVariable;
+    std::vector<RuleRoot> m_roots;
+    bool m_hasPatterns = false;  ///< the left side uses named patterns
     std::vector<std::string> m_names;
 };
 

@@ -3,9 +3,8 @@
 #include "core/rules/rule.h"
 
 #include "core/rules/directed_rule.h"
-#include "core/rules/multi_rule.h"
 #include "core/rules/rule_sets.h"
-#include "core/rules/tensat.h"
+#include "core/rules/tensat/tensat.h"
 
 #include <fmt/format.h>
 
@@ -56,6 +55,8 @@ const char* toString(Soundness soundness) {
     return "";
 }
 
+bool Rule::hasSeveralRoots() const { return !directions.empty() && directions.front()->roots().size() > 1; }
+
 bool Rule::hasTag(std::string_view tag) const { return std::find(tags.begin(), tags.end(), tag) != tags.end(); }
 
 Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir::OperatorRegistry> registry,
@@ -91,13 +92,13 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
 
 void RuleBook::listDirections() {
     m_directions.clear();
-    m_multis.clear();
     for (const RuleSet& set : m_sets) {
         for (const auto& rule : set.rules) {
             m_directions.insert(m_directions.end(), rule->directions.begin(), rule->directions.end());
-            m_multis.insert(m_multis.end(), rule->multis.begin(), rule->multis.end());
         }
     }
+    std::stable_partition(m_directions.begin(), m_directions.end(),
+                          [](const auto& rule) { return rule->roots().size() == 1; });
 }
 
 namespace {
@@ -110,13 +111,12 @@ CompiledRule with(Assumptions assumptions, CompiledRule rule) {
 std::shared_ptr<const Rule> with(Assumptions assumptions, const Rule& rule) {
     auto copy = std::make_shared<Rule>(rule);
     for (std::shared_ptr<const DirectedRule>& direction : copy->directions) {
-        direction = std::make_shared<const CompiledDirection>(rule, direction->direction(),
-                                                              with(assumptions, *compiledOf(*direction)));
-    }
-    for (std::shared_ptr<const MultiRule>& multi : copy->multis) {
-        CheckedDirection parts{with(assumptions, multi->whole()), {}};
-        for (const auto& root : multi->roots()) parts.parts.push_back(with(assumptions, root->compiled()));
-        multi = std::make_shared<const MultiRule>(rule, multi->direction(), std::move(parts));
+        std::vector<CompiledRule> parts;
+        for (const RuleRoot& root : direction->roots()) {
+            if (root.alone != nullptr) parts.push_back(with(assumptions, root.alone->compiled()));
+        }
+        direction = std::make_shared<const CompiledDirection>(
+            rule, direction->direction(), with(assumptions, *compiledOf(*direction)), std::move(parts));
     }
     return copy;
 }
@@ -134,20 +134,11 @@ RuleBook RuleBook::with(Assumptions assumptions) const {
     return book;
 }
 
-std::vector<std::shared_ptr<const DirectedRule>> RuleBook::all() const {
-    std::vector<std::shared_ptr<const DirectedRule>> rules = m_directions;
-    rules.insert(rules.end(), m_multis.begin(), m_multis.end());
-    return rules;
-}
-
 std::shared_ptr<const DirectedRule> RuleBook::find(std::string_view directionName) const {
     for (const auto& direction : m_directions) {
         if (direction->name() == directionName) return direction;
-    }
-    for (const auto& multi : m_multis) {
-        if (multi->name() == directionName) return multi;
-        for (const auto& root : multi->roots()) {
-            if (root->name() == directionName) return root;
+        for (const RuleRoot& root : direction->roots()) {
+            if (root.alone != nullptr && root.alone->name() == directionName) return root.alone;
         }
     }
     return nullptr;

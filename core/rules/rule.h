@@ -10,6 +10,7 @@
 #include <absl/functional/function_ref.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,11 +46,24 @@ struct Substitution {
 };
 
 class Rule;
-class MultiRule;
+class CompiledDirection;
+struct CompiledRule;
+
+/// One root of a rule.
+struct RuleRoot {
+    /// The operators at which the left side of the root can match; empty if it can match at any.
+    std::vector<ir::OpId> operators;
+    /// The left side of the root alone, over the variables of the rule. With several roots it lacks the match constraints, the condition and
+    /// the locals of the rule: a term must match it before it is joined with others. Null for rules that do not come from a rule file.
+    std::shared_ptr<const CompiledRule> pattern = {};
+    /// With several roots: the rewrite of this one as a rule "NAME.i" of its own (directed_rule.h). Null if the rule has one root.
+    std::shared_ptr<const CompiledDirection> alone = {};
+};
 
 /// One direction of a rule, compiled. Immutable; usable with every bank whose registry extends the one it was loaded
 /// with, from several threads at once (each with its own bank).
-/// For a rule with several roots, the subject is the tuple of the terms at its roots, and the result the tuple of their replacements.
+/// A rule has one root or several (TENSAT's multi-patterns). With several, one substitution matches all roots and all are replaced
+/// together: the subject is the tuple of the terms at the roots, and the result the tuple of their replacements.
 class DirectedRule {
 public:
     virtual ~DirectedRule() = default;
@@ -79,10 +93,8 @@ public:
     /// (without the matcher), and every side condition holds. Otherwise the error says what does not hold.
     [[nodiscard]] virtual Status isInstance(ir::TermBank& bank, const Substitution& substitution,
                                             ir::TermId subject) const = 0;
-    /// The operators at which the left side can match; empty if it can match at any.
-    [[nodiscard]] virtual const std::vector<ir::OpId>& rootOperators() const = 0;
-    /// The rule itself if it has several roots (multi_rule.h), otherwise null.
-    [[nodiscard]] virtual const MultiRule* several() const { return nullptr; }
+    /// The roots of the left side, at least one.
+    [[nodiscard]] virtual std::span<const RuleRoot> roots() const = 0;
 };
 
 /// A rule as written in a file.
@@ -91,14 +103,15 @@ public:
     std::string name;
     std::string doc;                ///< the comment above the rule
     std::string text;               ///< as written in the file, from `rule` to its end
+    std::string dialect;            ///< that its file declares (rule_sets.h); empty if it declares none
     std::vector<std::string> tags;  ///< "phase1", "expand", … (without the soundness tags)
     Soundness soundness = Soundness::Exact;
-    /// One direction, or two for `<=>`; empty for a rule with several roots.
+    /// One direction, or two for `<=>`.
     std::vector<std::shared_ptr<const DirectedRule>> directions;
-    /// The directions of a rule with several roots (multi_rule.h), which rewrites e-graphs and programs that are graphs.
-    std::vector<std::shared_ptr<const MultiRule>> multis;
     SourcePlace place;
 
+    /// Whether the rule has several roots. Such a rule rewrites e-graphs and programs that are graphs.
+    [[nodiscard]] bool hasSeveralRoots() const;
     [[nodiscard]] bool hasTag(std::string_view tag) const;
 };
 
@@ -138,8 +151,6 @@ enum class Assumptions : std::uint8_t { Forbidden, Allowed };
 [[nodiscard]] Result<SourceText> shippedRuleSetText(std::string_view name);
 /// The text of a set that comes with the program, or of a file.
 [[nodiscard]] Result<SourceText> ruleSetText(const std::string& nameOrFile);
-/// The rules used by default: every set of the ks dialect.
-constexpr std::string_view DefaultRules = "ks-all";
 
 /// The rules that the user chose, for example "ks-simple,ks-extended,my.rules": sets by name or by file. If several rules have the same
 /// name, the first is kept. Rules with errors are left out and listed in problems(); a file without any valid rule is an error.
@@ -156,12 +167,8 @@ public:
     /// The same rules with assumptions allowed or forbidden; nothing is read or checked again.
     [[nodiscard]] RuleBook with(Assumptions assumptions) const;
     [[nodiscard]] const std::shared_ptr<const ir::OperatorRegistry>& registry() const { return m_registry; }
-    /// The directions of all rules with one root, in file order.
+    /// The directions of all rules in file order, those with several roots after the others.
     [[nodiscard]] const std::vector<std::shared_ptr<const DirectedRule>>& directions() const { return m_directions; }
-    /// The directions of all rules with several roots, in file order.
-    [[nodiscard]] const std::vector<std::shared_ptr<const MultiRule>>& multis() const { return m_multis; }
-    /// The directions of all rules, those with several roots last: the rules used for steps of programs.
-    [[nodiscard]] std::vector<std::shared_ptr<const DirectedRule>> all() const;
     /// The direction with a name such as "commute_add" or "distribute~"; "merge" for a rule with several roots, and "merge.0", "merge.0~"
     /// for its rewrite of one root. Null if there is none.
     [[nodiscard]] std::shared_ptr<const DirectedRule> find(std::string_view directionName) const;
@@ -180,7 +187,6 @@ private:
     std::vector<Error> m_problems;
     std::vector<RuleSet> m_sets;
     std::vector<std::shared_ptr<const DirectedRule>> m_directions;
-    std::vector<std::shared_ptr<const MultiRule>> m_multis;
     std::shared_ptr<const ir::OperatorRegistry> m_registry;
 };
 

@@ -2,9 +2,9 @@
 #include "core/rules/rule_sets.h"
 
 #include "core/rules/directed_rule.h"
-#include "core/rules/multi_rule.h"
 #include "core/rules/rule.h"
-#include "core/rules/tensat.h"
+#include "core/rules/tensat/tensat.h"
+#include "core/tensor/operator.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,22 +18,21 @@ namespace mitos::rules {
 
 namespace {
 
-/// The kind of programs whose operators or binders the nodes of a table use; nothing if they use none.
-std::optional<ir::Sharing> kindOf(const NodeTable& table, const ir::OperatorRegistry& registry) {
-    for (const Node& node : table.nodes) {
-        if (node.kind != NodeKind::Apply) continue;
-        if (node.isOfArrays) return ir::Sharing::Graph;
-        const bool binds = node.op == ir::opId(ir::CoreOp::Let) || node.op == ir::opId(ir::CoreOp::Lam);
-        if (binds || registry.info(node.op).dialect == "ks") return ir::Sharing::Tree;
-    }
-    return std::nullopt;
-}
-
-std::optional<ir::Sharing> kindOf(const CompiledRule& rule, const ir::OperatorRegistry& registry) {
+/// The other dialect to whose programs the rule belongs; empty if it applies to programs of `own`.
+std::string_view otherDialect(const CompiledRule& rule, const ir::OperatorRegistry& registry, const ir::Dialect& own) {
     for (const NodeTable* const table : tablesOf(rule)) {
-        if (const std::optional<ir::Sharing> kind = kindOf(*table, registry)) return kind;
+        for (const Node& node : table->nodes) {
+            if (node.kind != NodeKind::Apply) continue;
+            const ir::Dialect* const used = registry.findDialect(registry.info(node.op).dialect);
+            if (used != nullptr && used->name != own.name) return used->name;
+            const bool binds = node.op == ir::opId(ir::CoreOp::Let) || node.op == ir::opId(ir::CoreOp::Lam);
+            if (used != nullptr || !binds || own.sharesByLet()) continue;
+            const auto all = registry.dialects();
+            const auto other = std::ranges::find_if(all, [](const auto& one) { return one->sharesByLet(); });
+            if (other != all.end()) return (*other)->name;
+        }
     }
-    return std::nullopt;
+    return {};
 }
 
 }  // namespace
@@ -51,22 +50,32 @@ std::vector<std::string> setNames(std::string_view choice) {
     return result;
 }
 
-std::string_view defaultRules(ir::Sharing sharing) {
-    return sharing == ir::Sharing::Graph ? std::string_view("tensor-default") : DefaultRules;
+std::string_view declaredDialect(std::string_view text) {
+    constexpr std::string_view Use = "use ";
+    std::string_view declared;
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (!line.starts_with(Use)) continue;
+        line.remove_prefix(std::min(line.find_first_not_of(' ', Use.size()), line.size()));
+        const std::string_view name = line.substr(0, line.find_first_of(" #\t\r"));
+        if (!declared.empty() && declared != name) return {};
+        declared = name;
+    }
+    return declared;
 }
 
-std::vector<std::string> shippedRuleSets(ir::Sharing sharing) {
+std::vector<std::string> shippedRuleSets(const ir::Dialect& dialect) {
     std::vector<std::string> sets;
     std::ranges::copy_if(shippedRuleSets(), std::back_inserter(sets),
-                         [sharing](const std::string& name) { return isFor(name, sharing); });
+                         [&dialect](const std::string& name) { return isFor(name, dialect); });
     return sets;
 }
 
-bool isFor(std::string_view set, ir::Sharing sharing) {
-    if (set.starts_with("tensat:")) return sharing == ir::Sharing::Graph;
-    if (std::ranges::find(shippedRuleSets(), set) == shippedRuleSets().end()) return true;
-    const bool isForGraphs = set == "fused" || set.starts_with("tensor");
-    return isForGraphs == (sharing == ir::Sharing::Graph);
+bool isFor(std::string_view set, const ir::Dialect& dialect) {
+    if (tensat::fileOf(set)) return dialect.name == tensor::DialectName;
+    const Result<SourceText> shipped = shippedRuleSetText(set);
+    return !shipped || declaredDialect(shipped->text()) == dialect.name;
 }
 
 std::string withWholePaths(std::string_view names) {
@@ -83,26 +92,23 @@ std::string withWholePaths(std::string_view names) {
     return fmt::format("{}", fmt::join(sets, ","));
 }
 
-bool isOfOthers(const DirectedRule& rule, const ir::OperatorRegistry& registry, ir::Sharing sharing) {
-    const CompiledRule* const compiled = compiledOf(rule);
-    const std::optional<ir::Sharing> kind = compiled == nullptr ? std::nullopt : kindOf(*compiled, registry);
-    return kind && *kind != sharing;
+Status requireFor(const DirectedRule& rule, const ir::OperatorRegistry& registry, const ir::Dialect& dialect) {
+    std::string_view other = rule.rule().dialect;
+    if (const CompiledRule* const compiled = compiledOf(rule); other.empty() && compiled != nullptr) {
+        other = otherDialect(*compiled, registry, dialect);
+    }
+    if (other.empty() || other == dialect.name) return Success{};
+    return Error{
+        ErrorCode::InvalidInput,
+        fmt::format("{} is a rule for {} programs, and this is a {} program", rule.name(), other, dialect.name),
+        std::nullopt,
+        fmt::format("rules for it are {}", fmt::join(shippedRuleSets(dialect), ", ")),
+        {}};
 }
 
-Status requireFor(const DirectedRule& rule, const ir::OperatorRegistry& registry, ir::Sharing sharing) {
-    if (!isOfOthers(rule, registry, sharing)) return Success{};
-    const bool isGraph = sharing == ir::Sharing::Graph;
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("{} is a rule for {} programs, and this is a {} program", rule.name(),
-                             isGraph ? "ks" : "tensor", isGraph ? "tensor" : "ks"),
-                 std::nullopt,
-                 fmt::format("rules for it are {}", fmt::join(shippedRuleSets(sharing), ", ")),
-                 {}};
-}
-
-Status requireFor(const RuleBook& book, ir::Sharing sharing) {
-    for (const auto& rule : book.all()) {
-        if (Status fits = requireFor(*rule, *book.registry(), sharing); !fits) return fits;
+Status requireFor(const RuleBook& book, const ir::Dialect& dialect) {
+    for (const auto& rule : book.directions()) {
+        if (Status fits = requireFor(*rule, *book.registry(), dialect); !fits) return fits;
     }
     return Success{};
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Selects, by their names ("ks-simple", "tensor-conv"), the shipped rule sets that apply to ks programs or to tensor programs.
+// The rule sets that apply to the programs of a dialect. A rule file declares its dialect by the line `use ks`; rules of files without
+// such a line, or with several, apply wherever their operators occur.
 #pragma once
 
 #include "core/base/result.h"
-#include "core/ir/function.h"
+#include "core/ir/dialect.h"
 #include "core/rules/rule.h"
 
 #include <string>
@@ -14,21 +15,21 @@ namespace mitos::rules {
 
 /// The sets in a choice such as "ks-simple, my.rules".
 [[nodiscard]] std::vector<std::string> setNames(std::string_view choice);
-/// The default choice of rules for programs with such sharing.
-[[nodiscard]] std::string_view defaultRules(ir::Sharing sharing);
-/// The shipped sets that apply to such programs, in listing order.
-[[nodiscard]] std::vector<std::string> shippedRuleSets(ir::Sharing sharing);
-/// Whether a set, by name or file as in RuleBook::load, applies to such programs. Rule files may apply to any program; they are checked
-/// when loaded. Files of TENSAT apply to graphs.
-[[nodiscard]] bool isFor(std::string_view set, ir::Sharing sharing);
+/// The dialect that the text of a rule file declares; empty if it declares none.
+[[nodiscard]] std::string_view declaredDialect(std::string_view text);
+/// The shipped sets of the dialect, in listing order.
+[[nodiscard]] std::vector<std::string> shippedRuleSets(const ir::Dialect& dialect);
+/// Whether a set, by name or file as in RuleBook::load, may apply to programs of the dialect. Files of rules are checked when they are
+/// loaded; those of TENSAT apply to tensor programs.
+[[nodiscard]] bool isFor(std::string_view set, const ir::Dialect& dialect);
 
 /// The same choice with absolute paths for the files, so that it does not depend on the working directory.
 [[nodiscard]] std::string withWholePaths(std::string_view names);
-/// Whether a rule uses operators or binders of the other kind of programs.
-[[nodiscard]] bool isOfOthers(const DirectedRule& rule, const ir::OperatorRegistry& registry, ir::Sharing sharing);
-/// Fails if isOfOthers(). The message names the rule, and the hint lists the shipped sets for such programs.
-[[nodiscard]] Status requireFor(const DirectedRule& rule, const ir::OperatorRegistry& registry, ir::Sharing sharing);
+/// Fails if the rule's file declares another dialect or, without a declaration, if the rule uses operators of another one, or binders
+/// where terms share nodes. The message names the rule, and the hint lists the shipped sets of the dialect.
+[[nodiscard]] Status requireFor(const DirectedRule& rule, const ir::OperatorRegistry& registry,
+                                const ir::Dialect& dialect);
 /// The same check for all rules of a book.
-[[nodiscard]] Status requireFor(const RuleBook& book, ir::Sharing sharing);
+[[nodiscard]] Status requireFor(const RuleBook& book, const ir::Dialect& dialect);
 
 }  // namespace mitos::rules

@@ -10,8 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <span>
 #include <string_view>
 
 namespace mitos::tensor {

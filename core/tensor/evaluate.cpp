@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/evaluate.h"
 
-#include "core/tensor/elementwise.h"
+#include "core/tensor/internal/elementwise.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>

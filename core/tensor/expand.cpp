@@ -2,7 +2,7 @@
 #include "core/tensor/expand.h"
 
 #include "core/ir/shared.h"
-#include "core/tensor/ops.h"
+#include "core/tensor/ops/ops.h"
 
 #include <fmt/format.h>
 

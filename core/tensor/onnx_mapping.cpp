@@ -2,7 +2,7 @@
 #include "core/tensor/onnx_mapping.h"
 
 #include "core/tensor/operator.h"
-#include "core/tensor/ops.h"
+#include "core/tensor/ops/ops.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,7 @@
 // The whole table, and its terms.
 #include "core/tensor/operator.h"
 
-#include "core/ir/attributes.h"
-#include "core/tensor/ops.h"
+#include "core/tensor/ops/ops.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
@@ -132,7 +131,7 @@ const Operator* findOperator(std::string_view name) {
 
 void addOperators(ir::OperatorRegistry& registry) {
     const auto add = [&registry](ir::OperatorInfo info) {
-        info.dialect = "tensor";
+        info.dialect = DialectName;
         [[maybe_unused]] const Result<ir::OpId> added = registry.add(std::move(info));
         assert(added.ok());
     };
@@ -184,7 +183,7 @@ Attributes attributesOf(const ir::TermBank& bank, ir::TermId term) {
 
 const Operator* operatorOf(const ir::TermBank& bank, ir::TermId term) {
     const ir::OperatorInfo& info = bank.registry().info(bank.op(term));
-    return info.dialect == "tensor" ? findOperator(info.name) : nullptr;
+    return info.dialect == DialectName ? findOperator(info.name) : nullptr;
 }
 
 }  // namespace mitos::tensor

@@ -111,7 +111,10 @@ struct Operator {
 [[nodiscard]] std::span<const Operator> operators();
 [[nodiscard]] const Operator* findOperator(std::string_view name);
 
-/// Adds the dialect to a registry: all of operators(), and the leaves below. A term of an operator with one output has an
+/// The name of the dialect.
+inline constexpr std::string_view DialectName = "tensor";
+
+/// Adds all of operators() to a registry, and the leaves below. A term of an operator with one output has an
 /// Array type, else a tuple of them (use TermBank::get).
 void addOperators(ir::OperatorRegistry& registry);
 

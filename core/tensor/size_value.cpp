@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The values of computed sizes when their names are numbers, for all names that shape rules make.
 #include "core/tensor/dimension.h"
-#include "core/tensor/slice_part.h"
+#include "core/tensor/internal/slice_part.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,9 +2,9 @@
 // Prints programs as listings.
 #include "core/ir/attributes.h"
 #include "core/ir/shared.h"
+#include "core/tensor/internal/text_names.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"
-#include "core/tensor/text_names.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>

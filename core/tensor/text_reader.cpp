@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads programs from listings.
 #include "core/ir/attributes.h"
+#include "core/tensor/internal/text_names.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"
-#include "core/tensor/text_names.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
@@ -255,7 +255,8 @@ private:
             inputs.push_back(*input);
         }
         if (isTuple) return m_bank.tuple(inputs);
-        const Operator* const known = m_bank.registry().info(id).dialect == "tensor" ? findOperator(op.text) : nullptr;
+        const Operator* const known =
+            m_bank.registry().info(id).dialect == DialectName ? findOperator(op.text) : nullptr;
         return known != nullptr ? fromTable(op, *known, given, inputs) : other(op, id, given, inputs);
     }
 
@@ -448,7 +449,7 @@ private:
         const std::optional<Word> word = name("the program's name");
         if (!word || !expect('(', "before the parameters")) return false;
         function.name = word->text;
-        function.sharing = ir::Sharing::Graph;
+        function.dialect = DialectName;
         while (!accept(')')) {
             if (!function.parameters.empty() && !expect(',', "between parameters")) return false;
             const std::optional<Word> parameter = name("a parameter");

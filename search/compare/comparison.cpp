@@ -22,7 +22,7 @@ public:
           m_finished(finished) {}
 
     void onEvent(std::size_t task, const SearchEvent& event) override {
-        if (event.kind != EventKind::Started && event.kind != EventKind::Improved) return;
+        if (!event.is<Started>() && !event.is<Improved>()) return;
         m_runs[task].curve.push_back({event.evaluations, event.seconds, event.best});
     }
 
@@ -41,16 +41,7 @@ public:
 
 private:
     void record(RunRecord& run, const SearchResult& result) const {
-        run.state = RunRecord::State::Done;
-        run.initialCost = result.initialCost;
-        run.bestCost = result.bestCost;
-        run.reason = result.reason;
-        run.statistics = result.statistics;
-        run.costs = result.costs;
-        for (const rewrite::Step& step : result.thread.steps) {
-            run.steps.push_back({step.name(), step.place()});
-        }
-        run.best = dialects::printProgram(*result.bank, result.thread.end());
+        run.enter(result);
         rewrite::JudgeOptions options;
         options.sampling.seed = m_plan.seeds[run.seed];
         options.sampling.seconds = m_plan.comparisonSeconds;
@@ -67,10 +58,21 @@ private:
 
 }  // namespace
 
-ir::Sharing sharingOf(const ComparisonPlan& plan) {
-    if (plan.programs.empty()) return ir::Sharing::Tree;
+void RunRecord::enter(const SearchResult& result) {
+    state = State::Done;
+    initialCost = result.initialCost;
+    bestCost = result.bestCost;
+    reason = result.reason;
+    statistics = result.statistics;
+    costs = result.costs;
+    for (const rewrite::Step& step : result.thread.steps) steps.push_back({step.name(), step.place()});
+    best = dialects::printProgram(*result.bank, result.thread.end());
+}
+
+StrategyInfo fitted(StrategyInfo info, const ComparisonPlan& plan) {
+    if (plan.programs.empty()) return info;
     const ComparisonPlan::Subject& first = plan.programs.front();
-    return first.bank->function(first.program.function).sharing;
+    return fitted(std::move(info), first.bank->dialect(first.program.function));
 }
 
 Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& stop, const RunFinished& finished) {
@@ -80,7 +82,7 @@ Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& st
         comparison.programs.push_back({subject.name, dialects::printProgram(*subject.bank, subject.program)});
     }
     for (const auto& [strategy, parameters] : plan.strategies) {
-        Result<ParameterValues> resolved = resolveParameters(fitted(strategy->info(), sharingOf(plan)), parameters);
+        Result<ParameterValues> resolved = resolveParameters(fitted(strategy->info(), plan), parameters);
         if (!resolved) return std::move(resolved).error();
         comparison.strategies.push_back({strategy->info().name, strategy->info().title, *std::move(resolved)});
     }
@@ -97,7 +99,7 @@ Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& st
                     const ComparisonPlan::Subject& subject = plan.programs[p];
                     tasks.push_back({plan.strategies[s].strategy,
                                      {*subject.bank, subject.program, plan.rules, plan.cost, comparison.budgets[b],
-                                      plan.seeds[k], comparison.strategies[s].parameters, plan.multis}});
+                                      plan.seeds[k], comparison.strategies[s].parameters}});
                 }
             }
         }

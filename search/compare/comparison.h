@@ -34,13 +34,12 @@ struct ComparisonPlan {
     std::vector<std::shared_ptr<const rules::DirectedRule>> rules;
     std::shared_ptr<const cost::CostModel> cost;
     unsigned jobs = 1;
-    std::vector<std::shared_ptr<const rules::MultiRule>> multis = {};  ///< rules with several roots
-    std::shared_ptr<const eval::TrustedRules> trust = nullptr;         ///< the trust in rules that verdicts report
-    double comparisonSeconds = eval::EquivalenceOptions{}.seconds;     ///< time limit for comparing values, per result
+    std::shared_ptr<const eval::TrustedRules> trust = nullptr;      ///< the trust in rules that verdicts report
+    double comparisonSeconds = eval::EquivalenceOptions{}.seconds;  ///< time limit for comparing values, per result
 };
 
-/// The kind of the programs (trees or graphs), taken from the first one, since all runs share the strategies' parameters.
-[[nodiscard]] ir::Sharing sharingOf(const ComparisonPlan& plan);
+/// The description with the defaults for the dialect of the plan's first program; the runs share the strategies' parameters.
+[[nodiscard]] StrategyInfo fitted(StrategyInfo info, const ComparisonPlan& plan);
 
 /// A point of a run's curve: from here on, `best` is the least cost found.
 struct Improvement {
@@ -49,7 +48,7 @@ struct Improvement {
     double best = 0.0;
 };
 
-/// One search, with everything that is shown of it.
+/// One search of several, with everything that is shown of it.
 struct RunRecord {
     enum class State {
         NotRun,  ///< the comparison was stopped before it began
@@ -79,6 +78,8 @@ struct RunRecord {
     std::string best;  ///< the best program as text
 
     [[nodiscard]] bool done() const { return state == State::Done; }
+    /// Enters the result of the search; the verdict is entered separately.
+    void enter(const SearchResult& result);
 };
 
 struct Comparison {

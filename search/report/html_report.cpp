@@ -2,9 +2,9 @@
 // See html_report.h.
 #include "search/report/html_report.h"
 
-#include "search/report/html.h"
-#include "search/report/sections.h"
-#include "search/report/style.h"
+#include "search/report/internal/html.h"
+#include "search/report/internal/sections.h"
+#include "search/report/internal/style.h"
 
 #include <fmt/format.h>
 

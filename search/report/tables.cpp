@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report's tables and the charts over all programs.
-#include "search/report/html.h"
-#include "search/report/sections.h"
-#include "search/report/svg_chart.h"
+#include "search/report/internal/html.h"
+#include "search/report/internal/sections.h"
+#include "search/report/internal/svg_chart.h"
 
 #include <fmt/format.h>
 
@@ -153,7 +153,7 @@ std::string strategiesSection(const Material& material) {
     Table table({"Strategy", "What", "Parameters"});
     for (const Comparison::Contestant& contestant : material.comparison.strategies) {
         std::vector<std::string> values;
-        for (const auto& [name, value] : contestant.parameters) values.push_back(name + " = " + toString(value));
+        for (const auto& [name, value] : contestant.parameters) values.push_back(name + " = " + parameterText(value));
         table.add(
             {escaped(contestant.name), escaped(contestant.title), escaped(fmt::format("{}", fmt::join(values, ", ")))});
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Estimates the saving from simplifying sums and products, which are flattened first.
-#include "search/rewriting/estimate.h"
+#include "search/rewriting/internal/estimate.h"
 
 #include <absl/container/inlined_vector.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Beam search: proceeds level by level and keeps the most promising programs of each.
-#include "search/rewriting/shapes.h"
-#include "search/rewriting/state_space.h"
-#include "search/rewriting/strategies.h"
+#include "search/rewriting/internal/best_first.h"
+#include "search/rewriting/internal/shapes.h"
+#include "search/rewriting/internal/space_strategy.h"
+#include "search/rewriting/rewriting.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -14,7 +15,7 @@ namespace mitos::search {
 namespace {
 
 struct Candidate {
-    double cost = 0.0;
+    double cost = 0.0;  ///< expected within the time left
     ExpressionId expression;
     bool operator<(const Candidate& other) const {
         return cost != other.cost ? cost < other.cost : expression < other.expression;
@@ -24,8 +25,9 @@ struct Candidate {
 /// One descent of `depth` levels.
 class Descent {
 public:
-    Descent(StateSpace& space, std::size_t width, std::size_t perShape)
+    Descent(StateSpace& space, ValueFunction& value, std::size_t width, std::size_t perShape)
         : m_space(space),
+          m_value(value),
           m_shapes(space.bank()),
           m_width(width),
           m_perShape(perShape) {}
@@ -34,8 +36,14 @@ public:
         std::vector<ExpressionId> level{m_space.start()};
         visit(m_space.start());
         for (std::uint32_t step = 0; step < depth && !level.empty(); ++step) {
-            std::vector<Candidate> candidates = below(level);
+            const std::vector<ExpressionId> next = below(level);
+            const std::uint32_t timeLeft = depth - step - 1;
+            const std::vector<double> values = valuesOf(m_space, m_value, next, {timeLeft, timeLeft});
             if (m_space.ended()) return;
+            std::vector<Candidate> candidates;
+            for (std::size_t i = 0; i < next.size(); ++i) {
+                candidates.push_back({m_space.cost(next[i]) - values[i], next[i]});
+            }
             level = selected(std::move(candidates));
         }
     }
@@ -52,21 +60,18 @@ private:
     }
 
     /// The successors of the level's expressions that this descent has not visited yet.
-    std::vector<Candidate> below(const std::vector<ExpressionId>& level) {
-        std::vector<Candidate> candidates;
+    std::vector<ExpressionId> below(const std::vector<ExpressionId>& level) {
+        std::vector<ExpressionId> next;
         for (std::size_t i = 0; i < level.size(); ++i) {
-            m_space.hold(m_shapes.bytes() + m_visited.capacity() / 8 +
-                         candidates.capacity() * (sizeof(Candidate) + sizeof(ExpressionId)));
-            const auto successors = m_space.expand(level[i], level.size() - i - 1 + candidates.size());
-            if (!successors) break;
-            for (const Successor& successor : *successors) {
-                const auto [arrival, id] = m_space.reach(level[i], successor);
-                if (arrival == StateSpace::Arrival::Refused) return candidates;
-                if (!id.isValid() || !visit(id)) continue;
-                candidates.push_back({m_space.cost(id), id});
-            }
+            m_space.hold(m_shapes.bytes() + m_visited.capacity() / 8 + m_value.bytes() +
+                         next.capacity() * (sizeof(Candidate) + 2 * sizeof(ExpressionId)));
+            const std::uint64_t frontier = level.size() - i - 1 + next.size();
+            const bool goesOn = m_space.visitSuccessors(level[i], frontier, [&](StateSpace::Arrival, ExpressionId id) {
+                if (visit(id)) next.push_back(id);
+            });
+            if (!goesOn) break;
         }
-        return candidates;
+        return next;
     }
 
     /// Selects the best candidates, at most `perShape` of each shape (0: no limit per shape), then fills up with the best of the rest.
@@ -88,6 +93,7 @@ private:
     }
 
     StateSpace& m_space;
+    ValueFunction& m_value;
     Shapes m_shapes;
     std::size_t m_width;
     std::size_t m_perShape;
@@ -95,54 +101,43 @@ private:
     bool m_cut = false;
 };
 
-class Beam final : public DescribedStrategy {
-public:
-    [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
+}  // namespace
 
-    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
-                                               std::stop_token stop, Observer& observer) const override {
-        Result<std::unique_ptr<StateSpace>> opened = StateSpace::open(problem, std::move(stop), observer);
-        if (!opened) return std::move(opened).error();
-        StateSpace& space = **opened;
-        const auto number = [&](const char* name) { return std::get<std::int64_t>(parameters.at(name)); };
-        auto width = static_cast<std::size_t>(number("width"));
-        while (true) {
-            Descent descent(space, width, static_cast<std::size_t>(number("per-shape")));
-            descent.run(static_cast<std::uint32_t>(number("depth")));
-            if (space.ended() || !descent.cut()) break;
-            width *= 2;
-        }
-        return space.finish(space.allExpanded() ? StopReason::Exhausted : StopReason::Depth);
-    }
-
-private:
-    StrategyInfo m_info{
+std::unique_ptr<Strategy> makeBeam(ValueInfos values) {
+    StrategyInfo info{
         .name = "beam",
         .title = "Beam search",
         .description =
-            "Goes down level by level and keeps the `width` cheapest programs of each, not too many of one "
-            "shape, so that a way up a hill of cost is not crowded out. When it reaches the depth and has "
-            "budget left, it begins again, twice as wide.",
-        .parameters = {{.name = "width",
-                        .title = "Width",
-                        .help = "Programs kept of each level.",
-                        .defaultValue = std::int64_t{50},
-                        .minimum = 1,
-                        .maximum = 1000000,
-                        .choices = {}},
-                       depthParameter("Levels, which are steps from the start.", 30, 300),
-                       {.name = "per-shape",
-                        .title = "Per shape",
-                        .help = "Of programs with as many loops, lets and vectors of each kind, keep that many while "
-                                "there are others; 0: shapes do not count.",
-                        .defaultValue = std::int64_t{5},
-                        .minimum = 0,
-                        .maximum = 1000000,
-                        .choices = {}}}};
-};
-
-}  // namespace
-
-std::unique_ptr<Strategy> makeBeam() { return std::make_unique<Beam>(); }
+            "Proceeds level by level and keeps the `width` cheapest programs of each level, few of one shape, so "
+            "that a path over a hill of cost is not crowded out. If budget is left at the depth, it begins again "
+            "with twice the width.",
+        .parameters = {
+            {.name = "width",
+             .title = "Width",
+             .help = "Programs kept on each level.",
+             .defaultValue = std::int64_t{50},
+             .minimum = 1,
+             .maximum = 1000000,
+             .choices = {}},
+            depthParameter("Largest number of levels, which are steps from the start.", 30),
+            {.name = "per-shape",
+             .title = "Per shape",
+             .help = "Programs kept of those with equally many loops, lets and vectors of each kind, as long as others "
+                     "are left; 0: no limit.",
+             .defaultValue = std::int64_t{5},
+             .minimum = 0,
+             .maximum = 1000000,
+             .choices = {}}}};
+    return makeSpaceStrategy(std::move(info), std::move(values), "zero",
+                             [](StateSpace& space, ValueFunction& value, const SearchProblem& problem) {
+                                 for (std::size_t width = parameter<std::uint32_t>(problem, "width");; width *= 2) {
+                                     Descent descent(space, value, width,
+                                                     parameter<std::uint32_t>(problem, "per-shape"));
+                                     descent.run(parameter<std::uint32_t>(problem, "depth"));
+                                     if (space.ended() || !descent.cut()) break;
+                                 }
+                                 return space.finish(space.allExpanded() ? StopReason::Exhausted : StopReason::Depth);
+                             });
+}
 
 }  // namespace mitos::search

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rewriting without search: applies the first rewrite that leads to a new program until none does, either at any cost or only if
 // the cost does not increase.
-#include "search/rewriting/state_space.h"
-#include "search/rewriting/strategies.h"
+#include "search/rewriting/internal/space_strategy.h"
+#include "search/rewriting/rewriting.h"
 
 namespace mitos::search {
 
 namespace {
 
-enum class Steps : std::uint8_t { AtAnyCost, NeverDearer };
+enum class Steps : std::uint8_t { AtAnyCost, NeverMoreExpensive };
 
 /// The first new successor that `steps` allows; an invalid id if there is none.
 ExpressionId firstNew(StateSpace& space, ExpressionId at, Steps steps) {
@@ -24,13 +24,9 @@ ExpressionId firstNew(StateSpace& space, ExpressionId at, Steps steps) {
 }
 
 /// Applies at most `depth` steps, one after the other.
-Result<SearchResult> rewriteOn(const SearchProblem& problem, Steps steps, std::int64_t depth, std::stop_token stop,
-                               Observer& observer) {
-    Result<std::unique_ptr<StateSpace>> opened = StateSpace::open(problem, std::move(stop), observer);
-    if (!opened) return std::move(opened).error();
-    StateSpace& space = **opened;
+SearchResult rewriteOn(StateSpace& space, Steps steps, std::uint32_t depth) {
     ExpressionId at = space.start();
-    for (std::int64_t step = 0; step < depth; ++step) {
+    for (std::uint32_t step = 0; step < depth; ++step) {
         const ExpressionId next = firstNew(space, at, steps);
         if (!next.isValid()) return space.finish(StopReason::Exhausted, at);
         at = next;
@@ -38,48 +34,31 @@ Result<SearchResult> rewriteOn(const SearchProblem& problem, Steps steps, std::i
     return space.finish(StopReason::Depth, at);
 }
 
-class Exhaust final : public DescribedStrategy {
-public:
-    [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
-
-    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
-                                               std::stop_token stop, Observer& observer) const override {
-        const std::int64_t depth = std::get<std::int64_t>(parameters.at("depth"));
-        return rewriteOn(problem, Steps::AtAnyCost, depth, std::move(stop), observer);
-    }
-
-private:
-    StrategyInfo m_info{.name = "exhaust",
-                        .title = "Rewrite until nothing applies",
-                        .description =
-                            "Takes the first rewrite that leads to a program not met before, whatever it "
-                            "costs, until there is none. For rules whose order does not matter.",
-                        .parameters = {depthParameter("Steps at most.", 200, {}, {.most = 100000})}};
-};
-
-class Simplify final : public DescribedStrategy {
-public:
-    [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
-
-    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& /*parameters*/, const SearchProblem& problem,
-                                               std::stop_token stop, Observer& observer) const override {
-        return rewriteOn(problem, Steps::NeverDearer, MostSteps, std::move(stop), observer);
-    }
-
-private:
-    static constexpr std::int64_t MostSteps = 100'000;  // a user's rules may not terminate
-
-    StrategyInfo m_info{.name = SimplifyName,
-                        .title = "Simplify",
-                        .description =
-                            "Takes the first rewrite that leads to a program not met before and costs no more, until "
-                            "there is none. For rules that are always good.",
-                        .parameters = {}};
-};
-
 }  // namespace
 
-std::unique_ptr<Strategy> makeExhaust() { return std::make_unique<Exhaust>(); }
-std::unique_ptr<Strategy> makeSimplify() { return std::make_unique<Simplify>(); }
+std::unique_ptr<Strategy> makeExhaust() {
+    return makeSpaceStrategy(
+        {.name = "exhaust",
+         .title = "Rewrite until nothing applies",
+         .description =
+             "Takes the first rewrite that leads to a new program, at any cost, until there is none. For rules "
+             "whose order does not matter.",
+         .parameters = {depthParameter("Largest number of steps.", 200, {.most = 100000})}},
+        [](StateSpace& space, const SearchProblem& problem) {
+            return rewriteOn(space, Steps::AtAnyCost, parameter<std::uint32_t>(problem, "depth"));
+        });
+}
+
+std::unique_ptr<Strategy> makeSimplify() {
+    constexpr std::uint32_t MostSteps = 100'000;  // a user's rules may not terminate
+    return makeSpaceStrategy(
+        {.name = SimplifyName,
+         .title = "Simplify",
+         .description =
+             "Takes the first rewrite that leads to a new program and does not increase the cost, until there is "
+             "none. For rules that are always beneficial.",
+         .parameters = {}},
+        [](StateSpace& space, const SearchProblem&) { return rewriteOn(space, Steps::NeverMoreExpensive, MostSteps); });
+}
 
 }  // namespace mitos::search

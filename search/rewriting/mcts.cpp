@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Monte Carlo tree search: Algorithm 3, equations 6 and 7 of the Knossos paper (appendix D).
+// Monte Carlo tree search over programs: Algorithm 3, equations 6 and 7 of the Knossos paper (appendix D).
 #include "core/base/random.h"
-#include "search/rewriting/state_space.h"
-#include "search/rewriting/strategies.h"
+#include "search/rewriting/internal/best_first.h"
+#include "search/rewriting/internal/space_strategy.h"
+#include "search/rewriting/rewriting.h"
+#include "search/uct_tree.h"
 
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <utility>
 
 namespace mitos::search {
@@ -28,113 +31,106 @@ struct State {
     }
 };
 
-/// n(s) and X(s).
-struct Visits {
-    std::uint64_t count = 0;
-    double total = 0.0;
-};
-
-struct Settings {
-    std::uint32_t depth = 0;
-    double alpha = 0.0;
-    double beta = 0.0;
-    bool logarithms = false;
-};
-
-/// One run. Choices where the paper is not specific: values are also backed up to the start (otherwise its visits stay zero, and the
-/// tree is never entered); the least cost of a rollout includes the state where it begins (a rollout may be empty); an unvisited
-/// state comes before all others, as in UCT (its average is undefined).
-class TreeSearch {
+/// V̂ of expressions for all times left below `times`, computed once.
+class ValueTable {
 public:
-    TreeSearch(StateSpace& space, ValueFunction& value, const Settings& settings, std::uint64_t seed)
+    ValueTable(StateSpace& space, ValueFunction& value, std::uint32_t times)
         : m_space(space),
           m_value(value),
-          m_settings(settings),
-          m_random(seed) {}
+          m_times(times) {}
 
-    [[nodiscard]] StopReason run() {
-        int fruitless = 0;
-        while (!m_space.ended() && fruitless < Patience) {
-            const std::size_t before = m_space.size();
-            iterate();
-            fruitless = m_space.size() == before ? fruitless + 1 : 0;
+    /// Computes the values of those expressions that have none.
+    void add(std::span<const ExpressionId> ids) {
+        if (m_value.isZero()) return;
+        std::vector<ExpressionId> missing;
+        m_rows.resize(m_space.size(), NoRow);
+        for (const ExpressionId id : ids) {
+            if (m_rows[id.value] != NoRow) continue;
+            m_rows[id.value] = m_values.size() / m_times + missing.size();
+            missing.push_back(id);
         }
-        return m_space.allExpanded() ? StopReason::Exhausted : StopReason::Pruned;
+        const std::vector<double> values = valuesOf(m_space, m_value, missing, {0, m_times - 1});
+        m_values.insert(m_values.end(), values.begin(), values.end());
+    }
+    /// The value of an expression that was added.
+    [[nodiscard]] double at(const State& state) const {
+        return m_value.isZero() ? 0.0 : m_values[m_rows[state.expression.value] * m_times + state.timeLeft];
+    }
+    [[nodiscard]] std::size_t bytes() const {
+        return m_value.bytes() + m_rows.capacity() * sizeof(std::size_t) + m_values.capacity() * sizeof(double);
     }
 
 private:
-    void iterate() {
-        std::vector<State> path{{m_space.start(), m_settings.depth}};
-        while (path.back().timeLeft > 0 && m_visits[path.back()].count > 0) {
-            const std::optional<State> next = select(path.back());
-            if (!next) break;
-            path.push_back(*next);
-        }
-        const double least = rollOut(path.back());
-        // A rollout that the end of the search cuts short is backed up like any other; this iteration is the last.
-        const double reduction = cost(m_space.start()) - least;
-        for (const State& state : path) {
-            Visits& visits = m_visits[state];
-            visits.total += reduction;
-            ++visits.count;
-        }
+    static constexpr std::size_t NoRow = SIZE_MAX;
+
+    StateSpace& m_space;
+    ValueFunction& m_value;
+    std::uint32_t m_times;
+    std::vector<std::size_t> m_rows;  ///< by expression
+    std::vector<double> m_values;
+};
+
+/// The game that the tree plays. Choices where the paper is not specific: values are also backed up to the start (otherwise its
+/// visits stay zero, and the tree is never entered); the least cost of a rollout includes the state where it begins (a rollout may be
+/// empty); an unvisited state comes before all others, as in UCT.
+class Rewriting {
+public:
+    Rewriting(StateSpace& space, ValueFunction& value, const SearchProblem& problem)
+        : m_space(space),
+          m_tree({.bonus = UctBonus::Knossos, .exploration = parameter<double>(problem, "beta")}),
+          m_depth(parameter<std::uint32_t>(problem, "depth")),
+          m_values(space, value, m_depth),
+          m_alpha(parameter<double>(problem, "alpha")),
+          m_logarithms(parameter<std::string>(problem, "normalisation") == "log"),
+          m_random(problem.seed) {}
+
+    void iterate() { m_tree.iterate({m_space.start(), m_depth}, *this, m_random); }
+
+    [[nodiscard]] auto children(const State& from) {
+        const auto next = from.timeLeft > 0 ? successors(from.expression) : std::span<const ExpressionId>();
+        return next | std::views::transform([timeLeft = from.timeLeft - 1](ExpressionId id) {
+                   return State{id, timeLeft};
+               });
     }
 
-    /// The distinct programs one rewrite away, all evaluated; cached, since the search visits the same states repeatedly. Null if the
-    /// search ended meanwhile; valid until the next call.
-    [[nodiscard]] const std::vector<ExpressionId>* children(ExpressionId id) {
-        if (const auto known = m_children.find(id); known != m_children.end()) return &known->second;
-        const auto successors = m_space.expand(id, 0);
-        if (!successors) return nullptr;
-        std::vector<ExpressionId> met;
-        for (const Successor& successor : *successors) {
-            const StateSpace::Reached reached = m_space.reach(id, successor);
-            if (reached.arrival == StateSpace::Arrival::Refused) return nullptr;
-            if (reached.id.isValid()) met.push_back(reached.id);
-        }
-        m_listedBytes += met.capacity() * sizeof(ExpressionId);
-        m_space.hold(m_listedBytes + m_value.bytes() +
-                     m_children.capacity() * (sizeof(decltype(m_children)::value_type) + 1) +
-                     m_visits.capacity() * (sizeof(decltype(m_visits)::value_type) + 1));
-        return &m_children.emplace(id, std::move(met)).first->second;
-    }
-
-    /// The tree policy, equation 6; returns nothing at a dead end. Deterministic: ties go to the first in the rewriter's order.
-    [[nodiscard]] std::optional<State> select(const State& from) {
-        const std::vector<ExpressionId>* const next = children(from.expression);
-        if (next == nullptr) return std::nullopt;
-        const double logVisits = std::log(static_cast<double>(m_visits[from].count));
-        std::optional<State> best;
-        double bestScore = 0.0;
-        for (const ExpressionId id : *next) {
-            const State state{id, from.timeLeft - 1};
-            const auto found = m_visits.find(state);
-            if (found == m_visits.end()) return state;
-            const auto count = static_cast<double>(found->second.count);
-            const double score = found->second.total / count + m_settings.beta * std::sqrt(logVisits / (count + 1.0));
-            if (best && score <= bestScore) continue;
-            best = state;
-            bestScore = score;
-        }
-        return best;
-    }
-
-    /// Follows the rollout policy, equation 7, to the end of the episode. Returns the least cost, including that of `from`.
+    /// Follows the rollout policy, equation 7, to the end of the episode. The reward is the reduction to the least cost, including
+    /// that of `from`. A rollout that the end of the search cuts short counts like any other; it is the last.
     [[nodiscard]] double rollOut(State from) {
         double least = cost(from.expression);
         while (from.timeLeft > 0) {
-            const std::vector<ExpressionId>* const next = children(from.expression);
-            if (next == nullptr || next->empty()) break;
+            const std::span<const ExpressionId> next = successors(from.expression);
+            if (next.empty()) break;
             m_candidates.clear();
-            for (const ExpressionId id : *next) {
+            for (const ExpressionId id : next) {
                 const double reward = cost(from.expression) - cost(id);
-                const double future = m_value.value(m_space.bank(), m_space.root(id), from.timeLeft - 1);
-                m_candidates.emplace_back(id, reward + future);
+                m_candidates.emplace_back(id, reward + future({id, from.timeLeft - 1}));
             }
             from = {draw(), from.timeLeft - 1};
             least = std::min(least, cost(from.expression));
         }
-        return least;
+        return cost(m_space.start()) - least;
+    }
+
+private:
+    /// The distinct programs one rewrite away, all evaluated; cached, since the search visits the same states repeatedly. Empty if
+    /// the search ended meanwhile; valid until the next call.
+    [[nodiscard]] std::span<const ExpressionId> successors(ExpressionId id) {
+        if (const auto known = m_successors.find(id); known != m_successors.end()) return known->second;
+        std::vector<ExpressionId> met;
+        if (!m_space.visitSuccessors(id, 0, [&](StateSpace::Arrival, ExpressionId to) { met.push_back(to); }))
+            return {};
+        m_values.add(met);
+        m_listedBytes += met.capacity() * sizeof(ExpressionId);
+        m_space.hold(m_listedBytes + m_values.bytes() + m_tree.bytes() +
+                     m_successors.capacity() * (sizeof(decltype(m_successors)::value_type) + 1));
+        return m_successors.emplace(id, std::move(met)).first->second;
+    }
+
+    /// V̂ on the scale of the search.
+    [[nodiscard]] double future(const State& state) const {
+        const double reduction = m_values.at(state);
+        if (!m_logarithms) return reduction;
+        return scaled(m_space.cost(state.expression)) - scaled(m_space.cost(state.expression) - reduction);
     }
 
     /// Samples from the softmax of the candidates' values, which it replaces by their weights.
@@ -143,7 +139,7 @@ private:
         for (const auto& [id, value] : m_candidates) highest = std::max(highest, value);
         double total = 0.0;
         for (auto& [id, value] : m_candidates) {
-            value = std::exp(m_settings.alpha * (value - highest));
+            value = std::exp(m_alpha * (value - highest));
             total += value;
         }
         double point = m_random.uniform() * total;
@@ -154,18 +150,18 @@ private:
         return m_candidates.back().first;
     }
 
-    [[nodiscard]] double cost(ExpressionId id) const {
-        const double cost = m_space.cost(id);
-        return m_settings.logarithms ? std::log1p(std::max(cost, 0.0)) : cost;
-    }
+    [[nodiscard]] double scaled(double cost) const { return m_logarithms ? std::log1p(std::max(cost, 0.0)) : cost; }
+    [[nodiscard]] double cost(ExpressionId id) const { return scaled(m_space.cost(id)); }
 
     StateSpace& m_space;
-    ValueFunction& m_value;
-    Settings m_settings;
+    UctTree<State> m_tree;
+    std::uint32_t m_depth;
+    ValueTable m_values;
+    double m_alpha;
+    bool m_logarithms;
     Random m_random;
-    absl::flat_hash_map<State, Visits> m_visits;
-    absl::flat_hash_map<ExpressionId, std::vector<ExpressionId>> m_children;
-    std::size_t m_listedBytes = 0;                              // of the lists in m_children
+    absl::flat_hash_map<ExpressionId, std::vector<ExpressionId>> m_successors;
+    std::size_t m_listedBytes = 0;                              // of the lists in m_successors
     std::vector<std::pair<ExpressionId, double>> m_candidates;  // scratch space of a rollout step
 };
 
@@ -179,60 +175,39 @@ ParameterInfo number(std::string name, std::string title, std::string help, doub
             .choices = {}};
 }
 
-class Mcts final : public DescribedStrategy {
-public:
-    explicit Mcts(ValueFunctionFactory makeValue) : m_makeValue(std::move(makeValue)) {}
+}  // namespace
 
-    [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
-
-    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
-                                               std::stop_token stop, Observer& observer) const override {
-        Result<std::unique_ptr<StateSpace>> space = StateSpace::open(problem, std::move(stop), observer);
-        if (!space) return std::move(space).error();
-        const Settings settings{
-            .depth = static_cast<std::uint32_t>(std::get<std::int64_t>(parameters.at("depth"))),
-            .alpha = std::get<double>(parameters.at("alpha")),
-            .beta = std::get<double>(parameters.at("beta")),
-            .logarithms = parameters.at("normalisation") == ParameterValue(std::string("log")),
-        };
-        const std::unique_ptr<ValueFunction> value = m_makeValue();
-        return (*space)->finish(TreeSearch(**space, *value, settings, problem.seed).run());
-    }
-
-private:
-    StrategyInfo m_info{
+std::unique_ptr<Strategy> makeMcts(ValueInfos values) {
+    StrategyInfo info{
         .name = "mcts",
         .title = "Monte Carlo tree search",
         .description =
-            "Descends a tree of what was visited by average cost reduction plus a bonus for the little visited (UCT), "
-            "then follows a random rollout that prefers cost reductions, and backs up the best cost it met. Knossos "
-            "paper, appendix D, Algorithm 3.",
+            "Descends the tree of visited states by average cost reduction plus a bonus for rarely visited "
+            "states (UCT), follows a random rollout that prefers cost reductions, and backs up the lowest cost "
+            "on it. Knossos paper, appendix D, Algorithm 3.",
         .parameters =
-            {depthParameter("Steps from the start at most, tree and rollout together: 10 for arithmetic, 30 to 40 "
-                            "for whole programs, hundreds for networks.",
-                            10, 300),
+            {depthParameter(
+                 "Largest number of steps from the start, tree and rollout together: 10 for arithmetic, 30 to 40 for "
+                 "whole programs, hundreds for networks.",
+                 10),
              number("alpha", "Alpha",
                     "How strictly rollouts prefer cost reductions (equation 7): 5 in the paper; 0 is uniform.", 5.0),
-             number("beta", "Beta", "Weight of the bonus for what was little visited (equation 6): 0.5 in the paper.",
+             number("beta", "Beta", "Weight of the bonus for rarely visited states (equation 6): 0.5 in the paper.",
                     0.5),
              {.name = "normalisation",
               .title = "Cost scale",
-              .help = "Costs as they are, as in the paper, or their logarithms: for programs with loops, "
-                      "whose costs differ by orders of magnitude.",
+              .help =
+                  "Whether costs are compared, as in the paper, or their logarithms, which suit programs with loops, "
+                  "whose costs differ by orders of magnitude.",
               .defaultValue = std::string("none"),
               .choices = {"none", "log"}}},
         .randomized = true};
-    ValueFunctionFactory m_makeValue;
-};
-
-}  // namespace
-
-std::unique_ptr<Strategy> makeMcts() {
-    return makeMcts([] { return std::make_unique<ZeroValue>(); });
-}
-
-std::unique_ptr<Strategy> makeMcts(ValueFunctionFactory makeValue) {
-    return std::make_unique<Mcts>(std::move(makeValue));
+    return makeSpaceStrategy(std::move(info), std::move(values), "zero",
+                             [](StateSpace& space, ValueFunction& value, const SearchProblem& problem) {
+                                 Rewriting game(space, value, problem);
+                                 space.repeat(Patience, [&] { game.iterate(); });
+                                 return space.finish(space.allExpanded() ? StopReason::Exhausted : StopReason::Pruned);
+                             });
 }
 
 }  // namespace mitos::search

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Estimates the saving from binding each common subexpression of a program once.
-#include "search/rewriting/estimate.h"
+#include "search/rewriting/internal/estimate.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -96,13 +96,14 @@ private:
 
 }  // namespace
 
-std::vector<Estimate> sharingEstimates(const ir::TermBank& bank, const std::vector<Occurrence>& tree, double letCost,
-                                       std::uint32_t timeLeft) {
+SharingEstimates sharingEstimates(const ir::TermBank& bank, const std::vector<Occurrence>& tree, double letCost,
+                                  std::uint32_t leastTime) {
     const Sharing sharing(bank, tree, letCost);
-    std::vector<Estimate> found;
+    SharingEstimates found;
     for (Group group : sharing.groups()) {
         Estimate estimate = sharing.estimate(group);
-        while (estimate.steps > timeLeft && group.size() > 2 && group.size() <= MostLeftOut) {
+        found.push_back({estimate});
+        while (estimate.steps > leastTime && group.size() > 2 && group.size() <= MostLeftOut) {
             Group best;
             for (std::size_t out = 0; out < group.size(); ++out) {
                 Group rest = group;
@@ -114,10 +115,20 @@ std::vector<Estimate> sharingEstimates(const ir::TermBank& bank, const std::vect
                 }
             }
             group = std::move(best);
+            found.back().push_back(estimate);
         }
-        if (estimate.saving > 0.0) found.push_back(estimate);
     }
     return found;
+}
+
+std::vector<Estimate> within(const SharingEstimates& estimates, std::uint32_t timeLeft) {
+    std::vector<Estimate> chosen;
+    for (const std::vector<Estimate>& group : estimates) {
+        const auto fits = [&](const Estimate& estimate) { return estimate.steps <= timeLeft; };
+        const auto found = std::ranges::find_if(group, fits);
+        if (found != group.end() && found->saving > 0.0) chosen.push_back(*found);
+    }
+    return chosen;
 }
 
 }  // namespace mitos::search

@@ -3,7 +3,7 @@
 // the e-graph represents.
 #pragma once
 
-#include "search/strategy.h"
+#include "search/saturation/saturation_run.h"
 
 #include <memory>
 
@@ -15,10 +15,12 @@ namespace mitos::search {
 ///
 /// An evaluation is a distinct term that extraction priced, built from one e-node and the cheapest terms of its children. A state is
 /// a live e-node, an expansion an iteration, and rewrites are matches. Requires rules from rule files (error: Unsupported).
-[[nodiscard]] std::unique_ptr<Strategy> makeSaturation();
+///
+/// A follower, if there is one, is called as well, and improvements are then attributed to rules; it may share the run beyond its end.
+[[nodiscard]] std::unique_ptr<Strategy> makeSaturation(std::shared_ptr<SaturationRun::Follower> follower = nullptr);
 
 /// The same with TENSAT's schedule (egraph-mcts.txt 3.2): each iteration first applies the rules with several roots, which take part
 /// in the first k_multi iterations only, then the others.
-[[nodiscard]] std::unique_ptr<Strategy> makeTensat();
+[[nodiscard]] std::unique_ptr<Strategy> makeTensat(std::shared_ptr<SaturationRun::Follower> follower = nullptr);
 
 }  // namespace mitos::search

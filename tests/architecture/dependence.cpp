@@ -53,15 +53,23 @@ QString complaint(const QString& path, qsizetype line, const QString& what) {
     return u"%1:%2: %3"_s.arg(path).arg(line).arg(what);
 }
 
+/// The folder of the table with the longest name that `matches`, or nullptr.
+template <typename Matches>
+const Folder* innermost(const Matches& matches) {
+    const Folder* found = nullptr;
+    for (const Folder& folder : folders()) {
+        if (matches(folder) && (found == nullptr || folder.name.size() > found->name.size())) found = &folder;
+    }
+    return found;
+}
+
 /// The folder a target of this project stands for (core_ks is core/ks), or nothing for targets from
 /// elsewhere.
 const Folder* folderOfTarget(const QString& target) {
-    const auto all = folders();
-    const auto exact = std::ranges::find_if(all, [&](const Folder& folder) {
+    return innermost([&](const Folder& folder) {
         const QString name = QString(folder.name).replace(u'/', u'_');
         return target == name || target.startsWith(name + u'_');
     });
-    return exact == all.end() ? nullptr : &*exact;
 }
 
 /// Complaint about `user` linking or including `used`, or an empty string.
@@ -71,6 +79,12 @@ QString judge(const QString& user, const Folder* used) {
         return {};
     }
     return u"%1 may not use %2"_s.arg(folder->name, used->name);
+}
+
+/// The folder whose sources may include a private header: core/eval of core/eval/testing/internal/choices.h. Empty for public headers.
+QString ownerOf(const QString& header) {
+    const qsizetype end = header.indexOf(u"/internal/"_s);
+    return end < 0 ? QString() : header.left(end).section(u'/', 0, 1);
 }
 
 /// Complaints about one `mitos_library(…)`, `mitos_program(…)` or `target_link_libraries(…)` call.
@@ -108,30 +122,43 @@ std::span<const Folder> folders() {
         const QString eval = u"core/eval"_s;
         const QString rewrite = u"core/rewrite"_s;
         const QString egraph = u"core/egraph"_s;
-        const QStringList groundwork{base, ir, ks, tensor, dialects, rules, cost, eval, rewrite, egraph};
+        const QStringList groundwork{base, ir, ks, tensor, rules, cost, eval, rewrite, egraph, dialects};
         const QStringList core = groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/codegen"_s,
                                                           u"core/onnx"_s, u"core/networks"_s};
+        const QString rewriting = u"search/rewriting"_s;
+        const QString saturation = u"search/saturation"_s;
+        const QString strategies = u"search/strategies"_s;
+        const QString compare = u"search/compare"_s;
+        const QString workspace = u"storage/workspace"_s;
+        const QStringList searches =
+            core + QStringList{u"search"_s, rewriting, saturation, strategies, compare, u"search/report"_s};
         return std::vector<Folder>{
             {base, {}},
             {ir, {base}},
             {ks, {base, ir}},
             {tensor, {base, ir}},
-            {dialects, {base, ir, ks, tensor}},
-            {rules, {base, ir, ks, tensor, dialects}},
-            {cost, {base, ir, ks, tensor, dialects, rules}},
-            {eval, {base, ir, ks, tensor, dialects, rules}},
-            {rewrite, {base, ir, ks, tensor, dialects, rules, cost, eval}},
-            {egraph, {base, ir, ks, tensor, dialects, rules, cost, eval, rewrite}},
+            {rules, {base, ir, ks, tensor}},
+            {cost, {base, ir, ks, tensor, rules}},
+            {eval, {base, ir, ks, tensor, rules}},
+            {dialects, {base, ir, ks, tensor, eval}},
+            {rewrite, {base, ir, ks, rules, cost, eval}},
+            {egraph, {base, ir, rules, cost, eval, rewrite}},
             {u"core/extract"_s, groundwork},
             {u"core/autodiff"_s, groundwork},
             {u"core/codegen"_s, groundwork},
             {u"core/onnx"_s, groundwork},
-            {u"core/networks"_s, {base, ir, tensor, dialects}},
+            {u"core/networks"_s, {base, ir, tensor}},
             {u"search"_s, core},
-            {u"storage"_s, core + QStringList{u"search"_s}},
-            {u"views"_s, core + QStringList{u"search"_s, u"storage"_s}},
-            {u"app/cli"_s, core + QStringList{u"search"_s, u"storage"_s}},
-            {u"app/mitos"_s, core + QStringList{u"search"_s, u"storage"_s, u"views"_s}},
+            {rewriting, core + QStringList{u"search"_s}},
+            {saturation, core + QStringList{u"search"_s}},
+            {strategies, core + QStringList{u"search"_s, rewriting, saturation}},
+            {compare, core + QStringList{u"search"_s}},
+            {u"search/report"_s, core + QStringList{u"search"_s, compare}},
+            {u"storage"_s, searches},
+            {workspace, searches + QStringList{u"storage"_s}},
+            {u"views"_s, searches + QStringList{u"storage"_s, workspace}},
+            {u"app/cli"_s, searches + QStringList{u"storage"_s, workspace}},
+            {u"app/mitos"_s, searches + QStringList{u"storage"_s, workspace, u"views"_s}},
         };
     }();
     return table;
@@ -152,9 +179,7 @@ QStringList checkTable(std::span<const Folder> table) {
 }
 
 const Folder* folderOf(const QString& path) {
-    const auto all = folders();
-    const auto found = std::ranges::find_if(all, [&](const Folder& folder) { return liesIn(path, folder.name); });
-    return found == all.end() ? nullptr : &*found;
+    return innermost([&](const Folder& folder) { return liesIn(path, folder.name); });
 }
 
 QStringList checkIncludes(const QString& path, const QString& text) {
@@ -179,6 +204,9 @@ QStringList checkIncludes(const QString& path, const QString& text) {
                 found << complaint(path, i + 1, u"\"%1\" is not written from the project's root"_s.arg(header));
             } else if (liesIn(header, u"tests"_s) && !liesIn(path, u"tests"_s)) {
                 found << complaint(path, i + 1, u"only tests may use tests"_s);
+            } else if (const QString owner = ownerOf(header);
+                       !owner.isEmpty() && !liesIn(path, owner) && !liesIn(path, u"tests"_s)) {
+                found << complaint(path, i + 1, u"%1 is private to %2"_s.arg(header, owner));
             }
         }
         for (const Guarded& library : guarded()) {

@@ -25,6 +25,7 @@ private Q_SLOTS:
     void sourceTreeKeepsTheDirection();
     void buildFilesKeepTheDirection();
     void everySourceFileKeepsTheHouseRules();
+    void topLevelHoldsWhatTheArchitectureLists();
 };
 
 namespace {
@@ -33,7 +34,7 @@ namespace {
 QStringList filesOf(const QStringList& patterns) {
     const QDir root(QStringLiteral(MITOS_SOURCE_DIR));
     QStringList paths;
-    for (const QString& folder : {u"app"_s, u"cmake"_s, u"core"_s, u"search"_s, u"storage"_s, u"tests"_s, u"views"_s}) {
+    for (const QString& folder : {u"app"_s, u"core"_s, u"search"_s, u"storage"_s, u"tests"_s, u"views"_s}) {
         QDirIterator files(root.filePath(folder), patterns, QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext()) {
             paths << root.relativeFilePath(files.next());
@@ -83,9 +84,16 @@ void TstArchitecture::includesAreJudged_data() {
         u"core/cost may not use core/rewrite"_s);
     row("upwards", u"core/ir/term_bank.cpp"_s, u"\"core/ks/parser.h\""_s, u"core/ir may not use core/ks"_s);
     row("core to search", u"core/rewrite/step.cpp"_s, u"\"search/rewriting/astar.h\""_s,
-        u"core/rewrite may not use search"_s);
+        u"core/rewrite may not use search/rewriting"_s);
     row("search to storage", u"search/rewriting/astar.cpp"_s, u"\"storage/session.h\""_s,
-        u"search may not use storage"_s);
+        u"search/rewriting may not use storage"_s);
+    row("strategy to another family", u"search/rewriting/astar.cpp"_s, u"\"search/saturation/saturation.h\""_s,
+        u"search/rewriting may not use search/saturation"_s);
+    row("strategy to the list of all", u"search/rewriting/astar.cpp"_s, u"\"search/strategies/strategies.h\""_s,
+        u"search/rewriting may not use search/strategies"_s);
+    row("base of the searches to a family", u"search/series.cpp"_s, u"\"search/rewriting/rewriting.h\""_s,
+        u"search may not use search/rewriting"_s);
+    row("list to the families", u"search/strategies/strategies.cpp"_s, u"\"search/saturation/saturation.h\""_s, {});
     row("storage to views", u"storage/session.cpp"_s, u"\"views/step/page.h\""_s, u"storage may not use views"_s);
     row("desktop to views", u"app/mitos/main.cpp"_s, u"\"views/step/page.h\""_s, {});
     row("command line to views", u"app/cli/main.cpp"_s, u"\"views/step/page.h\""_s, u"app/cli may not use views"_s);
@@ -106,6 +114,11 @@ void TstArchitecture::includesAreJudged_data() {
     row("moc output", u"tests/ks/tst_ks.cpp"_s, u"\"tst_ks.moc\""_s, {});
     row("tests may use everything", u"tests/storage/tst_session.cpp"_s, u"\"core/ir/term_bank.h\""_s, {});
     row("program to tests", u"app/mitos/main.cpp"_s, u"\"tests/support/tree.h\""_s, u"only tests may use tests"_s);
+    row("private header, own folder", u"core/eval/testing/rule_test.cpp"_s, u"\"core/eval/internal/meter.h\""_s, {});
+    row("private header, below", u"core/eval/inputs.cpp"_s, u"\"core/eval/testing/internal/choices.h\""_s, {});
+    row("private header, elsewhere", u"core/rewrite/step.cpp"_s, u"\"core/eval/internal/meter.h\""_s,
+        u"core/eval/internal/meter.h is private to core/eval"_s);
+    row("private header, tests", u"tests/eval/tst_eval.cpp"_s, u"\"core/eval/internal/meter.h\""_s, {});
     row("unknown folder", u"core/misc/helpers.cpp"_s, u"<vector>"_s,
         u"no folder of the architecture holds this file"_s);
 }
@@ -188,6 +201,18 @@ void TstArchitecture::everySourceFileKeepsTheHouseRules() {
         filesOf({u"*.h"_s, u"*.cpp"_s, u"*.cmake"_s, u"*.sh"_s, u"*.sql"_s, u"CMakeLists.txt"_s, u"run"_s});
     QVERIFY(paths.contains(u"app/run"_s));
     QCOMPARE(complaintsAbout(paths, checkHouseRules).join(u'\n'), QString());
+}
+
+void TstArchitecture::topLevelHoldsWhatTheArchitectureLists() {
+    const QDir root(QStringLiteral(MITOS_SOURCE_DIR));
+    QStringList found = root.entryList(QDir::AllEntries | QDir::NoDotAndDotDot, QDir::Name);
+    found.removeAll(u"build"_s);  // what the build writes; git ignores it
+    found.removeAll(u"compile_commands.json"_s);
+    found.removeAll(u"CMakeUserPresets.json"_s);
+    const QStringList listed{
+        u"CMakeLists.txt"_s, u"CMakePresets.json"_s, u"LICENSE"_s, u"README.md"_s, u"app"_s,   u"core"_s,
+        u"resources"_s,      u"samples"_s,           u"search"_s,  u"storage"_s,   u"tests"_s, u"views"_s};
+    QCOMPARE(found.join(u' '), listed.join(u' '));
 }
 
 MITOS_TEST(tst_architecture, TstArchitecture)

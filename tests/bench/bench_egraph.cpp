@@ -51,6 +51,41 @@ const std::string Calculus =
     "rule by_parts: integral(times(a, b), x) => plus(times(a, integral(b, x)), "
     "times(minus_one(), integral(times(d(x, a), integral(b, x)), x)))\n";
 
+/// The rules of egg's tests (tests/math.rs), without those that ask for constants or variables.
+const std::string Math =
+    "op plus(x, y) -> 1\nop times(x, y) -> 1\nop minus(x, y) -> 1\nop over(x, y) -> 1\n"
+    "op power(x, y) -> 1\nop d(x, y) -> 1\nop integral(x, y) -> 1\nop zero() -> 1\nop one() -> 1\n"
+    "op two() -> 1\nop three() -> 1\nop seven() -> 1\nop five() -> 1\nop minus_one() -> 1\n"
+    "op sine(x) -> 1\nop cosine(x) -> 1\nop ln(x) -> 1\nop root(x) -> 1\n"
+    "rule plus_commutes: plus(a, b) => plus(b, a)\nrule times_commutes: times(a, b) => times(b, a)\n"
+    "rule plus_associates: plus(a, plus(b, c)) => plus(plus(a, b), c)\n"
+    "rule times_associates: times(a, times(b, c)) => times(times(a, b), c)\n"
+    "rule sub_canon: minus(a, b) => plus(a, times(minus_one(), b))\nrule zero_add: plus(a, zero()) => a\n"
+    "rule zero_mul: times(a, zero()) => zero()\nrule one_mul: times(a, one()) => a\n"
+    "rule cancel_sub: minus(a, a) => zero()\n"
+    "rule distribute: times(a, plus(b, c)) => plus(times(a, b), times(a, c))\n"
+    "rule factor: plus(times(a, b), times(a, c)) => times(a, plus(b, c))\n"
+    "rule pow_mul: times(power(a, b), power(a, c)) => power(a, plus(b, c))\n"
+    "rule pow1: power(x, one()) => x\nrule pow2: power(x, two()) => times(x, x)\n"
+    "rule d_plus: d(x, plus(a, b)) => plus(d(x, a), d(x, b))\n"
+    "rule d_times: d(x, times(a, b)) => plus(times(a, d(x, b)), times(b, d(x, a)))\n"
+    "rule d_sine: d(x, sine(x)) => cosine(x)\n"
+    "rule d_cosine: d(x, cosine(x)) => times(minus_one(), sine(x))\nrule i_one: integral(one(), x) => x\n"
+    "rule i_cos: integral(cosine(x), x) => sine(x)\n"
+    "rule i_sin: integral(sine(x), x) => times(minus_one(), cosine(x))\n"
+    "rule i_sum: integral(plus(f, g), x) => plus(integral(f, x), integral(g, x))\n"
+    "rule i_dif: integral(minus(f, g), x) => minus(integral(f, x), integral(g, x))\n"
+    "rule i_parts: integral(times(a, b), x) => minus(times(a, integral(b, x)), integral(times(d(x, a), integral(b, "
+    "x)), x))\n";
+const std::vector<std::string> MathTerms{
+    "integral(ln(x), x)",
+    "integral(plus(x, cosine(x)), x)",
+    "integral(times(cosine(x), x), x)",
+    "d(x, plus(one(), times(two(), x)))",
+    "d(x, minus(power(x, three()), times(seven(), power(x, two()))))",
+    "plus(times(y, plus(x, y)), minus(plus(x, two()), plus(x, x)))",
+    "over(one(), minus(over(plus(one(), root(five())), two()), over(minus(one(), root(five())), two())))"};
+
 std::string comb(int leaves) {
     std::string text;
     for (int i = 1; i < leaves; ++i) text += "f(a" + std::to_string(i) + ", ";
@@ -86,9 +121,6 @@ Workload algebra(const std::string& rules, const std::vector<std::string>& terms
     auto prepared = egraph::prepareRules(directions);
     if (!prepared) bench::fail(prepared.error());
     workload.rules = *std::move(prepared);
-    for (const auto& rule : loaded->set.rules) {
-        for (const auto& multi : rule->multis) workload.rules.push_back(std::make_shared<egraph::EGraphRule>(multi));
-    }
     workload.start = [terms](ir::TermBank& bank, std::size_t i) {
         if (i >= terms.size()) return ir::TermId();
         const Result<ir::Program> program = rewrite::readStartTerm(bank, "bench", terms[i]);
@@ -195,6 +227,12 @@ const int Registered = [] {
     add("AC-9", [] { return algebra(AssociativeCommutative, {comb(9)}, 1'000'000); });
     add("AC-10", [] { return algebra(AssociativeCommutative, {comb(10)}, 1'000'000); });
     add("ASSOC-30", [] { return algebra(Associative, {comb(30)}, 1'000'000); });
+    add("ASSOC-64", [] { return algebra(Associative, {comb(64)}, 1'000'000); });
+    add("MATH7-10", [] {
+        Workload workload = algebra(Math, MathTerms, 1'000'000);
+        workload.options.limits.iterations = 10;
+        return workload;
+    });
     add("calculus", [] {
         return algebra(Calculus, {"integral(times(x, cosine(x)), x)", "d(x, plus(one(), times(two(), sine(x))))"},
                        50'000);

@@ -54,7 +54,7 @@ struct Subject {
 
 void count(benchmark::State& state, const Subject& subject, std::uint64_t found) {
     state.counters["nodes"] = static_cast<double>(ir::sharedSize(subject.bank, subject.program.root));
-    state.counters["rules"] = static_cast<double>(shippedRules().all().size());
+    state.counters["rules"] = static_cast<double>(shippedRules().directions().size());
     state.counters["found"] = static_cast<double>(found);
 }
 
@@ -85,7 +85,7 @@ void list(benchmark::State& state, const char* name, networks::Style style) {
     for (auto _ : state) {
         state.PauseTiming();
         subject = std::make_unique<Subject>(name, style);
-        rewrite::SuccessorIndex index(subject->bank, shippedRules().all(), ir::Sharing::Graph);
+        rewrite::SuccessorIndex index(subject->bank, shippedRules().directions(), ir::Sharing::Graph);
         std::vector<rewrite::Successor> successors;
         state.ResumeTiming();
         found = index.list(subject->program.root, successors, [] { return true; }).value_or(0);

@@ -4,7 +4,7 @@
 #include "core/base/random.h"
 #include "core/cost/cost_model.h"
 #include "core/rewrite/successor_index.h"
-#include "search/rewriting/strategies.h"
+#include "search/strategies/strategies.h"
 #include "tests/bench/subject.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -117,7 +117,7 @@ void costs(benchmark::State& state, const char* sample, const char* model, bool 
         const std::size_t count = local ? roots.size() : roots.size() / 50;
         for (std::size_t i = 0; i < count; ++i) {
             if (!local) evaluator = chosen->evaluator(subject.bank, subject.program.function);
-            benchmark::DoNotOptimize(evaluator->cost(roots[i]));
+            benchmark::DoNotOptimize(*evaluator->cost(roots[i]));
         }
         costed += static_cast<double>(count);
     }

@@ -8,11 +8,11 @@
 #include "tests/bench/watched_window.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/tensor_desk.h"
-#include "views/cost_curve/run_curves.h"
+#include "views/cost_curve/internal/run_curves.h"
 #include "views/egraph/egraph_view.h"
 #include "views/history/history_view.h"
 #include "views/plot/qcustomplot_wrapper.h"
-#include "views/program/program_graph.h"
+#include "views/program/internal/program_graph.h"
 
 #include <benchmark/benchmark.h>
 
@@ -62,7 +62,7 @@ std::string makeSession(const QTemporaryDir& folder, int states, int events) {
     const ir::Program program = *ks::parseProgram(bank, "bench", Text);
     const rewrite::History history = longHistory(bank, book, program, states);
     storage::Session session = *storage::Session::open(path);
-    storage::StoredRun run;
+    storage::Run run;
     run.program = *session.addProgram("bench", "", ks::printProgram(bank, program));
     std::vector<storage::StoredState> rows;
     for (std::uint32_t i = 0; i < history.size(); ++i) {
@@ -73,7 +73,7 @@ std::string makeSession(const QTemporaryDir& folder, int states, int events) {
     run.id = *session.beginRun(run);
     std::vector<search::SearchEvent> all(static_cast<std::size_t>(events));
     for (std::size_t i = 0; i < all.size(); ++i) {
-        all[i].kind = search::EventKind::Improved;
+        all[i].what = search::Improved{};
         all[i].evaluations = i + 1;
         all[i].seconds = 0.01 * static_cast<double>(i);
         all[i].best = 1e6 / static_cast<double>(i + 1);
@@ -344,10 +344,9 @@ void watchSaturation(benchmark::State& state) {
         large.window.document().openText(
             QStringLiteral("sum"), QStringLiteral("(add (mul a (add b c)) (add (mul d (add e f)) (mul (add g h) i)))"));
     });
-    views::SaturationSettings settings;
-    settings.nodes = static_cast<std::uint64_t>(state.range(0));
-    settings.iterations = 1'000;
-    settings.seconds = 30.0;
+    views::SearchSettings settings{.strategy = QStringLiteral("saturation"), .parameters = {}, .budget = {}};
+    settings.parameters = {{"nodes", static_cast<std::int64_t>(state.range(0))}, {"iterations", std::int64_t{1'000}}};
+    settings.budget.seconds = 30.0;
     WatchedApplication::instance().forget();
     for (auto _ : state) large.act([&] { large.window.saturate(settings); });
     WatchedApplication::instance().report(state);

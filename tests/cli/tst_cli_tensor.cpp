@@ -377,7 +377,7 @@ private Q_SLOTS:
         row("cost", QStringLiteral("rewrites - --cost ks-2021"), Program,
             "the cost model ks-2021 does not price tensor programs");
         row("C++", QStringLiteral("export - --to cpp"), Program, "a tensor program cannot be written as cpp");
-        row("model on standard output", QStringLiteral("export - --to onnx"), Program, "a model is no text");
+        row("model on standard output", QStringLiteral("export - --to onnx"), Program, "an ONNX model is binary");
         row("a profile that there is not", QStringLiteral("export - --to onnx --profile cuda -o a.onnx"), Program,
             "--profile");
         row("no model", QStringLiteral("info nothing.onnx"), "", "nothing.onnx");

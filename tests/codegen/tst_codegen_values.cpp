@@ -5,7 +5,7 @@
 #include "core/base/source_text.h"
 #include "core/codegen/cpp.h"
 #include "core/eval/evaluator.h"
-#include "core/eval/random_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "tests/support/test_program.h"

@@ -2,7 +2,7 @@
 // Costs against the numbers that the Knossos paper and its public optimizer print, and explanations against costs.
 #include "core/base/source_text.h"
 #include "core/cost/cost_model.h"
-#include "core/eval/random_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "tests/support/test_program.h"
@@ -29,7 +29,7 @@ struct Program {
         if (!found) qFatal("%s", found.error().oneLine().c_str());
         return (*found)->evaluator(*bank, program.function);
     }
-    [[nodiscard]] double cost(std::string_view model) const { return evaluator(model)->cost(program.root); }
+    [[nodiscard]] double cost(std::string_view model) const { return *evaluator(model)->cost(program.root); }
 };
 
 Program parse(const std::string& text, const std::string& name = "test") {
@@ -53,8 +53,8 @@ bool near(double a, double b, double tolerance = 1e-9) {
 /// Σ own × times over all parts is the cost, and so is the first part's total.
 void checkExplanation(const Program& program, std::string_view model, ir::TermId root) {
     const auto evaluator = program.evaluator(model);
-    const double cost = evaluator->cost(root);
-    const std::vector<cost::CostPart> parts = evaluator->explain(root);
+    const double cost = *evaluator->cost(root);
+    const std::vector<cost::CostPart> parts = *evaluator->explain(root);
     QCOMPARE(parts.size(), static_cast<std::size_t>(program.bank->treeSize(root)));
     double sum = 0.0;
     std::size_t next = 0;
@@ -114,7 +114,7 @@ private Q_SLOTS:
         const Program program = parse(text);
         for (const char* model : {"ks-2021", "ks-2019", "ks-sized"}) {
             QCOMPARE(program.cost(model), 2.0 + 3.0 * Functions);
-            QCOMPARE(program.evaluator(model)->explain(program.program.root).front().total, 2.0 + 3.0 * Functions);
+            QCOMPARE(program.evaluator(model)->explain(program.program.root)->front().total, 2.0 + 3.0 * Functions);
         }
     }
 
@@ -307,7 +307,7 @@ private Q_SLOTS:
         for (int i = 0; i < 400; ++i) {
             const ir::TermId term = eval::randomTerm(bank, eval::randomType(bank, random), scope, random, 40);
             for (const char* model : Models) {
-                const double cost = program.evaluator(model)->cost(term);
+                const double cost = *program.evaluator(model)->cost(term);
                 QVERIFY(std::isfinite(cost) && cost >= 0.0);
                 checkExplanation(program, model, term);
             }
@@ -325,8 +325,8 @@ private Q_SLOTS:
             for (int i = 0; i < 100; ++i) {
                 const ir::TermId term =
                     eval::randomTerm(*program.bank, program.bank->types().floating(), scope, random, 60);
-                QCOMPARE(evaluator->cost(term), program.evaluator(model)->cost(term));
-                QCOMPARE(evaluator->cost(term), evaluator->cost(term));
+                QCOMPARE(*evaluator->cost(term), *program.evaluator(model)->cost(term));
+                QCOMPARE(*evaluator->cost(term), *evaluator->cost(term));
             }
         }
     }
@@ -346,9 +346,10 @@ private Q_SLOTS:
         }
         for (const char* model : {"ks-2021", "ks-2019", "ks-sized"}) {
             const auto evaluator = program.evaluator(model);
-            QCOMPARE(evaluator->cost(deep), 9'990.0);
-            QVERIFY(std::isfinite(evaluator->cost(loops)));
-            for (const cost::CostPart& part : evaluator->explain(loops)) {
+            QCOMPARE(*evaluator->cost(deep), 9'990.0);
+            QVERIFY(std::isfinite(*evaluator->cost(loops)));
+            const auto parts = *evaluator->explain(loops);
+            for (const cost::CostPart& part : parts) {
                 QVERIFY(std::isfinite(part.own) && std::isfinite(part.total));
             }
         }
@@ -372,7 +373,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("message");
         QTest::newRow("unknown") << qt("ks-1999") << qt("no cost model 'ks-1999'");
         QTest::newRow("empty") << qt("") << qt("no cost model ''");
-        QTest::newRow("sizes for another model") << qt("ks-2021:64") << qt("takes no sizes");
+        QTest::newRow("sizes for another model") << qt("ks-2021:64") << qt("takes no parameters");
         QTest::newRow("no number") << qt("ks-sized:many") << qt("'many' is not a size");
         QTest::newRow("nothing") << qt("ks-sized:") << qt("is not a size");
         QTest::newRow("zero") << qt("ks-sized:n=0") << qt("is not a size");

@@ -45,7 +45,7 @@ struct Fixture {
     }
     double cost(const std::string& model, const std::string& text) {
         const ir::Program program = parse(text);
-        return costs(model, program)->cost(program.root);
+        return *costs(model, program)->cost(program.root);
     }
 };
 
@@ -73,10 +73,10 @@ private Q_SLOTS:
         Fixture f;
         QCOMPARE(f.cost(f.roofline, "graph f(x: f32[2,3])\n a = Relu(x)\n return Add(a, a)\n"), 14.0);
         const ir::Program program = test::doublings(f.bank, 60);
-        QCOMPARE(f.costs(f.roofline, program)->cost(program.root), 60 * 7.0);
-        QCOMPARE(f.costs("size", program)->cost(program.root), 61.0);
-        QCOMPARE(f.costs(f.roofline, program)->explain(program.root).size(), std::size_t(61));
-        QCOMPARE(f.costs("peak-memory", program)->explain(program.root).size(), std::size_t(61));
+        QCOMPARE(*f.costs(f.roofline, program)->cost(program.root), 60 * 7.0);
+        QCOMPARE(*f.costs("size", program)->cost(program.root), 61.0);
+        QCOMPARE(f.costs(f.roofline, program)->explain(program.root)->size(), std::size_t(61));
+        QCOMPARE(f.costs("peak-memory", program)->explain(program.root)->size(), std::size_t(61));
     }
 
     void whatDependsOnWeightsOnlyIsFree() {
@@ -86,7 +86,7 @@ private Q_SLOTS:
             "sum)\n";
         QCOMPARE(f.cost(f.roofline, text), 7.0);
         const ir::Program program = f.parse(text);
-        const auto parts = f.costs(f.roofline, program)->explain(program.root);
+        const auto parts = *f.costs(f.roofline, program)->explain(program.root);
         QCOMPARE(parts.size(), std::size_t(6));
         QVERIFY(parts[0].reason.starts_with("Mul: 1 µs to launch + 6 µs for 6 FLOP (bound by computing)"));
         QVERIFY(parts[2].reason.find("before the program runs") != std::string::npos);
@@ -160,8 +160,8 @@ private Q_SLOTS:
             const ir::Program program = test::randomGraph(f.bank, random, 5 + round * 5);
             for (const std::string& model : {f.roofline, std::string("peak-memory"), std::string("size")}) {
                 const auto costs = f.costs(model, program);
-                const double cost = costs->cost(program.root);
-                const std::vector<cost::CostPart> parts = costs->explain(program.root);
+                const double cost = *costs->cost(program.root);
+                const std::vector<cost::CostPart> parts = *costs->explain(program.root);
                 QCOMPARE(parts.size(), ir::sharedSize(f.bank, program.root));
                 double sum = 0.0;
                 for (const cost::CostPart& part : parts) sum += part.own * part.times;

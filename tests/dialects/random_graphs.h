@@ -29,7 +29,7 @@ inline ir::Program graphProgram(ir::TermBank& bank, const std::string& name, con
     const ir::TypeId array = bank.types().array(ir::Dtype::F32, dimensions);
     ir::Function function;
     function.name = name;
-    function.sharing = ir::Sharing::Graph;
+    function.dialect = tensor::DialectName;
     for (const std::string& p : parameters) function.parameters.push_back({bank.symbols().intern(p), array});
     const std::vector<ir::TypeId> types(parameters.size(), array);
     function.argument = types.size() == 1 ? array : bank.types().tuple(types);

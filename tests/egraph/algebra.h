@@ -39,9 +39,6 @@ public:
             directions.insert(directions.end(), rule->directions.begin(), rule->directions.end());
         }
         auto prepared = *egraph::prepareRules(directions);
-        for (const auto& rule : m_loaded->set.rules) {
-            for (const auto& multi : rule->multis) prepared.push_back(std::make_shared<egraph::EGraphRule>(multi));
-        }
         return prepared;
     }
 

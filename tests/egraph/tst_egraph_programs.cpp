@@ -3,7 +3,7 @@
 #include "core/egraph/explain.h"
 #include "core/egraph/runner.h"
 #include "core/eval/evaluator.h"
-#include "core/eval/random_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/ir/binding.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
@@ -25,7 +25,7 @@ namespace {
 
 const rules::RuleBook& allRules() {
     static const rules::RuleBook book = [] {
-        Result<rules::RuleBook> loaded = rules::RuleBook::load(rules::DefaultRules, ks::makeRegistry());
+        Result<rules::RuleBook> loaded = rules::RuleBook::load("ks-all", ks::makeRegistry());
         if (!loaded) qFatal("%s", loaded.error().render().c_str());
         return *std::move(loaded);
     }();

@@ -23,12 +23,10 @@ struct Subject : tests::GraphPrograms {
     }
     [[nodiscard]] std::vector<std::shared_ptr<const egraph::EGraphRule>> rules() const {
         std::vector<std::shared_ptr<const rules::DirectedRule>> directions;
-        std::vector<std::shared_ptr<const rules::MultiRule>> multis;
         for (const auto& rule : loaded->set.rules) {
             directions.insert(directions.end(), rule->directions.begin(), rule->directions.end());
-            multis.insert(multis.end(), rule->multis.begin(), rule->multis.end());
         }
-        return *egraph::prepareRules(directions, multis);
+        return *egraph::prepareRules(directions);
     }
     /// Saturates a graph of the program.
     EGraph grown(const ir::Program& program, egraph::CycleFilter filter = egraph::CycleFilter::Efficient,
@@ -45,7 +43,7 @@ struct Subject : tests::GraphPrograms {
 
 std::vector<std::string> namesOf(const rewrite::Thread& thread) {
     std::vector<std::string> names;
-    for (const rewrite::Step& step : thread.steps) names.push_back(step.name() + " " + ir::toString(step.position));
+    for (const rewrite::Step& step : thread.steps) names.push_back(step.name() + " " + step.place());
     return names;
 }
 

@@ -29,9 +29,9 @@ struct Subject : tests::GraphPrograms {
     }
 };
 
-const rules::MultiRule& multi(const rules::RuleBook& book, const std::string& name) {
-    for (const auto& rule : book.multis()) {
-        if (rule->name() == name) return *rule;
+const rules::CompiledRule& multi(const rules::RuleBook& book, const std::string& name) {
+    for (const auto& rule : book.directions()) {
+        if (rule->name() == name) return *rules::compiledOf(*rule);
     }
     qFatal("there is no rule %s", name.c_str());
 }
@@ -89,7 +89,7 @@ private Q_SLOTS:
             dialects::makeRegistry());
         QVERIFY2(loaded.ok() && loaded->errors.empty(), loaded ? "" : loaded.error().render().c_str());
         for (const auto& rule : loaded->set.rules) {
-            QVERIFY(!egraph::interchangeableRoots(*rule->multis.front())[0][1]);
+            QVERIFY(!egraph::interchangeableRoots(*rules::compiledOf(*rule->directions.front()))[0][1]);
         }
     }
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Three ways to match in an e-graph find the same: numbers (FlatPattern), the compiled matcher, and the paper's machine.
-#include "core/egraph/egraph_view.h"
+// Three ways to match in an e-graph find the same matches: numbers (FlatPattern), the compiled matcher, and the machine of
+// the PyPM paper.
 #include "core/egraph/flat_pattern.h"
-#include "core/rules/graph_matcher.h"
-#include "core/rules/machine.h"
-#include "core/rules/multi_matcher.h"
+#include "core/egraph/internal/egraph_view.h"
+#include "core/egraph/internal/rule_worker.h"
+#include "core/ir/attributes.h"
+#include "core/rules/matching/graph_matcher.h"
+#include "core/rules/matching/machine.h"
+#include "core/rules/matching/multi_matcher.h"
+#include "tests/dialects/random_graphs.h"
 #include "tests/egraph/algebra.h"
+#include "tests/egraph/graph_programs.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
@@ -46,32 +51,93 @@ rule m4: x + y => z + y with x <= f(z)
 
 using Found = std::set<std::vector<std::uint32_t>>;
 
-/// The place, or the places of the roots, and the classes of the values.
-std::vector<std::uint32_t> key(const egraph::EGraphView& view, std::vector<std::uint32_t> places,
-                               const rules::CompiledRule& rule, const rules::Substitution& match) {
+/// The places of the roots and the values of the variables, without the choices.
+std::vector<std::uint32_t> key(std::vector<std::uint32_t> places, const rules::CompiledRule& rule,
+                               const rules::Substitution& match) {
     for (std::size_t i = 0; i < match.values.size(); ++i) {
-        if (rule.variables[i].kind != rules::VarKind::Term) continue;
-        places.push_back(match.values[i].term.isValid() ? view.placeOf(match.values[i].term).value
-                                                        : rules::PlaceId::Invalid);
+        if (i == rule.choices) continue;
+        places.push_back(match.values[i].term.value);
+        for (const ir::TermId element : match.values[i].sequence) places.push_back(element.value);
     }
     return places;
 }
 
-/// The same of a flat match.
-std::vector<std::uint32_t> key(const egraph::EGraph& graph, const egraph::FlatPattern& flat,
-                               std::span<const std::uint32_t> match, const rules::CompiledRule& rule) {
-    std::vector<std::uint32_t> result;
-    for (std::size_t root = 0; root < flat.rootCount(); ++root) {
-        result.push_back(graph.find(egraph::ENodeId(match[flat.rootOperator(root)])).value);
+Found generalMatches(const egraph::EGraphView& view, const egraph::EGraphRule& rule,
+                     const std::vector<rules::PlaceId>& places) {
+    Found found;
+    if (!rule.hasSeveralRoots()) {
+        rules::GraphMatcher matcher(view, rule.compiled());
+        for (const rules::PlaceId place : places) {
+            const bool isComplete = matcher.run(place, [&](const rules::Substitution& match) {
+                found.insert(key({place.value}, rule.compiled(), match));
+                return true;
+            });
+            if (!isComplete) qFatal("the matcher gave up");
+        }
+        return found;
     }
-    std::vector<std::uint32_t> values(rule.valueCount, rules::PlaceId::Invalid);
-    for (const egraph::FlatPattern::VariableUse& use : flat.variables()) {
-        values[use.variable] = graph.children(egraph::ENodeId(match[use.operatorNumber]))[use.place];
+    const std::vector<std::vector<rules::PlaceId>> candidates(rule.parts().size(), places);
+    const bool isComplete = rules::MultiMatcher(view, rule.rule())
+                                .run(
+                                    candidates,
+                                    [&](std::span<const rules::PlaceId> roots, const rules::Substitution& match) {
+                                        std::vector<std::uint32_t> where;
+                                        for (const rules::PlaceId root : roots) where.push_back(root.value);
+                                        found.insert(key(where, rule.compiled(), match));
+                                        return true;
+                                    },
+                                    [] { return true; });
+    if (!isComplete) qFatal("the matcher gave up");
+    return found;
+}
+
+/// The flat matches whose condition holds.
+Found flatMatches(egraph::EGraph& graph, const std::shared_ptr<const egraph::EGraphRule>& rule) {
+    const egraph::FlatPattern& flat = *rule->flat();
+    egraph::RuleWorker worker(graph, rule);
+    Found found;
+    const auto keep = [&](std::span<const std::uint32_t> match) {
+        const rules::Substitution substitution = worker.substitution(match);
+        const auto own = rule->rule().projections(graph.bank(), substitution);
+        if (!own || !rule->parts().front()->guardHolds(graph.bank(), own->front())) return true;
+        std::vector<std::uint32_t> where;
+        for (std::size_t root = 0; root < flat.rootCount(); ++root) {
+            where.push_back(graph.find(egraph::ENodeId(match[flat.rootOperator(root)])).value);
+        }
+        found.insert(key(where, rule->compiled(), substitution));
+        return true;
+    };
+    flat.search(
+        graph, 0, keep, [](egraph::RootClass, egraph::RootClass) { return true; }, [] { return true; });
+    return found;
+}
+
+/// Whether the compiled matcher and the machine find the same first matches, in the same order, at each place.
+bool isAsByMachine(const egraph::EGraphView& view, const rules::CompiledRule& rule,
+                   const std::vector<rules::PlaceId>& places) {
+    constexpr std::size_t Compared = 50;
+    rules::MatcherOver<rules::GraphView> matcher(view, rule);
+    for (const rules::PlaceId place : places) {
+        std::vector<rules::Substitution> byMatcher;
+        matcher.run(place, [&](const rules::Substitution& match) {
+            byMatcher.push_back(match);
+            return byMatcher.size() < Compared;
+        });
+        std::vector<rules::Substitution> byMachine;
+        rules::Machine machine(view, rule, place);
+        while (byMachine.size() < Compared && machine.run() == rules::Machine::Status::Success) {
+            byMachine.push_back(machine.state().values);
+            machine.step();
+        }
+        if (byMatcher != byMachine) return false;
     }
-    for (std::size_t i = 0; i < rule.valueCount; ++i) {
-        if (rule.variables[i].kind == rules::VarKind::Term) result.push_back(values[i]);
-    }
-    return result;
+    return true;
+}
+
+std::vector<rules::PlaceId> allPlaces(egraph::EGraph& graph) {
+    std::vector<rules::PlaceId> places;
+    for (const std::uint32_t eclass : graph.index().classes) places.emplace_back(eclass);
+    return places;
 }
 
 }  // namespace
@@ -82,6 +148,9 @@ class TestMatchers : public QObject {
 private Q_SLOTS:
     void allFindTheSame_data();
     void allFindTheSame();
+    void tensorRulesFindTheSame_data();
+    void tensorRulesFindTheSame();
+    void attributesInRandomGraphs();
 };
 
 void TestMatchers::allFindTheSame_data() {
@@ -110,66 +179,152 @@ void TestMatchers::allFindTheSame() {
     saturate(graph, growing, options);
     QVERIFY(graph.isClean() && graph.classCount() < graph.nodeCount());
     const egraph::EGraphView view(graph);
-    std::vector<rules::PlaceId> places;
-    for (const std::uint32_t eclass : graph.index().classes) places.emplace_back(eclass);
-
+    const std::vector<rules::PlaceId> places = allPlaces(graph);
     std::size_t matches = 0;
     for (const auto& rule : rules) {
-        const rules::CompiledRule& compiled = rule->compiled();
-        Found general;
-        if (rule->hasSeveralRoots()) {
-            const std::vector<std::vector<rules::PlaceId>> candidates(rule->parts().size(), places);
-            const bool isComplete =
-                rules::MultiMatcher(view, *rule->multi())
-                    .run(
-                        candidates,
-                        [&](std::span<const rules::PlaceId> roots, const rules::Substitution& match) {
-                            std::vector<std::uint32_t> where;
-                            for (const rules::PlaceId root : roots) where.push_back(root.value);
-                            general.insert(key(view, where, compiled, match));
-                            return true;
-                        },
-                        [] { return true; });
-            QVERIFY(isComplete);
-        } else {
-            rules::GraphMatcher all(view, compiled);
-            rules::MatcherOver<rules::GraphView> raw(view, compiled);
-            for (const rules::PlaceId place : places) {
-                QVERIFY(all.run(place, [&](const rules::Substitution& match) {
-                    general.insert(key(view, {place.value}, compiled, match));
-                    return true;
-                }));
-                std::vector<rules::Substitution> byMatcher;
-                raw.run(place, [&](const rules::Substitution& match) {
-                    byMatcher.push_back(match);
-                    return byMatcher.size() < 50;
-                });
-                std::vector<rules::Substitution> byMachine;
-                rules::Machine machine(view, compiled, place);
-                while (byMachine.size() < 50 && machine.run() == rules::Machine::Status::Success) {
-                    byMachine.push_back(machine.state().values);
-                    machine.step();
-                }
-                QVERIFY2(byMatcher == byMachine, rule->name().c_str());
-            }
-        }
+        const Found general = generalMatches(view, *rule, places);
+        if (!rule->hasSeveralRoots()) QVERIFY2(isAsByMachine(view, rule->compiled(), places), rule->name().c_str());
         matches += general.size();
         if (!rule->flat()) {
             QVERIFY2(rule->name()[0] == 'm', "a rule that needs more than numbers");
             continue;
         }
-        Found flat;
-        rule->flat()->search(
-            graph, 0,
-            [&](std::span<const std::uint32_t> match) {
-                flat.insert(key(graph, *rule->flat(), match, compiled));
-                return true;
-            },
-            [](egraph::RootClass, egraph::RootClass) { return true; }, [] { return true; });
+        const Found flat = flatMatches(graph, rule);
         QVERIFY2(flat == general,
                  fmt::format("{}: {} as numbers, {} as terms", rule->name(), flat.size(), general.size()).c_str());
     }
     QVERIFY(matches > 20);
+}
+
+void TestMatchers::tensorRulesFindTheSame_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<int>("least");
+    QTest::newRow("convolutions")
+        << QStringLiteral(
+               "graph f(x: f32[1,2,4,4])\n"
+               "  weight u: f32[2,2,1,1]\n"
+               "  weight v: f32[2,2,3,3]\n"
+               "  weight c: f32[2]\n"
+               "  a = Relu(Conv[strides=[1,1], pads=[0,0,0,0], dilations=[1,1], group=1](x, u))\n"
+               "  b = Conv[strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=1](x, v, c)\n"
+               "  d = Conv[strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=1](a, v)\n"
+               "  return Concat[axis=1](Add(b, d), Relu(d))\n")
+        << 30;
+    QTest::newRow("products")
+        << QStringLiteral(
+               "graph f(x: f32[2,3])\n"
+               "  weight v: f32[3,4]\n"
+               "  weight w: f32[3,4]\n"
+               "  weight b: f32[4]\n"
+               "  p = MatMul(x, v)\n"
+               "  q = Gemm[alpha=1.0, beta=1.0, transA=false, transB=false](x, w, b)\n"
+               "  t = Transpose[perm=[1,0]](Transpose[perm=[1,0]](Add(p, q)))\n"
+               "  r = Reshape[shape=[8]](Reshape[shape=[4,2]](t))\n"
+               "  return (Softmax[axis=1](Add(p, q)), Relu(r), ReduceSum[axes=[0], keepdims=true](p))\n")
+        << 30;
+}
+
+/// The rules over arrays, most of which have attributes, in a graph that some of them have grown.
+void TestMatchers::tensorRulesFindTheSame() {
+    QFETCH(const QString, program);
+    QFETCH(const int, least);
+    GraphPrograms subject;
+    const auto book = rules::RuleBook::load("tensor,tensor-multi", subject.registry);
+    QVERIFY(book.ok());
+    const auto rules = *egraph::prepareRules(*book);
+    egraph::EGraph graph(subject.bank, false);
+    graph.add(subject.parse(program.toStdString()).root);
+    egraph::SaturationOptions options;
+    options.limits.iterations = 2;
+    options.limits.nodes = 300;
+    saturated(graph, rules, options);
+    const egraph::EGraphView view(graph);
+    const std::vector<rules::PlaceId> places = allPlaces(graph);
+    std::size_t matches = 0;
+    std::size_t withAttributes = 0;
+    for (const auto& rule : rules) {
+        if (!rule->hasSeveralRoots()) QVERIFY2(isAsByMachine(view, rule->compiled(), places), rule->name().c_str());
+        if (!rule->flat()) continue;
+        if (!rule->flat()->attributes().empty()) ++withAttributes;
+        const Found general = generalMatches(view, *rule, places);
+        const Found flat = flatMatches(graph, rule);
+        QVERIFY2(flat == general,
+                 fmt::format("{}: {} as numbers, {} as terms", rule->name(), flat.size(), general.size()).c_str());
+        if (!rule->flat()->attributes().empty()) matches += flat.size();
+    }
+    QVERIFY2(static_cast<int>(matches) >= least, fmt::format("{} matches", matches).c_str());
+    // Terms of e-nodes are made without calling the type rules, which would give the same types.
+    for (std::uint32_t id = 0; id < graph.idCount(); ++id) {
+        const ir::TermId term = graph.term(egraph::ENodeId(id));
+        const auto children = subject.bank.children(term);
+        if (children.empty()) continue;
+        const std::vector<ir::TermId> copy(children.begin(), children.end());
+        QCOMPARE(*subject.bank.make(subject.bank.op(term), copy, subject.bank.payload(term)), term);
+    }
+    QCOMPARE(withAttributes, std::size_t(158));
+}
+
+/// Every form of an attribute in a pattern, in random graphs.
+void TestMatchers::attributesInRandomGraphs() {
+    constexpr const char* WithAttributes = R"(use ks
+op f[a, b](x)
+op g[a, b](x, y)
+rule grow1: f[a=1, b=b](x) => f[a=b, b=1](x)
+rule grow2: g[a=a, b=b](x, y) => g[a=a, b=b](y, x)
+rule grow3: f[a=2, b=[1, 2]](x) => x
+rule any: f(x) => x
+rule one: f[a=1](x) => x
+rule same: f[a=c, b=c](x) => x
+rule nested: f[a=c, b=d](f[a=d, b=c](x)) => x
+rule outer: f[a=c](f[b=c](x)) => x
+rule word: g[a="left"](x, y) => x
+rule list: f[b=[c, d]](x) => x
+rule listed: f[a=c, b=[c, 2]](x) => x
+rule elements: g[b=[c, c]](f[a=c](x), x) => x
+rule truth: g[b=true](x, y) => y
+rule guarded: f[a=c](x) => x where c > 1
+rule computed: f[a=c, b=d](x) => f[a=d, b=c + 1](x) where c != 1
+rule roots: f[a=c](x), g[b=c](x, y) => x, y
+rule number: g[a=c](x, 1) => x
+)";
+    Random random(5);
+    std::size_t matches = 0;
+    for (int round = 0; round < 20; ++round) {
+        Algebra algebra(WithAttributes);
+        const auto rules = algebra.rules();
+        ir::TermBank& bank = algebra.bank();
+        const auto value = [&] {
+            const std::array<std::string_view, 6> values{"1", "2", "left", "[1,2]", "[2,2]", "true"};
+            return std::string(values.at(static_cast<std::size_t>(random.below(values.size()))));
+        };
+        std::vector<ir::TermId> terms{algebra.term("x"), algebra.term("y"), algebra.term("1")};
+        const auto any = [&] { return terms.at(static_cast<std::size_t>(random.below(terms.size()))); };
+        egraph::EGraph graph(bank, false);
+        for (int i = 0; i < 40; ++i) {
+            const bool isUnary = random.below(2) == 0;
+            std::vector<ir::TermId> children{any()};
+            if (!isUnary) children.push_back(any());
+            const ir::Payload payload = ir::attributesPayload(bank, std::array{value(), value()});
+            terms.push_back(*bank.make(bank.registry().find(isUnary ? "f" : "g"), children, payload));
+            graph.add(terms.back());
+        }
+        egraph::SaturationOptions options;
+        options.limits.iterations = 2;
+        options.limits.nodes = 300;
+        saturated(graph, {rules.begin(), rules.begin() + 3}, options);
+        const egraph::EGraphView view(graph);
+        const std::vector<rules::PlaceId> places = allPlaces(graph);
+        for (const auto& rule : rules) {
+            QVERIFY2(rule->flat(), rule->name().c_str());
+            if (!rule->hasSeveralRoots()) QVERIFY2(isAsByMachine(view, rule->compiled(), places), rule->name().c_str());
+            const Found general = generalMatches(view, *rule, places);
+            const Found flat = flatMatches(graph, rule);
+            QVERIFY2(flat == general,
+                     fmt::format("{}: {} as numbers, {} as terms", rule->name(), flat.size(), general.size()).c_str());
+            matches += flat.size();
+        }
+    }
+    QVERIFY2(matches > 1000, fmt::format("{} matches", matches).c_str());
 }
 
 MITOS_TEST(tst_matchers, TestMatchers)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What ks programs mean: every operator against literal values, failures with their places, limits, inputs, comparison.
 #include "core/eval/evaluator.h"
-#include "core/eval/random_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "tests/eval/operator_cases.h"

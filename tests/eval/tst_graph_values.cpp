@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tensor programs have values: arrays, as text and JSON, and comparisons of two programs.
 #include "core/eval/evaluator.h"
-#include "core/eval/verify.h"
+#include "core/eval/verify/verify.h"
 #include "tests/dialects/random_graphs.h"
 #include "tests/support/test_program.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shrinking: every proposal is smaller and of the same kind, and what can be smaller is found by following the proposals.
-#include "core/eval/random_terms.h"
-#include "core/eval/shrink.h"
-#include "core/eval/simple_terms.h"
+#include "core/eval/testing/internal/shrink.h"
+#include "core/eval/testing/internal/simple_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "tests/support/test_program.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which rules a search gets: what fails its test is left out unless the user insists.
 #include "core/dialects/dialects.h"
-#include "core/eval/trusted_rules.h"
-#include "core/rules/multi_rule.h"
+#include "core/eval/testing/trusted_rules.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -43,7 +42,6 @@ std::vector<std::string> namesOf(const std::vector<eval::DoubtfulRule>& rules) {
 std::vector<std::string> namesOf(const eval::TrustedRules& rules) {
     std::vector<std::string> names;
     for (const auto& rule : rules.directions) names.push_back(rule->name());
-    for (const auto& rule : rules.multis) names.push_back(rule->name());
     return names;
 }
 
@@ -77,7 +75,6 @@ private Q_SLOTS:
         const rules::RuleBook book = f.load(Rules);
         const eval::TrustedRules trusted = eval::RuleTrust().of(book, {.insists = true});
         QCOMPARE(trusted.directions.size(), book.directions().size());
-        QCOMPARE(trusted.multis.size(), book.multis().size());
         QCOMPARE(namesOf(trusted.failed), (Names{"bad", "half", "half~", "several"}));
         QVERIFY(trusted.messages()[0].find("applied all the same") != std::string::npos);
     }

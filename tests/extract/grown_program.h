@@ -53,7 +53,7 @@ struct World {
         if (!report) qFatal("%s", report.error().render().c_str());
         return *std::move(report);
     }
-    [[nodiscard]] double cost(ir::TermId term) const { return costs->cost(term); }
+    [[nodiscard]] double cost(ir::TermId term) const { return costs->costOrInfinity(term); }
 };
 
 inline bool always() { return true; }

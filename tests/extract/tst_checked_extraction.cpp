@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What extraction promises can be taken: every best program has a thread, and costs what is said.
 #include "core/base/random.h"
-#include "core/eval/random_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/extract/checked.h"
 #include "tests/extract/grown_program.h"
 #include "tests/support/test_program.h"

@@ -2,10 +2,10 @@
 // Exact extraction, its solver when it is slow, wrong or missing, random keys, and the best of all.
 #include "core/extract/check.h"
 #include "core/extract/extract.h"
-#include "core/extract/lower_bounds.h"
-#include "core/extract/program_search.h"
-#include "core/extract/reduce.h"
-#include "core/extract/solver.h"
+#include "core/extract/internal/lower_bounds.h"
+#include "core/extract/internal/program_search.h"
+#include "core/extract/internal/reduce.h"
+#include "core/extract/internal/solver.h"
 #include "tests/extract/graphs.h"
 #include "tests/support/test_program.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The methods against each other, against trying all choices, and against figures of the paper.
 #include "core/extract/check.h"
-#include "core/extract/components.h"
 #include "core/extract/extract.h"
-#include "core/extract/reduce.h"
+#include "core/extract/internal/components.h"
+#include "core/extract/internal/reduce.h"
 #include "tests/extract/graphs.h"
 #include "tests/support/test_program.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Least terms under a cost model: against programs whose best form is known, and against the law that says what least means.
 #include "core/base/random.h"
-#include "core/eval/random_terms.h"
-#include "core/extract/egraph_problem.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/extract/extract.h"
-#include "core/extract/least_terms.h"
+#include "core/extract/internal/egraph_problem.h"
+#include "core/extract/internal/least_terms.h"
 #include "core/ks/module.h"
 #include "tests/extract/grown_program.h"
 #include "tests/support/test_program.h"

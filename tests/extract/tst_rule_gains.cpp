@@ -2,7 +2,7 @@
 // What rules gain: by hand on small algebras, and the laws (gains add up to improvements, asking changes nothing) on random
 // programs under every model.
 #include "core/base/random.h"
-#include "core/eval/random_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/extract/pricing.h"
 #include "core/extract/rule_gains.h"
 #include "tests/extract/grown_program.h"

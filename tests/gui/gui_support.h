@@ -45,7 +45,7 @@ struct Desk {
 
 /// The first rewrite of the current state by a direction of that name.
 inline std::optional<rewrite::Step> findStep(views::Document& document, const std::string& direction) {
-    rewrite::Rewriter rewriter(document.bank(), document.rules().directions(), document.sharing());
+    rewrite::Rewriter rewriter(document.bank(), document.rules().directions(), document.dialect().sharing);
     std::optional<rewrite::Step> found;
     rewriter.forEach(document.current().root, [&](const rewrite::Rewrite& one) {
         if (one.step.rule->name() == direction) found = one.step;
@@ -56,7 +56,7 @@ inline std::optional<rewrite::Step> findStep(views::Document& document, const st
 
 /// Any rewrite of the current state.
 inline std::optional<rewrite::Step> anyStep(views::Document& document) {
-    rewrite::Rewriter rewriter(document.bank(), document.rules().directions(), document.sharing());
+    rewrite::Rewriter rewriter(document.bank(), document.rules().directions(), document.dialect().sharing);
     std::optional<rewrite::Step> found;
     rewriter.forEach(document.current().root, [&](const rewrite::Rewrite& one) {
         found = one.step;

@@ -22,6 +22,15 @@ inline void forgetEverything() {
     views::applyAppearance(*qApp, views::Appearance::Light);
 }
 
+/// Settings of a saturation with the simple scheduler.
+inline views::SearchSettings saturation(std::int64_t iterations, std::int64_t nodes, std::optional<double> seconds) {
+    views::SearchSettings settings{.strategy = QStringLiteral("saturation"), .parameters = {}, .budget = {}};
+    settings.parameters = {{"iterations", iterations}, {"nodes", nodes}, {"scheduler", std::string("simple")}};
+    settings.budget.seconds = seconds;
+    settings.budget.memoryBytes = search::DefaultMemoryBytes;
+    return settings;
+}
+
 struct ShownWindow {
     views::MainWindow window;
 

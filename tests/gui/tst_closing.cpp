@@ -35,18 +35,18 @@ struct Desktop {
         return files.hasNext() ? files.next() : QString();
     }
     /// The last run in the session as another process sees it.
-    [[nodiscard]] static std::optional<storage::StoredRun> lastRun(const QString& path) {
+    [[nodiscard]] static std::optional<storage::Run> lastRun(const QString& path) {
         if (path.isEmpty()) return std::nullopt;
         Result<storage::Session> session = storage::Session::open(path.toStdString());
         if (!session) return std::nullopt;
-        const Result<std::vector<storage::StoredRun>> runs = session->runs();
+        const Result<std::vector<storage::Run>> runs = session->runs();
         return runs && !runs->empty() ? std::optional(runs->back()) : std::nullopt;
     }
     /// Whether a running search has kept the thread of something cheaper.
     [[nodiscard]] bool waitForThread() const {
         return QTest::qWaitFor(
             [this] {
-                const std::optional<storage::StoredRun> run = lastRun(session());
+                const std::optional<storage::Run> run = lastRun(session());
                 return run && run->status == "running" && !run->thread.empty() && run->bestCost < run->initialCost;
             },
             60'000);
@@ -66,13 +66,13 @@ void verifyReopened(const QString& session, const char* status) {
     QCOMPARE(QString::fromStdString(history.state(rewrite::StateId(1)).marks.name), QStringLiteral("by hand"));
     QCOMPARE(document.runs().size(), std::size_t(1));
     const Run& run = document.runs().front();
-    QCOMPARE(run.stored.status, std::string(status));
-    QCOMPARE(run.stored.startState, 1U);
+    QCOMPARE(run.status, std::string(status));
+    QCOMPARE(run.startState, 1U);
     QVERIFY(run.recovered);
     QVERIFY2(verdictText(run).contains(QStringLiteral(" checked; same values on ")), qPrintable(verdictText(run)));
     QVERIFY(run.resultState.isValid() && history.size() > 2);
-    QVERIFY(history.state(run.resultState).cost < run.stored.initialCost);
-    QCOMPARE(history.state(run.resultState).cost, run.stored.bestCost);
+    QVERIFY(history.state(run.resultState).cost < run.initialCost);
+    QCOMPARE(history.state(run.resultState).cost, run.bestCost);
     const std::vector<rewrite::StateId> way = history.pathTo(run.resultState);
     QCOMPARE(way.at(1), rewrite::StateId(1));
     QVERIFY(!run.events.empty());

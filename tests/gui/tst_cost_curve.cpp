@@ -4,9 +4,9 @@
 #include "tests/support/test_program.h"
 #include "views/common/empty_state.h"
 #include "views/cost_curve/cost_curve_view.h"
-#include "views/cost_curve/path_curve.h"
-#include "views/cost_curve/run_curves.h"
-#include "views/cost_curve/run_paths.h"
+#include "views/cost_curve/internal/path_curve.h"
+#include "views/cost_curve/internal/run_curves.h"
+#include "views/cost_curve/internal/run_paths.h"
 #include "views/plot/qcustomplot_wrapper.h"
 
 #include <QCheckBox>

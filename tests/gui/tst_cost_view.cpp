@@ -64,10 +64,10 @@ private Q_SLOTS:
             [&] { QVERIFY(qAbs(sum - part.total * part.times) < 1e-9); }();
             return true;
         });
-        const std::vector<CostRow> dearest = dearestRows(bank, program, {}, costs, 3);
-        QCOMPARE(dearest.size(), std::size_t(3));
-        QCOMPARE(dearest[0].label, std::string("exp"));
-        QVERIFY(dearest[1].inAll >= dearest[2].inAll);
+        const std::vector<CostRow> expensive = mostExpensiveRows(bank, program, {}, costs, 3);
+        QCOMPARE(expensive.size(), std::size_t(3));
+        QCOMPARE(expensive[0].label, std::string("exp"));
+        QVERIFY(expensive[1].inAll >= expensive[2].inAll);
     }
 
     void sharedNodesArePaidOnce() {
@@ -77,7 +77,7 @@ private Q_SLOTS:
         QVERIFY(program.ok());
         const auto model = cost::findCostModel("roofline", ir::Sharing::Graph);
         ExplainedCosts costs;
-        costs.parts = (*model)->evaluator(bank, program->function)->explain(program->root);
+        costs.parts = *(*model)->evaluator(bank, program->function)->explain(program->root);
         QCOMPARE(costs.parts.size(), std::size_t(5));
         const std::vector<CostRow> rows = operandRows(bank, *program, {}, costs);
         QCOMPARE(rows.size(), std::size_t(3));
@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(rows[1].inAll > rows[2].inAll);
         const double sum = rows[0].inAll + rows[1].inAll + rows[2].inAll;
         QVERIFY(qAbs(sum - costs.parts[0].total) < 1e-9 * sum);
-        QCOMPARE(dearestRows(bank, *program, ir::Path{1}, costs, 10).size(), std::size_t(2));
+        QCOMPARE(mostExpensiveRows(bank, *program, ir::Path{1}, costs, 10).size(), std::size_t(2));
         QCOMPARE(rows[0].shares.size(), std::size_t(2));
         QCOMPARE(rows[0].shares[0].name, std::string_view("launch"));
         QVERIFY(qAbs(rows[0].shares[0].cost + rows[0].shares[1].cost - rows[0].once) < 1e-9);

@@ -7,12 +7,12 @@
 #include "views/common/format.h"
 #include "views/document/verdicts.h"
 #include "views/main_window/appearance.h"
-#include "views/main_window/message_bar.h"
-#include "views/main_window/program_dialog.h"
-#include "views/program/code_view.h"
+#include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/program_dialog.h"
+#include "views/program/internal/code_view.h"
 #include "views/program/program_view.h"
 #include "views/search_dialog/search_dialog.h"
-#include "views/start_page/entry_list.h"
+#include "views/start_page/internal/entry_list.h"
 #include "views/start_page/recent.h"
 
 #include <QAction>
@@ -163,7 +163,7 @@ private Q_SLOTS:
             QVERIFY(shown.child<QToolButton>("jobStop")->isVisible());
             shown.trigger("stop");
             QVERIFY(shown.settle(60'000));
-            QCOMPARE(document.runs().front().stored.stop, std::string("stopped"));
+            QCOMPARE(document.runs().front().stop, std::string("stopped"));
             QVERIFY(!shown.child<QToolButton>("jobStop")->isVisible());
             shown.window.selection().setSubterm(ir::Path{0});
             path = document.sessionPath();
@@ -309,7 +309,7 @@ private Q_SLOTS:
         dialog->findChild<QCheckBox*>(QStringLiteral("use.seconds"))->setChecked(false);
         dialog->accept();
         QVERIFY(shown.settle());
-        const std::string chosen = shown.window.document().runs().back().stored.budget;
+        const std::string chosen = shown.window.document().runs().back().budget;
         QVERIFY2(chosen.find("321") != std::string::npos && chosen.find("seconds") == std::string::npos,
                  chosen.c_str());
         // The tool bar says that there is no limit of time, and which other ones there are; F5 does the same again.
@@ -317,7 +317,7 @@ private Q_SLOTS:
         QVERIFY2(seconds->toolTip().contains(QLatin1String("321 expressions")), qPrintable(seconds->toolTip()));
         shown.trigger("run");
         QVERIFY(shown.settle());
-        QCOMPARE(shown.window.document().runs().back().stored.budget, chosen);
+        QCOMPARE(shown.window.document().runs().back().budget, chosen);
     }
 
     void theResultOfARunIsAnnounced() {
@@ -329,7 +329,7 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.messages()->isVisible());
         const QString text = shown.messages()->text();
         const Run& run = shown.window.document().runs().back();
-        for (const QString& part : {QStringLiteral("best %1 units (▼ −").arg(costText(run.stored.bestCost)),
+        for (const QString& part : {QStringLiteral("best %1 units (▼ −").arg(costText(run.bestCost)),
                                     QStringLiteral("steps checked"), verdictText(run)})
             QVERIFY2(text.contains(part), qPrintable(text));
         QCOMPARE(shown.child<QLabel>("messageText")->accessibleName(), text);

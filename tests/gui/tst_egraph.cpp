@@ -4,8 +4,8 @@
 #include "tests/gui/pictures.h"
 #include "tests/gui/small_egraphs.h"
 #include "tests/support/test_program.h"
+#include "views/egraph/class_list_model.h"
 #include "views/egraph/egraph_view.h"
-#include "views/egraph/member_table_model.h"
 #include "views/graph/graph_pane.h"
 
 #include <QAbstractItemModelTester>

@@ -5,10 +5,10 @@
 #include "tests/gui/pictures.h"
 #include "tests/support/test_program.h"
 #include "views/graph/graph_items.h"
-#include "views/graph/layered_layout.h"
-#include "views/graph/picture_dialog.h"
-#include "views/program/code_view.h"
-#include "views/program/program_graph.h"
+#include "views/graph/internal/layered_layout.h"
+#include "views/graph/internal/picture_dialog.h"
+#include "views/program/internal/code_view.h"
+#include "views/program/internal/program_graph.h"
 #include "views/program/program_view.h"
 
 #include <QApplication>

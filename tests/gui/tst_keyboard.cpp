@@ -4,7 +4,7 @@
 #include "tests/gui/shown_window.h"
 #include "tests/support/test_program.h"
 #include "views/help/help_window.h"
-#include "views/program/code_view.h"
+#include "views/program/internal/code_view.h"
 #include "views/program/program_view.h"
 
 #include <QAction>
@@ -114,10 +114,10 @@ private Q_SLOTS:
         Window::press(Qt::CTRL | Qt::Key_Z);
         shown.window.setBudgetSeconds(600.0);
         Window::press(Qt::Key_F5);
-        QTRY_VERIFY(!document.runs().empty() && document.runs().front().stored.bestCost < 5.0);
+        QTRY_VERIFY(!document.runs().empty() && document.runs().front().bestCost < 5.0);
         Window::press(Qt::SHIFT | Qt::Key_F5);
         QVERIFY(shown.settle());
-        QVERIFY(!document.runs().front().stored.stop.empty());
+        QVERIFY(!document.runs().front().stop.empty());
         shown.go(QStringLiteral("start state"));
         QCOMPARE(document.current().root, start);
         Window::press(Qt::ALT | Qt::Key_0);

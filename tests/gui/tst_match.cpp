@@ -3,10 +3,9 @@
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/support/test_program.h"
-#include "views/match/match_steps_model.h"
-#include "views/match/match_text.h"
+#include "views/match/internal/match_steps_model.h"
+#include "views/match/internal/match_text.h"
 #include "views/match/match_view.h"
-#include "views/match/rule_verdicts_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>

@@ -2,7 +2,7 @@
 // The program view by itself: laying out, clicking, walking, marking, finding; small and large programs.
 #include "tests/gui/gui_support.h"
 #include "tests/support/test_program.h"
-#include "views/program/code_view.h"
+#include "views/program/internal/code_view.h"
 #include "views/program/program_view.h"
 
 #include <QAbstractItemModelTester>
@@ -167,7 +167,7 @@ private Q_SLOTS:
         shown.desk.document.openFile(QStringLiteral(MITOS_SOURCE_DIR "/samples/linear-algebra/gemm.ks"));
         QVERIFY(QTest::qWaitFor([&] { return shown.desk.document.isOpen() && shown.desk.jobs.isIdle(); }, 20'000));
         const auto step = test::findStep(shown.desk.document, "inline_let");
-        QVERIFY(step && step->position.empty());
+        QVERIFY(step && step->positions.front().empty());
         shown.desk.selection.setRewrite(step);
         QVERIFY(shown.desk.settle());
         const auto* after = shown.view.findChild<CodeView*>(QStringLiteral("programAfter"));

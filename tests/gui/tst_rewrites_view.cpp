@@ -7,9 +7,9 @@
 #include "tests/support/test_program.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/rewrites/diff_text.h"
+#include "views/rewrites/internal/diff_text.h"
+#include "views/rewrites/internal/touched.h"
 #include "views/rewrites/rewrites_view.h"
-#include "views/rewrites/touched.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -246,7 +246,7 @@ private Q_SLOTS:
 
         bench.selection.setSubterm(ir::Path{0});
         QVERIFY(bench.rows().rowCount() > 0);
-        for (int i = 0; i < bench.rows().rowCount(); ++i) QCOMPARE(bench.row(i).position, ir::Path{0});
+        for (int i = 0; i < bench.rows().rowCount(); ++i) QCOMPARE(bench.row(i).positions, std::vector<ir::Path>{{0}});
         bench.selection.setSubterm(ir::Path{0, 0});  // a variable
         QCOMPARE(bench.rows().rowCount(), 0);
         QCOMPARE(empty.text(), QStringLiteral("No rule matches this subterm."));

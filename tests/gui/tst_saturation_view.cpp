@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Saturating a program from the window: growth, heatmap, iterations, the way to the smallest program, and why things
 // are equal.
+#include "core/dialects/dialects.h"
+#include "search/saturation/saturation.h"
+#include "tests/cli/cli_process.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_egraphs.h"
+#include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
 #include "views/common/format.h"
+#include "views/egraph/class_list_model.h"
 #include "views/egraph/egraph_view.h"
-#include "views/egraph/member_table_model.h"
-#include "views/saturation/growth_chart.h"
-#include "views/saturation/heatmap_model.h"
+#include "views/saturation/internal/growth_chart.h"
+#include "views/saturation/internal/heatmap_model.h"
 #include "views/saturation/saturation_view.h"
 
 #include <QAbstractItemModelTester>
@@ -18,6 +22,7 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QFile>
+#include <QJsonArray>
 #include <QLabel>
 #include <QPushButton>
 #include <QSet>
@@ -59,9 +64,9 @@ struct Window : test::ShownWindow {
         trigger("saturate");
         auto* dialog = child<QDialog>("saturateDialog");
         if (dialog == nullptr) return false;
-        dialog->findChild<QSpinBox*>(QStringLiteral("saturateIterations"))->setValue(iterations);
-        auto* box = dialog->findChild<QComboBox*>(QStringLiteral("saturateScheduler"));
-        box->setCurrentIndex(box->findData(QLatin1String(scheduler)));
+        dialog->findChild<QSpinBox*>(QStringLiteral("parameter.iterations"))->setValue(iterations);
+        auto* box = dialog->findChild<QComboBox*>(QStringLiteral("parameter.scheduler"));
+        box->setCurrentIndex(box->findText(QLatin1String(scheduler)));
         dialog->accept();
         return settle() && !window.egraph().isSaturating();
     }
@@ -344,7 +349,7 @@ private Q_SLOTS:
         // x, over the program's parameter.
         QCOMPARE(document.bank().treeSize(document.current().root), std::uint64_t(1));
         const rewrite::HistoryState& end = document.history().state(document.history().current());
-        QCOMPARE(end.origin, std::string("saturation"));
+        QCOMPARE(end.origin, std::string("saturation #1"));
         QCOMPARE(std::optional(end.cost), shown.window.egraph().cheapestCost());
         shown.trigger("perspectiveStep");
         shown.trigger("toStart");
@@ -432,15 +437,8 @@ private Q_SLOTS:
             QStringLiteral(
                 "(mul a (mul b (mul c (mul d (mul e (mul f (mul g (mul h (add i (add j (add k l)))))))))))"));
         QVERIFY(shown.isOpen());
-        SaturationSettings settings;
-        settings.iterations = 10'000;
-        settings.nodes = 5'000'000;
-        settings.seconds = 600;
-        settings.scheduler = QStringLiteral("simple");
-        Document& document = shown.window.document();
         EGraphDocument& egraph = shown.window.egraph();
-        egraph.saturate(document.title(), document.snapshot(document.current()), document.searchRules(),
-                        document.sharedCostModel(), settings);
+        QVERIFY(egraph.saturate(shown.window.document(), test::saturation(10'000, 5'000'000, 600.0)));
         QTRY_VERIFY_WITH_TIMEOUT(egraph.stepCount() > 2, 20'000);
         QVERIFY(egraph.isSaturating());
         shown.trigger("stop");
@@ -452,6 +450,116 @@ private Q_SLOTS:
         shown.window.openPath(QStringLiteral("/no/such/file.json"));
         QVERIFY(shown.settle());
         QVERIFY(egraph.hasReport());
+    }
+
+    void theSameSettingsGiveTheSameProgram_data() {
+        QTest::addColumn<QByteArray>("program");
+        QFile gemm(QStringLiteral(MITOS_SOURCE_DIR "/samples/linear-algebra/gemm.ks"));
+        QVERIFY(gemm.open(QIODevice::ReadOnly));
+        QTest::newRow("ks") << gemm.readAll();
+        QTest::newRow("tensor") << QByteArray(test::TwoBranches);
+    }
+
+    /// The strategy, `mitos-cli saturate` and the perspective run the same saturation.
+    void theSameSettingsGiveTheSameProgram() {
+        QFETCH(const QByteArray, program);
+        constexpr int Iterations = 3;
+        constexpr int Nodes = 1500;
+        Window shown;
+        const QTemporaryDir folder;
+        const QString file = test::writeText(folder, QStringLiteral("program.txt"), program);
+        QVERIFY(shown.open(file));
+        const Document& document = shown.window.document();
+        const auto textOf = [](const ir::TermBank& bank, const ir::Program& end) {
+            const bool isGraph = bank.function(end.function).sharing == ir::Sharing::Graph;
+            return QString::fromStdString(isGraph ? dialects::printProgram(bank, end) : ks::printTerm(bank, end.root));
+        };
+
+        const Snapshot start = document.snapshot(document.current());
+        struct Unheard final : search::Observer {
+            void onEvent(const search::SearchEvent&) override {}
+        } unheard;
+        search::Budget budget;
+        budget.memoryBytes = search::DefaultMemoryBytes;
+        const auto searched = search::makeSaturation()->run({.bank = *start.bank,
+                                                             .program = start.program,
+                                                             .rules = document.rules().directions(),
+                                                             .cost = document.sharedCostModel(),
+                                                             .budget = budget,
+                                                             .parameters = {{"iterations", std::int64_t{Iterations}},
+                                                                            {"nodes", std::int64_t{Nodes}},
+                                                                            {"scheduler", std::string("simple")}}},
+                                                            {}, unheard);
+        QVERIFY(searched.ok() && searched->check.valid);
+        QVERIFY(searched->bestCost < searched->initialCost);
+        const QString expected = textOf(*searched->bank, searched->thread.end());
+
+        const tests::CliResult printed =
+            tests::runCli({QStringLiteral("saturate"), QStringLiteral("--program"), file, QStringLiteral("--rules"),
+                           QString::fromStdString(document.rules().names()), QStringLiteral("--cost"),
+                           QString::fromStdString(document.costModel().info().name), QStringLiteral("--iterations"),
+                           QString::number(Iterations), QStringLiteral("--nodes"), QString::number(Nodes),
+                           QStringLiteral("--scheduler"), QStringLiteral("simple"), QStringLiteral("--json")});
+        QCOMPARE(printed.errors, QByteArray());
+        const QJsonObject term = printed.json()[QStringLiteral("terms")].toArray().first().toObject();
+        QCOMPARE(term[QStringLiteral("cost")].toDouble(), searched->bestCost);
+        QCOMPARE(term[QStringLiteral("smallest")].toString(), expected);
+
+        EGraphDocument& egraph = shown.window.egraph();
+        shown.window.saturate(test::saturation(Iterations, Nodes, {}));
+        QVERIFY(shown.settle());
+        QCOMPARE(egraph.cheapestCost(), std::optional(searched->bestCost));
+        QString taken;
+        connect(&egraph, &EGraphDocument::threadFound, this,
+                [&](const FoundThread& found) { taken = textOf(*found.bank, found.thread.end()); });
+        egraph.takeCheapest(document.sharedCostModel());
+        QVERIFY(shown.settle());
+        QCOMPARE(taken, expected);
+    }
+
+    /// A saturation is a run of the session: its report, its thread and its verdict are there again.
+    void aStoredSaturationIsShownAgain() {
+        QString session;
+        egraph::SaturationReport report;
+        std::optional<double> cheapest;
+        {
+            Window shown;
+            QVERIFY(shown.saturate(test::CancelText, 4));
+            session = shown.window.document().sessionPath();
+            report = shown.window.egraph().report();
+            cheapest = shown.window.egraph().cheapestCost();
+            QVERIFY(!report.iterations.empty() && cheapest);
+        }
+        Window shown;
+        shown.window.openSession(session);
+        QVERIFY(shown.isOpen());
+        const Document& document = shown.window.document();
+        QCOMPARE(document.runs().size(), std::size_t(1));
+        const Run& run = document.runs().front();
+        QCOMPARE(run.strategy, std::string("saturation"));
+        QVERIFY(storage::verdictIn(run)->isGood());
+        QCOMPARE(document.history().state(run.resultState).cost, *cheapest);
+        EGraphDocument& egraph = shown.window.egraph();
+        QVERIFY(egraph.hasReport() && !egraph.isOpen() && !egraph.canExplain());
+        QCOMPARE(egraph.cheapestCost(), cheapest);
+        QCOMPARE(egraph.report().rules, report.rules);
+        QCOMPARE(egraph.report().stop, report.stop);
+        QCOMPARE(egraph.report().startCost, report.startCost);
+        QCOMPARE(egraph.report().iterations.size(), report.iterations.size());
+        for (std::size_t i = 0; i < report.iterations.size(); ++i) {
+            QCOMPARE(egraph.report().iterations[i].nodes, report.iterations[i].nodes);
+            QCOMPARE(egraph.report().iterations[i].cost, report.iterations[i].cost);
+            for (std::size_t rule = 0; rule < report.rules.size(); ++rule) {
+                QCOMPARE(egraph.report().iterations[i].rules[rule].applied, report.iterations[i].rules[rule].applied);
+                QCOMPARE(egraph.report().iterations[i].rules[rule].gain, report.iterations[i].rules[rule].gain);
+            }
+        }
+        shown.trigger("perspectiveSaturate");
+        QVERIFY(shown.settle());
+        QCOMPARE(shown.child<GrowthChart>("growthChart")->points(), static_cast<int>(report.iterations.size()) + 1);
+        QVERIFY(shown.child<QTableView>("heatmap")->model()->rowCount() > 0);
+        QVERIFY2(shown.label().contains(QLatin1String("its e-graphs were not stored")), qPrintable(shown.label()));
+        QVERIFY(!shown.child<QToolButton>("takeCheapest")->isVisible());
     }
 
     void pictures() {

@@ -7,10 +7,10 @@
 #include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
 #include "views/common/format.h"
-#include "views/cost_curve/path_curve.h"
-#include "views/cost_curve/run_paths.h"
+#include "views/cost_curve/internal/path_curve.h"
+#include "views/cost_curve/internal/run_paths.h"
 #include "views/graph/graph_view.h"
-#include "views/main_window/message_bar.h"
+#include "views/main_window/internal/message_bar.h"
 #include "views/rewrites/rewrites_model.h"
 
 #include <QComboBox>
@@ -77,7 +77,7 @@ struct Window : test::ShownWindow {
         addActions();
     }
     [[nodiscard]] Document& document() { return window.document(); }
-    [[nodiscard]] bool isTree() { return document().sharing() == ir::Sharing::Tree; }
+    [[nodiscard]] bool isTree() { return document().dialect().sharing == ir::Sharing::Tree; }
     /// If it is possible now, as for a user.
     void tryTo(const char* name) {
         if (auto* action = child<QAction>(name); action != nullptr && action->isEnabled()) action->trigger();
@@ -130,9 +130,7 @@ void Window::addActions() {
     });
     add("undo", [this] { tryTo("undo"); });
     add("redo", [this] { tryTo("redo"); });
-    add("saturate", [this] {
-        window.saturate({.iterations = 2, .nodes = 500, .seconds = 0.3, .scheduler = QStringLiteral("simple")});
-    });
+    add("saturate", [this] { window.saturate(test::saturation(2, 500, 0.3)); });
     add("take the cheapest", [this] { press("takeCheapest"); });
     add("slider", [this] { tryTo(window.egraph().shownStep() > 0 ? "iterationBack" : "iterationOn"); });
     add("export", [this, cancel] { inDialog("export", "exportDialog", cancel); });
@@ -270,7 +268,7 @@ private Q_SLOTS:
     void theEGraphOfAnotherProgramIsNotTaken() {
         Window shown;
         QVERIFY(shown.open(test::sample("linear-algebra/gemm.ks")));
-        shown.window.saturate({.iterations = 3, .nodes = 2'000, .seconds = 2.0, .scheduler = QStringLiteral("simple")});
+        shown.window.saturate(test::saturation(3, 2'000, 2.0));
         QVERIFY(shown.settle());
         QVERIFY(shown.open(shown.listing));
         shown.trigger("perspectiveSaturate");

@@ -8,10 +8,9 @@
 #include "views/document/verdicts.h"
 #include "views/export_dialog/export_dialog.h"
 #include "views/history/history_model.h"
-#include "views/main_window/message_bar.h"
-#include "views/main_window/rule_chooser.h"
+#include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/rule_chooser.h"
 #include "views/rewrites/rewrites_model.h"
-#include "views/saturation/saturate_dialog.h"
 #include "views/search_dialog/search_dialog.h"
 
 #include <QCheckBox>
@@ -123,13 +122,13 @@ private Q_SLOTS:
         const QString without = shown.search(false);
         QVERIFY2(without.startsWith(QStringLiteral("✓")), qPrintable(without));
         QVERIFY(!without.contains(QLatin1String("assuming")));
-        const double best = shown.document().runs().back().stored.bestCost;
+        const double best = shown.document().runs().back().bestCost;
         shown.document().checkout(rewrite::StateId(0));
 
         const QString with = shown.search(true);
         QVERIFY2(with.startsWith(QStringLiteral("⚠")), qPrintable(with));
         QVERIFY2(with.contains(Assumed) && with.contains(QLatin1String("same values on ")), qPrintable(with));
-        QVERIFY(shown.document().runs().back().stored.bestCost < best);
+        QVERIFY(shown.document().runs().back().bestCost < best);
         QVERIFY2(shown.message().contains(Assumed), qPrintable(shown.message()));
         QVERIFY(shown.document().allowsAssumptions());
         QVERIFY(test::takePictures(shown.window, QStringLiteral("signs-result")));
@@ -178,9 +177,9 @@ private Q_SLOTS:
         QVERIFY(shown.settle());
         const auto saturate = [&shown](bool allowed) {
             shown.trigger("saturate");
-            auto* dialog = shown.child<SaturateDialog>("saturateDialog");
-            dialog->findChild<QSpinBox*>(QStringLiteral("saturateIterations"))->setValue(4);
-            dialog->findChild<QCheckBox*>(QStringLiteral("saturateAssume"))->setChecked(allowed);
+            auto* dialog = shown.child<SearchDialog>("saturateDialog");
+            dialog->findChild<QSpinBox*>(QStringLiteral("parameter.iterations"))->setValue(4);
+            dialog->findChild<QCheckBox*>(QStringLiteral("searchAssume"))->setChecked(allowed);
             if (allowed && !test::takePictures(*dialog, QStringLiteral("signs-saturate"))) return -1.0;
             dialog->accept();
             return shown.settle() ? shown.window.egraph().cheapestCost().value_or(-1.0) : -1.0;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Starting, following and ending tasks: the jobs view, the search dialog, the export dialog with its check.
-#include "search/rewriting/strategies.h"
+#include "core/tensor/dialect.h"
+#include "search/strategies/strategies.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/support/test_program.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/export_dialog/export_dialog.h"
-#include "views/jobs/jobs_model.h"
+#include "views/jobs/internal/jobs_model.h"
 #include "views/jobs/jobs_view.h"
+#include "views/search_dialog/cost_dialog.h"
 #include "views/search_dialog/search_dialog.h"
 
 #include <QAbstractItemModelTester>
@@ -128,7 +130,7 @@ private Q_SLOTS:
         for (const auto& strategy : search::allStrategies()) {
             strategies.setCurrentIndex(strategies.findData(fromUtf8(strategy->info().name)));
             QCOMPARE(part<QLabel>(dialog, "searchDescription").text(), fromUtf8(strategy->info().description));
-            for (const search::ParameterInfo& parameter : strategy->info().parameters) {
+            for (const ParameterInfo& parameter : strategy->info().parameters) {
                 const QString name = QStringLiteral("parameter.") + fromUtf8(parameter.name);
                 QVERIFY2(dialog.findChild<QWidget*>(name) != nullptr, qPrintable(name));
                 QCOMPARE(dialog.settings().parameters.at(parameter.name), parameter.defaultValue);
@@ -157,7 +159,7 @@ private Q_SLOTS:
             part<QCheckBox>(dialog, "use.evaluations").setChecked(true);
             part<QSpinBox>(dialog, "budget.evaluations").setValue(1234);
             part<QCheckBox>(dialog, "use.memory").setChecked(false);
-            for (const search::ParameterInfo& parameter : first->info().parameters) {
+            for (const ParameterInfo& parameter : first->info().parameters) {
                 if (!std::holds_alternative<std::int64_t>(parameter.defaultValue)) continue;
                 changed = parameter.name;
                 auto& field = part<QSpinBox>(dialog, ("parameter." + parameter.name).c_str());
@@ -187,6 +189,20 @@ private Q_SLOTS:
         part<QCheckBox>(again, "use.memory").setChecked(true);
         QVERIFY(part<QLabel>(again, "searchMessage").text().contains(QStringLiteral("until you stop it")));
         QVERIFY(okButton(again).isEnabled());
+    }
+
+    void costModelsAreChosenWithTheirParameters() {
+        const auto begun = cost::findCostModel("roofline:laptop,N=8");
+        QVERIFY(begun.ok());
+        CostDialog dialog(tensor::dialect(), (*begun)->info());
+        QCOMPARE(dialog.name(), QStringLiteral("roofline:laptop,N=8"));
+        part<QComboBox>(dialog, "parameter.device").setCurrentText(QStringLiteral("gpu.json"));
+        part<QLineEdit>(dialog, "parameter.sizes").setText(QStringLiteral("64"));
+        QCOMPARE(dialog.name(), QStringLiteral("roofline:gpu.json,64"));
+        auto& models = part<QComboBox>(dialog, "costDialogModel");
+        models.setCurrentIndex(models.findData(QStringLiteral("peak-memory")));
+        QCOMPARE(dialog.name(), QStringLiteral("peak-memory"));
+        QVERIFY(dialog.findChild<QWidget*>(QStringLiteral("parameter.device")) == nullptr);
     }
 
     void nothingRunsWithoutAProgram() {

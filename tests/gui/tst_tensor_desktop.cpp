@@ -13,9 +13,9 @@
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
-#include "views/main_window/message_bar.h"
+#include "views/main_window/internal/message_bar.h"
 #include "views/network_dialog/network_dialog.h"
-#include "views/program/program_graph.h"
+#include "views/program/internal/program_graph.h"
 #include "views/program/program_view.h"
 #include "views/rewrites/rewrites_model.h"
 
@@ -121,7 +121,7 @@ private Q_SLOTS:
         shown.trigger("run");
         QTRY_COMPARE(document.runningSearches(), 0);
         QVERIFY(shown.settle());
-        QVERIFY(document.runs().front().stored.threadChecked);
+        QVERIFY(document.runs().front().threadChecked);
         QVERIFY(document.history().state(document.history().best()).cost <
                 document.history().state(document.history().start()).cost);
         // Every view of it once.
@@ -154,7 +154,7 @@ private Q_SLOTS:
         Document& document = shown.window.document();
         shown.trigger("saturate");
         auto* dialog = shown.child<QDialog>("saturateDialog");
-        part<QSpinBox>(*dialog, "saturateIterations").setValue(3);
+        part<QSpinBox>(*dialog, "parameter.iterations").setValue(3);
         dialog->accept();
         QVERIFY(shown.settle());
         QVERIFY(shown.window.egraph().isOpen() && !shown.window.egraph().isSaturating());
@@ -541,7 +541,7 @@ private Q_SLOTS:
             texts << part<QLabel>(shown.window, "programStatus").text()
                   << part<QLabel>(shown.window, "costTitle").text();
         }
-        shown.window.saturate({.iterations = 3, .nodes = 2'000, .seconds = 2.0, .scheduler = QStringLiteral("simple")});
+        shown.window.saturate(test::saturation(3, 2'000, 2.0));
         QVERIFY(shown.settle());
         read(&part<QTableView>(shown.window, "egraphClasses"));
         for (const auto& node : shown.window.egraph().snapshot()->nodes) texts << QString::fromStdString(node.op);
@@ -605,7 +605,7 @@ private Q_SLOTS:
         }
         QCOMPARE(document.runs().size(), std::size_t(2));
         for (const Run& run : document.runs()) {
-            QVERIFY(run.stored.threadChecked && run.stored.bestCost < run.stored.initialCost);
+            QVERIFY(run.threadChecked && run.bestCost < run.initialCost);
             QVERIFY2(verdictText(run).contains(QLatin1String(" checked; same values ")), qPrintable(verdictText(run)));
         }
         document.goToBest();

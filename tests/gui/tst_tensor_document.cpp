@@ -2,6 +2,8 @@
 // Tensor programs in the document, without any window: opening models, listings and networks, stepping, searching, sessions
 // and what becomes of the weights, and what goes wrong.
 #include "core/ir/shared.h"
+#include "core/ks/dialect.h"
+#include "core/tensor/dialect.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
@@ -76,7 +78,7 @@ private Q_SLOTS:
         desk.document.openFile(path);
         QVERIFY(desk.settle());
         QVERIFY(desk.document.isOpen());
-        QCOMPARE(desk.document.sharing(), ir::Sharing::Graph);
+        QCOMPARE(desk.document.dialect().sharing, ir::Sharing::Graph);
         QCOMPARE(desk.document.rules().names(), std::string("tensor-default"));
         QCOMPARE(nameOf(desk.document), std::string("roofline"));
         QCOMPARE(desk.document.title(), QStringLiteral("branches.onnx"));
@@ -91,10 +93,10 @@ private Q_SLOTS:
         // A program of the other kind brings its own, and both are remembered.
         desk.document.setCostModel(QStringLiteral("peak-memory"));
         QVERIFY(desk.open(QLatin1String(test::CancelText)));
-        QCOMPARE(desk.document.sharing(), ir::Sharing::Tree);
+        QCOMPARE(desk.document.dialect().sharing, ir::Sharing::Tree);
         QVERIFY(desk.document.model() == nullptr);
         QCOMPARE(nameOf(desk.document), std::string("ks-2021"));
-        QCOMPARE(desk.document.rules().names(), std::string(rules::DefaultRules));
+        QCOMPARE(desk.document.rules().names(), std::string("ks-all"));
         QVERIFY(desk.open(QLatin1String(test::TwoBranches)));
         QCOMPARE(nameOf(desk.document), std::string("peak-memory"));
         QCOMPARE(desk.document.rules().names(), std::string("tensor-default"));
@@ -108,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(desk.settle());
         QCOMPARE(nameOf(desk.document), std::string("ks-2021"));  // nothing is open that it prices
         QVERIFY(desk.open(QLatin1String(test::CancelText)));
-        QCOMPARE(desk.document.rules().names(), std::string(rules::DefaultRules));
+        QCOMPARE(desk.document.rules().names(), std::string("ks-all"));
         QVERIFY(desk.open(QLatin1String(test::TwoBranches)));
         QCOMPARE(nameOf(desk.document), std::string("roofline:laptop"));
         QCOMPARE(desk.document.rules().names(), std::string("tensor-conv,tensor-elementwise"));
@@ -143,28 +145,30 @@ private Q_SLOTS:
     }
 
     void choicesFitTheKindOfProgram() {
-        const auto names = [](ir::Sharing sharing) {
+        const ir::Dialect graphs = tensor::dialect();
+        const ir::Dialect trees = ks::dialect();
+        const auto names = [](const ir::Dialect& dialect) {
             QStringList found;
-            for (const CostModelChoice& choice : costModelChoices(sharing, QStringLiteral("roofline:N=8"))) {
+            for (const CostModelChoice& choice : costModelChoices(dialect, QStringLiteral("roofline:N=8"))) {
                 found << choice.name;
             }
             return found;
         };
-        const QStringList ofGraphs = names(ir::Sharing::Graph);
+        const QStringList ofGraphs = names(graphs);
         QCOMPARE(ofGraphs.front(), QStringLiteral("roofline"));
         for (const char* name : {"roofline:laptop", "peak-memory", "size", "roofline:N=8"}) {
             QVERIFY2(ofGraphs.contains(QLatin1String(name)), name);
         }
         QVERIFY(!ofGraphs.contains(QStringLiteral("ks-2021")));
-        const QStringList ofTrees = names(ir::Sharing::Tree);
+        const QStringList ofTrees = names(trees);
         QCOMPARE(ofTrees, (QStringList{QStringLiteral("ks-2021"), QStringLiteral("ks-2019"), QStringLiteral("ks-sized"),
                                        QStringLiteral("size")}));
         const QStringList mine{QStringLiteral("/tmp/mine.rules")};
-        const QStringList tensor = ruleSetChoices(ir::Sharing::Graph, mine);
+        const QStringList tensor = ruleSetChoices(graphs, mine);
         QVERIFY(tensor.contains(QStringLiteral("tensor-multi")));
         QVERIFY(tensor.contains(mine.front()));
         QVERIFY(!tensor.contains(QStringLiteral("ks-simple")));
-        QVERIFY(!ruleSetChoices(ir::Sharing::Tree, mine).contains(QStringLiteral("tensor")));
+        QVERIFY(!ruleSetChoices(trees, mine).contains(QStringLiteral("tensor")));
     }
 
     void networksAreMade() {
@@ -217,8 +221,8 @@ private Q_SLOTS:
             settings.budget.evaluations = 200;
             desk.document.startSearch(settings);
             QVERIFY(desk.settle());
-            QVERIFY(desk.document.runs().front().stored.threadChecked);
-            QVERIFY(desk.document.runs().front().stored.statistics.find("\"equivalent\":true") != std::string::npos);
+            QVERIFY(desk.document.runs().front().threadChecked);
+            QVERIFY(desk.document.runs().front().statistics.find("\"equivalent\":true") != std::string::npos);
             hash = desk.document.bank().hash(desk.document.current().root);
             weight = firstElement(desk.document, "w1");
             session = desk.document.sessionPath();
@@ -301,7 +305,7 @@ private Q_SLOTS:
             settings.budget.evaluations = 200;
             desk.document.startSearch(settings);
             QVERIFY(desk.settle());
-            QVERIFY(desk.document.runs().front().stored.threadChecked);
+            QVERIFY(desk.document.runs().front().threadChecked);
         }
         // The session knows where it is now.
         test::Desk desk;

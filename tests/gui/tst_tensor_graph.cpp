@@ -7,7 +7,7 @@
 #include "tests/gui/pictures.h"
 #include "tests/gui/tensor_desk.h"
 #include "tests/support/test_program.h"
-#include "views/program/program_graph.h"
+#include "views/program/internal/program_graph.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>

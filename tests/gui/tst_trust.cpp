@@ -7,8 +7,8 @@
 #include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
 #include "views/document/verdicts.h"
-#include "views/main_window/message_bar.h"
-#include "views/main_window/rule_chooser.h"
+#include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/rule_chooser.h"
 #include "views/search_dialog/search_dialog.h"
 
 #include <QCheckBox>
@@ -195,9 +195,7 @@ private Q_SLOTS:
         Window shown;
         QVERIFY(shown.openUnder(shown.rules));
         const auto rulesOfRun = [&shown] {
-            SaturationSettings settings;
-            settings.iterations = 3;
-            shown.window.saturate(settings);
+            shown.window.saturate(test::saturation(3, 20'000, 10.0));
             if (!shown.settle()) return std::vector<std::string>();
             return shown.window.egraph().report().rules;
         };
@@ -259,7 +257,7 @@ private Q_SLOTS:
         QCOMPARE(document.failedRules().size(), std::size_t(1));
         document.startSearch(greedy());
         QVERIFY(shown.settle());
-        QVERIFY(shown.lastRun().stored.threadChecked);
+        QVERIFY(shown.lastRun().threadChecked);
         QCOMPARE(leftOutText(shown.lastRun()), QStringLiteral("1 failed rule left out"));
         // A session under such rules comes back under them, and they are tested again.
         const QString session = document.sessionPath();
@@ -267,7 +265,8 @@ private Q_SLOTS:
         QVERIFY(shown.isOpen());
         QVERIFY(document.failedRules().empty());
         shown.window.openSession(session);
-        QVERIFY(QTest::qWaitFor([&] { return document.sharing() == ir::Sharing::Graph; }, 20'000) && shown.settle());
+        QVERIFY(QTest::qWaitFor([&] { return document.dialect().sharing == ir::Sharing::Graph; }, 20'000) &&
+                shown.settle());
         QCOMPARE(document.failedRules().size(), std::size_t(1));
         QCOMPARE(leftOutText(shown.lastRun()), QStringLiteral("1 failed rule left out"));
     }

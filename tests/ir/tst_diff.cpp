@@ -2,7 +2,7 @@
 // Differences of programs: what they say about known edits, and the laws that marks keep over random programs.
 #include "core/base/random.h"
 #include "core/base/source_text.h"
-#include "core/eval/random_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/ir/binding.h"
 #include "core/ir/diff.h"
 #include "core/ks/module.h"

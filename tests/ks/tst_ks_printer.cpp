@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is printed reads back as the same program, for every sample and for random programs, in any width.
-#include "core/eval/random_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/ir/binding.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The generated networks: how many nodes of each operator they have, and what goes in and comes out.
 #include "core/networks/networks.h"
+#include "core/tensor/dialect.h"
 #include "core/tensor/operator.h"
 #include "tests/support/test_program.h"
 
@@ -20,7 +21,7 @@ using Counts = std::map<std::string, int>;
 
 std::shared_ptr<const ir::OperatorRegistry> registry() {
     const auto made = std::make_shared<ir::OperatorRegistry>();
-    tensor::addOperators(*made);
+    made->addDialect(tensor::dialect());
     return made;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/onnx/onnx_models.h"
 
+#include "core/tensor/dialect.h"
+
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace fs = std::filesystem;
 
 std::shared_ptr<const ir::OperatorRegistry> tensorRegistry() {
     auto registry = std::make_shared<ir::OperatorRegistry>();
-    tensor::addOperators(*registry);
+    registry->addDialect(tensor::dialect());
     return registry;
 }
 

@@ -19,7 +19,7 @@ public:
     BinaryRule(std::string name, ks::Op op, Make make, Guard guard = nullptr)
         : BinaryRule(std::move(name), ks::opId(op), std::move(make), std::move(guard)) {}
     BinaryRule(std::string name, ir::OpId op, Make make, Guard guard = nullptr)
-        : m_roots{op},
+        : m_roots{{.operators = {op}}},
           m_make(std::move(make)),
           m_guard(std::move(guard)) {
         m_rule.name = std::move(name);
@@ -29,12 +29,12 @@ public:
     [[nodiscard]] rules::Direction direction() const override { return rules::Direction::Forward; }
     [[nodiscard]] std::string name() const override { return m_rule.name; }
     [[nodiscard]] const std::vector<std::string>& variables() const override { return m_variables; }
-    [[nodiscard]] const std::vector<ir::OpId>& rootOperators() const override { return m_roots; }
+    [[nodiscard]] std::span<const rules::RuleRoot> roots() const override { return m_roots; }
 
     void match(ir::TermBank& bank, ir::TermId subject,
                absl::FunctionRef<bool(const rules::Substitution&)> found) const override {
         ++m_matchCalls;
-        if (bank.op(subject) != m_roots[0]) return;
+        if (bank.op(subject) != m_roots[0].operators[0]) return;
         const rules::Substitution s = substitution(bank.child(subject, 0), bank.child(subject, 1));
         if (guardHolds(bank, s)) found(s);
     }
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] Result<ir::TermId> left(ir::TermBank& bank, const rules::Substitution& s) const override {
         if (s.values.size() != 2) return failure("two values are needed").error();
         const std::array children{s.values[0].term, s.values[1].term};
-        return bank.make(m_roots[0], children);
+        return bank.make(m_roots[0].operators[0], children);
     }
     [[nodiscard]] Status isInstance(ir::TermBank& bank, const rules::Substitution& s,
                                     ir::TermId subject) const override {
@@ -75,7 +75,7 @@ private:
 
     rules::Rule m_rule;
     std::vector<std::string> m_variables{"a", "b"};
-    std::vector<ir::OpId> m_roots;
+    std::vector<rules::RuleRoot> m_roots;
     Make m_make;
     Guard m_guard;
     mutable int m_matchCalls = 0;

@@ -4,7 +4,7 @@
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "core/rewrite/definedness.h"
-#include "core/rewrite/replay.h"
+#include "core/rewrite/internal/replay.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>

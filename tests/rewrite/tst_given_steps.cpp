@@ -3,8 +3,8 @@
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "core/rewrite/step.h"
-#include "core/rules/matcher.h"
-#include "core/rules/multi_rule.h"
+#include "core/rules/directed_rule.h"
+#include "core/rules/matching/matcher.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
@@ -47,24 +47,24 @@ ir::TermId parse(ir::TermBank& bank, const std::string& body) {
 /// A thread of one step of the rule's first root, at the position. The roots are given by their positions too.
 Thread threadOf(ir::TermBank& bank, const rules::RuleBook& rules, std::size_t rule, const std::string& body,
                 const std::vector<ir::Path>& roots, bool isReversed) {
-    const rules::MultiRule& multi = *rules.multis().at(rule);
+    const auto& multi = dynamic_cast<const rules::CompiledDirection&>(*rules.directions().at(rule));
     const ir::TermId root = parse(bank, body);
     std::vector<ir::TermId> terms;
     for (const ir::Path& path : roots) terms.push_back(*ir::subterm(bank, root, path));
     const rules::ProgramView view(bank);
     rules::Substitution found;
-    rules::Matcher(view, multi.whole()).run(view.placeOf(bank.tuple(terms)), [&](const rules::Substitution& match) {
+    rules::Matcher(view, multi.compiled()).run(view.placeOf(bank.tuple(terms)), [&](const rules::Substitution& match) {
         found = match;
         return false;
     });
     const auto own = multi.projections(bank, found);
     if (!own) qFatal("%s", own.error().message.c_str());
-    const Result<ir::TermId> result = multi.roots()[0]->apply(bank, (*own)[0], terms[0]);
+    const Result<ir::TermId> result = multi.roots()[0].alone->apply(bank, (*own)[0], terms[0]);
     if (!result) qFatal("%s", result.error().message.c_str());
     const ir::TermId after = bank.replaceAt(root, roots[0], *result);
     const ir::FunctionId function =
         ks::parseProgram(bank, "test", "(def f Float ((a : Float) (b : Float) (c : Float)) a)")->function;
-    const Step step{multi.roots()[0], roots[0], (*own)[0], isReversed};
+    const Step step{multi.roots()[0].alone, {roots[0]}, (*own)[0], isReversed};
     return {{function, isReversed ? after : root}, {step}, {isReversed ? root : after}};
 }
 

@@ -89,12 +89,12 @@ private Q_SLOTS:
             test::graphProgram(bank, "f", {"x", "y"}, test::node(bank, "Mul", {test::node(bank, "Relu", {sum}), sum}));
         const std::vector<Rewrite> found = Rewriter(bank, {commute("Add")}, Graph).all(program.root);
         QCOMPARE(found.size(), std::size_t(1));
-        QCOMPARE(ir::toString(found[0].step.position), std::string("/0/0"));  // the first path in pre-order
+        QCOMPARE(found[0].step.place(), std::string("/0/0"));  // the first path in pre-order
         const TermId turned = test::node(bank, "Add", {y, x});
         QCOMPARE(found[0].result, test::node(bank, "Mul", {test::node(bank, "Relu", {turned}), turned}));
         // Any path to the node names it.
         Step step = found[0].step;
-        step.position = {1};
+        step.positions = {{1}};
         QCOMPARE(Rewriter(bank, {}, Graph).apply(program, step).value(), found[0].result);
         QCOMPARE(Rewriter(bank, {commute("Add")}, Graph).at(program.root, {1})->size(), std::size_t(1));
         // Trees keep their meaning: two places, of which one changes.
@@ -126,9 +126,9 @@ private Q_SLOTS:
                 ++rewrites;
                 QCOMPARE(one.result, replacedEverywhere(bank, program.root, one.subterm, one.replacement));
                 QCOMPARE(bank.type(one.result), bank.type(program.root));
-                QCOMPARE(ir::firstPath(bank, program.root, one.subterm), std::optional(one.step.position));
+                QCOMPARE(ir::firstPath(bank, program.root, one.subterm), std::optional(one.step.positions.front()));
                 QCOMPARE(rewriter.apply(program, one.step).value(), one.result);
-                positions.push_back(one.step.position);
+                positions.push_back(one.step.positions.front());
             }
             const auto before = [](const ir::Path& a, const ir::Path& b) {
                 return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
@@ -235,7 +235,7 @@ private Q_SLOTS:
             });
         const ir::Program program = test::graphProgram(bank, "f", {"x"}, test::node(bank, "Add", {x, x}));
         QVERIFY(Rewriter(bank, {narrow}, Graph).all(program.root).empty());
-        const Step step{narrow, {}, test::BinaryRule::substitution(x, x)};
+        const Step step{narrow, {{}}, test::BinaryRule::substitution(x, x)};
         const Result<TermId> applied = Rewriter(bank, {}, Graph).apply(program, step);
         QVERIFY(!applied);
         QVERIFY(applied.error().message.find("not the f32[2,3] it stands for") != std::string::npos);
@@ -249,7 +249,7 @@ private Q_SLOTS:
         const std::vector<Rewrite> all = rewriter.all(program.root);
         QCOMPARE(all.size(), std::size_t(60));  // wrapped anywhere; turned round they are the same
         const Rewrite& deepest = all.back();
-        QCOMPARE(deepest.step.position.size(), std::size_t(59));
+        QCOMPARE(deepest.step.positions.front().size(), std::size_t(59));
         Thread thread{program, {deepest.step}, {deepest.result}};
         QVERIFY(rewrite::check(bank, thread).valid);
         const std::string text = rewrite::writeThread(bank, thread);

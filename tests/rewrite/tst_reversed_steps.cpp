@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Steps that take an instance of a rule back: checked, tampered with, written, read; and whole threads turned round.
-#include "core/eval/random_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
 #include "tests/rewrite/hand_made_rules.h"
@@ -46,8 +46,8 @@ struct Fixture {
     Fixture() {
         thread.start = parse(bank, "(def f Float ((x : Float) (y : Float)) (add 0.0 y))");
         const ir::TermId product = *ir::subterm(bank, at("(add (mul 0.0 x) y)"), {0});
-        add({rules.find("mul_zero"), {0}, firstMatch("mul_zero", product), true}, "(add (mul 0.0 x) y)");
-        add({rules.find("commute_add"), {}, firstMatch("commute_add", thread.end().root), false},
+        add({rules.find("mul_zero"), {{0}}, firstMatch("mul_zero", product), true}, "(add (mul 0.0 x) y)");
+        add({rules.find("commute_add"), {{}}, firstMatch("commute_add", thread.end().root), false},
             "(add y (mul 0.0 x))");
     }
     /// The body of f, of the same parameters.
@@ -112,7 +112,7 @@ private Q_SLOTS:
         const Symbol free = f.bank.symbols().intern(what == 5 ? "z" : "x");
         switch (what) {
             case 0: step.isReversed = false; break;
-            case 1: step.position = {1}; break;
+            case 1: step.positions = {{1}}; break;
             case 2: f.thread.states[0] = f.thread.start.root; break;
             case 3: step.substitution.values.clear(); break;
             case 4: step.substitution.values[0].term = f.bank.bound(0, f.bank.types().floating()); break;
@@ -121,7 +121,7 @@ private Q_SLOTS:
             case 7: {
                 // y  =>  y * 2, with the rule y * 1 => y.
                 const ir::TermId y = f.bank.child(f.thread.start.root, 1);
-                step = {test::mulOne(), {1}, BinaryRule::substitution(y, f.bank.floating(2.0)), true};
+                step = {test::mulOne(), {{1}}, BinaryRule::substitution(y, f.bank.floating(2.0)), true};
                 f.thread.states[0] = f.at("(add 0.0 (mul y 2.0))");
                 break;
             }
@@ -144,7 +144,7 @@ private Q_SLOTS:
         const ir::TermId let = f.at("(let (t (mul x x)) 0.0)");
         const ir::TermId wanted = f.at("(let (t (mul x x)) (mul 0.0 t))");
         const ir::TermId product = f.bank.child(wanted, 1);
-        const Step step{f.rules.find("mul_zero"), {1}, f.firstMatch("mul_zero", product), true};
+        const Step step{f.rules.find("mul_zero"), {{1}}, f.firstMatch("mul_zero", product), true};
         const ir::Program program{f.thread.start.function, let};
         const Result<ir::TermId> result = rewrite::Rewriter(f.bank, {}).apply(program, step);
         QVERIFY2(result.ok(), result.ok() ? "" : result.error().message.c_str());
@@ -153,7 +153,7 @@ private Q_SLOTS:
         const ir::TermId zeros = f.at("(let (t 0.0) 0.0)");
         QVERIFY(rewrite::Rewriter(f.bank, {}).apply({program.function, zeros}, step).ok());
         Step inValue = step;
-        inValue.position = {0};
+        inValue.positions = {{0}};
         QVERIFY(!rewrite::Rewriter(f.bank, {}).apply({program.function, zeros}, inValue).ok());
         const ir::TermId integer = f.at("(let (t 1) 0.0)");
         QVERIFY(!rewrite::Rewriter(f.bank, {}).apply({program.function, integer}, step).ok());

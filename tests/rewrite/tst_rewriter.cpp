@@ -34,7 +34,7 @@ struct Fixture {
     [[nodiscard]] std::vector<std::string> rewrites(const RuleList& rules, rewrite::RewriteLimits limits = {}) {
         std::vector<std::string> lines;
         for (const Rewrite& r : Rewriter(bank, rules, ir::Sharing::Tree, limits).all(program.root)) {
-            lines.push_back(r.step.rule->name() + " at " + ir::toString(r.step.position) + ": " + print(r.result));
+            lines.push_back(r.step.rule->name() + " at " + r.step.place() + ": " + print(r.result));
         }
         return lines;
     }
@@ -62,7 +62,7 @@ struct ThreadFixture : Fixture {
         for (const auto& [rule, path] :
              {std::pair<std::shared_ptr<const BinaryRule>, ir::Path>{commute, {0, 0}}, {one, {0}}, {commute, {}}}) {
             const ir::TermId subterm = *ir::subterm(bank, root, path);
-            const Step step{rule, path, BinaryRule::substitution(bank.child(subterm, 0), bank.child(subterm, 1))};
+            const Step step{rule, {path}, BinaryRule::substitution(bank.child(subterm, 0), bank.child(subterm, 1))};
             root = *rewriter.apply({program.function, root}, step);
             thread.steps.push_back(step);
             thread.states.push_back(root);
@@ -159,7 +159,7 @@ private Q_SLOTS:
         for (const auto& rule : {toInteger, unbound}) {
             const ir::TermId sum = f.bank.child(f.program.root, 1);
             const auto result = rewriter.apply(
-                f.program, {rule, {1}, BinaryRule::substitution(f.bank.child(sum, 0), f.bank.child(sum, 1))});
+                f.program, {rule, {{1}}, BinaryRule::substitution(f.bank.child(sum, 0), f.bank.child(sum, 1))});
             QVERIFY(!result.ok());
             QVERIFY(contains(result.error().message, rule->name() + " at /1: the result"));
         }
@@ -171,7 +171,7 @@ private Q_SLOTS:
         for (int i = 0; i < 9'000; ++i) root = *test::made(f.bank, ks::Op::Mul, f.bank.floating(2.0), root);
         std::vector<Rewrite> found = Rewriter(f.bank, {test::commuteAdd()}).all(root);
         QCOMPARE(found.size(), std::size_t(1));
-        QCOMPARE(found[0].step.position.size(), std::size_t(9'000));
+        QCOMPARE(found[0].step.positions.front().size(), std::size_t(9'000));
         const Thread thread{{f.program.function, root}, {found[0].step}, {found[0].result}};
         QVERIFY(rewrite::check(f.bank, thread).valid);
     }
@@ -208,8 +208,8 @@ private Q_SLOTS:
         ThreadFixture f;
         Thread& t = f.thread;
         switch (what) {
-            case 0: t.steps[1].position = {0, 5}; break;
-            case 1: t.steps[0].position = {}; break;
+            case 0: t.steps[1].positions = {{0, 5}}; break;
+            case 1: t.steps[0].positions = {{}}; break;
             case 2: std::swap(t.steps[0].substitution.values[0], t.steps[0].substitution.values[1]); break;
             case 3: t.states[1] = t.states[0]; break;
             case 4: t.steps[0].rule = f.one; break;
@@ -236,7 +236,8 @@ private Q_SLOTS:
     void aViolatedSideConditionIsRejected() {
         Fixture f("(mul x 2.0)");
         const ir::TermId x = f.bank.child(f.program.root, 0);
-        const Thread thread{f.program, {{test::mulOne(), {}, BinaryRule::substitution(x, f.bank.floating(2.0))}}, {x}};
+        const Thread thread{
+            f.program, {{test::mulOne(), {{}}, BinaryRule::substitution(x, f.bank.floating(2.0))}}, {x}};
         const rewrite::ThreadReport report = rewrite::check(f.bank, thread);
         QVERIFY(!report.valid);
         QCOMPARE(report.failedStep, std::size_t(1));
@@ -267,7 +268,7 @@ private Q_SLOTS:
 
         // A branch: the outer sum first. Nothing of the old branch goes away.
         const ir::TermId root = history.state(StateId(1)).root;
-        const Step step{f.commute, {}, BinaryRule::substitution(f.bank.child(root, 0), f.bank.child(root, 1))};
+        const Step step{f.commute, {{}}, BinaryRule::substitution(f.bank.child(root, 0), f.bank.child(root, 1))};
         const ir::TermId result = *Rewriter(f.bank, {}).apply({f.program.function, root}, step);
         const StateId branch = history.add(StateId(1), step, result, 5.0);
         QCOMPARE(history.size(), std::size_t(5));
@@ -299,7 +300,7 @@ private Q_SLOTS:
         history.addThread(history.start(), f.thread, {5.0, 5.0, 3.0, 3.0}, {});
         // Commuting back leads to the state before, which stands elsewhere in the tree already.
         const ir::TermId root = history.state(StateId(3)).root;
-        const Step back{f.commute, {}, BinaryRule::substitution(f.bank.child(root, 0), f.bank.child(root, 1))};
+        const Step back{f.commute, {{}}, BinaryRule::substitution(f.bank.child(root, 0), f.bank.child(root, 1))};
         const ir::TermId result = *Rewriter(f.bank, {}).apply({f.program.function, root}, back);
         const StateId link = history.add(StateId(3), back, result, 3.0);
         QCOMPARE(history.size(), std::size_t(5));

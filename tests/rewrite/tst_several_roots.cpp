@@ -7,7 +7,7 @@
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/successor_index.h"
-#include "core/rules/multi_matcher.h"
+#include "core/rules/matching/multi_matcher.h"
 #include "tests/support/test_program.h"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ std::string places(const std::vector<Rewrite>& rewrites) {
 }
 
 std::vector<Rewrite> all(ir::TermBank& bank, const rules::RuleBook& book, const ir::Program& program) {
-    return Rewriter(bank, book.all(), Graph).all(program.root);
+    return Rewriter(bank, book.directions(), Graph).all(program.root);
 }
 
 /// Two products of x, side by side.
@@ -110,7 +110,8 @@ std::set<std::string> byTheGraphMatcher(ir::TermBank& bank, const rules::RuleBoo
     const rules::ProgramView view(bank);
     std::vector<rules::PlaceId> nodes;
     for (const TermId node : ir::SharedNodes(bank, root)) nodes.push_back(view.placeOf(node));
-    for (const auto& rule : book.multis()) {
+    for (const auto& rule : book.directions()) {
+        if (rule->roots().size() == 1) continue;
         const std::vector<std::vector<rules::PlaceId>> where(rule->roots().size(), nodes);
         rules::MultiMatcher(view, *rule)
             .run(
@@ -153,9 +154,9 @@ private Q_SLOTS:
                                          "  s = Split[axis=1,sizes=[4,4]](MatMul(x, Concat[axis=1](y, z)))\n"
                                          "  return Add(Relu(s[0]), s[1])\n");
         QVERIFY2(found[0].result == wanted.root, listing(bank, program, found[0].result).c_str());
-        QCOMPARE(Rewriter(bank, book.all(), Graph).apply(program, found[0].step).value(), found[0].result);
+        QCOMPARE(Rewriter(bank, book.directions(), Graph).apply(program, found[0].step).value(), found[0].result);
         // Listed at each of its places, and at no other.
-        const Rewriter rewriter(bank, book.all(), Graph);
+        const Rewriter rewriter(bank, book.directions(), Graph);
         QCOMPARE(rewriter.at(program.root, {0, 0})->size(), std::size_t{1});
         QCOMPARE(rewriter.at(program.root, {1})->size(), std::size_t{1});
         QCOMPARE(rewriter.at(program.root, {0})->size(), std::size_t{0});
@@ -246,8 +247,8 @@ private Q_SLOTS:
         ir::TermBank bank(dialects::makeRegistry());
         const rules::RuleBook book = written("rule both: exp(x), log(x) => exp(x), log(x) + 0.0", "ks");
         const ir::Program program = parse(bank, "(def f Float ((a : Float)) (add (exp a) (log a)))");
-        QCOMPARE(Rewriter(bank, book.all()).all(program.root).size(), std::size_t{0});
-        rewrite::Step step{.rule = book.find("both"), .position = {0}, .substitution = {}, .furtherPositions = {{1}}};
+        QCOMPARE(Rewriter(bank, book.directions()).all(program.root).size(), std::size_t{0});
+        rewrite::Step step{.rule = book.find("both"), .positions = {{0}, {1}}, .substitution = {}};
         step.rule->match(bank, bank.tuple(bank.children(program.root)), [&](const rules::Substitution& match) {
             step.substitution = match;
             return false;
@@ -267,8 +268,7 @@ private Q_SLOTS:
             std::set<std::string> found;
             for (const Rewrite& one : all(bank, book, program)) {
                 std::vector<TermId> nodes;
-                for (const ir::Path& path : one.step.positions())
-                    nodes.push_back(*ir::subterm(bank, program.root, path));
+                for (const ir::Path& path : one.step.positions) nodes.push_back(*ir::subterm(bank, program.root, path));
                 QCOMPARE(bank.tuple(nodes), one.subterm);
                 std::ranges::sort(nodes);
                 std::string text = one.step.name() + ":";
@@ -297,11 +297,12 @@ private Q_SLOTS:
         for (int round = 0; round < 12; ++round) {
             ir::TermBank bank(dialects::makeRegistry());
             const ir::Program program = parse(bank, randomProgram(random, 3 + round % 6));
-            rewrite::SuccessorIndex index(bank, book.all(), Graph);
+            rewrite::SuccessorIndex index(bank, book.directions(), Graph);
             TermId root = program.root;
             for (int depth = 0; depth < 3; ++depth) {
                 std::vector<TermId> wanted;
-                for (const Rewrite& one : Rewriter(bank, book.all(), Graph).all(root)) wanted.push_back(one.result);
+                for (const Rewrite& one : Rewriter(bank, book.directions(), Graph).all(root))
+                    wanted.push_back(one.result);
                 std::vector<rewrite::Successor> successors;
                 const auto count = index.list(root, successors, [] { return true; });
                 QCOMPARE(*count, wanted.size());
@@ -311,7 +312,7 @@ private Q_SLOTS:
                     if (!built.insert(result).second || result == root) continue;
                     const Rewrite rewrite = index.rewrite(root, successor);
                     QCOMPARE(Rewriter(bank, {}, Graph).apply({program.function, root}, rewrite.step).value(), result);
-                    if (!rewrite.step.furtherPositions.empty()) ++joint;
+                    if (rewrite.step.positions.size() > 1) ++joint;
                 }
                 QVERIFY(built == std::set<TermId>(wanted.begin(), wanted.end()));
                 if (wanted.empty()) break;
@@ -336,7 +337,7 @@ private Q_SLOTS:
         const auto back = rewrite::readThread(other, SourceText("t.thread", text), book);
         QVERIFY2(back.ok() && back->report.valid, back ? back->report.reason.c_str() : back.error().render().c_str());
         QCOMPARE(other.hash(back->thread.end().root), bank.hash(one.result));
-        QCOMPARE(back->thread.steps[0].furtherPositions, std::vector<ir::Path>{{1}});
+        QCOMPARE(back->thread.steps[0].positions, (std::vector<ir::Path>{{0, 0}, {1}}));
         QCOMPARE(qt(rewrite::writeThread(other, back->thread, {2.0, 1.0}, "roofline")), qt(text));
         QVERIFY(rewrite::check(other, back->thread).valid);
         ir::TermBank third(dialects::makeRegistry());
@@ -389,16 +390,16 @@ private Q_SLOTS:
         };
         QCOMPARE(reasonOf(one.step), QString());
         rewrite::Step step = one.step;
-        step.furtherPositions.clear();
+        step.positions.resize(1);
         QVERIFY2(reasonOf(step).contains(qt("the rule has 2 roots, the step 1 position")), qPrintable(reasonOf(step)));
         step = one.step;
-        step.furtherPositions.push_back({0});
+        step.positions.push_back({0});
         QVERIFY2(reasonOf(step).contains(qt("the rule has 2 roots, the step 3 positions")), qPrintable(reasonOf(step)));
         step = one.step;
         step.rule = book.find("merge_matmul_left.0");
         QVERIFY2(reasonOf(step).contains(qt("the rule has 1 root, the step 2 positions")), qPrintable(reasonOf(step)));
         step = one.step;
-        std::swap(step.position, step.furtherPositions[0]);
+        std::swap(step.positions[0], step.positions[1]);
         QVERIFY2(reasonOf(step).contains(qt("is not the subterm")), qPrintable(reasonOf(step)));
         step = one.step;
         step.isReversed = true;
@@ -408,7 +409,7 @@ private Q_SLOTS:
         const ir::Program line = parse(bank,
                                        "graph g(x: f32[3,3], y: f32[3,3])\n"
                                        "  a = MatMul(x, y)\n  return Add(a, MatMul(x, Relu(a)))\n");
-        step = {.rule = book.find("merge_matmul_left"), .position = {0}, .substitution = {}, .furtherPositions = {{1}}};
+        step = {.rule = book.find("merge_matmul_left"), .positions = {{0}, {1}}, .substitution = {}};
         step.rule->match(bank, bank.tuple(bank.children(line.root)), [&](const rules::Substitution& match) {
             step.substitution = match;
             return false;

@@ -3,8 +3,8 @@
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "core/rewrite/start_term.h"
+#include "core/rules/language/term_text.h"
 #include "core/rules/rule.h"
-#include "core/rules/term_text.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>

@@ -2,7 +2,7 @@
 // Successors found incrementally are those found from scratch; costs updated along a walk are those of a fresh model.
 #include "core/base/random.h"
 #include "core/cost/cost_model.h"
-#include "core/eval/random_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/ks/module.h"
 #include "core/rewrite/successor_index.h"
 #include "tests/rewrite/hand_made_rules.h"
@@ -64,7 +64,7 @@ std::vector<ir::TermId> checkState(ir::TermBank& bank, SuccessorIndex& index, co
         if (rules[actual[i].rule] != expected[i].step.rule) qFatal("successor %zu is another rule's", i);
         const Rewrite found = index.rewrite(root, actual[i]);
         const bool same =
-            found.step.position == expected[i].step.position && found.step.rule == expected[i].step.rule &&
+            found.step.positions == expected[i].step.positions && found.step.rule == expected[i].step.rule &&
             found.step.substitution == expected[i].step.substitution && found.subterm == expected[i].subterm &&
             found.replacement == expected[i].replacement && found.result == expected[i].result;
         if (!same) qFatal("successor %zu is made by another step", i);
@@ -149,7 +149,7 @@ private Q_SLOTS:
                 const std::vector<Successor> next = listed(index, state);
                 QVERIFY(!next.empty());
                 state = index.build(state, next[random.below(next.size())]);
-                QCOMPARE(evaluator->cost(state), model->evaluator(bank, program.function)->cost(state));
+                QCOMPARE(*evaluator->cost(state), *model->evaluator(bank, program.function)->cost(state));
             }
             QVERIFY(model->info().name == "size" || evaluator->bytes() > 0);
         }
@@ -259,7 +259,7 @@ private Q_SLOTS:
         const std::vector<Successor> successors = listed(index, root);
         QCOMPARE(successors.size(), std::size_t(1));
         const Rewrite found = index.rewrite(root, successors[0]);
-        QCOMPARE(found.step.position.size(), std::size_t(9'000));
+        QCOMPARE(found.step.positions.front().size(), std::size_t(9'000));
         QCOMPARE(found.result, index.build(root, successors[0]));
     }
 };

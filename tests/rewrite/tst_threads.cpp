@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Threads of the shipped rules: written, read back, replayed, tampered with; and rewriting against the evaluator.
 #include "core/eval/evaluator.h"
-#include "core/eval/random_terms.h"
+#include "core/eval/testing/random_terms.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/stated_thread.h"
 #include "tests/rewrite/programs.h"
@@ -318,11 +318,10 @@ private Q_SLOTS:
                 QVERIFY2(verdict.ok(), verdict.ok() ? "" : verdict.error().render().c_str());
                 if (verdict->compared == 0) continue;
                 ++compared;
-                QVERIFY2(verdict->equivalent,
-                         fmt::format("{} at {}\n{}\n=> {}\n{}", r.step.rule->name(), ir::toString(r.step.position),
-                                     ks::printTerm(bank, program.root), ks::printTerm(bank, r.result),
-                                     verdict->counterexample)
-                             .c_str());
+                QVERIFY2(verdict->equivalent, fmt::format("{} at {}\n{}\n=> {}\n{}", r.step.rule->name(),
+                                                          r.step.place(), ks::printTerm(bank, program.root),
+                                                          ks::printTerm(bank, r.result), verdict->counterexample)
+                                                  .c_str());
             }
         }
         QVERIFY2(compared > 100, std::to_string(compared).c_str());

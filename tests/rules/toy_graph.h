@@ -2,7 +2,7 @@
 // A small e-graph, as simple as can be: classes of terms, closed under congruence by going round until nothing changes.
 #pragma once
 
-#include "core/rules/graph_view.h"
+#include "core/rules/matching/graph_view.h"
 
 #include <map>
 #include <tuple>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether the sizes of a term depend on the variable of a loop.
 #include "core/eval/evaluator.h"
-#include "core/eval/random_terms.h"
-#include "core/rules/loop_shape.h"
+#include "core/eval/testing/random_terms.h"
+#include "core/rules/matching/internal/loop_shape.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 

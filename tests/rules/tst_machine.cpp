@@ -2,9 +2,9 @@
 // The matching machine: every transition of Figures 7, 17 and 18 and every addition, in sequences worked out by hand; graph
 // views with choices; traces and the answer to "why does it not match here?".
 #include "core/rules/directed_rule.h"
-#include "core/rules/machine.h"
-#include "core/rules/pattern_text.h"
-#include "core/rules/trace.h"
+#include "core/rules/language/pattern_text.h"
+#include "core/rules/matching/machine.h"
+#include "core/rules/matching/trace.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 

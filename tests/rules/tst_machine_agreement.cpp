@@ -2,10 +2,10 @@
 // The compiled matcher against the matching machine, over random patterns and random terms: the same matches in the same
 // order, each an instance by the independent check.
 #include "core/rules/directed_rule.h"
-#include "core/rules/graph_matcher.h"
-#include "core/rules/machine.h"
-#include "core/rules/matcher.h"
-#include "core/rules/pattern_text.h"
+#include "core/rules/language/pattern_text.h"
+#include "core/rules/matching/graph_matcher.h"
+#include "core/rules/matching/machine.h"
+#include "core/rules/matching/matcher.h"
 #include "tests/rules/random_patterns.h"
 #include "tests/rules/toy_graph.h"
 #include "tests/support/test_program.h"

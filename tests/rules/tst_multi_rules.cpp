@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules with several roots: what they do to each root is a rule of its own, under a substitution of the whole.
-#include "core/rules/multi_matcher.h"
+#include "core/rules/matching/multi_matcher.h"
 #include "tests/rules/random_patterns.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/rules/toy_graph.h"
@@ -42,19 +42,16 @@ Result<rules::RuleBook> book() {
     return rules::RuleBook::load(name.toStdString(), registry());
 }
 
-std::shared_ptr<const rules::MultiRule> named(const rules::RuleBook& book, const std::string& name) {
-    for (const auto& multi : book.multis()) {
-        if (multi->name() == name) return multi;
-    }
-    return nullptr;
+std::shared_ptr<const rules::CompiledDirection> named(const rules::RuleBook& book, const std::string& name) {
+    return std::dynamic_pointer_cast<const rules::CompiledDirection>(book.find(name));
 }
 
 /// The matches of the whole at a tuple of terms: the paper's machine has no notion of several roots, but tuples are terms.
-std::vector<rules::Substitution> matches(ir::TermBank& bank, const rules::MultiRule& rule,
+std::vector<rules::Substitution> matches(ir::TermBank& bank, const rules::CompiledDirection& rule,
                                          const std::vector<ir::TermId>& roots) {
     const rules::ProgramView view(bank);
     std::vector<rules::Substitution> found;
-    rules::Matcher(view, rule.whole()).run(view.placeOf(bank.tuple(roots)), [&](const rules::Substitution& match) {
+    rules::Matcher(view, rule.compiled()).run(view.placeOf(bank.tuple(roots)), [&](const rules::Substitution& match) {
         found.push_back(match);
         return true;
     });
@@ -83,31 +80,29 @@ void TestMultiRules::names() {
     const auto rules = book();
     QVERIFY2(rules.ok(), rules ? "" : rules.error().render().c_str());
     std::string all;
-    for (const auto& multi : rules->multis()) all += multi->name() + " ";
-    QCOMPARE(all, std::string("trans shared halves both both~ "));
-    QCOMPARE(rules->directions().size(), std::size_t{1});
-    QCOMPARE(rules->directions()[0]->name(), std::string("other"));
+    for (const auto& direction : rules->directions()) all += direction->name() + " ";
+    QCOMPARE(all, std::string("other trans shared halves both both~ "));
     for (const char* name : {"trans.0", "trans.1", "both.0", "both.1~", "other"}) {
         const auto found = rules->find(name);
         QVERIFY2(found != nullptr, name);
         QCOMPARE(found->name(), std::string(name));
-        QVERIFY(found->rule().multis.empty() && found->rule().directions.empty());
+        QVERIFY(found->roots().size() == 1 && found->rule().directions.empty());
     }
     for (const char* name : {"trans", "both", "both~"}) {
         const auto found = rules->find(name);
-        QVERIFY2(found != nullptr && found->several() != nullptr, name);
+        QVERIFY2(found != nullptr && found->roots().size() == 2, name);
         QCOMPARE(found->name(), std::string(name));
     }
-    QCOMPARE(rules->all().size(), std::size_t{6});
+    QCOMPARE(rules->directions().size(), std::size_t{6});
     for (const char* name : {"both~~", "trans.2", "trans~", "both.0~~"}) QVERIFY2(rules->find(name) == nullptr, name);
-    QCOMPARE(rules->sets().at(0).rules.at(0)->multis.size(), std::size_t{1});
-    QVERIFY(rules->sets()[0].rules[0]->directions.empty());
+    QCOMPARE(rules->sets().at(0).rules.at(0)->directions.size(), std::size_t{1});
+    QVERIFY(rules->sets()[0].rules[0]->hasSeveralRoots());
     const auto shared = named(*rules, "shared");
-    QCOMPARE(shared->openVariable(0), std::string("z"));
-    QCOMPARE(shared->openVariable(1), std::string("y"));
-    QCOMPARE(named(*rules, "trans")->openVariable(0), std::string("z"));
-    QVERIFY(named(*rules, "trans")->openVariable(1).empty());
-    QVERIFY(named(*rules, "halves")->openVariable(0).empty());
+    QCOMPARE(shared->roots()[0].alone->openVariable(), std::string("z"));
+    QCOMPARE(shared->roots()[1].alone->openVariable(), std::string("y"));
+    QCOMPARE(named(*rules, "trans")->roots()[0].alone->openVariable(), std::string("z"));
+    QVERIFY(named(*rules, "trans")->roots()[1].alone->openVariable().empty());
+    QVERIFY(named(*rules, "halves")->roots()[0].alone->openVariable().empty());
 }
 
 void TestMultiRules::rootsUnderOneSubstitution() {
@@ -122,14 +117,14 @@ void TestMultiRules::rootsUnderOneSubstitution() {
     QVERIFY(matches(bank, *rule, {first, parsed(bank, "(mul b c)")}).empty());
     const auto own = rule->projections(bank, found[0]);
     QVERIFY(own.ok() && own->size() == 2);
-    const auto& left = *rule->roots()[0];
+    const auto& left = *rule->roots()[0].alone;
     QVERIFY(left.isInstance(bank, (*own)[0], first).ok());
     QVERIFY(!left.isInstance(bank, (*own)[0], second).ok());
-    QVERIFY(rule->roots()[1]->isInstance(bank, (*own)[1], second).ok());
+    QVERIFY(rule->roots()[1].alone->isInstance(bank, (*own)[1], second).ok());
     const auto result = left.apply(bank, (*own)[0], first);
     QVERIFY(result.ok());
     QCOMPARE(printed(bank, *result), std::string("(sub (mul a (add b (exp c))) (mul a (exp c)))"));
-    const auto other = rule->roots()[1]->apply(bank, (*own)[1], second);
+    const auto other = rule->roots()[1].alone->apply(bank, (*own)[1], second);
     QVERIFY(other.ok());
     QCOMPARE(printed(bank, *other), std::string("(sub (mul a (add b (exp c))) (mul a b))"));
     // The condition is one of each root; a substitution of another rule is refused.
@@ -155,13 +150,13 @@ void TestMultiRules::choicesOfRoots() {
     const auto own = rule->projections(bank, found[0]);
     QVERIFY(own.ok());
     for (std::size_t i = 0; i < 2; ++i) {
-        QVERIFY(!rule->roots()[i]->isInstance(bank, found[0], roots[i]).ok());
-        QVERIFY(rule->roots()[i]->isInstance(bank, (*own)[i], roots[i]).ok());
+        QVERIFY(!rule->roots()[i].alone->isInstance(bank, found[0], roots[i]).ok());
+        QVERIFY(rule->roots()[i].alone->isInstance(bank, (*own)[i], roots[i]).ok());
     }
     // Each root determines its rewrite, so it finds it alone too.
     std::size_t alone = 0;
-    rule->roots()[1]->match(bank, roots[1], [&](const rules::Substitution& match) {
-        const auto result = rule->roots()[1]->apply(bank, match, roots[1]);
+    rule->roots()[1].alone->match(bank, roots[1], [&](const rules::Substitution& match) {
+        const auto result = rule->roots()[1].alone->apply(bank, match, roots[1]);
         alone += result.ok() && printed(bank, *result) == "(exp (mul b 0.5))" ? 1 : 0;
         return true;
     });
@@ -221,14 +216,14 @@ void TestMultiRules::joinsFindWhatTuplesMatch() {
         graph.rebuild();
         const std::vector<rules::PlaceId> places = graph.places();
         for (std::size_t r = 0; r < loaded->set.rules.size(); ++r) {
-            const rules::MultiRule& rule = *loaded->set.rules[r]->multis.front();
+            const auto& rule = dynamic_cast<const rules::CompiledDirection&>(*loaded->set.rules[r]->directions.front());
             const std::size_t roots = rule.roots().size();
             if (roots > 2 && places.size() > 26) continue;  // the tuples are too many
             using Found = std::vector<std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>>;
             const auto flat = [&](const rules::Substitution& match) {
                 std::vector<std::uint32_t> values;
                 for (std::size_t i = 0; i < match.values.size(); ++i) {
-                    if (i == rule.whole().choices) continue;
+                    if (i == rule.compiled().choices) continue;
                     values.push_back(match.values[i].term.value);
                     for (const ir::TermId element : match.values[i].sequence) values.push_back(element.value);
                 }
@@ -246,9 +241,10 @@ void TestMultiRules::joinsFindWhatTuplesMatch() {
                     const auto own = rule.projections(bank, match);
                     if (!own) qFatal("%s", own.error().message.c_str());
                     for (std::size_t i = 0; i < roots; ++i) {
-                        const auto left = rule.roots()[i]->left(bank, (*own)[i]);
+                        const auto left = rule.roots()[i].alone->left(bank, (*own)[i]);
                         if (!left || graph.placeOf(*left) != at[i]) qFatal("no instance of %s", rule.name().c_str());
-                        if (!rule.roots()[i]->isInstance(bank, (*own)[i], *left)) qFatal("the condition does not hold");
+                        if (!rule.roots()[i].alone->isInstance(bank, (*own)[i], *left))
+                            qFatal("the condition does not hold");
                     }
                     return true;
                 },
@@ -258,7 +254,7 @@ void TestMultiRules::joinsFindWhatTuplesMatch() {
             Found tuples;
             std::vector<std::size_t> at(roots, 0);
             const rules::GraphView& view = graph;
-            rules::MatcherOver<rules::GraphView> whole(view, rule.whole());
+            rules::MatcherOver<rules::GraphView> whole(view, rule.compiled());
             while (at.back() < places.size()) {
                 std::vector<ir::TermId> values;
                 std::vector<std::uint32_t> where;
@@ -277,7 +273,7 @@ void TestMultiRules::joinsFindWhatTuplesMatch() {
             std::sort(tuples.begin(), tuples.end());
             tuples.erase(std::unique(tuples.begin(), tuples.end()), tuples.end());
             // Match constraints make values exact, which tuples do not.
-            const bool isExact = rule.whole().constraints.empty();
+            const bool isExact = rule.compiled().constraints.empty();
             const bool same = isExact ? joined == tuples : joined.size() <= tuples.size();
             QVERIFY2(
                 same,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The examples of the PyPM paper (Figures 1 to 4 and 14), in the rule language, and what section 3 says of them.
-#include "core/rules/pattern_text.h"
-#include "core/rules/trace.h"
+#include "core/rules/language/pattern_text.h"
+#include "core/rules/matching/trace.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 

@@ -2,8 +2,8 @@
 // Rule files with random mistakes: loading them ends with rules or messages, and what still loads matches, applies and
 // checks without harm, and the matcher finds what the machine finds.
 #include "core/rules/directed_rule.h"
-#include "core/rules/machine.h"
-#include "core/rules/matcher.h"
+#include "core/rules/matching/machine.h"
+#include "core/rules/matching/matcher.h"
 #include "tests/rules/random_patterns.h"
 #include "tests/support/test_program.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The grammar and the checks of the rule language: every construct, every kind of error by its text, bad files.
-#include "core/rules/multi_rule.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 
@@ -20,7 +19,7 @@ std::string verdict(const std::string& text) {
     const Result<rules::LoadedRules> loaded = load(text);
     if (!loaded || !loaded->errors.empty()) return errorsOf(text);
     for (const auto& rule : loaded->set.rules) {
-        if (!rule->multis.empty()) return fmt::format("{} roots", rule->multis.front()->roots().size());
+        if (rule->hasSeveralRoots()) return fmt::format("{} roots", rule->directions.front()->roots().size());
     }
     return "ok";
 }

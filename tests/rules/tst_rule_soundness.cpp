@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `rules test`: every shipped rule passes, wrong rules are caught with a counterexample.
-#include "core/eval/rule_test.h"
+#include "core/eval/testing/rule_test.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 

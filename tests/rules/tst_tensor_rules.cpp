@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules over arrays: what the language says about them, and the shipped rules against evaluation.
 #include "core/dialects/dialects.h"
-#include "core/eval/rule_test.h"
+#include "core/eval/testing/rule_test.h"
 #include "core/rules/directed_rule.h"
-#include "core/rules/graph_matcher.h"
-#include "core/rules/graph_view.h"
-#include "core/rules/machine.h"
+#include "core/rules/matching/graph_matcher.h"
+#include "core/rules/matching/graph_view.h"
+#include "core/rules/matching/machine.h"
 #include "core/rules/rule.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"

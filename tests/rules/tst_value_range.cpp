@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is known of the sign of a term.
-#include "core/rules/value_range.h"
+#include "core/rules/matching/value_range.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 

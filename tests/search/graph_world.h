@@ -54,13 +54,13 @@ public:
         }
         return Error{ErrorCode::InvalidInput, "not an edge", std::nullopt, {}, {}};
     }
-    [[nodiscard]] const std::vector<ir::OpId>& rootOperators() const override { return m_operators; }
+    [[nodiscard]] std::span<const rules::RuleRoot> roots() const override { return m_roots; }
 
 private:
     rules::Rule m_rule;
     Neighbours m_neighbours;
     std::vector<std::string> m_variables{"next"};
-    std::vector<ir::OpId> m_operators{ir::opId(ir::CoreOp::Literal)};
+    std::vector<rules::RuleRoot> m_roots{{.operators = {ir::opId(ir::CoreOp::Literal)}}};
 };
 
 class GraphCost final : public cost::CostModel {
@@ -76,8 +76,12 @@ private:
     class Evaluator final : public cost::CostEvaluator {
     public:
         Evaluator(const ir::TermBank& bank, const Price& price) : m_bank(bank), m_price(price) {}
-        double cost(ir::TermId root) override { return m_price(numberOf(m_bank, root)); }
-        std::vector<cost::CostPart> explain(ir::TermId) override { return {}; }
+        Result<double> cost(ir::TermId root, const std::stop_token&) override {
+            return m_price(numberOf(m_bank, root));
+        }
+        Result<std::vector<cost::CostPart>> explain(ir::TermId, const std::stop_token&) override {
+            return std::vector<cost::CostPart>();
+        }
 
     private:
         const ir::TermBank& m_bank;

@@ -61,8 +61,8 @@ inline void verify(const SearchResult& result, const rules::RuleBook& book, cons
     const rewrite::Thread& read = replay->thread;
     QCOMPARE(fresh.hash(read.end().root), result.bank->hash(result.thread.end().root));
     const auto cost = (*cost::findCostModel(model))->evaluator(fresh, read.start.function);
-    QCOMPARE(cost->cost(read.start.root), result.initialCost);
-    QCOMPARE(cost->cost(read.end().root), result.bestCost);
+    QCOMPARE(*cost->cost(read.start.root), result.initialCost);
+    QCOMPARE(*cost->cost(read.end().root), result.bestCost);
 }
 
 }  // namespace mitos::search::test

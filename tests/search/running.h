@@ -2,7 +2,8 @@
 // Running a strategy in a test.
 #pragma once
 
-#include "search/rewriting/strategies.h"
+#include "search/rewriting/rewriting.h"
+#include "search/strategies/strategies.h"
 
 #include <QtGlobal>
 #include <utility>
@@ -23,8 +24,8 @@ inline SearchResult searched(const Strategy& strategy, const SearchProblem& prob
 }
 
 inline SearchResult searched(const Strategy& strategy, const SearchProblem& problem) {
-    Recorder unheard;
-    return searched(strategy, problem, unheard);
+    Recorder ignored;
+    return searched(strategy, problem, ignored);
 }
 
 inline SearchResult searched(const char* strategy, const SearchProblem& problem) {

@@ -27,7 +27,7 @@ public:
             rewrite::check(*found->bank, found->thread).valid &&
             found->bank->hash(found->thread.start.root) == m_problem.bank.hash(m_problem.program.root) &&
             found->costs.size() == found->thread.steps.size() + 1 && found->costs.back() == m_last.best &&
-            costs->cost(found->thread.end().root) == m_last.best;
+            *costs->cost(found->thread.end().root) == m_last.best;
         if (!isRight) ++wrong;
         best = m_last.best;
         steps = found->thread.steps.size();

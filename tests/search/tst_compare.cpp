@@ -4,7 +4,7 @@
 #include "search/compare/summary.h"
 #include "search/parallel.h"
 #include "search/report/html_report.h"
-#include "search/report/svg_chart.h"
+#include "search/report/internal/svg_chart.h"
 #include "tests/search/graph_world.h"
 #include "tests/support/test_program.h"
 
@@ -104,10 +104,13 @@ private:
         Evaluator(const ir::TermBank& bank, std::unique_ptr<cost::CostEvaluator> size)
             : m_bank(bank),
               m_size(std::move(size)) {}
-        double cost(ir::TermId root) override {
-            return m_bank.opName(root) == "exp" ? std::numeric_limits<double>::quiet_NaN() : m_size->cost(root);
+        Result<double> cost(ir::TermId root, const std::stop_token& stop) override {
+            if (m_bank.opName(root) != "exp") return m_size->cost(root, stop);
+            return Error{ErrorCode::InvalidInput, "exp has no cost", std::nullopt, "", {}};
         }
-        std::vector<cost::CostPart> explain(ir::TermId root) override { return m_size->explain(root); }
+        Result<std::vector<cost::CostPart>> explain(ir::TermId root, const std::stop_token& stop) override {
+            return m_size->explain(root, stop);
+        }
 
     private:
         const ir::TermBank& m_bank;
@@ -159,8 +162,8 @@ void TestCompare::findsTheSameWithAnyNumberOfJobs() {
     }
     QVERIFY(std::set<double>(alone.costs.begin(), alone.costs.end()).size() > 3);
     for (const auto& events : alone.events) {
-        QCOMPARE(events.front().kind, EventKind::Started);
-        QCOMPARE(events.back().kind, EventKind::Finished);
+        QVERIFY(events.front().is<Started>());
+        QVERIFY(events.back().is<Finished>());
     }
     Results none(0);
     runAll({}, 3, {}, none);
@@ -210,7 +213,7 @@ void TestCompare::aStopEndsWhatRunsAndBeginsNothing() {
     public:
         explicit StopsAll(std::stop_source& source) : m_source(source) {}
         void onEvent(std::size_t, const SearchEvent& event) override {
-            if (event.kind == EventKind::Improved) m_source.request_stop();
+            if (event.is<Improved>()) m_source.request_stop();
         }
         void onResult(std::size_t task, Result<SearchResult> result) override {
             const std::scoped_lock lock(m_mutex);
@@ -280,7 +283,7 @@ void TestCompare::comparesEveryCombination() {
         QVERIFY(comparison.run(p, 0, 1, 0).bestCost <= comparison.run(p, 0, 0, 0).bestCost);
     }
     QCOMPARE(comparison.strategies[1].name, std::string("mcts"));
-    QCOMPARE(toString(comparison.strategies[1].parameters.at("alpha")), std::string("5"));
+    QCOMPARE(parameterText(comparison.strategies[1].parameters.at("alpha")), std::string("5"));
     QCOMPARE(toString(comparison.budgets[0]), std::string("30 evaluations"));
 }
 

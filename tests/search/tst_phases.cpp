@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Schedules and what they do: reading them, choosing rules, phases that hand on, and the paper's GEMM and convolution.
-#include "search/rewriting/schedule.h"
-#include "search/rewriting/shapes.h"
+#include "search/rewriting/internal/shapes.h"
+#include "search/strategies/internal/schedule.h"
 #include "tests/search/graph_world.h"
 #include "tests/search/ks_job.h"
 #include "tests/support/test_program.h"
@@ -113,6 +113,9 @@ void TestPhases::saysWhatIsWrongWithASchedule() {
 void TestPhases::choosesRulesByTagAndName() {
     const Job job("linear-algebra/gemm.ks", "ks-simple,ks-extended");
     QCOMPARE(chosen(job, {"inline_let", "delete_let"}), (std::vector<std::string>{"inline_let", "delete_let"}));
+    QCOMPARE(chosen(job, {"unfold"}),
+             (std::vector<std::string>{"inline_let", "delete_let", "size_of_build", "select_of_tuple", "if_true",
+                                       "if_false", "if_both_same"}));
     QCOMPARE(chosen(job, {"phase1"}).size(), std::size_t{11});  // the marks in the last column of Table 4
     QCOMPARE(chosen(job, {"phase1", "-mk_sumbuild"}).size(), std::size_t{10});
     QCOMPARE(chosen(job, {"all"}).size(), job.problem(1).rules.size());

@@ -9,7 +9,7 @@
 #include "core/networks/networks.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/verify.h"
-#include "search/rewriting/schedule.h"
+#include "search/strategies/internal/schedule.h"
 #include "tests/search/ks_job.h"
 #include "tests/support/test_program.h"
 
@@ -52,7 +52,8 @@ std::vector<std::string> rewritten(const char* text, const char* rule) {
     const rewrite::Rewriter rewriter(bank, {job.book().find(rule)});
     std::vector<std::string> results;
     for (const rewrite::Rewrite& each : rewriter.all(program.root)) {
-        if (each.step.position.empty()) results.push_back(ks::printProgram(bank, {program.function, each.result}));
+        if (each.step.positions.front().empty())
+            results.push_back(ks::printProgram(bank, {program.function, each.result}));
     }
     return results;
 }
@@ -101,9 +102,8 @@ void TestPortfolio::foldsEveryBatchNormalizationWhateverTheBudget() {
     for (const char* name : {"phases", "portfolio"}) {
         Budget budget;
         budget.evaluations = 2;
-        const SearchResult result = searched(
-            name,
-            {bank, model->program, book.directions(), *cost::findCostModel("roofline"), budget, 1, {}, book.multis()});
+        const SearchResult result =
+            searched(name, {bank, model->program, book.directions(), *cost::findCostModel("roofline"), budget, 1, {}});
         QVERIFY2(result.check.valid, result.check.reason.c_str());
         QCOMPARE(countOf(*result.bank, result.thread.end().root, "BatchNormalization"), std::size_t{0});
         QVERIFY(result.thread.steps.size() >= 53);
@@ -253,7 +253,7 @@ void TestPortfolio::doesNotMakeUndefinedWhatWasDefined() {
 void TestPortfolio::theSamplesAreSolvedAsTheirTextsAsk() {
     for (const char* sample : {"linear-algebra/rscl.ks", "teaching/log_sum_exp.ks"}) {
         const Job job(sample, "ks-all");
-        const SearchResult result = searched(DefaultStrategy, job.problem(5000));
+        const SearchResult result = searched("portfolio", job.problem(5000));
         verify(result, job.book());
         hasTheSameValues(result);
         const ir::TermBank& bank = *result.bank;
@@ -279,8 +279,8 @@ void TestPortfolio::namesThePartThatFoundIt() {
     verify(result, job.book());
     QVERIFY(result.statistics.evaluations <= 3000);
     QVERIFY(result.statistics.part.starts_with("saturation") || result.statistics.part.starts_with("phases"));
-    QVERIFY(recorder.events.front().kind == EventKind::Started);
-    QVERIFY(recorder.events.back().kind == EventKind::Finished);
+    QVERIFY(recorder.events.front().is<Started>());
+    QVERIFY(recorder.events.back().is<Finished>());
     QCOMPARE(recorder.events.back().part, result.statistics.part);
     std::uint64_t evaluations = 0;
     double best = result.initialCost;
@@ -288,7 +288,7 @@ void TestPortfolio::namesThePartThatFoundIt() {
         QVERIFY(event.evaluations >= evaluations && event.best <= best);
         evaluations = event.evaluations;
         best = event.best;
-        QVERIFY(event.kind != EventKind::Improved || !event.part.empty());
+        QVERIFY(!event.is<Improved>() || !event.part.empty());
     }
     QCOMPARE(best, result.bestCost);
     // The same again: nothing depends on the clock.

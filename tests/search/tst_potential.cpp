@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The value function that needs no training: what it expects of a program, and what A* reaches with it.
-#include "search/rewriting/potential.h"
-#include "search/rewriting/state_space.h"
+#include "search/rewriting/value.h"
 #include "tests/search/ks_job.h"
 #include "tests/support/test_program.h"
 
@@ -17,12 +16,16 @@ namespace {
 
 constexpr const char* Arithmetic = "ks-simple,ks-folding";
 
-/// What the potential expects of the problem's program; without discount.
-double expected(const SearchProblem& problem, std::uint32_t timeLeft) {
-    Recorder unheard;
-    const auto space = StateSpace::open(problem, {}, unheard);
-    if (!space) qFatal("%s", space.error().message.c_str());
-    return makePotential(problem, **space, 1.0)->value((*space)->bank(), (*space)->root((*space)->start()), timeLeft);
+/// What a value function expects of the problem's program within each of the times; without discount.
+std::vector<double> expectedOf(SearchProblem problem, TimesLeft times, const char* value = "potential") {
+    problem.parameters = {{"value", std::string(value)}, {"discount", 1.0}};
+    const auto made = makeValue(allValueFunctions(), problem);
+    if (!made) qFatal("%s", made.error().message.c_str());
+    return (*made)->values({&problem.program.root, 1}, times);
+}
+
+double expected(const SearchProblem& problem, std::uint32_t timeLeft, const char* value = "potential") {
+    return expectedOf(problem, {timeLeft, timeLeft}, value).front();
 }
 
 double expected(const std::string& text, std::uint32_t timeLeft, const char* rules = Arithmetic) {
@@ -58,6 +61,9 @@ private Q_SLOTS:
     void expectsOnlyWhatTheRulesCanDo();
     void tellsEqualNamesOfDifferentBindersApart();
     void risesOnTheWay();
+    void valuesAllTimesAtOnce();
+    void valuesSeveralProgramsAtOnce();
+    void isTheLargerOfItsParts();
     void reachesTable6();
     void reachesTable5();
 };
@@ -149,6 +155,39 @@ void TestPotential::risesOnTheWay() {
         const double whole = result.initialCost - result.costs[i] + expected(there, static_cast<std::uint32_t>(10 - i));
         QVERIFY2(near(whole, 3.9), (std::to_string(i) + ": " + std::to_string(whole)).c_str());
     }
+}
+
+/// Table 6, number 6, whose three occurrences of one value take ten steps, and two of them fewer.
+void TestPotential::valuesAllTimesAtOnce() {
+    const Job job("arithmetic/table6-6.ks", "ks-simple");
+    const SearchProblem problem = job.bindingProblem(1);
+    const std::vector<double> all = expectedOf(problem, {3, 12});
+    QCOMPARE(all.size(), std::size_t{10});
+    QVERIFY(near(all[7], 3.9) && near(all[6], 1.9));
+    for (std::uint32_t time = 3; time <= 12; ++time) QCOMPARE(all[time - 3], expected(problem, time));
+}
+
+void TestPotential::valuesSeveralProgramsAtOnce() {
+    const Job job(SourceText("program", "(mul 1.0 (div x 1.0))"), Arithmetic);
+    SearchProblem problem = job.problem(1);
+    problem.parameters = {{"value", std::string("potential")}, {"discount", 0.5}};
+    const auto made = makeValue(allValueFunctions(), problem);
+    QVERIFY(made.ok());
+    const ir::TermId division = problem.bank.child(problem.program.root, 1);
+    const ir::TermId roots[] = {problem.program.root, division, problem.bank.child(division, 0)};
+    const std::vector<double> values = (*made)->values(roots, {0, 2});
+    // 2 steps save 4, one step 2, and x is what it is; a step halves what it saves.
+    QCOMPARE(values, (std::vector<double>{0, 0, 1, 0, 1, 1, 0, 0, 0}));
+}
+
+void TestPotential::isTheLargerOfItsParts() {
+    const Job job(SourceText("program", "(div (mul x y) (add 1.0 (mul x y)))"), Arithmetic);
+    const SearchProblem problem = job.problem(1);
+    QCOMPARE(expected(problem, 6, "zero"), 0.0);
+    const double sharing = expected(problem, 6, "sharing");
+    const double algebra = expected(problem, 6, "algebra");
+    QVERIFY(near(sharing, 1.9));
+    QCOMPARE(expected(problem, 6), std::max(sharing, algebra));
 }
 
 /// The sum of the paper's best costs: 3 + 6 + 6.1 + 4.1 + 4.1 + 6.1 + 6.1 + 5.1, in 5,000 evaluations each.

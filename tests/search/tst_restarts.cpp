@@ -148,18 +148,18 @@ void TestRestarts::reportsOneSearch() {
     const GraphWorld world = endlessTree();
     const SearchResult result = searched(*strategy, world.problem({}, values), recorder);
     const std::vector<SearchEvent>& events = recorder.events;
-    QCOMPARE(events.front().kind, EventKind::Started);
-    QCOMPARE(events.back().kind, EventKind::Finished);
-    QCOMPARE(*events.back().reason, result.reason);
+    QVERIFY(events.front().is<Started>());
+    QVERIFY(events.back().is<Finished>());
+    QCOMPARE(events.back().as<Finished>()->reason, result.reason);
     QCOMPARE(events.back().evaluations, result.statistics.evaluations);
     double best = events.front().best;
     for (std::size_t i = 1; i < events.size(); ++i) {
         QVERIFY(events[i].seconds >= events[i - 1].seconds);
         QVERIFY(events[i].evaluations >= events[i - 1].evaluations);
         QVERIFY(events[i].best <= events[i - 1].best);
-        QVERIFY(events[i].kind != EventKind::Started);
-        QCOMPARE(events[i].kind == EventKind::Finished, i + 1 == events.size());
-        if (events[i].kind != EventKind::Improved) continue;
+        QVERIFY(!events[i].is<Started>());
+        QCOMPARE(events[i].is<Finished>(), i + 1 == events.size());
+        if (!events[i].is<Improved>()) continue;
         QVERIFY(events[i].best < best);
         best = events[i].best;
     }
@@ -231,7 +231,7 @@ void TestRestarts::stopsWithTheRunThatIsStopped() {
     public:
         explicit StopsAtFirstImprovement(std::stop_source& source) : m_source(source) {}
         void onEvent(const SearchEvent& event) override {
-            if (event.kind == EventKind::Improved) m_source.request_stop();
+            if (event.is<Improved>()) m_source.request_stop();
         }
 
     private:

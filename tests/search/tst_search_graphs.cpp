@@ -5,7 +5,7 @@
 #include "core/ir/shared.h"
 #include "core/networks/networks.h"
 #include "core/rewrite/rewriter.h"
-#include "search/rewriting/strategies.h"
+#include "search/strategies/strategies.h"
 #include "tests/dialects/random_graphs.h"
 #include "tests/support/test_program.h"
 
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
         QVERIFY2(result->check.valid, result->check.reason.c_str());
         const auto costs = (*cost::findCostModel("roofline"))->evaluator(*result->bank, result->thread.start.function);
-        QCOMPARE(costs->cost(result->thread.end().root), result->bestCost);
+        QCOMPARE(*costs->cost(result->thread.end().root), result->bestCost);
         // From six kernels to four: Relu, Add, Mul, Mul.
         QCOMPARE(std::round(6.0 * result->bestCost / result->initialCost), 4.0);
         const Result<eval::Equivalence> same =
@@ -135,7 +135,6 @@ private Q_SLOTS:
             "  return (MatMul(x, u), MatMul(x, v))\n");
         search::SearchProblem problem = f.problem(program, 1000);
         problem.rules = book->directions();
-        problem.multis = book->multis();
         problem.parameters = {{parameter.toStdString(), value.toStdString()},
                               {"extraction_seconds", 0.3},
                               {"iterations", std::int64_t{4}}};
@@ -171,7 +170,6 @@ private Q_SLOTS:
             "  return Concat[axis=1](a, b)\n");
         search::SearchProblem problem = f.problem(program, 1000);
         problem.rules = book->directions();
-        problem.multis = book->multis();
         problem.parameters = {{"extraction", std::string("dag")}};
         const Result<search::SearchResult> result = run("tensat", problem);
         QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
@@ -200,7 +198,6 @@ private Q_SLOTS:
             Fixture f;
             search::SearchProblem problem = f.problem(test::randomGraph(f.bank, random, 4 + round % 8), 1000);
             problem.rules = book->directions();
-            problem.multis = book->multis();
             problem.parameters = {{"nodes", std::int64_t{1500}}, {"extraction", std::string("dag")}};
             const Result<search::SearchResult> result = run(round % 2 == 0 ? "saturation" : "tensat", problem);
             QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
@@ -209,7 +206,7 @@ private Q_SLOTS:
             if (result->bestCost < result->initialCost) ++cheaper;
             const auto costs =
                 (*cost::findCostModel("roofline"))->evaluator(*result->bank, result->thread.start.function);
-            QCOMPARE(costs->cost(result->thread.end().root), result->bestCost);
+            QCOMPARE(*costs->cost(result->thread.end().root), result->bestCost);
             const Result<eval::Equivalence> same =
                 eval::compare(*result->bank, result->thread.start, result->thread.end(), {.samples = 2});
             QVERIFY2(same.ok(), same ? "" : same.error().render().c_str());
@@ -233,14 +230,13 @@ private Q_SLOTS:
         QVERIFY2(model.ok(), model ? "" : model.error().render().c_str());
         search::SearchProblem problem = f.problem(model->program, 1000);
         problem.rules = book->directions();
-        problem.multis = book->multis();
         problem.parameters = {{"extraction", std::string("dag")}, {"nodes", std::int64_t{3000}}};
         const Result<search::SearchResult> result = run("tensat", problem);
         QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
         QVERIFY2(result->check.valid, result->check.reason.c_str());
         QVERIFY(result->bestCost < 0.9 * result->initialCost);
         const auto costs = (*cost::findCostModel("roofline"))->evaluator(*result->bank, result->thread.start.function);
-        QCOMPARE(costs->cost(result->thread.end().root), result->bestCost);
+        QCOMPARE(*costs->cost(result->thread.end().root), result->bestCost);
     }
 
     /// A network has many places: ten steps, which suit arithmetic, would be a few of them.

@@ -66,19 +66,48 @@ Enumerated enumerate(RandomGraph& graph, std::int64_t depth) {
     return {least, reached.size()};
 }
 
-/// Counts what it is asked, and knows the way: the number 7 is worth going to.
+/// Counts the programs that it values, and knows the way: the number 7 is worth going to.
 class Oracle final : public ValueFunction {
 public:
-    explicit Oracle(int& asked) : m_asked(asked) {}
-    double value(const ir::TermBank& bank, ir::TermId root, std::uint32_t timeLeft) override {
-        ++m_asked;
-        const std::int64_t number = numberOf(bank, root);
-        return timeLeft > 0 && number >= 1 && number <= 6 ? 1000.0 : 0.0;
+    Oracle(const ir::TermBank& bank, std::size_t& asked) : m_bank(bank), m_asked(asked) {}
+    std::vector<double> values(std::span<const ir::TermId> roots, TimesLeft times) override {
+        std::vector<double> all;
+        for (const ir::TermId root : roots) {
+            const std::int64_t number = numberOf(m_bank, root);
+            for (std::uint32_t time = times.least; time <= times.most; ++time) {
+                all.push_back(time > 0 && number >= 1 && number <= 6 ? 1000.0 : 0.0);
+            }
+        }
+        m_asked += roots.size();
+        return all;
     }
 
 private:
-    int& m_asked;
+    const ir::TermBank& m_bank;
+    std::size_t& m_asked;
 };
+
+/// The value functions there are and the oracle.
+ValueInfos withOracle(std::size_t& asked) {
+    ValueInfos values = allValueFunctions();
+    values.push_back({"oracle", "what a test knows", [&asked](const SearchProblem& problem) {
+                          return Result(std::unique_ptr<ValueFunction>(std::make_unique<Oracle>(problem.bank, asked)));
+                      }});
+    return values;
+}
+
+/// Seven steps up a hill, then down; a wide valley of slightly cheaper numbers beside it.
+GraphWorld hillAndValley() {
+    return {0,
+            [](std::int64_t n) {
+                return n < 7 ? std::vector<std::int64_t>{n + 1, 100 * (n + 1), 100 * (n + 1) + 1}
+                             : std::vector<std::int64_t>{n + 10, n + 11};
+            },
+            [](std::int64_t n) {
+                if (n == 7) return 1.0;
+                return n < 7 ? 50.0 + static_cast<double>(n) : 49.0;
+            }};
+}
 
 }  // namespace
 
@@ -88,13 +117,14 @@ class TestStrategies : public QObject {
 private Q_SLOTS:
     void aStarTakesUpAgainWhatItReachesByAShorterWay();
     void aStarFindsTheLeastCostWithinItsDepth();
-    void aStarFollowsItsValueFunction();
     void greedyGoesOnFromTheCheapest();
     void backtrackingGivesUpWhatCostsTooMuch();
     void mctsVisitsWhatItDidNotVisitFirst();
     void mctsWeighsWhatItFoundAgainstWhatItDoesNotKnow();
     void mctsRolloutsPreferReductions();
-    void mctsFollowsItsValueFunction();
+    void strategiesFollowTheirValueFunction_data();
+    void strategiesFollowTheirValueFunction();
+    void aValueFunctionThatFailsEndsTheSearch();
     void beamFindsTheLeastCostWithinItsDepth();
     void beamKeepsTheCheapestOfALevelAndWidens();
     void everyStrategyKeepsToItsBudget_data() { names(); }
@@ -157,30 +187,6 @@ void TestStrategies::aStarFindsTheLeastCostWithinItsDepth() {
     }
 }
 
-void TestStrategies::aStarFollowsItsValueFunction() {
-    // Seven steps up a hill, then down; a wide valley of slightly cheaper numbers beside it.
-    const GraphWorld world{0,
-                           [](std::int64_t n) {
-                               return n < 7 ? std::vector<std::int64_t>{n + 1, 100 * (n + 1), 100 * (n + 1) + 1}
-                                            : std::vector<std::int64_t>{n + 10, n + 11};
-                           },
-                           [](std::int64_t n) {
-                               if (n == 7) return 1.0;
-                               return n < 7 ? 50.0 + static_cast<double>(n) : 49.0;
-                           }};
-    int asked = 0;
-    const Budget budget{
-        .evaluations = 22, .seconds = std::nullopt, .states = std::nullopt, .memoryBytes = std::nullopt};
-    const auto guided = makeAStar([&asked] { return std::make_unique<Oracle>(asked); });
-    const SearchResult found = searched(*guided, world.problem(budget));
-    QCOMPARE(found.bestCost, 1.0);
-    QCOMPARE(numbersOf(found), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
-    QVERIFY(asked > 7 && asked <= 22);
-    QCOMPARE(searched(*makeAStar(), world.problem(budget)).bestCost, 49.0);
-    QCOMPARE(searched(*guided, world.problem(budget, {{"normalisation", std::string("log")}})).bestCost, 1.0);
-    QVERIFY(!resolveParameters(makeAStar()->info(), {{"normalisation", std::string("log")}}).ok());
-}
-
 void TestStrategies::greedyGoesOnFromTheCheapest() {
     const GraphWorld world =
         worldOf({{0, {1, 2}}, {1, {3}}, {2, {4}}, {3, {5}}}, {{0, 10}, {1, 9}, {2, 8}, {4, 11}, {3, 12}, {5, 1}});
@@ -225,7 +231,7 @@ void TestStrategies::mctsVisitsWhatItDidNotVisitFirst() {
     // so it is selected, and the rollout from there costs 3.
     std::vector<std::pair<std::uint64_t, double>> improvements;
     for (const SearchEvent& event : recorder.events) {
-        if (event.kind == EventKind::Improved) improvements.emplace_back(event.evaluations, event.best);
+        if (event.is<Improved>()) improvements.emplace_back(event.evaluations, event.best);
     }
     QCOMPARE(improvements, (std::vector<std::pair<std::uint64_t, double>>{{2, 9}, {3, 8}, {4, 7}, {5, 1}}));
     QCOMPARE(numbersOf(result), (std::vector<std::int64_t>{0, 1, 3}));
@@ -282,24 +288,54 @@ void TestStrategies::mctsRolloutsPreferReductions() {
     QVERIFY(scaled.size() > 3);
 }
 
-void TestStrategies::mctsFollowsItsValueFunction() {
-    const GraphWorld world{0,
-                           [](std::int64_t n) {
-                               return n < 7 ? std::vector<std::int64_t>{n + 1, 100 * (n + 1), 100 * (n + 1) + 1}
-                                            : std::vector<std::int64_t>{n + 10, n + 11};
-                           },
-                           [](std::int64_t n) {
-                               if (n == 7) return 1.0;
-                               return n < 7 ? 50.0 + static_cast<double>(n) : 49.0;
-                           }};
-    int asked = 0;
+void TestStrategies::strategiesFollowTheirValueFunction_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<double>("withoutValue");  // the least cost within 22 evaluations
+    for (const auto& [name, best] : {std::pair{"astar", 49.0}, {"mcts", 49.0}, {"greedy", 49.0}, {"beam", 49.0}}) {
+        QTest::newRow(name) << name << best;
+    }
+}
+
+void TestStrategies::strategiesFollowTheirValueFunction() {
+    QFETCH(const QString, name);
+    QFETCH(const double, withoutValue);
+    const GraphWorld world = hillAndValley();
+    std::size_t asked = 0;
+    const ValueInfos values = withOracle(asked);
+    const auto strategy = name == u"astar"    ? makeAStar(values)
+                          : name == u"mcts"   ? makeMcts(values)
+                          : name == u"greedy" ? makeGreedy(values)
+                                              : makeBeam(values);
     Budget budget;
     budget.evaluations = 22;
-    const auto guided = makeMcts([&asked] { return std::make_unique<Oracle>(asked); });
-    const SearchResult found = searched(*guided, world.problem(budget));
+    // One program a level: the beam goes where the oracle says, or nowhere.
+    ParameterValues parameters{{"value", std::string("oracle")}};
+    if (name == u"beam") parameters["width"] = std::int64_t{1};
+    const SearchResult found = searched(*strategy, world.problem(budget, parameters));
+    QCOMPARE(found.bestCost, 1.0);
     QCOMPARE(numbersOf(found), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
-    QVERIFY(asked >= 21);
-    QCOMPARE(searched(*makeMcts(), world.problem(budget)).bestCost, 49.0);
+    QVERIFY(asked > 7 && asked <= 22);
+    parameters["value"] = std::string("zero");
+    QCOMPARE(searched(*strategy, world.problem(budget, parameters)).bestCost, withoutValue);
+    QVERIFY(!resolveParameters(strategy->info(), {{"value", std::string("prophet")}}).ok());
+    if (name != u"mcts") return;
+    parameters["value"] = std::string("oracle");
+    parameters["normalisation"] = std::string("log");  // an expected reduction to 0 is one of 4 in logarithms
+    parameters["alpha"] = 1e9;
+    QCOMPARE(searched(*strategy, world.problem(budget, parameters)).bestCost, 1.0);
+}
+
+void TestStrategies::aValueFunctionThatFailsEndsTheSearch() {
+    ValueInfos values = allValueFunctions();
+    values.push_back(
+        {"missing", "what a file says", [](const SearchProblem&) -> Result<std::unique_ptr<ValueFunction>> {
+             return Error{ErrorCode::Io, "there is no file model.pt", std::nullopt, {}, {}};
+         }});
+    Recorder recorder;
+    const auto result =
+        makeGreedy(values)->run(endlessTree().problem({}, {{"value", std::string("missing")}}), {}, recorder);
+    QVERIFY(!result.ok());
+    QCOMPARE(result.error().message, std::string("there is no file model.pt"));
 }
 
 void TestStrategies::beamFindsTheLeastCostWithinItsDepth() {
@@ -381,7 +417,7 @@ void TestStrategies::everyStrategyStopsWhenAsked() {
     public:
         explicit Watcher(std::atomic<bool>& flag) : m_flag(flag) {}
         void onEvent(const SearchEvent& event) override {
-            if (event.kind == EventKind::Improved) m_flag = true;
+            if (event.is<Improved>()) m_flag = true;
         }
 
     private:
@@ -423,7 +459,7 @@ void TestStrategies::everyStrategyRepeatsItself() {
     const auto improvements = [](const Recorder& recorder) {
         std::vector<std::pair<std::uint64_t, double>> found;
         for (const SearchEvent& event : recorder.events) {
-            if (event.kind == EventKind::Improved) found.emplace_back(event.evaluations, event.best);
+            if (event.is<Improved>()) found.emplace_back(event.evaluations, event.best);
         }
         return found;
     };
@@ -439,25 +475,24 @@ void TestStrategies::everyStrategyReportsAsItGoes() {
     Recorder recorder;
     const SearchResult result = searched(*strategy, world.problem(budget), recorder);
     const std::vector<SearchEvent>& events = recorder.events;
-    QCOMPARE(events.front().kind, EventKind::Started);
+    QVERIFY(events.front().is<Started>());
     QCOMPARE(events.front().best, 2000.0);
     QCOMPARE(events.front().evaluations, std::uint64_t{1});
-    QCOMPARE(events.back().kind, EventKind::Finished);
-    QCOMPARE(*events.back().reason, result.reason);
+    QVERIFY(events.back().is<Finished>());
+    QCOMPARE(events.back().as<Finished>()->reason, result.reason);
     QCOMPARE(events.back().best, result.bestCost);
     double best = 2000.0;
     int progress = 0;
     for (std::size_t i = 1; i < events.size(); ++i) {
         QVERIFY(events[i].seconds >= events[i - 1].seconds);
         QVERIFY(events[i].evaluations >= events[i - 1].evaluations);
-        if (events[i].kind == EventKind::Improved) {
+        if (events[i].is<Improved>()) {
             QVERIFY(events[i].best < best);
             best = events[i].best;
             QVERIFY(events[i].pathLength > 0);
-            QCOMPARE(events[i].rule, std::string("edge"));
-            QVERIFY(!events[i].reason);
+            QCOMPARE(events[i].as<Improved>()->rule, std::string("edge"));
         }
-        progress += events[i].kind == EventKind::Progress ? 1 : 0;
+        progress += events[i].is<Progress>() ? 1 : 0;
     }
     QCOMPARE(best, result.bestCost);
     QVERIFY(progress <= 6);
@@ -538,7 +573,7 @@ void TestStrategies::readsAndChecksParameters() {
              .choices = {"none", "log"}}}};
     const auto read = [&](int index, std::string_view text) {
         const auto value = parseParameter(info.parameters[static_cast<std::size_t>(index)], text);
-        return value ? toString(*value) : "error: " + value.error().message;
+        return value ? parameterText(*value) : "error: " + value.error().message;
     };
     QCOMPARE(read(0, "30"), std::string("30"));
     QCOMPARE(read(0, "3x"), std::string("error: depth = \"3x\" is not a whole number"));
@@ -559,7 +594,7 @@ void TestStrategies::readsAndChecksParameters() {
 
     const ParameterValues defaults = *resolveParameters(info, {});
     QCOMPARE(defaults.size(), std::size_t{4});
-    QCOMPARE(toString(defaults.at("scale")), std::string("none"));
+    QCOMPARE(parameterText(defaults.at("scale")), std::string("none"));
     const ParameterValues mixed = *resolveParameters(info, {{"depth", std::int64_t{5}}, {"rate", std::int64_t{1}}});
     QVERIFY(mixed.at("depth") == ParameterValue(std::int64_t{5}));
     QVERIFY(mixed.at("rate") == ParameterValue(1.0));
@@ -568,8 +603,8 @@ void TestStrategies::readsAndChecksParameters() {
     QCOMPARE(unknown.error().hint, std::string("s takes: depth, rate, fast, scale."));
     QVERIFY(!resolveParameters(info, {{"depth", 5.0}}).ok());
     QVERIFY(!resolveParameters(info, {{"rate", std::numeric_limits<double>::quiet_NaN()}}).ok());
-    QCOMPARE(resolveParameters(makeGreedy()->info(), {{"depth", std::int64_t{5}}}).error().hint,
-             std::string("greedy takes no parameters."));
+    QCOMPARE(resolveParameters(makeSimplify()->info(), {{"depth", std::int64_t{5}}}).error().hint,
+             std::string("simplify takes no parameters."));
 }
 
 MITOS_TEST(tst_strategies, TestStrategies)

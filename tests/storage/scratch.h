@@ -99,7 +99,7 @@ private:
     pid_t m_child = 0;
 };
 
-inline StoredRun aRun(ProgramId program) {
+inline Run aRun(ProgramId program) {
     return {.id = {},
             .program = program,
             .startState = 2,
@@ -121,7 +121,7 @@ inline StoredRun aRun(ProgramId program) {
 
 inline search::SearchEvent progress(double seconds, std::uint64_t evaluations) {
     search::SearchEvent event;
-    event.kind = search::EventKind::Progress;
+    event.what = search::Progress{};
     event.seconds = seconds;
     event.evaluations = evaluations;
     return event;

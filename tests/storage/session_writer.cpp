@@ -47,7 +47,7 @@ private:
 };
 
 void writeRun(storage::Session& session, storage::ProgramId program) {
-    storage::StoredRun run;
+    storage::Run run;
     run.program = program;
     run.strategy = "test";
     const Result<storage::RunId> id = session.beginRun(run);

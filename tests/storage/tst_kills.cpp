@@ -72,9 +72,9 @@ void verifyStates(Session& session, const Ledger& ledger) {
 }
 
 void verifyRuns(Session& session, const Ledger& ledger) {
-    std::map<std::uint32_t, StoredRun> runs;
-    const std::vector<StoredRun> stored = *session.runs();
-    for (const StoredRun& run : stored) runs.emplace(run.id.value, run);
+    std::map<std::uint32_t, Run> runs;
+    const std::vector<Run> stored = *session.runs();
+    for (const Run& run : stored) runs.emplace(run.id.value, run);
     for (const auto& [id, handed] : ledger.handed) {
         QVERIFY(runs.contains(id));
         const std::vector<search::SearchEvent> events = *session.events(RunId(id));
@@ -178,19 +178,19 @@ void TestKills::theCommandLineIsKilledTwentyTimes() {
         Result<Session> session = Session::open(path);
         QVERIFY2(session.ok(), messageOf(session).c_str());
         verifyWhole(path);
-        const std::vector<StoredRun> all = *session->runs();
+        const std::vector<Run> all = *session->runs();
         QVERIFY(all.size() >= runs + (moment >= RunHasBegun ? 1 : 0));
         if (moment >= RunHasBegun) seen[all.back().id.value] = kept;
         runs = all.size();
-        for (const StoredRun& run : all) {
+        for (const Run& run : all) {
             QCOMPARE(run.status, std::string("interrupted"));
             const std::vector<search::SearchEvent> events = *session->events(run.id);
             QVERIFY(events.size() >= seen[run.id.value]);
             if (events.empty()) continue;
-            QCOMPARE(events.front().kind, search::EventKind::Started);
+            QVERIFY(events.front().is<search::Started>());
             for (std::size_t i = 1; i < events.size(); ++i) {
                 QVERIFY(events[i].seconds >= events[i - 1].seconds);
-                QVERIFY(events[i].kind != search::EventKind::Finished);
+                QVERIFY(!events[i].is<search::Finished>());
             }
             QCOMPARE(session->states(run.program)->size(), std::size_t{1});  // the start; the result was never there
         }
@@ -222,20 +222,20 @@ void TestKills::aKilledSearchKeepsItsBestThread() {
                           QStringLiteral("--session"), QString::fromStdString(path)} +
                   how);
     QVERIFY(cli.waitForStarted());
-    const auto lastRun = [&]() -> std::optional<StoredRun> {
+    const auto lastRun = [&]() -> std::optional<Run> {
         if (!QFile::exists(QString::fromStdString(path))) return std::nullopt;
         Result<Session> session = Session::open(path);
         if (!session) return std::nullopt;
         const auto runs = session->runs();
         return runs && !runs->empty() ? std::optional(runs->back()) : std::nullopt;
     };
-    const bool isKept = QTest::qWaitFor([&] { return !lastRun().value_or(StoredRun{}).thread.empty(); }, 30'000);
+    const bool isKept = QTest::qWaitFor([&] { return !lastRun().value_or(Run{}).thread.empty(); }, 30'000);
     const bool wasRunning = cli.state() == QProcess::Running;
     cli.kill();
     cli.waitForFinished();
     QVERIFY2(isKept && wasRunning, cli.readAllStandardError().constData());
 
-    const StoredRun run = *lastRun();
+    const Run run = *lastRun();
     QCOMPARE(run.status, std::string("interrupted"));
     QVERIFY(run.threadChecked);
     QVERIFY(run.bestCost < run.initialCost);

@@ -35,7 +35,7 @@ struct Place {
 /// state's own step back.
 rewrite::History wander(Place& place, int steps, std::uint64_t seed) {
     const auto cost = (*cost::findCostModel("ks-2021"))->evaluator(place.bank, place.program.function);
-    rewrite::History history(place.program, cost->cost(place.program.root));
+    rewrite::History history(place.program, *cost->cost(place.program.root));
     rewrite::Rewriter rewriter(place.bank, place.book.directions());
     Random random(seed);
     for (int i = 0; i < steps; ++i) {
@@ -50,7 +50,7 @@ rewrite::History wander(Place& place, int steps, std::uint64_t seed) {
         const std::vector<rewrite::Rewrite> rewrites = rewriter.all(history.state(from).root);
         if (rewrites.empty()) continue;
         const rewrite::Rewrite& chosen = rewrites[random.below(rewrites.size())];
-        const rewrite::StateId added = history.add(from, chosen.step, chosen.result, cost->cost(chosen.result),
+        const rewrite::StateId added = history.add(from, chosen.step, chosen.result, *cost->cost(chosen.result),
                                                    random.chance(0.5) ? "astar #3" : "");
         if (random.chance(0.2)) {
             history.mark(added, {.name = "named " + std::to_string(added.value),
@@ -210,7 +210,7 @@ void TestRestore::stepsAtOneRootOfSeveralComeBack() {
     ir::TermBank bank(book.registry());
     constexpr const char* Twice = "(def f Float ((x : Float) (y : Float)) (mul (exp x) (exp x)))";
     const ir::Program program = *ks::parseProgram(bank, "text", Twice);
-    rewrite::Step step{book.find("several.0"), {1}, {}};
+    rewrite::Step step{book.find("several.0"), {{1}}, {}};
     for (const std::string& name : step.rule->variables()) {
         step.substitution.values.push_back({bank.variable(bank.symbols().intern(name), bank.types().floating()), {}});
     }
@@ -236,7 +236,7 @@ void TestRestore::stepsAtSeveralPositionsComeBack() {
         "graph f(x: f32[2,3], y: f32[3,4], z: f32[3,4])\n  return Add(Relu(MatMul(x, y)), MatMul(x, z))\n";
     ir::TermBank bank(book.registry());
     const ir::Program program = *dialects::parseProgram(bank, "text", Products);
-    const rewrite::Rewriter rewriter(bank, book.all(), ir::Sharing::Graph);
+    const rewrite::Rewriter rewriter(bank, book.directions(), ir::Sharing::Graph);
     const rewrite::Rewrite merged = rewriter.all(program.root).at(0);
     rewrite::History history(program, 10.0);
     history.add(history.start(), merged.step, merged.result, 6.0);

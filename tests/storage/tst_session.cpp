@@ -46,6 +46,7 @@ private Q_SLOTS:
     void keepsHistoryStates();
     void refusesStatesThatDoNotFit();
     void keepsRunsAndTheirEvents();
+    void keepsEventsOfAnyKind();
     void removesARunWithItsEvents();
     void writesEventsInBatches();
     void losesAtMostTheLastBatchWhenKilled();
@@ -72,7 +73,7 @@ void TestSession::keepsVerdicts() {
     verdict.inputs = 24;
     verdict.maxDeviation = 3e-16;
     verdict.rules = {{rewrite::RuleRemark::Kind::RealOnly, "associate_add", {}}};
-    StoredRun run;
+    Run run;
     run.statistics = withVerdict(R"({"evaluations":12})", verdict, 0);
     QVERIFY2(run.statistics.find("\"evaluations\":12") != std::string::npos, run.statistics.c_str());
     const std::optional<rewrite::Verdict> read = verdictIn(run);
@@ -101,7 +102,7 @@ void TestSession::seesThatRunsWereChanged_data() {
     row("a cost by very little", "UPDATE runs SET best_cost = best_cost + 1e-15", Integrity::Changed);
     row("the thread", "UPDATE runs SET thread = thread || ' '", Integrity::Changed);
     row("statistics", "UPDATE runs SET statistics = '{}'", Integrity::Changed);
-    row("an event", "UPDATE events SET best = 0.5 WHERE number = 1", Integrity::Changed);
+    row("an event", "UPDATE events SET json = json_set(json, '$.best', 0.5) WHERE number = 1", Integrity::Changed);
     row("an event less", "DELETE FROM events WHERE number = 1", Integrity::Changed);
     row("the program", "UPDATE programs SET text = '(def f Float ((x : Float)) x)'", Integrity::Changed);
     row("the seal of an earlier version", "UPDATE runs SET seal = ''", Integrity::Unknown);
@@ -115,7 +116,7 @@ void TestSession::seesThatRunsWereChanged() {
     {
         Result<Session> session = Session::open(path);
         QVERIFY(session->setValue("current-state", "1").ok());
-        StoredRun run = aRun(someProgram(*session));
+        Run run = aRun(someProgram(*session));
         run.id = *session->beginRun(run);
         QCOMPARE(session->runs()->front().integrity, Integrity::Unknown);
         QVERIFY(session->appendEvents(run.id, {progress(0.1, 1), progress(0.2, 2)}).ok());
@@ -138,7 +139,7 @@ void TestSession::tellsWhoseVerdictItIs() {
         return *rules::RuleBook::load(path, dialects::makeRegistry());
     };
     const rules::RuleBook rules = bookOf("use ks\nrule one [exact]: a * 1.0 => a\nrule zero: a + 0.0 => a\n");
-    StoredRun run;
+    Run run;
     run.integrity = Integrity::Intact;
     run.thread =
         "mitos-thread 1\nsteps 1\nstart  cost 2  state 00000000000000aa\nprogram\n(mul x 1.0)\nend program\n"
@@ -154,7 +155,7 @@ void TestSession::tellsWhoseVerdictItIs() {
     QVERIFY(!isVerdictOf(run, 0xaa, 0xbb, bookOf("use ks\nrule one [real-only]: a * 1.0 => a\n")));
     QVERIFY(!isVerdictOf(run, 0xaa, 0xbb, bookOf("use ks\nrule other: a * 1.0 => a\n")));
     for (const Integrity integrity : {Integrity::Unknown, Integrity::Changed}) {
-        StoredRun other = run;
+        Run other = run;
         other.integrity = integrity;
         QVERIFY(!isVerdictOf(other, 0xaa, 0xbb, rules));
     }
@@ -266,7 +267,7 @@ void TestSession::keepsRunsAndTheirEvents() {
     const Scratch scratch;
     const std::string path = scratch.path("a.mitos");
     search::SearchEvent improved;
-    improved.kind = search::EventKind::Improved;
+    improved.what = search::Improved{"inline_let"};
     improved.seconds = 0.25;
     improved.evaluations = 12;
     improved.states = 11;
@@ -275,19 +276,14 @@ void TestSession::keepsRunsAndTheirEvents() {
     improved.cost = 6.1;
     improved.best = 6.1;
     improved.pathLength = 4;
-    improved.rule = "inline_let";
     search::SearchEvent finished;
-    finished.kind = search::EventKind::Finished;
-    finished.reason = search::StopReason::Evaluations;
+    finished.what = search::Finished{search::StopReason::Evaluations};
     {
         Result<Session> session = Session::open(path);
-        StoredRun run = aRun(someProgram(*session));
+        Run run = aRun(someProgram(*session));
         run.id = *session->beginRun(run);
         QCOMPARE(session->runs()->front().status, std::string("running"));
-        QVERIFY(session
-                    ->appendEvents(run.id,
-                                   {search::SearchEvent{.kind = search::EventKind::Started, .rule = {}, .reason = {}}})
-                    .ok());
+        QVERIFY(session->appendEvents(run.id, {search::SearchEvent{.what = search::Started{}}}).ok());
         QVERIFY(session->appendEvents(run.id, {improved, finished}).ok());
         run.stop = "evaluations";
         run.bestCost = 6.1;
@@ -298,9 +294,9 @@ void TestSession::keepsRunsAndTheirEvents() {
     }
     Result<Session> session = Session::open(path);
     QCOMPARE(session->report().interruptedRuns, 0);
-    const std::vector<StoredRun> runs = *session->runs(ProgramId(1));
+    const std::vector<Run> runs = *session->runs(ProgramId(1));
     QCOMPARE(runs.size(), std::size_t{1});
-    const StoredRun& run = runs.front();
+    const Run& run = runs.front();
     QCOMPARE(run.status, std::string("finished"));
     QCOMPARE(run.startState, 2U);
     QCOMPARE(run.strategy, std::string("astar"));
@@ -319,8 +315,8 @@ void TestSession::keepsRunsAndTheirEvents() {
 
     const std::vector<search::SearchEvent> events = *session->events(run.id);
     QCOMPARE(events.size(), std::size_t{3});
-    QCOMPARE(events[0].kind, search::EventKind::Started);
-    QCOMPARE(events[1].kind, search::EventKind::Improved);
+    QVERIFY(events[0].is<search::Started>());
+    QVERIFY(events[1].is<search::Improved>());
     QCOMPARE(events[1].seconds, 0.25);
     QCOMPARE(events[1].evaluations, std::uint64_t{12});
     QCOMPARE(events[1].states, std::uint64_t{11});
@@ -328,16 +324,82 @@ void TestSession::keepsRunsAndTheirEvents() {
     QCOMPARE(events[1].memoryBytes, std::uint64_t{1} << 40U);
     QCOMPARE(events[1].cost, 6.1);
     QCOMPARE(events[1].pathLength, 4U);
-    QCOMPARE(events[1].rule, std::string("inline_let"));
-    QVERIFY(!events[1].reason);
-    QCOMPARE(events[2].kind, search::EventKind::Finished);
-    QCOMPARE(*events[2].reason, search::StopReason::Evaluations);
+    QCOMPARE(events[1].as<search::Improved>()->rule, std::string("inline_let"));
+    QVERIFY(events[2].is<search::Finished>());
+    QCOMPARE(events[2].as<search::Finished>()->reason, search::StopReason::Evaluations);
     QVERIFY(session->runs(ProgramId(2))->empty());
+}
+
+void TestSession::keepsEventsOfAnyKind() {
+    egraph::SaturationReport begun;
+    begun.rules = {"one", "two", "three"};
+    begun.startNodes = 3;
+    begun.startClasses = 2;
+    begun.startCost = 7.5;
+    egraph::IterationReport grown;
+    grown.nodes = 9;
+    grown.classes = 4;
+    grown.filtered = 1;
+    grown.bytes = 1ULL << 40U;
+    grown.searchSeconds = 0.125;
+    grown.applySeconds = 0.25;
+    grown.rebuildSeconds = 0.1;
+    grown.rules = {{.matches = 5, .applied = 4, .nodes = 3, .refused = 2, .seconds = 0.1, .banned = true, .gain = 1.5},
+                   {},
+                   {.matches = 1}};
+    grown.cost = 6.0;
+    grown.gain = 1.5;
+    using search::SearchEvent;
+    const std::vector<SearchEvent> events{
+        {.what = search::GrowthStarted{begun}, .best = std::numeric_limits<double>::infinity()},
+        {.what = search::Iteration{}, .part = "saturation"},
+        {.what = search::Restarted{{.rule = "two", .reason = "0.0 and 1.0 became equal"}}},
+        {.what = search::Iteration{grown}},
+        {.what = search::GrowthEnded{egraph::StopReason::Nodes, "detail", "gain detail"}}};
+    Result<Session> session = Session::open(":memory:");
+    const RunId run = *session->beginRun(aRun(someProgram(*session)));
+    QVERIFY(session->appendEvents(run, events).ok());
+    const std::vector<SearchEvent> read = *session->events(run);
+    QCOMPARE(read.size(), events.size());
+    QVERIFY(std::isinf(read[0].best));
+    QCOMPARE(read[1].part, std::string("saturation"));
+    const std::optional<egraph::SaturationReport> report = search::growthIn(read);
+    QVERIFY(report.has_value());
+    QCOMPARE(report->rules, begun.rules);
+    QCOMPARE(report->startNodes, std::uint64_t{3});
+    QCOMPARE(report->startClasses, std::uint64_t{2});
+    QCOMPARE(report->startCost, std::optional(7.5));
+    QCOMPARE(report->leftOut.size(), std::size_t{1});
+    QCOMPARE(report->leftOut[0].rule, std::string("two"));
+    QCOMPARE(report->leftOut[0].reason, std::string("0.0 and 1.0 became equal"));
+    QCOMPARE(report->stop, egraph::StopReason::Nodes);
+    QCOMPARE(report->detail, std::string("detail"));
+    QCOMPARE(report->gainDetail, std::string("gain detail"));
+    QCOMPARE(report->iterations.size(), std::size_t{1});  // since the restart
+    const egraph::IterationReport& last = report->iterations[0];
+    QCOMPARE(last.nodes, std::uint64_t{9});
+    QCOMPARE(last.classes, std::uint64_t{4});
+    QCOMPARE(last.filtered, std::uint64_t{1});
+    QCOMPARE(last.bytes, std::uint64_t{1} << 40U);
+    QCOMPARE(last.seconds(), 0.475);
+    QCOMPARE(last.cost, std::optional(6.0));
+    QCOMPARE(last.gain, std::optional(1.5));
+    QCOMPARE(last.rules.size(), std::size_t{3});
+    QCOMPARE(last.rules[0].matches, std::uint64_t{5});
+    QCOMPARE(last.rules[0].applied, std::uint64_t{4});
+    QCOMPARE(last.rules[0].nodes, std::uint64_t{3});
+    QCOMPARE(last.rules[0].refused, std::uint64_t{2});
+    QVERIFY(last.rules[0].banned && !last.rules[2].banned);
+    QCOMPARE(last.rules[0].gain, 1.5);
+    QCOMPARE(last.rules[2].matches, std::uint64_t{1});
+    QVERIFY(!search::eventFromJson("of a later version", "{}"));
+    QVERIFY(!search::eventFromJson("progress", "{}"));
+    QVERIFY(!search::eventFromJson("progress", "no JSON"));
 }
 
 void TestSession::removesARunWithItsEvents() {
     Result<Session> session = Session::open(":memory:");
-    const StoredRun run = aRun(someProgram(*session));
+    const Run run = aRun(someProgram(*session));
     const RunId first = *session->beginRun(run);
     QVERIFY(session->appendEvents(first, {progress(1, 1)}).ok());
     QVERIFY(session->removeRun(first).ok());
@@ -364,7 +426,7 @@ void TestSession::writesEventsInBatches() {
         QCOMPARE(session->events(run)->size(), std::size_t{259});
         writer.onEvent(progress(0.7, 5));
         search::SearchEvent finished = progress(0.7, 6);
-        finished.kind = search::EventKind::Finished;
+        finished.what = search::Finished{};
         writer.onEvent(finished);
         QCOMPARE(session->events(run)->size(), std::size_t{261});
         writer.onEvent(progress(0.8, 7));
@@ -394,7 +456,7 @@ void TestSession::losesAtMostTheLastBatchWhenKilled() {
     Result<Session> session = Session::open(path);
     QVERIFY2(session.ok(), messageOf(session).c_str());
     QCOMPARE(session->report().interruptedRuns, 1);
-    const StoredRun run = session->runs()->front();
+    const Run run = session->runs()->front();
     QCOMPARE(run.status, std::string("interrupted"));
     const std::vector<search::SearchEvent> events = *session->events(run.id);
     QVERIFY2(events.size() >= 1002 && events.size() <= 1007, std::to_string(events.size()).c_str());
@@ -448,9 +510,9 @@ void TestSession::twoProcessesWriteOneFile() {
         QCOMPARE(WEXITSTATUS(status), 0);
     }
     Result<Session> session = Session::open(path);
-    const std::vector<StoredRun> runs = *session->runs();
+    const std::vector<Run> runs = *session->runs();
     QCOMPARE(runs.size(), std::size_t{Writers});
-    for (const StoredRun& run : runs) {
+    for (const Run& run : runs) {
         QCOMPARE(session->events(run.id)->size(), std::size_t{2 * Batches});
     }
 }
@@ -619,11 +681,10 @@ void TestSession::waitsForOtherWriters() {
 }
 
 void TestSession::writesJson() {
-    QCOMPARE(toJson(search::ParameterValues{
-                 {"depth", std::int64_t{10}}, {"scale", std::string("l\xff")}, {"x", 0.5}, {"y", true}}),
-             std::string("{\"depth\":10,\"scale\":\"l\xEF\xBF\xBD\",\"x\":0.5,\"y\":true}"));
-    QCOMPARE(toJson(search::ParameterValues{{"x", std::numeric_limits<double>::quiet_NaN()}}),
-             std::string(R"({"x":null})"));
+    QCOMPARE(
+        toJson(ParameterValues{{"depth", std::int64_t{10}}, {"scale", std::string("l\xff")}, {"x", 0.5}, {"y", true}}),
+        std::string("{\"depth\":10,\"scale\":\"l\xEF\xBF\xBD\",\"x\":0.5,\"y\":true}"));
+    QCOMPARE(toJson(ParameterValues{{"x", std::numeric_limits<double>::quiet_NaN()}}), std::string(R"({"x":null})"));
     QCOMPARE(
         toJson(search::Budget{.evaluations = 5, .seconds = std::nullopt, .states = std::nullopt, .memoryBytes = 7}),
         std::string(R"({"evaluations":5,"memory_bytes":7})"));

@@ -27,7 +27,7 @@ void makeSession(const std::string& path) {
         states[i].marks = {.name = "name", .note = std::string(100, 'n'), .pinned = true, .color = 3};
     }
     QVERIFY(session.addStates(program, states).ok());
-    StoredRun run = aRun(program);
+    Run run = aRun(program);
     run.id = *session.beginRun(run);
     std::vector<search::SearchEvent> events;
     for (int i = 1; i <= 500; ++i) events.push_back(progress(i, static_cast<std::uint64_t>(i)));
@@ -54,7 +54,7 @@ bool isRefused(const std::string& path) {
         for (const StoredProgram& program : *programs) read(session->states(program.id));
     }
     if (const auto runs = session->runs(); read(runs)) {
-        for (const StoredRun& run : *runs) read(session->events(run.id));
+        for (const Run& run : *runs) read(session->events(run.id));
     }
     read(session->value("current-state"));
     return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files a session can meet: new, old, newer, foreign, damaged, read-only. What is refused stays as it was.
-#include "storage/database.h"
+#include "storage/internal/database.h"
 #include "tests/storage/scratch.h"
 #include "tests/support/test_program.h"
 
@@ -9,6 +9,7 @@
 
 #include <QDir>
 #include <QObject>
+#include <cmath>
 #include <filesystem>
 
 using namespace mitos;
@@ -62,6 +63,7 @@ private Q_SLOTS:
     void migratesOlderFilesAndKeepsABackup();
     void leavesTheFileAsItWasWhenAMigrationFails();
     void opensSessionsOfVersionOne();
+    void opensSealedRunsOfVersionFour();
     void severalProcessesMigrateOneFile();
     void opensReadOnlyFiles();
     void showsOldReadOnlyFilesAndTheirLogs();
@@ -77,7 +79,7 @@ void TestSessionFiles::createsASessionThatIsRecognisable() {
     makeSession(path);
     const QByteArray bytes = bytesOf(path);
     QCOMPARE(bytes.mid(68, 4), QByteArray("Mito"));
-    QCOMPARE(bytes.mid(60, 4), QByteArray("\0\0\0\4", 4));
+    QCOMPARE(bytes.mid(60, 4), QByteArray("\0\0\0\5", 4));
     QCOMPARE(filesBeside(scratch),
              std::vector<std::string>{"odd name %3F?#.mitos"});  // the log is folded in at the end
     SQLite::Database database(path);
@@ -253,6 +255,78 @@ void TestSessionFiles::opensSessionsOfVersionOne() {
     SQLite::Database backup(path + ".bak");
     QCOMPARE(backup.execAndGet("PRAGMA user_version").getInt(), 1);
     QCOMPARE(backup.execAndGet("SELECT name FROM states WHERE id = 1").getString(), std::string("turned"));
+}
+
+namespace {
+
+/// A run of `mitos-cli optimize`, as the Mitos of schema version 4 stored and sealed it.
+constexpr const char* RunOfVersionFour = R"sql(
+INSERT INTO programs VALUES (1, 'one.ks — expression', 'one.ks', '(add (mul x 1.0) 0.0)' || char(10), '2026-11-23T03:21:15Z');
+INSERT INTO runs VALUES (1, 1, 0, 'greedy', '{}', 'ks-simple', 'ks-2021', '{"evaluations":5000,"memory_bytes":4294967296}', 1,
+ '2026-11-23T03:21:15Z', 'finished', 31924, '', 'evaluations', 3.0, 0.0, 1, 'mitos-thread 1
+; verdict: 4 of 4 steps checked; same values on 92 random inputs (largest difference 0)
+rules ks-simple
+costs ks-2021
+steps 4
+start  cost 3  state 39c20c7b80b59f30
+program
+(add (mul x 1.0) 0.0)
+end program
+1. commute_add at / #1  cost 3  state 50069c20138d245c
+;      (add (mul x 1.0) 0.0)
+;   => (add 0.0 (mul x 1.0))
+2. add_zero at / #1  cost 2  state f744e97e4fc2606a
+;      (add 0.0 (mul x 1.0))
+;   => (mul x 1.0)
+3. commute_mul at / #1  cost 2  state 6008197d831a8818
+;      (mul x 1.0)
+;   => (mul 1.0 x)
+4. mul_one at / #1  cost 0  state 77a766e505abbbc9
+;      (mul 1.0 x)
+;   => x
+end
+', '{"equivalent":true,"evaluations":5000,"expansions":3526,"memory_bytes":1372675,"rewrites":41222,"seconds":0.551243452,"states":5000,"verdict":{"assumptions":[],"counterexample":"","good":true,"inputs":92,"max_deviation":0.0,"note":"","rules":{"approximate":[],"backwards":[],"failed":[],"real_only":[],"untested":[]},"step_by_step":false,"steps":4,"steps_checked":4,"text":"4 of 4 steps checked; same values on 92 random inputs (largest difference 0)","thread_checked":true,"thread_note":"","values":"same"},"verdict_rules":"cad4ae7c2416be2e"}',
+ '1c91322be234ad93');
+INSERT INTO events VALUES (1, 0, 0, 5.9279e-05, 1, 1, 0, 114836, 3.0, 3.0, 0, NULL, NULL);
+INSERT INTO events VALUES (1, 1, 2, 0.000907953, 6, 6, 3, 115648, 2.0, 2.0, 2, 'add_zero', NULL);
+INSERT INTO events VALUES (1, 2, 2, 0.016145156, 12, 12, 7, 115776, 0.0, 0.0, 4, 'mul_one', NULL);
+INSERT INTO events VALUES (1, 3, 1, 0.116206041, 1094, 1094, 337, 367719, 2.7, 0.0, 4, NULL, NULL);
+INSERT INTO events VALUES (1, 4, 1, 0.216263411, 2088, 2088, 602, 578399, 0.7, 0.0, 4, NULL, NULL);
+INSERT INTO events VALUES (1, 5, 1, 0.318898581, 3064, 3064, 919, 827491, 0.7999999999999999, 0.0, 4, NULL, NULL);
+INSERT INTO events VALUES (1, 6, 1, 0.419113025, 3922, 3922, 1153, 1025379, 2.8000000000000003, 0.0, 4, NULL, NULL);
+INSERT INTO events VALUES (1, 7, 1, 0.51914677, 4802, 4802, 1416, 1241343, 2.8, 0.0, 4, NULL, NULL);
+INSERT INTO events VALUES (1, 8, 3, 0.551244243, 5000, 5000, 1473, 1372675, 0.0, 0.0, 4, NULL, 'evaluations');
+)sql";
+
+}  // namespace
+
+/// Events become JSON; a run that was intact stays so, and one that was changed does not become intact.
+void TestSessionFiles::opensSealedRunsOfVersionFour() {
+    for (const bool isChanged : {false, true}) {
+        const Scratch scratch;
+        const std::string path = scratch.path("old.mitos");
+        openWith(path, migrations().first(4), RunOfVersionFour);
+        const std::string infinite = "UPDATE events SET cost = 9e999, best = NULL WHERE number = 7";
+        if (isChanged) SQLite::Database(path, SQLite::OPEN_READWRITE).exec(infinite);
+        Result<Session> session = Session::open(path);
+        QVERIFY2(session.ok(), messageOf(session).c_str());
+        QCOMPARE(session->report().migratedFrom, 4);
+        QCOMPARE(session->runs()->front().integrity, isChanged ? Integrity::Changed : Integrity::Intact);
+        const std::vector<search::SearchEvent> events = *session->events(RunId(1));
+        QCOMPARE(events.size(), std::size_t{9});
+        QVERIFY(events[0].is<search::Started>());
+        QCOMPARE(events[1].as<search::Improved>()->rule, std::string("add_zero"));
+        QVERIFY(events[6].is<search::Progress>());
+        QCOMPARE(events[6].seconds, 0.419113025);
+        QCOMPARE(events[6].evaluations, std::uint64_t{3922});
+        QCOMPARE(events[6].states, std::uint64_t{3922});
+        QCOMPARE(events[6].frontier, std::uint64_t{1153});
+        QCOMPARE(events[6].memoryBytes, std::uint64_t{1025379});
+        QCOMPARE(events[6].cost, 2.8000000000000003);
+        QCOMPARE(events[6].pathLength, 4U);
+        QCOMPARE(events[8].as<search::Finished>()->reason, search::StopReason::Evaluations);
+        QCOMPARE(std::isinf(events[7].cost) && std::isnan(events[7].best), isChanged);
+    }
 }
 
 void TestSessionFiles::severalProcessesMigrateOneFile() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One test program a folder: each tst_*.cpp says with MITOS_TEST which class it tests with, and the program's main, written
-// by CMake (mitos_tests in cmake/MitosTargets.cmake), knows them all by the names of their files.
+// by CMake (mitos_tests in resources/cmake/MitosTargets.cmake), knows them all by the names of their files.
 #pragma once
 
 #include <QObject>

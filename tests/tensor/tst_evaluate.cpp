@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The reference evaluator on whole programs: sharing, sizes, missing numbers; random inputs and comparison.
+#include "core/tensor/dialect.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/samples.h"
 #include "tests/support/test_program.h"
@@ -20,7 +21,7 @@ namespace {
 
 std::shared_ptr<const ir::OperatorRegistry> makeRegistry() {
     auto registry = std::make_shared<ir::OperatorRegistry>();
-    addOperators(*registry);
+    registry->addDialect(tensor::dialect());
     return registry;
 }
 

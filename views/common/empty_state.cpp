@@ -2,9 +2,10 @@
 // The placeholder of a view without content.
 #include "views/common/empty_state.h"
 
+#include "views/common/layouts.h"
+
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace mitos::views {
 
@@ -17,11 +18,7 @@ EmptyState::EmptyState(QWidget* parent) : QWidget(parent), m_label(new QLabel(th
     m_button->setObjectName(QStringLiteral("emptyStateAction"));
     m_button->hide();
 
-    auto* layout = new QVBoxLayout(this);
-    layout->addStretch(1);
-    layout->addWidget(m_label);
-    layout->addWidget(m_button, 0, Qt::AlignHCenter);
-    layout->addStretch(1);
+    fillColumn(this, {stretch(), m_label, {m_button, 0, Qt::AlignHCenter}, stretch()});
     connect(m_button, &QPushButton::clicked, this, [this] {
         if (m_action) m_action();
     });

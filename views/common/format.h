@@ -6,7 +6,6 @@
 
 #include <QLocale>
 #include <QString>
-#include <string>
 #include <string_view>
 
 namespace mitos::views {

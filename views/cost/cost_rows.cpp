@@ -3,6 +3,7 @@
 #include "views/cost/cost_rows.h"
 
 #include "core/dialects/dialects.h"
+#include "core/ir/dialect.h"
 #include "core/ir/shared.h"
 #include "views/document/places.h"
 
@@ -26,7 +27,7 @@ CostRow makeRow(const ir::TermBank& bank, const ir::Program& program, const Expl
     const cost::CostPart& part = costs.parts[index];
     CostRow row;
     row.path = part.path;
-    row.label = dialects::nodeLabel(bank, *ir::subterm(bank, root, part.path), ir::bindersAbove(bank, root, part.path));
+    row.label = ir::labelOf(bank, *ir::subterm(bank, root, part.path), ir::bindersAbove(bank, root, part.path));
     row.place = names.at(part.path).toStdString();
     row.operatorOnly = operatorOnly;
     row.once = operatorOnly ? part.own : part.total;
@@ -43,8 +44,8 @@ CostRow makeRow(const ir::TermBank& bank, const ir::Program& program, const Expl
     return row;
 }
 
-bool isGraph(const ir::TermBank& bank, const ir::Program& program) {
-    return bank.function(program.function).sharing == ir::Sharing::Graph;
+bool sharesNodes(const ir::TermBank& bank, const ir::Program& program) {
+    return bank.dialect(program.function).sharesNodes();
 }
 
 /// Index of each node of a graph among the parts.
@@ -102,7 +103,7 @@ std::size_t treeIndex(const ir::TermBank& bank, ir::TermId root, const ir::Path&
 std::vector<std::size_t> partsWithin(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path) {
     const ir::TermId term = *ir::subterm(bank, program.root, path);
     std::vector<std::size_t> parts;
-    if (isGraph(bank, program)) {
+    if (sharesNodes(bank, program)) {
         const auto places = graphPlaces(bank, program.root);
         for (const ir::TermId node : ir::SharedNodes(bank, term)) parts.push_back(places.at(node));
         return parts;
@@ -115,14 +116,14 @@ std::vector<std::size_t> partsWithin(const ir::TermBank& bank, const ir::Program
 }  // namespace
 
 std::size_t partIndex(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path) {
-    if (!isGraph(bank, program)) return treeIndex(bank, program.root, path);
+    if (!sharesNodes(bank, program)) return treeIndex(bank, program.root, path);
     return graphPlaces(bank, program.root).at(*ir::subterm(bank, program.root, path));
 }
 
 std::vector<CostRow> operandRows(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path,
                                  const ExplainedCosts& costs) {
     const ir::TermId term = *ir::subterm(bank, program.root, path);
-    if (isGraph(bank, program)) return graphOperandRows(bank, program, term, costs);
+    if (sharesNodes(bank, program)) return graphOperandRows(bank, program, term, costs);
     const std::size_t first = treeIndex(bank, program.root, path);
     PlaceNames names(bank, program);
     std::vector<CostRow> rows{makeRow(bank, program, costs, names, first, true)};
@@ -134,8 +135,8 @@ std::vector<CostRow> operandRows(const ir::TermBank& bank, const ir::Program& pr
     return rows;
 }
 
-std::vector<CostRow> dearestRows(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path,
-                                 const ExplainedCosts& costs, std::size_t most) {
+std::vector<CostRow> mostExpensiveRows(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path,
+                                       const ExplainedCosts& costs, std::size_t most) {
     std::vector<std::size_t> order = partsWithin(bank, program, path);
     std::erase_if(order, [&](std::size_t part) { return !(costs.parts[part].own * costs.parts[part].times > 0.0); });
     const auto kept = static_cast<std::ptrdiff_t>(std::min(most, order.size()));

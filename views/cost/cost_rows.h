@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
-#include "core/ir/binding.h"
 #include "core/ir/function.h"
 
 #include <cstddef>
@@ -44,7 +43,8 @@ struct ExplainedCosts {
 [[nodiscard]] std::vector<CostRow> operandRows(const ir::TermBank& bank, const ir::Program& program,
                                                const ir::Path& path, const ExplainedCosts& costs);
 /// The most expensive operators at and below the path, in descending order of cost; at most `most` rows.
-[[nodiscard]] std::vector<CostRow> dearestRows(const ir::TermBank& bank, const ir::Program& program,
-                                               const ir::Path& path, const ExplainedCosts& costs, std::size_t most);
+[[nodiscard]] std::vector<CostRow> mostExpensiveRows(const ir::TermBank& bank, const ir::Program& program,
+                                                     const ir::Path& path, const ExplainedCosts& costs,
+                                                     std::size_t most);
 
 }  // namespace mitos::views

@@ -24,12 +24,22 @@ QString madeText(const CostRow& row) {
 
 }  // namespace
 
-CostTableModel::CostTableModel(QObject* parent) : QAbstractTableModel(parent) {}
+CostTableModel::CostTableModel(QObject* parent)
+    : TableModel({{tr("Part")},
+                  {tr("Once"), Qt::AlignRight, tr("Cost when it is computed once")},
+                  {tr("Times"), Qt::AlignRight,
+                   tr("How often it counts in the whole program: loop bodies as often as the loop turns")},
+                  {tr("In all"), Qt::AlignRight, tr("Once × times")},
+                  {tr("Share"), Qt::AlignRight, tr("Part of the program's cost")},
+                  {tr("Made of"), Qt::AlignRight, tr("What the operator's cost consists of")},
+                  {QString(), Qt::AlignRight, tr("In all, under the model chosen beside")},
+                  {tr("Share"), Qt::AlignRight}},
+                 parent) {}
 
 void CostTableModel::setRows(std::vector<CostRow> rows, const QString& other) {
     beginResetModel();
     m_rows = std::move(rows);
-    m_other = other;
+    setTitle(Other, other);
     endResetModel();
 }
 
@@ -37,17 +47,14 @@ bool CostTableModel::hasMade() const {
     return std::ranges::any_of(m_rows, [](const CostRow& row) { return !row.shares.empty(); });
 }
 
-int CostTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::TextAlignmentRole)
+        return TableModel::headerData(section, orientation, role);
+    return static_cast<int>((section == Part ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
-int CostTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
-
-QVariant CostTableModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid()) return {};
-    const CostRow& row = m_rows[static_cast<std::size_t>(index.row())];
-    const int column = index.column();
-    if (role == Qt::TextAlignmentRole) return column == Part ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+QVariant CostTableModel::cell(int which, int column, int role) const {
+    const CostRow& row = this->row(which);
     if (role == Qt::ToolTipRole) {
         return tr("%1\n%2").arg(fromUtf8(row.place), fromUtf8(row.reason));
     }
@@ -78,36 +85,6 @@ QVariant CostTableModel::data(const QModelIndex& index, int role) const {
         return tr("%1 %").arg(QLocale().toString(*number * 100.0, 'f', 1));
     }
     return costText(*number);
-}
-
-QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::ToolTipRole) {
-        switch (section) {
-            case Once: return tr("Cost when it is computed once");
-            case Times: return tr("How often it counts in the whole program: loop bodies as often as the loop turns");
-            case InAll: return tr("Once × times");
-            case Share: return tr("Part of the program's cost");
-            case Made: return tr("What the operator's cost consists of");
-            case Other: return tr("In all, under the model chosen beside");
-            default: return {};
-        }
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return int((section == Part ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole) return {};
-    switch (section) {
-        case Part: return tr("Part");
-        case Once: return tr("Once");
-        case Times: return tr("Times");
-        case InAll: return tr("In all");
-        case Share: return tr("Share");
-        case Made: return tr("Made of");
-        case Other: return m_other;
-        case OtherShare: return tr("Share");
-        default: return {};
-    }
 }
 
 }  // namespace mitos::views

@@ -2,14 +2,14 @@
 // The cost explanation as a table.
 #pragma once
 
+#include "views/common/table_model.h"
 #include "views/cost/cost_rows.h"
 
-#include <QAbstractTableModel>
 #include <QString>
 
 namespace mitos::views {
 
-class CostTableModel : public QAbstractTableModel {
+class CostTableModel : public TableModel {
     Q_OBJECT
 public:
     enum Column { Part, Once, Times, InAll, Share, Made, Other, OtherShare, ColumnCount };
@@ -22,16 +22,13 @@ public:
     void setRows(std::vector<CostRow> rows, const QString& other);
     /// Whether the model reports the components of operators' costs.
     [[nodiscard]] bool hasMade() const;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     [[nodiscard]] const CostRow& row(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
 private:
+    [[nodiscard]] std::size_t rows() const override { return m_rows.size(); }
+    [[nodiscard]] QVariant cell(int row, int column, int role) const override;
     std::vector<CostRow> m_rows;
-    QString m_other;
 };
 
 }  // namespace mitos::views

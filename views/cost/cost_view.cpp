@@ -5,21 +5,20 @@
 #include "core/ir/shared.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/common/row_table.h"
+#include "views/common/layouts.h"
 #include "views/common/share_delegate.h"
+#include "views/common/widgets.h"
 #include "views/document/choices.h"
 #include "views/document/cost_text.h"
 #include "views/document/places.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -28,7 +27,7 @@ namespace mitos::views {
 namespace {
 
 constexpr std::uint64_t LargestInPlace = 1500;
-constexpr std::size_t MostDearest = 200;
+constexpr std::size_t MostRows = 200;
 QString otherKey() { return QStringLiteral("cost.other"); }
 
 }  // namespace
@@ -49,19 +48,14 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
       m_sorted(new QSortFilterProxyModel(this)),
       m_bars(new QCheckBox(tr("Bars"), this)) {
     setObjectName(QStringLiteral("costView"));
-    m_title->setObjectName(QStringLiteral("costTitle"));
-    m_title->setTextFormat(Qt::PlainText);
-    m_title->setWordWrap(true);
+    setUpPlainLabel(m_title, "costTitle");
     QFont bold = m_title->font();
     bold.setBold(true);
     m_title->setFont(bold);
-    m_formula->setObjectName(QStringLiteral("costFormula"));
-    m_formula->setTextFormat(Qt::PlainText);
-    m_formula->setWordWrap(true);
+    setUpPlainLabel(m_formula, "costFormula");
     m_mode->setObjectName(QStringLiteral("costMode"));
-    m_mode->addItems({tr("Operator and operands"), tr("Dearest operators in it")});
-    m_other->setObjectName(QStringLiteral("costOther"));
-    m_other->setToolTip(tr("Another cost model beside the one in force"));
+    m_mode->addItems({tr("Operator and operands"), tr("Most expensive operators in it")});
+    setUpWidget(m_other, "costOther", tr("Another cost model beside the one in force"));
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(CostTableModel::SortRole);
     setUpRowTable(*m_table, *m_sorted, QStringLiteral("costTable"), tr("What the cost is made of"));
@@ -70,8 +64,7 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(CostTableModel::Part, QHeaderView::Stretch);
 
-    m_bars->setObjectName(QStringLiteral("costBars"));
-    m_bars->setToolTip(tr("Draw shares of the cost as bars"));
+    setUpWidget(m_bars, "costBars", tr("Draw shares of the cost as bars"));
     m_bars->setChecked(true);
     for (const int column : {CostTableModel::Share, CostTableModel::OtherShare}) {
         auto* bars = new ShareDelegate(CostTableModel::ShareRole, m_table);
@@ -82,23 +75,12 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
         });
     }
 
-    auto* choices = new QHBoxLayout;
-    choices->addWidget(m_mode);
-    choices->addWidget(m_other);
-    choices->addWidget(m_bars);
-    choices->addStretch(1);
+    auto* choices = rowOf({m_mode, m_other, m_bars, stretch()});
     auto* page = new QWidget(this);
-    auto* lines = new QVBoxLayout(page);
-    lines->setContentsMargins(4, 4, 4, 4);
-    lines->addWidget(m_title);
-    lines->addWidget(m_formula);
-    lines->addLayout(choices);
-    lines->addWidget(m_table, 1);
+    fillColumn(page, {m_title, m_formula, choices, {m_table, 1}}, {.margins = NarrowMargins});
     m_stack->addWidget(m_empty);
     m_stack->addWidget(page);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_stack);
+    fillColumn(this, {m_stack}, {.margins = NoMargins});
     m_empty->explain(tr("Open a program to see what its cost is made of."));
 
     connect(m_mode, &QComboBox::currentIndexChanged, this, &CostView::showRows);
@@ -123,7 +105,7 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
         const QSignalBlocker blocker(m_other);
         m_other->clear();
         m_other->addItem(tr("No other model"), QString());
-        for (const CostModelChoice& choice : costModelChoices(m_document.sharing(), {})) {
+        for (const CostModelChoice& choice : costModelChoices(m_document.dialect(), {})) {
             m_other->addItem(tr("Beside %1").arg(choice.name), choice.name);
         }
         m_other->setCurrentIndex(std::max(0, m_other->findData(m_document.viewValue(otherKey()))));
@@ -137,13 +119,8 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
 
 CostView::~CostView() = default;
 
-bool CostView::isGraph(const ir::Program& program) const {
-    return m_document.bank().function(program.function).sharing == ir::Sharing::Graph;
-}
-
 std::uint64_t CostView::size(const ir::Program& program) const {
-    const ir::TermBank& bank = m_document.bank();
-    return isGraph(program) ? ir::sharedSize(bank, program.root) : bank.treeSize(program.root);
+    return ir::sizeOf(m_document.bank(), program.root, m_document.dialect().sharing);
 }
 
 std::shared_ptr<const cost::CostModel> CostView::otherModel() const {
@@ -181,7 +158,9 @@ void CostView::refresh() {
     if (size(program) <= LargestInPlace) {
         ExplainedCosts costs;
         costs.parts = m_document.explainCost(program.root);
-        if (other) costs.other = other->evaluator(m_document.bank(), program.function)->explain(program.root);
+        if (other)
+            costs.other =
+                explainedParts(*other->evaluator(m_document.bank(), program.function), m_document.bank(), program);
         takeCosts(std::move(costs));
         return;
     }
@@ -193,8 +172,11 @@ void CostView::refresh() {
         [copy = m_document.snapshot(program), model = m_document.sharedCostModel(), other](const std::stop_token&,
                                                                                            const JobRunner::Report&) {
             ExplainedCosts costs;
-            costs.parts = model->evaluator(*copy.bank, copy.program.function)->explain(copy.program.root);
-            if (other) costs.other = other->evaluator(*copy.bank, copy.program.function)->explain(copy.program.root);
+            costs.parts =
+                explainedParts(*model->evaluator(*copy.bank, copy.program.function), *copy.bank, copy.program);
+            if (other)
+                costs.other =
+                    explainedParts(*other->evaluator(*copy.bank, copy.program.function), *copy.bank, copy.program);
             return costs;
         },
         [this](ExplainedCosts costs) { takeCosts(std::move(costs)); });
@@ -216,15 +198,16 @@ void CostView::showRows() {
     while (!ir::subterm(bank, root, path)) path.pop_back();
     if (m_costs.parts.size() != size(program)) return;
     const bool operands = m_mode->currentIndex() == 0;
-    m_model->setRows(
-        operands ? operandRows(bank, program, path, m_costs) : dearestRows(bank, program, path, m_costs, MostDearest),
-        m_other->currentData().toString());
+    m_model->setRows(operands ? operandRows(bank, program, path, m_costs)
+                              : mostExpensiveRows(bank, program, path, m_costs, MostRows),
+                     m_other->currentData().toString());
     for (const int column : {CostTableModel::Other, CostTableModel::OtherShare}) {
         m_table->setColumnHidden(column, m_costs.other.empty());
     }
     m_table->setColumnHidden(CostTableModel::Made, !m_model->hasMade());
-    m_table->setColumnHidden(CostTableModel::Times, isGraph(program));  // always 1: a node is paid once
-    m_table->setColumnHidden(CostTableModel::Once, isGraph(program));
+    const bool isPaidOnce = m_document.dialect().sharesNodes();
+    m_table->setColumnHidden(CostTableModel::Times, isPaidOnce);  // always 1
+    m_table->setColumnHidden(CostTableModel::Once, isPaidOnce);
     showSummary(path);
 }
 
@@ -234,7 +217,7 @@ void CostView::showSummary(const ir::Path& path) {
     const cost::CostPart& part = m_costs.parts[index];
     const QString where = path.empty() ? tr("The whole program") : PlaceNames(bank, m_document.current()).at(path);
     QString text = tr("%1: %2").arg(
-        where, costSummary(part, m_costs.parts[0].total, m_document.costModel().info(), m_document.sharing()));
+        where, costSummary(part, m_costs.parts[0].total, m_document.costModel().info(), m_document.dialect()));
     if (index < m_costs.other.size()) {
         const cost::CostPart& beside = m_costs.other[index];
         text += tr("; under %1: %2").arg(m_other->currentData().toString(), costText(beside.total * beside.times));

@@ -38,7 +38,6 @@ private:
     void showRows();
     void showSummary(const ir::Path& path);
     [[nodiscard]] std::shared_ptr<const cost::CostModel> otherModel() const;
-    [[nodiscard]] bool isGraph(const ir::Program& program) const;
     [[nodiscard]] std::uint64_t size(const ir::Program& program) const;  ///< number of its cost parts
 
     Document& m_document;

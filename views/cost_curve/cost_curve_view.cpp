@@ -4,16 +4,16 @@
 
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/cost_curve/path_curve.h"
-#include "views/cost_curve/run_curves.h"
-#include "views/cost_curve/run_paths.h"
+#include "views/common/layouts.h"
+#include "views/common/widgets.h"
+#include "views/cost_curve/internal/path_curve.h"
+#include "views/cost_curve/internal/run_curves.h"
+#include "views/cost_curve/internal/run_paths.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QMetaMethod>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace mitos::views {
@@ -38,34 +38,22 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
       m_runPaths(new RunPaths(document, selection, this)),
       m_empty(new EmptyState(this)) {
     setObjectName(QStringLiteral("costCurveView"));
-    m_what->setObjectName(QStringLiteral("curveWhat"));
-    m_what->setAccessibleName(tr("What the curve shows"));
+    setUpWidget(m_what, "curveWhat", {}, tr("What the curve shows"));
     m_what->addItem(tr("Path to the current state"));
     m_what->addItem(tr("Search runs"));
     m_what->addItem(tr("Paths of the runs"));
-    m_axis->setObjectName(QStringLiteral("curveAxis"));
-    m_axis->setAccessibleName(tr("Horizontal axis of the runs"));
+    setUpWidget(m_axis, "curveAxis", {}, tr("Horizontal axis of the runs"));
     m_axis->addItem(tr("over expressions evaluated"));
     m_axis->addItem(tr("over seconds"));
-    m_logarithmic->setObjectName(QStringLiteral("curveLogarithmic"));
-    m_logarithmic->setToolTip(tr("Equal factors of cost are equally far apart"));
-    m_fromZero->setObjectName(QStringLiteral("curveFromZero"));
-    m_fromZero->setToolTip(tr("Begin the cost axis at 0; otherwise it shows the costs there are"));
+    setUpWidget(m_logarithmic, "curveLogarithmic", tr("Equal factors of cost are equally far apart"));
+    setUpWidget(m_fromZero, "curveFromZero", tr("Begin the cost axis at 0; otherwise it shows the costs there are"));
     m_path->setObjectName(QStringLiteral("pathCurve"));
     m_runs->setObjectName(QStringLiteral("runCurves"));
     m_runPaths->setObjectName(QStringLiteral("runPaths"));
 
     for (QWidget* page : std::initializer_list<QWidget*>{m_path, m_runs, m_runPaths, m_empty}) m_stack->addWidget(page);
-    auto* top = new QHBoxLayout;
-    top->addWidget(m_what);
-    top->addWidget(m_axis);
-    top->addWidget(m_logarithmic);
-    top->addWidget(m_fromZero);
-    top->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 4, 4, 4);
-    layout->addLayout(top);
-    layout->addWidget(m_stack, 1);
+    auto* top = rowOf({m_what, m_axis, m_logarithmic, m_fromZero, stretch()});
+    fillColumn(this, {top, {m_stack, 1}}, {.margins = NarrowMargins});
 
     connect(m_what, &QComboBox::currentIndexChanged, this, &CostCurveView::updateState);
     connect(m_axis, &QComboBox::currentIndexChanged, this, [this](int index) {

@@ -2,7 +2,6 @@
 #include "views/document/choices.h"
 
 #include "core/cost/cost_model.h"
-#include "core/cost/device.h"
 #include "core/rules/rule_sets.h"
 #include "views/common/format.h"
 
@@ -11,34 +10,42 @@
 
 namespace mitos::views {
 
-std::vector<CostModelChoice> costModelChoices(ir::Sharing sharing, const QString& inForce) {
+namespace {
+
+/// A model, or one for each choice of its first parameter with choices; the default comes first.
+void addChoices(std::vector<CostModelChoice>& choices, const cost::CostModelInfo& model) {
+    const QString title = fromUtf8(model.title);
+    const auto varied = std::ranges::find_if(model.parameters, [](const auto& p) { return !p.choices.empty(); });
+    if (varied == model.parameters.end()) {
+        choices.push_back({fromUtf8(model.name), title});
+        return;
+    }
+    const std::size_t first = choices.size();
+    for (std::size_t i = 0; i < varied->choices.size(); ++i) {
+        const std::string& shown = varied->choiceTitles.empty() ? varied->choices[i] : varied->choiceTitles[i];
+        choices.push_back({fromUtf8(cost::costModelName(model, {{varied->name, varied->choices[i]}})),
+                           QCoreApplication::translate("Choices", "%1, %2").arg(title, fromUtf8(shown))});
+    }
+    std::stable_partition(choices.begin() + static_cast<std::ptrdiff_t>(first), choices.end(),
+                          [&](const CostModelChoice& choice) { return choice.name == fromUtf8(model.name); });
+}
+
+}  // namespace
+
+std::vector<CostModelChoice> costModelChoices(const ir::Dialect& dialect, const QString& inForce) {
     std::vector<CostModelChoice> choices;
-    for (const auto& model : cost::costModelsFor(sharing)) {
-        const QString name = fromUtf8(model->info().name);
-        const QString title = fromUtf8(model->info().title);
-        if (model->info().name != "roofline") {
-            choices.push_back({name, title});
-            continue;
-        }
-        for (const cost::ShippedDevice& shipped : cost::shippedDevices()) {
-            const auto device = cost::findDevice(shipped.name);
-            if (!device) continue;
-            const bool usual = shipped.name == cost::DefaultDevice;
-            choices.push_back({usual ? name : name + QLatin1Char(':') + fromUtf8(shipped.name),
-                               QCoreApplication::translate("Choices", "%1, %2").arg(title, fromUtf8(device->title))});
-        }
-        std::stable_partition(choices.begin(), choices.end(),
-                              [&name](const CostModelChoice& choice) { return choice.name == name; });
+    for (const auto& model : cost::costModelsFor(dialect.sharing)) {
+        addChoices(choices, model->info());
     }
     const bool known = std::ranges::any_of(choices, [&](const auto& choice) { return choice.name == inForce; });
-    const auto model = cost::findCostModel(inForce.toStdString(), sharing);
+    const auto model = cost::findCostModel(inForce.toStdString(), dialect.sharing);
     if (!known && model) choices.push_back({inForce, fromUtf8((*model)->info().title)});
     return choices;
 }
 
-QStringList ruleSetChoices(ir::Sharing sharing, const QStringList& inForce) {
+QStringList ruleSetChoices(const ir::Dialect& dialect, const QStringList& inForce) {
     QStringList offered;
-    for (const std::string& name : rules::shippedRuleSets(sharing)) offered << fromUtf8(name);
+    for (const std::string& name : rules::shippedRuleSets(dialect)) offered << fromUtf8(name);
     for (const QString& name : inForce) {
         if (!offered.contains(name)) offered << name;
     }

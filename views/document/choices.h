@@ -2,6 +2,7 @@
 // The cost models and rule sets that menus and boxes offer for programs of a kind.
 #pragma once
 
+#include "core/ir/dialect.h"
 #include "core/ir/function.h"
 
 #include <QString>
@@ -15,10 +16,10 @@ struct CostModelChoice {
     QString title;  ///< for people
 };
 
-/// The models that can price programs with this sharing; the roofline appears once for each shipped device. The model
-/// in force is always included.
-[[nodiscard]] std::vector<CostModelChoice> costModelChoices(ir::Sharing sharing, const QString& inForce);
-/// The rule sets shipped for programs with this sharing, and those in force.
-[[nodiscard]] QStringList ruleSetChoices(ir::Sharing sharing, const QStringList& inForce);
+/// The models that can price programs of the dialect; a model with choices, such as the devices of the roofline, appears
+/// once for each. The model in force is always included.
+[[nodiscard]] std::vector<CostModelChoice> costModelChoices(const ir::Dialect& dialect, const QString& inForce);
+/// The rule sets shipped for programs of the dialect, and those in force.
+[[nodiscard]] QStringList ruleSetChoices(const ir::Dialect& dialect, const QStringList& inForce);
 
 }  // namespace mitos::views

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/document/cost_text.h"
 
+#include "core/ir/shared.h"
 #include "views/common/format.h"
 
 #include <QCoreApplication>
@@ -15,12 +16,13 @@ QString percent(double share) { return said("%1 %").arg(QLocale().toString(100.0
 
 }  // namespace
 
-QString costSummary(const cost::CostPart& part, double whole, const cost::CostModelInfo& model, ir::Sharing sharing) {
+QString costSummary(const cost::CostPart& part, double whole, const cost::CostModelInfo& model,
+                    const ir::Dialect& dialect) {
     const auto amount = [&model](double cost) { return said("%1 %2").arg(costText(cost), fromUtf8(model.unit)); };
     const bool isWhole = part.path.empty();
     const bool hasShare = !isWhole && whole > 0.0;
     if (isWhole) return amount(part.total);
-    if (sharing == ir::Sharing::Graph) {
+    if (dialect.sharesNodes()) {
         QString text = said("own cost %1").arg(amount(part.own));
         if (hasShare) text += said(", %1 of %2").arg(percent(part.own / whole), costText(whole));
         if (isNoChange(part.total - part.own, whole)) return text;
@@ -32,6 +34,18 @@ QString costSummary(const cost::CostPart& part, double whole, const cost::CostMo
     if (part.times != 1.0) text += said(" once × %1 times = %2").arg(costText(part.times), amount(inAll));
     if (hasShare) text += said(", %1 of %2").arg(percent(inAll / whole), costText(whole));
     return text;
+}
+
+std::vector<cost::CostPart> explainedParts(cost::CostEvaluator& costs, const ir::TermBank& bank,
+                                           const ir::Program& program) {
+    Result<std::vector<cost::CostPart>> explained = costs.explain(program.root);
+    if (explained) return *std::move(explained);
+    std::vector<cost::CostPart> parts;
+    ir::forEachNode(bank, program.root, bank.function(program.function).sharing, [&](const ir::Path& path, ir::TermId) {
+        parts.push_back({path, 0.0, 0.0, 1.0, explained.error().message});
+        return true;
+    });
+    return parts;
 }
 
 }  // namespace mitos::views

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The summary of a place's cost, worded the same in every view.
+// The rows that views show for an explained cost.
 #pragma once
 
 #include "core/cost/cost_model.h"
+#include "core/ir/dialect.h"
 
 #include <QString>
+#include <vector>
 
 namespace mitos::views {
 
@@ -13,6 +15,10 @@ namespace mitos::views {
 /// nodes may need its operands too, so their cost is given separately: "own cost 12.5 µs, 2.3 % of 543.2; with all it
 /// needs 300 µs, 55.2 %".
 [[nodiscard]] QString costSummary(const cost::CostPart& part, double whole, const cost::CostModelInfo& model,
-                                  ir::Sharing sharing);
+                                  const ir::Dialect& dialect);
+
+/// The parts of a program's cost. If the model cannot cost it, no part costs anything and the reasons say why.
+[[nodiscard]] std::vector<cost::CostPart> explainedParts(cost::CostEvaluator& costs, const ir::TermBank& bank,
+                                                         const ir::Program& program);
 
 }  // namespace mitos::views

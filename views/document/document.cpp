@@ -3,11 +3,13 @@
 #include "views/document/document.h"
 
 #include "core/dialects/dialects.h"
+#include "core/ir/dialect.h"
 #include "core/ir/transplant.h"
 #include "core/onnx/import.h"
 #include "core/rules/rule_sets.h"
 #include "views/common/format.h"
-#include "views/document/document_private.h"
+#include "views/document/cost_text.h"
+#include "views/document/internal/document_private.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -24,7 +26,6 @@ namespace {
 constexpr int EventIntervalMs = 40;  // at most 25 runChanged() a second
 constexpr int ValueDelayMs = 300;
 constexpr std::size_t MostPlaces = 1'000;  // at which one rule is applied everywhere
-constexpr std::array BothKinds = {ir::Sharing::Tree, ir::Sharing::Graph};
 
 struct OwnThread {
     std::shared_ptr<const ir::TermBank> bank;
@@ -39,7 +40,7 @@ OwnThread everywhere(const Snapshot& snapshot, const std::shared_ptr<const rules
     const rewrite::Rewriter rewriter(*own.bank, {rule}, own.bank->function(function).sharing);
     std::vector<ir::Path> places;
     rewriter.forEach(own.program.root, [&](const rewrite::Rewrite& one) {
-        if (places.empty() || places.back() != one.step.position) places.push_back(one.step.position);
+        if (places.empty() || places.back() != one.step.positions.front()) places.push_back(one.step.positions.front());
         return places.size() < MostPlaces && !stop.stop_requested();
     });
     OwnThread result{own.bank, {own.program, {}, {}}};
@@ -60,12 +61,11 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
       m_jobs(jobs),
       m_selection(selection) {
     m_private->registry = dialects::makeRegistry();
-    for (const ir::Sharing sharing : BothKinds) {
-        m_private->choice(sharing) = {std::string(rules::defaultRules(sharing)),
-                                      cost::costModelsFor(sharing).front()->info().name};
+    for (const auto& dialect : m_private->registry->dialects()) {
+        m_private->choices[dialect->name] = {dialect->defaultRules, dialect->defaultCost};
     }
-    m_private->ruleNames = fromUtf8(m_private->choices.front().rules);
-    m_private->costModelName = fromUtf8(m_private->choices.front().costModel);
+    m_private->ruleNames = fromUtf8(dialect().defaultRules);
+    m_private->costModelName = fromUtf8(dialect().defaultCost);
     m_private->relay->document = this;
     m_rules.emplace();
     m_private->eventTimer.setInterval(EventIntervalMs);
@@ -215,14 +215,14 @@ void Document::adopt(Opened opened) {
     m_rules = std::move(opened.rules);
     m_private->rulesLoaded = true;
     m_private->ruleNames = fromUtf8(m_rules->names());
-    m_private->choice(sharing()) = {m_rules->names(), opened.costModelName};
+    m_private->choices[dialect().name] = {m_rules->names(), opened.costModelName};
     const bool otherModel = m_private->costModelName.toStdString() != opened.costModelName;
     m_private->costModelName = fromUtf8(opened.costModelName);
     m_costModel = opened.costModel;
     m_costs = std::move(opened.costs);
-    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), sharing());
+    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().sharing);
     m_private->arrivals =
-        std::make_unique<ThreadArrivals>(*m_bank, [this](ir::TermId root) { return m_costs->cost(root); });
+        std::make_unique<ThreadArrivals>(*m_bank, [this](ir::TermId root) { return m_costs->costOrInfinity(root); });
     m_runs = std::move(opened.runs);
     m_private->lastRun = static_cast<RunNumber>(m_runs.size());
     m_title = fromUtf8(opened.title);
@@ -237,7 +237,7 @@ void Document::adopt(Opened opened) {
     if (otherRules || otherSigns) Q_EMIT rulesChanged();
     if (otherModel) Q_EMIT costModelChanged();
     for (RecoveredThread& found : opened.recovered) {
-        if (!storage::verdictIn(run(found.run)->stored)) {
+        if (!storage::verdictIn(*run(found.run))) {
             verify(found.run, 0, std::move(found.bank), found.thread, std::move(found.costs));
         }
     }
@@ -253,13 +253,15 @@ void Document::adopt(Opened opened) {
 
 // --- reading -------------------------------------------------------------------------------------------------------------
 
-ir::Sharing Document::sharing() const {
-    return isOpen() ? m_bank->function(m_history->function()).sharing : ir::Sharing::Tree;
+const ir::Dialect& Document::dialect() const {
+    return isOpen() ? m_bank->dialect(m_history->function()) : *m_private->registry->dialects().front();
 }
 
-double Document::cost(ir::TermId root) { return m_costs->cost(root); }
+double Document::cost(ir::TermId root) { return m_costs->costOrInfinity(root); }
 
-std::vector<cost::CostPart> Document::explainCost(ir::TermId root) { return m_costs->explain(root); }
+std::vector<cost::CostPart> Document::explainCost(ir::TermId root) {
+    return explainedParts(*m_costs, *m_bank, {m_history->function(), root});
+}
 
 ProgramCopy Snapshot::copy() const {
     ProgramCopy made;
@@ -305,7 +307,7 @@ void Document::apply(const rewrite::Step& step) {
         return;
     }
     const rewrite::StateId before = m_history->current();
-    m_history->add(before, step, *root, m_costs->cost(*root));
+    m_history->add(before, step, *root, m_costs->costOrInfinity(*root));
     Q_EMIT historyChanged();
     stateChanged();
     sayAssumptions(before, m_history->current(), fromUtf8(step.name()));
@@ -412,7 +414,7 @@ void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<c
         return;
     }
     if (isOpen()) {
-        if (const Status fits = rules::requireFor(*loaded, sharing()); !fits) {
+        if (const Status fits = rules::requireFor(*loaded, dialect()); !fits) {
             Q_EMIT failed(tr("These rules are for other programs"), fromUtf8(fits.error().render()));
             Q_EMIT rulesChanged();
             return;
@@ -434,20 +436,20 @@ void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<c
 
 void Document::applyRules() {
     if (!isOpen()) return;
-    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), sharing());
+    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().sharing);
     m_selection.setRewrite(std::nullopt);
     writeRules();
 }
 
 void Document::chooseRules() {
     if (isOpen()) {
-        m_private->choice(sharing()).rules = m_rules->names();
+        m_private->choices[dialect().name].rules = m_rules->names();
         return;
     }
-    for (const ir::Sharing sharing : BothKinds) {
+    for (const auto& own : m_private->registry->dialects()) {
         QStringList sets = m_private->ruleNames.split(QLatin1Char(','), Qt::SkipEmptyParts);
-        erase_if(sets, [sharing](const QString& set) { return !rules::isFor(set.toStdString(), sharing); });
-        if (!sets.isEmpty()) m_private->choice(sharing).rules = sets.join(QLatin1Char(',')).toStdString();
+        erase_if(sets, [&own](const QString& set) { return !rules::isFor(set.toStdString(), *own); });
+        if (!sets.isEmpty()) m_private->choices[own->name].rules = sets.join(QLatin1Char(',')).toStdString();
     }
 }
 
@@ -458,16 +460,16 @@ void Document::setCostModel(const QString& name) {
         return;
     }
     auto model =
-        isOpen() ? cost::findCostModel(name.toStdString(), sharing()) : cost::findCostModel(name.toStdString());
+        isOpen() ? cost::findCostModel(name.toStdString(), dialect().sharing) : cost::findCostModel(name.toStdString());
     if (!model) {
         Q_EMIT failed(tr("There is no such cost model"), fromUtf8(model.error().render()));
         return;
     }
-    for (const ir::Sharing kind : BothKinds) {
-        const bool chosen = isOpen() ? kind == sharing() : (*model)->info().prices(kind);
-        if (chosen) m_private->choice(kind).costModel = name.toStdString();
+    for (const auto& own : m_private->registry->dialects()) {
+        const bool chosen = isOpen() ? own->name == dialect().name : (*model)->info().prices(own->sharing);
+        if (chosen) m_private->choices[own->name].costModel = name.toStdString();
     }
-    if (!(*model)->info().prices(sharing())) return;  // stored for the next program it can price
+    if (!(*model)->info().prices(dialect().sharing)) return;  // stored for the next program it can price
     if (!isOpen()) {
         m_costModel = *model;
         m_private->costModelName = name;
@@ -486,7 +488,7 @@ void Document::goOnPricing() {
     Private::Pricing& next = *m_private->pricing;
     while (next.costs.size() < m_history->size()) {
         const rewrite::StateId state(static_cast<std::uint32_t>(next.costs.size()));
-        next.costs.push_back(next.evaluator->cost(m_history->state(state).root));
+        next.costs.push_back(next.evaluator->costOrInfinity(m_history->state(state).root));
         if (clock.elapsed() >= SliceMs && next.costs.size() < m_history->size()) return;
     }
     m_private->pricingTimer.stop();

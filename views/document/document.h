@@ -4,14 +4,15 @@
 
 #include "core/cost/cost_model.h"
 #include "core/eval/evaluator.h"
-#include "core/eval/trusted_rules.h"
+#include "core/eval/testing/trusted_rules.h"
+#include "core/ir/dialect.h"
 #include "core/ks/module.h"
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
 #include "search/strategy.h"
 #include "storage/session.h"
 #include "views/document/selection.h"
-#include "views/jobs/job_runner.h"
+#include "views/job_runner/job_runner.h"
 
 #include <QObject>
 #include <QString>
@@ -28,6 +29,7 @@ struct Opened;
 struct OpeningJob;
 struct SearchOutcome;
 struct Surroundings;
+using storage::Run;
 
 /// A program in a bank that terms may be added to.
 struct ProgramCopy {
@@ -42,16 +44,6 @@ struct Snapshot {
 
     /// A copy for work that adds terms; call it on the thread that does the work.
     [[nodiscard]] ProgramCopy copy() const;
-};
-
-/// A search the user started, running or read back from the session file. Views fold over `events`.
-struct Run {
-    RunNumber number = 0;
-    JobId job = 0;              ///< 0 once the run has ended
-    storage::StoredRun stored;  ///< the settings, and the outcome once there is one
-    std::vector<search::SearchEvent> events;
-    rewrite::StateId resultState;  ///< end of its thread in the history; invalid while running
-    bool recovered = false;        ///< its thread joined the history only when the session was reopened
 };
 
 /// The rules in force, for jobs that first determine which of them can be trusted.
@@ -69,7 +61,7 @@ struct SearchRules {
 /// The settings collected by the search dialog.
 struct SearchSettings {
     QString strategy;
-    search::ParameterValues parameters;
+    ParameterValues parameters;
     search::Budget budget;
     std::uint64_t seed = 1;
 };
@@ -107,8 +99,8 @@ public:
     [[nodiscard]] bool isOpen() const { return m_history.has_value(); }
     [[nodiscard]] QString title() const { return m_title; }
     [[nodiscard]] QString sourcePath() const { return m_source; }
-    /// Whether the open program is a tree (ks) or a graph (tensors); Tree if no program is open.
-    [[nodiscard]] ir::Sharing sharing() const;
+    /// The dialect of the open program; the first one of the registry if none is open.
+    [[nodiscard]] const ir::Dialect& dialect() const;
     /// The parts of a tensor program besides its terms; null for a ks program or if no program is open.
     [[nodiscard]] std::shared_ptr<const OpenModel> model() const { return m_model; }
     [[nodiscard]] ir::TermBank& bank() { return *m_bank; }
@@ -180,7 +172,8 @@ public:
     void setRules(const QString& names);
     void setCostModel(const QString& name);
     /// Starts a search from the current state on its own thread; the thread of rewrites it finds joins the history when it ends.
-    RunNumber startSearch(const SearchSettings& settings);
+    /// `strategy`, if given, runs in place of the usual one of that name. Returns 0 if the search cannot start.
+    RunNumber startSearch(const SearchSettings& settings, std::shared_ptr<const search::Strategy> strategy = nullptr);
     void stopRun(RunNumber run);
     void discardRun(RunNumber run);
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches: starting, following and stopping them, and adding their results to the history.
 #include "core/ir/transplant.h"
-#include "search/rewriting/strategies.h"
+#include "search/strategies/strategies.h"
 #include "views/common/format.h"
-#include "views/document/document_private.h"
+#include "views/document/internal/document_private.h"
 #include "views/document/verdicts.h"
 
 #include <QDateTime>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <algorithm>
 #include <utility>
 
@@ -26,23 +23,11 @@ struct SearchOrder {
     std::shared_ptr<const cost::CostModel> cost;
     search::Budget budget;
     std::uint64_t seed = 1;
-    search::ParameterValues parameters;
+    ParameterValues parameters;
 };
 
-/// Stores with the run the names and counterexamples of failed rules, and whether they were left out or applied.
-void addFailedRules(std::string& statistics, const eval::TrustedRules& trusted) {
-    QJsonArray failed;
-    for (const eval::DoubtfulRule& rule : trusted.failed) {
-        failed.append(QJsonObject{{QStringLiteral("name"), fromUtf8(rule.name)},
-                                  {QStringLiteral("set"), fromUtf8(rule.set)},
-                                  {QStringLiteral("counterexample"), fromUtf8(rule.reason)},
-                                  {QStringLiteral("left_out"), !trusted.insisted}});
-    }
-    addField(statistics, FailedRulesField, failed);
-}
-
 /// The body of the search's thread: runs the search and writes its record to the session, on a separate connection.
-SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const std::shared_ptr<SessionWriter>& writer,
+SearchOutcome search(const SearchOrder& order, Run stored, const std::shared_ptr<SessionWriter>& writer,
                      const std::shared_ptr<EventCollector>& events, const std::atomic<bool>& discarded,
                      const std::stop_token& stop, const JobRunner::Report& report) {
     SearchOutcome outcome;
@@ -52,43 +37,29 @@ SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const 
     } else {
         outcome.error = std::move(trusted).error();
     }
-    std::optional<storage::Session> session;
-    if (writer) {
-        if (const auto place = writer->place()) {
-            stored.program = place->program;
-            if (auto opened = storage::Session::open(place->path); opened) {
-                session.emplace(std::move(*opened));
-            } else {
-                outcome.writeError = opened.error();
-            }
-        }
-    }
-    if (session) {
-        if (auto id = session->beginRun(stored); id) {
-            stored.id = *id;
+    std::unique_ptr<storage::RunRecorder> recorder;
+    if (const auto place = writer ? writer->place() : std::nullopt) {
+        stored.program = place->program;
+        if (auto begun = storage::RunRecorder::begin(place->path, stored, events.get())) {
+            recorder = *std::move(begun);
+            stored.id = recorder->id();
         } else {
-            outcome.writeError = id.error();
-            session.reset();
+            outcome.writeError = begun.error();
         }
     }
     const ProgramCopy start = order.start.copy();
-    const search::SearchProblem problem{*start.bank,      start.program,         outcome.trusted.directions,
-                                        order.cost,       order.budget,          order.seed,
-                                        order.parameters, outcome.trusted.multis};
-    const auto run = [&](search::Observer& observer) {
-        if (outcome.error) return;
+    const search::SearchProblem problem{
+        *start.bank, start.program, outcome.trusted.directions, order.cost, order.budget, order.seed, order.parameters};
+    if (!outcome.error) {
+        search::Observer& observer = recorder ? recorder->observer() : *events;
         if (auto result = order.strategy->run(problem, stop, observer); result) {
             outcome.result = std::move(*result);
         } else {
             outcome.error = result.error();
         }
-    };
-    if (session) {
-        storage::RunWriter recorder(*session, stored.id, events.get());
-        run(recorder);
-        if (const Status flushed = recorder.flush(); !flushed) outcome.writeError = flushed.error();
-    } else {
-        run(*events);
+    }
+    if (recorder) {
+        if (const Status flushed = recorder->flush(); !flushed) outcome.writeError = flushed.error();
     }
     if (outcome.result) {
         search::SearchResult& result = *outcome.result;
@@ -96,27 +67,22 @@ SearchOutcome search(const SearchOrder& order, storage::StoredRun stored, const 
         const auto kept = std::make_shared<ir::TermBank>(result.bank->sharedRegistry());
         result.thread = rewrite::transplant(*result.bank, result.thread, *kept);
         result.bank = kept;
-        stored.status = "finished";
-        stored.stop = search::toString(result.reason);
-        stored.initialCost = result.initialCost;
-        stored.bestCost = result.bestCost;
-        stored.threadChecked = result.check.valid;
-        stored.thread = rewrite::writeThread(*result.bank, result.thread, result.costs, stored.costModel);
-        stored.statistics = storage::toJson(result.statistics);
-        if (!outcome.trusted.failed.empty()) addFailedRules(stored.statistics, outcome.trusted);
+        storage::enterResult(stored, result,
+                             rewrite::writeThread(*result.bank, result.thread, result.costs, stored.costModel));
+        storage::enterFailedRules(stored, outcome.trusted);
         if (order.rules.book.assumptions() == rules::Assumptions::Allowed) {
-            addField(stored.statistics, AllowsAssumptionsField, true);
+            storage::setField(stored.statistics, storage::AllowsAssumptionsField, "true");
         }
     } else {
         stored.status = "failed";
         stored.stop = outcome.error->oneLine();
     }
-    if (session) {
-        const Status done = discarded ? session->removeRun(stored.id) : session->finishRun(stored);
+    if (recorder) {
+        const Status done = discarded ? recorder->remove() : recorder->finish(stored);
         if (!done && !outcome.writeError) outcome.writeError = done.error();
         outcome.inSession = !outcome.writeError;
     }
-    outcome.stored = std::move(stored);
+    outcome.run = std::move(stored);
     return outcome;
 }
 
@@ -161,14 +127,17 @@ int Document::runningSearches() const {
     return static_cast<int>(std::count_if(m_runs.begin(), m_runs.end(), [](const Run& run) { return run.job != 0; }));
 }
 
-RunNumber Document::startSearch(const SearchSettings& settings) {
+RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<const search::Strategy> strategy) {
     if (!isOpen()) return 0;
-    auto strategy = search::findStrategy(settings.strategy.toStdString());
     if (!strategy) {
-        Q_EMIT failed(tr("There is no such strategy"), fromUtf8(strategy.error().render()));
-        return 0;
+        auto found = search::findStrategy(settings.strategy.toStdString());
+        if (!found) {
+            Q_EMIT failed(tr("There is no such strategy"), fromUtf8(found.error().render()));
+            return 0;
+        }
+        strategy = *std::move(found);
     }
-    auto parameters = search::resolveParameters(search::fitted((*strategy)->info(), sharing()), settings.parameters);
+    auto parameters = search::resolveParameters(search::fitted(strategy->info(), dialect()), settings.parameters);
     if (!parameters) {
         Q_EMIT failed(tr("The search cannot start"), fromUtf8(parameters.error().render()));
         return 0;
@@ -176,31 +145,31 @@ RunNumber Document::startSearch(const SearchSettings& settings) {
     const rewrite::StateId start = m_history->current();
     Run run;
     run.number = ++m_private->lastRun;
-    run.stored.startState = start.value;
-    run.stored.strategy = settings.strategy.toStdString();
-    run.stored.parameters = storage::toJson(*parameters);
-    run.stored.rules = m_rules->names();
-    run.stored.costModel = m_private->costModelName.toStdString();
-    run.stored.budget = storage::toJson(settings.budget);
-    run.stored.seed = settings.seed;
-    run.stored.startedAt = nowText().toStdString();
-    run.stored.status = "running";
-    run.stored.initialCost = run.stored.bestCost = m_history->state(start).cost;
+    run.startState = start.value;
+    run.strategy = settings.strategy.toStdString();
+    run.parameters = storage::toJson(*parameters);
+    run.rules = m_rules->names();
+    run.costModel = m_private->costModelName.toStdString();
+    run.budget = storage::toJson(settings.budget);
+    run.seed = settings.seed;
+    run.startedAt = nowText().toStdString();
+    run.status = "running";
+    run.initialCost = run.bestCost = m_history->state(start).cost;
 
     LiveRun live;
     live.events = std::make_shared<EventCollector>(settings.budget);
     live.discarded = std::make_shared<std::atomic<bool>>(false);
-    SearchOrder order{.strategy = *strategy,
+    SearchOrder order{.strategy = strategy,
                       .start = snapshot(current()),
                       .rules = searchRules(),
                       .cost = m_costModel,
                       .budget = settings.budget,
                       .seed = settings.seed,
                       .parameters = *parameters};
-    const QString name = tr("%1 on %2").arg(fromUtf8((*strategy)->info().name), m_title);
+    const QString name = tr("%1 on %2").arg(fromUtf8(strategy->info().name), m_title);
     run.job = m_jobs.start(
         name, true, m_private->program.get(),
-        [order = std::move(order), stored = run.stored, writer = m_private->writer, events = live.events,
+        [order = std::move(order), stored = run, writer = m_private->writer, events = live.events,
          discarded = live.discarded](const std::stop_token& stop, const JobRunner::Report& report) {
             events->setReport(report);
             return search(order, stored, writer, events, *discarded, stop, report);
@@ -219,7 +188,7 @@ void Document::collectEvents() {
         std::vector<search::SearchEvent> fresh = live.events->take();
         Run* run = findRun(number);
         if (fresh.empty() || run == nullptr) continue;
-        run->stored.bestCost = fresh.back().best;
+        run->bestCost = fresh.back().best;
         std::move(fresh.begin(), fresh.end(), std::back_inserter(run->events));
         Q_EMIT runChanged(number);
     }
@@ -231,7 +200,8 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
     if (m_private->live.empty()) m_private->eventTimer.stop();
     Run* run = findRun(number);
     const JobId job = std::exchange(run->job, 0);
-    run->stored = outcome.stored;
+    outcome.run.events = std::move(run->events);
+    *run = std::move(outcome.run);
     if (outcome.writeError) {
         Q_EMIT failed(tr("The search could not be recorded in the session"), fromUtf8(outcome.writeError->render()));
     }
@@ -251,7 +221,7 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
                              .arg(durationText(result.statistics.seconds));
     if (!result.check.valid) {
         m_jobs.setOutcome(job, JobInfo::State::Failed, tr("the checker refused its thread"));
-        Q_EMIT failed(tr("The checker refused the thread of %1").arg(fromUtf8(run->stored.strategy)),
+        Q_EMIT failed(tr("The checker refused the thread of %1").arg(fromUtf8(run->strategy)),
                       tr("Step %1: %2\nThe result is not shown.")
                           .arg(result.check.failedStep)
                           .arg(fromUtf8(result.check.reason)));
@@ -261,7 +231,7 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
     m_jobs.setOutcome(
         job, result.reason == search::StopReason::Stopped ? JobInfo::State::Stopped : JobInfo::State::Finished, what);
 
-    const rewrite::StateId start(run->stored.startState);
+    const rewrite::StateId start(run->startState);
     if (result.thread.steps.empty()) {
         endRun(number, job, outcome, start);
         return;
@@ -281,7 +251,7 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
 void Document::endRun(RunNumber number, JobId job, const SearchOutcome& outcome, rewrite::StateId end) {
     Run* run = findRun(number);
     run->resultState = end;
-    addField(run->stored.statistics, ResultStateField, static_cast<int>(end.value));
+    storage::setField(run->statistics, storage::ResultStateField, std::to_string(end.value));
     if (!outcome.inSession) storeRun(*run);
     Q_EMIT runChanged(number);
     const search::SearchResult& result = *outcome.result;
@@ -314,14 +284,14 @@ void Document::joinThread(rewrite::StateId start, const std::shared_ptr<const ir
 void Document::storeRun(const Run& run) {
     if (!m_private->writer) return;
     std::shared_ptr<storage::RunId>& row = m_private->rows[run.number];
-    if (!row) row = std::make_shared<storage::RunId>(run.stored.id);
-    m_private->writer->post([row, stored = run.stored, events = run.events](SessionState& state) mutable -> Status {
+    if (!row) row = std::make_shared<storage::RunId>(run.id);
+    m_private->writer->post([row, stored = run](SessionState& state) mutable -> Status {
         stored.program = *state.program;
         if (!row->isValid()) {
             auto id = state.session.beginRun(stored);
             if (!id) return id.error();
             *row = *id;
-            if (Status written = state.session.appendEvents(*row, events); !written) return written;
+            if (Status written = state.session.appendEvents(*row, stored.events); !written) return written;
         }
         stored.id = *row;
         return state.session.finishRun(stored);
@@ -343,8 +313,7 @@ void Document::discardRun(RunNumber number) {
         if (m_private->live.empty()) m_private->eventTimer.stop();
     } else if (m_private->writer) {
         const auto known = m_private->rows.find(number);
-        const auto row =
-            known != m_private->rows.end() ? known->second : std::make_shared<storage::RunId>(found->stored.id);
+        const auto row = known != m_private->rows.end() ? known->second : std::make_shared<storage::RunId>(found->id);
         m_private->writer->post([row](SessionState& state) -> Status {
             return row->isValid() ? state.session.removeRun(*row) : Status(Success{});
         });

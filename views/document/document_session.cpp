@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Keeps the session file up to date, and restores data that it does not hold.
 #include "views/common/format.h"
-#include "views/document/document_private.h"
+#include "views/document/internal/document_private.h"
 #include "views/document/open_model.h"
 
 #include <QDateTime>
@@ -81,7 +81,7 @@ void Document::persistEverything() {
     m_private->rows.clear();
     writeNewStates();
     for (Run& run : m_runs) {
-        run.stored.id = {};
+        run.id = {};
         if (run.job == 0) storeRun(run);
     }
     writeRules();

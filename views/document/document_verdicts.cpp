@@ -3,7 +3,7 @@
 #include "core/rewrite/assumptions.h"
 #include "core/rewrite/stated_thread.h"
 #include "views/common/format.h"
-#include "views/document/document_private.h"
+#include "views/document/internal/document_private.h"
 #include "views/document/verdicts.h"
 
 #include <QJsonArray>
@@ -25,7 +25,7 @@ bool isShipped(const rules::RuleSet& set) {
 }
 
 QJsonObject statisticsOf(const Run& run) {
-    return QJsonDocument::fromJson(QByteArray::fromStdString(run.stored.statistics)).object();
+    return QJsonDocument::fromJson(QByteArray::fromStdString(run.statistics)).object();
 }
 
 }  // namespace
@@ -84,12 +84,12 @@ QString verdictText(const rewrite::Verdict& verdict) {
 }
 
 QString verdictText(const Run& run) {
-    const std::optional<rewrite::Verdict> verdict = storage::verdictIn(run.stored);
+    const std::optional<rewrite::Verdict> verdict = storage::verdictIn(run);
     return verdict ? verdictText(*verdict) : QString();
 }
 
 QString leftOutText(const Run& run) {
-    const QJsonArray failed = statisticsOf(run).value(QLatin1String(FailedRulesField)).toArray();
+    const QJsonArray failed = statisticsOf(run).value(QLatin1String(storage::FailedRulesField)).toArray();
     if (failed.isEmpty()) return {};
     const bool leftOut = failed.first().toObject().value(QLatin1String("left_out")).toBool();
     const auto count = static_cast<int>(failed.size());
@@ -105,7 +105,7 @@ QString leftOutText(const Run& run) {
 Result<eval::TrustedRules> SearchRules::trusted(const std::stop_token& stop) const {
     eval::TrustedRules allowed = trust->of(book, {.insists = isInsisting}, stop);
     const bool isDoubted = !allowed.failed.empty() || !allowed.untested.empty();
-    if (!allowed.directions.empty() || !allowed.multis.empty() || !isDoubted) return allowed;
+    if (!allowed.directions.empty() || !isDoubted) return allowed;
     return Error{.code = ErrorCode::InvalidInput,
                  .message = "every rule of " + book.names() +
                             " failed its test or could not be tested: nothing is left to search with",
@@ -239,25 +239,24 @@ void Document::verify(RunNumber number, JobId job, std::shared_ptr<const ir::Ter
     const Run& compared = *findRun(number);
     const auto own = std::make_shared<JobId>(0);
     const std::uint64_t rules = rewrite::rulesHash(thread);
-    *own =
-        m_jobs.start(tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true, m_private->program.get(),
-                     judgingOf(std::move(bank), thread, std::move(costs), compared.stored.seed),
-                     [this, own, number, job, rules](const rewrite::Judged& judged) {
-                         const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
-                         sayVerdict(*own, verdict);
-                         Run* run = findRun(number);
-                         if (run == nullptr) return;
-                         run->stored.statistics = storage::withVerdict(run->stored.statistics, verdict, rules);
-                         for (const JobInfo& one : m_jobs.jobs()) {
-                             if (one.id != job) continue;
-                             m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdictText(verdict)));
-                             break;
-                         }
-                         if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
-                         storeRun(*run);
-                         Q_EMIT runChanged(number);
-                         if (job != 0) Q_EMIT runEnded(number);
-                     });
+    *own = m_jobs.start(tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true,
+                        m_private->program.get(), judgingOf(std::move(bank), thread, std::move(costs), compared.seed),
+                        [this, own, number, job, rules](const rewrite::Judged& judged) {
+                            const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
+                            sayVerdict(*own, verdict);
+                            Run* run = findRun(number);
+                            if (run == nullptr) return;
+                            run->statistics = storage::withVerdict(run->statistics, verdict, rules);
+                            for (const JobInfo& one : m_jobs.jobs()) {
+                                if (one.id != job) continue;
+                                m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdictText(verdict)));
+                                break;
+                            }
+                            if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
+                            storeRun(*run);
+                            Q_EMIT runChanged(number);
+                            if (job != 0) Q_EMIT runEnded(number);
+                        });
 }
 
 void Document::sayVerdict(JobId job, const rewrite::Verdict& verdict) {

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads files and runs saturations in jobs; the old e-graph stays until the new one is available.
+// Reads files, and follows saturations, which are runs of the document; the old e-graph stays until the new one is available.
 #include "views/document/egraph_document.h"
 
 #include "core/egraph/explain.h"
 #include "core/egraph/json.h"
-#include "core/egraph/runner.h"
 #include "core/egraph/take_snapshot.h"
-#include "core/extract/checked.h"
-#include "core/extract/rule_gains.h"
-#include "search/strategy.h"
+#include "search/saturation/saturation.h"
 #include "views/common/format.h"
 #include "views/document/document.h"
-#include "views/document/verdicts.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -26,10 +22,6 @@ namespace mitos::views {
 
 namespace {
 
-constexpr int MailMs = 50;
-/// Time limit of extracting a graph, whose parts are shared, after each iteration.
-constexpr double SharedSeconds = 0.5;
-
 Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
     auto source = readSourceFile(path);
     if (!source) return source.error();
@@ -41,29 +33,27 @@ Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
 /// The e-graph of a run. Only one job at a time works on it.
 struct EGraphDocument::Live {
     std::mutex mutex;
-    std::shared_ptr<ir::TermBank> bank;
-    ir::Program program;
-    std::unique_ptr<egraph::EGraph> graph;
-    egraph::ENodeId root;
-    std::string model;  ///< the cost model of the cheapest programs
+    std::shared_ptr<search::SaturationRun> run;
+    std::string model;  ///< the cost model of the cheapest programs; set before the run begins
     /// The cheapest program after an iteration, with the path to it; if it stays the same, only its first iteration is stored.
     struct Cheapest {
         std::size_t iteration = 0;
         rewrite::Thread thread;
+        double cost = 0.0;
     };
     std::vector<Cheapest> cheapest;
 
     /// Records the best program after an iteration.
-    void note(std::size_t iteration, const extract::CheckedExtraction& extraction) {
-        const rewrite::Thread& thread = extraction.best().thread;
-        if (cheapest.empty() || cheapest.back().thread.end().root != thread.end().root) {
-            cheapest.push_back({iteration, thread});
+    void note(std::size_t iteration) {
+        const extract::CheckedExtraction::Found& best = run->best();
+        if (cheapest.empty() || cheapest.back().thread.end().root != best.term) {
+            cheapest.push_back({iteration, best.thread, best.cost});
         }
     }
-    [[nodiscard]] const rewrite::Thread* cheapestAfter(std::size_t iteration) const {
-        const rewrite::Thread* found = nullptr;
+    [[nodiscard]] const Cheapest* cheapestAfter(std::size_t iteration) const {
+        const Cheapest* found = nullptr;
         for (const Cheapest& each : cheapest) {
-            if (each.iteration <= iteration) found = &each.thread;
+            if (each.iteration <= iteration) found = &each;
         }
         return found;
     }
@@ -71,48 +61,68 @@ struct EGraphDocument::Live {
 
 /// Filled by the run's thread, emptied by the GUI thread.
 struct EGraphDocument::Mailbox {
+    struct Letter {
+        Step step;
+        std::size_t restarts = 0;  ///< how often the run had begun anew by then
+    };
     std::mutex mutex;
-    bool started = false;
-    egraph::SaturationReport begin;  ///< of the run, without its iterations
-    std::vector<egraph::IterationReport> iterations;
-    std::vector<Step> steps;
-    bool isAnew = false;     ///< earlier deliveries are invalid
+    std::vector<Letter> letters;
     std::uint64_t kept = 0;  ///< e-nodes of all snapshots; used only on the run's thread
 
-    void put(const egraph::SaturationReport& now, egraph::EGraph& graph, egraph::ENodeId root,
-             extract::Pricing& pricing) {
-        Step step{static_cast<std::uint32_t>(now.iterations.size()), nullptr};
+    void put(search::SaturationRun& run) {
+        egraph::EGraph& graph = run.graph();
         kept += graph.nodeCount();
-        if (graph.nodeCount() <= LargestShown && kept <= MostKept) {
-            const std::array roots{root};
-            step.snapshot = std::make_shared<const egraph::Snapshot>(
-                egraph::takeSnapshot(graph, roots, [&pricing](egraph::ENodeId node) { return pricing.price(node); }));
-        }
+        if (graph.nodeCount() > LargestShown || kept > MostKept) return;
+        // A run with little time may not have priced this iteration.
+        run.extraction().update([] { return true; });
+        const std::array roots{run.root()};
+        auto snapshot = std::make_shared<const egraph::Snapshot>(egraph::takeSnapshot(
+            graph, roots, [&run](egraph::ENodeId node) { return run.extraction().pricing().price(node); }));
         const std::scoped_lock lock(mutex);
-        if (!std::exchange(started, true)) begin = now;
-        begin.leftOut = now.leftOut;
-        if (!now.iterations.empty()) iterations.push_back(now.iterations.back());
-        if (step.snapshot) steps.push_back(std::move(step));
+        const auto iteration = static_cast<std::uint32_t>(run.report().iterations.size());
+        letters.push_back({{iteration, std::move(snapshot)}, run.report().leftOut.size()});
     }
 
-    /// Called when the run starts over: only the initial graph is kept.
-    void beginAnew() {
+    /// Takes the snapshots whose iterations are in the report.
+    std::vector<Step> take(const egraph::SaturationReport& report) {
+        std::vector<Step> steps;
         const std::scoped_lock lock(mutex);
-        isAnew = true;
-        iterations.clear();
-        std::erase_if(steps, [](const Step& step) { return step.iteration != 0; });
+        std::erase_if(letters, [&](Letter& letter) {
+            if (letter.restarts < report.leftOut.size() && letter.step.iteration != 0) return true;
+            if (letter.restarts > report.leftOut.size()) return false;
+            if (letter.step.iteration > report.iterations.size()) return false;
+            steps.push_back(std::move(letter.step));
+            return true;
+        });
+        return steps;
     }
 };
 
-EGraphDocument::EGraphDocument(JobRunner& jobs, QObject* parent) : QObject(parent), m_jobs(jobs) {
-    m_mailTimer.setObjectName(QStringLiteral("egraphMail"));
-    m_mailTimer.setInterval(MailMs);
-    connect(&m_mailTimer, &QTimer::timeout, this, &EGraphDocument::collect);
-}
+/// Delivers what the events of a run do not contain: its e-graph and its cheapest programs. Called on the run's thread.
+class EGraphDocument::Courier final : public search::SaturationRun::Follower {
+public:
+    Courier(std::shared_ptr<Live> live, std::shared_ptr<Mailbox> mail)
+        : m_live(std::move(live)),
+          m_mail(std::move(mail)) {}
+
+    void onStart(search::SaturationRun& run) override {
+        m_live->run = run.shared_from_this();
+        m_live->note(0);
+        m_mail->put(run);
+    }
+    void onRestart(search::SaturationRun&) override { m_live->cheapest.resize(1); }  // that of the initial graph
+    void onIteration(search::SaturationRun& run) override { m_mail->put(run); }
+    void onImproved(search::SaturationRun& run) override { m_live->note(run.report().iterations.size()); }
+
+private:
+    std::shared_ptr<Live> m_live;
+    std::shared_ptr<Mailbox> m_mail;
+};
+
+EGraphDocument::EGraphDocument(JobRunner& jobs, QObject* parent) : QObject(parent), m_jobs(jobs) {}
 
 EGraphDocument::~EGraphDocument() {
     if (m_opening != 0) m_jobs.discard(m_opening);
-    if (m_running != 0) m_jobs.discard(m_running);
 }
 
 bool EGraphDocument::isEGraphFile(const QString& path) {
@@ -120,9 +130,9 @@ bool EGraphDocument::isEGraphFile(const QString& path) {
 }
 
 void EGraphDocument::reset(const QString& title, const QString& source) {
-    if (m_running != 0) m_jobs.discard(std::exchange(m_running, 0));
-    m_mailTimer.stop();
     m_mailbox.reset();
+    m_isSaturating = false;
+    m_folded = 0;
     m_live.reset();
     m_subject = std::make_unique<QObject>();
     m_title = title;
@@ -131,6 +141,7 @@ void EGraphDocument::reset(const QString& title, const QString& source) {
     m_shown = 0;
     m_hasReport = false;
     m_report = {};
+    m_resultCost.reset();
     m_rule.clear();
 }
 
@@ -159,153 +170,93 @@ void EGraphDocument::openFile(const QString& path) {
         });
 }
 
-void EGraphDocument::saturate(const QString& title, const Snapshot& program, const SearchRules& rules,
-                              std::shared_ptr<const cost::CostModel> model, const SaturationSettings& settings) {
+bool EGraphDocument::saturate(Document& document, const SearchSettings& settings) {
+    const auto live = std::make_shared<Live>();
+    const auto mailbox = std::make_shared<Mailbox>();
+    live->model = document.costModel().info().name;
+    const auto courier = std::make_shared<Courier>(live, mailbox);
+    std::shared_ptr<const search::Strategy> strategy = search::makeSaturation(courier);
+    if (settings.strategy != fromUtf8(strategy->info().name)) strategy = search::makeTensat(courier);
+    const RunNumber run = document.startSearch(settings, strategy);
+    if (run == 0) return false;
     if (m_opening != 0) m_jobs.discard(std::exchange(m_opening, 0));
+    reset(document.title(), {});
+    m_live = live;
+    m_mailbox = mailbox;
+    m_isSaturating = true;
+    follow(document, run);
+    return true;
+}
+
+void EGraphDocument::showRun(const QString& title, const Run& run) {
     reset(title, {});
-    m_mailbox = std::make_shared<Mailbox>();
-    m_live = std::make_shared<Live>();
-    m_mailTimer.start();
-    egraph::SaturationOptions options;
-    options.limits.iterations = settings.iterations;
-    options.limits.nodes = settings.nodes;
-    options.limits.seconds = settings.seconds;
-    options.limits.memoryBytes = search::DefaultMemoryBytes;
-    options.scheduler = settings.scheduler.toStdString();
-    const auto trusted = std::make_shared<eval::TrustedRules>();  // used by the job until it ends
-    m_running = m_jobs.start(
-        tr("Saturating %1").arg(title), true, m_subject.get(),
-        [program, rules, trusted, model = std::move(model), options, live = m_live, mail = m_mailbox](
-            const std::stop_token& stop, const JobRunner::Report& report) -> Result<egraph::SaturationReport> {
-            const std::scoped_lock lock(live->mutex);
-            ProgramCopy copy = program.copy();
-            live->bank = copy.bank;
-            live->program = copy.program;
-            live->graph = std::make_unique<egraph::EGraph>(*live->bank);
-            live->root = live->graph->add(copy.program.root);
-            live->graph->rebuild();
-            if (rules.areForeign) report(-1.0, tr("testing rules"));
-            Result<eval::TrustedRules> allowed = rules.trusted(stop);
-            if (!allowed) return std::move(allowed).error();
-            *trusted = *std::move(allowed);
-            auto prepared = egraph::prepareRules(trusted->directions, trusted->multis);
-            if (!prepared) return prepared.error();
-            egraph::SaturationReport start;
-            for (const auto& rule : *prepared) start.rules.push_back(rule->name());
-            start.startNodes = live->graph->nodeCount();
-            start.startClasses = live->graph->classCount();
-            const auto costs = model->evaluator(*live->bank, live->program.function);
-            const bool isGraph = live->bank->function(live->program.function).sharing == ir::Sharing::Graph;
-            extract::CheckedExtraction extraction(*live->graph, *costs, {live->program});
-            const auto cheapest = [&](egraph::ENodeId node) { return extraction.cheapest(node); };
-            const auto mayGoOn = [&stop] { return !stop.stop_requested(); };
-            // The cost reported for an iteration must be obtainable, so it is that of the best program with a thread.
-            const auto look = [&](std::size_t iteration) {
-                extraction.update(mayGoOn);
-                extraction.extract("tree");
-                if (isGraph) extraction.extract("dag", {.seconds = SharedSeconds}, stop);
-                live->note(iteration, extraction);
-            };
-            live->model = model->info().name;
-            look(0);
-            std::optional<extract::RuleGains> gains;
-            gains.emplace(*live->graph, *costs, *prepared, std::vector{live->program}, cheapest);
-            gains->record(cheapest, start, mayGoOn);
-            mail->put(start, *live->graph, live->root, extraction.pricing());
-            egraph::SaturationOptions settled = options;
-            if (isGraph) {
-                settled.cycles = egraph::CycleFilter::Efficient;
-                settled.roots = egraph::RootChoice::Apart;
-            }
-            const auto follow = [&](const egraph::SaturationReport& now) {
-                if (!extraction.follow(now)) return;
-                live->cheapest.clear();
-                look(0);
-                gains.emplace(*live->graph, *costs, *prepared, std::vector{live->program}, cheapest);
-                mail->beginAnew();
-            };
-            Result<egraph::SaturationReport> done = egraph::saturate(
-                *live->graph, *prepared, settled, stop, [&](egraph::SaturationReport& now, egraph::EGraph& graph) {
-                    follow(now);
-                    look(now.iterations.size());
-                    gains->record(cheapest, now, mayGoOn);
-                    mail->put(now, graph, live->root, extraction.pricing());
-                    const auto limit = static_cast<double>(*options.limits.iterations);
-                    report(static_cast<double>(now.iterations.size()) / limit,
-                           tr("iteration %1, %2 e-nodes")
-                               .arg(now.iterations.size())
-                               .arg(QLocale().toString(static_cast<qulonglong>(now.iterations.back().nodes))));
-                    return !stop.stop_requested();
-                });
-            if (done) follow(*done);
-            return done;
-        },
-        [this, trusted](Result<egraph::SaturationReport> ended) {
-            const JobId job = std::exchange(m_running, 0);
-            if (const QString text = failedRulesText(*trusted); !text.isEmpty()) {
-                Q_EMIT notice(text, doubtfulRulesDetails(*trusted));
-            }
-            collect();
-            m_mailTimer.stop();
-            if (!ended) {
-                m_live.reset();
-                m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(ended.error().message));
-                Q_EMIT failed(tr("The saturation failed"), fromUtf8(ended.error().render()));
-            } else {
-                m_report = std::move(*ended);
-                const bool stopped = m_report.stop == egraph::StopReason::Stopped;
-                m_jobs.setOutcome(job, stopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
-                                  fromUtf8(egraph::toString(m_report.stop)));
-                if (m_report.stop == egraph::StopReason::Contradiction) {
-                    Q_EMIT failed(tr("Two different constants are equal"), fromUtf8(m_report.detail));
-                }
-                for (const egraph::LeftOutRule& rule : m_report.leftOut) {
-                    Q_EMIT notice(tr("%1 was left out: with it, different constants became equal. The run began anew "
-                                     "without it.")
-                                      .arg(fromUtf8(rule.rule)),
-                                  fromUtf8(rule.reason));
-                }
-            }
-            Q_EMIT reportChanged();
-        });
+    m_report = search::growthIn(run.events).value_or(egraph::SaturationReport());
+    m_hasReport = true;
+    m_resultCost = run.bestCost;
+    Q_EMIT opened();
+    Q_EMIT stepsChanged();
+    Q_EMIT reportChanged();
+    Q_EMIT snapshotChanged();
 }
 
-void EGraphDocument::stop() {
-    if (m_running != 0) m_jobs.stop(m_running);
+/// The run's events stay in the report when the program is closed or the run is discarded; its e-graph is then given up, because
+/// the run's thread may still work on it.
+void EGraphDocument::follow(Document& document, int run) {
+    connect(&document, &Document::runChanged, m_subject.get(), [this, &document, run](int number) {
+        const Run* const changed = document.run(number);
+        if (number == run && changed != nullptr && m_isSaturating) collect(*changed);
+    });
+    const auto giveUp = [this] {
+        if (!std::exchange(m_isSaturating, false)) return;
+        m_live.reset();
+        Q_EMIT reportChanged();
+    };
+    connect(&document, &Document::closed, m_subject.get(), giveUp);
+    connect(&document, &Document::runRemoved, m_subject.get(), [giveUp, run](int number) {
+        if (number == run) giveUp();
+    });
 }
 
-void EGraphDocument::collect() {
-    if (!m_mailbox) return;
-    std::vector<Step> fresh;
-    std::vector<egraph::IterationReport> iterations;
+void EGraphDocument::collect(const Run& run) {
     const bool first = !m_hasReport;
-    bool isAnew = false;
-    {
-        const std::scoped_lock lock(m_mailbox->mutex);
-        if (!m_mailbox->started) return;
-        isAnew = std::exchange(m_mailbox->isAnew, false);
-        fresh = std::exchange(m_mailbox->steps, {});
-        iterations = std::exchange(m_mailbox->iterations, {});
-        if (first) m_report = m_mailbox->begin;
+    const std::size_t restarts = m_report.leftOut.size();
+    for (; m_folded < run.events.size(); ++m_folded) {
+        search::fold(m_report, run.events[m_folded]);
+        m_hasReport = m_hasReport || run.events[m_folded].is<search::GrowthStarted>();
     }
-    if (!first && !isAnew && fresh.empty() && iterations.empty()) return;
-    const bool fellBack = isAnew && !m_steps.empty() && m_steps.size() > 1;
-    if (isAnew) {
-        m_report.iterations.clear();
+    const bool restarted = m_report.leftOut.size() != restarts && m_steps.size() > 1;
+    if (restarted) {
         std::erase_if(m_steps, [](const Step& step) { return step.iteration != 0; });
         m_shown = 0;
     }
-    std::move(iterations.begin(), iterations.end(), std::back_inserter(m_report.iterations));
-    m_hasReport = true;
+    std::vector<Step> fresh = m_hasReport ? m_mailbox->take(m_report) : std::vector<Step>();
     // If an earlier iteration is shown, it stays shown.
     const bool follows = m_steps.empty() || m_shown + 1 == m_steps.size();
     const bool more = !fresh.empty();
-    for (Step& step : fresh) m_steps.push_back(std::move(step));
+    std::ranges::move(fresh, std::back_inserter(m_steps));
     if (follows && more) m_shown = m_steps.size() - 1;
-    if (first) Q_EMIT opened();
-    if (more || fellBack) Q_EMIT stepsChanged();
+    if (run.job == 0) end(run);
+    if (first && m_hasReport) Q_EMIT opened();
+    if (more || restarted) Q_EMIT stepsChanged();
     Q_EMIT reportChanged();
-    if ((follows && more) || fellBack) Q_EMIT snapshotChanged();
+    if ((follows && more) || restarted) Q_EMIT snapshotChanged();
+}
+
+void EGraphDocument::end(const Run& run) {
+    m_isSaturating = false;
+    if (!run.events.empty() && run.events.back().is<search::Finished>()) {
+        m_resultCost = run.bestCost;
+    } else {
+        m_live.reset();
+    }
+    if (m_report.stop == egraph::StopReason::Contradiction) {
+        Q_EMIT failed(tr("Two different constants are equal"), fromUtf8(m_report.detail));
+    }
+    for (const egraph::LeftOutRule& rule : m_report.leftOut) {
+        Q_EMIT notice(tr("%1 was left out: with it, different constants became equal. The run began anew without it.")
+                          .arg(fromUtf8(rule.rule)),
+                      fromUtf8(rule.reason));
+    }
 }
 
 std::shared_ptr<const egraph::Snapshot> EGraphDocument::snapshot() const {
@@ -361,11 +312,11 @@ void EGraphDocument::ask(const QString& what, std::function<Result<FoundThread>(
 namespace {
 
 /// Copies the thread into a small bank, and adds the checker's verdict.
-FoundThread keep(ir::TermBank& bank, const rewrite::Thread& thread, const ir::Program& program) {
+FoundThread keep(const search::SaturationRun& run, const rewrite::Thread& thread) {
     FoundThread found;
-    found.fromProgram = thread.start.root == program.root;
-    found.bank = std::make_shared<ir::TermBank>(bank.sharedRegistry());
-    found.thread = rewrite::transplant(bank, thread, *found.bank);
+    found.fromProgram = thread.start.root == run.starts().front().root;
+    found.bank = std::make_shared<ir::TermBank>(run.bank()->sharedRegistry());
+    found.thread = rewrite::transplant(*run.bank(), thread, *found.bank);
     found.check = rewrite::check(*found.bank, found.thread);
     return found;
 }
@@ -373,13 +324,14 @@ FoundThread keep(ir::TermBank& bank, const rewrite::Thread& thread, const ir::Pr
 }  // namespace
 
 std::size_t EGraphDocument::promisedIteration() const {
-    const bool isLast = m_shown + 1 == m_steps.size();
+    const bool isLast = m_shown + 1 >= m_steps.size();
     return isLast ? std::max<std::size_t>(m_report.iterations.size(), iteration()) : iteration();
 }
 
 std::optional<double> EGraphDocument::cheapestCost() const {
     const std::size_t number = promisedIteration();
     if (number > m_report.iterations.size()) return std::nullopt;
+    if (number == m_report.iterations.size() && m_resultCost) return m_resultCost;
     return number == 0 ? m_report.startCost : m_report.iterations[number - 1].cost;
 }
 
@@ -388,19 +340,9 @@ void EGraphDocument::takeCheapest(std::shared_ptr<const cost::CostModel> model) 
         tr("Extracting from %1").arg(m_title),
         [model = std::move(model), iteration = promisedIteration()](
             Live& live, const std::stop_token& stop) -> Result<FoundThread> {
-            if (const rewrite::Thread* const found = live.cheapestAfter(iteration);
-                found != nullptr && live.model == model->info().name) {
-                return keep(*live.bank, *found, live.program);
-            }
-            const auto costs = model->evaluator(*live.bank, live.program.function);
-            extract::CheckedExtraction extraction(*live.graph, *costs, {live.program});
-            // When stopped, the result is the best program found so far.
-            extraction.update([&stop] { return !stop.stop_requested(); });
-            extraction.extract("tree");
-            if (live.bank->function(live.program.function).sharing == ir::Sharing::Graph) {
-                extraction.extract("dag", {.seconds = SharedSeconds}, stop);
-            }
-            return keep(*live.bank, extraction.best().thread, live.program);
+            const Live::Cheapest* const found = live.cheapestAfter(iteration);
+            if (found != nullptr && live.model == model->info().name) return keep(*live.run, found->thread);
+            return keep(*live.run, live.run->cheapestUnder(*model, stop));
         },
         &EGraphDocument::threadFound);
 }
@@ -410,10 +352,12 @@ void EGraphDocument::explain(const QString& from, const QString& to) {
         tr("Explaining an equality"),
         [a = egraph::ENodeId(from.toUInt()), b = egraph::ENodeId(to.toUInt())](
             Live& live, const std::stop_token&) -> Result<FoundThread> {
-            const bool turned = live.graph->term(b) == live.program.root;
-            auto thread = egraph::explainMembers(*live.graph, live.program.function, turned ? b : a, turned ? a : b);
+            egraph::EGraph& graph = live.run->graph();
+            const ir::Program& start = live.run->starts().front();
+            const bool turned = graph.term(b) == start.root;
+            const auto thread = egraph::explainMembers(graph, start.function, turned ? b : a, turned ? a : b);
             if (!thread) return thread.error();
-            return keep(*live.bank, *thread, live.program);
+            return keep(*live.run, *thread);
         },
         &EGraphDocument::explained);
 }

@@ -7,11 +7,11 @@
 #include "core/egraph/report.h"
 #include "core/egraph/snapshot.h"
 #include "core/rewrite/step.h"
-#include "views/jobs/job_runner.h"
+#include "storage/run.h"
+#include "views/job_runner/job_runner.h"
 
 #include <QObject>
 #include <QString>
-#include <QTimer>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,16 +19,9 @@
 
 namespace mitos::views {
 
-struct SearchRules;
-struct Snapshot;
-
-/// The settings collected by the dialog.
-struct SaturationSettings {
-    std::uint32_t iterations = 10;
-    std::uint64_t nodes = 20'000;
-    double seconds = 10.0;
-    QString scheduler = QStringLiteral("backoff");
-};
+class Document;
+using storage::Run;
+struct SearchSettings;
 
 /// A thread obtained from an explanation of an e-graph, in its own bank.
 struct FoundThread {
@@ -38,8 +31,8 @@ struct FoundThread {
     bool fromProgram = false;  ///< it begins with the program that was saturated
 };
 
-/// GUI thread only. Snapshots are immutable and shared; views keep the one they show. The e-graph of a run itself stays
-/// on the run's thread, and answers requests for explanations after the run.
+/// GUI thread only. The report is the fold over a run's events; snapshots are immutable and shared, and views keep the one they
+/// show. The e-graph of a run itself stays on the run's thread, and answers requests for explanations after the run.
 class EGraphDocument : public QObject {
     Q_OBJECT
 public:
@@ -54,14 +47,13 @@ public:
     [[nodiscard]] static bool isEGraphFile(const QString& path);
     /// An egraph-serialize file (.json); opened() or failed() follows.
     void openFile(const QString& path);
-    /// Saturates a program on its own thread; opened() follows with the initial graph, then reportChanged() and
-    /// snapshots, live. E-nodes have the costs that they add under the model. Replaces the e-graph that was open.
-    /// Leaves out rules that failed their test, unless the user insists.
-    void saturate(const QString& title, const Snapshot& program, const SearchRules& rules,
-                  std::shared_ptr<const cost::CostModel> model, const SaturationSettings& settings);
-    /// Stops the run; its results so far are kept.
-    void stop();
-    [[nodiscard]] bool isSaturating() const { return m_running != 0; }
+    /// Saturates the document's current program in a run of the document (`saturation` or `tensat`); opened() follows
+    /// with the initial graph, then reportChanged() and snapshots, live. E-nodes have the costs that they add under
+    /// the model. Replaces the e-graph that was open. Returns whether the run began.
+    bool saturate(Document& document, const SearchSettings& settings);
+    /// Shows the growth that the events of a stored run report; there are no snapshots then.
+    void showRun(const QString& title, const Run& run);
+    [[nodiscard]] bool isSaturating() const { return m_isSaturating; }
 
     [[nodiscard]] bool isOpen() const { return !m_steps.empty(); }
     [[nodiscard]] QString title() const { return m_title; }
@@ -76,8 +68,10 @@ public:
     [[nodiscard]] int stepCount() const { return static_cast<int>(m_steps.size()); }
     [[nodiscard]] int shownStep() const { return static_cast<int>(m_shown); }
     void showStep(int step);
-    /// The iteration after which the shown snapshot was taken; 0 before the first iteration.
-    [[nodiscard]] std::uint32_t iteration() const { return isOpen() ? m_steps[m_shown].iteration : 0; }
+    /// The iteration after which the shown snapshot was taken; 0 before the first iteration. Without snapshots, the last one.
+    [[nodiscard]] std::uint32_t iteration() const {
+        return isOpen() ? m_steps[m_shown].iteration : static_cast<std::uint32_t>(m_report.iterations.size());
+    }
     void showNearest(std::uint32_t iteration);
 
     /// The rule whose e-nodes are highlighted; empty if there is none.
@@ -115,25 +109,29 @@ private:
     };
     struct Live;
     struct Mailbox;
+    class Courier;
     [[nodiscard]] std::size_t promisedIteration() const;
     void reset(const QString& title, const QString& source);
-    void collect();
+    void follow(Document& document, int run);
+    void collect(const Run& run);
+    void end(const Run& run);
     void ask(const QString& what, std::function<Result<FoundThread>(Live&, const std::stop_token&)> work,
              void (EGraphDocument::*found)(const FoundThread&));
 
     JobRunner& m_jobs;
     JobId m_opening = 0;
-    JobId m_running = 0;
     QString m_title;
     QString m_source;
     std::vector<Step> m_steps;
     std::size_t m_shown = 0;
     bool m_hasReport = false;
     egraph::SaturationReport m_report;
+    std::optional<double> m_resultCost;  ///< of the run's result, once it has ended
     QString m_rule;
     std::shared_ptr<Live> m_live;        ///< the run's graph
-    std::shared_ptr<Mailbox> m_mailbox;  ///< results that the current run has not delivered yet
-    QTimer m_mailTimer;
+    std::shared_ptr<Mailbox> m_mailbox;  ///< snapshots that the current run has not delivered yet
+    bool m_isSaturating = false;
+    std::size_t m_folded = 0;            ///< number of the run's events that the report contains
     std::unique_ptr<QObject> m_subject;  ///< context of jobs about the open e-graph
 };
 

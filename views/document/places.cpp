@@ -68,7 +68,7 @@ QString PlaceNames::at(const ir::Path& place) {
     return fromUtf8(name == m_names->end() ? tensor::nodeText(m_bank, *node) : name->second);
 }
 
-bool PlaceNames::isTree() const { return m_bank.function(m_program.function).sharing == ir::Sharing::Tree; }
+bool PlaceNames::isTree() const { return !m_bank.dialect(m_program.function).sharesNodes(); }
 
 std::vector<std::string> PlaceNames::boundNames(const ir::Path& place) const {
     if (m_bank.treeSize(m_program.root) <= m_most) return ks::binderNames(m_bank, m_program, place);
@@ -111,7 +111,7 @@ QString PlaceNames::surroundings(const ir::Path& place) {
 
 QString PlaceNames::of(const rewrite::Step& step) {
     QStringList places;
-    for (const ir::Path& place : step.positions()) places << at(place);
+    for (const ir::Path& place : step.positions) places << at(place);
     return places.join(QStringLiteral(", "));
 }
 

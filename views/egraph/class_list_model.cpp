@@ -3,10 +3,10 @@
 
 #include "views/common/format.h"
 
+#include <QFont>
 #include <QSet>
 #include <algorithm>
-#include <functional>
-#include <numeric>
+#include <utility>
 
 namespace mitos::views {
 
@@ -135,7 +135,15 @@ std::vector<ClassIndex> findClasses(const EGraphIndex& index, const ClassQuery& 
     return found;
 }
 
-ClassListModel::ClassListModel(QObject* parent) : QAbstractTableModel(parent) {}
+ClassListModel::ClassListModel(QObject* parent)
+    : TableModel(
+          {{tr("Class")},
+           {tr("Operators")},
+           {tr("Nodes"), Qt::AlignRight, tr("E-nodes in the class: terms that are equal")},
+           {tr("Uses"), Qt::AlignRight, tr("E-nodes that have the class as an argument")},
+           {tr("Cost"), Qt::AlignRight, tr("Cost of the cheapest tree; ∞: there is no finite one")},
+           {tr("Since"), Qt::AlignRight, tr("Iteration in which its first e-node was made; 0: before the first")}},
+          parent) {}
 
 void ClassListModel::setRows(std::shared_ptr<const EGraphIndex> index, std::vector<ClassIndex> classes) {
     beginResetModel();
@@ -148,25 +156,14 @@ void ClassListModel::setRows(std::shared_ptr<const EGraphIndex> index, std::vect
 
 int ClassListModel::rowOf(ClassIndex which) const { return which < m_rows.size() ? m_rows[which] : -1; }
 
-int ClassListModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_classes.size());
-}
-
-int ClassListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
-
-QVariant ClassListModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid()) return {};
-    const ClassIndex which = classAt(index.row());
+QVariant ClassListModel::cell(int row, int column, int role) const {
+    const ClassIndex which = classAt(row);
     const egraph::Snapshot::Class& about = m_index->snapshot().classes[which];
-    if (role == Qt::TextAlignmentRole) {
-        const bool number = index.column() >= NodesColumn;
-        return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
-    if (role == Qt::ToolTipRole && index.column() == ContentColumn) return contentText(*m_index, which);
-    if (role == Qt::ToolTipRole && index.column() == IdColumn) return fromUtf8(about.id);
+    if (role == Qt::ToolTipRole && column == ContentColumn) return contentText(*m_index, which);
+    if (role == Qt::ToolTipRole && column == IdColumn) return fromUtf8(about.id);
     if (role != Qt::DisplayRole) return {};
     const auto number = [](std::size_t value) { return QLocale().toString(static_cast<qulonglong>(value)); };
-    switch (index.column()) {
+    switch (column) {
         case IdColumn:
             return about.type.empty() ? fromUtf8(about.id)
                                       : tr("%1 : %2").arg(fromUtf8(about.id), fromUtf8(about.type));
@@ -179,31 +176,51 @@ QVariant ClassListModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant ClassListModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::ToolTipRole) {
-        switch (section) {
-            case NodesColumn: return tr("E-nodes in the class: terms that are equal");
-            case UsesColumn: return tr("E-nodes that have the class as an argument");
-            case CostColumn: return tr("Cost of the cheapest tree; ∞: there is no finite one");
-            case IterationColumn: return tr("Iteration in which its first e-node was made; 0: before the first");
-            default: return {};
-        }
-    }
-    if (role != Qt::DisplayRole) return {};
-    switch (section) {
-        case IdColumn: return tr("Class");
-        case ContentColumn: return tr("Operators");
-        case NodesColumn: return tr("Nodes");
-        case UsesColumn: return tr("Uses");
-        case CostColumn: return tr("Cost");
-        case IterationColumn: return tr("Since");
-        default: return {};
-    }
-}
-
 void ClassListModel::sort(int column, Qt::SortOrder order) {
     Q_EMIT sortRequested(column, order == Qt::AscendingOrder);
+}
+
+MemberTableModel::MemberTableModel(QObject* parent)
+    : TableModel({{tr("E-node")}, {tr("Cost"), Qt::AlignRight}, {tr("Made by")}, {tr("In"), Qt::AlignRight}}, parent) {}
+
+void MemberTableModel::setClass(std::shared_ptr<const EGraphIndex> index, ClassIndex which, EGraphMarks marks) {
+    beginResetModel();
+    m_index = std::move(index);
+    m_marks = std::move(marks);
+    m_members.clear();
+    if (m_index) {
+        const auto members = m_index->members(which);
+        m_members.assign(members.begin(), members.end());
+    }
+    endResetModel();
+}
+
+QVariant MemberTableModel::cell(int row, int column, int role) const {
+    const ENodeIndex member = nodeAt(row);
+    const egraph::Snapshot::Node& node = m_index->snapshot().nodes[member];
+    const Chosen chosen = chosenBy(*m_index, m_marks, member);
+    switch (role) {
+        case Qt::DisplayRole:
+            switch (column) {
+                case NodeColumn: {
+                    const QString text = m_index->nodeText(member);
+                    if (node.subsumed) return tr("%1 (subsumed)").arg(text);
+                    return chosen.letters.isEmpty() ? text : tr("%1  %2").arg(chosen.letters, text);
+                }
+                case CostColumn: return costText(node.cost);
+                case RuleColumn: return m_index->ruleOf(member);
+                case IterationColumn: return QLocale().toString(node.iteration);
+                default: return {};
+            }
+        case Qt::FontRole: {
+            QFont font;
+            font.setBold(chosen.any);
+            font.setStrikeOut(node.subsumed);
+            return font;
+        }
+        case Qt::ToolTipRole: return tr("e-node %1: %2").arg(fromUtf8(node.id), m_index->nodeText(member));
+        default: return {};
+    }
 }
 
 }  // namespace mitos::views

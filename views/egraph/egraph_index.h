@@ -8,7 +8,6 @@
 
 #include <QString>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,7 +28,6 @@ public:
     explicit EGraphIndex(std::shared_ptr<const egraph::Snapshot> snapshot);
 
     [[nodiscard]] const egraph::Snapshot& snapshot() const { return *m_snapshot; }
-    [[nodiscard]] std::shared_ptr<const egraph::Snapshot> sharedSnapshot() const { return m_snapshot; }
     [[nodiscard]] ClassIndex classCount() const { return static_cast<ClassIndex>(m_snapshot->classes.size()); }
     /// The class's nodes, in the snapshot's order.
     [[nodiscard]] std::span<const ENodeIndex> members(ClassIndex which) const { return list(m_members, which); }

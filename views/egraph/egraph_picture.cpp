@@ -6,7 +6,6 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace mitos::views {

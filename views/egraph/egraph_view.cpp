@@ -5,13 +5,13 @@
 #include "views/common/button_row.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/egraph/explanation_dialog.h"
-#include "views/egraph/extraction_panel.h"
-#include "views/egraph/member_table_model.h"
+#include "views/common/layouts.h"
+#include "views/egraph/class_list_model.h"
+#include "views/egraph/internal/explanation_dialog.h"
+#include "views/egraph/internal/extraction_panel.h"
 #include "views/graph/graph_pane.h"
 
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
@@ -19,7 +19,6 @@
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -63,11 +62,7 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
     auto* controls = new ButtonRow;
     buildControls(*controls);
     auto* right = new QWidget(this);
-    auto* column = new QVBoxLayout(right);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(controls);
-    column->addWidget(m_pane, 1);
+    fillColumn(right, {controls, {m_pane, 1}}, {.margins = NoMargins, .spacing = 0});
     auto* splitter = new QSplitter(this);
     splitter->addWidget(buildLists());
     splitter->addWidget(right);
@@ -76,9 +71,7 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
     splitter->setChildrenCollapsible(false);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(splitter);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_stack);
+    fillColumn(this, {m_stack}, {.margins = NoMargins});
     m_empty->explain(tr("Open an e-graph (.json) to see its classes."), tr("Open…"),
                      [this] { Q_EMIT openRequested(); });
     connectPicture();

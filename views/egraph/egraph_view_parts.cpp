@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the view: controls, lists, and the keys of the picture.
 #include "views/common/button_row.h"
-#include "views/common/row_table.h"
+#include "views/common/layouts.h"
+#include "views/common/widgets.h"
+#include "views/egraph/class_list_model.h"
 #include "views/egraph/egraph_view.h"
-#include "views/egraph/extraction_panel.h"
-#include "views/egraph/member_table_model.h"
+#include "views/egraph/internal/extraction_panel.h"
 #include "views/graph/graph_pane.h"
 
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -16,7 +16,6 @@
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace mitos::views {
 
@@ -50,12 +49,9 @@ void EGraphView::buildControls(ButtonRow& row) {
     m_hops->setObjectName(QStringLiteral("egraphHops"));
     row.insertWidget(1, m_hops);
     for (QCheckBox* box : {m_extractionOnly, m_inlineLeaves, m_hideSubsumed}) row.addWidget(box);
-    m_extractionOnly->setObjectName(QStringLiteral("egraphExtractionOnly"));
-    m_extractionOnly->setToolTip(tr("Only classes of the extracted terms"));
-    m_inlineLeaves->setObjectName(QStringLiteral("egraphInline"));
-    m_inlineLeaves->setToolTip(tr("Literals and variables stand in the e-nodes that use them"));
-    m_hideSubsumed->setObjectName(QStringLiteral("egraphHideSubsumed"));
-    m_hideSubsumed->setToolTip(tr("Leave out e-nodes that must not be chosen any more"));
+    setUpWidget(m_extractionOnly, "egraphExtractionOnly", tr("Only classes of the extracted terms"));
+    setUpWidget(m_inlineLeaves, "egraphInline", tr("Literals and variables stand in the e-nodes that use them"));
+    setUpWidget(m_hideSubsumed, "egraphHideSubsumed", tr("Leave out e-nodes that must not be chosen any more"));
     const auto follow = [this](QCheckBox* box, bool EGraphScope::*what) {
         connect(box, &QCheckBox::toggled, this, [this, what](bool on) {
             m_scope.*what = on;
@@ -68,15 +64,12 @@ void EGraphView::buildControls(ButtonRow& row) {
 }
 
 QWidget* EGraphView::buildLists() {
-    m_search->setObjectName(QStringLiteral("egraphSearch"));
-    m_search->setAccessibleName(tr("Search classes"));
+    setUpWidget(m_search, "egraphSearch", {}, tr("Search classes"));
     m_search->setPlaceholderText(tr("Search by operator, class or rule"));
     m_search->setClearButtonEnabled(true);
     m_count->setObjectName(QStringLiteral("egraphCount"));
     m_count->setForegroundRole(QPalette::PlaceholderText);
-    m_about->setObjectName(QStringLiteral("egraphAbout"));
-    m_about->setTextFormat(Qt::PlainText);
-    m_about->setWordWrap(true);
+    setUpPlainLabel(m_about, "egraphAbout");
     setUpRowTable(*m_classTable, *m_classes, QStringLiteral("egraphClasses"), tr("All classes of the e-graph"));
     m_classTable->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     m_classTable->setSortingEnabled(true);
@@ -88,27 +81,21 @@ QWidget* EGraphView::buildLists() {
     m_memberTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_memberTable->horizontalHeader()->setSectionResizeMode(MemberTableModel::NodeColumn, QHeaderView::Stretch);
 
-    const auto page = [this](std::initializer_list<QWidget*> widgets) {
+    const auto page = [this](std::initializer_list<LayoutItem> widgets) {
         auto* made = new QWidget(this);
-        auto* lines = new QVBoxLayout(made);
-        lines->setContentsMargins(4, 4, 4, 4);
-        for (QWidget* widget : widgets) lines->addWidget(widget);
+        fillColumn(made, widgets, {.margins = NarrowMargins});
         return made;
     };
     auto* lists = new QSplitter(Qt::Vertical, this);
-    m_allRules->setObjectName(QStringLiteral("egraphAllRules"));
+    setUpWidget(m_allRules, "egraphAllRules", tr("List the classes of all rules again"));
     m_allRules->setText(tr("All rules"));
-    m_allRules->setToolTip(tr("List the classes of all rules again"));
     m_allRules->setVisible(false);
     connect(m_allRules, &QToolButton::clicked, this, [this] { m_document.setRule({}); });
     auto* counts = new QWidget(this);
-    auto* row = new QHBoxLayout(counts);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_count, 1);
-    row->addWidget(m_allRules);
-    m_why->setObjectName(QStringLiteral("egraphWhy"));
+    fillRow(counts, {{m_count, 1}, m_allRules}, {.margins = NoMargins});
+    setUpWidget(m_why, "egraphWhy",
+                tr("Select two e-nodes: the steps from one to the other, each an instance of a rule"));
     m_why->setText(tr("Why are these two equal?"));
-    m_why->setToolTip(tr("Select two e-nodes: the steps from one to the other, each an instance of a rule"));
     m_why->setVisible(false);
     connect(m_why, &QToolButton::clicked, this, &EGraphView::explainChosen);
     connect(m_memberTable->selectionModel(), &QItemSelectionModel::selectionChanged, this, &EGraphView::updateControls);

@@ -4,10 +4,11 @@
 
 #include "core/base/source_text.h"
 #include "views/common/format.h"
+#include "views/common/layouts.h"
+#include "views/common/widgets.h"
 #include "views/document/verdicts.h"
-#include "views/export_dialog/check_panel.h"
-#include "views/export_dialog/onnx_panel.h"
-#include "views/theme/theme.h"
+#include "views/export_dialog/internal/check_panel.h"
+#include "views/export_dialog/internal/onnx_panel.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -17,14 +18,12 @@
 #include <QFileDialog>
 #include <QFontDatabase>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QRegularExpressionValidator>
-#include <QVBoxLayout>
 #include <utility>
 
 namespace mitos::views {
@@ -104,10 +103,8 @@ ExportDialog::~ExportDialog() {
 }
 
 void ExportDialog::build() {
-    m_format->setObjectName(QStringLiteral("exportFormat"));
-    m_format->setAccessibleName(tr("Format"));
-    const bool isGraph = m_source->model() != nullptr;
-    for (const ExportFormat format : exportFormats(isGraph ? ir::Sharing::Graph : ir::Sharing::Tree)) {
+    setUpWidget(m_format, "exportFormat", {}, tr("Format"));
+    for (const ExportFormat format : exportFormats(m_source->bank().dialect(m_source->thread().start.function))) {
         m_format->addItem(kindOf(format).title, static_cast<int>(format));
     }
     m_name->setObjectName(QStringLiteral("exportFunction"));
@@ -116,65 +113,39 @@ void ExportDialog::build() {
     m_name->setValidator(new QRegularExpressionValidator(identifier, m_name));
     m_name->setToolTip(tr("Name of the C++ function; empty: the program's"));
     m_nameLabel->setBuddy(m_name);
-    m_nameSpace->setObjectName(QStringLiteral("exportNamespace"));
+    setUpWidget(m_nameSpace, "exportNamespace",
+                tr("The C++ namespace of all but main(), so that several files can be linked into one program"));
     m_nameSpace->setPlaceholderText(fromUtf8(codegen::nameSpaceFor(m_source->bank(), m_source->thread().start, {})));
     m_nameSpace->setValidator(new QRegularExpressionValidator(identifier, m_nameSpace));
-    m_nameSpace->setToolTip(
-        tr("The C++ namespace of all but main(), so that several files can be linked into one program"));
     m_nameSpaceLabel->setBuddy(m_nameSpace);
-    m_verdict->setObjectName(QStringLiteral("exportVerdict"));
-    m_verdict->setWordWrap(true);
-    m_verdict->setTextFormat(Qt::PlainText);
+    setUpPlainLabel(m_verdict, "exportVerdict");
     m_verdict->hide();
     m_stopJudging->setObjectName(QStringLiteral("exportStop"));
     m_stopJudging->hide();
     m_insist->setObjectName(QStringLiteral("exportInsist"));
     m_insist->hide();
     m_testMain->setObjectName(QStringLiteral("exportTestMain"));
-    m_withThread->setObjectName(QStringLiteral("exportThread"));
+    setUpWidget(m_withThread, "exportThread",
+                tr("The rewrite steps from the start program to this one, as they can be replayed"));
     m_withThread->setChecked(true);
-    m_withThread->setToolTip(tr("The rewrite steps from the start program to this one, as they can be replayed"));
-    m_preview->setObjectName(QStringLiteral("exportPreview"));
-    m_preview->setAccessibleName(tr("Exported text"));
+    setUpWidget(m_preview, "exportPreview", {}, tr("Exported text"));
     m_preview->setReadOnly(true);
     m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_status->setObjectName(QStringLiteral("exportStatus"));
-    m_status->setWordWrap(true);
-    m_status->setTextFormat(Qt::PlainText);
+    setUpPlainLabel(m_status, "exportStatus");
     m_copy->setObjectName(QStringLiteral("exportCopy"));
     m_save->setObjectName(QStringLiteral("exportSave"));
 
-    auto* options = new QHBoxLayout;
-    options->addWidget(m_format);
-    options->addSpacing(8);
-    options->addWidget(m_nameLabel);
-    options->addWidget(m_name, 1);
-    options->addWidget(m_nameSpaceLabel);
-    options->addWidget(m_nameSpace, 1);
-    options->addWidget(m_testMain);
-    options->addWidget(m_withThread);
-    auto* actions = new QHBoxLayout;
-    actions->addWidget(m_status, 1);
-    actions->addWidget(m_copy);
-    actions->addWidget(m_save);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &ExportDialog::reject);
     // Enter in the name field must not press a button.
     for (QPushButton* button : findChildren<QPushButton*>()) button->setAutoDefault(false);
 
-    auto* layout = new QVBoxLayout(this);
-    layout->addLayout(options);
-    layout->addWidget(m_preview, 1);
-    layout->addWidget(m_onnx, 1);
-    auto* judging = new QHBoxLayout;
-    judging->addWidget(m_verdict, 1);
-    judging->addWidget(m_stopJudging);
-    layout->addLayout(judging);
-    layout->addWidget(m_insist);
-    layout->addLayout(actions);
-    layout->addWidget(m_check);
-    layout->addWidget(buttons);
+    auto* options = rowOf(
+        {m_format, gap(8), m_nameLabel, {m_name, 1}, m_nameSpaceLabel, {m_nameSpace, 1}, m_testMain, m_withThread});
+    auto* judging = rowOf({{m_verdict, 1}, m_stopJudging});
+    auto* actions = rowOf({{m_status, 1}, m_copy, m_save});
+    fillColumn(this, {options, {m_preview, 1}, {m_onnx, 1}, judging, m_insist, actions, m_check, buttons});
     resize(820, 640);
 }
 
@@ -240,6 +211,7 @@ void ExportDialog::updateSave() {
 }
 
 void ExportDialog::refresh() {
+    m_delay.stop();  // a name that was typed meanwhile is in the options already
     if (m_job != 0) m_jobs.discard(std::exchange(m_job, 0));
     if (format() == ExportFormat::Onnx) {
         m_hasText = true;

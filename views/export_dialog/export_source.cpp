@@ -47,9 +47,12 @@ const std::string& ExportSource::threadText() {
 
 std::string ExportSource::functionName() const { return m_bank->function(m_thread.start.function).name; }
 
-std::vector<ExportFormat> exportFormats(ir::Sharing sharing) {
-    if (sharing == ir::Sharing::Graph) return {ExportFormat::Onnx, ExportFormat::Listing};
-    return {ExportFormat::Cpp, ExportFormat::CppHeader, ExportFormat::Ks};
+std::vector<ExportFormat> exportFormats(const ir::Dialect& dialect) {
+    std::vector<ExportFormat> formats;
+    if (dialect.canExport("onnx")) formats = {ExportFormat::Onnx};
+    if (dialect.canExport("cpp")) formats = {ExportFormat::Cpp, ExportFormat::CppHeader};
+    formats.push_back(dialect.canExport("ks") ? ExportFormat::Ks : ExportFormat::Listing);
+    return formats;
 }
 
 Result<std::string> exportText(ExportSource& source, const ExportOptions& options) {

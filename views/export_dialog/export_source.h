@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/codegen/cpp.h"
+#include "core/ir/dialect.h"
 #include "core/rewrite/step.h"
 #include "views/document/document.h"
 
@@ -57,7 +58,7 @@ struct ExportOptions {
 };
 
 /// The formats available for such programs, the default first.
-[[nodiscard]] std::vector<ExportFormat> exportFormats(ir::Sharing sharing);
+[[nodiscard]] std::vector<ExportFormat> exportFormats(const ir::Dialect& dialect);
 /// The exported text; fails for Onnx, which is binary. Thread-safe.
 [[nodiscard]] Result<std::string> exportText(ExportSource& source, const ExportOptions& options);
 

@@ -2,13 +2,13 @@
 // A graph with its footer and controls.
 #include "views/graph/graph_pane.h"
 
-#include "views/graph/picture_dialog.h"
+#include "views/common/layouts.h"
+#include "views/graph/internal/picture_dialog.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSettings>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace mitos::views {
 
@@ -52,12 +52,8 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
     button(m_improve, "graphImprove", tr("Improve"), tr("Give Graphviz a minute for a better layout"));
     connect(button(new QToolButton(this), "graphPicture", tr("Picture…"), tr("Save the graph as a picture")),
             &QToolButton::clicked, this, &GraphPane::exportPicture);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_view, 1);
-    layout->addWidget(m_footer);  // beside the buttons it would be cut off in narrow windows
-    layout->addLayout(row);
+    // The footer has its own line: beside the buttons it would be cut off in narrow windows.
+    fillColumn(this, {{m_view, 1}, m_footer, row}, {.margins = NoMargins, .spacing = 0});
 
     connect(m_direction, &QToolButton::clicked, this, [this] {
         const bool sideways = m_view->direction() == GraphDirection::Down;

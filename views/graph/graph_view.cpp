@@ -2,7 +2,7 @@
 // The scene, its two layouts, and the handling of mouse and keys.
 #include "views/graph/graph_view.h"
 
-#include "views/graph/layered_layout.h"
+#include "views/graph/internal/layered_layout.h"
 
 #include <QApplication>
 #include <QHelpEvent>

@@ -4,11 +4,10 @@
 
 #include "views/graph/graph_items.h"
 #include "views/graph/graphviz_layout.h"
-#include "views/jobs/job_runner.h"
+#include "views/job_runner/job_runner.h"
 
 #include <QGraphicsView>
 #include <QVariantAnimation>
-#include <memory>
 #include <optional>
 #include <vector>
 

@@ -2,9 +2,13 @@
 // Reads pages from the resources. Links between pages are file names.
 #include "views/help/help_window.h"
 
-#include "views/help/rules_page.h"
+#include "core/rules/rule.h"
+#include "views/common/format.h"
+#include "views/common/layouts.h"
+#include "views/common/widgets.h"
 #include "views/theme/theme.h"
 
+#include <QCoreApplication>
 #include <QDesktopServices>
 #include <QEvent>
 #include <QFile>
@@ -13,10 +17,10 @@
 #include <QListWidget>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QString>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextTable>
-#include <QVBoxLayout>
 #include <algorithm>
 
 static void initHelpResources() {
@@ -26,6 +30,28 @@ static void initHelpResources() {
 namespace mitos::views {
 
 namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("mitos::views::help", text); }
+QString escaped(const std::string& text) { return fromUtf8(text).trimmed().toHtmlEscaped(); }
+
+/// A page with every rule: its comment, its text, and its soundness. Each rule has an anchor with its name.
+QString rulesPage(const rules::RuleBook& rules) {
+    QString page = QStringLiteral("<h1>%1</h1>").arg(tr("Rules in force"));
+    for (const rules::RuleSet& set : rules.sets()) {
+        page += QStringLiteral("<h2>%1</h2><p>%2</p><p>%3</p>")
+                    .arg(escaped(set.name), escaped(set.title), escaped(set.doc));
+        for (const auto& rule : set.rules) {
+            page += QStringLiteral("<h3><a name=\"%1\"></a>%1</h3><p>%2</p><pre>%3</pre>")
+                        .arg(escaped(rule->name), escaped(rule->doc), escaped(rule->text));
+            QStringList facts{tr("soundness: %1").arg(fromUtf8(rules::toString(rule->soundness)))};
+            for (const std::string& tag : rule->tags) facts << tr("tag: %1").arg(fromUtf8(tag));
+            if (rule->hasSeveralRoots()) facts << tr("several roots: rewrites graphs and e-graphs");
+            page += QStringLiteral("<p><i>%1</i></p>").arg(facts.join(QStringLiteral(" · ")));
+        }
+    }
+    return page;
+}
+
 constexpr double Margin = 12.0;
 constexpr double CellPadding = 4.0;
 
@@ -40,8 +66,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     initHelpResources();
     setObjectName(QStringLiteral("helpWindow"));
     setWindowTitle(tr("Help"));
-    m_list->setObjectName(QStringLiteral("helpPages"));
-    m_list->setAccessibleName(tr("Help pages"));
+    setUpWidget(m_list, "helpPages", {}, tr("Help pages"));
     m_text->setObjectName(QStringLiteral("helpText"));
     m_text->setOpenLinks(false);
     m_find->setObjectName(QStringLiteral("helpFind"));
@@ -62,16 +87,12 @@ HelpWindow::HelpWindow(QWidget* parent)
     add(tr("Rules in force"), rulesName());
     auto* splitter = new QSplitter(this);
     auto* right = new QWidget(this);
-    auto* column = new QVBoxLayout(right);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_text, 1);
-    column->addWidget(m_find);
+    fillColumn(right, {{m_text, 1}, m_find}, {.margins = NoMargins});
     splitter->addWidget(m_list);
     splitter->addWidget(right);
     splitter->setStretchFactor(1, 1);
     splitter->setSizes({190, 600});
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(splitter);
+    fillColumn(this, {splitter});
     resize(820, 640);
     connect(m_list, &QListWidget::currentRowChanged, this, &HelpWindow::showCurrent);
     connect(m_find, &QLineEdit::returnPressed, this, &HelpWindow::findNext);

@@ -7,6 +7,7 @@
 #include "views/document/verdicts.h"
 
 #include <QElapsedTimer>
+#include <QFont>
 #include <algorithm>
 #include <utility>
 
@@ -32,9 +33,9 @@ HistoryModel::HistoryModel(Document& document, QObject* parent) : QAbstractItemM
     connect(&m_placesTimer, &QTimer::timeout, this, [this] {
         const auto first = static_cast<std::uint32_t>(m_places.size());
         findPlaces();
-        // In a tree, the places found now differ from those shown before only in the numbers behind names, so the rows
-        // need not be filtered again.
-        if (m_document.sharing() == ir::Sharing::Tree) return;
+        // Places with names differ from those shown before only in the numbers behind the names, so the rows need not be
+        // filtered again.
+        if (!m_document.dialect().sharesNodes()) return;
         for (auto id = first; id < static_cast<std::uint32_t>(m_places.size()); ++id) refreshRows(StateId(id));
     });
     reset();
@@ -270,7 +271,7 @@ QString HistoryModel::toolTip(const HistoryLayout::Node& node) const {
     for (const Run& run : m_document.runs()) {
         if (run.resultState != node.state) continue;
         for (const QString& said : {verdictText(run), leftOutText(run)}) {
-            if (!said.isEmpty()) lines << tr("#%1 %2: %3").arg(run.number).arg(fromUtf8(run.stored.strategy), said);
+            if (!said.isEmpty()) lines << tr("#%1 %2: %3").arg(run.number).arg(fromUtf8(run.strategy), said);
         }
     }
     if (state.sameAs.isValid()) lines << tr("The same program as state #%1").arg(state.sameAs.value);
@@ -352,6 +353,28 @@ QVariant HistoryModel::headerData(int section, Qt::Orientation orientation, int 
         case NumberColumn: return tr("No.");
         default: return {};
     }
+}
+
+HistoryFilter::HistoryFilter(HistoryModel& model, QObject* parent) : QSortFilterProxyModel(parent), m_model(model) {
+    setSourceModel(&model);
+    setRecursiveFilteringEnabled(true);
+    setDynamicSortFilter(true);
+}
+
+void HistoryFilter::setText(const QString& text) {
+    m_words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    invalidate();
+}
+
+void HistoryFilter::setPinnedOnly(bool pinned) {
+    m_pinnedOnly = pinned;
+    invalidate();
+}
+
+bool HistoryFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+    if (!isFiltering()) return true;
+    const QModelIndex index = m_model.index(row, HistoryModel::StateColumn, parent);
+    return (!m_pinnedOnly || m_model.isPinned(index)) && m_model.matches(index, m_words);
 }
 
 }  // namespace mitos::views

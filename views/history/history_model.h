@@ -7,9 +7,9 @@
 
 #include <QAbstractItemModel>
 #include <QColor>
-#include <QFont>
 #include <QIcon>
 #include <QList>
+#include <QSortFilterProxyModel>
 #include <QStringList>
 #include <QTimer>
 #include <functional>
@@ -82,6 +82,28 @@ private:
     rewrite::StateId m_current;
     std::optional<rewrite::StateId> m_compared;
     Colors m_colors;
+};
+
+class HistoryFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit HistoryFilter(HistoryModel& model, QObject* parent = nullptr);
+
+    void setText(const QString& text);
+    void setPinnedOnly(bool pinned);
+    /// Whether the filter may hide rows.
+    [[nodiscard]] bool isFiltering() const { return m_pinnedOnly || !m_words.isEmpty(); }
+
+    [[nodiscard]] HistoryModel& history() const { return m_model; }
+    [[nodiscard]] rewrite::StateId state(const QModelIndex& index) const { return m_model.state(mapToSource(index)); }
+
+protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    HistoryModel& m_model;
+    QStringList m_words;
+    bool m_pinnedOnly = false;
 };
 
 }  // namespace mitos::views

@@ -5,11 +5,11 @@
 #include "views/common/button_row.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/history/history_actions.h"
+#include "views/common/layouts.h"
+#include "views/common/widgets.h"
+#include "views/history/internal/history_actions.h"
 #include "views/theme/theme.h"
 
-#include <QEvent>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -17,7 +17,6 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 namespace mitos::views {
 
@@ -56,14 +55,10 @@ HistoryView::HistoryView(Document& document, Selection& selection, QWidget* pare
     m_search->setObjectName(QStringLiteral("historyFilter"));
     m_search->setPlaceholderText(tr("Filter by rule, name, note or number"));
     m_search->setClearButtonEnabled(true);
-    m_pinned->setObjectName(QStringLiteral("historyPinned"));
-    m_pinned->setToolTip(tr("Only pinned states, and the way to them"));
-    m_pinned->setAccessibleName(tr("Only pinned states"));
+    setUpWidget(m_pinned, "historyPinned", tr("Only pinned states, and the way to them"), tr("Only pinned states"));
     m_pinned->setCheckable(true);
     m_pinned->setAutoRaise(true);
-    auto* filters = new QHBoxLayout;
-    filters->addWidget(m_search, 1);
-    filters->addWidget(m_pinned);
+    auto* filters = rowOf({{m_search, 1}, m_pinned});
 
     m_filterTimer.setSingleShot(true);
     m_filterTimer.setInterval(FilterDelayMs);
@@ -77,34 +72,22 @@ HistoryView::HistoryView(Document& document, Selection& selection, QWidget* pare
     m_hint->setText(tr("Apply a rewrite to start a history."));
     m_comparisonText->setObjectName(QStringLiteral("historyComparison"));
     m_comparisonText->setWordWrap(true);
-    auto* comparison = new QHBoxLayout(m_comparison);
-    comparison->setContentsMargins(0, 0, 0, 0);
-    comparison->addWidget(m_comparisonText, 1);
     m_stopComparing = new QToolButton(m_comparison);
-    m_stopComparing->setObjectName(QStringLiteral("historyEndComparison"));
-    m_stopComparing->setToolTip(tr("Stop comparing"));
-    m_stopComparing->setAccessibleName(tr("Stop comparing"));
+    setUpWidget(m_stopComparing, "historyEndComparison", tr("Stop comparing"), tr("Stop comparing"));
     m_stopComparing->setAutoRaise(true);
-    comparison->addWidget(m_stopComparing);
+    fillRow(m_comparison, {{m_comparisonText, 1}, m_stopComparing}, {.margins = NoMargins});
 
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 4, 4, 4);
-    layout->addLayout(buttons);
-    layout->addLayout(filters);
-    layout->addWidget(m_stack, 1);
-    layout->addWidget(m_hint);
-    layout->addWidget(m_comparison);
+    fillColumn(this, {buttons, filters, {m_stack, 1}, m_hint, m_comparison}, {.margins = NarrowMargins});
 
     connectAll();
     restoreFolding();
-    updateTheme();
+    followPalette(this, [this] { updateTheme(); });
     updateState();
     showCurrent();
 }
 
 void HistoryView::buildTree() {
-    m_tree->setObjectName(QStringLiteral("historyTree"));
-    m_tree->setAccessibleName(tr("History of program states"));
+    setUpWidget(m_tree, "historyTree", {}, tr("History of program states"));
     m_tree->setModel(m_filter);
     m_tree->setUniformRowHeights(true);
     m_tree->setExpandsOnDoubleClick(false);
@@ -275,11 +258,6 @@ void HistoryView::restoreFolding() {
 }
 
 // --- events --------------------------------------------------------------------------------------------------------------
-
-void HistoryView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) updateTheme();
-}
 
 void HistoryView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);

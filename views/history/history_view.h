@@ -3,7 +3,7 @@
 #pragma once
 
 #include "views/document/document.h"
-#include "views/history/history_filter.h"
+#include "views/history/history_model.h"
 
 #include <QSet>
 #include <QTimer>
@@ -28,7 +28,6 @@ public:
     HistoryView(Document& document, Selection& selection, QWidget* parent = nullptr);
 
 protected:
-    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:

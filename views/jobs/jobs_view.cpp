@@ -4,16 +4,15 @@
 
 #include "views/common/button_row.h"
 #include "views/common/empty_state.h"
-#include "views/common/row_table.h"
-#include "views/jobs/jobs_model.h"
+#include "views/common/layouts.h"
+#include "views/common/widgets.h"
+#include "views/jobs/internal/jobs_model.h"
 #include "views/theme/theme.h"
 
-#include <QEvent>
 #include <QHeaderView>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace mitos::views {
@@ -51,10 +50,7 @@ JobsView::JobsView(Document& document, JobRunner& jobs, QWidget* parent)
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
 
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 4, 4, 4);
-    layout->addLayout(buttons);
-    layout->addWidget(m_stack, 1);
+    fillColumn(this, {buttons, {m_stack, 1}}, {.margins = NarrowMargins});
 
     connect(m_stop, &QToolButton::clicked, this, &JobsView::stopSelected);
     connect(m_discard, &QToolButton::clicked, this, &JobsView::discardSelected);
@@ -63,7 +59,7 @@ JobsView::JobsView(Document& document, JobRunner& jobs, QWidget* parent)
     connect(m_model, &JobsModel::rowsInserted, this, &JobsView::updateState);
     connect(m_model, &JobsModel::rowsRemoved, this, &JobsView::updateState);
     connect(m_model, &JobsModel::dataChanged, this, &JobsView::updateState);
-    updateTheme();
+    followPalette(this, [this] { updateTheme(); });
     updateState();
 }
 
@@ -120,11 +116,6 @@ void JobsView::updateTheme() {
     const Theme theme(palette());
     m_stop->setIcon(theme.icon(QStringLiteral("stop")));
     m_discard->setIcon(theme.icon(QStringLiteral("discard")));
-}
-
-void JobsView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) updateTheme();
 }
 
 }  // namespace mitos::views

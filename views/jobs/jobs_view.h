@@ -3,7 +3,7 @@
 #pragma once
 
 #include "views/document/document.h"
-#include "views/jobs/job_runner.h"
+#include "views/job_runner/job_runner.h"
 
 #include <QWidget>
 
@@ -20,9 +20,6 @@ class JobsView : public QWidget {
     Q_OBJECT
 public:
     JobsView(Document& document, JobRunner& jobs, QWidget* parent = nullptr);
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
     void updateTheme();

@@ -2,20 +2,20 @@
 // Assembles the window and connects it with the document.
 #include "views/main_window/main_window.h"
 
-#include "search/rewriting/strategies.h"
+#include "search/strategies/strategies.h"
 #include "views/common/format.h"
+#include "views/common/layouts.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
-#include "views/main_window/appearance.h"
-#include "views/main_window/message_bar.h"
-#include "views/main_window/status_strip.h"
+#include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/status_strip.h"
 #include "views/program/program_view.h"
-#include "views/saturation/saturate_dialog.h"
 #include "views/saturation/saturation_view.h"
 #include "views/search_dialog/search_dialog.h"
 #include "views/start_page/recent.h"
 #include "views/start_page/start_page.h"
+#include "views/theme/theme.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -30,7 +30,6 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -66,11 +65,7 @@ MainWindow::MainWindow(QWidget* parent)
     m_pages->addWidget(m_program);
     m_pages->addWidget(m_egraphView);
     auto* centre = new QWidget;
-    auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_messages);
-    layout->addWidget(m_pages, 1);
+    fillColumn(centre, {m_messages, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
     setCentralWidget(centre);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(new StatusStrip(m_document, m_selection, m_jobs), 1);
@@ -103,7 +98,8 @@ void MainWindow::restoreSettings() {
     restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
     m_stepLayout = settings.value(stepKey()).toByteArray();
     m_saturateLayout = settings.value(saturateKey()).toByteArray();
-    const QVariant strategy = settings.value(QStringLiteral("strategy"), fromUtf8(search::DefaultStrategy));
+    const QVariant strategy =
+        settings.value(QStringLiteral("strategy"), fromUtf8(m_document.dialect().defaultStrategy));
     m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(strategy)));
     const QVariant seconds = settings.value(QStringLiteral("budget"));
     if (seconds.isValid() && seconds.toDouble() >= 0) m_budget->setValue(seconds.toDouble());
@@ -146,8 +142,6 @@ void MainWindow::connectDocument() {
     for (const auto changed : {&EGraphDocument::reportChanged, &EGraphDocument::snapshotChanged}) {
         connect(&m_egraph, changed, this, &MainWindow::updateActions);
     }
-    // Queued, because the report is complete only after the last signal.
-    connect(&m_egraph, &EGraphDocument::reportChanged, this, &MainWindow::announceSaturation, Qt::QueuedConnection);
     connect(&m_egraph, &EGraphDocument::threadFound, this, &MainWindow::takeThread);
     connect(m_egraphView, &EGraphView::threadTaken, this, &MainWindow::takeThread);
     for (const auto changed : {&Document::currentChanged, &Document::historyChanged}) {
@@ -181,8 +175,7 @@ void MainWindow::programOpened() {
     // Read before anything is set, because setting stores the value.
     const QString subterm = m_document.viewValue(subtermKey());
     // Networks are shown as graphs: as text they have thousands of lines.
-    const bool isGraph = m_document.sharing() == ir::Sharing::Graph;
-    const int tab = isGraph ? ProgramView::GraphTab : m_document.viewValue(tabKey()).toInt();
+    const int tab = m_document.dialect().sharesNodes() ? ProgramView::GraphTab : m_document.viewValue(tabKey()).toInt();
     const QString compared = m_document.viewValue(comparedKey());
     if (!m_document.sourcePath().isEmpty()) {
         addRecent({m_document.sourcePath(), QFileInfo(m_document.sourcePath()).fileName()});
@@ -192,6 +185,10 @@ void MainWindow::programOpened() {
     fillCostModels();
     m_egraphView->offerSaturation();
     m_saturation->offerSaturation();
+    const auto& runs = m_document.runs();
+    const auto grown = std::find_if(runs.rbegin(), runs.rend(),
+                                    [](const Run& run) { return search::growthIn(run.events).has_value(); });
+    if (grown != runs.rend()) m_egraph.showRun(m_document.title(), *grown);
     showProgram();
     m_program->showAs(tab);
     if (const auto path = ir::parsePath(subterm.toStdString()); path && !subterm.isEmpty()) {
@@ -206,7 +203,7 @@ void MainWindow::programOpened() {
 
 void MainWindow::egraphOpened() {
     if (!m_egraph.sourcePath().isEmpty()) addRecent({m_egraph.sourcePath(), m_egraph.title()});
-    showEGraph();
+    if (m_egraph.isOpen() || m_egraph.isSaturating()) showEGraph();
 }
 
 void MainWindow::openPath(const QString& path, const QString& function) {
@@ -246,19 +243,19 @@ void MainWindow::runSearch() {
 
 /// "phases #1: best 30,242.0 µs (▼ −5.1 %) · 12 steps · ✓ 12 of 12 steps checked; same values …".
 void MainWindow::announceRun(const Run& run) {
-    const double before = run.stored.initialCost;
-    const double best = run.stored.bestCost;
+    const double before = run.initialCost;
+    const double best = run.bestCost;
     const auto amount = [this](double cost) {
         return tr("%1 %2").arg(costText(cost), fromUtf8(m_document.costModel().info().unit));
     };
-    const QString name = tr("%1 #%2").arg(fromUtf8(run.stored.strategy)).arg(run.number);
+    const QString name = tr("%1 #%2").arg(fromUtf8(run.strategy)).arg(run.number);
     QStringList parts;
     if (isNoChange(best - before, before)) {
-        parts << tr("%1: nothing cheaper than %2 was found (%3)").arg(name, amount(before), fromUtf8(run.stored.stop));
+        parts << tr("%1: nothing cheaper than %2 was found (%3)").arg(name, amount(before), fromUtf8(run.stop));
     } else {
         const std::vector<rewrite::StateId> way = m_document.history().pathTo(run.resultState);
         const auto steps =
-            std::ranges::distance(std::ranges::find(way, rewrite::StateId(run.stored.startState)), way.end()) - 1;
+            std::ranges::distance(std::ranges::find(way, rewrite::StateId(run.startState)), way.end()) - 1;
         parts << tr("%1: best %2 (%3)").arg(name, amount(best), changeText(before, best));
         if (steps > 0) parts << (steps == 1 ? tr("1 step") : tr("%L1 steps").arg(steps));
     }
@@ -266,31 +263,30 @@ void MainWindow::announceRun(const Run& run) {
         if (!said.isEmpty()) parts << said;
     }
     const bool hasDoubts = !leftOutText(run).isEmpty();
-    m_messages->showResult(parts.join(QStringLiteral(" · ")),
-                           hasDoubts ? failedRulesDetails(m_document.failedRules()) : QString());
+    QString text = parts.join(QStringLiteral(" · "));
+    if (const auto growth = search::growthIn(run.events)) {
+        text.prepend(growthText(*growth) + QLatin1Char('\n'));
+        // Earlier messages, such as rules that were left out, are kept in the new one.
+        if (m_messages->isVisible()) text += QLatin1Char('\n') + m_messages->text();
+    }
+    m_messages->showResult(text, hasDoubts ? failedRulesDetails(m_document.failedRules()) : QString());
 }
 
-void MainWindow::announceSaturation() {
-    if (!std::exchange(m_isSaturating, m_egraph.isSaturating()) || m_isSaturating || !m_egraph.hasReport()) return;
-    const egraph::SaturationReport& report = m_egraph.report();
+QString MainWindow::growthText(const egraph::SaturationReport& report) {
     const auto number = [](std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); };
     const bool grew = !report.iterations.empty();
     const std::size_t iterations = report.iterations.size();
-    QString text = iterations == 1 ? tr("Saturation ended after 1 iteration")
-                                   : tr("Saturation ended after %L1 iterations").arg(iterations);
-    text += tr(": %1 · %2 e-nodes in %3 classes")
-                .arg(fromUtf8(egraph::toString(report.stop)),
-                     number(grew ? report.iterations.back().nodes : report.startNodes),
-                     number(grew ? report.iterations.back().classes : report.startClasses));
-    // Earlier messages, such as rules that were left out, are kept in the new one.
-    const bool wasSaid = m_messages->isVisible();
-    m_messages->showResult(wasSaid ? text + QLatin1Char('\n') + m_messages->text() : text,
-                           wasSaid ? m_messages->details() : QString());
+    const QString text = iterations == 1 ? tr("Saturation ended after 1 iteration")
+                                         : tr("Saturation ended after %L1 iterations").arg(iterations);
+    return text + tr(": %1 · %2 e-nodes in %3 classes")
+                      .arg(fromUtf8(egraph::toString(report.stop)),
+                           number(grew ? report.iterations.back().nodes : report.startNodes),
+                           number(grew ? report.iterations.back().classes : report.startClasses));
 }
 
 /// The settings used last, with the strategy and the time of the tool bar.
 SearchSettings MainWindow::nextSearch() const {
-    SearchSettings settings = rememberedSearch(m_document.sharing(), m_strategy->currentData().toString());
+    SearchSettings settings = rememberedSearch(m_document.dialect(), m_strategy->currentData().toString());
     settings.budget.seconds.reset();
     if (m_budget->value() > 0) settings.budget.seconds = m_budget->value();
     return settings;
@@ -322,18 +318,16 @@ void MainWindow::searchSettings() {
 }
 
 void MainWindow::askForSaturation() {
-    auto* dialog = new SaturateDialog(m_document, this);
+    SearchDialog* const dialog = SearchDialog::forSaturation(m_document, this);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { saturate(dialog->settings()); });
     openAboutProgram(dialog);
 }
 
-void MainWindow::saturate(const SaturationSettings& settings) {
+void MainWindow::saturate(const SearchSettings& settings) {
     if (!m_document.isOpen()) return;
     m_messages->hide();
-    m_isSaturating = true;
-    m_saturatedState = m_document.history().current();
-    m_egraph.saturate(m_document.title(), m_document.snapshot(m_document.current()), m_document.searchRules(),
-                      m_document.sharedCostModel(), settings);
+    const rewrite::StateId start = m_document.history().current();
+    if (m_egraph.saturate(m_document, settings)) m_saturatedState = start;
     updateActions();
 }
 
@@ -356,7 +350,6 @@ void MainWindow::takeThread(const FoundThread& found) {
 }
 
 void MainWindow::stopSearch() {
-    m_egraph.stop();
     for (const Run& run : m_document.runs()) {
         if (run.job != 0) m_document.stopRun(run.number);
     }
@@ -374,11 +367,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     stopSearch();
     saveSettings();
     event->accept();
-}
-
-void MainWindow::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) updateIcons();
-    QMainWindow::changeEvent(event);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -4,7 +4,7 @@
 
 #include "views/document/document.h"
 #include "views/document/egraph_document.h"
-#include "views/jobs/job_runner.h"
+#include "views/job_runner/job_runner.h"
 #include "views/preferences/preferences.h"
 #include "views/theme/theme.h"
 
@@ -44,7 +44,7 @@ public:
     /// Starts a search with the tool bar's strategy and budget.
     void runSearch();
     /// Grows an e-graph from the current program.
-    void saturate(const SaturationSettings& settings);
+    void saturate(const SearchSettings& settings);
     void showProgramAs(const QString& rendering);  ///< "text", "tree", "graph"
     void setBudgetSeconds(double seconds);
     /// Whether nothing is being opened, computed or laid out.
@@ -57,7 +57,6 @@ public:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
-    void changeEvent(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
@@ -88,7 +87,7 @@ private:
     [[nodiscard]] SearchSettings nextSearch() const;
     void showBudget();
     void announceRun(const Run& run);
-    void announceSaturation();
+    [[nodiscard]] static QString growthText(const egraph::SaturationReport& report);
     void askForSaturation();
     void takeThread(const FoundThread& found);
     [[nodiscard]] bool isOwnEGraph();
@@ -96,7 +95,8 @@ private:
     void showShortcuts();
     void showPreferences();
     void followPreferences(const Preferences& preferences, bool atStart);
-    void showDock(int number);
+    void showDock(QDockWidget* dock);
+    [[nodiscard]] QDockWidget* dock(const char* name) const;
     void showHelp();
     void showRuleHelp(const QString& rule);
     HelpWindow* help();
@@ -123,6 +123,7 @@ private:
     void addAppearanceMenu(QMenu* menu);
     void addCostModelMenu(QMenu* menu);
     void fillCostModels();
+    void chooseCostModel();
 
     // The views hold references to these members; the destructor deletes the views first.
     JobRunner m_jobs;
@@ -149,7 +150,6 @@ private:
     QByteArray m_stepLayout;      ///< docks of the perspective Step, stored while another page is shown
     QByteArray m_saturateLayout;  ///< likewise of the perspective Saturate
     QString m_typedText;
-    bool m_isSaturating = false;        ///< a saturation runs whose end will be announced
     bool m_offersModel = false;         ///< the next message offers to find the open session's missing model
     rewrite::StateId m_saturatedState;  ///< the state whose program the run's e-graph begins with
 };

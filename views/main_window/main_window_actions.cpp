@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Menus, tool bar and shortcuts of the main window.
-#include "search/rewriting/strategies.h"
+#include "search/strategies/strategies.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/main_window/appearance.h"
+#include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/rule_chooser.h"
 #include "views/main_window/main_window.h"
-#include "views/main_window/message_bar.h"
-#include "views/main_window/rule_chooser.h"
 #include "views/program/program_view.h"
 #include "views/saturation/saturation_view.h"
+#include "views/search_dialog/cost_dialog.h"
 #include "views/start_page/recent.h"
+#include "views/theme/theme.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -70,7 +72,7 @@ void MainWindow::buildActions() {
     buildGoActions();
     buildSearchActions();
     applyStoredShortcuts(m_actionOrder);
-    updateIcons();
+    followPalette(this, [this] { updateIcons(); });
 }
 
 /// Actions of the menus File and Edit.
@@ -172,7 +174,7 @@ void MainWindow::buildGoActions() {
         const auto key = static_cast<Qt::Key>(Qt::Key_1 + i);
         QAction* made = action(QStringLiteral("toDock%1").arg(i + 1), tr("To %1").arg(m_docks[i]->windowTitle()), {},
                                {keys(Qt::ALT | key)});
-        connect(made, &QAction::triggered, this, [this, i] { showDock(i); });
+        connect(made, &QAction::triggered, this, [this, dock = m_docks[i]] { showDock(dock); });
     }
 }
 
@@ -329,7 +331,7 @@ void MainWindow::addAppearanceMenu(QMenu* menu) {
 void MainWindow::fillCostModels() {
     const QString inForce = fromUtf8(m_document.costModel().info().name);
     m_costModel->clear();
-    for (const CostModelChoice& choice : costModelChoices(m_document.sharing(), inForce)) {
+    for (const CostModelChoice& choice : costModelChoices(m_document.dialect(), inForce)) {
         m_costModel->addItem(choice.name, choice.name);
         m_costModel->setItemData(m_costModel->count() - 1, choice.title, Qt::ToolTipRole);
     }
@@ -341,14 +343,23 @@ void MainWindow::addCostModelMenu(QMenu* menu) {
     connect(menu, &QMenu::aboutToShow, this, [this, menu, group] {
         qDeleteAll(group->actions());
         const QString inForce = fromUtf8(m_document.costModel().info().name);
-        for (const CostModelChoice& choice : costModelChoices(m_document.sharing(), inForce)) {
+        for (const CostModelChoice& choice : costModelChoices(m_document.dialect(), inForce)) {
             QAction* made = group->addAction(tr("%1: %2").arg(choice.name, choice.title));
             made->setCheckable(true);
             made->setChecked(choice.name == inForce);
             connect(made, &QAction::triggered, this, [this, name = choice.name] { m_document.setCostModel(name); });
         }
+        group->addAction(tr("&Parameters…"))->setObjectName(QStringLiteral("costParameters"));
+        connect(group->actions().back(), &QAction::triggered, this, &MainWindow::chooseCostModel);
         menu->addActions(group->actions());
     });
+}
+
+void MainWindow::chooseCostModel() {
+    auto* dialog = new CostDialog(m_document.dialect(), m_document.costModel().info(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { m_document.setCostModel(dialog->name()); });
+    dialog->open();
 }
 
 void MainWindow::fillRecentMenu() {

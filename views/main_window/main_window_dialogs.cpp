@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Dialogs and help windows opened by the main window.
 #include "views/common/format.h"
+#include "views/common/layouts.h"
 #include "views/document/open_model.h"
 #include "views/egraph/egraph_view.h"
 #include "views/help/help_window.h"
 #include "views/main_window/appearance.h"
-#include "views/main_window/go_dialog.h"
+#include "views/main_window/internal/go_dialog.h"
+#include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/program_dialog.h"
 #include "views/main_window/main_window.h"
-#include "views/main_window/message_bar.h"
-#include "views/main_window/program_dialog.h"
-#include "views/main_window/shortcuts_dialog.h"
 #include "views/network_dialog/network_dialog.h"
 #include "views/preferences/preferences_dialog.h"
 #include "views/program/program_view.h"
@@ -19,6 +19,7 @@
 #include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
@@ -26,6 +27,7 @@
 #include <QMessageBox>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QTreeWidget>
 #include <utility>
 
 namespace mitos::views {
@@ -107,8 +109,9 @@ void MainWindow::askForModel() {
     dialog->open();
 }
 
+/// The cheat sheet of all keyboard shortcuts: those of the actions, and the keys that views handle.
 void MainWindow::showShortcuts() {
-    const QList<ViewKey> viewKeys = {
+    const QList<std::pair<QString, QString>> viewKeys = {
         {tr("Enter"), tr("Rewrites: apply the selected rewrite")},
         {tr("J / K"), tr("Rewrites: next, previous")},
         {tr("Arrows"), tr("Graph: walk along the drawing")},
@@ -122,14 +125,34 @@ void MainWindow::showShortcuts() {
         {tr("Click, click again"), tr("Program: select the innermost subterm, widen")},
         {tr("Ctrl + wheel"), tr("Program: larger, smaller text")},
     };
-    auto* dialog = new ShortcutsDialog(m_actionOrder, viewKeys, this);
+    auto* dialog = new QDialog(this);
+    dialog->setObjectName(QStringLiteral("shortcutsDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Keyboard"));
+    auto* table = new QTreeWidget(dialog);
+    table->setColumnCount(2);
+    table->setHeaderLabels({tr("Key"), tr("What it does")});
+    table->setRootIsDecorated(false);
+    table->setAlternatingRowColors(true);
+    table->setSelectionMode(QAbstractItemView::NoSelection);
+    for (const QAction* action : m_actionOrder) {
+        if (action->shortcut().isEmpty()) continue;
+        QStringList keys;
+        for (const QKeySequence& key : action->shortcuts()) keys << key.toString(QKeySequence::NativeText);
+        QString what = action->text();
+        what.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+        new QTreeWidgetItem(table, {keys.join(tr(" or ")), what});
+    }
+    for (const auto& [keys, what] : viewKeys) new QTreeWidgetItem(table, {keys, what});
+    table->resizeColumnToContents(0);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    fillColumn(dialog, {{table, 1}, buttons});
+    dialog->resize(520, 620);
     dialog->open();
 }
 
-void MainWindow::showDock(int number) {
-    QDockWidget* dock = m_docks.value(number);
-    if (dock == nullptr) return;
+void MainWindow::showDock(QDockWidget* dock) {
     dock->show();
     dock->raise();
     auto* pages = qobject_cast<QStackedWidget*>(dock->widget());
@@ -183,7 +206,7 @@ void MainWindow::goToAnything() {
             for (const auto& rule : set.rules) {
                 const QString name = fromUtf8(rule->name);
                 entries << GoEntry{tr("Rule"), name, fromUtf8(set.name), [this, name] {
-                                       showDock(1);
+                                       showDock(dock("dockRewrites"));
                                        m_rewrites->filterBy(name);
                                    }};
             }

@@ -42,13 +42,13 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     return dock;
 }
 
+QDockWidget* MainWindow::dock(const char* name) const { return findChild<QDockWidget*>(QLatin1String(name)); }
+
 void MainWindow::buildDocks() {
     setDockNestingEnabled(true);
     m_rewrites = new RewritesView(m_document, m_selection, m_jobs);
     connect(m_rewrites, &RewritesView::ruleHelpRequested, this, &MainWindow::showRuleHelp);
-    connect(m_rewrites, &RewritesView::nearMissesRequested, this, [this] {
-        showDock(static_cast<int>(m_docks.indexOf(findChild<QDockWidget*>(QStringLiteral("dockMatch")))));
-    });
+    connect(m_rewrites, &RewritesView::nearMissesRequested, this, [this] { showDock(dock("dockMatch")); });
     addDock(QStringLiteral("dockHistory"), tr("History"), new HistoryView(m_document, m_selection),
             Qt::LeftDockWidgetArea);
     addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), m_rewrites, Qt::RightDockWidgetArea);
@@ -73,23 +73,27 @@ bool MainWindow::isStepping() const { return m_pages->currentWidget() == m_progr
 bool MainWindow::isSaturating() const { return m_pages->currentWidget() == m_egraphView; }
 
 void MainWindow::defaultLayout() {
-    const auto place = [this](int dock, Qt::DockWidgetArea area) {
-        addDockWidget(area, m_docks[dock]);
-        m_docks[dock]->setFloating(false);
-        const bool grows = m_docks[dock]->objectName() == QLatin1String("dockSaturation");
-        m_docks[dock]->setVisible(grows == isSaturating());
-    };
-    place(0, Qt::LeftDockWidgetArea);
-    place(1, Qt::RightDockWidgetArea);
-    for (int dock = 2; dock < m_docks.size(); ++dock) place(dock, Qt::BottomDockWidgetArea);
-    for (int dock = 3; dock < m_docks.size(); ++dock) tabifyDockWidget(m_docks[dock - 1], m_docks[dock]);
-    if (isSaturating()) {
-        resizeDocks({m_docks.last()}, {BottomHeight}, Qt::Vertical);
-        return;
+    QDockWidget* const history = dock("dockHistory");
+    QDockWidget* const rewrites = dock("dockRewrites");
+    QDockWidget* const saturation = dock("dockSaturation");
+    QList<QDockWidget*> below;
+    for (QDockWidget* each : m_docks) {
+        const bool isBelow = each != history && each != rewrites;
+        addDockWidget(isBelow           ? Qt::BottomDockWidgetArea
+                      : each == history ? Qt::LeftDockWidgetArea
+                                        : Qt::RightDockWidgetArea,
+                      each);
+        each->setFloating(false);
+        each->setVisible((each == saturation) == isSaturating());
+        if (isBelow) below << each;
     }
-    m_docks[2]->raise();
-    resizeDocks({m_docks[0], m_docks[1]}, {HistoryWidth, RewritesWidth}, Qt::Horizontal);
-    resizeDocks({m_docks[2]}, {BottomHeight}, Qt::Vertical);
+    for (qsizetype i = 1; i < below.size(); ++i) tabifyDockWidget(below[i - 1], below[i]);
+    QDockWidget* const front = isSaturating() ? saturation : dock("dockCostCurve");
+    if (!isSaturating()) {
+        front->raise();
+        resizeDocks({history, rewrites}, {HistoryWidth, RewritesWidth}, Qt::Horizontal);
+    }
+    resizeDocks({front}, {BottomHeight}, Qt::Vertical);
 }
 
 void MainWindow::keepLayout() {

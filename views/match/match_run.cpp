@@ -2,6 +2,7 @@
 #include "views/match/match_run.h"
 
 #include "core/ir/binding.h"
+#include "core/ir/dialect.h"
 #include "core/ir/shared.h"
 #include "core/tensor/text.h"
 #include "views/common/format.h"
@@ -18,22 +19,23 @@ namespace {
 constexpr int SubjectColumns = 48;
 constexpr std::size_t LongestSubject = 8'000;  // bytes; the pane shows a few lines, but lays out all of its text
 constexpr std::uint64_t LargestPrinted = 150;  // nodes of a term in a cell; each repaint lays out all of its text
-constexpr ks::PrintOptions OneLine{.width = 0, .compact = true};
+constexpr ir::PrintOptions OneLine{.width = 0, .compact = true};
 
 /// For graphs: the depth below the subject to which patterns are followed in the text, and the maximum number of paths.
 constexpr std::size_t ShownLevels = 5;
 constexpr std::size_t MostPaths = 200;
 
-bool isGraph(const ProgramCopy& own) { return own.bank->function(own.program.function).sharing == ir::Sharing::Graph; }
+/// Whether a listing has a line for each node.
+bool isListed(const ProgramCopy& own) { return own.bank->dialect(own.program.function).sharesNodes(); }
 
 rules::TermPrinter printer(const ProgramCopy& own, const ir::Path& position) {
     const ir::TermBank& bank = *own.bank;
-    if (isGraph(own)) {
+    if (isListed(own)) {
         return [&bank](ir::TermId term) { return tensor::termText(bank, term, 2); };
     }
-    return [&bank, names = ks::binderNames(bank, own.program, position)](ir::TermId term) {
+    return [&bank, print = bank.dialect(own.program.function).printerAt(bank, own.program, position)](ir::TermId term) {
         if (bank.treeSize(term) > LargestPrinted) return "(" + std::string(bank.opName(term)) + " …)";
-        return ks::printTerm(bank, term, OneLine, names);
+        return print(term, OneLine);
     };
 }
 
@@ -55,7 +57,7 @@ void moveLeft(MatchSubject& subject, std::size_t columns) {
     }
     places.push_back(text.size());
     subject.text = std::move(text);
-    for (ks::PrintedSpan& span : subject.spans) {
+    for (ir::PrintedSpan& span : subject.spans) {
         span.begin = places[span.begin];
         span.end = places[span.end];
     }
@@ -88,13 +90,13 @@ MatchSubject printNodes(const ir::TermBank& bank, ir::TermId subject) {
 }
 
 MatchSubject printSubject(const ProgramCopy& own, const ir::Path& position) {
-    if (isGraph(own)) return printNodes(*own.bank, *ir::subterm(*own.bank, own.program.root, position));
-    ks::PrintOptions options;
+    if (isListed(own)) return printNodes(*own.bank, *ir::subterm(*own.bank, own.program.root, position));
+    ir::PrintOptions options;
     options.width = SubjectColumns;
-    const ks::PrintedText printed = ks::printWithSpans(*own.bank, own.program, options);
+    const ir::PrintedText printed = ir::printWithSpans(*own.bank, own.program, options);
     MatchSubject subject;
     std::size_t begin = 0;
-    for (const ks::PrintedSpan& span : printed.spans) {
+    for (const ir::PrintedSpan& span : printed.spans) {
         if (!ir::isWithin(span.path, position)) continue;
         if (span.path.size() == position.size()) {
             begin = span.begin;
@@ -108,7 +110,7 @@ MatchSubject printSubject(const ProgramCopy& own, const ir::Path& position) {
     if (subject.text.size() > LongestSubject) {
         const std::size_t lineEnd = subject.text.rfind('\n', LongestSubject);
         subject.text.resize(lineEnd != std::string::npos ? lineEnd : LongestSubject);
-        std::erase_if(subject.spans, [&](const ks::PrintedSpan& span) { return span.end > subject.text.size(); });
+        std::erase_if(subject.spans, [&](const ir::PrintedSpan& span) { return span.end > subject.text.size(); });
         subject.text += "\n…";
     }
     return subject;
@@ -126,6 +128,7 @@ MatchRanking rankRules(const Snapshot& snapshot, const ir::Path& position, const
     const rules::TermPrinter print = printer(own, position);
     for (const auto& rule : rules) {
         if (stop.stop_requested()) return ranking;
+        if (rule->roots().size() > 1) continue;  // it matches several nodes together, not one
         const rules::MatchTrace trace =
             rules::traceMatch(*own.bank, *subject, *rule, {.allMatches = false, .maxStates = 0}, print);
         RuleVerdict verdict{.rule = rule, .matches = trace.matched(), .progress = 0, .reason = {}};

@@ -2,8 +2,7 @@
 // Runs the matching machine on one subterm, off the GUI thread.
 #pragma once
 
-#include "core/ks/module.h"
-#include "core/rules/trace.h"
+#include "core/rules/matching/trace.h"
 #include "views/document/document.h"
 
 #include <QString>
@@ -27,7 +26,7 @@ struct RuleVerdict {
 /// The printed subterm, with the place of each of its parts (paths and offsets relative to the subterm).
 struct MatchSubject {
     std::string text;
-    std::vector<ks::PrintedSpan> spans;
+    std::vector<ir::PrintedSpan> spans;
 };
 
 struct MatchRanking {

@@ -3,20 +3,18 @@
 
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/common/row_table.h"
-#include "views/match/match_steps_model.h"
-#include "views/match/match_text.h"
-#include "views/match/rule_verdicts_model.h"
+#include "views/common/layouts.h"
+#include "views/common/widgets.h"
+#include "views/match/internal/match_steps_model.h"
+#include "views/match/internal/match_text.h"
 #include "views/theme/theme.h"
 
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -26,12 +24,8 @@ namespace {
 
 QWidget* titled(QLabel* title, QWidget* below, QWidget* parent) {
     auto* box = new QWidget(parent);
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
     title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    layout->addWidget(title);
-    layout->addWidget(below, 1);
+    fillColumn(box, {title, {below, 1}}, {.margins = NoMargins, .spacing = 2});
     return box;
 }
 
@@ -65,7 +59,7 @@ MatchView::MatchView(Document& document, Selection& selection, JobRunner& jobs, 
         if (m_selection.rewrite()) m_wanted = fromUtf8(m_selection.rewrite()->rule->name());
         invalidate();
     });
-    updateTheme();
+    followPalette(this, [this] { updateTheme(); });
     invalidate();
 }
 
@@ -82,8 +76,7 @@ void MatchView::build() {
     m_summary->setObjectName(QStringLiteral("matchSummary"));
     m_outcome->setObjectName(QStringLiteral("matchOutcome"));
     m_outcome->setWordWrap(true);
-    m_state->setObjectName(QStringLiteral("matchState"));
-    m_state->setAccessibleName(tr("State of the machine"));
+    setUpWidget(m_state, "matchState", {}, tr("State of the machine"));
     m_state->setHeaderLabels({tr("State"), tr("Value")});
     m_state->setRootIsDecorated(true);
     m_state->setUniformRowHeights(true);
@@ -101,16 +94,12 @@ void MatchView::build() {
     panes->addWidget(texts);
     panes->setChildrenCollapsible(false);
     panes->setSizes({2900, 5000, 2200, 2700});  // proportions, independent of the size hints
-    auto* layout = new QVBoxLayout(m_content);
-    layout->setContentsMargins(4, 4, 4, 4);
-    layout->addWidget(panes);
+    fillColumn(m_content, {panes}, {.margins = NarrowMargins});
 
     m_stack->addWidget(m_content);
     m_stack->addWidget(m_empty);
     m_empty->explain(tr("Open a program to see which rules match where, and why others do not."));
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(m_stack);
+    fillColumn(this, {m_stack}, {.margins = NoMargins});
 
     connect(m_rules->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
         if (!row.isValid()) return;
@@ -127,11 +116,6 @@ void MatchView::updateTheme() {
     m_steps->setColors(theme.better(), theme.worse());
     m_pattern->setMarkColor(theme.selected());
     m_subject->setMarkColor(theme.selected());
-}
-
-void MatchView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) updateTheme();
-    QWidget::changeEvent(event);
 }
 
 void MatchView::showEvent(QShowEvent* event) {
@@ -171,7 +155,7 @@ void MatchView::invalidate() {
 }
 
 ir::Path MatchView::position() const {
-    if (m_selection.rewrite()) return m_selection.rewrite()->position;
+    if (m_selection.rewrite()) return m_selection.rewrite()->positions.front();
     return m_selection.subterm().value_or(ir::Path());
 }
 
@@ -293,7 +277,7 @@ void MatchView::showPlaces(const std::optional<rules::TraceAction>& action) {
     }
     m_subject->mark(0, 0);
     if (!action || !action->path) return;
-    for (const ks::PrintedSpan& span : m_subjectText.spans) {
+    for (const ir::PrintedSpan& span : m_subjectText.spans) {
         if (span.path == *action->path) m_subject->mark(span.begin, span.end);
     }
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "views/document/document.h"
-#include "views/jobs/job_runner.h"
+#include "views/job_runner/job_runner.h"
 #include "views/match/match_run.h"
 
 #include <QWidget>
@@ -35,7 +35,6 @@ public:
     [[nodiscard]] bool isComplete() const { return m_rankJob == 0 && m_traceJob == 0 && !m_stale; }
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:

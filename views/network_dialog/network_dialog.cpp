@@ -1,22 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/network_dialog/network_dialog.h"
 
+#include "core/dialects/dialects.h"
+#include "core/ir/shared.h"
 #include "core/networks/networks.h"
+#include "core/tensor/operator.h"
 #include "views/common/format.h"
+#include "views/common/layouts.h"
+#include "views/common/widgets.h"
 
 #include <QDialogButtonBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QTableWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 namespace mitos::views {
+
+namespace {
+
+std::size_t sizeOf(const networks::Network& network, networks::Style style) {
+    ir::TermBank bank(dialects::makeRegistry());
+    const Result<tensor::Model> model = networks::build(bank, network, style);
+    if (!model) return 0;
+    std::size_t count = 0;
+    for (const ir::TermId node : ir::SharedNodes(bank, model->program.root)) {
+        if (tensor::operatorOf(bank, node) != nullptr && bank.childCount(node) > 0) ++count;
+    }
+    return count;
+}
+
+}  // namespace
+
+std::vector<NetworkSize> networkSizes(const std::stop_token& stop) {
+    std::vector<NetworkSize> sizes;
+    for (const networks::Network& network : networks::allNetworks()) {
+        if (stop.stop_requested()) break;
+        sizes.push_back({sizeOf(network, networks::Style::Paper), sizeOf(network, networks::Style::Realistic)});
+    }
+    return sizes;
+}
 
 namespace {
 
@@ -57,26 +84,21 @@ void NetworkDialog::build() {
                       "random weights."),
                    this);
     intro->setWordWrap(true);
-    m_table->setObjectName(QStringLiteral("networkTable"));
-    m_table->setAccessibleName(tr("Networks"));
+    setUpWidget(m_table, "networkTable", {}, tr("Networks"));
+    m_table->setWordWrap(false);
     m_table->setColumnCount(ColumnCount);
     m_table->setHorizontalHeaderLabels({tr("Network"), tr("Operators"), tr("Input and structure")});
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setTabKeyNavigation(false);
-    m_table->setWordWrap(false);
     m_table->setShowGrid(false);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + RowMargin);
-    m_paper->setObjectName(QStringLiteral("networkPaper"));
-    m_paper->setToolTip(tr("As the papers' scripts build it, quirks included"));
+    setUpWidget(m_paper, "networkPaper", tr("As the papers' scripts build it, quirks included"));
     m_paper->setChecked(true);
-    m_realistic->setObjectName(QStringLiteral("networkRealistic"));
-    m_realistic->setToolTip(tr("As people train it: biases, normalization, softmax, heads"));
-    m_about->setObjectName(QStringLiteral("networkAbout"));
-    m_about->setWordWrap(true);
-    m_about->setTextFormat(Qt::PlainText);
+    setUpWidget(m_realistic, "networkRealistic", tr("As people train it: biases, normalization, softmax, heads"));
+    setUpPlainLabel(m_about, "networkAbout");
     m_about->setMinimumHeight(m_about->fontMetrics().lineSpacing() * 2);
     m_about->setAlignment(Qt::AlignTop | Qt::AlignLeft);
 
@@ -85,16 +107,8 @@ void NetworkDialog::build() {
     buttons->button(QDialogButtonBox::Ok)->setText(tr("Make and Open"));
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* styles = new QHBoxLayout;
-    styles->addWidget(m_paper);
-    styles->addWidget(m_realistic);
-    styles->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(intro);
-    layout->addWidget(m_table, 1);
-    layout->addLayout(styles);
-    layout->addWidget(m_about);
-    layout->addWidget(buttons);
+    auto* styles = rowOf({m_paper, m_realistic, stretch()});
+    fillColumn(this, {intro, {m_table, 1}, styles, m_about, buttons});
     resize(UsualSize);
     connect(m_table, &QTableWidget::currentCellChanged, this, &NetworkDialog::showChosen);
     connect(m_table, &QTableWidget::cellDoubleClicked, this, &QDialog::accept);

@@ -2,16 +2,26 @@
 // A dialog for choosing one of the networks that Mitos can build.
 #pragma once
 
-#include "views/jobs/job_runner.h"
-#include "views/network_dialog/network_sizes.h"
+#include "views/job_runner/job_runner.h"
 
 #include <QDialog>
+#include <cstddef>
+#include <stop_token>
+#include <vector>
 
 class QLabel;
 class QRadioButton;
 class QTableWidget;
 
 namespace mitos::views {
+
+struct NetworkSize {
+    std::size_t paper = 0;  ///< operators of the graph as in the papers, without constants and weights
+    std::size_t realistic = 0;
+};
+
+/// Sizes of all networks, in their order; fewer if it is stopped. Builds each network, so call it off the GUI thread.
+[[nodiscard]] std::vector<NetworkSize> networkSizes(const std::stop_token& stop);
 
 class NetworkDialog : public QDialog {
     Q_OBJECT

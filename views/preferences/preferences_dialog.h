@@ -5,13 +5,42 @@
 #include "views/preferences/preferences.h"
 
 #include <QDialog>
+#include <QList>
+#include <QWidget>
 
+class QAction;
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
+class QKeySequenceEdit;
+class QLabel;
+class QPushButton;
 class QSpinBox;
+class QTreeWidget;
 
 namespace mitos::views {
+
+class ShortcutsPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit ShortcutsPage(QList<QAction*> actions, QWidget* parent = nullptr);
+
+private:
+    void fill();
+    void showRow();
+    void assign();
+    void reset();
+    [[nodiscard]] QAction* current() const;
+    /// Whether another action has that shortcut; if so, shows its name in the status line.
+    [[nodiscard]] bool isTaken(const QKeySequence& keys);
+
+    QList<QAction*> m_actions;
+    QTreeWidget* m_table;
+    QKeySequenceEdit* m_keys;
+    QPushButton* m_assign;
+    QPushButton* m_reset;
+    QLabel* m_status;
+};
 
 class PreferencesDialog : public QDialog {
     Q_OBJECT

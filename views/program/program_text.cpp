@@ -60,7 +60,7 @@ ProgramText::ProgramText(const ir::TermBank& bank, const ir::Program& program, i
     ir::PrintOptions options;
     options.width = columns;
     ir::PrintedText printed = dialects::printWithSpans(bank, program, options);
-    m_isGraph = bank.function(program.function).sharing == ir::Sharing::Graph;
+    m_isGraph = bank.dialect(program.function).sharesNodes();
     m_text = fromUtf8(printed.text);
     const bool ascii = m_text.size() == static_cast<qsizetype>(printed.text.size());
     const std::vector<qsizetype> positions = ascii ? std::vector<qsizetype>() : utf16Positions(printed.text);
@@ -106,8 +106,7 @@ void ProgramText::findGraphChildren(const ir::TermBank& bank) {
         for (const ir::TermId child : bank.children(node.term)) m_children.push_back(places.at(child));
         const bool isPlain = bank.payload(node.term).kind() == ir::PayloadKind::Attributes ||
                              bank.opName(node.term) == tensor::WeightName;
-        m_labels.push_back(
-            fromUtf8(isPlain ? std::string(bank.opName(node.term)) : dialects::nodeLabel(bank, node.term)));
+        m_labels.push_back(fromUtf8(isPlain ? std::string(bank.opName(node.term)) : ir::labelOf(bank, node.term)));
     }
     m_firstChild.push_back(static_cast<std::uint32_t>(m_children.size()));
 }

@@ -4,13 +4,15 @@
 
 #include "core/ir/shared.h"
 #include "views/common/format.h"
+#include "views/common/layouts.h"
 #include "views/common/share_delegate.h"
+#include "views/common/widgets.h"
 #include "views/document/cost_text.h"
 #include "views/document/places.h"
-#include "views/program/code_view.h"
-#include "views/program/difference_pane.h"
-#include "views/program/find_bar.h"
-#include "views/program/program_graph.h"
+#include "views/program/internal/code_view.h"
+#include "views/program/internal/difference_pane.h"
+#include "views/program/internal/find_bar.h"
+#include "views/program/internal/program_graph.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -18,7 +20,6 @@
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTreeView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -53,10 +54,8 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
       m_findBar(new FindBar(this)),
       m_status(new QLabel(this)) {
     setObjectName(QStringLiteral("programView"));
-    m_code->setObjectName(QStringLiteral("programText"));
-    m_code->setAccessibleName(tr("Program text"));
-    m_tree->setObjectName(QStringLiteral("programTree"));
-    m_tree->setAccessibleName(tr("Program tree"));
+    setUpWidget(m_code, "programText", {}, tr("Program text"));
+    setUpWidget(m_tree, "programTree", {}, tr("Program tree"));
     m_status->setObjectName(QStringLiteral("programStatus"));
     m_status->setContentsMargins(8, 3, 8, 3);
     m_status->setTextFormat(Qt::PlainText);
@@ -94,12 +93,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     m_tabs->addTab(m_tree, tr("Tree"));
     m_tabs->addTab(m_graph, tr("Graph"));
     m_findBar->hide();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_tabs, 1);
-    layout->addWidget(m_findBar);
-    layout->addWidget(m_status);
+    fillColumn(this, {{m_tabs, 1}, m_findBar, m_status}, {.margins = NoMargins, .spacing = 0});
 
     m_columnsTimer.setSingleShot(true);
     m_columnsTimer.setInterval(ColumnsDelayMs);
@@ -153,13 +147,9 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
 
 ProgramView::~ProgramView() = default;
 
-bool ProgramView::isGraph() const {
-    return m_document.bank().function(m_document.current().function).sharing == ir::Sharing::Graph;
-}
-
 /// Graphs count as large, because they are drawn in jobs anyway.
 bool ProgramView::isLarge(ir::TermId root) const {
-    return isGraph() || m_document.bank().treeSize(root) > LargestInPlace;
+    return m_document.dialect().sharesNodes() || m_document.bank().treeSize(root) > LargestInPlace;
 }
 
 // --- laying out ----------------------------------------------------------------------------------------------------------
@@ -182,7 +172,8 @@ void ProgramView::refresh() {
                                                                                     const JobRunner::Report&) {
             auto content = std::make_shared<ProgramContent>();
             content->text = ProgramText(*copy.bank, copy.program, LargeColumns);
-            content->costs = model->evaluator(*copy.bank, copy.program.function)->explain(copy.program.root);
+            content->costs =
+                explainedParts(*model->evaluator(*copy.bank, copy.program.function), *copy.bank, copy.program);
             if (content->text.isGraph()) content->parts = findParts(*copy.bank, content->text, content->costs);
             return content;
         },
@@ -267,7 +258,7 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
     if (which < m_content->costs.size()) {
         const cost::CostPart& part = m_content->costs[which];
         const QString cost =
-            costSummary(part, m_content->costs[0].total, m_document.costModel().info(), m_document.sharing());
+            costSummary(part, m_content->costs[0].total, m_document.costModel().info(), m_document.dialect());
         // One line has space only for the node's own cost; the tool tip shows all.
         const QString own = cost.section(QLatin1Char(';'), 0, 0);
         parts << (text.isGraph() && which != 0 ? own : tr("cost %1").arg(own));

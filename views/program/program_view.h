@@ -77,7 +77,6 @@ private:
     void select(NodeIndex node);
     void expandTree();
     [[nodiscard]] std::optional<NodeIndex> selectedNode() const;
-    [[nodiscard]] bool isGraph() const;
     [[nodiscard]] bool isLarge(ir::TermId root) const;
     [[nodiscard]] bool findsNodes() const;
     [[nodiscard]] QString nodeText(NodeIndex node) const;

@@ -3,12 +3,11 @@
 #include "core/ir/transplant.h"
 #include "views/common/format.h"
 #include "views/document/places.h"
-#include "views/program/code_view.h"
-#include "views/program/difference_pane.h"
-#include "views/program/program_graph.h"
+#include "views/program/internal/code_view.h"
+#include "views/program/internal/difference_pane.h"
+#include "views/program/internal/program_graph.h"
 #include "views/program/program_view.h"
 
-#include <QSplitter>
 #include <algorithm>
 
 namespace mitos::views {
@@ -87,7 +86,7 @@ void ProgramView::showTouched() {
         });
     } else if (m_selection.rewrite()) {
         nodes = m_replaced;
-        for (const ir::Path& path : m_selection.rewrite()->positions()) add(roots, path);
+        for (const ir::Path& path : m_selection.rewrite()->positions) add(roots, path);
     }
     m_code->setMarks(CodeView::Mark::Hovered, m_content->text.isGraph() ? ranges : std::vector<TextRange>());
     m_graph->setTouched(std::move(nodes), std::move(roots));
@@ -96,7 +95,7 @@ void ProgramView::showTouched() {
 /// The names of the nodes as in the text and in the graph.
 QString ProgramView::placesText(const rewrite::Step& step) const {
     QStringList places;
-    for (const ir::Path& place : step.positions()) {
+    for (const ir::Path& place : step.positions) {
         const auto node = m_content->text.isGraph() ? m_content->text.find(place) : std::nullopt;
         places << (node ? m_content->text.name(*node) : PlaceNames(m_document.bank(), m_document.current()).at(place));
     }

@@ -2,6 +2,7 @@
 // Collects the rewrites of one program state.
 #include "views/rewrites/rewrite_list.h"
 
+#include "core/ir/dialect.h"
 #include "core/ir/shared.h"
 #include "core/rewrite/assumptions.h"
 #include "views/common/format.h"
@@ -47,55 +48,50 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
     const ProgramCopy own = snapshot.copy();
     ir::TermBank& bank = *own.bank;
     const ir::TermId root = own.program.root;
-    const ir::Sharing sharing = bank.function(own.program.function).sharing;
-    const auto sizeOf = [&bank, sharing](ir::TermId term) {
-        return static_cast<std::int64_t>(sharing == ir::Sharing::Tree ? bank.treeSize(term)
-                                                                      : ir::sharedSize(bank, term));
+    const ir::Dialect& dialect = bank.dialect(own.program.function);
+    const auto sizeOf = [&](ir::TermId term) {
+        return static_cast<std::int64_t>(ir::sizeOf(bank, term, dialect.sharing));
     };
     const std::int64_t sizeBefore = sizeOf(root);
     const std::unique_ptr<cost::CostEvaluator> costs = model.evaluator(bank, own.program.function);
-    const rewrite::Rewriter rewriter(bank, rules, sharing);
+    const rewrite::Rewriter rewriter(bank, rules, dialect.sharing);
 
     RewriteTotals totals;
     std::vector<RewriteRow> batch;
     Clock::time_point lastPush = Clock::now();
     PlaceNames names(bank, own.program, std::numeric_limits<std::size_t>::max());
-    std::optional<ir::Path> place;  // the position that the texts below belong to
+    std::vector<ir::Path> places;  // the positions that the texts below belong to
     QString name;
     QString subterm;
     QString where;
     const rules::DirectedRule* lastRule = nullptr;
     std::uint32_t match = 0;
-    std::vector<ir::Path> further;  // further positions that the texts belong to
 
     const auto add = [&](const rewrite::Rewrite& found) {
         if (totals.found == MaxRewriteRows) {
             totals.cutOff = true;
             return false;
         }
-        if (further != found.step.furtherPositions) place.reset();
-        further = found.step.furtherPositions;
-        if (!place || *place != found.step.position) {
-            place = found.step.position;
-            subterm = names.term(*place);
+        if (places != found.step.positions) {
+            places = found.step.positions;
+            subterm = names.term(places.front());
             name = names.of(found.step);
-            where = sharing == ir::Sharing::Tree ? subterm + QLatin1Char(' ') + names.surroundings(*place)
-                                                 : name + QStringLiteral("  ") + subterm;
+            where = dialect.sharesNodes() ? name + QStringLiteral("  ") + subterm
+                                          : subterm + QLatin1Char(' ') + names.surroundings(places.front());
             lastRule = nullptr;
         }
         match = found.step.rule.get() == lastRule ? match + 1 : 0;
         lastRule = found.step.rule.get();
 
         batch.push_back({.rule = found.step.rule,
-                         .position = found.step.position,
+                         .positions = places,
                          .match = match,
                          .place = name,
                          .subterm = subterm,
                          .where = where.trimmed(),
-                         .costAfter = costs->cost(found.result),
+                         .costAfter = costs->costOrInfinity(found.result, stop),
                          .sizeChange = sizeOf(found.result) - sizeBefore,
                          .resultHash = bank.hash(found.result),
-                         .furtherPositions = further,
                          .assumed = assumedBy(bank, root, found.step)});
         ++totals.found;
         if (batch.size() >= BatchRows || Clock::now() - lastPush >= BatchTime) {
@@ -111,11 +107,11 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
 
 Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, const ir::Program& program, const RewriteRow& row) {
     const rewrite::Rewriter rewriter(bank, {row.rule}, bank.function(program.function).sharing);
-    return rewriter.at(program.root, row.position)
+    return rewriter.at(program.root, row.positions.front())
         .andThen([&](const std::vector<rewrite::Rewrite>& found) -> Result<rewrite::Rewrite> {
             std::uint32_t match = 0;
             for (const rewrite::Rewrite& one : found) {
-                if (one.step.positions() == row.step().positions() && match++ == row.match) return one;
+                if (one.step.positions == row.positions && match++ == row.match) return one;
             }
             return Error{.code = ErrorCode::InvalidInput,
                          .message = "rule " + row.rule->name() + " does not apply there",

@@ -19,22 +19,18 @@ namespace mitos::views {
 /// in any bank: see findRewrite.
 struct RewriteRow {
     std::shared_ptr<const rules::DirectedRule> rule;
-    ir::Path position;
-    std::uint32_t match = 0;       ///< number among the rewrites of that rule at that position
-    QString place;                 ///< readable name of that place (PlaceNames)
-    QString subterm;               ///< the term at that place, shortened
-    QString where;                 ///< both; in a tree, also the `let` whose value contains the place
-    double costAfter = 0.0;        ///< of the whole program
-    std::int64_t sizeChange = 0;   ///< change of the whole program's node count, counted as a tree or as a graph
-    std::uint64_t resultHash = 0;  ///< content hash of the whole program after the rewrite
-    /// The places of the other roots, for a rule with several roots.
-    std::vector<ir::Path> furtherPositions = {};
-    QString assumed = {};  ///< assumptions of the rewrite, "x + 3 > 0"; usually empty
+    std::vector<ir::Path> positions;  ///< of the rule's roots
+    std::uint32_t match = 0;          ///< number among the rewrites of that rule at these positions
+    QString place;                    ///< readable name of that place (PlaceNames)
+    QString subterm;                  ///< the term at that place, shortened
+    QString where;                    ///< both; in a tree, also the `let` whose value contains the place
+    double costAfter = 0.0;           ///< of the whole program
+    std::int64_t sizeChange = 0;      ///< change of the whole program's node count, counted as a tree or as a graph
+    std::uint64_t resultHash = 0;     ///< content hash of the whole program after the rewrite
+    QString assumed = {};             ///< assumptions of the rewrite, "x + 3 > 0"; usually empty
 
     /// The rewrite's place as a step without bound values.
-    [[nodiscard]] rewrite::Step step() const {
-        return {.rule = rule, .position = position, .substitution = {}, .furtherPositions = furtherPositions};
-    }
+    [[nodiscard]] rewrite::Step step() const { return {.rule = rule, .positions = positions, .substitution = {}}; }
 };
 
 /// Carries rows from the collecting thread to the GUI thread.

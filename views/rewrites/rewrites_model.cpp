@@ -3,26 +3,20 @@
 #include "views/rewrites/rewrites_model.h"
 
 #include "views/common/format.h"
-#include "views/document/verdicts.h"
 
 #include <algorithm>
 
 namespace mitos::views {
 
-namespace {
-
-QVariant alignment(int column) {
-    Qt::Alignment sideways = Qt::AlignLeft;
-    if (column == RewritesModel::SeenColumn) sideways = Qt::AlignHCenter;
-    const bool number = column == RewritesModel::DeltaColumn || column == RewritesModel::CostColumn ||
-                        column == RewritesModel::SizeColumn;
-    if (number) sideways = Qt::AlignRight;
-    return QVariant::fromValue(sideways | Qt::AlignVCenter);
-}
-
-}  // namespace
-
-RewritesModel::RewritesModel(QObject* parent) : QAbstractTableModel(parent) {}
+RewritesModel::RewritesModel(QObject* parent)
+    : TableModel({{tr("Rule")},
+                  {tr("Δ cost"), Qt::AlignRight},
+                  {tr("Where")},
+                  {tr("Cost after"), Qt::AlignRight},
+                  {tr("Δ size"), Qt::AlignRight},
+                  {tr("Soundness")},
+                  {QStringLiteral("↺"), Qt::AlignHCenter, tr("Whether the history has the resulting program already")}},
+                 parent) {}
 
 void RewritesModel::clear(double costBefore) {
     beginResetModel();
@@ -44,24 +38,22 @@ void RewritesModel::append(std::vector<RewriteRow> rows) {
 
 void RewritesModel::forgetSeen() {
     m_seen.clear();
-    if (!m_rows.empty()) Q_EMIT dataChanged(index(0, SeenColumn), index(rowCount() - 1, SeenColumn));
+    announce(SeenColumn, SeenColumn);
 }
 
 void RewritesModel::addSeen(const std::vector<std::pair<std::uint64_t, rewrite::StateId>>& states) {
     for (const auto& [hash, state] : states) m_seen.try_emplace(hash, state);
-    if (!m_rows.empty()) Q_EMIT dataChanged(index(0, SeenColumn), index(rowCount() - 1, SeenColumn));
+    announce(SeenColumn, SeenColumn);
 }
 
 void RewritesModel::setColors(const Colors& colors) {
     m_colors = colors;
-    if (!m_rows.empty()) {
-        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), {Qt::ForegroundRole});
-    }
+    announce(0, ColumnCount - 1, {Qt::ForegroundRole});
 }
 
 void RewritesModel::setFailed(std::vector<eval::DoubtfulRule> failed) {
     m_failed = std::move(failed);
-    if (!m_rows.empty()) Q_EMIT dataChanged(index(0, RuleColumn), index(rowCount() - 1, RuleColumn));
+    announce(RuleColumn, RuleColumn);
 }
 
 bool RewritesModel::isDoubtful(const RewriteRow& row) const {
@@ -87,22 +79,14 @@ QString RewritesModel::soundnessText(rules::Soundness soundness) {
     return {};
 }
 
-int RewritesModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int RewritesModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
-
-QVariant RewritesModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid()) return {};
-    const RewriteRow& row = rewrite(index.row());
+QVariant RewritesModel::cell(int which, int column, int role) const {
+    const RewriteRow& row = rewrite(which);
     switch (role) {
-        case Qt::DisplayRole: return text(row, index.column());
-        case SortRole: return sortKey(row, index.column());
-        case Qt::ToolTipRole: return toolTip(row, index.column());
-        case Qt::TextAlignmentRole: return alignment(index.column());
+        case Qt::DisplayRole: return text(row, column);
+        case SortRole: return sortKey(row, column);
+        case Qt::ToolTipRole: return toolTip(row, column);
         case Qt::ForegroundRole: {
-            if (index.column() != DeltaColumn) return {};
+            if (column != DeltaColumn) return {};
             const double change = delta(row);
             const QColor color = change < 0 ? m_colors.better : change > 0 ? m_colors.worse : m_colors.faint;
             return color.isValid() ? QVariant(color) : QVariant();
@@ -169,23 +153,6 @@ QVariant RewritesModel::toolTip(const RewriteRow& row, int column) const {
     }
 }
 
-QVariant RewritesModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == SeenColumn) {
-        return tr("Whether the history has the resulting program already");
-    }
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    switch (section) {
-        case RuleColumn: return tr("Rule");
-        case DeltaColumn: return tr("Δ cost");
-        case WhereColumn: return tr("Where");
-        case CostColumn: return tr("Cost after");
-        case SizeColumn: return tr("Δ size");
-        case SoundnessColumn: return tr("Soundness");
-        case SeenColumn: return QStringLiteral("↺");
-        default: return {};
-    }
-}
-
 RewritesFilter::RewritesFilter(RewritesModel& model, QObject* parent) : QSortFilterProxyModel(parent), m_model(model) {
     setSourceModel(&model);
     setSortRole(RewritesModel::SortRole);
@@ -224,7 +191,7 @@ bool RewritesFilter::filterAcceptsRow(int row, const QModelIndex& parent) const 
     const RewriteRow& rewrite = m_model.rewrite(row);
     if (m_scope != RewriteScope::Anywhere) {
         if (!m_subterm) return false;
-        const bool inside = std::ranges::any_of(rewrite.step().positions(), [this](const ir::Path& position) {
+        const bool inside = std::ranges::any_of(rewrite.positions, [this](const ir::Path& position) {
             return m_scope == RewriteScope::AtSelection ? position == *m_subterm : ir::isWithin(position, *m_subterm);
         });
         if (!inside) return false;

@@ -2,18 +2,18 @@
 // The table of rewrites and its filter.
 #pragma once
 
+#include "views/common/table_model.h"
 #include "views/rewrites/rewrite_list.h"
 
 #include <absl/container/flat_hash_map.h>
 
-#include <QAbstractTableModel>
 #include <QColor>
 #include <QSortFilterProxyModel>
 #include <optional>
 
 namespace mitos::views {
 
-class RewritesModel : public QAbstractTableModel {
+class RewritesModel : public TableModel {
     Q_OBJECT
 public:
     enum Column {
@@ -59,12 +59,9 @@ public:
     [[nodiscard]] static QString ruleText(const rules::DirectedRule& rule);
     [[nodiscard]] static QString soundnessText(rules::Soundness soundness);
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
 private:
+    [[nodiscard]] std::size_t rows() const override { return m_rows.size(); }
+    [[nodiscard]] QVariant cell(int row, int column, int role) const override;
     [[nodiscard]] QVariant text(const RewriteRow& row, int column) const;
     [[nodiscard]] QVariant sortKey(const RewriteRow& row, int column) const;
     [[nodiscard]] QVariant toolTip(const RewriteRow& row, int column) const;

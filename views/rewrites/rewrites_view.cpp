@@ -4,14 +4,13 @@
 
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/common/row_table.h"
-#include "views/document/verdicts.h"
-#include "views/rewrites/rewrite_preview.h"
-#include "views/rewrites/touched.h"
+#include "views/common/layouts.h"
+#include "views/common/widgets.h"
+#include "views/rewrites/internal/rewrite_preview.h"
+#include "views/rewrites/internal/touched.h"
 #include "views/theme/theme.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -20,7 +19,6 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace mitos::views {
@@ -51,7 +49,7 @@ RewritesView::RewritesView(Document& document, Selection& selection, JobRunner& 
     setObjectName(QStringLiteral("rewritesView"));
     build();
     connectAll();
-    updateTheme();
+    followPalette(this, [this] { updateTheme(); });
     reload();
 }
 
@@ -97,14 +95,8 @@ void RewritesView::build() {
     splitter->setChildrenCollapsible(false);
     splitter->setSizes({3000, 2000});  // proportions, independent of the size hints
 
-    auto* top = new QHBoxLayout;
-    top->addWidget(m_scope, 2);
-    top->addWidget(m_search, 3);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 4, 4, 4);
-    layout->addLayout(top);
-    layout->addWidget(m_count);
-    layout->addWidget(splitter, 1);
+    auto* top = rowOf({{m_scope, 2}, {m_search, 3}});
+    fillColumn(this, {top, m_count, {splitter, 1}}, {.margins = NarrowMargins});
 
     m_drain.setInterval(DrainMs);
 }
@@ -179,7 +171,7 @@ void RewritesView::reload() {
         m_channel = std::make_shared<RewriteChannel>();
         m_job = m_jobs.start(
             tr("Rewrites of the current state"), false, this,
-            [snapshot = m_document.snapshot(m_document.current()), directions = m_document.rules().all(),
+            [snapshot = m_document.snapshot(m_document.current()), directions = m_document.rules().directions(),
              model = m_document.sharedCostModel(),
              channel = m_channel](const std::stop_token& stop, const JobRunner::Report&) {
                 return collectRewrites(snapshot, directions, *model, *channel, stop);
@@ -350,11 +342,6 @@ bool RewritesView::eventFilter(QObject* watched, QEvent* event) {
         }
     }
     return QWidget::eventFilter(watched, event);
-}
-
-void RewritesView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) updateTheme();
 }
 
 void RewritesView::resizeEvent(QResizeEvent* event) {

@@ -3,13 +3,12 @@
 #pragma once
 
 #include "views/document/document.h"
-#include "views/jobs/job_runner.h"
+#include "views/job_runner/job_runner.h"
 #include "views/rewrites/rewrites_model.h"
 
 #include <QTimer>
 #include <QWidget>
 #include <memory>
-#include <optional>
 
 class QComboBox;
 class QLabel;
@@ -42,7 +41,6 @@ Q_SIGNALS:
     void nearMissesRequested();  ///< asks for the reasons why no rule matches at the selected subterm
 
 protected:
-    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -3,9 +3,9 @@
 
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/saturation/growth_chart.h"
-#include "views/saturation/heatmap.h"
-#include "views/saturation/heatmap_model.h"
+#include "views/saturation/internal/growth_chart.h"
+#include "views/saturation/internal/heatmap.h"
+#include "views/saturation/internal/heatmap_model.h"
 #include "views/theme/theme.h"
 
 #include <QComboBox>
@@ -254,7 +254,9 @@ QString SaturationView::summary() const {
     if (cost) parts << tr("cheapest program %1").arg(costText(*cost));
     if (!start) parts << durationText(report.iterations[iteration - 1].seconds());
     if (!m_document.isSaturating()) parts << tr("ended: %1").arg(fromUtf8(egraph::toString(report.stop)));
-    if (m_document.stepCount() <= static_cast<int>(report.iterations.size()))
+    if (m_document.stepCount() == 0)
+        parts << tr("its e-graphs were not stored");
+    else if (m_document.stepCount() <= static_cast<int>(report.iterations.size()))
         parts << tr("later ones are too large to be shown");
     return parts.join(QStringLiteral(" · "));
 }

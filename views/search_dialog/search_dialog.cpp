@@ -2,11 +2,12 @@
 // The settings of a search.
 #include "views/search_dialog/search_dialog.h"
 
-#include "search/rewriting/strategies.h"
+#include "search/saturation/saturation.h"
+#include "search/strategies/strategies.h"
 #include "views/common/format.h"
 #include "views/document/verdicts.h"
-#include "views/search_dialog/budget_fields.h"
-#include "views/search_dialog/parameter_form.h"
+#include "views/search_dialog/internal/budget_fields.h"
+#include "views/search_dialog/internal/parameter_form.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -20,6 +21,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace mitos::views {
 
@@ -29,23 +31,25 @@ constexpr int DefaultSeed = 1;
 
 QString strategyKey() { return QStringLiteral("search/strategy"); }
 
+QString saturationKey() { return QStringLiteral("saturate/strategy"); }
+
 QString seedKey() { return QStringLiteral("search/seed"); }
 
-/// Settings that suit trees rarely suit graphs, so each kind has its own.
-QString parameterKey(const std::string& strategy, ir::Sharing sharing, const std::string& parameter) {
-    const auto key =
-        sharing == ir::Sharing::Graph ? QStringLiteral("search/graphs/%1/%2") : QStringLiteral("search/%1/%2");
-    return key.arg(fromUtf8(strategy), fromUtf8(parameter));
+/// Settings that suit one dialect rarely suit another, so each has its own. Settings of ks and tensor keep their first names.
+QString parameterKey(const std::string& strategy, const ir::Dialect& dialect, const std::string& parameter) {
+    const QString folder =
+        dialect.sharesNodes() ? QStringLiteral("search/graphs/%1/%2") : QStringLiteral("search/%1/%2");
+    return folder.arg(fromUtf8(strategy), fromUtf8(parameter));
 }
 
 /// The values used last; values that do not parse any more are left out.
-search::ParameterValues rememberedValues(const search::StrategyInfo& info, ir::Sharing sharing,
-                                         const QSettings& settings) {
-    search::ParameterValues values;
-    for (const search::ParameterInfo& parameter : info.parameters) {
-        const QString key = parameterKey(info.name, sharing, parameter.name);
+ParameterValues rememberedValues(const search::StrategyInfo& info, const ir::Dialect& dialect,
+                                 const QSettings& settings) {
+    ParameterValues values;
+    for (const ParameterInfo& parameter : info.parameters) {
+        const QString key = parameterKey(info.name, dialect, parameter.name);
         if (!settings.contains(key)) continue;
-        if (auto value = search::parseParameter(parameter, settings.value(key).toString().toStdString())) {
+        if (auto value = parseParameter(parameter, settings.value(key).toString().toStdString())) {
             values.emplace(parameter.name, *std::move(value));
         }
     }
@@ -54,28 +58,47 @@ search::ParameterValues rememberedValues(const search::StrategyInfo& info, ir::S
 
 }  // namespace
 
-SearchSettings rememberedSearch(ir::Sharing sharing, const QString& strategy) {
+SearchSettings rememberedSearch(const ir::Dialect& dialect, const QString& strategy) {
     const QSettings stored;
     SearchSettings last;
     last.strategy = strategy.isEmpty() ? stored.value(strategyKey()).toString() : strategy;
     auto found = search::findStrategy(last.strategy.toStdString());
     if (!found) {
-        last.strategy = fromUtf8(search::DefaultStrategy);
-        found = search::findStrategy(search::DefaultStrategy);
+        last.strategy = fromUtf8(dialect.defaultStrategy);
+        found = search::findStrategy(dialect.defaultStrategy);
     }
-    if (found) last.parameters = rememberedValues((*found)->info(), sharing, stored);
+    if (found) last.parameters = rememberedValues((*found)->info(), dialect, stored);
     last.budget = BudgetFields::stored(stored);
     last.seed = static_cast<std::uint64_t>(std::max(0, stored.value(seedKey(), DefaultSeed).toInt()));
     return last;
 }
 
+SearchSettings rememberedSaturation(const ir::Dialect& dialect) {
+    const QString last = QSettings().value(saturationKey()).toString();
+    return rememberedSearch(dialect, last == QLatin1String("tensat") ? last : QStringLiteral("saturation"));
+}
+
 SearchDialog::SearchDialog(Document& document, QWidget* parent)
-    : SearchDialog(document, rememberedSearch(document.sharing()), parent) {}
+    : SearchDialog(document, rememberedSearch(document.dialect()), parent) {}
 
 SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, QWidget* parent)
+    : SearchDialog(document, begin, search::allStrategies(), strategyKey(), parent) {}
+
+SearchDialog* SearchDialog::forSaturation(Document& document, QWidget* parent) {
+    auto* dialog = new SearchDialog(document, rememberedSaturation(document.dialect()),
+                                    {search::makeSaturation(), search::makeTensat()}, saturationKey(), parent);
+    dialog->setObjectName(QStringLiteral("saturateDialog"));
+    dialog->setWindowTitle(tr("Saturate the Program"));
+    dialog->m_buttons->button(QDialogButtonBox::Ok)->setText(tr("Saturate"));
+    return dialog;
+}
+
+SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, Strategies strategies, QString strategyKey,
+                           QWidget* parent)
     : QDialog(parent),
       m_document(document),
-      m_strategies(search::allStrategies()),
+      m_strategies(std::move(strategies)),
+      m_strategyKey(std::move(strategyKey)),
       m_strategy(new QComboBox(this)),
       m_description(new QLabel(this)),
       m_formPlace(new QVBoxLayout),
@@ -183,13 +206,13 @@ const search::StrategyInfo& SearchDialog::strategy() const {
     return m_strategies[static_cast<std::size_t>(std::max(0, m_strategy->currentIndex()))]->info();
 }
 
-void SearchDialog::showStrategy() { showParameters(rememberedValues(strategy(), m_document.sharing(), QSettings())); }
+void SearchDialog::showStrategy() { showParameters(rememberedValues(strategy(), m_document.dialect(), QSettings())); }
 
-void SearchDialog::showParameters(const search::ParameterValues& values) {
+void SearchDialog::showParameters(const ParameterValues& values) {
     const search::StrategyInfo& info = strategy();
     m_description->setText(fromUtf8(info.description));
     delete m_form;
-    m_form = new ParameterForm(search::fitted(info, m_document.sharing()), values, this);
+    m_form = new ParameterForm(search::fitted(info, m_document.dialect()).parameters, values, this);
     m_formPlace->addWidget(m_form);
     connect(m_form, &ParameterForm::changed, this, &SearchDialog::validate);
     validate();
@@ -202,7 +225,7 @@ void SearchDialog::validate() {
     const auto resolved = search::resolveParameters(strategy(), m_form->values());
     if (!m_document.isOpen()) {
         problem = tr("There is no program to search from. Open one first.");
-    } else if (m_document.rules().directions().empty() && m_document.rules().multis().empty()) {
+    } else if (m_document.rules().directions().empty()) {
         problem = tr("No rule of %1 can be executed. Choose other rules.").arg(fromUtf8(m_document.rules().names()));
     } else if (!resolved.ok()) {
         problem = fromUtf8(resolved.error().message);
@@ -235,10 +258,10 @@ SearchSettings SearchDialog::settings() const {
 void SearchDialog::remember() {
     QSettings settings;
     const search::StrategyInfo& info = strategy();
-    settings.setValue(strategyKey(), fromUtf8(info.name));
+    settings.setValue(m_strategyKey, fromUtf8(info.name));
     settings.setValue(seedKey(), m_seed->value());
     for (const auto& [name, value] : m_form->values()) {
-        settings.setValue(parameterKey(info.name, m_document.sharing(), name), fromUtf8(search::toString(value)));
+        settings.setValue(parameterKey(info.name, m_document.dialect(), name), fromUtf8(parameterText(value)));
     }
     BudgetFields::store(settings, m_budget->budget());
 }

@@ -20,9 +20,11 @@ namespace mitos::views {
 class BudgetFields;
 class ParameterForm;
 
-/// The settings used last: the strategy's parameters for programs with that sharing, limits, seed. An empty strategy
+/// The settings used last: the strategy's parameters for programs of the dialect, limits, seed. An empty strategy
 /// means the last one.
-[[nodiscard]] SearchSettings rememberedSearch(ir::Sharing sharing, const QString& strategy = {});
+[[nodiscard]] SearchSettings rememberedSearch(const ir::Dialect& dialect, const QString& strategy = {});
+/// The same for the strategies that saturate.
+[[nodiscard]] SearchSettings rememberedSaturation(const ir::Dialect& dialect);
 
 /// Remembers the last values of each strategy. Modal or modeless; settings() is valid once the dialog was accepted.
 class SearchDialog : public QDialog {
@@ -31,21 +33,27 @@ public:
     /// Starts with the settings used last.
     explicit SearchDialog(Document& document, QWidget* parent = nullptr);
     SearchDialog(Document& document, const SearchSettings& begin, QWidget* parent = nullptr);
+    /// A dialog that offers the strategies that saturate, for the e-graph of the perspective Saturate.
+    [[nodiscard]] static SearchDialog* forSaturation(Document& document, QWidget* parent = nullptr);
 
     [[nodiscard]] SearchSettings settings() const;
 
     void accept() override;
 
 private:
+    using Strategies = std::vector<std::shared_ptr<const search::Strategy>>;
+    SearchDialog(Document& document, const SearchSettings& begin, Strategies strategies, QString strategyKey,
+                 QWidget* parent);
     void build();
     void showStrategy();
-    void showParameters(const search::ParameterValues& values);
+    void showParameters(const ParameterValues& values);
     void remember();
     void validate();
     [[nodiscard]] const search::StrategyInfo& strategy() const;
 
     Document& m_document;
-    std::vector<std::shared_ptr<const search::Strategy>> m_strategies;
+    Strategies m_strategies;
+    QString m_strategyKey;  ///< of the setting that holds the strategy used last
     QComboBox* m_strategy;
     QLabel* m_description;
     QVBoxLayout* m_formPlace;

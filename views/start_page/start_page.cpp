@@ -2,22 +2,100 @@
 // The start page: samples on the left, the user's files and sessions on the right.
 #include "views/start_page/start_page.h"
 
-#include "views/start_page/entry_list.h"
+#include "views/common/layouts.h"
+#include "views/common/widgets.h"
+#include "views/start_page/internal/entry_list.h"
 #include "views/start_page/recent.h"
-#include "views/start_page/samples.h"
 #include "views/theme/theme.h"
 
-#include <QEvent>
-#include <QHBoxLayout>
+#include <QCoreApplication>
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
 #include <QLabel>
+#include <QList>
 #include <QMenu>
 #include <QPushButton>
-#include <QVBoxLayout>
+#include <QString>
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace mitos::views {
 
 namespace {
+
+struct Sample {
+    QString group;  ///< folder
+    QString name;
+    QString path;
+    QString title;  ///< first line of its leading comment
+    QString about;  ///< the next two lines: what to try
+};
+
+/// A sample's comment has a title, then two lines with suggestions; later lines about sources and repairs are not shown.
+constexpr int ShownLines = 3;
+constexpr qint64 LongestLine = 4096;
+
+/// Teaching groups come first, long tables of expressions last, and all other groups in between.
+int rank(const QString& group) {
+    static const QStringList first = {QStringLiteral("teaching"), QStringLiteral("linear-algebra"),
+                                      QStringLiteral("convolution")};
+    if (group == QLatin1String("arithmetic")) return static_cast<int>(first.size()) + 1;
+    const qsizetype place = first.indexOf(group);
+    return static_cast<int>(place < 0 ? first.size() : place);
+}
+
+QStringList leadingComment(const QString& path) {
+    QFile file(path);
+    QStringList lines;
+    if (!file.open(QIODevice::ReadOnly | QIODevice::Text)) return lines;
+    while (lines.size() < ShownLines && !file.atEnd()) {
+        QString line = QString::fromUtf8(file.readLine(LongestLine)).trimmed();
+        if (!line.startsWith(QLatin1Char(';'))) break;
+        while (line.startsWith(QLatin1Char(';'))) line.remove(0, 1);
+        line = line.trimmed();
+        if (!line.isEmpty() && !line.startsWith(QLatin1String("SPDX-"))) lines << line;
+    }
+    return lines;
+}
+
+/// $MITOS_SAMPLES if it is set, else the installed folder, else `samples` next to or above the executable; empty if there is none.
+QString findSampleFolder() {
+    const QString chosen = qEnvironmentVariable("MITOS_SAMPLES");
+    if (!chosen.isEmpty()) return QDir(chosen).exists() ? chosen : QString();
+    QDir folder(QCoreApplication::applicationDirPath());
+    const QString installed = folder.filePath(QStringLiteral("../share/mitos/samples"));
+    if (QDir(installed).exists()) return QDir::cleanPath(installed);
+    do {
+        const QString samples = folder.filePath(QStringLiteral("samples"));
+        if (QDir(samples).exists()) return samples;
+    } while (folder.cdUp());
+    return {};
+}
+
+/// All .ks files below the folder, sorted by group and name. Reads files, so call it in a job.
+QList<Sample> readSamples(const QString& folder) {
+    QList<Sample> samples;
+    if (folder.isEmpty()) return samples;
+    QDirIterator files(folder, {QStringLiteral("*.ks")}, QDir::Files | QDir::Readable, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const QFileInfo file(files.next());
+        Sample sample;
+        sample.group = QDir(folder).relativeFilePath(file.absolutePath());
+        if (sample.group == QLatin1String(".")) sample.group.clear();
+        sample.name = file.completeBaseName();
+        sample.path = file.absoluteFilePath();
+        const QStringList comment = leadingComment(sample.path);
+        sample.title = comment.value(0);
+        sample.about = comment.mid(1).join(QLatin1Char(' '));
+        samples << sample;
+    }
+    std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
+        return std::tuple(rank(a.group), a.group, a.name) < std::tuple(rank(b.group), b.group, b.name);
+    });
+    return samples;
+}
 
 QString groupTitle(const QString& folder) {
     if (folder.isEmpty()) return StartPage::tr("Samples");
@@ -38,10 +116,8 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
       m_new(new QPushButton(tr("Type a Program…"), this)),
       m_network(new QPushButton(tr("New from a Network…"), this)) {
     setObjectName(QStringLiteral("startPage"));
-    m_samples->setObjectName(QStringLiteral("samples"));
-    m_samples->setAccessibleName(tr("Samples"));
-    m_recent->setObjectName(QStringLiteral("recent"));
-    m_recent->setAccessibleName(tr("Recent files and sessions"));
+    setUpWidget(m_samples, "samples", {}, tr("Samples"));
+    setUpWidget(m_recent, "recent", {}, tr("Recent files and sessions"));
     m_open->setObjectName(QStringLiteral("openFileButton"));
     m_new->setObjectName(QStringLiteral("newProgramButton"));
     m_network->setObjectName(QStringLiteral("newNetworkButton"));
@@ -62,32 +138,13 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
     hint->setForegroundRole(QPalette::PlaceholderText);
     hint->setWordWrap(true);
 
-    auto* words = new QVBoxLayout;
-    words->addWidget(title);
-    words->addWidget(subtitle);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(16);
-    head->addWidget(m_logo, 0, Qt::AlignTop);
-    head->addLayout(words, 1);
+    auto* words = columnOf({title, subtitle});
+    auto* head = rowOf({{m_logo, 0, Qt::AlignTop}, {words, 1}}, {.spacing = 16});
 
     hint->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    auto* right = new QVBoxLayout;
-    right->setSpacing(8);
-    right->addWidget(m_open);
-    right->addWidget(m_new);
-    right->addWidget(m_network);
-    right->addWidget(hint);
-    right->addWidget(m_recent, 1);
-    right->addStretch(0);
-    auto* columns = new QHBoxLayout;
-    columns->setSpacing(24);
-    columns->addWidget(m_samples, 3);
-    columns->addLayout(right, 2);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(32, 24, 32, 16);
-    layout->setSpacing(16);
-    layout->addLayout(head);
-    layout->addLayout(columns, 1);
+    auto* right = columnOf({m_open, m_new, m_network, hint, {m_recent, 1}, stretch(0)}, {.spacing = 8});
+    auto* columns = rowOf({{m_samples, 3}, {right, 2}}, {.spacing = 24});
+    fillColumn(this, {head, {columns, 1}}, {.margins = QMargins(32, 24, 32, 16), .spacing = 16});
 
     const auto open = [this](QListWidgetItem* item) {
         if (item->flags().testFlag(Qt::ItemIsEnabled)) Q_EMIT fileChosen(item->data(EntryList::PathRole).toString());
@@ -110,7 +167,7 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
         });
         menu->popup(m_recent->viewport()->mapToGlobal(place));
     });
-    updateIcons();
+    followPalette(this, [this] { updateIcons(); });
     refresh();
 }
 
@@ -162,11 +219,6 @@ void StartPage::fillRecent() {
         }
     }
     m_recent->setVisible(m_recent->count() > 0);
-}
-
-void StartPage::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) updateIcons();
-    QWidget::changeEvent(event);
 }
 
 }  // namespace mitos::views

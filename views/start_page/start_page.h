@@ -2,7 +2,7 @@
 // The page shown before a program is open: samples with suggestions to try, and recently opened files.
 #pragma once
 
-#include "views/jobs/job_runner.h"
+#include "views/job_runner/job_runner.h"
 
 #include <QWidget>
 
@@ -25,9 +25,6 @@ Q_SIGNALS:
     void openRequested();
     void newRequested();
     void networkRequested();
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
     void fillRecent();

@@ -2,13 +2,15 @@
 // Palettes, the colours derived from them, and icons tinted with the palette's text colour.
 #include "views/theme/theme.h"
 
+#include <QEvent>
 #include <QFile>
 #include <QPainter>
 #include <QPixmap>
 #include <QSvgRenderer>
+#include <QWidget>
 #include <algorithm>
 #include <array>
-#include <cstdint>
+#include <utility>
 
 static void initIconResources() {
     Q_INIT_RESOURCE(icons);  // must not be in a namespace; the resources are in a static library
@@ -26,6 +28,21 @@ constexpr std::array<QRgb, Theme::Categories> OnDark = {0xff56b4e9, 0xffe69f00, 
 
 constexpr std::array<int, 8> IconSizes = {16, 20, 22, 24, 32, 44, 48, 64};
 constexpr double DarkBelow = 0.5;
+
+class PaletteFollower : public QObject {
+public:
+    PaletteFollower(QWidget* widget, std::function<void()> update) : QObject(widget), m_update(std::move(update)) {
+        widget->installEventFilter(this);
+    }
+
+    bool eventFilter(QObject* /*widget*/, QEvent* event) override {
+        if (event->type() == QEvent::PaletteChange) m_update();
+        return false;
+    }
+
+private:
+    std::function<void()> m_update;
+};
 
 QColor pick(bool dark, QRgb onDark, QRgb onLight) { return QColor::fromRgba(dark ? onDark : onLight); }
 
@@ -140,6 +157,11 @@ QPalette Theme::lightPalette() {
 QPalette Theme::darkPalette() {
     return fusion(QColor(0x26282b), QColor(0x1c1e20), QColor(0xe4e4e1), QColor(0x34373b), QColor(0x3f7fbf),
                   QColor(0xffffff), QColor(0x7cc0f2));
+}
+
+void followPalette(QWidget* widget, std::function<void()> update) {
+    update();
+    new PaletteFollower(widget, std::move(update));
 }
 
 }  // namespace mitos::views

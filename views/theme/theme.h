@@ -6,6 +6,7 @@
 #include <QIcon>
 #include <QPalette>
 #include <QString>
+#include <functional>
 
 namespace mitos::views {
 
@@ -46,5 +47,8 @@ private:
     QPalette m_palette;
     bool m_dark = false;
 };
+
+/// Calls `update` now, and whenever the widget's palette changes.
+void followPalette(QWidget* widget, std::function<void()> update);
 
 }  // namespace mitos::views

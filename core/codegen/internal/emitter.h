@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Translates terms to C++: expressions where they are short, statements where there are loops. Private to core/codegen.
+#pragma once
+
+#include "core/codegen/internal/helpers.h"
+#include "core/codegen/internal/names.h"
+#include "core/ir/term_bank.h"
+#include "core/ks/operators.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::codegen {
+
+/// Thrown for constructs without a C++ equivalent; caught by emitProgram().
+struct Unsupported {
+    std::string message;
+    std::string hint = {};
+};
+
+/// The functions of one program as text, and the helpers that they need.
+struct EmittedProgram {
+    std::string functions;
+    std::string entry;        ///< name of the program's function
+    std::string declaration;  ///< of the program's function, without ';'
+    Helpers helpers;
+};
+
+/// Errors: as emitCpp.
+[[nodiscard]] Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& program,
+                                                 const std::string& functionName);
+/// The C++ type of a ks type. Throws Unsupported.
+[[nodiscard]] std::string cppType(const ir::TypeTable& types, ir::TypeId type, Helpers& helpers);
+
+/// Precedence of the C++ operators that are emitted, weakest first.
+enum Precedence : std::uint8_t {
+    Conditional,
+    LogicalOr,
+    LogicalAnd,
+    Equality,
+    Relational,
+    Additive,
+    Multiplicative,
+    Unary,
+    Primary
+};
+
+enum class Form : std::uint8_t {
+    Value,  ///< a temporary
+    Path,   ///< an lvalue that persists: a variable, or an element of one
+    Local,  ///< a variable with no other reference to it: may be moved from
+};
+
+/// Bounds of an Integer that hold before the program runs; the emitter omits guards against undefined behaviour that it makes unnecessary.
+struct Bounds {
+    std::uint32_t bits = 64;  ///< its magnitude is below 2^bits
+    bool negative = true;     ///< it may be below 0
+};
+/// Bounds of sizes and of loop counters: no machine holds, and no loop reaches, more.
+inline constexpr Bounds SizeBounds{.bits = 48, .negative = false};
+
+struct Code {
+    std::string text;
+    Precedence precedence = Primary;
+    Form form = Form::Value;
+    bool plainInt = false;  ///< made of int literals only, so its C++ type is int
+    Bounds bounds = {};
+};
+
+/// The code of a bound variable; a tuple that is never stored has parts instead of a text.
+struct Binding {
+    std::string text;
+    std::vector<Binding> parts;
+    Bounds bounds = {};
+};
+
+/// A sum that was computed before the loop that contains it, and the place of its value.
+struct KnownSum {
+    ir::TermId term;
+    std::size_t depth = 0;  ///< number of binders around it; at another depth the same term means something else
+    std::string text;
+};
+
+/// Names of the functions already emitted.
+using FunctionNames = absl::flat_hash_map<ir::FunctionId, std::string>;
+
+class FunctionEmitter {
+public:
+    FunctionEmitter(const ir::TermBank& bank, Helpers& helpers, const FunctionNames& functions, NameScope& names)
+        : m_bank(bank),
+          m_types(bank.types()),
+          m_helpers(helpers),
+          m_functions(functions),
+          m_scope(names) {}
+
+    /// The definition of a function.
+    std::string define(const ir::Function& function, const std::string& name, ir::TermId body);
+
+private:
+    using TermId = ir::TermId;
+    using TypeId = ir::TypeId;
+
+    // emitter.cpp: statements, names, control
+    void line(const std::string& text);
+    void open(const std::string& head);
+    void close(std::string_view after = {});
+    std::string signature(const ir::Function& function, const std::string& name, TermId body);
+    void defineSizes(const ir::Function& function, TermId body);
+    void emitReturn(TermId term);
+    /// Emits statements if needed, and returns the expression. A hint names the variable if one is created.
+    Code emit(TermId term, std::string_view hint = {});
+    /// Assigns the term's value to a fresh, default-constructed place.
+    void emitInto(TermId term, const std::string& target);
+    Code emitCore(TermId term, std::string_view hint);
+    Code conditional(TermId term, std::string_view hint);
+    Code call(TermId term);
+    Code makeTuple(TermId term);
+    Code projection(TermId term);
+    /// Emits the body of a let or an applied lambda with its variable bound to a value.
+    void bindValue(TermId binder, TermId value, TermId body);
+    Code boundCode(const Binding& binding, TypeId type);
+    /// Stores a lambda in a variable of type std::function.
+    Code functionValue(TermId lambda, std::string_view hint);
+    /// Whether child `child` is a lambda, and not another expression with a function as its value.
+    [[nodiscard]] bool isInPlace(TermId term, std::uint32_t child) const;
+    /// Applies the function that is child `child` to the binding; the body of a lambda is emitted in place.
+    Code inlined(TermId term, std::uint32_t child, Binding argument, std::string_view hint = {});
+    void inlinedInto(TermId term, std::uint32_t child, Binding argument, const std::string& target);
+    std::string declare(std::string_view hint, TypeId type, const Code& code, bool unused = false);
+    /// A text that may occur several times: a name, a literal, a path.
+    std::string atom(const Code& code, TypeId type, std::string_view hint = "value");
+    /// As atom, but a variable or element (not a literal).
+    std::string stored(TermId term, std::string_view hint);
+    static std::string consume(const Code& code);
+    Code shortened(Code code, TypeId type);
+    std::string type(TypeId type) { return cppType(m_types, type, m_helpers); }
+    [[nodiscard]] bool isScalar(TypeId type) const;
+    [[nodiscard]] bool isSummedFromZero(TypeId type) const;
+    std::string ksCall(const std::string& helper, const std::string& arguments);
+    [[nodiscard]] std::string hintOf(TermId binder, std::string_view otherwise) const;
+
+    // emit_numbers.cpp
+    Code emitNumber(ks::Op op, TermId term);
+    Code binary(const char* symbol, Precedence precedence, TermId term, bool associative);
+    Code joined(const char* symbol, Precedence precedence, Code left, const Code& right, bool associative);
+    Code comparison(const char* symbol, Precedence precedence, TermId term);
+    Code arithmetic(ks::Op op, TermId term);
+    Code standard(const char* function, TermId term);
+    static std::string wrapped(const Code& code, Precedence least);
+
+    // emit_tensors.cpp
+    Code emitTensor(ks::Op op, TermId term, std::string_view hint);
+    Code build(TermId term, std::string_view hint);
+    void fillBuild(TermId term, const std::string& target, const std::vector<Code>& sizes);
+    /// Adds the sum over every element of the build at once (emit_tensors.cpp) to `target`, a vector of zeros.
+    void addAcross(TermId build, TermId sum, const std::string& target, const Code& size);
+    Code sumbuild(TermId term, std::string_view hint);
+    Code fold(TermId term, std::string_view hint);
+    Code mapOver(TermId term, bool two, std::string_view hint);
+    Code index(TermId term);
+    Code sparse(TermId term, bool tupled, std::string_view hint);
+    Code diag(TermId term, std::string_view hint);
+    Code sizeOf(TermId term);
+    Code sizeCode(const std::string& vector);
+    /// The components of an index or a size of rank k.
+    std::vector<Code> components(TermId term, std::uint32_t rank, bool atoms);
+    /// A size as the argument of a vector's constructor.
+    std::string sizeArgument(const Code& size);
+    /// Emits a statement that ends the program with a message if the condition does not hold.
+    void require(const std::string& condition, std::string_view otherwise);
+    /// Opens one loop per dimension; returns the index as a binding.
+    Binding openLoops(const std::vector<Code>& sizes, TermId lambda);
+    static std::string element(const std::string& target, const Binding& index);
+    static std::string list(const std::vector<Code>& parts);
+    static std::string list(const std::vector<std::string>& parts);
+
+    // emit_special.cpp
+    Code emitSpecial(ks::Op op, TermId term, std::string_view hint);
+    Code forwardFold(TermId term);
+    Code reverseFold(TermId term);
+    Code check(TermId term);
+
+    const ir::TermBank& m_bank;
+    const ir::TypeTable& m_types;
+    Helpers& m_helpers;
+    const FunctionNames& m_functions;
+    NameScope& m_scope;  // left as it was found
+    std::vector<std::size_t> m_marks;
+    std::vector<Binding> m_bound;
+    std::vector<KnownSum> m_sums;
+    absl::flat_hash_map<Symbol, Code> m_variables;
+    std::string m_out;
+    int m_indent = 0;
+};
+
+}  // namespace mitos::codegen

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The operations and memory of a node of a tensor program, for the cost models of such programs.
+#pragma once
+
+#include "core/cost/internal/sizes.h"
+#include "core/cost/node_cost.h"
+#include "core/tensor/operator.h"
+
+namespace mitos::cost {
+
+/// The operations and memory of one node, for assumed sizes.
+struct NodeWork {
+    tensor::Work work;                 ///< for operators; empty for leaves
+    double bytes = 0.0;                ///< size of the node's value; the sum over several outputs
+    double inputBytes = 0.0;           ///< size of the values of its inputs
+    bool isKernel = false;             ///< an operator that runs: not a leaf, a tuple, or an element of a tuple
+    ir::Dtype dtype = ir::Dtype::F32;  ///< of its (first) output
+};
+
+[[nodiscard]] NodeWork workOf(const Node& node, const AssumedSizes& sizes);
+
+}  // namespace mitos::cost

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cost/internal/sizes.h"
+
+#include "core/tensor/dimension.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace mitos::cost {
+
+namespace {
+
+constexpr std::int64_t LargestSize = 1'000'000'000;
+
+}  // namespace
+
+ParameterInfo sizesParameter(std::int64_t otherwise) {
+    return {.name = "sizes",
+            .title = "Sizes",
+            .help = "sizes by name and one for all others, separated by commas: 64,n=8",
+            .defaultValue = fmt::format("{}", otherwise),
+            .choices = {}};
+}
+
+Result<AssumedSizes> parseSizes(std::string_view model, const ParameterValues& values, std::int64_t otherwise) {
+    const auto bad = [model](std::string message) {
+        return Error{
+            ErrorCode::InvalidInput,
+            fmt::format("cost model '{}': {}", model, message),
+            std::nullopt,
+            fmt::format("write {0}:64 for all sizes, or {0}:n=64,m=8 by name", model.substr(0, model.find(':'))),
+            {}};
+    };
+    AssumedSizes sizes{otherwise, {}};
+    std::string_view text = std::get<std::string>(values.at("sizes"));
+    while (true) {
+        const std::string_view item = text.substr(0, text.find(','));
+        const std::size_t equals = item.find('=');
+        const std::string_view key = equals == std::string_view::npos ? std::string_view() : item.substr(0, equals);
+        const std::string_view digits = equals == std::string_view::npos ? item : item.substr(equals + 1);
+        std::int64_t value = 0;
+        const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (code != std::errc() || end != digits.data() + digits.size() || value < 1 || value > LargestSize) {
+            return bad(fmt::format("'{}' is not a size from 1 to {}", item, LargestSize));
+        }
+        if (equals == 0) return bad(fmt::format("'{}' names no size", item));
+        if (key.empty())
+            sizes.otherwise = value;
+        else
+            sizes.named[std::string(key)] = value;
+        if (item.size() == text.size()) return sizes;
+        text.remove_prefix(item.size() + 1);
+    }
+}
+
+std::int64_t sizeOf(std::string_view name, const AssumedSizes& sizes) {
+    using Asked = tensor::SizeExpression::Asked;
+    const auto assumed = [&](std::string_view one, Asked asked) -> std::optional<std::int64_t> {
+        const auto named = sizes.named.find(std::string(one));
+        if (named != sizes.named.end()) return named->second;
+        return asked == Asked::Plain ? std::optional(sizes.otherwise) : std::nullopt;
+    };
+    return std::max<std::int64_t>(1, tensor::SizeExpression::value(name, assumed).value_or(sizes.otherwise));
+}
+
+}  // namespace mitos::cost

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The time of a tensor program by the roofline model.
+#include "core/cost/device.h"
+#include "core/cost/factory.h"
+#include "core/cost/internal/node_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace mitos::cost::models {
+
+namespace {
+
+constexpr double Micro = 1e6;  ///< microseconds per second
+constexpr std::int64_t UnknownArraySize = 1;
+
+/// Formats flops or bytes: "1.5 MB".
+std::string amount(double value, std::string_view unit) {
+    constexpr double Thousand = 1000.0;
+    const char* prefix = "";
+    for (const char* next : {"k", "M", "G", "T"}) {
+        if (value < Thousand) break;
+        value /= Thousand;
+        prefix = next;
+    }
+    return fmt::format("{:.3g} {}{}", value, prefix, unit);
+}
+
+/// Microseconds: launch + max(flops / peak, bytes / bandwidth), after Williams, Waterman and Patterson (Roofline, 2009). A node that
+/// depends on weights only is computed before the program runs and costs nothing; views cost nothing either.
+class RooflineCosts final : public NodeCosts {
+public:
+    RooflineCosts(Device device, AssumedSizes sizes) : m_device(std::move(device)), m_sizes(std::move(sizes)) {}
+
+    [[nodiscard]] Status costs(std::span<const Node> nodes, std::span<double> costs, const std::stop_token&) override {
+        std::ranges::transform(nodes, costs.begin(), [this](const Node& node) { return at(node).cost(); });
+        return Success{};
+    }
+
+    [[nodiscard]] Result<NodeCost> explain(const Node& node) override {
+        const Roofline at = this->at(node);
+        const std::string_view op = node.opName();
+        if (!at.work.isKernel) return NodeCost{0.0, "nothing runs"};
+        if (node.isOffline)
+            return NodeCost{0.0, fmt::format("{}: of weights only, computed before the program runs", op)};
+        if (at.work.work.isView) return NodeCost{0.0, fmt::format("{}: a view, nothing is moved", op)};
+        const tensor::Work& work = at.work.work;
+        const bool isComputing = at.computing >= at.moving;
+        const std::string longest =
+            isComputing ? amount(work.flops, "FLOP") : amount(work.readBytes + work.writtenBytes, "B");
+        return NodeCost{
+            at.cost(),
+            fmt::format("{}: {:.3g} µs to launch + {:.3g} µs for {} (bound by {})", op, at.launch,
+                        std::max(at.computing, at.moving), longest, isComputing ? "computing" : "memory"),
+            {{"launch", at.launch}, {isComputing ? "computing" : "memory", std::max(at.computing, at.moving)}}};
+    }
+
+private:
+    /// The times of a node, in microseconds.
+    struct Roofline {
+        NodeWork work;
+        bool runs = false;
+        double launch = 0.0;
+        double computing = 0.0;
+        double moving = 0.0;
+
+        [[nodiscard]] double cost() const { return runs ? launch + std::max(computing, moving) : 0.0; }
+    };
+
+    [[nodiscard]] Roofline at(const Node& node) const {
+        const NodeWork work = workOf(node, m_sizes);
+        return {.work = work,
+                .runs = work.isKernel && !node.isOffline && !work.work.isView,
+                .launch = Micro * m_device.launchSeconds,
+                .computing = Micro * work.work.flops / m_device.flops(work.dtype),
+                .moving = Micro * (work.work.readBytes + work.work.writtenBytes) / m_device.bytesPerSecond};
+    }
+
+    Device m_device;
+    AssumedSizes m_sizes;
+};
+
+Result<std::shared_ptr<const CostModel>> makeRoofline(CostModelInfo info) {
+    Result<Device> device = findDevice(std::get<std::string>(info.values.at("device")));
+    if (!device) return std::move(device).error();
+    Result<AssumedSizes> sizes = parseSizes(info.name, info.values, UnknownArraySize);
+    if (!sizes) return std::move(sizes).error();
+    info.description = fmt::format(
+        "Time of a tensor program on {}: for each node {} µs to launch it, then what takes longer, computing or "
+        "moving its inputs and outputs once. What depends on weights only, and views, cost nothing. Devices: "
+        "`roofline:laptop`, or a .json file; sizes that are names count as {} (`roofline:a100,N=8`).",
+        device->title, device->launchSeconds * 1e6, sizes->otherwise);
+    return modelOfNodes(std::move(info), [device = *std::move(device), sizes = *std::move(sizes)] {
+        return std::make_unique<RooflineCosts>(device, sizes);
+    });
+}
+
+}  // namespace
+
+CostModelFactory roofline() {
+    return {.info = {.name = "roofline",
+                     .title = "Roofline",
+                     .unit = "µs",
+                     .description = "",
+                     .ofTrees = false,
+                     .ofGraphs = true,
+                     .parameters = {deviceParameter(), sizesParameter(UnknownArraySize)}},
+            .make = makeRoofline};
+}
+
+}  // namespace mitos::cost::models

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cost/node_cost.h"
+
+#include "core/ir/shared.h"
+#include "core/tensor/idle.h"
+#include "core/tensor/operator.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace mitos::cost {
+
+using ir::TermId;
+
+namespace {
+
+/// Costs are cached by term: in a tree the cost of the whole term, in a graph that of its node.
+class SumOfNodes final : public CostEvaluator {
+public:
+    SumOfNodes(const ir::TermBank& bank, ir::Sharing sharing, std::unique_ptr<NodeCosts> nodes)
+        : m_bank(bank),
+          m_isTree(sharing == ir::Sharing::Tree),
+          m_nodes(std::move(nodes)) {}
+
+    Result<double> cost(TermId root, const std::stop_token& stop) override {
+        if (const Status learned = learn({&root, 1}, stop); !learned) return learned.error();
+        return sum(root);
+    }
+
+    Result<std::vector<double>> costs(std::span<const TermId> roots, const std::stop_token& stop) override {
+        if (const Status learned = learn(roots, stop); !learned) return learned.error();
+        std::vector<double> sums;
+        for (const TermId root : roots) sums.push_back(sum(root));
+        return sums;
+    }
+
+    Result<std::vector<CostPart>> explain(TermId root, const std::stop_token& stop) override {
+        if (const Status learned = learn({&root, 1}, stop); !learned) return learned.error();
+        if (m_isTree) return treeParts(root);
+        return graphParts(m_bank, root, [this](TermId node) { return m_nodes->explain(nodeAt(node)); });
+    }
+
+    [[nodiscard]] NodeCosts* nodes() override { return m_nodes.get(); }
+    [[nodiscard]] std::size_t bytes() const override { return m_known.capacity() * sizeof(Known); }
+
+private:
+    struct Known {
+        enum class State : std::uint8_t { Unknown, Found, Costed };
+        double cost = 0.0;
+        State state = State::Unknown;
+        bool isOffline = false;
+    };
+
+    /// Valid until the next call.
+    Node nodeAt(TermId term) { return nodeOf(m_bank, term, m_known[term.value].isOffline, m_inputs); }
+
+    /// Finds the costs of all nodes below the roots that are not known. Programs may be thousands of levels deep: no recursion.
+    Status learn(std::span<const TermId> roots, const std::stop_token& stop) {
+        if (m_known.size() < m_bank.size()) m_known.resize(m_bank.size());
+        m_new.clear();
+        for (const TermId root : roots) find(root);
+        if (m_new.empty()) return Success{};
+        std::size_t inputs = 0;
+        for (const TermId term : m_new) inputs += m_bank.childCount(term);
+        m_types.clear();
+        m_types.reserve(inputs);  // the nodes refer to it
+        m_batch.clear();
+        for (const TermId term : m_new) {
+            const std::size_t first = m_types.size();
+            for (const TermId child : m_bank.children(term)) m_types.push_back(m_bank.type(child));
+            m_batch.push_back({m_bank,
+                               m_bank.op(term),
+                               m_bank.payload(term),
+                               {m_types.data() + first, m_types.size() - first},
+                               m_bank.type(term),
+                               m_known[term.value].isOffline});
+        }
+        m_own.resize(m_new.size());
+        const Status costed = m_nodes->costs(m_batch, m_own, stop);
+        for (std::size_t i = 0; i < m_new.size(); ++i) {
+            Known& known = m_known[m_new[i].value];
+            known.state = costed ? Known::State::Costed : Known::State::Unknown;
+            known.cost = m_own[i];
+            if (!m_isTree) continue;
+            for (std::size_t child = 0; child < m_batch[i].inputs.size(); ++child) {
+                known.cost += m_nodes->times(m_batch[i], child) * m_known[m_bank.child(m_new[i], child).value].cost;
+            }
+            known.cost = std::min(known.cost, LargestCost);
+        }
+        return costed;
+    }
+
+    /// Adds the unknown nodes of a term to m_new, children first.
+    void find(TermId root) {
+        m_open.assign(1, root);
+        while (!m_open.empty()) {
+            const TermId term = m_open.back();
+            if (m_known[term.value].state != Known::State::Unknown) {
+                m_open.pop_back();
+                continue;
+            }
+            const std::size_t before = m_open.size();
+            for (const TermId child : m_bank.children(term)) {
+                if (m_known[child.value].state == Known::State::Unknown) m_open.push_back(child);
+            }
+            if (m_open.size() > before) continue;
+            m_open.pop_back();
+            m_known[term.value].state = Known::State::Found;
+            m_known[term.value].isOffline = !m_isTree && isOffline(m_bank, term, [&](std::size_t child) {
+                return m_known[m_bank.child(term, child).value].isOffline;
+            });
+            m_new.push_back(term);
+        }
+    }
+
+    [[nodiscard]] double sum(TermId root) const {
+        if (m_isTree) return m_known[root.value].cost;
+        double sum = 0.0;
+        for (const TermId node : ir::SharedNodes(m_bank, root)) sum += m_known[node.value].cost;
+        return sum;
+    }
+
+    Result<std::vector<CostPart>> treeParts(TermId root) {
+        std::vector<CostPart> parts;
+        std::vector<std::pair<TermId, double>> above;  // the terms on the path and how often they count
+        std::optional<Error> failed;
+        ir::forEachSubterm(m_bank, root, [&](const ir::Path& path, TermId term) {
+            above.resize(path.size());
+            double times = 1.0;
+            if (!path.empty()) times = above.back().second * m_nodes->times(nodeAt(above.back().first), path.back());
+            above.emplace_back(term, times);
+            Result<NodeCost> own = m_nodes->explain(nodeAt(term));
+            if (!own) {
+                failed = std::move(own).error();
+                return false;
+            }
+            parts.push_back(
+                {path, own->cost, m_known[term.value].cost, times, std::move(own->reason), std::move(own->shares)});
+            return true;
+        });
+        if (failed) return *std::move(failed);
+        return parts;
+    }
+
+    const ir::TermBank& m_bank;
+    bool m_isTree;
+    std::unique_ptr<NodeCosts> m_nodes;
+    std::vector<Known> m_known;  // by term
+    InputTypes m_inputs;         // of the node made last
+    // These hold the work of learn(); they are members because most calls learn about a few nodes only.
+    std::vector<TermId> m_open;
+    std::vector<TermId> m_new;
+    std::vector<ir::TypeId> m_types;
+    std::vector<Node> m_batch;
+    std::vector<double> m_own;
+};
+
+}  // namespace
+
+Result<std::vector<double>> CostEvaluator::costs(std::span<const TermId> roots, const std::stop_token& stop) {
+    std::vector<double> costs;
+    for (const TermId root : roots) {
+        if (stop.stop_requested()) {
+            return Error{ErrorCode::Cancelled, "costing was stopped", std::nullopt, "", {}};
+        }
+        Result<double> known = cost(root, stop);
+        if (!known) return std::move(known).error();
+        costs.push_back(*known);
+    }
+    return costs;
+}
+
+Node nodeOf(const ir::TermBank& bank, TermId term, bool isOffline, InputTypes& inputs) {
+    inputs.clear();
+    for (const TermId child : bank.children(term)) inputs.push_back(bank.type(child));
+    return {bank, bank.op(term), bank.payload(term), inputs, bank.type(term), isOffline};
+}
+
+bool isOffline(const ir::TermBank& bank, TermId node, absl::FunctionRef<bool(std::size_t child)> isOffline) {
+    const std::string_view op = bank.opName(node);
+    if (op == tensor::WeightName || op == tensor::AbsentName) return true;
+    if (bank.is(node, ir::CoreOp::Variable) || op == tensor::OpaqueName) return false;
+    if (bank.registry().info(bank.op(node)).traits.effectful) return false;
+    // Quantized weights stay quantized, and weights in half precision stay so: nodes that widen them run with the program.
+    if (tensor::operatorOf(bank, node) != nullptr && tensor::widens(bank, node)) return false;
+    for (std::size_t i = 0; i < bank.childCount(node); ++i) {
+        if (!isOffline(i)) return false;
+    }
+    return true;
+}
+
+std::unique_ptr<CostEvaluator> sumOfNodes(const ir::TermBank& bank, ir::Sharing sharing,
+                                          std::unique_ptr<NodeCosts> nodes) {
+    return std::make_unique<SumOfNodes>(bank, sharing, std::move(nodes));
+}
+
+Result<std::vector<CostPart>> graphParts(const ir::TermBank& bank, TermId root,
+                                         absl::FunctionRef<Result<NodeCost>(TermId)> own) {
+    constexpr std::size_t Block = 64;
+    const ir::SharedNodes nodes(bank, root);
+    absl::flat_hash_map<TermId, std::uint32_t> numbers;
+    std::vector<NodeCost> costs;
+    for (const TermId node : nodes) {
+        numbers.emplace(node, static_cast<std::uint32_t>(numbers.size()));
+        Result<NodeCost> cost = own(node);
+        if (!cost) return std::move(cost).error();
+        costs.push_back(*std::move(cost));
+    }
+    // Finds the nodes that each node depends on: a bit each for 64 nodes at a time, passed on from children to parents.
+    std::vector<double> total(nodes.size(), 0.0);
+    std::vector<std::uint64_t> needed(nodes.size());
+    for (std::size_t first = 0; first < nodes.size(); first += Block) {
+        std::size_t at = 0;
+        for (const TermId node : nodes) {
+            std::uint64_t bits = at >= first && at < first + Block ? std::uint64_t{1} << (at - first) : 0;
+            for (const TermId child : bank.children(node)) bits |= needed[numbers.at(child)];
+            needed[at] = bits;
+            for (; bits != 0; bits &= bits - 1)
+                total[at] += costs[first + static_cast<std::size_t>(std::countr_zero(bits))].cost;
+            ++at;
+        }
+    }
+    std::vector<CostPart> parts;
+    ir::forEachShared(bank, root, [&](const ir::Path& path, TermId node) {
+        const std::uint32_t number = numbers.at(node);
+        NodeCost& mine = costs[number];
+        parts.push_back({path, mine.cost, total[number], 1.0, std::move(mine.reason), std::move(mine.shares)});
+        return true;
+    });
+    return parts;
+}
+
+}  // namespace mitos::cost

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See explain_shared.h.
+#include "core/egraph/internal/explain_shared.h"
+
+#include "core/base/deep_stack.h"
+#include "core/egraph/internal/instance.h"
+#include "core/egraph/internal/rule_worker.h"
+#include "core/ir/shared.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+#include <absl/container/inlined_vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace mitos::egraph {
+
+using ir::Path;
+using ir::TermId;
+
+namespace {
+
+/// Maximum number of steps tried; longer threads are not useful to readers.
+constexpr std::size_t MaxSharedSteps = 20'000;
+/// Maximum nesting of proofs.
+constexpr std::uint32_t MaxSharedNesting = 400;
+/// How often the parts of one instance may be corrected again when one disturbs another.
+constexpr std::uint32_t MaxArrangements = 24;
+
+class SharedExplainer {
+public:
+    SharedExplainer(EGraph& graph, const ir::Program& start)
+        : m_graph(graph),
+          m_bank(graph.bank()),
+          m_thread{start, {}, {}},
+          m_root(start.root) {}
+
+    Result<rewrite::Thread> run(TermId end) {
+        m_end = end;
+        while (m_root != end && !m_error) {
+            const std::optional<Misfit> next = highestMisfit({}, m_root, end);
+            if (!next) {
+                fail("the graphs differ in what no rule has made");
+            } else if (!m_met.insert(m_root).second || --m_fuel == 0) {
+                tooLong();  // a repeated state would take the same path again
+            } else {
+                reach(next->path, next->target);
+            }
+        }
+        if (m_error) return *m_error;
+        shorten();
+        return std::move(m_thread);
+    }
+
+private:
+    struct Misfit {
+        Path path;       ///< from the root of the state
+        ENodeId target;  ///< the e-node that is required there
+    };
+    /// An edge of the proof forest, and the direction in which it is followed.
+    struct Edge {
+        Reason reason = Asserted;
+        bool isForward = true;
+        ENodeId to;  ///< the live node at its end
+    };
+
+    void fail(std::string message) {
+        if (!m_error) m_error = Error{ErrorCode::Unsupported, std::move(message), std::nullopt, {}, {}};
+    }
+    void tooLong() { fail("no way was found that rewrites shared nodes wherever they are used"); }
+
+    /// The live node of a term; invalid if the e-graph has none.
+    ENodeId nodeOf(TermId term) {
+        if (const auto known = m_nodes.find(term); known != m_nodes.end()) return known->second;
+        absl::InlinedVector<ENodeId, 8> children;
+        for (const TermId part : ir::SharedNodes(m_bank, term)) {
+            if (m_nodes.contains(part)) continue;
+            children.clear();
+            bool isThere = true;
+            for (const TermId child : m_bank.children(part)) {
+                children.push_back(m_nodes.at(child));
+                isThere = isThere && children.back().isValid();
+            }
+            m_nodes.emplace(part, isThere ? m_graph.congruent(m_graph.head(part), children) : ENodeId());
+        }
+        return m_nodes.at(term);
+    }
+    ENodeId live(ENodeId member) {
+        absl::InlinedVector<ENodeId, 8> children;
+        for (const std::uint32_t child : m_graph.originalChildren(member)) children.emplace_back(child);
+        return m_graph.congruent(m_graph.headOf(member), children);
+    }
+    [[nodiscard]] TermId at(const Path& path) const { return *ir::subterm(m_bank, m_root, path); }
+
+    static Path below(const Path& path, std::uint32_t child) {
+        Path result = path;
+        result.push_back(child);
+        return result;
+    }
+
+    /// The first place with no misfit above it where the e-node of the state, at or below `path`, differs from that of
+    /// the target.
+    std::optional<Misfit> highestMisfit(const Path& path, TermId state, TermId target) {
+        struct Level {
+            TermId state;
+            TermId target;
+            std::uint32_t next = 0;
+        };
+        // The last misfit in post-order of the pairs has no misfit above it.
+        std::optional<Misfit> last;
+        absl::flat_hash_set<std::pair<TermId, TermId>> seen;
+        std::vector<Level> levels;
+        Path at = path;
+        const auto enter = [&](TermId a, TermId b) {
+            if (a == b || !seen.emplace(a, b).second) return false;
+            const ENodeId wanted = nodeOf(b);
+            if (nodeOf(a) != wanted) {
+                last = Misfit{at, wanted};
+                return false;
+            }
+            levels.push_back({a, b});
+            return true;
+        };
+        enter(state, target);
+        while (!levels.empty()) {
+            Level& level = levels.back();
+            if (level.next == m_bank.childCount(level.state)) {
+                levels.pop_back();
+                if (!levels.empty()) at.pop_back();
+                continue;
+            }
+            const std::uint32_t child = level.next++;
+            at.push_back(child);
+            if (!enter(m_bank.child(level.state, child), m_bank.child(level.target, child))) at.pop_back();
+        }
+        return last;
+    }
+
+    /// The edges from one live node to another of its class, without congruences and without cycles.
+    std::vector<Edge> way(ENodeId from, ENodeId to) {
+        const auto pathToRoot = [&](ENodeId node) {
+            std::vector<ENodeId> path{node};
+            for (ENodeId above = m_graph.proofEdge(node).to; above.isValid(); above = m_graph.proofEdge(above).to) {
+                path.push_back(above);
+            }
+            return path;
+        };
+        std::vector<ENodeId> up = pathToRoot(from);
+        std::vector<ENodeId> down = pathToRoot(to);
+        while (up.size() > 1 && down.size() > 1 && up[up.size() - 2] == down[down.size() - 2]) {
+            up.pop_back();
+            down.pop_back();
+        }
+        std::vector<Edge> edges;
+        absl::flat_hash_map<ENodeId, std::size_t> lengthAt{{from, 0}};
+        const auto go = [&](ENodeId member, ENodeId next, Reason reason) {
+            if (reason == Congruence) return;
+            if (reason == Asserted) return fail("the terms were said to be equal; no rule makes them so");
+            const ENodeId reached = live(next);
+            if (const auto known = lengthAt.find(reached); known != lengthAt.end()) {
+                const std::size_t length = known->second;
+                for (std::size_t i = length; i < edges.size(); ++i) lengthAt.erase(edges[i].to);
+                edges.resize(length);
+                if (length == 0) lengthAt.emplace(from, 0);
+                return;
+            }
+            edges.push_back({reason, readReason(m_graph, reason).left == member, reached});
+            lengthAt.emplace(reached, edges.size());
+        };
+        for (std::size_t i = 0; i + 1 < up.size(); ++i) go(up[i], up[i + 1], m_graph.proofEdge(up[i]).reason);
+        for (std::size_t i = down.size() - 1; i-- > 0;) go(down[i + 1], down[i], m_graph.proofEdge(down[i]).reason);
+        return edges;
+    }
+
+    /// Rewrites the term at the path until it is the e-node.
+    void reach(const Path& path, ENodeId target) {
+        if (++m_nesting > MaxSharedNesting) tooLong();
+        while (!m_error) {
+            const ENodeId from = nodeOf(at(path));
+            if (from == target) break;
+            if (m_graph.find(from) != m_graph.find(target)) {
+                fail("the graphs differ in what is not equal");
+                break;
+            }
+            for (const Edge& edge : way(from, target)) {
+                if (m_error || !go(path, edge)) break;
+            }
+        }
+        --m_nesting;
+    }
+
+    const RuleInstance* instance(Reason reason, bool isExact) {
+        auto& known = m_instances[{reason, isExact}];
+        if (known == nullptr) {
+            Result<RuleInstance> made = instanceOf(m_graph, reason, isExact);
+            if (!made) {
+                fail(made.error().message);
+                return nullptr;
+            }
+            known = std::make_unique<RuleInstance>(*std::move(made));
+        }
+        return known.get();
+    }
+
+    /// Applies one instance of a rule at the path. Returns whether the path then holds the e-node at the end of the
+    /// edge.
+    bool go(const Path& path, const Edge& edge) {
+        for (const bool isExact : {false, true}) {
+            const RuleInstance* const one = instance(edge.reason, isExact);
+            if (one == nullptr || !arrange(path, *one, edge.isForward)) return false;
+            if (step(path, *one, edge)) return true;
+        }
+        fail("an instance of a rule does not hold for the terms that are there");
+        return false;
+    }
+
+    /// Establishes the operators of the instance's side, and equal terms for repeated variables.
+    bool arrange(const Path& path, const RuleInstance& one, bool isForward) {
+        const TermId pattern = isForward ? one.leftPattern : one.rightPattern;
+        const TermId exact = isForward ? one.left : one.right;
+        for (std::uint32_t round = 0; round < MaxArrangements; ++round) {
+            m_values.clear();
+            const std::optional<Misfit> misfit = mismatch(path, at(path), pattern, exact, one);
+            if (m_error) return false;
+            if (!misfit) return true;
+            if (--m_fuel == 0) break;
+            reach(misfit->path, misfit->target);
+        }
+        tooLong();
+        return false;
+    }
+
+    /// The first misfit between the state below the path and the pattern, in pre-order; binds variables to the terms
+    /// found.
+    std::optional<Misfit> mismatch(const Path& path, TermId state, TermId pattern, TermId exact,
+                                   const RuleInstance& one) {
+        const auto open = std::find_if(one.open.begin(), one.open.end(),
+                                       [&](const RuleInstance::Open& each) { return each.name == pattern; });
+        if (open != one.open.end()) {
+            const auto [known, isNew] = m_values.try_emplace(pattern, state);
+            if (isNew || known->second == state) return std::nullopt;
+            return highestMisfit(path, state, known->second);
+        }
+        if (pattern == exact) return state == exact ? std::nullopt : highestMisfit(path, state, exact);
+        const ENodeId wanted = nodeOf(exact);
+        if (nodeOf(state) != wanted) return Misfit{path, wanted};
+        for (std::uint32_t i = 0; i < m_bank.childCount(pattern); ++i) {
+            std::optional<Misfit> below = mismatch(SharedExplainer::below(path, i), m_bank.child(state, i),
+                                                   m_bank.child(pattern, i), m_bank.child(exact, i), one);
+            if (below) return below;
+        }
+        return std::nullopt;
+    }
+
+    /// The term of the class in the current program, else in the final one: the value of variables that only the other
+    /// side mentions.
+    TermId usual(TermId value) {
+        const ENodeId eclass = m_graph.find(nodeOf(value));
+        for (const TermId root : {m_root, m_end}) {
+            for (const TermId node : ir::SharedNodes(m_bank, root)) {
+                const ENodeId own = nodeOf(node);
+                if (own.isValid() && m_graph.find(own) == eclass && m_bank.type(node) == m_bank.type(value))
+                    return node;
+            }
+        }
+        return value;
+    }
+
+    /// Applies the step itself. Returns false if the rule does not hold for the current terms or yields another e-node.
+    bool step(const Path& path, const RuleInstance& one, const Edge& edge) {
+        const TermId subject = at(path);
+        rules::Substitution substitution = one.substitution;
+        for (const RuleInstance::Open& open : one.open) {
+            const auto there = m_values.find(open.name);
+            one.valueIn(substitution, open) = there == m_values.end() ? usual(open.value) : there->second;
+        }
+        const Result<TermId> left = one.rule->left(m_bank, substitution);
+        if (!left || !one.rule->isInstance(m_bank, substitution, *left)) return false;
+        const Result<TermId> right = one.rule->apply(m_bank, substitution, *left);
+        if (!right || (edge.isForward ? *left : *right) != subject) return false;
+        const TermId after = edge.isForward ? *right : *left;
+        if (nodeOf(after) != edge.to) return false;
+        if (after == subject) return true;
+        if (m_thread.steps.size() == MaxSharedSteps) {
+            tooLong();
+            return true;
+        }
+        m_thread.steps.push_back(
+            {one.rule, {*ir::firstPath(m_bank, m_root, subject)}, std::move(substitution), !edge.isForward});
+        m_root = ir::replaceShared(m_bank, ir::SharedNodes(m_bank, m_root), subject, after);
+        m_thread.states.push_back(m_root);
+        return true;
+    }
+
+    /// Cuts out cycles: steps that lead back to an earlier state.
+    void shorten() {
+        absl::flat_hash_map<TermId, std::size_t> lengthAt{{m_thread.start.root, 0}};
+        std::vector<rewrite::Step> steps;
+        std::vector<TermId> states;
+        for (std::size_t i = 0; i < m_thread.steps.size(); ++i) {
+            const TermId state = m_thread.states[i];
+            if (const auto known = lengthAt.find(state); known != lengthAt.end()) {
+                const std::size_t length = known->second;
+                for (std::size_t k = length; k < states.size(); ++k) lengthAt.erase(states[k]);
+                steps.resize(length);
+                states.resize(length);
+                continue;
+            }
+            lengthAt.emplace(state, steps.size() + 1);
+            steps.push_back(std::move(m_thread.steps[i]));
+            states.push_back(state);
+        }
+        m_thread.steps = std::move(steps);
+        m_thread.states = std::move(states);
+    }
+
+    EGraph& m_graph;
+    ir::TermBank& m_bank;
+    rewrite::Thread m_thread;
+    TermId m_root;
+    TermId m_end;
+    absl::flat_hash_set<TermId> m_met;  ///< states that were already compared with the end
+    absl::flat_hash_map<TermId, ENodeId> m_nodes;
+    absl::flat_hash_map<std::pair<Reason, bool>, std::unique_ptr<RuleInstance>> m_instances;
+    absl::flat_hash_map<TermId, TermId> m_values;  ///< of the open variables of the current instance, by their names
+    std::size_t m_fuel = MaxSharedSteps;
+    std::uint32_t m_nesting = 0;
+    std::optional<Error> m_error;
+};
+
+}  // namespace
+
+Result<rewrite::Thread> explainShared(EGraph& graph, const ir::Program& start, TermId end) {
+    Result<rewrite::Thread> thread = Error{ErrorCode::Unsupported, {}, std::nullopt, {}, {}};
+    withDeepStack(std::size_t(MaxSharedNesting) * 8, [&] { thread = SharedExplainer(graph, start).run(end); });
+    return thread;
+}
+
+}  // namespace mitos::egraph

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See instance.h.
+#include "core/egraph/internal/instance.h"
+
+#include "core/egraph/internal/rule_worker.h"
+#include "core/rules/language/array_operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace mitos::egraph {
+
+using ir::TermId;
+
+namespace {
+
+/// A matched flat pattern: the members under the matched nodes serve as the variables, whichever members the rule used.
+Result<rules::Substitution> flatSubstitution(EGraph& graph, const std::shared_ptr<const EGraphRule>& rule,
+                                             const RuleReason& reason) {
+    RuleWorker worker(graph, rule);
+    std::vector<ENodeId> variables(rule->compiled().valueCount);
+    for (const FlatPattern::VariableUse& use : rule->flat()->variables()) {
+        const ENodeId matched(reason.matched[use.operatorNumber]);
+        variables[use.variable] = ENodeId(graph.originalChildren(matched)[use.place]);
+    }
+    const std::vector<std::uint32_t> literals(reason.literals.begin(), reason.literals.end());
+    auto own = rule->rule().projections(graph.bank(), worker.substitution(reason.matched, variables, literals));
+    if (!own) return own.error();
+    return std::move((*own)[reason.part]);
+}
+
+/// Whether the type contains an array. Attribute values are literals and lists of them; the types of computed data
+/// contain arrays.
+bool holdsArray(const ir::TypeTable& types, ir::TypeId type) {
+    if (types.isArray(type)) return true;
+    if (!types.isTuple(type)) return false;
+    const auto parts = types.children(type);
+    return std::any_of(parts.begin(), parts.end(), [&](ir::TypeId part) { return holdsArray(types, part); });
+}
+
+enum class Keep : std::uint8_t { Nothing, Weights, All };
+
+/// Builds patterns over the values that are not kept. Returns false if the rule's conditions or its result depend on
+/// more.
+bool openUp(ir::TermBank& bank, RuleInstance& instance, Keep keep) {
+    instance.open.clear();
+    rules::Substitution sample = instance.substitution;
+    const auto take = [&](std::size_t variable, std::size_t element, TermId value) {
+        if (!value.isValid() || !holdsArray(bank.types(), bank.type(value))) return;
+        if (keep == Keep::All || (keep == Keep::Weights && rules::dependsOnWeightsOnly(bank, value))) return;
+        const std::string text = fmt::format("?{}.{}", variable, element + 1);  // cannot be a name in a program
+        const TermId name = bank.variable(bank.symbols().intern(text), bank.type(value));
+        instance.open.push_back({variable, element, name, value});
+        instance.valueIn(sample, instance.open.back()) = name;
+    };
+    const rules::CompiledRule& compiled = instance.rule->compiled();
+    for (std::size_t i = 0; i < compiled.valueCount; ++i) {
+        const rules::VarKind kind = compiled.variables[i].kind;
+        const rules::Binding value = sample.values[i];
+        if (kind == rules::VarKind::Term) take(i, RuleInstance::NoElement, value.term);
+        if (kind != rules::VarKind::Sequence) continue;
+        for (std::size_t k = 0; k < value.sequence.size(); ++k) take(i, k, value.sequence[k]);
+    }
+    const Result<TermId> left = instance.rule->left(bank, sample);
+    if (!left || bank.type(*left) != bank.type(instance.left)) return false;
+    if (!instance.rule->isInstance(bank, sample, *left)) return false;
+    const Result<TermId> right = instance.rule->apply(bank, sample, *left);
+    if (!right) return false;
+    instance.leftPattern = *left;
+    instance.rightPattern = *right;
+    return true;
+}
+
+}  // namespace
+
+Result<RuleInstance> instanceOf(EGraph& graph, Reason reason, bool isExact) {
+    const RuleReason read = readReason(graph, reason);
+    const std::shared_ptr<const EGraphRule> rule = graph.rules()[read.rule];
+    ir::TermBank& bank = graph.bank();
+    RuleInstance instance;
+    instance.rule = rule->parts()[read.part];
+    if (read.isFlat) {
+        Result<rules::Substitution> substitution = flatSubstitution(graph, rule, read);
+        if (!substitution) return substitution.error();
+        instance.substitution = *std::move(substitution);
+    } else {
+        instance.substitution = read.substitution;
+    }
+    const Result<TermId> left = instance.rule->left(bank, instance.substitution);
+    if (!left) return left.error();
+    const Result<TermId> right = instance.rule->apply(bank, instance.substitution, *left);
+    if (!right) return right.error();
+    instance.left = instance.leftPattern = *left;
+    instance.right = instance.rightPattern = *right;
+    if (isExact || (!openUp(bank, instance, Keep::Nothing) && !openUp(bank, instance, Keep::Weights))) {
+        static_cast<void>(openUp(bank, instance, Keep::All));
+    }
+    return instance;
+}
+
+}  // namespace mitos::egraph

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See rule_worker.h.
+#include "core/egraph/internal/rule_worker.h"
+
+#include "core/egraph/internal/egraph_view.h"
+#include "core/rules/matching/graph_matcher.h"
+#include "core/rules/matching/multi_matcher.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace mitos::egraph {
+
+using ir::TermId;
+using rules::CompiledRule;
+
+namespace {
+
+constexpr std::uint32_t None = FlatPattern::None;
+constexpr std::uint32_t FlatFlag = 0x80000000U;
+/// Number of places, or pairs of matches, between two calls of `mayGoOn`.
+constexpr std::uint32_t AskEvery = 64;
+
+/// A number of e-nodes that is unknown before an application.
+constexpr std::size_t Unknown = std::numeric_limits<std::uint32_t>::max();
+
+/// Whether the nodes to add are computed once for matches of the same types. Then an application adds at most the nodes
+/// of its right-hand sides.
+bool isFromTemplates(const EGraphRule& rule) { return rule.flat() && rule.isTyped(); }
+
+}  // namespace
+
+RuleWorker::RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule)
+    : m_graph(graph),
+      m_rule(std::move(rule)),
+      m_flat(m_rule->flat() ? &*m_rule->flat() : nullptr),
+      m_number(graph.enlist(m_rule)),
+      m_mostRoom(isFromTemplates(*m_rule) ? 4 * m_rule->compiled().table.nodes.size() : Unknown),
+      m_isPlain(m_flat != nullptr && m_rule->literals().empty() && m_flat->attributeOperators().empty()) {}
+
+void RuleWorker::setRootChoice(RootChoice choice) {
+    m_apart.reset();
+    if (choice == RootChoice::Apart && m_rule->hasSeveralRoots()) m_apart.emplace(m_rule->compiled());
+}
+
+RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn) {
+    assert(m_graph.isClean());
+    m_searchEpoch = m_graph.epoch();
+    matches.flat.resize(0);
+    matches.general.clear();
+    matches.count = 0;
+    if (m_rule->flat()) return searchFlat(limit, matches, mayGoOn);
+    return m_rule->hasSeveralRoots() ? searchRoots(limit, matches, changes, mayGoOn)
+                                     : searchGeneral(limit, matches, changes, mayGoOn);
+}
+
+RuleWorker::Searched RuleWorker::searchFlat(std::size_t limit, Matches& matches, MayGoOn mayGoOn) {
+    // A condition on values may hold or fail once the representative changes, so all matches are checked again.
+    const std::uint32_t since = m_rule->isTyped() ? m_since : 0;
+    const FlatPattern& pattern = *m_rule->flat();
+    ApartRoots::Memory memory;
+    bool isLimit = false;
+    const bool isDone = pattern.search(
+        m_graph, since,
+        [&](std::span<const std::uint32_t> match) {
+            if (!m_rule->isTyped() && !conditionHolds(match)) return true;
+            matches.flat.append(match);
+            isLimit = ++matches.count > limit;
+            return !isLimit;
+        },
+        [&](RootClass one, RootClass other) { return !m_apart || m_apart->admits(m_graph, one, other, memory); },
+        mayGoOn);
+    if (isLimit) return Searched::Limit;
+    return isDone ? Searched::All : Searched::Interrupted;
+}
+
+RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn) {
+    const std::vector<std::uint32_t>& distances = changes.distances(m_graph, m_since);
+    const EGraphView view(m_graph);
+    rules::GraphMatcher matcher(view, m_rule->compiled());
+    bool isComplete = true;
+    std::uint32_t asked = 0;
+    for (const std::uint32_t eclass : classesWith(m_graph, m_rule->compiled().rootOperators)) {
+        if (distances[eclass] > m_rule->height()) continue;
+        if (++asked % AskEvery == 0 && !mayGoOn()) return Searched::Interrupted;
+        bool goOn = true;
+        isComplete = matcher.run(rules::PlaceId(eclass), [&](const rules::Substitution& found) {
+            matches.general.push_back({ENodeId(eclass), found});
+            goOn = ++matches.count <= limit;
+            return goOn;
+        }) && isComplete;
+        if (!goOn) return Searched::Limit;
+    }
+    return isComplete ? Searched::All : Searched::Partly;
+}
+
+RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn) {
+    const EGraphView view(m_graph);
+    rules::MultiMatcher matcher(view, m_rule->rule());
+    bool isInterrupted = false;
+    std::uint32_t asked = 0;
+    const auto goesOn = [&] {
+        isInterrupted = isInterrupted || (++asked % AskEvery == 0 && !mayGoOn());
+        return !isInterrupted;
+    };
+    if (!m_roots.update(m_graph, *m_rule, matcher, changes, goesOn)) return Searched::Interrupted;
+    ApartRoots::Memory memory;
+    const bool isDone = matcher.join(
+        m_roots.matches(),
+        [&](std::span<const rules::PlaceId> roots) {
+            const std::size_t last = roots.size() - 1;
+            for (std::size_t i = 0; m_apart && i < last; ++i) {
+                if (!m_apart->admits(m_graph, {i, roots[i].value}, {last, roots[last].value}, memory)) return false;
+            }
+            return true;
+        },
+        [&](std::span<const rules::PlaceId> /*roots*/, const rules::Substitution& found) {
+            matches.general.push_back({ENodeId(), found});
+            return ++matches.count <= limit;
+        },
+        goesOn);
+    if (isInterrupted) return Searched::Interrupted;
+    if (!isDone) return Searched::Limit;
+    return m_roots.isComplete() ? Searched::All : Searched::Partly;
+}
+
+bool RuleWorker::mayUnite(ENodeId left, ENodeId right) {
+    m_isRefused = m_guard != nullptr && !m_guard->mayUnite(left, right);
+    return !m_isRefused;
+}
+
+std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {
+    m_isRefused = false;
+    if (m_flat != nullptr) {
+        const std::size_t size = m_flat->operatorCount();
+        return applyFlat({matches.flat.data() + i * size, size});
+    }
+    return applyTerms(matches.general[i].root, matches.general[i].substitution);
+}
+
+ENodeId RuleWorker::rootOf(const Matches& matches, std::size_t i) const {
+    if (!m_rule->flat()) return matches.general[i].root;
+    return ENodeId(matches.flat[i * m_rule->flat()->operatorCount() + m_rule->flat()->rootOperator(0)]);
+}
+
+std::size_t RuleWorker::roomFor(const Matches& matches, std::size_t i) {
+    if (!isFromTemplates(*m_rule)) return Unknown;
+    const std::size_t size = m_rule->flat()->operatorCount();
+    const std::span<const std::uint32_t> match{matches.flat.data() + i * size, size};
+    readLiterals(match);
+    readVariables(match);
+    std::size_t room = 0;
+    for (const std::vector<Instruction>& code : templateFor(match, m_variables, m_literals).roots) room += code.size();
+    return room;
+}
+
+// --- flat matches ---------------------------------------------------------------------------------------------------
+
+void RuleWorker::readLiterals(std::span<const std::uint32_t> match) {
+    m_literals.clear();
+    const std::vector<FlatPattern::Node>& nodes = m_rule->flat()->nodes();
+    for (const std::uint32_t id : m_rule->literals()) {
+        const FlatPattern::Node& node = nodes[id];
+        const auto parent = ENodeId(match[nodes[node.parent].number]);
+        m_literals.push_back(m_graph.literal(ENodeId(m_graph.originalChildren(parent)[node.place])).value);
+    }
+}
+
+void RuleWorker::readVariables(std::span<const std::uint32_t> match) {
+    if (m_variables.empty()) m_variables.resize(m_rule->compiled().valueCount);
+    for (const FlatPattern::VariableUse& use : m_flat->variables()) {
+        const ENodeId matched(match[use.operatorNumber]);
+        m_variables[use.variable] = m_graph.best(m_graph.child(matched, use.place));
+    }
+}
+
+rules::Substitution RuleWorker::substitution(std::span<const std::uint32_t> match) {
+    readLiterals(match);
+    readVariables(match);
+    return substitution(match, m_variables, m_literals);
+}
+
+rules::Substitution RuleWorker::substitution(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
+                                             std::span<const std::uint32_t> literals) {
+    const CompiledRule& compiled = m_rule->compiled();
+    const FlatPattern& flat = *m_rule->flat();
+    ir::TermBank& bank = m_graph.bank();
+    rules::Substitution result;
+    result.values.resize(compiled.valueCount);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        if (variables[i].isValid()) result.values[i].term = m_graph.term(variables[i]);
+    }
+    const auto valueOf = [&](const FlatPattern::AttributePattern& place) {
+        return place.in(bank, m_graph.attributes(ENodeId(match[place.operatorNumber])));
+    };
+    for (const FlatPattern::AttributePattern& place : flat.attributes()) {
+        const bool isVariable = place.kind == FlatPattern::AttributePattern::Kind::Variable;
+        if (isVariable) result.values[place.variable].term = valueOf(place);
+    }
+    for (const FlatPattern::Choice& choice : flat.choices()) {
+        auto& choices = result.values[compiled.choices].sequence;
+        if (choice.isAttribute) {
+            choices.push_back(valueOf(flat.attributes()[choice.index]));
+            continue;
+        }
+        const auto which = std::ranges::find(m_rule->literals(), choice.index) - m_rule->literals().begin();
+        choices.push_back(m_graph.term(ENodeId(literals[static_cast<std::size_t>(which)])));
+    }
+    return result;
+}
+
+bool RuleWorker::conditionHolds(std::span<const std::uint32_t> match) {
+    const auto own = m_rule->rule().projections(m_graph.bank(), substitution(match));
+    return own && m_rule->parts().front()->guardHolds(m_graph.bank(), own->front());
+}
+
+void RuleWorker::compileTerm(TermId term, std::span<const TermId> samples, std::vector<Instruction>& code) {
+    ir::TermBank& bank = m_graph.bank();
+    if (const auto sample = std::find(samples.begin(), samples.end(), term); sample != samples.end()) {
+        Instruction instruction;
+        instruction.variable = static_cast<std::uint32_t>(sample - samples.begin());
+        code.push_back(instruction);
+        return;
+    }
+    for (std::size_t i = 0; i < bank.childCount(term); ++i) compileTerm(bank.child(term, i), samples, code);
+    Instruction instruction;
+    instruction.head = m_graph.head(term);
+    instruction.arity = m_graph.heads()[instruction.head].arity;
+    instruction.hint = bank.hint(term);
+    code.push_back(instruction);
+}
+
+RuleWorker::Template RuleWorker::makeTemplate(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
+                                              std::span<const std::uint32_t> literals) {
+    ir::TermBank& bank = m_graph.bank();
+    const CompiledRule& compiled = m_rule->compiled();
+    Template made;
+    rules::Substitution sample = substitution(match, {}, literals);
+    std::vector<TermId> samples(compiled.valueCount);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        if (!variables[i].isValid()) continue;
+        const std::string name = "?" + compiled.variables[i].name;  // cannot be a name in a program
+        samples[i] = bank.variable(bank.symbols().intern(name), m_graph.type(variables[i]));
+        sample.values[i].term = samples[i];
+    }
+    const auto own = m_rule->rule().projections(bank, sample);
+    if (!own) return made;
+    for (std::size_t i = 0; i < m_rule->parts().size(); ++i) {
+        const rules::CompiledDirection& part = *m_rule->parts()[i];
+        const Result<TermId> left = part.left(bank, (*own)[i]);
+        if (!left || !part.guardHolds(bank, (*own)[i])) return made;
+        const Result<TermId> right = part.apply(bank, (*own)[i], *left);
+        if (!right) return made;
+        compileTerm(*right, samples, made.roots.emplace_back());
+        m_stack.resize(std::max(m_stack.size(), made.roots.back().size()));
+    }
+    made.isUsable = true;
+    return made;
+}
+
+bool RuleWorker::fillKey(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
+                         std::span<const std::uint32_t> literals) {
+    const FlatPattern& flat = *m_rule->flat();
+    const std::size_t size = flat.rootCount() + variables.size() + literals.size() + flat.attributeOperators().size();
+    bool isSame = m_key.size() == size;
+    m_key.resize(size);
+    std::uint32_t* at = m_key.data();
+    const auto put = [&](std::uint32_t word) {
+        isSame = isSame && *at == word;
+        *at++ = word;
+    };
+    for (std::size_t root = 0; root < flat.rootCount(); ++root) {
+        put(m_graph.type(ENodeId(match[flat.rootOperator(root)])).value);
+    }
+    for (const ENodeId variable : variables) put(variable.isValid() ? m_graph.type(variable).value : None);
+    for (const std::uint32_t literal : literals) put(m_graph.headOf(ENodeId(literal)).value);
+    for (const std::uint32_t op : flat.attributeOperators()) put(m_graph.headOf(ENodeId(match[op])).value);
+    return isSame;
+}
+
+const RuleWorker::Template& RuleWorker::templateFor(std::span<const std::uint32_t> match,
+                                                    std::span<const ENodeId> variables,
+                                                    std::span<const std::uint32_t> literals) {
+    if (fillKey(match, variables, literals) && !m_templates.empty()) return m_templates[m_lastTemplate];
+    const auto [entry, isNew] = m_templateByKey.try_emplace(m_key, static_cast<std::uint32_t>(m_templates.size()));
+    if (isNew) m_templates.push_back(makeTemplate(match, variables, literals));
+    m_lastTemplate = entry->second;
+    return m_templates[m_lastTemplate];
+}
+
+/// Adds the nodes of a right-hand side; returns the last one.
+ENodeId RuleWorker::build(const std::vector<Instruction>& code) {
+    ENodeId* top = m_stack.data();
+    const Instruction* const last = &code.back();
+    for (const Instruction* at = code.data();; ++at) {
+        ENodeId value;
+        if (at->variable != None) {
+            value = m_variables[at->variable];
+        } else {
+            top -= at->arity;
+            value = m_graph.addNode(at->head, {top, at->arity}, at->hint);
+            if (m_graph.explains()) m_built.push_back(value.value);
+        }
+        if (at == last) return value;
+        // A child must be the representative: another member may contain variables that are not bound here.
+        *top++ = at->variable != None ? value : m_graph.best(value);
+    }
+}
+
+std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
+    if (!m_rule->literals().empty()) readLiterals(match);
+    readVariables(match);
+    if (!m_rule->isTyped()) {
+        const ENodeId root(match[m_rule->flat()->rootOperator(0)]);
+        return applyTerms(m_rule->hasSeveralRoots() ? ENodeId() : root, substitution(match, m_variables, m_literals));
+    }
+    const bool isOnlyTemplate = m_isPlain && m_graph.heads().hasOneType() && !m_templates.empty();
+    const Template& made = isOnlyTemplate ? m_templates.front() : templateFor(match, m_variables, m_literals);
+    if (!made.isUsable) return 0;
+    std::uint32_t united = 0;
+    for (std::size_t part = 0; part < made.roots.size(); ++part) {
+        m_built.clear();
+        const ENodeId right = build(made.roots[part]);
+        const ENodeId left(match[m_flat->rootOperator(part)]);
+        if (m_graph.find(left) == m_graph.find(right) || m_graph.type(left) != m_graph.type(right)) continue;
+        if (!mayUnite(left, right)) return united;
+        Reason reason = Asserted;
+        if (m_graph.explains()) {
+            m_words.assign(1, m_number | FlatFlag);
+            if (m_rule->hasSeveralRoots()) m_words.push_back(static_cast<std::uint32_t>(part));
+            m_words.insert(m_words.end(), match.begin(), match.end());
+            m_words.insert(m_words.end(), m_literals.begin(), m_literals.end());
+            m_words.insert(m_words.end(), m_built.begin(), m_built.end());
+            reason = m_graph.keepReason(m_words);
+        }
+        m_graph.unite(left, right, reason);
+        ++united;
+    }
+    return united;
+}
+
+// --- matches as substitutions of terms ------------------------------------------------------------------------------
+
+std::uint32_t RuleWorker::applyTerms(ENodeId root, const rules::Substitution& whole) {
+    const auto own = m_rule->rule().projections(m_graph.bank(), whole);
+    if (!own) return 0;
+    // The representative may have changed since the match was found.
+    if (m_rule->flat() && !m_rule->parts().front()->guardHolds(m_graph.bank(), own->front())) return 0;
+    std::uint32_t united = 0;
+    for (std::size_t part = 0; part < m_rule->parts().size() && !m_isRefused; ++part) {
+        united += applyPart(part, root, (*own)[part]);
+    }
+    return united;
+}
+
+std::uint32_t RuleWorker::applyPart(std::size_t part, ENodeId eclass, const rules::Substitution& substitution) {
+    ir::TermBank& bank = m_graph.bank();
+    const rules::CompiledDirection& rule = *m_rule->parts()[part];
+    const Result<TermId> left = rule.left(bank, substitution);
+    if (!left) return 0;
+    if (!eclass.isValid()) eclass = m_graph.add(*left);
+    const Result<TermId> right = rule.apply(bank, substitution, *left);
+    if (!right || *right == *left || bank.type(*right) != bank.type(*left)) return 0;
+    if (bank.looseBound(*right) > bank.looseBound(*left)) return 0;
+    const ENodeId added = m_graph.add(*right);
+    if (m_graph.find(added) == m_graph.find(eclass) || !mayUnite(eclass, added)) return 0;
+    if (!m_graph.explains()) {
+        m_graph.unite(eclass, added);
+        return 1;
+    }
+    const ENodeId from = m_graph.addExactly(*left);
+    const ENodeId to = m_graph.addExactly(*right);
+    m_words.assign(1, m_number);
+    if (m_rule->hasSeveralRoots()) m_words.push_back(static_cast<std::uint32_t>(part));
+    m_words.push_back(from.value);
+    for (const rules::Binding& value : substitution.values) {
+        m_words.push_back(value.term.value);
+        m_words.push_back(static_cast<std::uint32_t>(value.sequence.size()));
+        for (const TermId element : value.sequence) m_words.push_back(element.value);
+    }
+    return m_graph.unite(from, to, m_graph.keepReason(m_words)) ? 1 : 0;
+}
+
+RuleReason readReason(const EGraph& graph, Reason reason) {
+    std::span<const std::uint32_t> rest = graph.reason(reason);
+    const auto take = [&](std::size_t count) {
+        const std::span<const std::uint32_t> taken = rest.first(count);
+        rest = rest.subspan(count);
+        return taken;
+    };
+    RuleReason result;
+    const std::uint32_t number = take(1).front();
+    result.isFlat = (number & FlatFlag) != 0;
+    result.rule = number & ~FlatFlag;
+    const EGraphRule& rule = *graph.rules()[result.rule];
+    if (rule.hasSeveralRoots()) result.part = take(1).front();
+    if (result.isFlat) {
+        result.matched = take(rule.flat()->operatorCount());
+        result.literals = take(rule.literals().size());
+        result.built = rest;
+        result.left = ENodeId(result.matched[rule.flat()->rootOperator(result.part)]);
+        return result;
+    }
+    result.left = ENodeId(take(1).front());
+    result.substitution.values.resize(rule.compiled().valueCount);
+    std::size_t at = 0;
+    for (rules::Binding& value : result.substitution.values) {
+        value.term = TermId(rest[at]);
+        const std::size_t length = rest[at + 1];
+        at += 2;
+        for (std::size_t i = 0; i < length; ++i) value.sequence.emplace_back(rest[at++]);
+    }
+    return result;
+}
+
+}  // namespace mitos::egraph

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See well_scoped.h.
+#include "core/egraph/internal/well_scoped.h"
+
+#include "core/base/deep_stack.h"
+#include "core/ir/binding.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/inlined_vector.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mitos::egraph {
+
+using ir::CoreOp;
+using ir::TermId;
+using ir::TypeId;
+using ir::TypeKind;
+
+namespace {
+
+Error notExplained(std::string message) { return {ErrorCode::Unsupported, std::move(message), std::nullopt, {}, {}}; }
+
+/// Replaces the variables that are not bound in the context of a term.
+class Closing {
+public:
+    Closing(ir::TermBank& bank, ir::FunctionId function) : m_bank(bank) {
+        const ir::Function& own = bank.function(function);
+        for (const ir::Parameter& parameter : own.parameters) {
+            const TypeId type = bank.types().erased(parameter.type);
+            m_own.emplace(parameter.name, type);
+            m_values.try_emplace(type, bank.variable(parameter.name, type));
+        }
+        for (const ir::SizeName& size : own.sizes) {
+            const TypeId type = bank.types().integer();
+            m_own.emplace(size.name, type);
+            m_values.try_emplace(type, bank.variable(size.name, type));
+        }
+    }
+
+    TermId operator()(TermId root) {
+        TermId result;
+        withDeepStack(m_bank.depth(root), [&] { result = closed(root, Outside); });
+        return result;
+    }
+
+private:
+    /// The binders above a place, interned: equal lists of types have equal numbers.
+    using Context = std::uint32_t;
+    static constexpr Context Outside = 0;
+
+    [[nodiscard]] bool isBound(TermId term, Context context) const {
+        for (std::uint32_t index = m_bank.payload(term).asIndex(); context != Outside; --index) {
+            const auto& [outer, type] = m_contexts[context - 1];
+            if (index == 0) return type == m_bank.type(term);
+            context = outer;
+        }
+        return false;
+    }
+
+    [[nodiscard]] bool isOwn(TermId term) const {
+        const auto own = m_own.find(m_bank.payload(term).asSymbol());
+        return own != m_own.end() && own->second == m_bank.type(term);
+    }
+
+    Context below(Context outer, TypeId type) {
+        const auto [known, isNew] = m_inner.try_emplace({outer, type}, 0);
+        if (isNew) {
+            m_contexts.emplace_back(outer, type);
+            known->second = static_cast<Context>(m_contexts.size());
+        }
+        return known->second;
+    }
+
+    TermId closed(TermId term, Context context) {
+        if (m_bank.is(term, CoreOp::Bound)) return isBound(term, context) ? term : valueOf(m_bank.type(term));
+        if (m_bank.is(term, CoreOp::Variable)) return isOwn(term) ? term : valueOf(m_bank.type(term));
+        if (m_bank.childCount(term) == 0) return term;
+        const Context seen = m_bank.looseBound(term) == 0 ? Outside : context;
+        if (const auto known = m_done.find({seen, term}); known != m_done.end()) return known->second;
+        absl::InlinedVector<TermId, 8> children(m_bank.children(term).begin(), m_bank.children(term).end());
+        bool isSame = true;
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            const bool binds = m_bank.boundIn(term, i) != 0;
+            const TermId child = closed(children[i], binds ? below(context, m_bank.boundType(term)) : context);
+            isSame = isSame && child == children[i];
+            children[i] = child;
+        }
+        const TermId result = isSame ? term
+                                     : m_bank.stated(m_bank.op(term), m_bank.type(term), children, m_bank.payload(term),
+                                                     m_bank.hint(term));
+        m_done.emplace(std::pair(seen, term), result);
+        return result;
+    }
+
+    /// A closed term of the type; the same one for each call.
+    TermId valueOf(TypeId type) {
+        if (const auto known = m_values.find(type); known != m_values.end()) return known->second;
+        TermId value;
+        switch (m_bank.types().kind(type)) {
+            case TypeKind::Float: value = m_bank.floating(1.0); break;
+            case TypeKind::Integer: value = m_bank.integer(1); break;
+            case TypeKind::Bool: value = m_bank.boolean(true); break;
+            default: value = *m_bank.make(opId(CoreOp::Dummy), {}, ir::Payload::type(type)); break;
+        }
+        m_values.emplace(type, value);
+        return value;
+    }
+
+    ir::TermBank& m_bank;
+    absl::flat_hash_map<Symbol, TypeId> m_own;
+    absl::flat_hash_map<TypeId, TermId> m_values;
+    std::vector<std::pair<Context, TypeId>> m_contexts;
+    absl::flat_hash_map<std::pair<Context, TypeId>, Context> m_inner;
+    absl::flat_hash_map<std::pair<Context, TermId>, TermId> m_done;
+};
+
+/// The step between two states, with its substitution recomputed.
+std::optional<rewrite::Step> stepBetween(ir::TermBank& bank, const rewrite::Step& step, TermId before, TermId after) {
+    const std::optional<TermId> from = ir::subterm(bank, step.isReversed ? after : before, step.positions.front());
+    const std::optional<TermId> to = ir::subterm(bank, step.isReversed ? before : after, step.positions.front());
+    if (!from || !to) return std::nullopt;
+    std::optional<rewrite::Step> found;
+    step.rule->match(bank, *from, [&](const rules::Substitution& substitution) {
+        const Result<TermId> result = step.rule->apply(bank, substitution, *from);
+        if (!result || *result != *to) return true;
+        found = step;
+        found->substitution = substitution;
+        return false;
+    });
+    return found;
+}
+
+/// Cuts out cycles: steps that lead back to an earlier state.
+void cutCircles(rewrite::Thread& thread) {
+    absl::flat_hash_map<TermId, std::size_t> lengthAt{{thread.start.root, 0}};
+    rewrite::Thread kept{thread.start, {}, {}};
+    for (std::size_t i = 0; i < thread.steps.size(); ++i) {
+        const TermId state = thread.states[i];
+        if (const auto known = lengthAt.find(state); known != lengthAt.end()) {
+            const std::size_t length = known->second;
+            for (std::size_t k = length; k < kept.states.size(); ++k) lengthAt.erase(kept.states[k]);
+            kept.steps.resize(length);
+            kept.states.resize(length);
+            continue;
+        }
+        kept.steps.push_back(std::move(thread.steps[i]));
+        kept.states.push_back(state);
+        lengthAt.emplace(state, kept.steps.size());
+    }
+    thread = std::move(kept);
+}
+
+}  // namespace
+
+Result<rewrite::Thread> wellScoped(ir::TermBank& bank, rewrite::Thread thread) {
+    const rewrite::ThreadReport asFound = rewrite::check(bank, thread);
+    if (asFound.valid) return thread;
+    const auto refused = [](const rewrite::ThreadReport& report) {
+        return notExplained(
+            fmt::format("step {} of the thread that was found does not hold: {}", report.failedStep, report.reason));
+    };
+    if (bank.function(thread.start.function).sharing == ir::Sharing::Graph) return refused(asFound);
+    Closing closed(bank, thread.start.function);
+    const TermId end = thread.end().root;
+    if (closed(thread.start.root) != thread.start.root || closed(end) != end) {
+        return notExplained("the term mentions variables that are not the program's");
+    }
+    rewrite::Thread result{thread.start, {}, {}};
+    for (std::size_t i = 0; i < thread.steps.size(); ++i) {
+        const TermId before = result.end().root;
+        const TermId after = closed(thread.states[i]);
+        if (after == before) continue;
+        const bool isSame = after == thread.states[i] && before == (i == 0 ? thread.start.root : thread.states[i - 1]);
+        std::optional<rewrite::Step> step =
+            isSame ? std::optional(thread.steps[i]) : stepBetween(bank, thread.steps[i], before, after);
+        if (!step) {
+            return notExplained(fmt::format("{} holds only where a variable is not bound", thread.steps[i].name()));
+        }
+        result.steps.push_back(*std::move(step));
+        result.states.push_back(after);
+    }
+    cutCircles(result);
+    const rewrite::ThreadReport report = rewrite::check(bank, result);
+    if (!report.valid) return refused(report);
+    return result;
+}
+
+}  // namespace mitos::egraph

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Generates instances, decides verdicts, and finds the smallest counterexample.
+#include "core/eval/testing/rule_test.h"
+
+#include "core/base/hash.h"
+#include "core/eval/testing/internal/rule_judge.h"
+#include "core/eval/testing/internal/shrink.h"
+#include "core/eval/testing/internal/tensor_rule_test.h"
+#include "core/ir/binding.h"
+#include "core/ks/module.h"
+#include "core/rules/directed_rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <memory>
+#include <tuple>
+
+namespace mitos::eval {
+
+using ir::TermId;
+
+namespace {
+
+/// An instance and inputs on which its two programs differ.
+struct Difference {
+    RuleInstance instance;
+    Inputs inputs;
+    Comparison comparison;
+};
+
+/// Comparisons in all: a program of a hundred nodes needs some ten thousand.
+constexpr int MaxComparisons = 50'000;
+
+class Shrinker {
+public:
+    Shrinker(ir::TermBank& bank, RuleInstances& instances, const RuleJudge& judge, Difference from,
+             const std::stop_token& stop)
+        : m_bank(bank),
+          m_instances(instances),
+          m_judge(judge),
+          m_best(std::move(from)),
+          m_stop(stop) {}
+
+    Difference run() {
+        while (smallerProgram() || simplerInput()) {
+        }
+        return std::move(m_best);
+    }
+
+private:
+    [[nodiscard]] bool isOver() const { return m_comparisons >= MaxComparisons || m_stop.stop_requested(); }
+
+    bool accept(const RuleInstance& instance, const Inputs& inputs) {
+        ++m_comparisons;
+        Comparison comparison = m_judge.compare(instance, inputs);
+        if (comparison.outcome != m_best.comparison.outcome) return false;
+        m_best = {instance, inputs, std::move(comparison)};
+        return true;
+    }
+
+    bool smallerProgram() {
+        const std::vector<ir::Parameter> variables = m_bank.function(m_instances.function()).parameters;
+        for (const ir::TermId candidate : smallerPrograms(m_bank, m_best.instance.before, variables)) {
+            bool found = false;
+            m_instances.forEachIn(candidate, [&](const RuleInstance& instance) {
+                found = accept(instance, Inputs(m_best.inputs));
+                return !found && !isOver();
+            });
+            if (found) return true;
+            if (isOver()) return false;
+        }
+        return false;
+    }
+
+    bool simplerInput() {
+        const std::vector<ir::Parameter> variables = m_bank.function(m_instances.function()).parameters;
+        for (std::size_t i = 0; i < variables.size(); ++i) {
+            const bool isUsed = ir::mentionsFree(m_bank, m_best.instance.before, variables[i].name) ||
+                                ir::mentionsFree(m_bank, m_best.instance.after, variables[i].name);
+            if (!isUsed) continue;
+            for (Value& simpler : simplerValues(m_best.inputs.arguments[i])) {
+                if (isOver()) return false;
+                Inputs inputs = m_best.inputs;
+                inputs.arguments[i] = std::move(simpler);
+                if (accept(RuleInstance(m_best.instance), inputs)) return true;
+            }
+        }
+        return false;
+    }
+
+    ir::TermBank& m_bank;
+    RuleInstances& m_instances;
+    const RuleJudge& m_judge;
+    Difference m_best;
+    const std::stop_token& m_stop;
+    int m_comparisons = 0;
+};
+
+/// A smaller difference of the same rule, or the given one. Tries smaller programs in which the rule still rewrites something
+/// (smallerPrograms()) and simpler inputs as long as they help. Uses no random numbers.
+Difference shrunk(ir::TermBank& bank, RuleInstances& instances, const RuleJudge& judge, Difference from,
+                  const std::stop_token& stop) {
+    return Shrinker(bank, instances, judge, std::move(from), stop).run();
+}
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int AttemptsPerSample = 40;
+constexpr int FreshAttempts = 2000;
+constexpr std::size_t ShrunkStarts = 8;
+constexpr std::uint32_t LargestSize = 7;
+/// Number of terms after which a new bank is used: instances leave their terms behind.
+constexpr std::size_t MaxTerms = 400'000;
+
+double seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
+
+SidesDiffer sidesOf(const Comparison& comparison) {
+    switch (comparison.outcome) {
+        case Outcome::RealOnly: return SidesDiffer::RealOnly;
+        case Outcome::Defines: return SidesDiffer::Defines;
+        case Outcome::Differ:
+            return comparison.agreement == Agreement::Domain ? SidesDiffer::Domain : SidesDiffer::Different;
+        default: return SidesDiffer::Nowhere;
+    }
+}
+
+class DirectionTest {
+public:
+    DirectionTest(const rules::CompiledDirection& direction, std::shared_ptr<const ir::OperatorRegistry> registry,
+                  const RuleTestOptions& options, std::optional<Clock::time_point> deadline)
+        : m_direction(direction),
+          m_registry(std::move(registry)),
+          m_options(options),
+          m_deadline(deadline),
+          m_random(combineHash(options.seed, hashText(direction.name()))) {
+        renew();
+    }
+
+    RuleVerdict run() {
+        const Clock::time_point start = Clock::now();
+        RuleVerdict verdict;
+        verdict.name = m_direction.name();
+        verdict.tag = rules::toString(m_direction.rule().soundness);
+        const int attempts = m_options.samplesPerRule * AttemptsPerSample;
+        const bool isExact = m_direction.rule().soundness == rules::Soundness::Exact;
+        std::optional<Difference> worst;
+        for (int i = 0; i < attempts && verdict.samples < m_options.samplesPerRule && !stopped(); ++i) {
+            if (m_bank->size() > MaxTerms && !worst) renew();
+            const auto size = static_cast<std::uint32_t>(1 + m_random.below(LargestSize));
+            std::optional<Difference> tried = attempt(size, m_random.chance(0.7));
+            if (!tried) continue;
+            // The search continues, since a worse difference may be found.
+            const SidesDiffer own = sidesOf(tried->comparison);
+            verdict.difference = std::max(verdict.difference, own);
+            if (!isExact && tried->comparison.outcome == Outcome::RealOnly) continue;
+            ++verdict.samples;
+            if (tried->comparison.outcome == Outcome::Agree) continue;
+            if (!worst || own > sidesOf(worst->comparison)) worst = std::move(tried);
+            if (worst->comparison.outcome == Outcome::Differ) break;
+        }
+        if (worst) {
+            verdict.verdict = Verdict::Fail;
+            const Difference small = smallest(*std::move(worst));
+            verdict.difference = sidesOf(small.comparison);
+            verdict.counterexample = described(small);
+        }
+        if (verdict.verdict != Verdict::Fail) {
+            verdict.verdict = verdict.samples > 0 ? Verdict::Pass : Verdict::Untested;
+            if (verdict.samples == 0) {
+                verdict.note = stopped() ? "stopped" : "no instance could be compared";
+                if (!m_reason.empty()) verdict.note += ": " + m_reason;
+            }
+        }
+        verdict.seconds = seconds(start);
+        return verdict;
+    }
+
+private:
+    void renew() {
+        m_judge.reset();
+        m_instances.reset();
+        m_bank = std::make_unique<ir::TermBank>(m_registry);
+        m_instances.emplace(*m_bank, m_direction);
+        m_judge.emplace(*m_bank, m_instances->function(), m_direction.rule(), m_options);
+    }
+
+    [[nodiscard]] bool stopped() const {
+        return m_options.stop.stop_requested() || (m_deadline && Clock::now() > *m_deadline);
+    }
+
+    /// Generates an instance; empty if it could not be compared.
+    std::optional<Difference> attempt(std::uint32_t size, bool surroundings) {
+        std::optional<RuleInstance> instance = m_instances->make(m_random, size, surroundings);
+        if (!instance) return std::nullopt;
+        Result<Inputs> inputs = m_judge->inputsFor(*instance, m_random);
+        if (!inputs) return std::nullopt;
+        Comparison comparison = m_judge->compare(*instance, *inputs);
+        if (comparison.outcome == Outcome::NotCompared) {
+            if (!comparison.before.empty()) m_reason = comparison.before;
+            return std::nullopt;
+        }
+        return Difference{std::move(*instance), std::move(*inputs), std::move(comparison)};
+    }
+
+    /// Orders by the sizes of the program, of its inputs and of the result; the texts break ties, so that the answer does not depend on
+    /// the order in which instances were found.
+    [[nodiscard]] auto sizeOf(const Difference& difference) const {
+        double inputs = 0.0;
+        const ir::Function& function = m_bank->function(m_instances->function());
+        for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+            if (ir::mentionsFree(*m_bank, difference.instance.before, function.parameters[i].name))
+                inputs += measure(difference.inputs.arguments[i]);
+        }
+        const Counterexample text = described(difference);
+        return std::tuple(measure(*m_bank, difference.instance.before), inputs,
+                          measure(*m_bank, difference.instance.after), text.before.size(), text.before, text.inputs);
+    }
+
+    /// Generates small instances that fail too, and shrinks the smallest of all: their types may be simpler than those of `first`, and
+    /// shrinking keeps types.
+    Difference smallest(Difference first) {
+        const Outcome wanted = first.comparison.outcome;
+        std::vector<Difference> starts;
+        starts.push_back(std::move(first));
+        for (int i = 0; i < FreshAttempts && !stopped(); ++i) {
+            const auto size = static_cast<std::uint32_t>(1 + i * 4 / FreshAttempts);
+            std::optional<Difference> tried = attempt(size, i % 4 == 3);
+            if (!tried || tried->comparison.outcome != wanted) continue;
+            starts.push_back(std::move(*tried));
+        }
+        std::stable_sort(starts.begin(), starts.end(), [&](const Difference& a, const Difference& b) {
+            return measure(*m_bank, a.instance.before) < measure(*m_bank, b.instance.before);
+        });
+        const auto isSame = [](const Difference& a, const Difference& b) {
+            return a.instance.before == b.instance.before;
+        };
+        starts.erase(std::unique(starts.begin(), starts.end(), isSame), starts.end());
+        if (starts.size() > ShrunkStarts) starts.resize(ShrunkStarts, starts.front());
+        std::optional<Difference> best;
+        for (Difference& start : starts) {
+            Difference candidate = shrunk(*m_bank, *m_instances, *m_judge, std::move(start), m_options.stop);
+            if (!best || sizeOf(candidate) < sizeOf(*best)) best = std::move(candidate);
+        }
+        return *std::move(best);
+    }
+
+    [[nodiscard]] Counterexample described(const Difference& difference) const {
+        const ks::PrintOptions print{.width = 0, .compact = true};
+        const RuleInstance& instance = difference.instance;
+        Counterexample result;
+        const ir::Function& function = m_bank->function(m_instances->function());
+        for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+            const Symbol name = function.parameters[i].name;
+            if (!ir::mentionsFree(*m_bank, instance.before, name) && !ir::mentionsFree(*m_bank, instance.after, name))
+                continue;
+            result.inputs += fmt::format("{}{} = {}", result.inputs.empty() ? "" : ", ", m_bank->text(name),
+                                         toString(difference.inputs.arguments[i]));
+        }
+        result.before = ks::printTerm(*m_bank, instance.before, print);
+        result.after = ks::printTerm(*m_bank, instance.after, print);
+        result.position = ir::toString(instance.position);
+        result.beforeValue = difference.comparison.before;
+        result.afterValue = difference.comparison.after;
+        return result;
+    }
+
+    const rules::CompiledDirection& m_direction;
+    std::shared_ptr<const ir::OperatorRegistry> m_registry;
+    const RuleTestOptions& m_options;
+    std::optional<Clock::time_point> m_deadline;
+    Random m_random;
+    std::string m_reason;  ///< why an instance could not be compared
+    std::unique_ptr<ir::TermBank> m_bank;
+    std::optional<RuleInstances> m_instances;
+    std::optional<RuleJudge> m_judge;
+};
+
+/// An operator of a rule file that a side of the rule mentions; empty if there is none.
+std::string declaredOperator(const rules::CompiledDirection& direction, const ir::OperatorRegistry& registry) {
+    for (const rules::Node& node : direction.compiled().table.nodes) {
+        if (node.isDeclared) return registry.info(node.op).name;
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string Counterexample::toString() const {
+    return fmt::format("{} = {}, but {} = {}{}{}", before, beforeValue, after, afterValue,
+                       inputs.empty() ? "" : " where ", inputs);
+}
+
+const char* toString(SidesDiffer sides) {
+    switch (sides) {
+        case SidesDiffer::Nowhere: return "";
+        case SidesDiffer::RealOnly: return "real-only";
+        case SidesDiffer::Defines: return "defines";
+        case SidesDiffer::Domain: return "domain";
+        case SidesDiffer::Different: return "different";
+    }
+    return "";
+}
+
+const char* toString(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::Pass: return "pass";
+        case Verdict::Fail: return "fail";
+        case Verdict::Untested: return "untested";
+    }
+    return "";
+}
+
+namespace {
+
+RuleVerdict untested(const rules::DirectedRule& direction, std::string note) {
+    RuleVerdict verdict;
+    verdict.name = direction.name();
+    verdict.tag = rules::toString(direction.rule().soundness);
+    verdict.note = std::move(note);
+    return verdict;
+}
+
+using Registry = std::shared_ptr<const ir::OperatorRegistry>;
+
+RuleVerdict testWhole(const rules::CompiledDirection& direction, const Registry& registry,
+                      const RuleTestOptions& options, std::optional<Clock::time_point> deadline) {
+    if (direction.compiled().allowsAssumptions) {
+        // The rule is tested without the assumptions that it allows.
+        rules::CompiledRule strict = direction.compiled();
+        strict.allowsAssumptions = false;
+        return testWhole({direction.rule(), direction.direction(), std::move(strict)}, registry, options, deadline);
+    }
+    if (const std::string op = declaredOperator(direction, *registry); !op.empty()) {
+        return untested(direction, fmt::format("{} is declared in a rule file: it has no value to compare", op));
+    }
+    if (isOverArrays(direction.compiled())) return testTensorRule(direction, registry, options, deadline);
+    return DirectionTest(direction, registry, options, deadline).run();
+}
+
+std::vector<RuleVerdict> test(const rules::DirectedRule& direction, const Registry& registry,
+                              const RuleTestOptions& options, std::optional<Clock::time_point> deadline) {
+    const auto* const compiled = dynamic_cast<const rules::CompiledDirection*>(&direction);
+    if (compiled == nullptr) return {untested(direction, "it is not written in a rule file")};
+    // Conditions on several arrays concern all roots, so the roots are tested together.
+    if (compiled->roots().size() == 1 || isOverArrays(compiled->compiled())) {
+        return {testWhole(*compiled, registry, options, deadline)};
+    }
+    std::vector<RuleVerdict> verdicts;
+    for (const rules::RuleRoot& root : compiled->roots()) {
+        const std::string& open = root.alone->openVariable();
+        verdicts.push_back(
+            open.empty() ? testWhole(*root.alone, registry, options, deadline)
+                         : untested(*root.alone, fmt::format("only the other roots say what {} stands for", open)));
+    }
+    return verdicts;
+}
+
+std::optional<Clock::time_point> deadlineOf(const RuleTestOptions& options) {
+    if (options.seconds <= 0.0) return std::nullopt;
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
+}
+
+}  // namespace
+
+std::vector<RuleVerdict> testRule(const rules::DirectedRule& direction, const Registry& registry,
+                                  const RuleTestOptions& options) {
+    return test(direction, registry, options, deadlineOf(options));
+}
+
+std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOptions& options) {
+    const std::optional<Clock::time_point> deadline = deadlineOf(options);
+    std::vector<RuleVerdict> verdicts;
+    for (const rules::RuleSet& set : book.sets()) {
+        for (const auto& rule : set.rules) {
+            for (const auto& direction : rule->directions) {
+                std::vector<RuleVerdict> roots = test(*direction, book.registry(), options, deadline);
+                std::ranges::move(roots, std::back_inserter(verdicts));
+            }
+        }
+    }
+    return verdicts;
+}
+
+}  // namespace mitos::eval

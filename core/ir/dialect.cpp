@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ir/dialect.h"
+
+#include "core/ir/draw.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mitos::ir {
+
+bool Dialect::canExport(std::string_view form) const { return std::ranges::find(exports, form) != exports.end(); }
+
+const Dialect& recognized(const OperatorRegistry& registry, std::string_view text) {
+    const auto dialects = registry.dialects();
+    const auto own = std::ranges::find_if(
+        dialects, [&](const auto& dialect) { return dialect->recognizes != nullptr && dialect->recognizes(text); });
+    return own == dialects.end() ? *dialects.front() : **own;
+}
+
+Result<Program> parseProgram(TermBank& bank, std::string name, std::string text) {
+    const SourceText source(std::move(name), std::move(text));
+    return recognized(bank.registry(), source.text()).parse(bank, source, {}).map([](const ParsedText& parsed) {
+        return parsed.program;
+    });
+}
+
+std::string printProgram(const TermBank& bank, const Program& program, const PrintOptions& options) {
+    return bank.dialect(program.function).print(bank, program, options);
+}
+
+PrintedText printWithSpans(const TermBank& bank, const Program& program, const PrintOptions& options) {
+    return bank.dialect(program.function).printWithSpans(bank, program, options);
+}
+
+std::string printTermAt(const TermBank& bank, const Program& program, const Path& position, TermId term,
+                        const PrintOptions& options) {
+    return bank.dialect(program.function).printerAt(bank, program, position)(term, options);
+}
+
+const Dialect& dialectOf(const TermBank& bank, TermId term) {
+    std::vector<TermId> open{term};
+    for (std::size_t at = 0; at < open.size(); ++at) {
+        if (const Dialect* own = bank.registry().findDialect(bank.registry().info(bank.op(open[at])).dialect)) {
+            return *own;
+        }
+        open.insert(open.end(), bank.children(open[at]).begin(), bank.children(open[at]).end());
+    }
+    return *bank.registry().dialects().front();
+}
+
+std::string labelOf(const TermBank& bank, TermId term, const std::vector<TermId>& binders) {
+    for (const auto& dialect : bank.registry().dialects()) {
+        if (dialect->nodeLabel == nullptr) continue;
+        if (std::optional<std::string> label = dialect->nodeLabel(bank, term, binders)) return *std::move(label);
+    }
+    return nodeLabel(bank, term, binders);
+}
+
+}  // namespace mitos::ir

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads types, parameters and structured names of ks text (ks-language.md 2, 3, 9).
+#pragma once
+
+#include "core/ks/internal/file_context.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace mitos::ks {
+
+class TypeReader {
+public:
+    explicit TypeReader(FileContext& file) : m_file(file), m_types(file.bank.types()) {}
+
+    /// Reads a type and keeps its size names. Returns an invalid type after an error, which is reported.
+    ir::TypeId type(FormId form);
+    /// The type written by these forms without its parentheses: `Vec n Float`.
+    ir::TypeId typeOf(std::span<const FormId> forms, FormId place);
+    /// The argument type of an edef: a type, () for no argument, or an implicit tuple (Integer Float).
+    ir::TypeId argumentType(FormId form);
+    /// `x : T`, `x : Vec n T` (the forms between a parameter's parentheses).
+    std::optional<ir::Parameter> parameter(std::span<const FormId> forms, FormId place);
+    /// (x : T), ((x : T) …) or ().
+    std::optional<std::vector<ir::Parameter>> parameters(FormId form);
+    /// A name or a structured name; nothing after an error.
+    std::optional<FunctionName> functionName(FormId form);
+    /// A function with the declared signature, without a body.
+    ir::Function signature(const FunctionName& name, std::vector<ir::Parameter> parameters, ir::TypeId result);
+    /// The parameters of an external function: the elements of a tuple argument, named x1, x2, …
+    std::vector<ir::Parameter> externalParameters(ir::TypeId argument);
+    /// Whether the word begins a type.
+    static bool isTypeWord(std::string_view word);
+
+private:
+    ir::TypeId tensorType(std::span<const FormId> forms, FormId place, std::uint32_t rank);
+    [[nodiscard]] bool isSizeExpression(FormId form) const;
+    std::optional<Symbol> sizeName(FormId form);
+    void collectSizes(ir::TypeId type, std::optional<std::uint32_t> parameter, std::vector<std::uint32_t>& steps,
+                      ir::Function& function);
+
+    FileContext& m_file;
+    ir::TypeTable& m_types;
+    int m_depth = 0;
+};
+
+}  // namespace mitos::ks

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes terms from the nodes of an ONNX graph. Only for .cpp files of this folder.
+#pragma once
+
+#include "core/onnx/internal/element_types.h"
+#include "core/onnx/internal/graph_order.h"
+#include "core/onnx/internal/library.h"
+#include "core/onnx/internal/node_mapping.h"
+#include "core/onnx/internal/opaque.h"
+#include "core/onnx/internal/tensor_proto.h"
+#include "core/onnx/internal/values.h"
+#include "core/tensor/model.h"
+
+#include <absl/container/btree_map.h>
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mitos::onnx {
+
+/// Reads one file into one model.
+class GraphReader {
+public:
+    /// `constants` are inputs that are always the same; they must outlive the reader. `depth` is the number of subgraphs around the
+    /// graph.
+    GraphReader(ir::TermBank& bank, ModelFile file, const tensor::Inputs& constants, int depth = 0)
+        : m_bank(bank),
+          m_constants(constants),
+          m_file(file),
+          m_graph(m_file.model->graph()),
+          m_tensors(std::move(file)),
+          m_sizeNames(*m_file.model),
+          m_values(bank),
+          m_depth(depth) {}
+
+    Result<tensor::Model> read();
+    /// The files of external data that were read.
+    [[nodiscard]] const std::vector<std::string>& dataFiles() const { return m_tensors.dataFiles(); }
+
+private:
+    /// Numbers of opaque nodes by operator and reason.
+    using OpaqueCounts = absl::btree_map<std::pair<std::string, std::string>, int>;
+    using Names = google::protobuf::RepeatedPtrField<std::string>;
+
+    Status readOpsets();
+    Status readInputs();
+    Status readConstantInput(const std::string& name, const tensor::ArrayType& type, const tensor::ArrayPtr& array);
+    Status readOutputs();
+    void readDeclaredTypes();
+    /// Initializers become values when something reads them.
+    Result<const Value*> value(const std::string& name);
+
+    Status readNode(const proto::NodeProto& node);
+    /// Reads nodes that are not read by the table. False if the node is none of them.
+    Result<bool> readSpecial(const proto::NodeProto& node);
+    /// Reads a ConstantOfShape node whose sizes have names as one number, expanded. False if it does not hold numbers.
+    Result<bool> readFill(const proto::NodeProto& node, const Value& shape);
+    /// Sets the node's output to that constant. If there is none, the node stays opaque.
+    Status setConstant(const proto::NodeProto& node, Result<std::optional<tensor::WeightData>> data);
+    /// Reads a node by the table. False if the table does not have this form.
+    Result<bool> readMapped(const proto::NodeProto& node, const NodeInputs& context);
+    /// Reads the nodes of the node's definition in the library. False if there is none, or some of these are unknown too.
+    Result<bool> readExpanded(const proto::NodeProto& node, const NodeInputs& context);
+    /// Reads the nodes that define another node, which has these outputs. False if some of them are unknown.
+    bool readBody(const proto::GraphProto& body, const Names& outputs, const OpaqueCounts& opaqueCounts);
+    Result<ir::TermId> makeTerm(const MappedNode& mapped, const std::vector<ir::TermId>& inputs, Symbol hint);
+    Status readOpaque(const proto::NodeProto& node, const std::string& reason);
+    /// The number of bytes that another opaque node may have.
+    [[nodiscard]] std::uintmax_t freeBytes() const { return MostKeptBytes - std::min(MostKeptBytes, m_keptBytes); }
+    Result<std::vector<std::optional<proto::TypeProto>>> inferred(const KeptNode& kept);
+    /// How much of a file's declaration of an opaque node's output is relied on, besides the element type.
+    enum class Declared : std::uint8_t {
+        Nothing,  ///< for nodes whose subgraphs determine the type
+        Rank,  ///< for ONNX's own operators, as files often declare the sizes of one example where inference cannot derive them. Besides
+        ///< the rank, names that no input has are relied on
+        Sizes,  ///< for unknown operators
+    };
+    [[nodiscard]] Declared declaredOf(const proto::NodeProto& node) const;
+    Result<ir::TypeId> outputType(const std::string& name, const std::optional<proto::TypeProto>& inferred,
+                                  Declared believed, std::optional<proto::TypeProto>& other);
+    /// Whether an input has a size of that name.
+    [[nodiscard]] bool isSizeOfInput(Symbol name) const;
+    /// Records the value if its declared sizes differ from those found.
+    void compareSizes(const std::string& name, const tensor::ArrayType& declared, const tensor::ArrayType& found);
+
+    [[nodiscard]] std::string nameOf(const proto::NodeProto& node) const;
+    [[nodiscard]] Symbol hintOf(const proto::NodeProto& node);
+    [[nodiscard]] bool isUsed(const std::string& name) const { return m_order.used.contains(name); }
+    Result<ir::FunctionId> makeFunction(ir::TermId root);
+    /// Keeps the name of a node that became a term of `op`, or several terms ("").
+    void keepName(const proto::NodeProto& node, std::string_view op);
+    void keepDeclaredSizes(const proto::ValueInfoProto& output);
+    /// Warns if the declared type contradicts the output's type.
+    void compareDeclared(const proto::ValueInfoProto& output, ir::TypeId type);
+    /// Keeps the weights and opaque nodes that the root reaches.
+    void keepUsed(ir::TermId root);
+    void writeWarnings();
+
+    ir::TermBank& m_bank;
+    const tensor::Inputs& m_constants;
+    ModelFile m_file;
+    const proto::GraphProto& m_graph;
+    TensorReader m_tensors;
+    SizeNames m_sizeNames;
+    tensor::Model m_model;
+    Opsets m_opsets;
+    GraphOrder m_order;
+    std::vector<ir::Parameter> m_parameters;
+    std::vector<std::string> m_defaults;  ///< inputs that are also initializers
+    ValueTable m_values;
+    absl::flat_hash_map<std::string, const proto::TypeProto*> m_declared;
+    std::optional<ElementTypes> m_elementTypes;  ///< created for the first type that is neither declared nor inferred
+    OpaqueCounts m_opaqueCounts;
+    std::vector<std::string> m_unconfirmed;  ///< values whose declared sizes are not relied on
+    std::vector<std::string> m_believed;     ///< values whose declared sizes cannot be checked
+    std::uintmax_t m_keptBytes = 0;          ///< bytes of opaque nodes
+    /// Expansions: m_order.used has views into them, and weights point to their numbers there.
+    std::deque<std::shared_ptr<const proto::GraphProto>> m_expansions;
+    std::vector<std::string_view>
+        m_expansionNames;              ///< names of values of expansions, if the views in m_order.used are theirs
+    std::int64_t m_expandedNodes = 0;  ///< all nodes of expansions, including those given up
+    int m_expansionDepth = 0;
+    int m_depth = 0;
+};
+
+}  // namespace mitos::onnx

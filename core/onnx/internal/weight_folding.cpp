@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/onnx/internal/weight_folding.h"
+
+#include "core/ir/shared.h"
+#include "core/onnx/internal/tensor_proto.h"
+#include "core/tensor/evaluate.h"
+#include "core/tensor/idle.h"
+#include "core/tensor/work.h"
+
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace mitos::onnx {
+
+namespace {
+
+using ir::TermId;
+
+constexpr std::int64_t MostFolded = std::int64_t{1} << 26U;
+/// These take about ten seconds.
+constexpr double MostOperations = 2e10;
+
+bool isModestArray(const ir::TypeTable& types, ir::TypeId type) {
+    if (!types.isArray(type)) return false;
+    const tensor::ArrayType array = tensor::arrayType(types, type);
+    return array.isStatic() && tensor::isComputable(array.dtype) && tensor::elementCount(array.shape()) <= MostFolded;
+}
+
+/// The number of operations of all terms below a root whose sizes are numbers, each counted once.
+double operationsOf(const ir::TermBank& bank, TermId root) {
+    SymbolTable symbols;
+    double operations = 0.0;
+    const auto typeOf = [&bank](ir::TypeId type) {
+        return bank.types().isArray(type) ? tensor::arrayType(bank.types(), type) : tensor::ArrayType::absent();
+    };
+    for (const TermId term : ir::SharedNodes(bank, root)) {
+        const tensor::Operator* const op = tensor::operatorOf(bank, term);
+        if (op == nullptr) continue;
+        std::vector<tensor::ArrayType> inputs;
+        for (const TermId child : bank.children(term)) inputs.push_back(typeOf(bank.type(child)));
+        std::vector<tensor::ArrayType> outputs;
+        const ir::TypeId type = bank.type(term);
+        if (bank.types().isArray(type))
+            outputs.push_back(typeOf(type));
+        else
+            for (const ir::TypeId output : bank.types().children(type)) outputs.push_back(typeOf(output));
+        operations += tensor::work({*op, tensor::attributesOf(bank, term), inputs, symbols}, outputs).flops;
+    }
+    return operations;
+}
+
+/// The value of a term, if the evaluator rounds no Integer in computing it.
+std::optional<tensor::ArrayPtr> exactValue(const ir::TermBank& bank, TermId term, const tensor::Weights& weights) {
+    std::vector<TermId> wanted{term};
+    for (const TermId below : ir::SharedNodes(bank, term)) {
+        const ir::TypeId type = bank.type(below);
+        const bool isInteger = !bank.types().isArray(type) || !ir::isFloating(bank.types().dtype(type));
+        if (isInteger && below != term) wanted.push_back(below);
+    }
+    const Result<tensor::NodeValues> values =
+        tensor::evaluateNodes(bank, wanted, {}, {}, weights, {.stop = {}, .maxElements = MostFolded});
+    if (!values) return std::nullopt;
+    for (const auto& [node, arrays] : *values) {
+        for (const tensor::ArrayPtr& array : arrays) {
+            if (array && !tensor::isExact(*array)) return std::nullopt;
+        }
+    }
+    return values->at(term).front();
+}
+
+}  // namespace
+
+absl::flat_hash_map<TermId, tensor::WeightData> foldedWeights(const ir::TermBank& bank, TermId root,
+                                                              const tensor::Weights& weights) {
+    absl::flat_hash_set<TermId> known;
+    absl::flat_hash_set<TermId> wanted;
+    const ir::SharedNodes order(bank, root);  // children first
+    for (const TermId term : order) {
+        const auto children = bank.children(term);
+        const bool isLeaf = bank.opName(term) == tensor::WeightName || bank.opName(term) == "Constant" ||
+                            bank.opName(term) == tensor::AbsentName;
+        const bool isComputed = !children.empty() &&
+                                (tensor::operatorOf(bank, term) != nullptr || bank.is(term, ir::CoreOp::Get)) &&
+                                !tensor::widens(bank, term);
+        if (isLeaf || (isComputed && std::ranges::all_of(children, [&](TermId c) { return known.contains(c); }))) {
+            known.insert(term);
+            continue;
+        }
+        for (const TermId child : children) {
+            if (known.contains(child) && bank.childCount(child) > 0) wanted.insert(child);
+        }
+    }
+    if (known.contains(root) && bank.childCount(root) > 0) wanted.insert(root);
+    absl::flat_hash_map<TermId, tensor::WeightData> result;
+    for (const TermId term : order) {
+        if (!wanted.contains(term) || !isModestArray(bank.types(), bank.type(term))) continue;
+        if (operationsOf(bank, term) > MostOperations) continue;
+        const std::optional<tensor::ArrayPtr> value = exactValue(bank, term, weights);
+        if (!value) continue;
+        const auto bytes = std::make_shared<const std::string>(encoded(**value));
+        Result<tensor::WeightData> data =
+            tensor::WeightData::raw((*value)->dtype, (*value)->shape, std::as_bytes(std::span(*bytes)), bytes);
+        assert(data.ok());
+        result.emplace(term, *std::move(data));
+    }
+    return result;
+}
+
+}  // namespace mitos::onnx

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Turns a text into a rule set: parse, declare, check, compile. An item with errors does not affect the others.
+#include "core/rules/directed_rule.h"
+#include "core/rules/language/checker.h"
+#include "core/rules/language/internal/unbound.h"
+#include "core/rules/language/names.h"
+#include "core/rules/language/pattern_text.h"
+#include "core/rules/language/syntax.h"
+#include "core/rules/rule.h"
+#include "core/rules/rule_sets.h"
+#include "core/rules/tensat/tensat.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
+namespace mitos::rules {
+
+namespace {
+
+/// The type rule of declared operators, which are opaque: the type of the first argument, or Float without arguments; several outputs
+/// form a tuple of that type.
+template <std::size_t Outputs>
+Result<ir::TypeId> opaqueType(const ir::TypeRuleInput& in) {
+    const ir::TypeId type = in.children.empty() ? in.types.floating() : in.children[0];
+    if constexpr (Outputs == 1) return type;
+    std::array<ir::TypeId, Outputs> outputs;
+    outputs.fill(type);
+    return in.types.tuple(outputs);
+}
+
+constexpr std::array<ir::TypeRule, 4> OpaqueTypes{opaqueType<1>, opaqueType<2>, opaqueType<3>, opaqueType<4>};
+
+/// The limit on the size of a rule file, which is written by hand.
+constexpr std::size_t MaxBytes = 1U << 20U;
+
+/// The limit on includes, because files may include each other in exponentially many ways.
+constexpr int MostIncludes = 200;
+
+/// The files that are being loaded.
+struct Chain {
+    std::vector<std::string> names = {};                       ///< the outermost first
+    std::shared_ptr<int> includes = std::make_shared<int>(0);  ///< number over all files
+    std::shared_ptr<std::vector<std::string>> files = std::make_shared<std::vector<std::string>>();  ///< read so far
+};
+Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
+                         Assumptions assumptions);
+
+/// The tags that have a meaning for the program itself; all others are labels, which schedules and `include` refer to.
+constexpr std::array<std::string_view, 5> SoundnessTags{"exact", "real-only", "domain", "reassociating", "approximate"};
+
+/// The tag with a meaning that a label probably misspells, which differs by a letter or two; empty if there is none.
+std::string_view mistypedTag(std::string_view tag) {
+    for (const std::string_view known : SoundnessTags) {
+        std::string written(tag);
+        std::replace(written.begin(), written.end(), '_', '-');
+        if (tag == known) return {};
+        const std::size_t apart =
+            written.size() > known.size() ? written.size() - known.size() : known.size() - written.size();
+        const bool isShortened = written.size() >= 4 && known.starts_with(written);
+        if (isShortened || editDistance(written, known) <= (apart <= 1 ? 2U : 1U)) return known;
+    }
+    return {};
+}
+
+/// The labels of the shipped sets, which searches and sets refer to.
+constexpr std::array<std::string_view, 12> KnownLabels{"phase1",   "expand", "unfold",  "algebraic",
+                                                       "binding",  "tensor", "folding", "conditional",
+                                                       "positive", "always", "calls",   "loops"};
+
+bool isKnownTag(std::string_view tag) {
+    return std::find(SoundnessTags.begin(), SoundnessTags.end(), tag) != SoundnessTags.end() ||
+           std::find(KnownLabels.begin(), KnownLabels.end(), tag) != KnownLabels.end();
+}
+
+/// A rule with this tag holds if the values of all its variables are positive.
+constexpr std::string_view PositiveTag = "positive";
+
+/// Adds the condition that the values of all variables are positive.
+void requirePositive(CompiledRule& rule) {
+    auto& conditions = rule.table.conditions;
+    for (std::size_t i = 0; i < rule.valueCount; ++i) {
+        if (rule.variables[i].kind != VarKind::Term) continue;
+        ConditionNode asked;
+        asked.kind = ConditionKind::Attribute;
+        asked.attribute = Attribute::IsPositive;
+        asked.var = static_cast<VarIndex>(i);
+        conditions.push_back(asked);
+        const auto own = static_cast<std::uint32_t>(conditions.size() - 1);
+        if (rule.guard == NoNode) {
+            rule.guard = own;
+            continue;
+        }
+        ConditionNode both;
+        both.kind = ConditionKind::And;
+        both.left = rule.guard;
+        both.right = own;
+        conditions.push_back(both);
+        rule.guard = static_cast<std::uint32_t>(conditions.size() - 1);
+    }
+}
+
+class Loader {
+public:
+    Loader(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
+           Assumptions assumptions)
+        : m_source(source),
+          m_shared(std::make_shared<const SourceText>(source)),
+          m_chain(std::move(chain)),
+          m_assumptions(assumptions),
+          m_names(*registry),
+          m_dialect(declaredDialect(source.text())) {
+        m_chain.names.push_back(source.name());
+        m_result.registry = std::move(registry);
+        m_result.set.name = source.name();
+    }
+
+    LoadedRules run() {
+        const syntax::Parsed parsed = syntax::parse(m_source);
+        const auto table = define(parsed);
+        for (const syntax::Item& item : parsed.file.items) {
+            if (const auto* rule = std::get_if<syntax::Rule>(&item)) add(*rule, table);
+            if (const auto* include = std::get_if<syntax::Include>(&item)) addIncluded(*include);
+        }
+        std::stable_sort(m_result.errors.begin(), m_result.errors.end(), [](const Error& a, const Error& b) {
+            return std::pair(a.place->line, a.place->column) < std::pair(b.place->line, b.place->column);
+        });
+        const auto same = [](const Error& a, const Error& b) { return a.oneLine() == b.oneLine(); };
+        m_result.errors.erase(std::unique(m_result.errors.begin(), m_result.errors.end(), same), m_result.errors.end());
+        if (m_result.errors.size() > syntax::Parsed::MaxErrors) m_result.errors.resize(syntax::Parsed::MaxErrors);
+        return std::move(m_result);
+    }
+
+    /// For a text that was translated from another one: sets the places of the rules there, by name.
+    void setPlaces(std::map<std::string, SourcePlace> places) { m_places = std::move(places); }
+
+    /// Loads a pattern in the scope of the file.
+    Result<LoadedPattern> runPattern(const SourceText& text) {
+        const syntax::Parsed definitions = syntax::parse(m_source);
+        const auto table = define(definitions);
+        const auto source = std::make_shared<const SourceText>(text);
+        const Result<syntax::Rule> parsed = syntax::parsePattern(*source);
+        std::vector<Error> errors;
+        if (!parsed) errors.push_back(parsed.error());
+        std::optional<CompiledRule> compiled;
+        if (parsed) compiled = checkPattern(*parsed, source, m_names, table, errors);
+        if (!compiled) {
+            Error first = errors.front();
+            first.others.assign(errors.begin() + 1, errors.end());
+            first.others.insert(first.others.end(), m_result.errors.begin(), m_result.errors.end());
+            return first;
+        }
+        Rule description;
+        description.name = "pattern";
+        description.text = text.text().substr(parsed->span.begin, parsed->span.end - parsed->span.begin);
+        description.place = source->place(parsed->span.begin);
+        return LoadedPattern{
+            std::make_shared<const CompiledDirection>(description, Direction::Forward, *std::move(compiled)),
+            m_result.registry};
+    }
+
+private:
+    /// Defines everything except the rules: operators, classes and named patterns.
+    std::shared_ptr<const PatternTable> define(const syntax::Parsed& parsed) {
+        m_result.errors = parsed.errors;
+        m_result.set.title = parsed.file.title;
+        m_result.set.doc = parsed.file.doc;
+        for (const syntax::Item& item : parsed.file.items) declare(item);
+        std::vector<const syntax::Pattern*> patterns;
+        for (const syntax::Item& item : parsed.file.items) {
+            if (const auto* pattern = std::get_if<syntax::Pattern>(&item)) patterns.push_back(pattern);
+        }
+        return compilePatterns(patterns, m_shared, m_names, m_result.errors, m_result.warnings);
+    }
+
+    void error(const syntax::Word& word, std::string message, std::string hint = {}) {
+        m_result.errors.push_back(m_source.error(word.span, std::move(message), std::move(hint)));
+    }
+
+    void declare(const syntax::Item& item) {
+        if (const auto* use = std::get_if<syntax::Use>(&item)) {
+            const std::vector<std::string> known = m_names.dialects();
+            if (std::find(known.begin(), known.end(), use->dialect.text) == known.end()) {
+                error(use->dialect, fmt::format("there is no dialect {}", use->dialect.text),
+                      fmt::format("the dialects are {}", fmt::join(known, ", ")));
+            } else {
+                m_names.useDialect(use->dialect.text);
+            }
+        } else if (const auto* included = std::get_if<syntax::Include>(&item)) {
+            include(*included);
+        } else if (const auto* op = std::get_if<syntax::Operator>(&item)) {
+            declareOperator(*op);
+        } else if (const auto* operators = std::get_if<syntax::OperatorClass>(&item)) {
+            std::vector<std::string> members;
+            for (const syntax::Word& member : operators->members) {
+                if (!m_names.registry().find(member.text).isValid()) {
+                    error(member, fmt::format("there is no operator {}", member.text), m_names.hintFor(member.text));
+                }
+                members.push_back(member.text);
+            }
+            if (m_names.isClass(operators->name.text)) {
+                error(operators->name, fmt::format("there is a class {} already", operators->name.text),
+                      "choose another name");
+            } else {
+                m_names.addClass(operators->name.text, std::move(members));
+            }
+        }
+    }
+
+    /// The resolved name of an included set; a file is looked up in the directory of the file that includes it.
+    [[nodiscard]] std::string nameOf(const syntax::Include& item) const {
+        const std::string& name = item.set.text;
+        const auto& shipped = shippedRuleSets();
+        const std::optional<std::string> foreign = tensat::fileOf(name);
+        const std::filesystem::path file(foreign.value_or(name));
+        if (std::find(shipped.begin(), shipped.end(), name) != shipped.end() || file.is_absolute()) return name;
+        const std::filesystem::path folder = std::filesystem::path(m_source.name()).parent_path();
+        const std::string found = ((folder.empty() ? "." : folder) / file).lexically_normal().string();
+        return foreign ? std::string(tensat::Prefix) + found : found;
+    }
+
+    /// Fails if the path leads out of the folder of this file, or to something other than a plain file of rules.
+    [[nodiscard]] Status requireIncludable(const std::string& name) const {
+        const auto& shipped = shippedRuleSets();
+        if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return Success{};
+        const std::filesystem::path file(tensat::fileOf(name).value_or(name));
+        const auto refuse = [&](std::string message, std::string hint) {
+            return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+        };
+        std::error_code code;
+        std::filesystem::path folder = std::filesystem::path(m_chain.names.front()).parent_path();
+        folder =
+            std::filesystem::weakly_canonical(std::filesystem::absolute(folder.empty() ? "." : folder, code), code);
+        const std::filesystem::path below =
+            std::filesystem::weakly_canonical(std::filesystem::absolute(file, code), code).lexically_relative(folder);
+        if (below.empty() || *below.begin() == "..") {
+            return refuse(fmt::format("{} is not in the folder of {}", name, m_chain.names.front()),
+                          "files beside it are included by their names, and sets that come with the program by theirs");
+        }
+        const std::filesystem::file_status status = std::filesystem::status(file, code);
+        if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+            return refuse(fmt::format("{} is not a regular file", name), "name a file of rules");
+        }
+        if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(file, code) > MaxBytes) {
+            return refuse(fmt::format("{} is larger than a rule file can be", name), "rule files have at most 1 MB");
+        }
+        return Success{};
+    }
+
+    void include(const syntax::Include& item) {
+        const std::string name = nameOf(item);
+        if (m_included.contains(name)) return;
+        if (std::find(m_chain.names.begin(), m_chain.names.end(), name) != m_chain.names.end()) {
+            error(item.set, fmt::format("{} includes itself", name),
+                  fmt::format("{} -> {}", fmt::join(m_chain.names, " -> "), name));
+            return;
+        }
+        if (++*m_chain.includes > MostIncludes) {
+            error(item.set, fmt::format("more than {} files are included", MostIncludes),
+                  "a file that several others include may be included beside them instead");
+            return;
+        }
+        if (const Status fits = requireIncludable(name); !fits) {
+            error(item.set, fits.error().message, fits.error().hint);
+            return;
+        }
+        const Result<SourceText> text = ruleSetText(name);
+        if (!text) {
+            error(item.set, text.error().message, text.error().hint);
+            return;
+        }
+        Result<LoadedRules> loaded = load(*text, m_result.registry, m_chain, m_assumptions);
+        if (!loaded) {
+            // Errors quote the text, which is only shown if it is a rule file.
+            const bool isOfRules = tensat::fileOf(name) || !syntax::parse(*text).file.items.empty();
+            error(
+                item.set,
+                fmt::format("{} cannot be included: {}", name, isOfRules ? "it has an error" : "it is not a rule file"),
+                isOfRules ? loaded.error().oneLine() : fmt::format("`mitos-cli rules check {}` says why", name));
+            return;
+        }
+        if (!loaded->errors.empty()) {
+            const std::size_t count = loaded->errors.size();
+            error(item.set,
+                  fmt::format("{} rule{} of {} {} left out", count, count == 1 ? " or other item" : "s or other items",
+                              name, count == 1 ? "is" : "are"),
+                  loaded->errors.front().oneLine());
+        }
+        m_result.registry = loaded->registry;
+        m_names.setRegistry(*m_result.registry);
+        m_result.warnings.insert(m_result.warnings.end(), loaded->warnings.begin(), loaded->warnings.end());
+        m_included.emplace(name, std::move(loaded->set));
+    }
+
+    void warn(SourceSpan span, const std::string& message) {
+        const SourcePlace place = m_source.place(span.begin);
+        m_result.warnings.push_back(fmt::format("{}:{}:{}: {}", place.file, place.line, place.column, message));
+    }
+
+    static bool isChosen(const Rule& rule, const std::vector<syntax::Word>& tags) {
+        return tags.empty() || std::any_of(tags.begin(), tags.end(), [&](const syntax::Word& tag) {
+                   return rule.hasTag(tag.text) || tag.text == toString(rule.soundness);
+               });
+    }
+
+    /// Adds the rules of an included set. A rule that two included sets take from a third one is the same rule and is added once.
+    void addIncluded(const syntax::Include& item) {
+        const auto found = m_included.find(nameOf(item));
+        if (found == m_included.end()) return;  // the included file has an error
+        bool any = false;
+        for (const auto& rule : found->second.rules) {
+            if (!isChosen(*rule, item.tags)) continue;
+            any = true;
+            const auto [known, isNew] = m_rulePlaces.emplace(rule->name, rule->place);
+            if (isNew) m_result.set.rules.push_back(rule);
+            const SourcePlace& place = known->second;
+            if (isNew || (place.file == rule->place.file && place.line == rule->place.line)) continue;
+            error(
+                item.set,
+                fmt::format("{} has a rule {}, and there is one in {} already", item.set.text, rule->name, place.file),
+                "rules of a set have different names");
+        }
+        if (!any) {
+            error(item.set, fmt::format("{} has no rule with such a tag", item.set.text),
+                  "`mitos-cli rules list` shows the tags of rules");
+        }
+    }
+
+    void declareOperator(const syntax::Operator& op) {
+        if (m_extended != m_result.registry) {
+            m_extended = std::make_shared<ir::OperatorRegistry>(*m_result.registry);
+            m_result.registry = m_extended;
+            m_names.setRegistry(*m_extended);
+        }
+        const auto arity = static_cast<std::uint32_t>(op.parameters.size());
+        ir::OperatorInfo info;
+        info.name = op.name.text;
+        info.dialect = "user";
+        info.minArity = op.variadic ? arity - 1 : arity;
+        info.maxArity = op.variadic ? ir::OperatorInfo::Variadic : arity;
+        info.typeRule = OpaqueTypes[static_cast<std::size_t>(op.outputs - 1)];
+        std::set<std::string, std::less<>> attributes;
+        for (const syntax::Word& attribute : op.attributes) {
+            if (!attributes.insert(attribute.text).second) {
+                error(attribute, fmt::format("the attribute {} is declared twice", attribute.text), "use two names");
+                return;
+            }
+            info.attributes.push_back(attribute.text);
+            info.payload = ir::PayloadKind::Attributes;
+        }
+        info.doc = op.doc.substr(0, op.doc.find('\n'));
+        if (const ir::OpId known = m_extended->find(info.name); known.isValid()) {
+            // Files that are used together may declare the operators they share.
+            const ir::OperatorInfo& other = m_extended->info(known);
+            const bool isSame = other.dialect == info.dialect && other.minArity == info.minArity &&
+                                other.maxArity == info.maxArity && other.typeRule == info.typeRule &&
+                                other.attributes == info.attributes;
+            if (isSame) return;
+            if (!other.dialect.empty() && other.dialect != info.dialect) {
+                error(op.name, fmt::format("{} is an operator of the dialect {} already", op.name.text, other.dialect),
+                      fmt::format("leave this declaration out and write `use {}`, or choose another name",
+                                  other.dialect));
+                return;
+            }
+        }
+        const Result<ir::OpId> added = m_extended->add(std::move(info));
+        if (!added) error(op.name, added.error().message, "choose another name, or declare it as it is declared there");
+    }
+
+    void add(const syntax::Rule& item, const std::shared_ptr<const PatternTable>& patterns) {
+        if (!m_rulePlaces.emplace(item.name.text, m_source.place(item.name.span.begin)).second) {
+            error(item.name, fmt::format("there is a rule {} already", item.name.text),
+                  "rules of a file have different names");
+            return;
+        }
+        auto rule = std::make_shared<Rule>();
+        rule->name = item.name.text;
+        rule->doc = item.doc;
+        rule->dialect = m_dialect;
+        rule->text = m_source.text().substr(item.span.begin, item.span.end - item.span.begin);
+        const auto place = m_places.find(item.name.text);
+        rule->place = place == m_places.end() ? m_source.place(item.name.span.begin) : place->second;
+        bool hasSoundTags = true;
+        for (const syntax::Word& tag : item.tags) {
+            if (const std::string_view meant = mistypedTag(tag.text); !meant.empty()) {
+                error(tag, fmt::format("there is no tag {}", tag.text), fmt::format("did you mean {}?", meant));
+                hasSoundTags = false;
+            } else if (!isKnownTag(tag.text)) {
+                warn(tag.span, fmt::format("the tag {} has no meaning of its own: it is a label that schedules and "
+                                           "`include` may name; how far a rule holds is said by {}",
+                                           tag.text, fmt::join(SoundnessTags, ", ")));
+            }
+            if (tag.text == "exact")
+                rule->soundness = Soundness::Exact;
+            else if (tag.text == "real-only")
+                rule->soundness = Soundness::RealOnly;
+            else if (tag.text == "reassociating" || tag.text == "approximate") {
+                rule->soundness = Soundness::RealOnly;
+                rule->tags.push_back(tag.text);
+            } else if (tag.text == "domain")
+                rule->soundness = Soundness::Domain;
+            else
+                rule->tags.push_back(tag.text);
+        }
+        std::optional<CheckedRule> checked = checkRule(item, m_source, m_names, patterns, m_result.errors);
+        if (!checked || !hasSoundTags) return;
+        Direction direction = Direction::Forward;
+        std::vector<std::shared_ptr<const DirectedRule>> directions;
+        for (CheckedDirection& compiled : checked->directions) {
+            compiled.whole.allowsAssumptions = m_assumptions == Assumptions::Allowed;
+            if (rule->hasTag(PositiveTag)) requirePositive(compiled.whole);
+            for (CompiledRule& part : compiled.parts) part.allowsAssumptions = compiled.whole.allowsAssumptions;
+            for (const UnboundUse& use : unboundUses(compiled.whole)) warn(use.span, use.message);
+            directions.push_back(std::make_shared<const CompiledDirection>(*rule, direction, std::move(compiled.whole),
+                                                                           std::move(compiled.parts)));
+            direction = Direction::Backward;
+        }
+        rule->directions = std::move(directions);
+        m_result.set.rules.push_back(std::move(rule));
+    }
+
+    const SourceText& m_source;
+    std::shared_ptr<const SourceText> m_shared;  ///< the text that compiled rules refer to
+    Chain m_chain;
+    Assumptions m_assumptions;
+    Names m_names;
+    std::string m_dialect;  ///< of the file
+    LoadedRules m_result;
+    /// The registry of the result, if this file has extended it.
+    std::shared_ptr<ir::OperatorRegistry> m_extended;
+    std::map<std::string, RuleSet> m_included;  ///< by resolved name
+    std::map<std::string, SourcePlace> m_rulePlaces;
+    std::map<std::string, SourcePlace> m_places;
+};
+
+Status checkText(const SourceText& source) {
+    if (const std::size_t bad = source.firstInvalidByte(); bad != std::string::npos) {
+        return source.error({bad, bad + 1}, "this is not a text file in UTF-8", "rule files are plain text");
+    }
+    if (source.text().size() > MaxBytes) {
+        return source.error({0, 0}, "the file is larger than a rule file can be", "rule files have at most 1 MB");
+    }
+    return Success{};
+}
+
+/// Loads TENSAT's rules; a rule that our operators cannot express gives a warning.
+Result<LoadedRules> loadTensat(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry,
+                               Chain chain, Assumptions assumptions) {
+    tensat::Translation translation = tensat::translate(source);
+    const SourceText text(source.name(), std::move(translation.text));
+    Loader loader(text, std::move(registry), std::move(chain), assumptions);
+    loader.setPlaces(std::move(translation.places));
+    LoadedRules loaded = loader.run();
+    loaded.errors.insert(loaded.errors.begin(), translation.errors.begin(), translation.errors.end());
+    for (const Error& omitted : translation.omitted) loaded.warnings.push_back("left out: " + omitted.oneLine());
+    if (!loaded.set.rules.empty()) return loaded;
+    if (loaded.errors.empty()) loaded.errors = std::move(translation.omitted);
+    if (loaded.errors.empty()) {
+        return source.error({0, 0}, "there is no rule in this file", "(relu (relu ?x))=>(relu ?x)");
+    }
+    Error first = loaded.errors.front();
+    first.others.assign(loaded.errors.begin() + 1, loaded.errors.end());
+    return first;
+}
+
+Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
+                         Assumptions assumptions) {
+    const auto& shipped = shippedRuleSets();
+    if (std::find(shipped.begin(), shipped.end(), source.name()) == shipped.end()) {
+        chain.files->push_back(tensat::fileOf(source.name()).value_or(source.name()));
+    }
+    if (const Status good = checkText(source); !good) return good.error();
+    if (tensat::fileOf(source.name())) return loadTensat(source, std::move(registry), std::move(chain), assumptions);
+    LoadedRules loaded = Loader(source, std::move(registry), std::move(chain), assumptions).run();
+    if (!loaded.set.rules.empty()) return loaded;
+    if (loaded.errors.empty()) {
+        return source.error({0, 0}, "there is no rule in this file", "rule add_zero: 0 + a => a");
+    }
+    Error first = loaded.errors.front();
+    first.others.assign(loaded.errors.begin() + 1, loaded.errors.end());
+    return first;
+}
+
+}  // namespace
+
+Result<LoadedPattern> loadPattern(const SourceText& pattern, const SourceText* definitions,
+                                  std::shared_ptr<const ir::OperatorRegistry> registry) {
+    const SourceText nothing("", "");
+    const SourceText& file = definitions == nullptr ? nothing : *definitions;
+    if (const Status good = checkText(file); !good) return good.error();
+    if (const Status good = checkText(pattern); !good) return good.error();
+    return Loader(file, std::move(registry), {}, Assumptions::Forbidden).runPattern(pattern);
+}
+
+Result<LoadedRules> loadRules(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry,
+                              Assumptions assumptions) {
+    const Chain chain;
+    Result<LoadedRules> loaded = load(source, std::move(registry), chain, assumptions);
+    if (loaded) loaded->files = *chain.files;
+    return loaded;
+}
+
+}  // namespace mitos::rules

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks named patterns: the kinds of their parameters, their alternates, and that recursion consumes nodes.
+#include "core/rules/language/checker.h"
+#include "core/rules/language/internal/coverage.h"
+#include "core/rules/language/internal/never_holds.h"
+#include "core/rules/language/internal/unbound.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace mitos::rules {
+
+using syntax::Expr;
+using syntax::ExprKind;
+
+namespace {
+
+class PatternCompiler {
+public:
+    PatternCompiler(const std::vector<const syntax::Pattern*>& items, const std::shared_ptr<const SourceText>& source,
+                    const Names& names, std::vector<Error>& errors, std::vector<std::string>& warnings)
+        : m_items(items),
+          m_source(*source),
+          m_names(names),
+          m_errors(errors),
+          m_warnings(warnings) {
+        m_table->source = source;
+    }
+
+    std::shared_ptr<const PatternTable> run() {
+        declare();
+        findFunctionParameters();
+        findTrackedParameters();
+        for (const syntax::Pattern* item : m_items) alternate(*item);
+        spreadErrors();
+        checkProductivity();
+        findBoundParameters(*m_table);
+        return m_table;
+    }
+
+private:
+    NamedPattern* find(const std::string& name) {
+        for (NamedPattern& pattern : m_table->patterns) {
+            if (pattern.name == name) return &pattern;
+        }
+        return nullptr;
+    }
+
+    void error(SourceSpan span, std::string message, std::string hint = {}) {
+        m_errors.push_back(m_source.error(span, std::move(message), std::move(hint)));
+    }
+
+    void declare() {
+        for (const syntax::Pattern* item : m_items) {
+            std::vector<std::string> parameters;
+            for (const syntax::Word& word : item->parameters) {
+                if (std::find(parameters.begin(), parameters.end(), word.text) != parameters.end()) {
+                    error(word.span, fmt::format("the parameter {} is named twice", word.text),
+                          "write the pattern with two names, and one variable for both where it is used");
+                }
+                parameters.push_back(word.text);
+            }
+            if (m_names.find(item->name.text).isValid()) {
+                error(item->name.span, fmt::format("{} is an operator and cannot name a pattern", item->name.text),
+                      "choose another name");
+            }
+            NamedPattern* known = find(item->name.text);
+            if (known == nullptr) {
+                m_table->patterns.push_back({item->name.text, parameters, std::vector<bool>(parameters.size(), false),
+                                             std::vector<bool>(parameters.size(), false)});
+            } else if (known->parameters.size() != parameters.size()) {
+                error(
+                    item->name.span,
+                    fmt::format("{} had {} parameter{} above, here it has {}", item->name.text,
+                                known->parameters.size(), known->parameters.size() == 1 ? "" : "s", parameters.size()),
+                    "all alternates of a pattern have the same parameters");
+                known->usable = false;
+            }
+        }
+    }
+
+    /// A parameter is a function variable if some alternate applies it, or passes it on to such a parameter.
+    void findFunctionParameters() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const syntax::Pattern* item : m_items) {
+                NamedPattern& pattern = *find(item->name.text);
+                const auto mark = [&](const std::string& name) {
+                    for (std::size_t i = 0; i < item->parameters.size() && i < pattern.isFunction.size(); ++i) {
+                        if (item->parameters[i].text != name || pattern.isFunction[i]) continue;
+                        pattern.isFunction[i] = true;
+                        changed = true;
+                    }
+                };
+                visitCalls(item->body, mark);
+                for (const syntax::Constraint& constraint : item->with.constraints)
+                    visitCalls(constraint.pattern, mark);
+            }
+        }
+    }
+
+    /// A parameter is tracked if a guard or a match constraint of some alternate refers to it, or if an alternate passes
+    /// it on to such a parameter.
+    void findTrackedParameters() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const syntax::Pattern* item : m_items) {
+                NamedPattern& pattern = *find(item->name.text);
+                const auto mark = [&](const std::string& name) {
+                    for (std::size_t i = 0; i < item->parameters.size() && i < pattern.isTracked.size(); ++i) {
+                        if (item->parameters[i].text != name || pattern.isTracked[i]) continue;
+                        pattern.isTracked[i] = true;
+                        changed = true;
+                    }
+                };
+                if (item->where) visitNames(*item->where, mark);
+                for (const syntax::Constraint& constraint : item->with.constraints) mark(constraint.variable.text);
+                const auto passedOn = [&](const Expr& call) {
+                    const NamedPattern* callee = find(call.name);
+                    if (callee == nullptr) return;
+                    for (std::size_t i = 0; i < call.children.size() && i < callee->isTracked.size(); ++i) {
+                        if (callee->isTracked[i] && call.children[i].kind == ExprKind::Name)
+                            mark(call.children[i].name);
+                    }
+                };
+                forEachCall(item->body, passedOn);
+                for (const syntax::Constraint& constraint : item->with.constraints)
+                    forEachCall(constraint.pattern, passedOn);
+            }
+        }
+    }
+
+    template <typename Mark>
+    static void visitNames(const Expr& expr, const Mark& mark) {
+        if (expr.kind == ExprKind::Name) mark(expr.name);
+        for (const Expr& child : expr.children) visitNames(child, mark);
+    }
+
+    template <typename Visit>
+    static void forEachCall(const Expr& expr, const Visit& visit) {
+        if (expr.kind == ExprKind::Call) visit(expr);
+        for (const Expr& child : expr.children) forEachCall(child, visit);
+    }
+
+    template <typename Mark>
+    void visitCalls(const Expr& expr, const Mark& mark) {
+        if (expr.kind == ExprKind::Call) {
+            mark(expr.name);
+            if (const NamedPattern* callee = find(expr.name)) {
+                for (std::size_t i = 0; i < expr.children.size() && i < callee->isFunction.size(); ++i) {
+                    if (callee->isFunction[i] && expr.children[i].kind == ExprKind::Name) mark(expr.children[i].name);
+                }
+            }
+        }
+        for (const Expr& child : expr.children) visitCalls(child, mark);
+    }
+
+    void alternate(const syntax::Pattern& item) {
+        NamedPattern& pattern = *find(item.name.text);
+        if (item.parameters.size() != pattern.parameters.size()) return;  // declare() has reported it
+        const std::size_t before = m_errors.size();
+        const CompileContext context{m_source, m_names, *m_table, m_errors};
+        ExpressionCompiler compiler(context);
+        // The parameter names of this alternate, which may differ from those of others.
+        NamedPattern named{pattern.name, {}, pattern.isFunction, pattern.isTracked};
+        for (const syntax::Word& word : item.parameters) named.parameters.push_back(word.text);
+        compiler.setParameters(named, declaredLocals(item));
+        Alternate result;
+        result.span = item.span;
+        result.root = compiler.compile(item.body, ExpressionCompiler::Side::Left);
+        for (const syntax::Constraint& constraint : item.with.constraints) {
+            if (result.root == NoNode) break;
+            const std::optional<CompiledConstraint> compiled = compiler.compileConstraint(constraint);
+            if (compiled) result.constraints.push_back(*compiled);
+        }
+        if (item.where) {
+            result.guard = compiler.compileGuard(*item.where);
+            result.guardSpan = item.where->span;
+            const std::array all{m_errors.size() == before ? result.guard : NoNode};
+            if (neverHold(compiler.table, all, m_names.registry())) {
+                error(item.where->span, "this condition can never hold", "the alternate would never match");
+            }
+        }
+        for (std::size_t i = 0; i < compiler.locals.size() && m_errors.size() == before; ++i) {
+            if (compiler.localOccurs[i]) continue;
+            error(item.with.locals[i].span,
+                  fmt::format("the local variable {} can never be bound", compiler.locals[i].name),
+                  fmt::format("it must stand in the pattern or in a match constraint: x <= P({})",
+                              compiler.locals[i].name));
+        }
+        result.locals = std::move(compiler.locals);
+        result.table = std::move(compiler.table);
+        if (m_errors.size() > before || result.root == NoNode) {
+            pattern.usable = false;
+            return;
+        }
+        warnIfUnreachable(pattern, result, item);
+        pattern.alternates.push_back(std::move(result));
+    }
+
+    std::vector<LocalVariable> declaredLocals(const syntax::Pattern& item) {
+        std::vector<LocalVariable> result;
+        for (const syntax::Word& word : item.with.locals) {
+            const bool isParameter = std::any_of(item.parameters.begin(), item.parameters.end(),
+                                                 [&](const syntax::Word& p) { return p.text == word.text; });
+            const bool isTwice =
+                std::any_of(result.begin(), result.end(), [&](const LocalVariable& l) { return l.name == word.text; });
+            if (isParameter || isTwice) {
+                error(word.span,
+                      fmt::format("{} is {} already", word.text,
+                                  isParameter ? "a parameter of this pattern" : "a local variable"),
+                      "use two names");
+            }
+            LocalVariable local{word.text, false, {}};
+            const auto mark = [&](const std::string& name) {
+                local.isFunction = local.isFunction || name == word.text;
+            };
+            visitCalls(item.body, mark);
+            for (const syntax::Constraint& constraint : item.with.constraints) visitCalls(constraint.pattern, mark);
+            result.push_back(std::move(local));
+        }
+        return result;
+    }
+
+    void warnIfUnreachable(const NamedPattern& pattern, const Alternate& later, const syntax::Pattern& item) {
+        for (const Alternate& earlier : pattern.alternates) {
+            if (!covers(earlier, later, m_source.text())) continue;
+            const SourcePlace place = m_source.place(item.name.span.begin);
+            m_warnings.push_back(
+                fmt::format("{}:{}:{}: this alternate of {} finds nothing that the one at line {} does not", place.file,
+                            place.line, place.column, pattern.name, m_source.place(earlier.span.begin).line));
+            return;
+        }
+    }
+
+    /// Marks patterns that use a pattern with errors as not usable.
+    void spreadErrors() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (NamedPattern& pattern : m_table->patterns) {
+                for (const Alternate& alternate : pattern.alternates) {
+                    for (const Node& node : alternate.table.nodes) {
+                        if (node.kind != NodeKind::Unfold) continue;
+                        const NamedPattern& callee = m_table->patterns[node.index];
+                        if (!callee.usable && pattern.usable) {
+                            pattern.usable = false;
+                            changed = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The parameters and patterns at positions where no node has been consumed yet.
+    struct Heads {
+        std::set<std::uint32_t> parameters;
+        std::set<std::uint32_t> patterns;
+    };
+
+    void addHeads(const NodeTable& table, std::uint32_t index, const std::vector<Heads>& known, Heads& into) const {
+        const Node& node = table.nodes[index];
+        if (node.kind == NodeKind::Parameter) into.parameters.insert(node.index);
+        if (node.kind != NodeKind::Unfold) return;
+        into.patterns.insert(node.index);
+        for (const std::uint32_t parameter : known[node.index].parameters) {
+            addHeads(table, table.children[node.firstChild + parameter], known, into);
+        }
+    }
+
+    /// The position of a parameter or a local of an alternate relative to the term that the alternate matches.
+    enum class Found : std::uint8_t { There, Below };
+    using Positions = std::map<std::pair<NodeKind, std::uint32_t>, Found>;
+
+    static void addPositions(const NodeTable& table, std::uint32_t index, Found at, Positions& into) {
+        const Node& node = table.nodes[index];
+        if (node.kind == NodeKind::Parameter || node.kind == NodeKind::Local) {
+            const auto [known, isNew] = into.emplace(std::pair(node.kind, node.index), at);
+            if (!isNew && at == Found::Below) known->second = Found::Below;
+        }
+        if (node.kind == NodeKind::Unfold) return;  // the positions of its arguments are not known
+        for (std::size_t i = 0; i < node.childCount; ++i)
+            addPositions(table, table.children[node.firstChild + i], Found::Below, into);
+    }
+
+    /// All patterns and parameters below a node.
+    static void addAll(const NodeTable& table, std::uint32_t index, Heads& into) {
+        const Node& node = table.nodes[index];
+        if (node.kind == NodeKind::Parameter) into.parameters.insert(node.index);
+        if (node.kind == NodeKind::Unfold) into.patterns.insert(node.index);
+        for (std::size_t i = 0; i < node.childCount; ++i) addAll(table, table.children[node.firstChild + i], into);
+    }
+
+    /// A constraint on a term known to lie below the matched term consumes operators; one on the matched term itself
+    /// continues with it; one on any other term may start again anywhere.
+    void addHeads(const Alternate& alternate, const std::vector<Heads>& known, Heads& into) const {
+        addHeads(alternate.table, alternate.root, known, into);
+        Positions positions;
+        addPositions(alternate.table, alternate.root, Found::There, positions);
+        for (const CompiledConstraint& constraint : alternate.constraints) {
+            const Node& subject = alternate.table.nodes[constraint.subject];
+            const auto found = positions.find({subject.kind, subject.index});
+            if (found == positions.end()) {
+                addAll(alternate.table, constraint.pattern, into);
+                continue;
+            }
+            const Found at = found->second;
+            if (at == Found::There) addHeads(alternate.table, constraint.pattern, known, into);
+            addPositions(alternate.table, constraint.pattern, at, positions);
+        }
+    }
+
+    void checkProductivity() {
+        std::vector<Heads> heads(m_table->patterns.size());
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t i = 0; i < heads.size(); ++i) {
+                const std::size_t before = heads[i].parameters.size() + heads[i].patterns.size();
+                for (const Alternate& a : m_table->patterns[i].alternates) addHeads(a, heads, heads[i]);
+                changed = changed || heads[i].parameters.size() + heads[i].patterns.size() != before;
+            }
+        }
+        for (std::uint32_t i = 0; i < heads.size(); ++i) {
+            std::vector<std::uint32_t> path{i};
+            std::set<std::uint32_t> visited{i};
+            if (!reaches(heads, i, path, visited)) continue;
+            std::string cycle;
+            for (const std::uint32_t p : path) cycle += m_table->patterns[p].name + " -> ";
+            cycle += m_table->patterns[i].name;
+            NamedPattern& pattern = m_table->patterns[i];
+            pattern.usable = false;
+            const auto item = std::find_if(m_items.begin(), m_items.end(),
+                                           [&](const syntax::Pattern* p) { return p->name.text == pattern.name; });
+            error((*item)->name.span,
+                  fmt::format("{} can unfold for ever without consuming an operator: {}", pattern.name, cycle),
+                  "put the recursive use below an operator");
+        }
+    }
+
+    /// Searches depth-first from path.back() for `target`; leaves the path in `path` if it is found.
+    static bool reaches(const std::vector<Heads>& heads, std::uint32_t target, std::vector<std::uint32_t>& path,
+                        std::set<std::uint32_t>& visited) {
+        for (const std::uint32_t next : heads[path.back()].patterns) {
+            if (next == target) return true;
+            if (!visited.insert(next).second) continue;
+            path.push_back(next);
+            if (reaches(heads, target, path, visited)) return true;
+            path.pop_back();
+        }
+        return false;
+    }
+
+    const std::vector<const syntax::Pattern*>& m_items;
+    const SourceText& m_source;
+    const Names& m_names;
+    std::vector<Error>& m_errors;
+    std::vector<std::string>& m_warnings;
+    std::shared_ptr<PatternTable> m_table = std::make_shared<PatternTable>();
+};
+
+}  // namespace
+
+std::shared_ptr<const PatternTable> compilePatterns(const std::vector<const syntax::Pattern*>& patterns,
+                                                    const std::shared_ptr<const SourceText>& source, const Names& names,
+                                                    std::vector<Error>& errors, std::vector<std::string>& warnings) {
+    return PatternCompiler(patterns, source, names, errors, warnings).run();
+}
+
+}  // namespace mitos::rules

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds matches of rules with several roots in a graph.
+#pragma once
+
+#include "core/rules/directed_rule.h"
+#include "core/rules/matching/graph_matcher.h"
+
+#include <absl/functional/function_ref.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace mitos::rules {
+
+/// A match of one root of a rule that has several.
+struct RootMatch {
+    PlaceId place;
+    Substitution values;
+    bool isNew = true;  ///< MultiMatcher::join reports only matches of the whole with a new root match
+};
+
+/// The roots are matched one by one and joined on the variables they share (a hash join: no cross product is formed for roots that
+/// share a variable); then the match constraints and the condition of the whole are checked. Every match is an instance at each of
+/// its places, as with GraphMatcher. The values of shared variables are compared by the places that represent them.
+class MultiMatcher {
+public:
+    using Found = absl::FunctionRef<bool(std::span<const PlaceId> roots, const Substitution& whole)>;
+    /// Called with the places of the first roots each time a root is added; returns whether a match may have these places.
+    using Admits = absl::FunctionRef<bool(std::span<const PlaceId> roots)>;
+
+    /// The view and the rule must outlive the matcher. `maxSteps` limits the steps of each root's matching, and those of the join.
+    MultiMatcher(const GraphView& view, const DirectedRule& rule,
+                 std::uint64_t maxSteps = MatcherOver<GraphView>::MaxSteps);
+
+    /// Reports every match whose root number i is at one of `places[i]`, in the order of the places, those of the first root first.
+    /// Stops early if `found` returns false, or `mayGoOn`, which is called at every place and for every pair that is joined. Returns false
+    /// if it stopped early or reached the limit on steps. For steps of threads see CompiledDirection::projections.
+    bool run(std::span<const std::vector<PlaceId>> places, Found found, absl::FunctionRef<bool()> mayGoOn);
+
+    // --- the same in two steps, for callers that keep the matches of roots while the graph changes ---
+
+    /// Appends the matches of one root at a place. Returns false if the limit on steps was reached before all were found.
+    bool matchRoot(std::size_t root, PlaceId place, std::vector<RootMatch>& matches);
+    /// Joins matches of the roots (`matches[i]` for root number i; they must still be matches of the graph). Reports every match of the
+    /// whole that contains at least one new root match and that `admits` accepts. Stops early like `run`.
+    bool join(std::span<const std::vector<RootMatch>> matches, Admits admits, Found found,
+              absl::FunctionRef<bool()> mayGoOn);
+
+private:
+    static constexpr std::uint32_t Unbound = 0xFFFFFFFFU;
+    using Key = std::vector<std::uint32_t>;
+    struct Join;
+
+    [[nodiscard]] std::uint32_t numberOf(Join& join, VarIndex var, const Binding& value) const;
+    [[nodiscard]] bool binds(std::size_t root, VarIndex var, const Binding& value) const;
+    void prepare(Join& join) const;
+    bool joinFrom(Join& join, std::size_t root);
+    bool complete(Join& join);
+    [[nodiscard]] bool settle(std::span<const PlaceId> places, Substitution& match) const;
+
+    const GraphView& m_view;
+    const DirectedRule& m_rule;
+    const CompiledRule& m_whole;
+    std::uint64_t m_maxSteps;
+    bool m_needsSettling = false;
+    std::vector<std::vector<bool>> m_occurs;  ///< by root and variable: whether it occurs in the pattern
+    std::vector<GraphMatcher> m_matchers;
+    MatcherOver<GraphView> m_rest;
+};
+
+}  // namespace mitos::rules

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Convolutions. The sizes of the kernel are those of the input W, not an attribute.
+#include "core/tensor/dimension.h"
+#include "core/tensor/internal/elementwise.h"
+#include "core/tensor/internal/gemm.h"
+#include "core/tensor/internal/window.h"
+#include "core/tensor/onnx_hooks.h"
+#include "core/tensor/ops/ops.h"
+#include "core/tensor/work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mitos::tensor {
+
+namespace {
+
+using ir::Dimension;
+
+/// The number of doubles in the buffer for the windows of a few lines of output, which fits into the cache.
+constexpr std::int64_t BufferSize = std::int64_t{1} << 17U;
+
+/// Checks ranks, groups and bias. `features` is the axis of W for the output's channels, 0 or 1; the other one is for X's.
+/// Axis 0 of W counts the channels of all groups together.
+Status checkConv(const ShapeInput& in, std::size_t features) {
+    const ArrayType& x = in.inputs[0];
+    const ArrayType& w = in.inputs[1];
+    if (x.rank() != w.rank()) {
+        return shapeError(fmt::format("{} takes X and W of one rank; found {} and {}", in.op.name, x.rank(), w.rank()));
+    }
+    if (x.rank() < 3) return shapeError(fmt::format("{} takes X of rank 3 or more; found {}", in.op.name, x.rank()));
+    if (Status status = checkWindow(in.op.name, windowAttributes(in.attributes), x.rank() - 2); !status) return status;
+    const std::int64_t group = in.attributes.integer("group");
+    if (group < 1) return shapeError(fmt::format("{}: a group of {} is less than 1", in.op.name, group));
+    const Dimension all = w.dimensions[0];
+    if (all.isKnown() && all.size % group != 0) {
+        return shapeError(fmt::format("{}: {} channels in W are no multiple of group {}", in.op.name, all.size, group));
+    }
+    const bool isForward = features == 0;
+    const Dimension wanted =
+        isForward ? (SizeExpression(w.dimensions[1], in.symbols) * group).dimension(in.symbols) : all;
+    if (!mayBeEqual(x.dimensions[1], wanted)) {
+        return shapeError(fmt::format("{}: X has {} channels, W (with group {}) {}", in.op.name,
+                                      dimensionText(x.dimensions[1], in.symbols), group,
+                                      dimensionText(wanted, in.symbols)));
+    }
+    if (!in.isPresent(2) || !in.inputs[2].hasRank) return Success{};
+    const Dimension outputs =
+        isForward ? all : (SizeExpression(w.dimensions[1], in.symbols) * group).dimension(in.symbols);
+    const ArrayType& b = in.inputs[2];
+    if (b.rank() != 1 || !mayBeEqual(b.dimensions[0], outputs)) {
+        return shapeError(fmt::format("{} takes a bias of one number for each of {} channels", in.op.name,
+                                      dimensionText(outputs, in.symbols)));
+    }
+    return Success{};
+}
+
+Result<std::vector<ArrayType>> convShape(const ShapeInput& in) {
+    const ArrayType& x = in.inputs[0];
+    const ArrayType& w = in.inputs[1];
+    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
+    if (!x.hasRank || !w.hasRank) return std::vector<ArrayType>{{.dtype = x.dtype, .hasRank = false}};
+    if (Status status = checkConv(in, 0); !status) return std::move(status).error();
+    ArrayType result{.dtype = x.dtype, .dimensions = {x.dimensions[0], w.dimensions[0]}};
+    const WindowAttributes window = windowAttributes(in.attributes);
+    for (std::size_t i = 0; i + 2 < x.rank(); ++i) {
+        const Result<Dimension> size = windowCount(in, window, i, x.dimensions[i + 2], w.dimensions[i + 2], false);
+        if (!size) return size.error();
+        result.dimensions.push_back(*size);
+    }
+    return std::vector<ArrayType>{std::move(result)};
+}
+
+Result<std::vector<ArrayType>> convTransposeShape(const ShapeInput& in) {
+    const ArrayType& x = in.inputs[0];
+    const ArrayType& w = in.inputs[1];
+    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
+    if (!x.hasRank || !w.hasRank) return std::vector<ArrayType>{{.dtype = x.dtype, .hasRank = false}};
+    if (Status status = checkConv(in, 1); !status) return std::move(status).error();
+    const std::size_t rank = x.rank() - 2;
+    const std::vector<std::int64_t>& extra = in.attributes.integers("output_padding");
+    if (extra.size() != rank) {
+        return shapeError(
+            fmt::format("ConvTranspose takes {} numbers as output_padding; found {}", rank, extra.size()));
+    }
+    SymbolTable& symbols = in.symbols;
+    const SizeExpression features = SizeExpression(w.dimensions[1], symbols) * in.attributes.integer("group");
+    ArrayType result{.dtype = x.dtype, .dimensions = {x.dimensions[0], features.dimension(symbols)}};
+    const WindowAttributes window = windowAttributes(in.attributes);
+    for (std::size_t i = 0; i < rank; ++i) {
+        const SizeExpression extent = (SizeExpression(w.dimensions[i + 2], symbols) - 1) * window.dilations[i] + 1;
+        const SizeExpression size = (SizeExpression(x.dimensions[i + 2], symbols) - 1) * window.strides[i] + extent +
+                                    extra[i] - window.pads[i] - window.pads[i + rank];
+        if (size.number().value_or(0) < 0) return shapeError("ConvTranspose: the pads leave nothing of the output");
+        result.dimensions.push_back(size.dimension(symbols));
+    }
+    return std::vector<ArrayType>{std::move(result)};
+}
+
+/// The windows of output lines `from` to `to` (a line is all positions along the last axis), one window per column. Copies
+/// from the input, or adds to it (a transposed convolution).
+template <bool Add, typename Element>
+void moveWindows(const Window& window, std::int64_t channels, Element* input, double* columns, std::int64_t from,
+                 std::int64_t to) {
+    const auto& [z, y, x] = window.axes;
+    for (std::int64_t channel = 0; channel < channels; ++channel) {
+        Element* const plane = input + channel * window.inputSize();
+        for (std::int64_t k = 0; k < window.kernelSize(); ++k) {
+            const std::int64_t kz = k / (y.kernel * x.kernel);
+            const std::int64_t ky = k / x.kernel % y.kernel;
+            const std::int64_t kx = k % x.kernel;
+            for (std::int64_t line = from; line < to; ++line, columns += x.output) {
+                const std::int64_t iz = z.start(line / y.output) + kz * z.dilation;
+                const std::int64_t iy = y.start(line % y.output) + ky * y.dilation;
+                const bool isInside = iz >= 0 && iz < z.input && iy >= 0 && iy < y.input;
+                if (!isInside) {
+                    if constexpr (!Add) std::fill_n(columns, x.output, 0.0);
+                    continue;
+                }
+                Element* const row = plane + (iz * y.input + iy) * x.input;
+                for (std::int64_t o = 0; o < x.output; ++o) {
+                    const std::int64_t ix = x.start(o) + kx * x.dilation;
+                    const bool isHere = ix >= 0 && ix < x.input;
+                    if constexpr (Add) {
+                        if (isHere) row[ix] += columns[o];
+                    } else {
+                        columns[o] = isHere ? row[ix] : 0.0;
+                    }
+                }
+            }
+        }
+    }
+}
+
+bool isPointwise(const Window& window) {
+    return window.kernelSize() == 1 && std::all_of(window.axes.begin(), window.axes.end(), [](const WindowAxis& axis) {
+               return axis.stride == 1 && axis.padBegin == 0 && axis.padEnd == 0;
+           });
+}
+
+void addBias(const EvaluateInput& in, Array& result, std::int64_t size) {
+    if (in.inputs.size() < 3 || in.inputs[2] == nullptr) return;
+    const std::vector<double>& bias = in.inputs[2]->elements;
+    double* at = result.elements.data();
+    for (std::int64_t image = 0; image < result.shape[0]; ++image) {
+        for (const double value : bias) {
+            for (std::int64_t i = 0; i < size; ++i) *at++ += value;
+        }
+    }
+}
+
+WindowAttributes windowOfWeight(const EvaluateInput& in) {
+    WindowAttributes attributes = windowAttributes(in.attributes);
+    attributes.kernel.assign(in.inputs[1]->shape.begin() + 2, in.inputs[1]->shape.end());
+    return attributes;
+}
+
+Result<std::vector<ArrayPtr>> convEvaluate(const EvaluateInput& in) {
+    const Array& x = *in.inputs[0];
+    const Array& w = *in.inputs[1];
+    std::shared_ptr<Array> result = blank(in.outputs[0]);
+    const Window window = windowOf(windowOfWeight(in), x.shape, result->shape);
+    const std::int64_t groups = in.attributes.integer("group");
+    const std::int64_t channels = w.shape[1];
+    const std::int64_t features = w.shape[0] / groups;
+    const std::int64_t depth = channels * window.kernelSize();
+    const std::int64_t size = window.outputSize();
+    const std::int64_t lineSize = window.axes[2].output;
+    const std::int64_t lines = lineSize == 0 ? 0 : size / lineSize;
+    const std::int64_t step = std::max<std::int64_t>(1, BufferSize / std::max<std::int64_t>(1, depth * lineSize));
+    std::vector<double> buffer;
+    for (std::int64_t part = 0; part < x.shape[0] * groups; ++part) {  // each group of each image
+        const double* const input = x.elements.data() + part * channels * window.inputSize();
+        double* const output = result->elements.data() + part * features * size;
+        const MatrixView kernel{.data = w.elements.data() + part % groups * features * depth,
+                                .rows = features,
+                                .columns = depth,
+                                .stride = depth};
+        if (isPointwise(window)) {
+            multiply(kernel, {.data = input, .rows = depth, .columns = size, .stride = size}, output, size);
+            continue;
+        }
+        for (std::int64_t from = 0; from < lines; from += step) {
+            const std::int64_t to = std::min(lines, from + step);
+            const std::int64_t columns = (to - from) * lineSize;
+            buffer.resize(static_cast<std::size_t>(depth * columns));
+            moveWindows<false>(window, channels, input, buffer.data(), from, to);
+            multiply(kernel, {.data = buffer.data(), .rows = depth, .columns = columns, .stride = columns},
+                     output + from * lineSize, size);
+        }
+    }
+    addBias(in, *result, size);
+    return std::vector<ArrayPtr>{std::move(result)};
+}
+
+/// Computes the transpose of the convolution that maps the output back to the input.
+Result<std::vector<ArrayPtr>> convTransposeEvaluate(const EvaluateInput& in) {
+    const Array& x = *in.inputs[0];
+    const Array& w = *in.inputs[1];
+    std::shared_ptr<Array> result = blank(in.outputs[0]);
+    const Window window = windowOf(windowOfWeight(in), result->shape, x.shape);
+    const std::int64_t groups = in.attributes.integer("group");
+    const std::int64_t channels = x.shape[1] / groups;
+    const std::int64_t features = w.shape[1];
+    const std::int64_t depth = features * window.kernelSize();
+    const std::int64_t size = window.outputSize();  // output of that convolution: positions of x
+    const std::int64_t lineSize = window.axes[2].output;
+    const std::int64_t lines = lineSize == 0 ? 0 : size / lineSize;
+    const std::int64_t step = std::max<std::int64_t>(1, BufferSize / std::max<std::int64_t>(1, depth * lineSize));
+    std::vector<double> buffer;
+    for (std::int64_t part = 0; part < x.shape[0] * groups; ++part) {
+        const MatrixView kernel{.data = w.elements.data() + part % groups * channels * depth,
+                                .rows = channels,
+                                .columns = depth,
+                                .stride = depth,
+                                .isTransposed = true};
+        double* const output = result->elements.data() + part * features * window.inputSize();
+        for (std::int64_t from = 0; from < lines; from += step) {
+            const std::int64_t to = std::min(lines, from + step);
+            const std::int64_t columns = (to - from) * lineSize;
+            buffer.resize(static_cast<std::size_t>(depth * columns));
+            const MatrixView input{.data = x.elements.data() + part * channels * size + from * lineSize,
+                                   .rows = channels,
+                                   .columns = columns,
+                                   .stride = size};
+            multiply(kernel, input, buffer.data(), columns);
+            moveWindows<true>(window, features, output, buffer.data(), from, to);
+        }
+    }
+    addBias(in, *result, window.inputSize());
+    return std::vector<ArrayPtr>{std::move(result)};
+}
+
+/// The work if each element of `applied` is multiplied by each number of one filter of W. W's first axis counts the filters.
+Work convWork(const ShapeInput& in, std::span<const ArrayType> outputs, const ArrayType& applied) {
+    Work work = movement(in, outputs);
+    const ArrayType& w = in.inputs[1];
+    if (w.rank() < 2) return work;
+    ArrayType filter = w;
+    filter.dimensions.erase(filter.dimensions.begin());
+    work.flops = 2.0 * elements(applied) * elements(filter);
+    if (in.isPresent(2)) work.flops += elements(outputs[0]);
+    return work;
+}
+
+Work forwardWork(const ShapeInput& in, std::span<const ArrayType> outputs) { return convWork(in, outputs, outputs[0]); }
+Work convTransposeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
+    return convWork(in, outputs, in.inputs[0]);
+}
+
+// --- ONNX -------------------------------------------------------------------------------------------------------------
+
+struct ImportedWindow {
+    std::vector<Dimension> input;
+    std::vector<std::int64_t> kernel;
+    std::vector<std::int64_t> strides;
+    std::vector<std::int64_t> dilations;
+};
+
+Result<ImportedWindow> importedWindow(const OnnxNode& node, const OnnxContext& context) {
+    const Result<ArrayType> x = rankedInput(node, context, 0);
+    if (!x) return x.error();
+    const Result<ArrayType> w = rankedInput(node, context, 1);
+    if (!w) return w.error();
+    if (x->rank() < 3 || w->rank() != x->rank()) return notThisForm("X and W do not have the same spatial axes");
+    ImportedWindow window;
+    window.input.assign(x->dimensions.begin() + 2, x->dimensions.end());
+    const std::optional<std::vector<std::int64_t>> stated = integersOf(node, "kernel_shape");
+    if (stated && stated->size() + 2 != w->rank()) return notThisForm("W does not have the axes of kernel_shape");
+    for (std::size_t i = 2; i < w->rank(); ++i) {
+        const Dimension size = w->dimensions[i];
+        if (!size.isKnown() && !stated) return notThisForm("the sizes of the kernel are not known");
+        window.kernel.push_back(stated ? (*stated)[i - 2] : size.size);
+        if (!mayBeEqual(size, Dimension::of(window.kernel.back()))) {
+            return notThisForm(fmt::format("kernel_shape says {}, and W {}", window.kernel.back(),
+                                           dimensionText(size, context.symbols())));
+        }
+    }
+    const std::vector<std::int64_t> ones(window.kernel.size(), 1);
+    window.strides = integersOf(node, "strides").value_or(ones);
+    window.dilations = integersOf(node, "dilations").value_or(ones);
+    return window;
+}
+
+Result<Imported> importConv(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    const Result<ImportedWindow> window = importedWindow(node, context);
+    if (!window) return window.error();
+    Result<std::vector<std::int64_t>> pads =
+        importedPads(node, window->input, window->kernel, window->strides, window->dilations);
+    if (!pads) return std::move(pads).error();
+    Attributes attributes(op);
+    attributes.set("strides", window->strides)
+        .set("pads", *std::move(pads))
+        .set("dilations", window->dilations)
+        .set("group", integerOf(node, "group", 1));
+    return Imported{.attributes = std::move(attributes), .inputs = firstInputs(node, 3)};
+}
+
+/// The pads that give the output the node's size: output_shape, or auto_pad (input times stride). An
+/// output that is larger than windows reach is padded at its end: `extra`, the output_padding, grows.
+Result<std::vector<std::int64_t>> transposePads(const OnnxNode& node, const ImportedWindow& window,
+                                                std::vector<std::int64_t>& extra) {
+    const std::size_t rank = window.kernel.size();
+    const std::string mode = wordOf(node, "auto_pad", "NOTSET");
+    std::optional<std::vector<std::int64_t>> wanted = integersOf(node, "output_shape");
+    std::vector<std::int64_t> pads(2 * rank, 0);
+    if (!wanted && mode == "NOTSET") return integersOf(node, "pads").value_or(pads);
+    if (!wanted && mode == "VALID") return pads;
+    if (wanted && wanted->size() > rank) wanted->erase(wanted->begin(), wanted->end() - static_cast<long>(rank));
+    if ((wanted && wanted->size() != rank) || window.strides.size() != rank || window.dilations.size() != rank ||
+        extra.size() != rank) {
+        return notThisForm("ConvTranspose does not have one number for each spatial axis");
+    }
+    for (std::size_t i = 0; i < rank; ++i) {
+        if (!window.input[i].isKnown()) return notThisForm("the pads of ConvTranspose depend on a size not known");
+        const std::int64_t size = wanted ? (*wanted)[i] : window.input[i].size * window.strides[i];
+        const std::int64_t full = window.strides[i] * (window.input[i].size - 1) + extra[i] +
+                                  (window.kernel[i] - 1) * window.dilations[i] + 1;
+        const std::int64_t total = std::max<std::int64_t>(0, full - size);
+        if (wanted) extra[i] += std::max<std::int64_t>(0, size - full);
+        pads[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+        pads[i + rank] = total - pads[i];
+    }
+    return pads;
+}
+
+Result<Imported> importConvTranspose(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    const Result<ImportedWindow> window = importedWindow(node, context);
+    if (!window) return window.error();
+    std::vector<std::int64_t> extra =
+        integersOf(node, "output_padding").value_or(std::vector<std::int64_t>(window->kernel.size(), 0));
+    Result<std::vector<std::int64_t>> pads = transposePads(node, *window, extra);
+    if (!pads) return std::move(pads).error();
+    Attributes attributes(op);
+    attributes.set("strides", window->strides)
+        .set("pads", *std::move(pads))
+        .set("dilations", window->dilations)
+        .set("output_padding", std::move(extra))
+        .set("group", integerOf(node, "group", 1));
+    return Imported{.attributes = std::move(attributes), .inputs = firstInputs(node, 3)};
+}
+
+Exported exportConv(const Attributes& attributes, std::span<const ArrayType> inputs) {
+    Exported result = exportPlainly(attributes);
+    if (inputs[1].isStatic() && inputs[1].rank() > 2) {
+        const Shape shape = inputs[1].shape();
+        result.attributes.emplace("kernel_shape", std::vector<std::int64_t>(shape.begin() + 2, shape.end()));
+    }
+    return result;
+}
+
+}  // namespace
+
+void addConvolutions(std::vector<Operator>& table) {
+    const std::vector<InputInfo> inputs = {
+        {.name = "X"}, {.name = "W"}, {.name = "B", .kind = InputInfo::Kind::Optional}};
+    const AttributeInfo strides = integersAttribute("strides", "how far apart windows are, a number a spatial axis");
+    const AttributeInfo pads = integersAttribute("pads", "zeros before each spatial axis, then behind each");
+    const AttributeInfo dilations = integersAttribute("dilations", "how far apart the positions of a window are");
+    const AttributeInfo group = {.name = "group",
+                                 .kind = AttributeKind::Integer,
+                                 .defaultText = "1",
+                                 .doc = "groups of channels that know nothing of each other"};
+    table.push_back({.name = "Conv",
+                     .doc = "convolution of X[N,C,...] with the filters W[M,C/group,...], plus a bias for each filter",
+                     .inputs = inputs,
+                     .attributes = {strides, pads, dilations, group},
+                     .shape = convShape,
+                     .evaluate = convEvaluate,
+                     .work = forwardWork,
+                     .onnx = {.import = importConv, .exportNode = exportConv}});
+    table.push_back(
+        {.name = "ConvTranspose",
+         .doc = "transposed convolution of X[N,C,...] with W[C,M/group,...], plus a bias for each channel",
+         .inputs = inputs,
+         .attributes = {strides, pads, dilations,
+                        integersAttribute("output_padding", "how much larger the output is at each axis' end"), group},
+         .shape = convTransposeShape,
+         .evaluate = convTransposeEvaluate,
+         .work = convTransposeWork,
+         .onnx = {.import = importConvTranspose, .exportNode = exportConv}});
+}
+
+}  // namespace mitos::tensor

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Normalization: elements relative to the mean and the spread of those around them.
+#include "core/tensor/dimension.h"
+#include "core/tensor/internal/axes.h"
+#include "core/tensor/internal/elementwise.h"
+#include "core/tensor/internal/entries.h"
+#include "core/tensor/internal/strided.h"
+#include "core/tensor/onnx_hooks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace mitos::tensor {
+
+namespace {
+
+using ir::Dimension;
+using Slice = std::vector<double>;
+
+struct Moments {
+    double mean = 0.0;
+    double variance = 0.0;
+};
+
+Moments moments(const Slice& slice) {
+    const auto count = static_cast<double>(slice.size());
+    Moments result{.mean = std::accumulate(slice.begin(), slice.end(), 0.0) / count};
+    for (const double element : slice) result.variance += (element - result.mean) * (element - result.mean) / count;
+    return result;
+}
+
+// --- by channel (axis 1) --------------------------------------------------------------------------------------------
+
+/// X of rank 2 or more, then vectors with an element for each channel.
+Result<std::vector<ArrayType>> channelShape(const ShapeInput& in) {
+    for (const ArrayType& input : in.inputs) {
+        const ShapeInput one{in.op, in.attributes, std::span(&input, 1), in.symbols};
+        if (const Status status = checkElements(one, Takes::Floats); !status) return status.error();
+    }
+    const ArrayType& x = in.inputs[0];
+    if (!x.hasRank) return std::vector<ArrayType>{x};
+    if (x.rank() < 2) return shapeError(fmt::format("{} takes X of rank 2 or more; found {}", in.op.name, x.rank()));
+    for (std::size_t i = 1; i < in.inputs.size(); ++i) {
+        const ArrayType& vector = in.inputs[i];
+        if (!vector.hasRank) continue;
+        if (vector.rank() != 1 || !mayBeEqual(vector.dimensions[0], x.dimensions[1])) {
+            return shapeError(fmt::format("{} takes {} numbers as {}, one for each channel", in.op.name,
+                                          dimensionText(x.dimensions[1], in.symbols), in.op.inputs[i].name));
+        }
+    }
+    return std::vector<ArrayType>{x};
+}
+
+/// All axes except those of batch and channels.
+std::vector<std::int64_t> axesOfChannel(std::size_t rank) {
+    std::vector<std::int64_t> axes = axesFrom(1, rank);
+    axes.front() = 0;
+    return axes;
+}
+
+Result<std::vector<ArrayPtr>> batchNormalize(const EvaluateInput& in) {
+    const double epsilon = in.attributes.floating("epsilon");
+    const auto of = [&in](std::size_t input, std::size_t channel) { return in.inputs[input]->elements[channel]; };
+    const Array& x = *in.inputs[0];
+    return std::vector<ArrayPtr>{mapSlices(x, axesOfChannel(x.shape.size()), [&](std::size_t channel, Slice& slice) {
+        const double factor = of(1, channel) / std::sqrt(of(4, channel) + epsilon);
+        for (double& element : slice) element = (element - of(3, channel)) * factor + of(2, channel);
+    })};
+}
+
+Result<Imported> importBatchNormalization(const Operator& op, const OnnxNode& node, const OnnxContext&) {
+    if (integerOf(node, "training_mode", 0) != 0) return notThisForm("BatchNormalization is in training mode");
+    if (integerOf(node, "spatial", 1) != 1) return notThisForm("BatchNormalization for each place, of an old opset");
+    const auto isNamed = [](const std::string& name) { return !name.empty(); };
+    if (std::count_if(node.outputs.begin(), node.outputs.end(), isNamed) > 1) {
+        return notThisForm("BatchNormalization has outputs for training");
+    }
+    Attributes attributes(op);
+    attributes.set("epsilon", floatOf(node, "epsilon", 1e-5));
+    return Imported{std::move(attributes), {0, 1, 2, 3, 4}};
+}
+
+Result<std::vector<ArrayPtr>> instanceNormalize(const EvaluateInput& in) {
+    const double epsilon = in.attributes.floating("epsilon");
+    const Array& x = *in.inputs[0];
+    const auto channels = static_cast<std::size_t>(x.shape[1]);
+    return std::vector<ArrayPtr>{mapSlices(x, axesFrom(2, x.shape.size()), [&](std::size_t place, Slice& slice) {
+        const Moments found = moments(slice);
+        const double factor = in.inputs[1]->elements[place % channels] / std::sqrt(found.variance + epsilon);
+        for (double& element : slice) {
+            element = (element - found.mean) * factor + in.inputs[2]->elements[place % channels];
+        }
+    })};
+}
+
+Result<std::vector<ArrayPtr>> localResponse(const EvaluateInput& in) {
+    const std::int64_t size = in.attributes.integer("size");
+    const double alpha = in.attributes.floating("alpha");
+    const double beta = in.attributes.floating("beta");
+    const double bias = in.attributes.floating("bias");
+    return std::vector<ArrayPtr>{mapSlices(*in.inputs[0], std::array{std::int64_t{1}}, [&](std::size_t, Slice& slice) {
+        const Slice x = slice;
+        const auto count = static_cast<std::int64_t>(x.size());
+        for (std::int64_t c = 0; c < count; ++c) {
+            double squares = 0.0;
+            const std::int64_t last = std::min(count - 1, c + size / 2);
+            for (std::int64_t i = std::max<std::int64_t>(0, c - (size - 1) / 2); i <= last; ++i) {
+                squares += x[static_cast<std::size_t>(i)] * x[static_cast<std::size_t>(i)];
+            }
+            slice[static_cast<std::size_t>(c)] /= std::pow(bias + alpha / static_cast<double>(size) * squares, beta);
+        }
+    })};
+}
+
+Result<std::vector<ArrayType>> localResponseShape(const ShapeInput& in) {
+    const std::int64_t size = in.attributes.integer("size");
+    if (size < 1) return shapeError(fmt::format("LRN takes a size of 1 or more; found {}", size));
+    return channelShape(in);
+}
+
+Work localResponseWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
+    Work result = movement(in, outputs);
+    const double window = 2.0 * static_cast<double>(in.attributes.integer("size"));
+    result.flops = (window + SeriesFlops) * elements(outputs[0]);
+    return result;
+}
+
+// --- from an axis on ------------------------------------------------------------------------------------------------
+
+/// Scale and B broadcast to X. The mean and the inverse deviation are of type f32, as ONNX computes them, with a size of 1
+/// for each normalized axis.
+Result<std::vector<ArrayType>> layerShape(const ShapeInput& in) {
+    if (const Status status = checkElements(in, Takes::Floats); !status) return status.error();
+    const std::int64_t axis = in.attributes.integer("axis");
+    const std::int64_t outputs = in.attributes.integer(OutputsName);
+    if (outputs < 1 || outputs > 3)
+        return shapeError(fmt::format("{} has 1 to 3 outputs, not {}", in.op.name, outputs));
+    if (const Status status = checkAxes(in, std::array{axis}); !status) return status.error();
+    const std::size_t given = in.isPresent(2) ? 3 : 2;
+    const Result<ArrayType> broadcast = broadcastInputs({in.op, in.attributes, in.inputs.first(given), in.symbols});
+    if (!broadcast) return broadcast.error();
+    ArrayType statistics = in.inputs[0];
+    if (broadcast->hasRank && !std::equal(broadcast->dimensions.begin(), broadcast->dimensions.end(),
+                                          statistics.dimensions.begin(), statistics.dimensions.end(), mayBeEqual)) {
+        return shapeError(fmt::format("{} takes Scale and B that broadcast to X", in.op.name));
+    }
+    std::vector<ArrayType> types{statistics};
+    statistics.dtype = ir::Dtype::F32;
+    for (std::size_t i = static_cast<std::size_t>(axis); i < statistics.rank(); ++i) {
+        statistics.dimensions[i] = Dimension::of(1);
+    }
+    types.resize(static_cast<std::size_t>(outputs), statistics);
+    return types;
+}
+
+Result<std::vector<ArrayPtr>> layerNormalize(const EvaluateInput& in) {
+    const double epsilon = in.attributes.floating("epsilon");
+    const Array& x = *in.inputs[0];
+    std::vector<double> means;
+    std::vector<double> inverses;
+    const std::vector<std::int64_t> axes = axesFrom(in.attributes.integer("axis"), x.shape.size());
+    const std::shared_ptr<Array> y = mapSlices(x, axes, [&](std::size_t, Slice& slice) {
+        const Moments found = moments(slice);
+        means.push_back(found.mean);
+        inverses.push_back(1.0 / std::sqrt(found.variance + epsilon));
+        for (double& element : slice) element = (element - means.back()) * inverses.back();
+    });
+    const bool hasBias = in.inputs.size() > 2 && in.inputs[2] != nullptr;
+    BroadcastWalk walk(x.shape, in.inputs.subspan(1, hasBias ? 2 : 1));
+    for (double& element : y->elements) {
+        element = element * walk.element(0) + (hasBias ? walk.element(1) : 0.0);
+        walk.next();
+    }
+    std::vector<ArrayPtr> results{y};
+    for (std::size_t i = 1; i < in.outputs.size(); ++i) {
+        const std::shared_ptr<Array> statistics = blank(in.outputs[i]);
+        statistics->elements = i == 1 ? means : inverses;
+        results.push_back(statistics);
+    }
+    return results;
+}
+
+Result<Imported> importLayerNormalization(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    if (integerOf(node, "stash_type", 1) != 1)
+        return notThisForm("LayerNormalization computes in another type than f32");
+    OnnxNode plain = node;
+    plain.attributes.erase("stash_type");
+    return importWithAxis(op, plain, context, -1);
+}
+
+// --- along axes -----------------------------------------------------------------------------------------------------
+
+Result<std::vector<ArrayType>> meanVarianceShape(const ShapeInput& in) {
+    if (const Status status = checkElements(in, Takes::Floats); !status) return status.error();
+    if (const Status status = checkAxes(in, in.attributes.integers("axes")); !status) return status.error();
+    return std::vector<ArrayType>{in.inputs[0]};
+}
+
+/// ONNX defines it with 1e-9 added to the deviation.
+Result<std::vector<ArrayPtr>> meanVariance(const EvaluateInput& in) {
+    return std::vector<ArrayPtr>{
+        mapSlices(*in.inputs[0], in.attributes.integers("axes"), [](std::size_t, Slice& slice) {
+            const Moments found = moments(slice);
+            for (double& element : slice) element = (element - found.mean) / (std::sqrt(found.variance) + 1e-9);
+        })};
+}
+
+Result<Imported> importMeanVariance(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    const Result<ArrayType> type = rankedInput(node, context, 0);
+    if (!type) return type.error();
+    Result<std::vector<std::int64_t>> axes =
+        normalizedAxes(integersOf(node, "axes").value_or(std::vector<std::int64_t>{0, 2, 3}), type->rank());
+    if (!axes) return std::move(axes).error();
+    Attributes attributes(op);
+    attributes.set("axes", *std::move(axes));
+    return Imported{std::move(attributes), {0}};
+}
+
+Result<std::vector<ArrayType>> normShape(const ShapeInput& in) {
+    if (const Status status = checkElements(in, Takes::Floats); !status) return status.error();
+    if (const Status status = checkAxes(in, std::array{in.attributes.integer("axis")}); !status) return status.error();
+    const std::int64_t p = in.attributes.integer("p");
+    if (p != 1 && p != 2) return shapeError(fmt::format("LpNormalization takes 1 or 2 as p; found {}", p));
+    return std::vector<ArrayType>{in.inputs[0]};
+}
+
+/// If all elements are 0, so are the results.
+Result<std::vector<ArrayPtr>> normNormalize(const EvaluateInput& in) {
+    const bool isManhattan = in.attributes.integer("p") == 1;
+    const std::array axis{in.attributes.integer("axis")};
+    return std::vector<ArrayPtr>{mapSlices(*in.inputs[0], axis, [isManhattan](std::size_t, Slice& slice) {
+        double norm = 0.0;
+        for (const double element : slice) norm += isManhattan ? std::abs(element) : element * element;
+        if (!isManhattan) norm = std::sqrt(norm);
+        if (norm == 0.0) return;
+        for (double& element : slice) element /= norm;
+    })};
+}
+
+Result<Imported> importNorm(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    return importWithAxis(op, node, context, -1);
+}
+
+AttributeInfo epsilonAttribute() { return floatAttribute("epsilon", "1e-05", "added to the variance"); }
+
+}  // namespace
+
+void addNormalization(std::vector<Operator>& table) {
+    table.push_back({.name = "BatchNormalization",
+                     .doc = "by given means and variances of each channel",
+                     .inputs = {{.name = "X"}, {.name = "scale"}, {.name = "B"}, {.name = "mean"}, {.name = "var"}},
+                     .attributes = {epsilonAttribute()},
+                     .shape = channelShape,
+                     .evaluate = batchNormalize,
+                     .work = workPerElement<2>,
+                     .onnx = {.import = importBatchNormalization}});
+    table.push_back({.name = "InstanceNormalization",
+                     .doc = "by the mean and variance of each channel of each instance",
+                     .inputs = {{.name = "X"}, {.name = "scale"}, {.name = "B"}},
+                     .attributes = {epsilonAttribute()},
+                     .shape = channelShape,
+                     .evaluate = instanceNormalize,
+                     .work = workPerElement<6>});
+    table.push_back(
+        {.name = "LayerNormalization",
+         .doc = "by the mean and variance over all axes from one on; these too, if asked for",
+         .inputs = {{.name = "X"}, {.name = "Scale"}, {.name = "B", .kind = InputInfo::Kind::Optional}},
+         .attributes = {integerAttribute("axis", {}, "the first of those normalized over"), epsilonAttribute(),
+                        integerAttribute(std::string(OutputsName), "1",
+                                         "2 with the mean, 3 with 1 / deviation as well")},
+         .shape = layerShape,
+         .evaluate = layerNormalize,
+         .work = workPerElement<8>,
+         .onnx = {.import = importLayerNormalization}});
+    table.push_back({.name = "LRN",
+                     .doc = "by the squares of neighbouring channels",
+                     .inputs = {{.name = "X"}},
+                     .attributes = {floatAttribute("alpha", "0.0001", "factor of the mean of squares"),
+                                    floatAttribute("beta", "0.75", "exponent"), floatAttribute("bias", "1.0", "bias"),
+                                    integerAttribute("size", {}, "channels that count")},
+                     .shape = localResponseShape,
+                     .evaluate = localResponse,
+                     .work = localResponseWork});
+    table.push_back(
+        {.name = "LpNormalization",
+         .doc = "by the norm along an axis",
+         .inputs = {{.name = "input"}},
+         .attributes = {integerAttribute("axis", {}, "along which"), integerAttribute("p", "2", "of the norm")},
+         .shape = normShape,
+         .evaluate = normNormalize,
+         .work = workPerElement<3>,
+         .onnx = {.import = importNorm}});
+    table.push_back({.name = "MeanVarianceNormalization",
+                     .doc = "by the mean and deviation along axes",
+                     .inputs = {{.name = "X"}},
+                     .attributes = {listAttribute("axes", "along which, in rising order")},
+                     .shape = meanVarianceShape,
+                     .evaluate = meanVariance,
+                     .work = workPerElement<6>,
+                     .onnx = {.import = importMeanVariance}});
+}
+
+}  // namespace mitos::tensor

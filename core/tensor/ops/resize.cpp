@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arrays sampled at other positions: nearest, linear and cubic interpolation, axis by axis.
+#include "core/tensor/dimension.h"
+#include "core/tensor/internal/interpolation.h"
+#include "core/tensor/internal/strided.h"
+#include "core/tensor/onnx_hooks.h"
+#include "core/tensor/ops/ops.h"
+#include "core/tensor/work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace mitos::tensor {
+
+namespace {
+
+using ir::Dimension;
+
+/// The scaled size, computed in single precision as in ONNX, where 100 times 0.29 is 29.
+std::int64_t scaledSize(std::int64_t size, double scale) {
+    return static_cast<std::int64_t>(std::floor(static_cast<float>(size) * static_cast<float>(scale)));
+}
+
+Result<std::vector<ArrayType>> resizeShape(const ShapeInput& in) {
+    ArrayType result = in.inputs[0];
+    if (!result.hasRank) return std::vector<ArrayType>{result};
+    const std::vector<std::int64_t>& sizes = in.attributes.integers("sizes");
+    const std::vector<double>& scales = in.attributes.floats("scales");
+    const std::size_t rois = in.attributes.floats("roi").size();
+    if (rois != 0 && rois != 2 * result.rank()) return shapeError("Resize takes two numbers of a region for each axis");
+    if (in.attributes.word("coordinate_transformation_mode") == "tf_crop_and_resize" && rois == 0 && result.rank() > 0)
+        return shapeError("Resize has no region to cut out");
+    if ((sizes.empty() ? scales.size() : sizes.size()) != result.rank() || (!sizes.empty() && !scales.empty())) {
+        return shapeError(fmt::format("Resize takes {} numbers, as sizes or as scales", result.rank()));
+    }
+    for (std::size_t i = 0; i < result.rank(); ++i) {
+        Dimension& size = result.dimensions[i];
+        if (!sizes.empty()) {
+            if (sizes[i] < 1) return shapeError(fmt::format("Resize: {} is no size", sizes[i]));
+            if (size == Dimension::of(0)) return shapeError("Resize: there is nothing to enlarge");
+            size = Dimension::of(sizes[i]);
+            continue;
+        }
+        const double scale = scales[i];
+        if (!(scale > 0.0) || scale > 1e6) return shapeError(fmt::format("Resize: {} is no scale", scale));
+        if (size.isKnown())
+            size = Dimension::of(scaledSize(size.size, scale));
+        else if (scale == std::floor(scale))
+            size = (SizeExpression(size, in.symbols) * static_cast<std::int64_t>(scale)).dimension(in.symbols);
+        else
+            size = SizeExpression::named(fmt::format("floor({}:{})", scale, dimensionText(size, in.symbols)))
+                       .dimension(in.symbols);
+    }
+    return std::vector<ArrayType>{std::move(result)};
+}
+
+/// An axis of the source and of the result.
+struct ResizedAxis {
+    std::int64_t from = 1;
+    std::int64_t to = 1;
+    double scale = 1.0;
+    double first = 0.0;  ///< start of the sampled part, as a fraction of the axis
+    double last = 1.0;
+};
+
+/// The position in the source of position `at` of the result.
+double sourcePlace(std::string_view mode, std::int64_t at, const ResizedAxis& axis) {
+    const auto x = static_cast<double>(at);
+    const auto from = static_cast<double>(axis.from - 1);
+    const auto to = static_cast<double>(axis.to - 1);
+    if (mode == "asymmetric") return x / axis.scale;
+    if (mode == "align_corners") return axis.to == 1 ? 0.0 : x * from / to;
+    if (mode == "pytorch_half_pixel" && axis.to == 1) return 0.0;
+    if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / axis.scale;
+    if (mode == "tf_crop_and_resize") {
+        if (axis.to == 1) return 0.5 * (axis.first + axis.last) * from;
+        return axis.first * from + x * (axis.last - axis.first) * from / to;
+    }
+    return (x + 0.5) / axis.scale - 0.5;
+}
+
+double rounded(std::string_view mode, double x) {
+    if (mode == "floor") return std::floor(x);
+    if (mode == "ceil") return std::ceil(x);
+    return mode == "round_prefer_ceil" ? std::floor(x + 0.5) : std::ceil(x - 0.5);
+}
+
+/// The weights of up to four neighbours, the first of them at `first`.
+struct Weights4 {
+    std::int64_t first = 0;
+    std::array<double, 4> weights{};
+};
+
+Weights4 neighbours(const Attributes& attributes, double place, std::int64_t size) {
+    const double low = std::floor(place);
+    const double rest = place - low;
+    Weights4 result{.first = static_cast<std::int64_t>(low) - 1, .weights = {0.0, 1.0 - rest, rest, 0.0}};
+    if (attributes.word("mode") == "cubic") {
+        for (std::size_t i = 0; i < 4; ++i) {
+            result.weights[i] =
+                cubicKernel(rest - (static_cast<double>(i) - 1.0), attributes.floating("cubic_coeff_a"));
+        }
+    }
+    if (!attributes.boolean("exclude_outside")) return result;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        const std::int64_t at = result.first + static_cast<std::int64_t>(i);
+        if (at < 0 || at >= size) result.weights[i] = 0.0;
+        sum += result.weights[i];
+    }
+    for (double& weight : result.weights) weight /= sum;
+    return result;
+}
+
+/// Interpolates along one axis between the neighbours of each position; beyond the ends, the end elements repeat.
+ArrayPtr interpolated(const Array& from, std::size_t axis, const std::vector<double>& places,
+                      const Attributes& attributes) {
+    auto result = std::make_shared<Array>();
+    result->dtype = from.dtype;
+    result->shape = from.shape;
+    result->shape[axis] = static_cast<std::int64_t>(places.size());
+    result->elements.assign(static_cast<std::size_t>(elementCount(result->shape)), 0.0);
+    const std::int64_t before = elementCount(std::span(from.shape).first(axis));
+    const std::int64_t behind = elementCount(std::span(from.shape).subspan(axis + 1));
+    const std::int64_t size = from.shape[axis];
+    double* to = result->elements.data();
+    for (std::int64_t outer = 0; outer < before; ++outer) {
+        for (const double place : places) {
+            const Weights4 near = neighbours(attributes, place, size);
+            for (std::size_t n = 0; n < 4; ++n) {
+                if (near.weights[n] == 0.0) continue;
+                const std::int64_t at =
+                    std::clamp<std::int64_t>(near.first + static_cast<std::int64_t>(n), 0, size - 1);
+                const double* const source = from.elements.data() + (outer * size + at) * behind;
+                for (std::int64_t i = 0; i < behind; ++i) to[i] += near.weights[n] * source[i];
+            }
+            to += behind;
+        }
+    }
+    return result;
+}
+
+/// Fills the elements whose positions are outside of the source.
+void fillOutside(Array& result, std::size_t axis, const std::vector<double>& places, std::int64_t size, double value) {
+    const std::int64_t behind = elementCount(std::span(result.shape).subspan(axis + 1));
+    for (std::size_t i = 0; i < result.elements.size(); ++i) {
+        const auto at = static_cast<std::int64_t>(i) / behind % result.shape[axis];
+        const double place = places[static_cast<std::size_t>(at)];
+        if (place < 0.0 || place > static_cast<double>(size - 1)) result.elements[i] = value;
+    }
+}
+
+Result<std::vector<ArrayPtr>> resizeEvaluate(const EvaluateInput& in) {
+    ArrayPtr data = in.inputs[0];
+    const Shape shape = in.outputs[0].shape();
+    const std::vector<double>& scales = in.attributes.floats("scales");
+    const std::vector<double>& roi = in.attributes.floats("roi");
+    const std::string& coordinates = in.attributes.word("coordinate_transformation_mode");
+    const bool isNearest = in.attributes.word("mode") == "nearest";
+    AxisMaps maps;
+    std::vector<std::vector<double>> allPlaces;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        ResizedAxis sizes{.from = in.inputs[0]->shape[axis], .to = shape[axis]};
+        sizes.scale = scales.empty() ? static_cast<double>(sizes.to) / static_cast<double>(sizes.from) : scales[axis];
+        if (!roi.empty()) sizes.first = roi[axis];
+        if (!roi.empty()) sizes.last = roi[axis + shape.size()];
+        std::vector<double> places;
+        for (std::int64_t i = 0; i < sizes.to; ++i) places.push_back(sourcePlace(coordinates, i, sizes));
+        if (!isNearest) {
+            const bool isWhole = sizes.to == sizes.from && sizes.scale == 1.0 && roi.empty();
+            if (!isWhole) data = interpolated(*data, axis, places, in.attributes);
+            allPlaces.push_back(std::move(places));
+            continue;
+        }
+        Shape map;
+        for (const double place : places) {
+            const double nearest = rounded(in.attributes.word("nearest_mode"), place);
+            map.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(nearest), 0, sizes.from - 1));
+        }
+        maps.push_back(std::move(map));
+        allPlaces.push_back(std::move(places));
+    }
+    auto result = std::make_shared<Array>(maps.empty() && !shape.empty() ? *data : *gathered(*data, maps));
+    for (std::size_t axis = 0; axis < shape.size() && coordinates == "tf_crop_and_resize"; ++axis) {
+        fillOutside(*result, axis, allPlaces[axis], in.inputs[0]->shape[axis],
+                    in.attributes.floating("extrapolation_value"));
+    }
+    return std::vector<ArrayPtr>{std::move(result)};
+}
+
+/// The work of a few multiplications and additions for each axis.
+Work resizeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
+    Work work = movement(in, outputs);
+    const std::string& mode = in.attributes.word("mode");
+    if (mode != "nearest")
+        work.flops = (mode == "linear" ? 3.0 : 7.0) * elements(outputs[0]) * static_cast<double>(outputs[0].rank());
+    return work;
+}
+
+/// Extends scales or sizes of some axes to all axes: the others keep their size.
+Status completeResize(const OnnxNode& node, const OnnxContext& context, const std::vector<std::int64_t>& axes,
+                      std::optional<std::vector<double>>& scales, std::optional<std::vector<std::int64_t>>& sizes) {
+    const Result<ArrayType> x = rankedInput(node, context, 0);
+    if (!x) return x.error();
+    if (hasInput(node, 1)) return notThisForm("Resize of some axes that cuts out a region");
+    if (axes.size() != (sizes ? sizes->size() : scales->size())) {
+        return notThisForm("Resize has not as many axes as scales or sizes");
+    }
+    std::vector<double> allScales(x->rank(), 1.0);
+    std::vector<std::int64_t> allSizes;
+    for (const ir::Dimension dimension : x->dimensions) allSizes.push_back(dimension.isKnown() ? dimension.size : -1);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const Result<std::int64_t> axis = normalizedAxis(axes[i], x->rank());
+        if (!axis) return axis.error();
+        const auto at = static_cast<std::size_t>(*axis);
+        if (sizes)
+            allSizes[at] = (*sizes)[i];
+        else
+            allScales[at] = (*scales)[i];
+    }
+    if (!sizes) {
+        scales = std::move(allScales);
+        return Success{};
+    }
+    if (std::ranges::find(allSizes, -1) != allSizes.end()) {
+        return notThisForm("Resize of some axes to sizes where others have names");
+    }
+    sizes = std::move(allSizes);
+    return Success{};
+}
+
+Result<Imported> importResize(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    const bool isOld = node.type == "Upsample" || node.opset < 11;
+    std::optional<std::vector<double>> scales = floatsOf(node, "scales");
+    std::optional<std::vector<std::int64_t>> sizes;
+    const std::size_t scalesInput = isOld ? 1 : 2;
+    if (hasInput(node, scalesInput)) scales = context.floats(scalesInput);
+    if (!isOld && hasInput(node, 3)) sizes = context.integers(3);
+    if (scales && scales->empty()) scales.reset();
+    if (!scales && !sizes) return notThisForm("neither sizes nor scales of Resize are constants");
+    const std::string mode = wordOf(node, "mode", "nearest");
+    const std::string coordinates = wordOf(node, "coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel");
+    const std::string nearest = wordOf(node, "nearest_mode", isOld ? "floor" : "round_prefer_floor");
+    for (const char* const name : {"antialias", "keep_aspect_ratio_policy"}) {
+        if (node.attributes.contains(name) && integerOf(node, name, 1) != 0)
+            return notThisForm(fmt::format("Resize with {}", name));
+    }
+    if (const auto axes = integersOf(node, "axes")) {
+        if (const Status whole = completeResize(node, context, *axes, scales, sizes); !whole) return whole.error();
+    }
+    Attributes attributes(op);
+    const std::vector<std::pair<const char*, std::string>> words = {
+        {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", nearest}};
+    for (const auto& [name, word] : words) {
+        const auto info =
+            std::find_if(op.attributes.begin(), op.attributes.end(),
+                         [name = std::string_view(name)](const AttributeInfo& a) { return a.name == name; });
+        if (std::find(info->words.begin(), info->words.end(), word) == info->words.end())
+            return notThisForm(fmt::format("Resize with {} {}", name, word));
+        attributes.set(name, word);
+    }
+    // Terms keep the defaults of attributes that their mode does not use.
+    if (mode == "cubic") attributes.set("cubic_coeff_a", floatOf(node, "cubic_coeff_a", -0.75));
+    if (mode != "nearest") attributes.set("exclude_outside", integerOf(node, "exclude_outside", 0) != 0);
+    if (coordinates == "tf_crop_and_resize") {
+        std::optional<std::vector<double>> roi = hasInput(node, 1) ? context.floats(1) : std::nullopt;
+        if (!roi) return notThisForm("the region that Resize cuts out is no constant");
+        attributes.set("roi", *std::move(roi)).set("extrapolation_value", floatOf(node, "extrapolation_value", 0.0));
+    }
+    attributes.set("scales", sizes ? std::vector<double>() : *std::move(scales));
+    attributes.set("sizes", sizes.value_or(std::vector<std::int64_t>()));
+    return Imported{.attributes = std::move(attributes), .inputs = {0}};
+}
+
+Exported exportResize(const Attributes& attributes, std::span<const ArrayType> /*inputs*/) {
+    Exported result{.type = "Resize"};
+    for (const char* const name : {"mode", "coordinate_transformation_mode", "nearest_mode"})
+        result.attributes.emplace(name, attributes.word(name));
+    if (attributes.word("mode") == "cubic")
+        result.attributes.emplace("cubic_coeff_a", attributes.floating("cubic_coeff_a"));
+    if (attributes.boolean("exclude_outside")) result.attributes.emplace("exclude_outside", std::int64_t{1});
+    if (!attributes.floats("roi").empty()) {
+        result.attributes.emplace("extrapolation_value", attributes.floating("extrapolation_value"));
+        result.constants.push_back({1, attributes.floats("roi")});
+    }
+    if (attributes.integers("sizes").empty())
+        result.constants.push_back({2, attributes.floats("scales")});
+    else
+        result.constants.push_back({3, attributes.integers("sizes")});
+    return result;
+}
+
+}  // namespace
+
+void addResizes(std::vector<Operator>& table) {
+    const auto word = [](std::string name, std::vector<std::string> words) {
+        return AttributeInfo{
+            .name = std::move(name), .kind = AttributeKind::Word, .defaultText = words.front(), .words = words};
+    };
+    table.push_back(
+        {.name = "Resize",
+         .doc = "sampled at other places: each axis by a scale, or to a size",
+         .inputs = {{.name = "X"}},
+         .attributes = {{.name = "scales", .kind = AttributeKind::Floats, .doc = "one an axis, or none"},
+                        {.name = "sizes", .kind = AttributeKind::Integers, .doc = "one an axis where scales has none"},
+                        word("mode", {"nearest", "linear", "cubic"}),
+                        word("coordinate_transformation_mode",
+                             {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "tf_half_pixel_for_nn",
+                              "tf_crop_and_resize"}),
+                        word("nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}),
+                        {.name = "cubic_coeff_a", .kind = AttributeKind::Float, .defaultText = "-0.75"},
+                        {.name = "exclude_outside",
+                         .kind = AttributeKind::Boolean,
+                         .defaultText = "false",
+                         .doc = "what lies beyond the ends counts nothing"},
+                        {.name = "roi",
+                         .kind = AttributeKind::Floats,
+                         .defaultText = "[]",
+                         .doc = "the region that is cut out: where it begins along each axis, then where it ends"},
+                        {.name = "extrapolation_value", .kind = AttributeKind::Float, .defaultText = "0.0"}},
+         .shape = resizeShape,
+         .evaluate = resizeEvaluate,
+         .work = resizeWork,
+         .onnx = {.alsoFrom = {"Upsample"}, .import = importResize, .exportNode = exportResize}});
+}
+
+}  // namespace mitos::tensor

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See best_first.h.
+#include "search/rewriting/internal/best_first.h"
+
+#include <algorithm>
+#include <bit>
+#include <queue>
+
+namespace mitos::search {
+
+namespace {
+
+/// A state of the search: an expression with the time left when it was put on the open list.
+struct OpenState {
+    double priority = 0.0;
+    std::uint32_t timeLeft = 0;
+    ExpressionId expression;
+};
+
+struct TakenLater {
+    bool operator()(const OpenState& a, const OpenState& b) const {
+        if (a.priority != b.priority) return a.priority < b.priority;
+        if (a.timeLeft != b.timeLeft) return a.timeLeft < b.timeLeft;
+        return a.expression > b.expression;
+    }
+};
+
+}  // namespace
+
+std::vector<double> valuesOf(StateSpace& space, ValueFunction& value, std::span<const ExpressionId> ids,
+                             TimesLeft times) {
+    constexpr std::size_t BatchSize = 16;  // small enough to stop soon, large enough for a network
+    std::vector<double> all;
+    std::vector<ir::TermId> roots;
+    for (std::size_t from = 0; from < ids.size() && !space.ended(); from += BatchSize) {
+        roots.clear();
+        for (const ExpressionId id : ids.subspan(from, std::min(BatchSize, ids.size() - from))) {
+            roots.push_back(space.root(id));
+        }
+        const std::vector<double> batch = value.values(roots, times);
+        all.insert(all.end(), batch.begin(), batch.end());
+    }
+    all.resize(ids.size() * times.count());
+    return all;
+}
+
+void searchBestFirst(StateSpace& space, ValueFunction& value, const BestFirst& how) {
+    std::priority_queue<OpenState, std::vector<OpenState>, TakenLater> open;
+    double best = space.cost(space.start());
+    const auto timeLeft = [&](ExpressionId id) { return how.depth ? *how.depth - space.steps(id) : how.timeLeft; };
+    const auto put = [&](std::span<const ExpressionId> ids) {
+        if (ids.empty()) return;
+        const std::uint32_t left = timeLeft(ids.front());  // the same for all, which are equally far from the start
+        const std::vector<double> values = valuesOf(space, value, ids, {left, left});
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            open.push({values[i] + (how.reference - space.cost(ids[i])), left, ids[i]});
+        }
+    };
+    const auto isKept = [&](StateSpace::Arrival arrival, ExpressionId id) {
+        if (arrival == StateSpace::Arrival::Closer) return how.depth && space.steps(id) < *how.depth;
+        if (arrival != StateSpace::Arrival::New) return false;
+        best = std::min(best, space.cost(id));
+        if (how.depth && space.steps(id) >= *how.depth) return false;
+        return std::isinf(how.relaxation) || space.cost(id) < how.relaxation * best;
+    };
+
+    const ExpressionId start = space.start();
+    put({&start, 1});
+    std::vector<ExpressionId> kept;
+    while (!open.empty()) {
+        const OpenState state = open.top();
+        open.pop();
+        // The expression was reached by a shorter path since then; the state with more time left replaces this one.
+        if (state.timeLeft < timeLeft(state.expression)) continue;
+        // Estimated bytes of a queue in a vector that doubles its capacity; too low for a queue that has shrunk.
+        space.hold(std::bit_ceil(open.size()) * sizeof(OpenState) + value.bytes());
+        kept.clear();
+        const bool goesOn =
+            space.visitSuccessors(state.expression, open.size(), [&](StateSpace::Arrival arrival, ExpressionId id) {
+                if (isKept(arrival, id)) kept.push_back(id);
+            });
+        if (!goesOn) return;
+        put(kept);
+    }
+}
+
+}  // namespace mitos::search

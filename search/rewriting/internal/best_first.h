@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Best-first search: always expands the state with the highest priority. A*, greedy search and backtracking differ in the priority
+// and in the states that they keep.
+#pragma once
+
+#include "search/rewriting/internal/state_space.h"
+#include "search/rewriting/value.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace mitos::search {
+
+/// The priority of a state is its cost reduction so far plus V̂ within the time left. Of equal priority, the state with more time left
+/// comes first, then the expression found first.
+struct BestFirst {
+    /// The longest path from the start; the time left is what remains of it, and an expression that is reached again with more time
+    /// left is expanded again. Without it no state has less time than another.
+    std::optional<std::uint32_t> depth;
+    std::uint32_t timeLeft = 0;  ///< of every state, if there is no `depth`
+    double reference = 0.0;      ///< the cost from which reductions count
+    /// States that cost this times the best so far or more are pruned.
+    double relaxation = std::numeric_limits<double>::infinity();
+};
+
+/// Searches until no state is left or the search ends.
+void searchBestFirst(StateSpace& space, ValueFunction& value, const BestFirst& how);
+
+/// The values of expressions that have equally much time left. They are computed in batches, between which the search may end; what
+/// is then left has the value 0.
+[[nodiscard]] std::vector<double> valuesOf(StateSpace& space, ValueFunction& value, std::span<const ExpressionId> ids,
+                                           TimesLeft times);
+
+}  // namespace mitos::search

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See program_tree.h.
+#include "search/rewriting/internal/program_tree.h"
+
+#include "core/base/hash.h"
+
+namespace mitos::search {
+
+std::vector<Occurrence> programTree(const ir::TermBank& bank, cost::CostEvaluator& costs, ir::TermId root,
+                                    std::uint64_t most) {
+    std::vector<Occurrence> tree;
+    if (bank.treeSize(root) > most) return tree;
+    std::vector<std::uint32_t> above;  // ancestors of the current occurrence, by depth
+    const auto parts = costs.explain(root);
+    if (!parts) return tree;
+    for (const cost::CostPart& part : *parts) {
+        const auto index = static_cast<std::uint32_t>(tree.size());
+        Occurrence occurrence{.term = root,
+                              .parent = index,
+                              .depth = static_cast<std::uint32_t>(part.path.size()),
+                              .binder = index,
+                              .own = part.own * part.times,
+                              .total = part.total * part.times,
+                              .once = part.total,
+                              .times = part.times};
+        above.resize(part.path.size());
+        if (!above.empty()) {
+            const Occurrence& parent = tree[above.back()];
+            occurrence.parent = above.back();
+            occurrence.child = part.path.back();
+            occurrence.term = bank.child(parent.term, occurrence.child);
+            if (bank.boundIn(parent.term, occurrence.child) > 0) {
+                occurrence.binder = above.back();
+            } else if (parent.binder != above.back()) {
+                occurrence.binder = parent.binder;
+            }
+        }
+        occurrence.size = static_cast<std::uint32_t>(bank.treeSize(occurrence.term));
+        above.push_back(index);
+        tree.push_back(occurrence);
+    }
+    return tree;
+}
+
+std::uint64_t valueKey(const ir::TermBank& bank, const std::vector<Occurrence>& tree, std::uint32_t occurrence) {
+    std::uint64_t key = mixBits(tree[occurrence].term.value);
+    std::uint32_t at = occurrence;
+    for (std::uint32_t i = bank.looseBound(tree[occurrence].term); i > 0; --i) {
+        if (tree[at].binder == at) break;
+        at = tree[at].binder;
+        key = combineHash(key, at);
+    }
+    return key;
+}
+
+}  // namespace mitos::search

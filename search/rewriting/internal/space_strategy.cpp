@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See space_strategy.h.
+#include "search/rewriting/internal/space_strategy.h"
+
+#include <fmt/format.h>
+
+namespace mitos::search {
+
+namespace {
+
+class SpaceStrategy final : public DescribedStrategy {
+public:
+    SpaceStrategy(StrategyInfo info, ValueInfos values, SearchWithValue search)
+        : m_info(std::move(info)),
+          m_values(std::move(values)),
+          m_search(std::move(search)) {}
+
+    [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
+
+    [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
+                                               std::stop_token stop, Observer& observer) const override {
+        Result<std::unique_ptr<StateSpace>> opened = StateSpace::open(problem, std::move(stop), observer);
+        if (!opened) return std::move(opened).error();
+        StateSpace& space = **opened;
+        const SearchProblem own{space.bank(),   space.program(), problem.rules, problem.cost,
+                                problem.budget, problem.seed,    parameters};
+        if (m_values.empty()) {
+            ZeroValue zero;
+            return m_search(space, zero, own);
+        }
+        const Result<std::unique_ptr<ValueFunction>> value = makeValue(m_values, own);
+        if (!value) return value.error();
+        return m_search(space, **value, own);
+    }
+
+private:
+    StrategyInfo m_info;
+    ValueInfos m_values;  ///< empty for a strategy without a value function
+    SearchWithValue m_search;
+};
+
+/// The description with the parameters for choosing a value function.
+StrategyInfo withValue(StrategyInfo info, const ValueInfos& values, std::string usual) {
+    std::vector<std::string> names;
+    std::vector<std::string> meanings;
+    for (const ValueInfo& value : values) {
+        names.push_back(value.name);
+        meanings.push_back(fmt::format("{} ({})", value.meaning, value.name));
+    }
+    info.parameters.push_back(
+        {.name = "value",
+         .title = "Value function",
+         .help = fmt::format("The cost reduction expected of a program: {}.", fmt::join(meanings, ", ")),
+         .defaultValue = std::move(usual),
+         .choices = std::move(names)});
+    info.parameters.push_back({.name = "discount",
+                               .title = "Discount",
+                               .help = "What an expected saving in one step counts, of two the square, and so on.",
+                               .defaultValue = 0.999,
+                               .minimum = 0.01,
+                               .maximum = 1.0,
+                               .choices = {}});
+    return info;
+}
+
+}  // namespace
+
+std::unique_ptr<Strategy> makeSpaceStrategy(StrategyInfo info, SearchSpace search) {
+    return std::make_unique<SpaceStrategy>(
+        std::move(info), ValueInfos(),
+        [search = std::move(search)](StateSpace& space, ValueFunction&, const SearchProblem& problem) {
+            return search(space, problem);
+        });
+}
+
+std::unique_ptr<Strategy> makeSpaceStrategy(StrategyInfo info, ValueInfos values, std::string usual,
+                                            SearchWithValue search) {
+    info = withValue(std::move(info), values, std::move(usual));
+    return std::make_unique<SpaceStrategy>(std::move(info), std::move(values), std::move(search));
+}
+
+}  // namespace mitos::search

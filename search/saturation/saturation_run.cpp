@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See saturation_run.h.
+#include "search/saturation/saturation_run.h"
+
+#include "core/ir/dialect.h"
+#include "core/ir/transplant.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace mitos::search {
+
+namespace {
+
+constexpr std::uint64_t Patience = 64;  // evaluations between checks of the clock
+
+StopReason reasonOf(egraph::StopReason reason) {
+    switch (reason) {
+        case egraph::StopReason::Saturated: return StopReason::Exhausted;
+        case egraph::StopReason::Iterations: return StopReason::Depth;
+        case egraph::StopReason::Nodes: return StopReason::States;
+        case egraph::StopReason::Memory: return StopReason::Memory;
+        case egraph::StopReason::Seconds: return StopReason::Seconds;
+        case egraph::StopReason::Contradiction: return StopReason::Pruned;
+        case egraph::StopReason::Stopped: break;
+    }
+    return StopReason::Stopped;
+}
+
+template <typename Value>
+void lower(std::optional<Value>& limit, Value other) {
+    limit = limit ? std::min(*limit, other) : other;
+}
+
+}  // namespace
+
+SaturationPlan usualPlan(const ir::Dialect& dialect) {
+    SaturationPlan plan;
+    if (!dialect.sharesNodes()) return plan;
+    plan.growth.cycles = egraph::CycleFilter::Efficient;
+    plan.growth.roots = egraph::RootChoice::Apart;
+    plan.method = "best";
+    return plan;
+}
+
+SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dialect) {
+    const auto number = [&](const char* name) {
+        return static_cast<std::uint64_t>(std::get<std::int64_t>(parameters.at(name)));
+    };
+    SaturationPlan plan = usualPlan(dialect);
+    if (dialect.sharesNodes()) {
+        plan.growth.cycles = *egraph::cycleFilter(std::get<std::string>(parameters.at("cycles")));
+        plan.method = std::get<std::string>(parameters.at("extraction"));
+    }
+    plan.growth.limits.iterations = static_cast<std::uint32_t>(number("iterations"));
+    plan.growth.limits.nodes = number("nodes");
+    if (parameters.contains("k_multi")) {
+        plan.growth.scheduler = "sequential";
+        plan.growth.schedulerOptions.multiIterations = static_cast<std::uint32_t>(number("k_multi"));
+    } else {
+        plan.growth.scheduler = std::get<std::string>(parameters.at("scheduler"));
+        plan.growth.schedulerOptions.matchLimit = number("match_limit");
+        plan.growth.schedulerOptions.banLength = static_cast<std::uint32_t>(number("ban_length"));
+    }
+    plan.extractionShare = std::get<double>(parameters.at("extraction_share"));
+    plan.extractionSeconds = std::get<double>(parameters.at("extraction_seconds"));
+    return plan;
+}
+
+SaturationRun::SaturationRun(const ir::TermBank& bank, const std::vector<ir::Program>& starts,
+                             std::shared_ptr<const cost::CostModel> cost, SaturationPlan plan)
+    : m_bank(std::make_shared<ir::TermBank>(bank.sharedRegistry())),
+      m_model(std::move(cost)),
+      m_plan(std::move(plan)),
+      m_graph(*m_bank, m_plan.keepsReasons) {
+    ir::Transplanter copy(bank, *m_bank);
+    for (const ir::Program& start : starts) m_starts.push_back(copy.program(start));
+    m_costs = m_model->evaluator(*m_bank, m_starts.front().function);
+    for (const ir::Program& start : m_starts) m_roots.push_back(m_graph.addExactly(start.root));
+    m_graph.rebuild();
+    m_extraction.emplace(m_graph, *m_costs, m_starts);
+    m_statistics.evaluations = 1;
+}
+
+void SaturationRun::begin(const EGraphRules& rules) {
+    for (const auto& rule : rules) m_ownReport.rules.push_back(rule->name());
+    m_ownReport.startNodes = m_graph.nodeCount();
+    m_ownReport.startClasses = m_graph.classCount();
+    if (!m_plan.recordsGains) return;
+    beginGains(rules);
+    m_gains->record([this](egraph::ENodeId node) { return m_extraction->cheapest(node); }, m_ownReport,
+                    [] { return true; });
+}
+
+void SaturationRun::beginGains(const EGraphRules& rules) {
+    m_gains.emplace(m_graph, *m_costs, rules, m_starts,
+                    [this](egraph::ENodeId node) { return m_extraction->cheapest(node); });
+}
+
+void SaturationRun::follow(const egraph::SaturationReport& report, const EGraphRules& rules) {
+    m_report = &report;
+    if (!m_extraction->follow(report)) return;
+    if (m_gains) beginGains(rules);
+    m_follower->onRestart(*this);
+}
+
+Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_token& stop, Follower& follower) {
+    m_stop = stop;
+    m_follower = &follower;
+    begin(rules);
+    follower.onStart(*this);
+    Result<egraph::SaturationReport> grown =
+        egraph::saturate(m_graph, rules, limitedGrowth(), stop, [&](egraph::SaturationReport& soFar, egraph::EGraph&) {
+            follow(soFar, rules);
+            afterIteration(soFar);
+            follower.onIteration(*this);
+            return !m_ended;
+        });
+    m_report = &m_ownReport;
+    if (!grown) return std::move(grown).error();
+    m_ownReport = *std::move(grown);
+    follow(m_ownReport, rules);
+    const StopReason reason = reasonOf(m_ownReport.stop);
+    if (reason != StopReason::Stopped || !m_plan.pricesIterations) {
+        extract("tree");
+        if (m_plan.method != "tree") extract(m_plan.method);
+    }
+    return m_ended.value_or(reason);
+}
+
+double SaturationRun::elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
+}
+
+/// The limits of the growth combined with the budget. Part of the time is reserved for extraction.
+egraph::SaturationOptions SaturationRun::limitedGrowth() const {
+    egraph::SaturationOptions growth = m_plan.growth;
+    const Budget& budget = m_plan.budget;
+    if (budget.states) lower(growth.limits.nodes, *budget.states);
+    if (budget.seconds) lower(growth.limits.seconds, *budget.seconds * (1.0 - m_plan.extractionShare) - elapsed());
+    if (budget.memoryBytes) lower(growth.limits.memoryBytes, budget.searchBytes());
+    return growth;
+}
+
+void SaturationRun::afterIteration(egraph::SaturationReport& soFar) {
+    ++m_statistics.expansions;
+    for (const egraph::RuleReport& rule : soFar.iterations.back().rules) m_statistics.rewrites += rule.matches;
+    if (!m_plan.pricesIterations) return;
+    // Without a time budget the result must not depend on the clock.
+    if (!m_plan.budget.seconds || m_extractionSeconds <= m_plan.extractionShare * elapsed()) extract("tree");
+    if (m_gains) {
+        m_gains->record([this](egraph::ENodeId node) { return m_extraction->cheapest(node); }, soFar,
+                        [this] { return !m_stop.stop_requested(); });
+        return;
+    }
+    double total = 0.0;
+    for (std::size_t i = 0; i < m_starts.size(); ++i) total += best(i).cost;
+    if (std::isfinite(total)) soFar.iterations.back().cost = total;
+}
+
+void SaturationRun::extract(const std::string& method) {
+    const double begun = elapsed();
+    const bool isUpdated = m_extraction->update([this] { return mayEvaluate(); });
+    if (!isUpdated && m_bank->dialect(m_starts.front().function).sharesNodes()) return;
+    extract::Options options;
+    options.seed = m_plan.seed;
+    options.seconds = m_plan.extractionSeconds;
+    if (m_plan.budget.seconds) options.seconds = std::clamp(*m_plan.budget.seconds - begun, 0.0, options.seconds);
+    std::vector<ir::TermId> before;
+    for (std::size_t i = 0; i < m_starts.size(); ++i) before.push_back(best(i).term);
+    m_extraction->extract(method, options, m_stop);
+    bool isImproved = false;
+    for (std::size_t i = 0; i < m_starts.size(); ++i) isImproved = isImproved || best(i).term != before[i];
+    if (isImproved) m_follower->onImproved(*this);
+    m_extractionSeconds += elapsed() - begun;
+}
+
+bool SaturationRun::mayEvaluate() {
+    if (m_ended) return false;
+    if (m_stop.stop_requested() && m_plan.pricesIterations) {
+        m_ended = StopReason::Stopped;
+    } else if (m_plan.budget.evaluations && m_statistics.evaluations >= *m_plan.budget.evaluations) {
+        m_ended = StopReason::Evaluations;
+    } else if (m_statistics.evaluations % Patience == 0) {
+        const Budget& budget = m_plan.budget;
+        if (budget.seconds && elapsed() >= *budget.seconds) m_ended = StopReason::Seconds;
+        if (budget.memoryBytes && statistics().memoryBytes > budget.searchBytes()) m_ended = StopReason::Memory;
+    }
+    if (m_ended) return false;
+    ++m_statistics.evaluations;
+    return true;
+}
+
+std::vector<double> SaturationRun::costsOfBest(std::size_t start) {
+    std::vector<double> costs{m_costs->costOrInfinity(m_starts[start].root)};
+    for (const ir::TermId state : best(start).thread.states) costs.push_back(m_costs->costOrInfinity(state));
+    return costs;
+}
+
+SearchStatistics SaturationRun::statistics() const {
+    SearchStatistics statistics = m_statistics;
+    statistics.states = m_graph.nodeCount();
+    statistics.memoryBytes = m_bank->bytes() + m_graph.bytes() + m_extraction->bytes() + m_costs->bytes();
+    statistics.seconds = elapsed();
+    return statistics;
+}
+
+rewrite::Thread SaturationRun::cheapestUnder(const cost::CostModel& cost, const std::stop_token& stop) {
+    const auto costs = cost.evaluator(*m_bank, m_starts.front().function);
+    extract::CheckedExtraction extraction(m_graph, *costs, {m_starts.front()});
+    extraction.update([&stop] { return !stop.stop_requested(); });
+    extraction.extract("tree");
+    if (m_plan.method != "tree") {
+        extraction.extract(m_plan.method, {.seconds = m_plan.extractionSeconds, .seed = m_plan.seed}, stop);
+    }
+    return extraction.best().thread;
+}
+
+}  // namespace mitos::search

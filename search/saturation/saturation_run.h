@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One saturation: an e-graph grown from programs, its cheapest programs, and the choice of the result. Strategies, the command
+// `saturate` and the desktop all run this class, so the same settings give the same program.
+#pragma once
+
+#include "core/egraph/runner.h"
+#include "core/extract/checked.h"
+#include "core/extract/rule_gains.h"
+#include "search/strategy.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace mitos::search {
+
+using EGraphRules = std::vector<std::shared_ptr<const egraph::EGraphRule>>;
+
+/// The settings of a saturation.
+struct SaturationPlan {
+    egraph::SaturationOptions growth;  ///< scheduler, limits of the growth, policy for cycles
+    Budget budget = {};                ///< of the whole run; a limit that is not set does not apply
+    double extractionShare = 0.25;     ///< part of the budget's seconds that is reserved for extraction
+    std::string method = "tree";       ///< of the extraction at the end
+    double extractionSeconds = 10.0;   ///< time limit of that extraction
+    std::uint64_t seed = 1;            ///< of that extraction
+    bool keepsReasons = true;          ///< without reasons, programs count without a thread that leads to them
+    bool pricesIterations = true;      ///< whether the cheapest programs are extracted after each iteration
+    bool recordsGains = false;         ///< whether improvements are attributed to rules (extract::RuleGains)
+};
+
+/// The plan for programs of the dialect: where terms share nodes, cycles are filtered and all extraction methods compete at the end;
+/// otherwise the cheapest terms are the result.
+[[nodiscard]] SaturationPlan usualPlan(const ir::Dialect& dialect);
+/// The plan that a strategy's parameters describe (see makeSaturation() and makeTensat()), without a budget.
+[[nodiscard]] SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dialect);
+
+/// A saturation in its own bank. The e-graph and the cheapest programs stay available after run(). Used by one thread at a time.
+class SaturationRun : public std::enable_shared_from_this<SaturationRun> {
+public:
+    /// Called on the run's thread, while the e-graph is clean.
+    class Follower {
+    public:
+        virtual ~Follower() = default;
+        virtual void onStart(SaturationRun& run) { static_cast<void>(run); }  ///< the e-graph holds the starts
+        /// The run began anew without a rule (the last of SaturationReport::leftOut): earlier iterations and programs are void.
+        virtual void onRestart(SaturationRun& run) { static_cast<void>(run); }
+        virtual void onIteration(SaturationRun& run) { static_cast<void>(run); }  ///< it is priced, if the plan says so
+        virtual void onImproved(SaturationRun& run) { static_cast<void>(run); }   ///< a cheaper program was found
+    };
+
+    /// Copies the starts, of which there is at least one and which are all trees or all graphs, from `bank`.
+    SaturationRun(const ir::TermBank& bank, const std::vector<ir::Program>& starts,
+                  std::shared_ptr<const cost::CostModel> cost, SaturationPlan plan);
+    SaturationRun(const SaturationRun&) = delete;
+    SaturationRun& operator=(const SaturationRun&) = delete;
+
+    /// Grows the e-graph and chooses the results; called once. Fails as egraph::saturate() does. A stop ends the growth; the result
+    /// is then the best of the iterations so far.
+    [[nodiscard]] Result<StopReason> run(const EGraphRules& rules, const std::stop_token& stop, Follower& follower);
+
+    [[nodiscard]] const std::shared_ptr<ir::TermBank>& bank() const { return m_bank; }
+    [[nodiscard]] const std::vector<ir::Program>& starts() const { return m_starts; }
+    [[nodiscard]] egraph::ENodeId root(std::size_t start = 0) const { return m_roots[start]; }
+    [[nodiscard]] egraph::EGraph& graph() { return m_graph; }
+    [[nodiscard]] cost::CostEvaluator& costs() { return *m_costs; }
+    [[nodiscard]] extract::CheckedExtraction& extraction() { return *m_extraction; }
+    [[nodiscard]] const extract::CheckedExtraction::Found& best(std::size_t start = 0) const {
+        return m_extraction->best(start);
+    }
+    /// The report so far. Iterations have a cost if the plan prices them, and gains if it records them.
+    [[nodiscard]] const egraph::SaturationReport& report() const { return *m_report; }
+    [[nodiscard]] const SaturationPlan& plan() const { return m_plan; }
+    /// Costs of the states of the best thread, start first.
+    [[nodiscard]] std::vector<double> costsOfBest(std::size_t start = 0);
+    /// Evaluations, iterations (as expansions), matches (as rewrites), e-nodes (as states), memory and time so far.
+    [[nodiscard]] SearchStatistics statistics() const;
+
+    /// The cheapest program of the e-graph for the first start under another cost model; the best found until a stop.
+    [[nodiscard]] rewrite::Thread cheapestUnder(const cost::CostModel& cost, const std::stop_token& stop);
+
+private:
+    [[nodiscard]] double elapsed() const;
+    [[nodiscard]] egraph::SaturationOptions limitedGrowth() const;
+    void begin(const EGraphRules& rules);
+    void beginGains(const EGraphRules& rules);
+    /// Discards what was found if the run began anew.
+    void follow(const egraph::SaturationReport& report, const EGraphRules& rules);
+    void afterIteration(egraph::SaturationReport& soFar);
+    void extract(const std::string& method);
+    bool mayEvaluate();
+
+    std::shared_ptr<ir::TermBank> m_bank;
+    std::vector<ir::Program> m_starts;
+    std::shared_ptr<const cost::CostModel> m_model;
+    std::unique_ptr<cost::CostEvaluator> m_costs;
+    SaturationPlan m_plan;
+    egraph::EGraph m_graph;
+    std::vector<egraph::ENodeId> m_roots;
+    std::optional<extract::CheckedExtraction> m_extraction;
+    std::optional<extract::RuleGains> m_gains;
+    egraph::SaturationReport m_ownReport;  ///< before the growth, and after it
+    const egraph::SaturationReport* m_report = &m_ownReport;
+    std::stop_token m_stop;
+    Follower* m_follower = nullptr;
+    std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
+    SearchStatistics m_statistics;
+    double m_extractionSeconds = 0.0;
+    std::optional<StopReason> m_ended;  ///< why evaluation ended
+};
+
+}  // namespace mitos::search

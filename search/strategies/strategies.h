@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of all strategies, and those that run others.
+#pragma once
+
+#include "search/strategy.h"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace mitos::search {
+
+/// Runs searches in sequence, each with its own rules (internal/schedule.h), such as the paper's two-phase schedule (Knossos 5).
+[[nodiscard]] std::unique_ptr<Strategy> makePhases();
+/// Several strategies within one budget, in parallel if only the time is limited; reports which one found the best program.
+[[nodiscard]] std::unique_ptr<Strategy> makePortfolio();
+
+/// Every strategy, in listing order, with restarts where they can change the result (search/restarts.h).
+[[nodiscard]] std::vector<std::shared_ptr<const Strategy>> allStrategies();
+/// Finds a strategy by name; the error lists the known names.
+[[nodiscard]] Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name);
+
+}  // namespace mitos::search

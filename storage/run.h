@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run, as both programs start, store and show it.
+#pragma once
+
+#include "core/rewrite/history.h"
+#include "search/events.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mitos::storage {
+
+using ProgramId = StrongId<struct ProgramRowTag>;
+using RunId = StrongId<struct RunRowTag>;
+
+/// Whether a run that was read, with all its events, is unchanged since Session::finishRun().
+enum class Integrity : std::uint8_t {
+    Unknown,  ///< it did not finish, or an earlier version wrote it
+    Intact,
+    Changed,  ///< a program that does not update the seal has changed it
+};
+
+/// A search: what was asked, its events, and its result once it has ended. The same whether it runs, has ended, or was read back; a
+/// session stores all but the fields of the process at the end.
+struct Run {
+    RunId id;
+    ProgramId program;
+    std::uint32_t startState = 0;  ///< the state of the history where it starts
+    std::string strategy;
+    std::string parameters;  ///< JSON object
+    std::string rules;       ///< rule set names
+    std::string costModel;
+    std::string budget;  ///< JSON object
+    std::uint64_t seed = 0;
+    std::string startedAt;  ///< ISO 8601, UTC
+    std::string status;     ///< "running", "finished", "interrupted" (killed: found "running" when opened)
+    std::string stop;       ///< stop reason
+    double initialCost = 0.0;
+    double bestCost = 0.0;
+    bool threadChecked = false;
+    std::string thread;      ///< rewrite::writeThread text; empty while running
+    std::string statistics;  ///< JSON object
+    Integrity integrity = Integrity::Unknown;
+
+    /// Views fold over them. Session::runs() leaves them out; Session::events() reads them.
+    std::vector<search::SearchEvent> events = {};
+
+    // of the process that runs or shows it
+    int number = 0;                     ///< for users, within the open program: 1, 2, …
+    int job = 0;                        ///< of the process that runs it; 0 if it does not run here
+    rewrite::StateId resultState = {};  ///< end of its thread in the history; invalid if it is not part of the history
+    bool recovered = false;             ///< its thread joined the history only when the session was reopened
+};
+
+}  // namespace mitos::storage

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A search recorded in a session: what was asked, its events while it runs, its result. Both programs record their runs so.
+#pragma once
+
+#include "core/eval/testing/trusted_rules.h"
+#include "storage/session.h"
+
+#include <memory>
+#include <string>
+
+namespace mitos::storage {
+
+/// Fields of a run's statistics besides those of the search.
+inline constexpr const char* ResultStateField = "result_state";  ///< state of the history where the result is
+inline constexpr const char* FailedRulesField = "rules_failed";  ///< rules that failed their test
+inline constexpr const char* AllowsAssumptionsField = "allow_assumptions";  ///< true if signs could be assumed
+
+/// A run that has not begun, with what is asked of it. Program and start state are left open.
+[[nodiscard]] Run requestedRun(const std::string& strategy, const search::SearchProblem& problem,
+                               const std::string& ruleSets);
+/// Enters the result of a search; the statistics are those of the search alone.
+void enterResult(Run& run, const search::SearchResult& result, std::string threadText);
+/// Enters the rules that failed their test, with their counterexamples, and whether they were applied.
+void enterFailedRules(Run& run, const eval::TrustedRules& rules);
+/// Sets a field of a JSON object, given the value as JSON.
+void setField(std::string& json, const char* field, const std::string& value);
+
+/// The row of a run and its events, over a connection of its own. Used by the thread that searches.
+class RunRecorder {
+public:
+    /// Opens the session and begins the run. Events are also forwarded to `next`, which may be null. Fails as Session does.
+    [[nodiscard]] static Result<std::unique_ptr<RunRecorder>> begin(const std::string& path, const Run& run,
+                                                                    search::Observer* next);
+
+    [[nodiscard]] search::Observer& observer() { return m_writer; }
+    [[nodiscard]] RunId id() const { return m_id; }
+    /// Writes the pending events. See RunWriter::flush().
+    [[nodiscard]] Status flush() { return m_writer.flush(); }
+    /// Stores a run with its result.
+    [[nodiscard]] Status finish(Run run);
+    /// Removes a run that has no result.
+    [[nodiscard]] Status remove();
+
+private:
+    RunRecorder(Session session, RunId id, search::Observer* next);
+
+    Session m_session;
+    RunId m_id;
+    RunWriter m_writer;
+};
+
+}  // namespace mitos::storage

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The private data of Document, shared by its implementation files.
+#pragma once
+
+#include "storage/workspace/session_writer.h"
+#include "views/document/document.h"
+#include "views/document/internal/opening.h"
+#include "views/document/internal/thread_arrivals.h"
+
+#include <QFile>
+#include <QTimer>
+#include <array>
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace mitos::views {
+
+using storage::SessionState;
+using storage::SessionWriter;
+
+[[nodiscard]] inline std::string nativePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
+
+/// Lets other threads report to the document what happened to its session, as long as the document exists.
+struct Relay {
+    std::mutex mutex;
+    Document* document = nullptr;
+};
+
+/// Collects a run's events on the search's thread until the GUI thread fetches them.
+class EventCollector final : public search::Observer {
+public:
+    explicit EventCollector(search::Budget budget) : m_budget(budget) {}
+    void onEvent(const search::SearchEvent& event) override;
+    [[nodiscard]] std::vector<search::SearchEvent> take();
+    void setReport(JobRunner::Report report) { m_report = std::move(report); }
+
+private:
+    search::Budget m_budget;
+    JobRunner::Report m_report;
+    std::mutex m_mutex;
+    std::vector<search::SearchEvent> m_events;
+};
+
+/// The result of a search.
+struct SearchOutcome {
+    std::optional<search::SearchResult> result;
+    std::optional<Error> error;       ///< of the search
+    std::optional<Error> writeError;  ///< of writing its events
+    Run run;                          ///< without events
+    bool inSession = false;           ///< the run is stored in the session file
+    /// The report on rules that do not come with Mitos.
+    eval::TrustedRules trusted = {};
+};
+
+struct LiveRun {
+    std::shared_ptr<EventCollector> events;
+    std::shared_ptr<std::atomic<bool>> discarded;
+};
+
+struct Document::Private {
+    std::shared_ptr<const ir::OperatorRegistry> registry;
+    QString ruleNames;
+    QString costModelName;
+    /// Rules and cost model for opening programs, by dialect.
+    std::map<std::string, Choice> choices;
+    bool rulesLoaded = false;
+
+    std::shared_ptr<eval::RuleTrust> trust = std::make_shared<eval::RuleTrust>();
+    bool isForeign = false;                      ///< some rules in force do not come with Mitos
+    bool isInsisting = false;                    ///< failed rules are applied all the same
+    std::vector<eval::DoubtfulRule> failed;      ///< of the rules in force
+    std::vector<eval::DoubtfulRule> untested;    ///< rules in force that could not be tested
+    std::vector<rewrite::Step> appliedUntested;  ///< steps taken by hand before their rules' test ended
+    JobId testJob = 0;
+
+    std::vector<std::optional<QStringList>> assumed;  ///< by state, as far as requested
+
+    std::unique_ptr<QObject> program;  ///< context of jobs about the open program; deleting it drops their results
+    std::unique_ptr<rewrite::Rewriter> rewriter;
+    std::unique_ptr<ThreadArrivals> arrivals;
+    /// Another cost model prices the history a few states at a time and then comes into force.
+    struct Pricing {
+        QString name;
+        std::shared_ptr<const cost::CostModel> model;
+        std::shared_ptr<cost::CostEvaluator> evaluator;
+        std::vector<double> costs;
+    };
+    std::optional<Pricing> pricing;
+    QTimer pricingTimer;
+    std::map<RunNumber, LiveRun> live;
+    struct Taken {
+        ir::Program program;  ///< in the document's bank
+        Snapshot snapshot;
+    };
+    std::vector<Taken> snapshots;  ///< oldest first
+    QTimer eventTimer;
+    QTimer valueTimer;
+    RunNumber lastRun = 0;
+    JobId openingJob = 0;
+    JobId rulesJob = 0;
+    std::function<void()> openNext;  ///< called once the rules are loaded
+
+    std::shared_ptr<Relay> relay = std::make_shared<Relay>();
+    std::shared_ptr<SessionWriter> writer;  ///< null if no session is written
+    int writerNumber = 0;
+    QString sessionPath;
+    bool freshSession = false;  ///< made for this program, not chosen by the user
+    std::string storedText;
+    std::map<std::string, std::string> viewValues;
+    std::size_t writtenStates = 0;
+    /// Rows of runs in the session, invalid until they are written; only the writer's tasks access them.
+    std::map<RunNumber, std::shared_ptr<storage::RunId>> rows;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads programs and sessions: the work of Document's opening jobs. Independent of the GUI.
+#pragma once
+
+#include "core/base/source_text.h"
+#include "storage/workspace/run_recorder.h"
+#include "views/document/document.h"
+#include "views/document/open_model.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace mitos::views {
+
+/// The thread of a run that ended when its session was closed, in its own bank.
+struct RecoveredThread {
+    RunNumber run = 0;
+    std::shared_ptr<ir::TermBank> bank;
+    rewrite::Thread thread;
+    std::vector<double> costs;
+};
+
+/// Everything that changes when another program is opened; the bank is not shared with other threads yet.
+struct Opened {
+    std::shared_ptr<ir::TermBank> bank;
+    std::optional<rewrite::History> history;
+    rules::RuleBook rules;
+    std::string costModelName;
+    std::shared_ptr<const cost::CostModel> costModel;
+    std::unique_ptr<cost::CostEvaluator> costs;
+    std::shared_ptr<const OpenModel> model;  ///< of a tensor program
+    std::vector<Run> runs;
+    std::vector<RecoveredThread> recovered;  ///< not judged yet
+    std::string title;
+    std::string source;
+    std::string text;         ///< as stored in the session
+    std::string sessionPath;  ///< of a restored session; empty if a new one is to be created
+    std::optional<storage::ProgramId> program;
+    std::size_t storedStates = 0;  ///< number of states in the session file
+    std::map<std::string, std::string> viewValues;
+    std::vector<std::string> notices;
+};
+
+/// Rules and cost model, by name.
+struct Choice {
+    std::string rules;
+    std::string costModel;
+};
+
+/// The settings in force in the document: programs are opened with the choice for their dialect, sessions with their own.
+struct Surroundings {
+    std::shared_ptr<const ir::OperatorRegistry> registry;  ///< without operators declared by rule files
+    std::optional<rules::RuleBook> rules;                  ///< those in force, if they are loaded already
+    std::map<std::string, Choice> choices;                 ///< by dialect
+};
+
+/// The interface of the opening job, called between the steps of the work.
+struct OpeningJob {
+    std::stop_token stop;
+    std::function<void(const char* doing)> report;
+
+    /// Reports the next step. Returns Cancelled if a stop was requested.
+    [[nodiscard]] Status enter(const char* doing) const;
+};
+
+/// Keys of Session::value that Document itself uses, besides those of storage/model_source.h.
+using storage::AssumptionsKey;
+using storage::CostModelKey;
+using storage::CurrentStateKey;
+using storage::ModelKey;
+using storage::RulesKey;
+inline constexpr const char* ViewValuesKey = "views";
+
+/// Name of a run, used as the origin of its states.
+[[nodiscard]] std::string originOf(const Run& run);
+
+/// Opens a session, an ONNX model, or a text.
+[[nodiscard]] Result<Opened> openAnyFile(const std::string& path, const std::string& function,
+                                         const Surroundings& surroundings, const OpeningJob& job);
+/// Opens a program of any dialect.
+[[nodiscard]] Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
+                                        const Surroundings& surroundings, const OpeningJob& job);
+[[nodiscard]] Result<Opened> openNetwork(const std::string& name, bool realistic, const Surroundings& surroundings,
+                                         const OpeningJob& job);
+[[nodiscard]] Result<Opened> openStored(const std::string& path, const Surroundings& surroundings,
+                                        const OpeningJob& job);
+
+}  // namespace mitos::views

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The user chooses shipped rule sets by name and others from files.
+#include "views/main_window/internal/rule_chooser.h"
+
+#include "core/rules/tensat/tensat.h"
+#include "core/tensor/operator.h"
+#include "views/common/format.h"
+#include "views/document/choices.h"
+#include "views/document/verdicts.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+
+namespace mitos::views {
+
+RuleChooser::RuleChooser(Document& document, QWidget* parent)
+    : QToolButton(parent),
+      m_document(document),
+      m_menu(new QMenu(tr("&Rule Sets"), this)) {
+    setObjectName(QStringLiteral("ruleChooser"));
+    setPopupMode(QToolButton::InstantPopup);
+    setToolButtonStyle(Qt::ToolButtonTextOnly);
+    setAutoRaise(false);
+    setMenu(m_menu);
+    connect(&document, &Document::rulesChanged, this, &RuleChooser::update);
+    connect(&document, &Document::opened, this, &RuleChooser::update);
+    connect(&document, &Document::trustChanged, this, &RuleChooser::update);
+    update();
+}
+
+QStringList RuleChooser::inForce() const {
+    return fromUtf8(m_document.rules().names()).split(QLatin1Char(','), Qt::SkipEmptyParts);
+}
+
+void RuleChooser::update() {
+    const QStringList names = inForce();
+    QStringList shown;
+    for (const QString& name : names) shown << QFileInfo(name).fileName();
+    const auto failed = static_cast<int>(m_document.failedRules().size() + m_document.untestedRules().size());
+    // Leaves space for the arrow that indicates a menu.
+    setText((failed > 0 ? QStringLiteral("⚠ ") : QString()) +
+            (shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) +
+            (m_document.allowsAssumptions() ? tr(", assuming") : QString()) + QStringLiteral("   "));
+    setToolTip(
+        tr("Rule sets in force: %1 rules, %2 directions")
+            .arg([this] {
+                std::size_t count = 0;
+                for (const rules::RuleSet& set : m_document.rules().sets()) count += set.rules.size();
+                return count;
+            }())
+            .arg(m_document.rules().directions().size()) +
+        (failed > 0 ? QLatin1Char('\n') + tr("Failed their test, or could not be tested: %1").arg(failed) : QString()));
+    m_menu->clear();
+    for (const QString& name : ruleSetChoices(m_document.dialect(), names)) {
+        QAction* action = m_menu->addAction(name);
+        action->setCheckable(true);
+        action->setChecked(names.contains(name));
+        connect(action, &QAction::triggered, this, [this, name](bool checked) {
+            QStringList chosen = inForce();
+            chosen.removeAll(name);
+            if (checked) chosen << name;
+            choose(chosen);
+        });
+    }
+    m_menu->addSeparator();
+    QAction* add = m_menu->addAction(tr("Add Rule File…"), this, &RuleChooser::addFile);
+    add->setObjectName(QStringLiteral("addRuleFile"));
+    m_menu->addSeparator();
+    m_menu->setToolTipsVisible(true);
+    QAction* assume = m_menu->addAction(tr("Allow Assumptions about Signs"));
+    assume->setObjectName(QStringLiteral("allowAssumptions"));
+    assume->setToolTip(assumptionsHelp());
+    assume->setCheckable(true);
+    assume->setChecked(m_document.allowsAssumptions());
+    assume->setEnabled(m_document.isOpen());
+    connect(assume, &QAction::triggered, &m_document, &Document::setAllowingAssumptions);
+    if (!m_document.hasDoubtfulRules()) return;
+    m_menu->addSeparator();
+    QAction* show =
+        m_menu->addAction(tr("Show Rules That Failed Their Test"), this, [this] { Q_EMIT doubtsRequested(); });
+    show->setObjectName(QStringLiteral("showFailedRules"));
+    show->setEnabled(failed > 0);
+    QAction* insist = m_menu->addAction(tr("Insist: Search with Rules That Failed"));
+    insist->setObjectName(QStringLiteral("insistOnRules"));
+    insist->setCheckable(true);
+    insist->setChecked(m_document.isInsisting());
+    connect(insist, &QAction::triggered, &m_document, &Document::setInsisting);
+}
+
+void RuleChooser::choose(const QStringList& names) {
+    if (names.isEmpty()) {
+        update();  // at least one set must stay, since nothing can be done without rules
+        return;
+    }
+    m_document.setRules(names.join(QLatin1Char(',')));
+}
+
+void RuleChooser::addFile() {
+    const QString own = tr("Rules (*.rules)");
+    const QString foreign = tr("TENSAT's rules (*.txt)");
+    QStringList kinds{own};
+    if (m_document.dialect().name == tensor::DialectName) kinds << foreign;
+    kinds << tr("All files (*)");
+    auto* dialog = new QFileDialog(window(), tr("Add Rule File"));
+    dialog->setObjectName(QStringLiteral("ruleFileDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilters(kinds);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, foreign](const QString& path) {
+        const bool isForeign = dialog->selectedNameFilter() == foreign;
+        choose(inForce() << (isForeign ? fromUtf8(rules::tensat::Prefix) + path : path));
+    });
+    dialog->open();
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Painting and hit testing of ks text.
+#include "views/program/internal/code_view.h"
+
+#include <QFontDatabase>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QScrollBar>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int Margin = 8;     // left and right of the text
+constexpr int TopMargin = 4;  // above the first line
+constexpr int SmallestPointSize = 6;
+constexpr int LargestZoom = 20;
+constexpr int MinimumColumns = 30;
+constexpr int MaximumColumns = 110;
+
+enum class Token { Plain, Keyword, Literal, Type, Comment, Bracket };
+
+bool isBreak(QChar c) { return c.isSpace() || c == QLatin1Char('(') || c == QLatin1Char(')') || c == QLatin1Char(';'); }
+
+Token classify(QStringView word) {
+    static const QStringList keywords = {QStringLiteral("def"),  QStringLiteral("edef"),   QStringLiteral("gdef"),
+                                         QStringLiteral("rule"), QStringLiteral("let"),    QStringLiteral("lam"),
+                                         QStringLiteral("if"),   QStringLiteral("assert"), QStringLiteral("tuple")};
+    static const QStringList types = {QStringLiteral("Float"),  QStringLiteral("Integer"), QStringLiteral("Bool"),
+                                      QStringLiteral("String"), QStringLiteral("Vec"),     QStringLiteral("Tensor"),
+                                      QStringLiteral("Tuple"),  QStringLiteral("Lam"),     QStringLiteral("LM"),
+                                      QStringLiteral(":")};
+    if (keywords.contains(word)) return Token::Keyword;
+    if (types.contains(word)) return Token::Type;
+    if (word == QLatin1String("true") || word == QLatin1String("false")) return Token::Literal;
+    const QChar first = word.front();
+    const QChar second = word.size() > 1 ? word[1] : QChar();
+    if (first.isDigit() || ((first == QLatin1Char('-') || first == QLatin1Char('.')) && second.isDigit())) {
+        return Token::Literal;
+    }
+    return Token::Plain;
+}
+
+/// Length of the token that begins at `at`, and its kind.
+std::pair<qsizetype, Token> nextToken(QStringView line, qsizetype at) {
+    const QChar c = line[at];
+    if (c == QLatin1Char(';')) return {line.size() - at, Token::Comment};
+    if (c == QLatin1Char('(') || c == QLatin1Char(')')) return {1, Token::Bracket};
+    qsizetype end = at + 1;
+    if (c == QLatin1Char('"')) {
+        while (end < line.size() && line[end] != QLatin1Char('"')) end += line[end] == QLatin1Char('\\') ? 2 : 1;
+        return {std::min(end + 1, line.size()) - at, Token::Literal};
+    }
+    if (c.isSpace()) {
+        while (end < line.size() && line[end].isSpace()) ++end;
+        return {end - at, Token::Plain};
+    }
+    while (end < line.size() && !isBreak(line[end])) ++end;
+    return {end - at, classify(line.mid(at, end - at))};
+}
+
+}  // namespace
+
+CodeView::CodeView(QWidget* parent) : QAbstractScrollArea(parent), m_theme(palette()) {
+    setFocusPolicy(Qt::StrongFocus);
+    viewport()->setMouseTracking(true);
+    viewport()->setCursor(Qt::ArrowCursor);
+    viewport()->setBackgroundRole(QPalette::Base);
+    viewport()->setAutoFillBackground(true);
+    updateFont();
+}
+
+void CodeView::updateFont() {
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    const int usual = this->font().pointSize() > 0 ? this->font().pointSize() : 10;
+    font.setPointSize(std::max(SmallestPointSize, usual + m_zoom));
+    font.setStyleHint(QFont::Monospace);
+    viewport()->setFont(font);
+    const QFontMetricsF metrics(font);
+    m_charWidth = metrics.horizontalAdvance(QLatin1Char('m'));
+    m_lineHeight = static_cast<int>(std::ceil(metrics.height())) + 2;
+    updateScrollBars();
+    viewport()->update();
+}
+
+void CodeView::setText(const QString& text, bool toTop) {
+    m_text = text;
+    m_lineStarts.assign(1, 0);
+    m_longestLine = 0;
+    for (qsizetype at = m_text.indexOf(QLatin1Char('\n')); at >= 0; at = m_text.indexOf(QLatin1Char('\n'), at + 1)) {
+        m_longestLine = std::max(m_longestLine, at - m_lineStarts.back());
+        if (at + 1 < m_text.size()) m_lineStarts.push_back(at + 1);
+    }
+    m_longestLine = std::max(m_longestLine, m_text.size() - m_lineStarts.back());
+    for (auto& marks : m_marks) marks.clear();
+    m_selected.reset();
+    m_hovered = -1;
+    updateScrollBars();
+    if (toTop) {
+        verticalScrollBar()->setValue(0);
+        horizontalScrollBar()->setValue(0);
+    }
+    viewport()->update();
+}
+
+void CodeView::setMarks(Mark mark, std::vector<TextRange> ranges) {
+    m_marks[static_cast<std::size_t>(mark)] = std::move(ranges);
+    viewport()->update();
+}
+
+void CodeView::setSelected(std::optional<TextRange> range) {
+    m_selected = range;
+    setMarks(Mark::Selected, range ? std::vector<TextRange>{*range} : std::vector<TextRange>());
+    setAccessibleDescription(range ? m_text.mid(range->begin, range->end - range->begin).simplified() : QString());
+}
+
+void CodeView::ensureVisible(TextRange range) {
+    const int first = lineOf(range.begin);
+    const int last = lineOf(std::max(range.begin, range.end - 1));
+    QScrollBar* bar = verticalScrollBar();
+    const int page = std::max(1, bar->pageStep());
+    if (first < bar->value() || last - first >= page) {
+        bar->setValue(first);
+    } else if (last >= bar->value() + page) {
+        bar->setValue(last - page + 1);
+    }
+    const TextRange where = line(first);
+    const double x = xOf(where, range.begin);
+    QScrollBar* across = horizontalScrollBar();
+    if (x < across->value() || x > across->value() + viewport()->width() - 2 * Margin) {
+        across->setValue(static_cast<int>(x) - viewport()->width() / 3);
+    }
+}
+
+int CodeView::columns() const {
+    const int fit = static_cast<int>((viewport()->width() - 2 * Margin) / m_charWidth);
+    return std::clamp(fit, MinimumColumns, MaximumColumns);
+}
+
+int CodeView::fullHeight() const { return lineCount() * m_lineHeight + Margin + 2 * frameWidth(); }
+
+void CodeView::zoom(int steps) {
+    m_zoom = steps == 0 ? 0 : std::clamp(m_zoom + steps, -LargestZoom, LargestZoom);
+    updateFont();
+    if (columns() != m_columns) {
+        m_columns = columns();
+        Q_EMIT columnsChanged();
+    }
+}
+
+int CodeView::lineOf(qsizetype position) const {
+    const auto after = std::upper_bound(m_lineStarts.begin(), m_lineStarts.end(), position);
+    return static_cast<int>(after - m_lineStarts.begin()) - 1;
+}
+
+TextRange CodeView::line(int number) const {
+    const auto index = static_cast<std::size_t>(number);
+    const qsizetype begin = m_lineStarts[index];
+    qsizetype end = index + 1 < m_lineStarts.size() ? m_lineStarts[index + 1] - 1 : m_text.size();
+    if (end > begin && m_text[end - 1] == QLatin1Char('\n')) --end;
+    return {begin, end};
+}
+
+qsizetype CodeView::indentEnd(int number) const {
+    const TextRange range = line(number);
+    qsizetype at = range.begin;
+    while (at < range.end && m_text[at].isSpace()) ++at;
+    return at;
+}
+
+double CodeView::xOf(TextRange line, qsizetype position) const {
+    const QStringView before = QStringView(m_text).mid(line.begin, position - line.begin);
+    const bool ascii = std::all_of(before.begin(), before.end(), [](QChar c) { return c.unicode() < 128; });
+    if (ascii) return static_cast<double>(before.size()) * m_charWidth;
+    return QFontMetricsF(viewport()->font()).horizontalAdvance(before.toString());
+}
+
+std::optional<qsizetype> CodeView::positionAt(const QPoint& point) const {
+    const int number = verticalScrollBar()->value() + (point.y() - TopMargin) / m_lineHeight;
+    if (point.y() < TopMargin || number >= lineCount()) return std::nullopt;
+    const TextRange range = line(number);
+    const double x = point.x() - Margin + horizontalScrollBar()->value();
+    if (x < 0) return std::nullopt;
+    auto position = range.begin + std::min(static_cast<qsizetype>(x / m_charWidth), range.end - range.begin);
+    while (position > range.begin && xOf(range, position) > x) --position;
+    if (position >= range.end || position < indentEnd(number)) return std::nullopt;
+    return position;
+}
+
+std::optional<QRectF> CodeView::rectInLine(int number, TextRange range) const {
+    const TextRange whole = line(number);
+    const qsizetype begin = std::max(range.begin, indentEnd(number));
+    const qsizetype end = std::min(range.end, whole.end);
+    if (begin >= end) return std::nullopt;
+    const double left = Margin - horizontalScrollBar()->value();
+    const double x = left + xOf(whole, begin);
+    const double y = TopMargin + (number - verticalScrollBar()->value()) * m_lineHeight;
+    return QRectF(x, y, left + xOf(whole, end) - x, m_lineHeight);
+}
+
+QRect CodeView::rectOf(TextRange range) const {
+    const auto rect = rectInLine(lineOf(range.begin), range);
+    return rect ? rect->toAlignedRect() : QRect();
+}
+
+QColor CodeView::colourOf(Mark mark) const {
+    switch (mark) {
+        case Mark::Shared: return m_theme.shared();
+        case Mark::Selected: return m_theme.selected();
+        case Mark::Moved: return m_theme.moved();
+        case Mark::Removed: return m_theme.removed();
+        case Mark::Added: return m_theme.added();
+        case Mark::Found: return m_theme.costBar();
+        case Mark::Hovered: return m_theme.faintText();
+    }
+    return {};
+}
+
+void CodeView::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(viewport());
+    painter.setFont(viewport()->font());
+    const int first = verticalScrollBar()->value();
+    const int last = std::min(lineCount(), first + viewport()->height() / m_lineHeight + 2);
+    if (first >= lineCount()) return;
+    const TextRange shown{line(first).begin, line(last - 1).end};
+    for (std::size_t layer = 0; layer < MarkCount; ++layer) {
+        const auto& ranges = m_marks[layer];
+        auto range = std::lower_bound(ranges.begin(), ranges.end(), shown.begin,
+                                      [](const TextRange& one, qsizetype begin) { return one.end <= begin; });
+        const QColor colour = colourOf(static_cast<Mark>(layer));
+        for (; range != ranges.end() && range->begin < shown.end; ++range) {
+            const int to = std::min(last - 1, lineOf(range->end - 1));
+            for (int number = std::max(first, lineOf(range->begin)); number <= to; ++number) {
+                const auto rect = rectInLine(number, *range);
+                if (!rect) continue;
+                if (static_cast<Mark>(layer) != Mark::Hovered) painter.fillRect(*rect, colour);
+                paintUnderline(painter, static_cast<Mark>(layer), *rect);
+            }
+        }
+    }
+    for (int number = first; number < last; ++number) {
+        paintLine(painter, number, TopMargin + (number - first) * m_lineHeight);
+    }
+    if (m_selected) paintOutline(painter, first, last);
+}
+
+void CodeView::paintLine(QPainter& painter, int number, double y) const {
+    const TextRange range = line(number);
+    const QStringView text = QStringView(m_text).mid(range.begin, range.end - range.begin);
+    const double left = Margin - horizontalScrollBar()->value();
+    const double baseline = y + painter.fontMetrics().ascent() + 1;
+    for (qsizetype at = 0; at < text.size();) {
+        const auto [length, token] = nextToken(text, at);
+        QColor colour = palette().color(QPalette::Text);
+        if (token == Token::Keyword) colour = m_theme.keyword();
+        if (token == Token::Literal) colour = m_theme.literal();
+        if (token == Token::Type || token == Token::Comment || token == Token::Bracket) colour = m_theme.faintText();
+        painter.setPen(colour);
+        const double x = left + xOf(range, range.begin + at);
+        if (x > viewport()->width()) return;
+        if (!text[at].isSpace()) painter.drawText(QPointF(x, baseline), text.mid(at, length).toString());
+        at += length;
+    }
+}
+
+void CodeView::paintUnderline(QPainter& painter, Mark mark, const QRectF& rect) const {
+    QPen pen(palette().color(QPalette::Text), 1.0);
+    switch (mark) {
+        case Mark::Moved: pen.setStyle(Qt::DotLine); break;
+        case Mark::Removed: pen.setStyle(Qt::DashLine); break;
+        case Mark::Added: break;
+        case Mark::Hovered: pen.setColor(palette().color(QPalette::Highlight)); break;
+        default: return;
+    }
+    painter.setPen(pen);
+    painter.drawLine(rect.bottomLeft() - QPointF(0, 1), rect.bottomRight() - QPointF(0, 1));
+}
+
+void CodeView::paintOutline(QPainter& painter, int first, int last) const {
+    QPainterPath outline;
+    const int from = std::max(first - 1, lineOf(m_selected->begin));
+    const int to = std::min(last, lineOf(m_selected->end - 1));
+    for (int number = from; number <= to && number < lineCount(); ++number) {
+        const auto rect = rectInLine(number, *m_selected);
+        if (!rect) continue;
+        QPainterPath box;
+        box.addRect(rect->adjusted(-1.5, -0.5, 1.5, 0.5));
+        outline = outline.united(box);
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(outline.simplified());
+}
+
+void CodeView::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) return;
+    if (const auto position = positionAt(event->pos())) {
+        Q_EMIT clicked(*position);
+    } else {
+        Q_EMIT clickedBeside();
+    }
+}
+
+void CodeView::mouseMoveEvent(QMouseEvent* event) {
+    const qsizetype position = positionAt(event->pos()).value_or(-1);
+    if (position == std::exchange(m_hovered, position)) return;
+    Q_EMIT hovered(position);
+}
+
+void CodeView::leaveEvent(QEvent* /*event*/) {
+    if (std::exchange(m_hovered, -1) != -1) Q_EMIT hovered(-1);
+}
+
+void CodeView::wheelEvent(QWheelEvent* event) {
+    if (event->modifiers().testFlag(Qt::ControlModifier)) {
+        zoom(event->angleDelta().y() > 0 ? 1 : -1);
+        return;
+    }
+    QAbstractScrollArea::wheelEvent(event);
+}
+
+void CodeView::keyPressEvent(QKeyEvent* event) {
+    QScrollBar* bar = verticalScrollBar();
+    switch (event->key()) {
+        case Qt::Key_Up: bar->triggerAction(QScrollBar::SliderSingleStepSub); return;
+        case Qt::Key_Down: bar->triggerAction(QScrollBar::SliderSingleStepAdd); return;
+        case Qt::Key_PageUp: bar->triggerAction(QScrollBar::SliderPageStepSub); return;
+        case Qt::Key_PageDown: bar->triggerAction(QScrollBar::SliderPageStepAdd); return;
+        case Qt::Key_Home: bar->setValue(0); return;
+        case Qt::Key_End: bar->setValue(bar->maximum()); return;
+        default: QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+void CodeView::resizeEvent(QResizeEvent* event) {
+    QAbstractScrollArea::resizeEvent(event);
+    updateScrollBars();
+    if (std::exchange(m_columns, columns()) != columns()) Q_EMIT columnsChanged();
+}
+
+void CodeView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) m_theme = Theme(palette());
+    if (event->type() == QEvent::FontChange) updateFont();
+    QAbstractScrollArea::changeEvent(event);
+}
+
+void CodeView::updateScrollBars() {
+    const int page = std::max(1, (viewport()->height() - Margin) / m_lineHeight);
+    verticalScrollBar()->setRange(0, std::max(0, lineCount() - page));
+    verticalScrollBar()->setPageStep(page);
+    const int width = static_cast<int>(static_cast<double>(m_longestLine) * m_charWidth) + 2 * Margin;
+    horizontalScrollBar()->setRange(0, std::max(0, width - viewport()->width()));
+    horizontalScrollBar()->setPageStep(viewport()->width());
+    horizontalScrollBar()->setSingleStep(static_cast<int>(m_charWidth) * 4);
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A title with the program's name and cost, above its text.
+#include "views/program/internal/difference_pane.h"
+
+#include "views/common/layouts.h"
+#include "views/program/internal/code_view.h"
+#include "views/theme/theme.h"
+
+#include <QLabel>
+#include <QToolButton>
+
+namespace mitos::views {
+
+DifferencePane::DifferencePane(const QString& name, const QString& accessibleName, bool closable, QWidget* parent)
+    : QWidget(parent),
+      m_title(new QLabel(this)),
+      m_close(new QToolButton(this)),
+      m_code(new CodeView(this)) {
+    m_code->setObjectName(name);
+    m_code->setAccessibleName(accessibleName);
+    m_code->setFrameShape(QFrame::NoFrame);
+    m_title->setObjectName(name + QStringLiteral("Title"));
+    m_title->setContentsMargins(8, 3, 8, 3);
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_close->setObjectName(name + QStringLiteral("Close"));
+    m_close->setAutoRaise(true);
+    m_close->setToolTip(tr("Stop comparing"));
+    m_close->setVisible(closable);
+    connect(m_close, &QToolButton::clicked, this, &DifferencePane::closed);
+    auto* head = rowOf({{m_title, 1}, m_close}, {.margins = NoMargins});
+    fillColumn(this, {head, {m_code, 1}}, {.margins = NoMargins, .spacing = 0});
+    followPalette(this, [this] { updateIcons(); });
+    hide();
+}
+
+void DifferencePane::setTitle(const QString& title) {
+    m_title->setText(title);
+    m_title->setToolTip(title);
+}
+
+void DifferencePane::updateIcons() { m_close->setIcon(Theme(palette()).icon(QStringLiteral("close"))); }
+
+}  // namespace mitos::views

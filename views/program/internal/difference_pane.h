@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shows the other program of a difference: the result of a rewrite, or the compared state.
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QToolButton;
+
+namespace mitos::views {
+
+class CodeView;
+
+class DifferencePane : public QWidget {
+    Q_OBJECT
+public:
+    /// `name` is the object name of the text.
+    DifferencePane(const QString& name, const QString& accessibleName, bool closable, QWidget* parent = nullptr);
+
+    [[nodiscard]] CodeView& code() { return *m_code; }
+    void setTitle(const QString& title);
+
+Q_SIGNALS:
+    void closed();
+
+private:
+    void updateIcons();
+
+    QLabel* m_title;
+    QToolButton* m_close;
+    CodeView* m_code;
+};
+
+}  // namespace mitos::views

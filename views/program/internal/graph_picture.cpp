@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Boxes and the values that flow between them. Runs in jobs: no widgets.
+#include "views/program/internal/graph_picture.h"
+
+#include "core/ir/shared.h"
+#include "views/common/format.h"
+#include "views/program/internal/graph_extract.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr auto None = ProgramParts::None;
+constexpr qsizetype LongestName = 28;
+constexpr qsizetype LongestShape = 26;
+constexpr std::size_t MostRemoved = 500;
+
+class Drawing {
+public:
+    Drawing(const ProgramContent& content, const PictureChoice& choice)
+        : m_content(content),
+          m_parts(content.parts),
+          m_choice(choice) {}
+
+    GraphPicture run() {
+        m_picture.boxOf.assign(m_parts.nodes.size(), None);
+        std::vector<std::uint32_t> boxOfBlock(m_parts.blocks.size(), None);
+        for (const NodeIndex node : m_parts.order) {  // operands first, so edges lead from lower to higher numbers
+            const PartNode& part = m_parts.nodes[node];
+            if (part.kind == PartNode::Kind::Absent) continue;
+            if (part.kind == PartNode::Kind::Weight && !m_choice.weights) {
+                ++m_picture.hiddenWeights;
+                continue;
+            }
+            const std::uint32_t block = outermostCollapsed(node);
+            if (block == None) {
+                m_picture.boxOf[node] = addNode(node);
+                continue;
+            }
+            if (boxOfBlock[block] == None) boxOfBlock[block] = addBlock(block);
+            m_picture.boxOf[node] = boxOfBlock[block];
+        }
+        addEdges();
+        addBars();
+        addGroups();
+        addRemoved();
+        return std::move(m_picture);
+    }
+
+private:
+    [[nodiscard]] std::uint32_t outermostCollapsed(NodeIndex node) const {
+        std::uint32_t found = None;
+        for (std::uint32_t at = m_parts.nodes[node].block; at != None; at = m_parts.blocks[at].parent) {
+            if (m_choice.expanded.count(at) == 0) found = at;
+        }
+        return found;
+    }
+
+    std::uint32_t add(GraphNode box, PictureBox what) {
+        m_picture.graph.nodes.push_back(std::move(box));
+        m_picture.boxes.push_back(what);
+        return static_cast<std::uint32_t>(m_picture.boxes.size() - 1);
+    }
+
+    std::uint32_t addNode(NodeIndex node) {
+        const PartNode& part = m_parts.nodes[node];
+        GraphNode box;
+        const bool isLeaf = part.kind == PartNode::Kind::Input || part.kind == PartNode::Kind::Weight;
+        box.title = shortened(isLeaf ? part.name : part.title, LongestName);
+        if (isLeaf)
+            box.detail = part.kind == PartNode::Kind::Input
+                             ? QCoreApplication::translate("mitos::views::graph", "input")
+                             : QCoreApplication::translate("mitos::views::graph", "weight");
+        else if (part.kind == PartNode::Kind::Operator && part.name != part.title)
+            box.detail = shortened(part.name, LongestName);
+        if (part.kind != PartNode::Kind::Outputs) box.caption = shortened(part.shape, LongestShape);
+        box.toolTip = QCoreApplication::translate("mitos::views::graph", "%1%2\n%3 : %4")
+                          .arg(part.title, part.attributes, part.name, part.shape);
+        if (node < m_content.costs.size()) {
+            const cost::CostPart& cost = m_content.costs[node];
+            const double share = m_content.share(node);
+            box.toolTip += QCoreApplication::translate("mitos::views::graph", "\ncost %1 (%2 % of the whole); %3")
+                               .arg(costText(cost.own), QLocale().toString(std::max(0.0, share) * 100.0, 'f', 1),
+                                    fromUtf8(cost.reason));
+        }
+        return add(std::move(box), {node, None});
+    }
+
+    std::uint32_t addBlock(std::uint32_t number) {
+        const PartBlock& block = m_parts.blocks[number];
+        GraphNode box;
+        box.title = block.title;
+        box.detail = QCoreApplication::translate("mitos::views::graph", "%1 operators").arg(block.operators);
+        box.caption = shortened(m_parts.nodes[block.output].shape, LongestShape);
+        box.doubleFrame = true;
+        box.expandable = true;
+        box.hidden = block.operators;
+        box.toolTip = QCoreApplication::translate("mitos::views::graph", "%1: a block of %2 operators\ncost %3 in all")
+                          .arg(block.title)
+                          .arg(block.operators)
+                          .arg(costText(block.cost));
+        return add(std::move(box), {block.output, number});
+    }
+
+    /// Adds one edge between two boxes, however many values flow.
+    void addEdges() {
+        absl::flat_hash_set<std::pair<GraphIndex, GraphIndex>> known;
+        const ProgramText& text = m_content.text;
+        for (const NodeIndex node : m_parts.order) {
+            const std::uint32_t to = m_picture.boxOf[node];
+            if (to == None) continue;
+            for (std::uint32_t row = 0; row < text.childCount(node); ++row) {
+                const std::uint32_t from = m_picture.boxOf[text.child(node, row)];
+                if (from == None || from == to || !known.emplace(from, to).second) continue;
+                m_picture.graph.edges.push_back({from, to});
+                m_picture.graph.nodes[from].leads = true;
+            }
+        }
+        m_picture.graph.arrows = true;
+    }
+
+    void addBars() {
+        if (!m_choice.bars || m_content.costs.empty()) return;
+        std::vector<double> costs(m_picture.boxes.size(), 0.0);
+        std::vector<std::map<std::string_view, double>> shares(m_picture.boxes.size());
+        for (std::size_t node = 0; node < m_parts.nodes.size(); ++node) {
+            const std::uint32_t box = m_picture.boxOf[node];
+            if (box == None) continue;
+            costs[box] += m_content.costs[node].own;
+            for (const cost::CostShare& share : m_content.costs[node].shares) shares[box][share.name] += share.cost;
+        }
+        const double highest = costs.empty() ? 0.0 : *std::max_element(costs.begin(), costs.end());
+        if (!(highest > 0.0)) return;
+        for (std::size_t box = 0; box < costs.size(); ++box) {
+            GraphNode& node = m_picture.graph.nodes[box];
+            node.share = costs[box] / highest;
+            if (shares[box].empty() || !(costs[box] > 0.0)) continue;
+            QStringList said;
+            // In a fixed order, so that each colour has one meaning.
+            for (const char* name : {"launch", "computing", "memory"}) {
+                const double part = shares[box].count(name) > 0 ? shares[box].at(name) / costs[box] : 0.0;
+                node.parts.push_back(part);
+                if (part > 0.0) {
+                    said << QCoreApplication::translate("mitos::views::graph", "%1 %2 %")
+                                .arg(QLatin1String(name), QLocale().toString(part * 100.0, 'f', 0));
+                }
+            }
+            node.toolTip += QLatin1Char('\n') + said.join(QStringLiteral(", "));
+        }
+    }
+
+    void addGroups() {
+        std::vector<GraphGroup> groups(m_parts.blocks.size());
+        for (GraphIndex box = 0; box < m_picture.boxes.size(); ++box) {
+            const PictureBox& what = m_picture.boxes[box];
+            std::uint32_t at = what.block == None ? m_parts.nodes[what.node].block : m_parts.blocks[what.block].parent;
+            for (; at != None; at = m_parts.blocks[at].parent) groups[at].members.push_back(box);
+        }
+        for (std::uint32_t block = 0; block < groups.size(); ++block) {
+            if (groups[block].members.empty()) continue;
+            groups[block].title = QStringLiteral("− %1").arg(m_parts.blocks[block].title);
+            for (const std::uint32_t inner : m_parts.blocks[block].blocks) {
+                if (m_choice.expanded.count(inner) > 0) groups[block].depth = m_parts.blocks[block].depth;
+            }
+            m_picture.graph.groups.push_back(std::move(groups[block]));
+            m_picture.groupBlocks.push_back(block);
+        }
+    }
+
+    /// Adds the boxes of removed nodes after those of the program's nodes.
+    void addRemoved() {
+        std::vector<std::uint32_t> boxes;
+        absl::flat_hash_set<std::pair<GraphIndex, GraphIndex>> known;
+        const auto join = [&](std::uint32_t from, std::uint32_t to) {
+            if (from == None || to == None || !known.emplace(from, to).second) return;
+            m_picture.graph.edges.push_back({.from = from, .to = to, .dashed = true});
+        };
+        for (const RemovedNode& node : m_choice.removed) {
+            if ((node.isWeight && !m_choice.weights) || m_picture.removed == MostRemoved) {
+                boxes.push_back(None);
+                continue;
+            }
+            GraphNode box;
+            box.title = QStringLiteral("− ") + shortened(node.title, LongestName);
+            if (node.name != node.title) box.detail = shortened(node.name, LongestName);
+            box.caption = shortened(node.shape, LongestShape);
+            box.removed = true;
+            box.toolTip =
+                QCoreApplication::translate("mitos::views::graph", "%1\n%2 : %3\nremoved since the state compared with")
+                    .arg(node.title, node.name, node.shape);
+            boxes.push_back(static_cast<std::uint32_t>(m_picture.graph.nodes.size()));
+            m_picture.graph.nodes.push_back(std::move(box));
+            ++m_picture.removed;
+            for (const NodeIndex operand : node.operands) join(m_picture.boxOf[operand], boxes.back());
+            for (const std::size_t operand : node.removedOperands) join(boxes[operand], boxes.back());
+            for (const NodeIndex user : node.users) join(boxes.back(), m_picture.boxOf[user]);
+        }
+    }
+
+    const ProgramContent& m_content;
+    const ProgramParts& m_parts;
+    const PictureChoice& m_choice;
+    GraphPicture m_picture;
+};
+
+}  // namespace
+
+std::optional<GraphIndex> GraphPicture::place(NodeIndex node) const {
+    if (node >= boxOf.size() || boxOf[node] == None) return std::nullopt;
+    return boxOf[node];
+}
+
+GraphPicture drawGraph(const ProgramContent& content, const PictureChoice& choice) {
+    return Drawing(content, choice).run();
+}
+
+std::vector<RemovedNode> removedNodes(const ir::TermBank& bank, const ProgramText& before, const ir::Diff& difference) {
+    std::vector<RemovedNode> removed;
+    if (!before.isGraph()) return removed;
+    const auto isGone = [&difference](NodeIndex node) { return difference.before[node] != ir::DiffMark::Kept; };
+    absl::flat_hash_map<ir::TermId, NodeIndex> places;
+    for (const ProgramText::Node& node : before.nodes())
+        places.emplace(node.term, static_cast<NodeIndex>(places.size()));
+    std::vector<NodeIndex> gone;  // operands first
+    for (const ir::TermId term : ir::SharedNodes(bank, before.nodes().front().term)) {
+        if (const NodeIndex node = places.at(term); isGone(node)) gone.push_back(node);
+    }
+    std::vector<std::size_t> numberOf(before.nodes().size(), 0);
+    for (std::size_t number = 0; number < gone.size(); ++number) {
+        const NodeIndex node = gone[number];
+        numberOf[node] = number;
+        const ir::TermId term = before.nodes()[node].term;
+        RemovedNode& made = removed.emplace_back();
+        made.title = before.label(node);
+        made.name = before.name(node);
+        made.shape = shapeText(bank.types(), bank.type(term));
+        made.isWeight = before.childCount(node) == 0;
+        for (std::uint32_t row = 0; row < before.childCount(node); ++row) {
+            const NodeIndex operand = before.child(node, row);
+            if (isGone(operand))
+                made.removedOperands.push_back(numberOf[operand]);
+            else
+                made.operands.push_back(difference.partner[operand]);
+        }
+    }
+    for (NodeIndex user = 0; user < before.nodes().size(); ++user) {
+        if (isGone(user)) continue;
+        for (std::uint32_t row = 0; row < before.childCount(user); ++row) {
+            const NodeIndex operand = before.child(user, row);
+            if (isGone(operand)) removed[numberOf[operand]].users.push_back(difference.partner[user]);
+        }
+    }
+    return removed;
+}
+
+std::vector<NodeIndex> findNodes(const ProgramParts& parts, const QString& text) {
+    std::vector<NodeIndex> found;
+    if (text.isEmpty()) return found;
+    for (const NodeIndex node : parts.order) {
+        const PartNode& part = parts.nodes[node];
+        if (part.kind == PartNode::Kind::Absent) continue;
+        const auto holds = [&text](const QString& in) { return in.contains(text, Qt::CaseInsensitive); };
+        if (holds(part.title) || holds(part.name) || holds(part.shape) || holds(part.attributes)) found.push_back(node);
+    }
+    return found;
+}
+
+}  // namespace mitos::views

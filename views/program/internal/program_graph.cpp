@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Maps between the program's nodes and the boxes of the graph.
+#include "views/program/internal/program_graph.h"
+
+#include <QKeyEvent>
+#include <QLocale>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <algorithm>
+#include <utility>
+
+namespace mitos::views {
+
+namespace {
+
+QString weightsKey() { return QStringLiteral("graph/weights"); }
+QString barsKey() { return QStringLiteral("graph/costs"); }
+
+}  // namespace
+
+ProgramGraph::ProgramGraph(JobRunner& jobs, QWidget* parent) : GraphPane(jobs, parent), m_jobs(jobs) {
+    setObjectName(QStringLiteral("programGraph"));
+    view().setAccessibleName(tr("Program graph"));
+    addButtons();
+    connect(&view(), &GraphView::nodeClicked, this, [this](int node) {
+        const auto at = static_cast<std::size_t>(node);
+        if (at >= (isGraph() ? m_picture.boxes.size() : m_nodes.size())) return;  // the picture shows an older state
+        Q_EMIT chosen(isGraph() ? m_picture.boxes[at].node : m_nodes[at]);
+    });
+    connect(&view(), &GraphView::nodeToggled, this, [this](int node) {
+        if (isGraph())
+            toggleBox(static_cast<GraphIndex>(node));
+        else
+            toggle(m_nodes[static_cast<std::size_t>(node)]);
+    });
+    connect(&view(), &GraphView::groupClicked, this, [this](int group) {
+        const auto at = static_cast<std::size_t>(group);
+        if (at < m_picture.groupBlocks.size()) toggleBlock(m_picture.groupBlocks[at]);
+    });
+    connect(&view(), &GraphView::directionChanged, this, [this] {
+        if (isGraph()) draw();
+    });
+    connect(&view(), &GraphView::backgroundClicked, this, &ProgramGraph::nothingChosen);
+}
+
+void ProgramGraph::addButtons() {
+    const auto add = [this](const char* name, const QString& text, const QString& toolTip, bool checkable) {
+        m_buttons.push_back(addButton(QLatin1String(name), text, toolTip, checkable));
+        m_buttons.back()->hide();
+        return m_buttons.back();
+    };
+    connect(add("graphCollapse", tr("Collapse All"), tr("Draw each block as one box (Shift+C)"), false),
+            &QToolButton::clicked, this, &ProgramGraph::collapseAll);
+    connect(add("graphExpand", tr("Expand All"), tr("Draw all operators (Shift+E)"), false), &QToolButton::clicked,
+            this, &ProgramGraph::expandAll);
+    QToolButton* weights = add("graphWeights", tr("Weights"), tr("Show weights and constants"), true);
+    connect(weights, &QToolButton::toggled, this, [this](bool shown) {
+        m_choice.weights = shown;
+        QSettings().setValue(weightsKey(), shown);
+        draw();
+    });
+    QToolButton* bars =
+        add("graphBars", tr("Costs"),
+            tr("Bars of costs: launching, computing, moving memory; against the most expensive box"), true);
+    // Restores the user's last settings.
+    const QSettings settings;
+    m_choice.bars = settings.value(barsKey(), true).toBool();
+    bars->setChecked(m_choice.bars);
+    m_choice.weights = settings.value(weightsKey(), false).toBool();
+    {
+        const QSignalBlocker blocker(weights);
+        weights->setChecked(m_choice.weights);
+    }
+    connect(bars, &QToolButton::toggled, this, [this](bool shown) {
+        m_choice.bars = shown;
+        QSettings().setValue(barsKey(), shown);
+        draw();
+    });
+}
+
+void ProgramGraph::setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank,
+                              bool sameProgram) {
+    // Expanded blocks stay expanded if the next state has them.
+    std::vector<QString> open;
+    if (sameProgram && isGraph()) {
+        for (const std::uint32_t block : m_choice.expanded) open.push_back(m_content->parts.blocks[block].title);
+    }
+    m_content = std::move(content);
+    m_bank = bank;
+    m_sameProgram = sameProgram;
+    m_extract = {};
+    m_choice.expanded.clear();
+    m_query.reset();
+    for (QToolButton* button : m_buttons) button->setVisible(isGraph());
+    if (isGraph()) {
+        const auto& blocks = m_content->parts.blocks;
+        for (std::uint32_t block = 0; block < blocks.size(); ++block) {
+            if (std::find(open.begin(), open.end(), blocks[block].title) != open.end()) m_choice.expanded.insert(block);
+        }
+    }
+    m_selected.reset();
+    m_occurrences.clear();
+    m_changed.clear();
+    m_choice.removed.clear();
+    m_touched.clear();
+    m_roots.clear();
+    m_found.clear();
+    m_nodes.clear();
+    m_picture = {};
+    m_outdated = true;
+    if (!m_content || !sameProgram) view().setGraph({}, false);
+    if (isGraph() && isVisible()) draw();
+}
+
+void ProgramGraph::showEvent(QShowEvent* event) {
+    GraphPane::showEvent(event);
+    if (m_outdated) draw();
+}
+
+void ProgramGraph::changeEvent(QEvent* event) {
+    GraphPane::changeEvent(event);
+    if (event->type() == QEvent::FontChange && isGraph()) draw();
+}
+
+void ProgramGraph::draw() {
+    if (!m_content || m_bank == nullptr) return;
+    m_outdated = !isVisible();
+    if (m_outdated) return;
+    isGraph() ? drawGraph() : drawTree();
+}
+
+void ProgramGraph::drawGraph() {
+    m_query = std::make_unique<QObject>();
+    struct Made {
+        GraphPicture picture;
+        GraphView::Prepared prepared;
+    };
+    m_jobs.start(
+        tr("Drawing the program"), false, m_query.get(),
+        [content = m_content, choice = m_choice, style = view().style(), direction = view().direction()](
+            const std::stop_token&, const JobRunner::Report&) {
+            auto made = std::make_shared<Made>();
+            made->picture = views::drawGraph(*content, choice);
+            made->prepared = GraphView::prepare(std::move(made->picture.graph), style, direction);
+            return made;
+        },
+        [this](const std::shared_ptr<Made>& made) {
+            takePicture(std::move(made->picture), std::move(made->prepared));
+        });
+}
+
+void ProgramGraph::takePicture(GraphPicture picture, GraphView::Prepared prepared) {
+    m_picture = std::move(picture);
+    view().setPrepared(std::move(prepared), std::exchange(m_sameProgram, true));
+    showFooter();
+    showStates();
+    Q_EMIT drawn();
+}
+
+void ProgramGraph::showFooter() {
+    const QLocale locale;
+    std::size_t collapsed = 0;
+    for (const PictureBox& box : m_picture.boxes) collapsed += box.block != ProgramParts::None ? 1 : 0;
+    const std::size_t operators = m_content->text.nodes().size();
+    QStringList said{tr("%1 boxes for %2 nodes")
+                         .arg(locale.toString(static_cast<qulonglong>(m_picture.boxes.size())),
+                              locale.toString(static_cast<qulonglong>(operators)))};
+    if (m_picture.removed > 0) said << tr("removed nodes, dashed: %1").arg(m_picture.removed);
+    if (collapsed > 0) said << tr("collapsed blocks: %1 (Enter opens one)").arg(collapsed);
+    if (m_picture.hiddenWeights > 0) said << tr("hidden weights: %1").arg(m_picture.hiddenWeights);
+    setFooter(said.join(QStringLiteral(" · ")));
+}
+
+void ProgramGraph::drawTree() {
+    if (m_selected) m_extract.focus = *m_selected;
+    m_nodes = extractNodes(m_content->text, m_extract);
+    view().setGraph(describe(*m_bank, *m_content, m_nodes), std::exchange(m_sameProgram, true));
+    const QLocale locale;
+    const auto all = static_cast<qulonglong>(m_content->text.nodes().size());
+    const auto shown = static_cast<qulonglong>(m_nodes.size());
+    setFooter(shown == all ? tr("All %1 nodes").arg(locale.toString(all))
+                           : tr("%1 of %2 nodes, those around the selection; + on a box shows more, the tree shows all")
+                                 .arg(locale.toString(shown), locale.toString(all)));
+    showStates();
+}
+
+std::optional<GraphIndex> ProgramGraph::placeOf(NodeIndex node) const {
+    if (isGraph()) return m_picture.place(node);
+    const auto found = std::lower_bound(m_nodes.begin(), m_nodes.end(), node);
+    if (found == m_nodes.end() || *found != node) return std::nullopt;
+    return static_cast<GraphIndex>(found - m_nodes.begin());
+}
+
+void ProgramGraph::setSelected(std::optional<NodeIndex> node, const std::vector<NodeIndex>& occurrences) {
+    m_selected = node;
+    m_occurrences = occurrences;
+    if (isGraph()) {
+        showStates();
+        return;
+    }
+    if (m_outdated && !isVisible()) return;
+    // The picture does not change while it contains the selection.
+    if (m_outdated || (node && !placeOf(*node))) {
+        if (isVisible())
+            draw();
+        else
+            m_outdated = true;
+        return;
+    }
+    showStates();
+}
+
+void ProgramGraph::setChanged(std::vector<NodeIndex> nodes, std::vector<RemovedNode> removed) {
+    m_changed = std::move(nodes);
+    const bool isOther = !removed.empty() || !m_choice.removed.empty();
+    m_choice.removed = std::move(removed);
+    if (isOther) return draw();
+    if (!m_outdated) showStates();
+}
+
+void ProgramGraph::setTouched(std::vector<NodeIndex> nodes, std::vector<NodeIndex> roots) {
+    m_touched = std::move(nodes);
+    m_roots = std::move(roots);
+    if (!m_outdated) showStates();
+}
+
+void ProgramGraph::setFound(std::vector<NodeIndex> nodes) {
+    m_found = std::move(nodes);
+    if (!m_outdated) showStates();
+}
+
+void ProgramGraph::uncover(NodeIndex node) {
+    if (!isGraph()) return;
+    const ProgramParts& parts = m_content->parts;
+    bool changed = false;
+    for (std::uint32_t at = parts.nodes[node].block; at != ProgramParts::None; at = parts.blocks[at].parent) {
+        changed = m_choice.expanded.insert(at).second || changed;
+    }
+    if (parts.nodes[node].kind == PartNode::Kind::Weight && !m_choice.weights) {
+        m_choice.weights = true;
+        for (QToolButton* button : m_buttons) {
+            const QSignalBlocker blocker(button);
+            if (button->objectName() == QLatin1String("graphWeights")) button->setChecked(true);
+        }
+        changed = true;
+    }
+    if (changed) draw();
+}
+
+void ProgramGraph::showStates() {
+    const auto places = [this](const std::vector<NodeIndex>& nodes) {
+        std::vector<GraphIndex> found;
+        for (const NodeIndex node : nodes) {
+            if (const auto place = placeOf(node)) found.push_back(*place);
+        }
+        return found;
+    };
+    view().setMarked(NodeState::Changed, places(m_changed));
+    view().setMarked(NodeState::Gone, places(m_touched));
+    view().setMarked(NodeState::Root, places(m_roots));
+    view().setMarked(NodeState::Found, places(m_found));
+    view().setMarked(NodeState::Shared, m_occurrences.size() > 1 ? places(m_occurrences) : std::vector<GraphIndex>());
+    view().setSelected(m_selected ? placeOf(*m_selected) : std::nullopt);
+    if (isGraph()) return;
+    view().setReferences(m_selected ? bindingEdges(*m_bank, m_content->text, m_nodes, *m_selected)
+                                    : std::vector<GraphEdge>());
+}
+
+void ProgramGraph::toggleBox(GraphIndex box) {
+    if (box >= m_picture.boxes.size()) return;
+    const PictureBox& what = m_picture.boxes[box];
+    const std::uint32_t block = what.block != ProgramParts::None ? what.block : m_content->parts.nodes[what.node].block;
+    if (block != ProgramParts::None) toggleBlock(block);
+}
+
+void ProgramGraph::toggleBlock(std::uint32_t block) {
+    if (m_choice.expanded.erase(block) == 0) m_choice.expanded.insert(block);
+    draw();
+}
+
+void ProgramGraph::collapseAll() {
+    m_choice.expanded.clear();
+    draw();
+}
+
+void ProgramGraph::expandAll() {
+    for (std::uint32_t block = 0; block < m_content->parts.blocks.size(); ++block) m_choice.expanded.insert(block);
+    draw();
+}
+
+void ProgramGraph::keyPressEvent(QKeyEvent* event) {
+    if (isGraph() && event->modifiers() == Qt::ShiftModifier) {
+        if (event->key() == Qt::Key_C) return collapseAll();
+        if (event->key() == Qt::Key_E) return expandAll();
+    }
+    GraphPane::keyPressEvent(event);
+}
+
+void ProgramGraph::toggle(NodeIndex node) {
+    const auto place = placeOf(node);
+    if (!place) return;
+    if (isGraph()) return toggleBox(*place);
+    const GraphNode& box = view().graph().nodes[*place];
+    if (!box.expandable) return;
+    if (box.hidden > 0) {
+        m_extract.collapsed.erase(node);
+        m_extract.expanded.insert(node);
+    } else {
+        m_extract.expanded.erase(node);
+        m_extract.collapsed.insert(node);
+        // Collapsing a node above the selection selects that node.
+        if (m_selected && *m_selected != node && *m_selected > node &&
+            *m_selected < node + m_bank->treeSize(m_content->text.nodes()[node].term)) {
+            m_selected = node;
+            Q_EMIT chosen(node);
+        }
+    }
+    draw();
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program as a graph of boxes; the tree beside it lists all of the program.
+#pragma once
+
+#include "views/graph/graph_pane.h"
+#include "views/program/internal/graph_extract.h"
+#include "views/program/internal/graph_picture.h"
+
+#include <memory>
+#include <optional>
+
+namespace mitos::views {
+
+/// For a tree it draws the surroundings of the selection; variables are leaves, and dashed lines join the binder of a
+/// selected variable to it (or a selected binder to all uses of its variable). Such lines for all variables would cross
+/// everything and tell little. A graph is drawn completely (graph_picture.h) and laid out in a job; its blocks collapse
+/// into one box each.
+class ProgramGraph : public GraphPane {
+    Q_OBJECT
+public:
+    explicit ProgramGraph(JobRunner& jobs, QWidget* parent = nullptr);
+
+    /// The bank must hold the content's terms as long as the content is shown; null content shows nothing.
+    /// `sameProgram`: it is another state of the same program. Nothing is laid out before the graph is visible.
+    void setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank, bool sameProgram);
+    void setSelected(std::optional<NodeIndex> node, const std::vector<NodeIndex>& occurrences);
+    /// Highlights nodes that the compared program does not have; in a graph, the nodes that only the compared program
+    /// has are drawn as well.
+    void setChanged(std::vector<NodeIndex> nodes, std::vector<RemovedNode> removed = {});
+    /// Highlights the nodes replaced by a rewrite that is previewed or under the pointer, and its roots (one or several).
+    void setTouched(std::vector<NodeIndex> nodes, std::vector<NodeIndex> roots);
+    /// Highlights the nodes that match the search.
+    void setFound(std::vector<NodeIndex> nodes);
+    /// Makes a node of a graph visible: expands the blocks that hide it, or shows the weights.
+    void uncover(NodeIndex node);
+    [[nodiscard]] const std::vector<NodeIndex>& shownNodes() const { return m_nodes; }
+    [[nodiscard]] const GraphPicture& picture() const { return m_picture; }
+    /// The box of a node, or of the block that contains it.
+    [[nodiscard]] std::optional<GraphIndex> placeOf(NodeIndex node) const;
+    /// Shows more nodes behind a node, or hides those behind it. In a graph it toggles the node's block, or the block that contains it.
+    void toggle(NodeIndex node);
+    void collapseAll();
+    void expandAll();
+
+Q_SIGNALS:
+    void chosen(quint32 node);
+    void nothingChosen();
+    void drawn();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void addButtons();
+    void draw();
+    void drawGraph();
+    void takePicture(GraphPicture picture, GraphView::Prepared prepared);
+    void drawTree();
+    void showStates();
+    void toggleBox(GraphIndex box);
+    void toggleBlock(std::uint32_t block);
+    void showFooter();
+    [[nodiscard]] bool isGraph() const { return m_content && m_content->text.isGraph(); }
+
+    JobRunner& m_jobs;
+    std::shared_ptr<const ProgramContent> m_content;
+    const ir::TermBank* m_bank = nullptr;
+    GraphExtract m_extract;
+    std::vector<NodeIndex> m_nodes;  ///< of a tree: shown, in pre-order; a position is the graph's index
+    PictureChoice m_choice;
+    GraphPicture m_picture;  ///< of a graph
+    std::unique_ptr<QObject> m_query;
+    std::optional<NodeIndex> m_selected;
+    std::vector<NodeIndex> m_occurrences;
+    std::vector<NodeIndex> m_changed;
+    std::vector<NodeIndex> m_touched;
+    std::vector<NodeIndex> m_roots;
+    std::vector<NodeIndex> m_found;
+    std::vector<QToolButton*> m_buttons;  ///< shown only for graphs
+    bool m_outdated = false;
+    bool m_sameProgram = false;
+};
+
+}  // namespace mitos::views
