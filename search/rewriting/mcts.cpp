@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <utility>
 
 namespace mitos::search {
@@ -86,11 +85,11 @@ public:
 
     void iterate() { m_tree.iterate({m_space.start(), m_depth}, *this, m_random); }
 
-    [[nodiscard]] auto children(const State& from) {
-        const auto next = from.timeLeft > 0 ? successors(from.expression) : std::span<const ExpressionId>();
-        return next | std::views::transform([timeLeft = from.timeLeft - 1](ExpressionId id) {
-                   return State{id, timeLeft};
-               });
+    [[nodiscard]] std::vector<State> children(const State& from) {
+        std::vector<State> result;
+        if (from.timeLeft == 0) return result;
+        for (const ExpressionId id : successors(from.expression)) result.push_back({id, from.timeLeft - 1});
+        return result;
     }
 
     /// Follows the rollout policy, equation 7, to the end of the episode. The reward is the reduction to the least cost, including
