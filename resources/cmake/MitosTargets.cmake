@@ -104,13 +104,14 @@ function(mitos_program NAME)
     target_precompile_headers(${NAME} REUSE_FROM mitos_precompiled_${ARG_PRECOMPILED})
 endfunction()
 
-# mitos_tests(FOLDER SOURCES … LIBRARIES … [LABEL NAME] [CONCURRENT NAME …] [GUI]): the Qt Test program of one folder of tests. Each source tst_*.cpp
+# mitos_tests(FOLDER SOURCES … LIBRARIES … [LABEL NAME] [CONCURRENT NAME …] [LONG NAME …] [GUI]): the Qt Test program of one folder of tests. Each source tst_*.cpp
 # is a test class (tests/support/test_program.h) and a test of ctest by its own name, run offscreen in a fixed locale, with
 # settings and data of its own instead of the user's. GUI tests have a QApplication. CONCURRENT names the tests of what runs on several
-# threads; they have the label `concurrent`, by which .ci/run finds them for the thread sanitizer.
+# threads; they have the label `concurrent`, by which .ci/run finds them for the thread sanitizer. LONG tests start first, so that none
+# of them runs alone at the end.
 # MITOS_SOURCE_DIR and MITOS_BINARY_DIR tell them where samples, rule sets and built programs are.
 function(mitos_tests FOLDER)
-    cmake_parse_arguments(ARG "GUI" "LABEL" "SOURCES;LIBRARIES;CONCURRENT" ${ARGN})
+    cmake_parse_arguments(ARG "GUI" "LABEL" "SOURCES;LIBRARIES;CONCURRENT;LONG" ${ARGN})
     set(PROGRAM tests_${FOLDER})
     set(APPLICATION QCoreApplication)
     set(PRECOMPILED test)
@@ -150,6 +151,9 @@ function(mitos_tests FOLDER)
             ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LANG=C.UTF-8;LC_ALL=C.UTF-8;QT_LOGGING_RULES=qt.qpa.*=false;\
 XDG_CONFIG_HOME=${TEST_HOME}/config;XDG_DATA_HOME=${TEST_HOME}/data;XDG_CACHE_HOME=${TEST_HOME}/cache;\
 TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0")
+        if(NAME IN_LIST ARG_LONG)
+            set_tests_properties(${NAME} PROPERTIES COST 100)
+        endif()
     endforeach()
     configure_file(${PROJECT_SOURCE_DIR}/tests/support/main.cpp.in ${PROGRAM}_main.cpp @ONLY)
 
