@@ -136,8 +136,8 @@ function(mitos_tests FOLDER)
             continue()
         endif()
         set(NAME ${CMAKE_MATCH_1})
-        string(APPEND DECLARATIONS "std::unique_ptr<QObject> make_${NAME}();\n")
-        string(APPEND ENTRIES "        mitos::tests::TestClass{\"${NAME}\", make_${NAME}},\n")
+        string(APPEND DECLARATIONS "namespace ${NAME} {\nstd::unique_ptr<QObject> make();\n}\n")
+        string(APPEND ENTRIES "        mitos::tests::TestClass{\"${NAME}\", ${NAME}::make},\n")
         add_test(NAME ${NAME} COMMAND ${PROGRAM} ${NAME})
         # TSAN_OPTIONS: Qt is not built for the thread sanitizer, which cannot see how Qt hands objects from thread to thread.
         # And tests that fork on purpose (killed sessions) go on with threads in the child.
@@ -158,7 +158,7 @@ TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0")
     configure_file(${PROJECT_SOURCE_DIR}/tests/support/main.cpp.in ${PROGRAM}_main.cpp @ONLY)
 
     add_executable(${PROGRAM} ${ARG_SOURCES} ${CMAKE_CURRENT_BINARY_DIR}/${PROGRAM}_main.cpp)
-    set_target_properties(${PROGRAM} PROPERTIES AUTOMOC ON CXX_EXTENSIONS OFF UNITY_BUILD OFF)
+    set_target_properties(${PROGRAM} PROPERTIES AUTOMOC ON CXX_EXTENSIONS OFF UNITY_BUILD_BATCH_SIZE 6)
     target_include_directories(${PROGRAM} PRIVATE ${PROJECT_SOURCE_DIR})
     target_compile_definitions(${PROGRAM} PRIVATE MITOS_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                                   MITOS_BINARY_DIR="${PROJECT_BINARY_DIR}")

@@ -8,6 +8,8 @@
 #include <QDirIterator>
 #include <QTest>
 
+namespace tst_architecture {
+
 using namespace Qt::StringLiterals;
 using namespace mitos::architecture;
 
@@ -215,5 +217,8 @@ void TstArchitecture::topLevelHoldsWhatTheArchitectureLists() {
     QCOMPARE(found.join(u' '), listed.join(u' '));
 }
 
-MITOS_TEST(tst_architecture, TstArchitecture)
+MITOS_TEST(TstArchitecture)
+
+}  // namespace tst_architecture
+
 #include "tst_architecture.moc"

@@ -19,6 +19,8 @@
 #include <unistd.h>
 #include <utility>
 
+namespace tst_base {
+
 using namespace mitos;
 
 namespace {
@@ -221,5 +223,8 @@ private:
     QTemporaryDir m_folder;
 };
 
-MITOS_TEST(tst_base, TestBase)
+MITOS_TEST(TestBase)
+
+}  // namespace tst_base
+
 #include "tst_base.moc"

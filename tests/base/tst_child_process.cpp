@@ -6,6 +6,8 @@
 #include <QTest>
 #include <csignal>
 
+namespace tst_child_process {
+
 using namespace mitos;
 
 namespace {
@@ -48,5 +50,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_child_process, TestChildProcess)
+MITOS_TEST(TestChildProcess)
+
+}  // namespace tst_child_process
+
 #include "tst_child_process.moc"

@@ -19,6 +19,8 @@
 #include <ostream>
 #include <unistd.h>
 
+namespace tst_write_file {
+
 using namespace mitos;
 namespace fs = std::filesystem;
 
@@ -200,5 +202,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_write_file, WriteFile)
+MITOS_TEST(WriteFile)
+
+}  // namespace tst_write_file
+
 #include "tst_write_file.moc"

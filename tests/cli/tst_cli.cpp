@@ -9,6 +9,8 @@
 #include <QTest>
 #include <csignal>
 
+namespace tst_cli {
+
 using mitos::tests::CliResult;
 using mitos::tests::heedsInterrupts;
 using mitos::tests::runCli;
@@ -339,5 +341,8 @@ void TestCli::standardInputIsAProgram() {
     QCOMPARE(result.json()[QStringLiteral("costs")][QStringLiteral("ks-2021")].toDouble(), 7.0);
 }
 
-MITOS_TEST(tst_cli, TestCli)
+MITOS_TEST(TestCli)
+
+}  // namespace tst_cli
+
 #include "tst_cli.moc"

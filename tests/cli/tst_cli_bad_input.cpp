@@ -6,6 +6,8 @@
 #include <QFileInfo>
 #include <QTest>
 
+namespace tst_cli_bad_input {
+
 using mitos::tests::CliResult;
 using mitos::tests::runCli;
 using mitos::tests::sample;
@@ -176,5 +178,8 @@ void TestCliBadInput::jsonReportsTheErrorToo() {
     QCOMPARE(error[QStringLiteral("line")].toInt(), 2);
 }
 
-MITOS_TEST(tst_cli_bad_input, TestCliBadInput)
+MITOS_TEST(TestCliBadInput)
+
+}  // namespace tst_cli_bad_input
+
 #include "tst_cli_bad_input.moc"

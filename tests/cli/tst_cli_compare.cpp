@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <csignal>
 
+namespace tst_cli_compare {
+
 using namespace Qt::StringLiterals;
 using mitos::tests::CliResult;
 using mitos::tests::heedsInterrupts;
@@ -249,5 +251,8 @@ void TestCliCompare::badUsage() {
     QVERIFY2(result.errors.contains(message), result.errors.constData());
 }
 
-MITOS_TEST(tst_cli_compare, TestCliCompare)
+MITOS_TEST(TestCliCompare)
+
+}  // namespace tst_cli_compare
+
 #include "tst_cli_compare.moc"

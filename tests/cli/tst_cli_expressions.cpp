@@ -13,6 +13,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+namespace tst_cli_expressions {
+
 using mitos::tests::CliResult;
 using mitos::tests::runCli;
 using mitos::tests::sample;
@@ -296,5 +298,8 @@ void TestCliExpressions::searchesThatHintsNameFindSomething() {
     QVERIFY(expected.isEmpty());
 }
 
-MITOS_TEST(tst_cli_expressions, TestCliExpressions)
+MITOS_TEST(TestCliExpressions)
+
+}  // namespace tst_cli_expressions
+
 #include "tst_cli_expressions.moc"

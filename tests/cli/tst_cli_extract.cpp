@@ -7,6 +7,8 @@
 
 #include <QJsonArray>
 
+namespace tst_cli_extract {
+
 using namespace mitos::tests;
 using namespace Qt::StringLiterals;
 
@@ -165,5 +167,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_cli_extract, TestCliExtract)
+MITOS_TEST(TestCliExtract)
+
+}  // namespace tst_cli_extract
+
 #include "tst_cli_extract.moc"

@@ -16,6 +16,8 @@
 #include <memory>
 #include <unistd.h>
 
+namespace tst_cli_files {
+
 using namespace mitos::tests;
 using namespace Qt::StringLiterals;
 
@@ -307,5 +309,8 @@ void TestCliFiles::memoryIsKeptTo() {
     QVERIFY2(peak <= Limit * Percent / 100, qPrintable(u"%1 MiB"_s.arg(peak)));
 }
 
-MITOS_TEST(tst_cli_files, TestCliFiles)
+MITOS_TEST(TestCliFiles)
+
+}  // namespace tst_cli_files
+
 #include "tst_cli_files.moc"

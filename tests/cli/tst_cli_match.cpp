@@ -9,6 +9,8 @@
 #include <QJsonArray>
 #include <QTemporaryDir>
 
+namespace tst_cli_match {
+
 using namespace mitos::tests;
 
 class TestCliMatch : public QObject {
@@ -169,5 +171,8 @@ void TestCliMatch::badInput() {
     QVERIFY(errorOf({}).startsWith("2 "));
 }
 
-MITOS_TEST(tst_cli_match, TestCliMatch)
+MITOS_TEST(TestCliMatch)
+
+}  // namespace tst_cli_match
+
 #include "tst_cli_match.moc"

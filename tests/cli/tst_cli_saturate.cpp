@@ -9,6 +9,8 @@
 #include <QJsonArray>
 #include <cmath>
 
+namespace tst_cli_saturate {
+
 using namespace Qt::StringLiterals;
 using namespace mitos::tests;
 
@@ -269,5 +271,8 @@ private:
     QString m_edges;
 };
 
-MITOS_TEST(tst_cli_saturate, TestCliSaturate)
+MITOS_TEST(TestCliSaturate)
+
+}  // namespace tst_cli_saturate
+
 #include "tst_cli_saturate.moc"

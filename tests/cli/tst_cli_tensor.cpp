@@ -10,6 +10,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+namespace tst_cli_tensor {
+
 using namespace mitos::tests;
 
 namespace {
@@ -405,5 +407,8 @@ private:
     QString m_rules = m_folder.filePath(QStringLiteral("small.rules"));
 };
 
-MITOS_TEST(tst_cli_tensor, TestCliTensor)
+MITOS_TEST(TestCliTensor)
+
+}  // namespace tst_cli_tensor
+
 #include "tst_cli_tensor.moc"

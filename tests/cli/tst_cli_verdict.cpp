@@ -8,6 +8,8 @@
 #include <QTest>
 #include <csignal>
 
+namespace tst_cli_verdict {
+
 using namespace Qt::StringLiterals;
 using mitos::tests::CliResult;
 using mitos::tests::runCli;
@@ -199,5 +201,8 @@ private:
     QString m_program;
 };
 
-MITOS_TEST(tst_cli_verdict, TestCliVerdict)
+MITOS_TEST(TestCliVerdict)
+
+}  // namespace tst_cli_verdict
+
 #include "tst_cli_verdict.moc"

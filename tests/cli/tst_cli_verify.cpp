@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_cli_verify {
+
 using namespace Qt::StringLiterals;
 using mitos::tests::CliResult;
 using mitos::tests::runCli;
@@ -140,5 +142,8 @@ private:
     QString m_rules = m_folder.filePath(u"own.rules"_s);
 };
 
-MITOS_TEST(tst_cli_verify, TestCliVerify)
+MITOS_TEST(TestCliVerify)
+
+}  // namespace tst_cli_verify
+
 #include "tst_cli_verify.moc"

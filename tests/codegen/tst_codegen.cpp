@@ -11,6 +11,8 @@
 #include <QtTest/QTest>
 #include <fmt/format.h>
 
+namespace tst_codegen {
+
 using namespace mitos;
 using mitos::tests::Gemm;
 
@@ -197,5 +199,8 @@ void TestCodegen::longChainsOfCallsAreWritten() {
     QVERIFY(cpp->find("double f1(double x)") < cpp->find("double f2(double x)"));  // callees first
 }
 
-MITOS_TEST(tst_codegen, TestCodegen)
+MITOS_TEST(TestCodegen)
+
+}  // namespace tst_codegen
+
 #include "tst_codegen.moc"

@@ -10,6 +10,8 @@
 
 #include <stop_token>
 
+namespace tst_codegen_check {
+
 using namespace mitos;
 using mitos::tests::Gemm;
 
@@ -75,5 +77,8 @@ void TestCodegenCheck::checkStopsWhenAsked() {
     QCOMPARE(static_cast<int>(report.error().code), static_cast<int>(ErrorCode::Cancelled));
 }
 
-MITOS_TEST(tst_codegen_check, TestCodegenCheck)
+MITOS_TEST(TestCodegenCheck)
+
+}  // namespace tst_codegen_check
+
 #include "tst_codegen_check.moc"

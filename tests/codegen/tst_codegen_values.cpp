@@ -19,6 +19,8 @@
 #include <set>
 #include <sstream>
 
+namespace tst_codegen_values {
+
 using namespace mitos;
 
 namespace {
@@ -383,5 +385,8 @@ void TestCodegenValues::whatTheEvaluatorRefusesEndsWithAMessage() {
     }
 }
 
-MITOS_TEST(tst_codegen_values, TestCodegenValues)
+MITOS_TEST(TestCodegenValues)
+
+}  // namespace tst_codegen_values
+
 #include "tst_codegen_values.moc"

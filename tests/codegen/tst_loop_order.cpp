@@ -8,6 +8,8 @@
 #include <QtTest/QTest>
 #include <fmt/format.h>
 
+namespace tst_loop_order {
+
 using namespace mitos;
 
 namespace {
@@ -105,5 +107,8 @@ void TestLoopOrder::valuesStayTheSame() {
     QVERIFY(report->maxError < 1e-12);
 }
 
-MITOS_TEST(tst_loop_order, TestLoopOrder)
+MITOS_TEST(TestLoopOrder)
+
+}  // namespace tst_loop_order
+
 #include "tst_loop_order.moc"

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <optional>
 
+namespace tst_cost {
+
 using namespace mitos;
 
 namespace {
@@ -391,5 +393,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_cost, TestCost)
+MITOS_TEST(TestCost)
+
+}  // namespace tst_cost
+
 #include "tst_cost.moc"

@@ -12,6 +12,8 @@
 #include <array>
 #include <limits>
 
+namespace tst_node_cost {
+
 using namespace mitos;
 
 namespace {
@@ -210,5 +212,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_node_cost, TstNodeCost)
+MITOS_TEST(TstNodeCost)
+
+}  // namespace tst_node_cost
+
 #include "tst_node_cost.moc"

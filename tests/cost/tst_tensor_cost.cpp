@@ -15,6 +15,8 @@
 #include <cmath>
 #include <map>
 
+namespace tst_tensor_cost {
+
 using namespace mitos;
 
 namespace {
@@ -218,5 +220,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_tensor_cost, TstTensorCost)
+MITOS_TEST(TstTensorCost)
+
+}  // namespace tst_tensor_cost
+
 #include "tst_tensor_cost.moc"

@@ -11,6 +11,8 @@
 #include <map>
 #include <set>
 
+namespace tst_dialects {
+
 using namespace mitos;
 
 namespace {
@@ -229,5 +231,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_dialects, TstDialects)
+MITOS_TEST(TstDialects)
+
+}  // namespace tst_dialects
+
 #include "tst_dialects.moc"

@@ -15,6 +15,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_third_dialect {
+
 using namespace mitos;
 
 namespace {
@@ -194,5 +196,8 @@ private:
     rules::RuleBook m_rules;
 };
 
-MITOS_TEST(tst_third_dialect, TstThirdDialect)
+MITOS_TEST(TstThirdDialect)
+
+}  // namespace tst_third_dialect
+
 #include "tst_third_dialect.moc"

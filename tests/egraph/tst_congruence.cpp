@@ -8,6 +8,8 @@
 #include <numeric>
 #include <set>
 
+namespace tst_congruence {
+
 using namespace mitos;
 using namespace mitos::tests;
 using egraph::EGraph;
@@ -205,5 +207,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_congruence, TestCongruence)
+MITOS_TEST(TestCongruence)
+
+}  // namespace tst_congruence
+
 #include "tst_congruence.moc"

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+namespace tst_cycles {
+
 using namespace mitos;
 using egraph::CycleFilter;
 using egraph::EGraph;
@@ -215,5 +217,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_cycles, TestCycles)
+MITOS_TEST(TestCycles)
+
+}  // namespace tst_cycles
+
 #include "tst_cycles.moc"

@@ -16,6 +16,8 @@
 #include <set>
 #include <string>
 
+namespace tst_egraph_programs {
+
 using namespace mitos;
 using egraph::EGraph;
 using egraph::ENodeId;
@@ -282,5 +284,8 @@ void TestEgraphPrograms::undefinedTermsAreNoEquations() {
     }
 }
 
-MITOS_TEST(tst_egraph_programs, TestEgraphPrograms)
+MITOS_TEST(TestEgraphPrograms)
+
+}  // namespace tst_egraph_programs
+
 #include "tst_egraph_programs.moc"

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <set>
 
+namespace tst_explain {
+
 using namespace mitos;
 using namespace mitos::tests;
 using egraph::EGraph;
@@ -162,5 +164,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_explain, TestExplain)
+MITOS_TEST(TestExplain)
+
+}  // namespace tst_explain
+
 #include "tst_explain.moc"

@@ -8,6 +8,15 @@
 
 #include <QtTest/QTest>
 
+template <>
+inline char* QTest::toString(const std::vector<std::string>& list) {
+    std::string text;
+    for (const std::string& each : list) text += each + "; ";
+    return qstrdup(text.c_str());
+}
+
+namespace tst_explain_graphs {
+
 using namespace mitos;
 using egraph::EGraph;
 using ir::TermId;
@@ -73,13 +82,6 @@ TermId randomTerm(EGraph& graph, egraph::ENodeId root, Random& random) {
 }
 
 }  // namespace
-
-template <>
-inline char* QTest::toString(const std::vector<std::string>& list) {
-    std::string text;
-    for (const std::string& each : list) text += each + "; ";
-    return qstrdup(text.c_str());
-}
 
 class TestExplainGraphs : public QObject {
     Q_OBJECT
@@ -237,5 +239,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_explain_graphs, TestExplainGraphs)
+MITOS_TEST(TestExplainGraphs)
+
+}  // namespace tst_explain_graphs
+
 #include "tst_explain_graphs.moc"

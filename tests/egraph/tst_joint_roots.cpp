@@ -9,6 +9,8 @@
 #include <QtTest/QTest>
 #include <fmt/format.h>
 
+namespace tst_joint_roots {
+
 using namespace mitos;
 using egraph::EGraph;
 using egraph::ENodeId;
@@ -190,5 +192,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_joint_roots, TestJointRoots)
+MITOS_TEST(TestJointRoots)
+
+}  // namespace tst_joint_roots
+
 #include "tst_joint_roots.moc"

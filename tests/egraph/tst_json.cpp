@@ -13,6 +13,8 @@
 #include <map>
 #include <set>
 
+namespace tst_json {
+
 using namespace mitos;
 using namespace mitos::egraph;
 using namespace Qt::StringLiterals;
@@ -312,5 +314,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_json, TstJson)
+MITOS_TEST(TstJson)
+
+}  // namespace tst_json
+
 #include "tst_json.moc"

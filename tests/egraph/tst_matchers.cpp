@@ -18,6 +18,8 @@
 
 #include <set>
 
+namespace tst_matchers {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -327,5 +329,8 @@ rule number: g[a=c](x, 1) => x
     QVERIFY2(matches > 1000, fmt::format("{} matches", matches).c_str());
 }
 
-MITOS_TEST(tst_matchers, TestMatchers)
+MITOS_TEST(TestMatchers)
+
+}  // namespace tst_matchers
+
 #include "tst_matchers.moc"

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+namespace tst_saturation {
+
 using namespace mitos;
 using namespace mitos::tests;
 using egraph::EGraph;
@@ -274,5 +276,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_saturation, TestSaturation)
+MITOS_TEST(TestSaturation)
+
+}  // namespace tst_saturation
+
 #include "tst_saturation.moc"

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <limits>
 
+namespace tst_eval {
+
 using namespace mitos;
 
 namespace {
@@ -560,5 +562,8 @@ void TestEval::randomTermsRunAndPrintBack() {
              eval::randomTerm(bank, types.floating(), scope, b, 40));
 }
 
-MITOS_TEST(tst_eval, TestEval)
+MITOS_TEST(TestEval)
+
+}  // namespace tst_eval
+
 #include "tst_eval.moc"

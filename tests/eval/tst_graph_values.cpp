@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+namespace tst_graph_values {
+
 using namespace mitos;
 
 namespace {
@@ -234,5 +236,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_graph_values, TstGraphValues)
+MITOS_TEST(TstGraphValues)
+
+}  // namespace tst_graph_values
+
 #include "tst_graph_values.moc"

@@ -11,6 +11,8 @@
 
 #include <functional>
 
+namespace tst_shrink {
+
 using namespace mitos;
 using eval::Value;
 
@@ -140,5 +142,8 @@ void TestShrink::simpleTermsFitTheirTypes() {
     QVERIFY(!eval::zeroTerm(bank, types.boolean(), 3).isValid());
 }
 
-MITOS_TEST(tst_shrink, TestShrink)
+MITOS_TEST(TestShrink)
+
+}  // namespace tst_shrink
+
 #include "tst_shrink.moc"

@@ -8,6 +8,8 @@
 #include <QTest>
 #include <algorithm>
 
+namespace tst_trusted_rules {
+
 using namespace mitos;
 
 namespace {
@@ -132,5 +134,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_trusted_rules, TstTrustedRules)
+MITOS_TEST(TstTrustedRules)
+
+}  // namespace tst_trusted_rules
+
 #include "tst_trusted_rules.moc"

@@ -10,6 +10,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_checked_extraction {
+
 using namespace mitos;
 using namespace mitos::tests;
 using extract::CheckedExtraction;
@@ -104,5 +106,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_checked_extraction, TestCheckedExtraction)
+MITOS_TEST(TestCheckedExtraction)
+
+}  // namespace tst_checked_extraction
+
 #include "tst_checked_extraction.moc"

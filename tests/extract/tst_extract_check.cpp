@@ -8,6 +8,8 @@
 #include <QTest>
 #include <cmath>
 
+namespace tst_extract_check {
+
 using namespace mitos;
 using namespace mitos::extract;
 using namespace mitos::tests;
@@ -136,5 +138,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_extract_check, TstExtractCheck)
+MITOS_TEST(TstExtractCheck)
+
+}  // namespace tst_extract_check
+
 #include "tst_extract_check.moc"

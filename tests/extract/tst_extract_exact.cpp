@@ -16,6 +16,8 @@
 #include <chrono>
 #include <thread>
 
+namespace tst_extract_exact {
+
 using namespace mitos;
 using namespace mitos::extract;
 using namespace mitos::tests;
@@ -339,5 +341,8 @@ private:
     bool m_hasSolver = false;
 };
 
-MITOS_TEST(tst_extract_exact, TstExtractExact)
+MITOS_TEST(TstExtractExact)
+
+}  // namespace tst_extract_exact
+
 #include "tst_extract_exact.moc"

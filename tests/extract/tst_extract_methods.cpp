@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cmath>
 
+namespace tst_extract_methods {
+
 using namespace mitos;
 using namespace mitos::extract;
 using namespace mitos::tests;
@@ -178,5 +180,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_extract_methods, TstExtractMethods)
+MITOS_TEST(TstExtractMethods)
+
+}  // namespace tst_extract_methods
+
 #include "tst_extract_methods.moc"

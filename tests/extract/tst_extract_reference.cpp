@@ -10,6 +10,8 @@
 #include <QStandardPaths>
 #include <QTest>
 
+namespace tst_extract_reference {
+
 using namespace mitos;
 using namespace mitos::extract;
 using namespace mitos::tests;
@@ -79,5 +81,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_extract_reference, TstExtractReference)
+MITOS_TEST(TstExtractReference)
+
+}  // namespace tst_extract_reference
+
 #include "tst_extract_reference.moc"

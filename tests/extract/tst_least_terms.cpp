@@ -12,6 +12,8 @@
 #include <QTest>
 #include <cmath>
 
+namespace tst_least_terms {
+
 using namespace mitos;
 using namespace mitos::tests;
 using egraph::ENodeId;
@@ -151,5 +153,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_least_terms, TestLeastTerms)
+MITOS_TEST(TestLeastTerms)
+
+}  // namespace tst_least_terms
+
 #include "tst_least_terms.moc"

@@ -14,6 +14,8 @@
 #include <cmath>
 #include <map>
 
+namespace tst_rule_gains {
+
 using namespace mitos;
 using namespace mitos::tests;
 using extract::RuleGains;
@@ -192,5 +194,8 @@ private:
     int m_files = 0;
 };
 
-MITOS_TEST(tst_rule_gains, TestRuleGains)
+MITOS_TEST(TestRuleGains)
+
+}  // namespace tst_rule_gains
+
 #include "tst_rule_gains.moc"

@@ -10,6 +10,8 @@
 #include <QProcess>
 #include <csignal>
 
+namespace tst_closing {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -135,5 +137,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_closing, TestClosing)
+MITOS_TEST(TestClosing)
+
+}  // namespace tst_closing
+
 #include "tst_closing.moc"

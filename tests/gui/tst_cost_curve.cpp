@@ -15,6 +15,8 @@
 #include <QSet>
 #include <cmath>
 
+namespace tst_cost_curve {
+
 using namespace mitos;
 using namespace mitos::views;
 using rewrite::StateId;
@@ -260,5 +262,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_cost_curve, TestCostCurve)
+MITOS_TEST(TestCostCurve)
+
+}  // namespace tst_cost_curve
+
 #include "tst_cost_curve.moc"

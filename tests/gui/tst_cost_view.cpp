@@ -12,6 +12,8 @@
 #include <QTableView>
 #include <numeric>
 
+namespace tst_cost_view {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -158,5 +160,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_cost_view, TestCostView)
+MITOS_TEST(TestCostView)
+
+}  // namespace tst_cost_view
+
 #include "tst_cost_view.moc"

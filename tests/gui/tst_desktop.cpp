@@ -36,6 +36,8 @@
 #include <QToolButton>
 #include <QTreeView>
 
+namespace tst_desktop {
+
 using namespace mitos;
 using namespace mitos::views;
 using mitos::test::sample;
@@ -401,5 +403,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_desktop, TestDesktop)
+MITOS_TEST(TestDesktop)
+
+}  // namespace tst_desktop
+
 #include "tst_desktop.moc"

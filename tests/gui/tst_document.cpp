@@ -11,6 +11,8 @@
 #include <atomic>
 #include <thread>
 
+namespace tst_document {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -662,5 +664,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_document, TestDocument)
+MITOS_TEST(TestDocument)
+
+}  // namespace tst_document
+
 #include "tst_document.moc"

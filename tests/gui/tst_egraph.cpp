@@ -19,6 +19,8 @@
 #include <QTableWidget>
 #include <QToolButton>
 
+namespace tst_egraph {
+
 using namespace mitos;
 using namespace mitos::views;
 using test::ids;
@@ -442,5 +444,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_egraph, TestEGraph)
+MITOS_TEST(TestEGraph)
+
+}  // namespace tst_egraph
+
 #include "tst_egraph.moc"

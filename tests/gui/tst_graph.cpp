@@ -18,6 +18,8 @@
 #include <QSettings>
 #include <QToolButton>
 
+namespace tst_graph {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -456,5 +458,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_graph, TestGraph)
+MITOS_TEST(TestGraph)
+
+}  // namespace tst_graph
+
 #include "tst_graph.moc"

@@ -15,6 +15,8 @@
 #include <QToolButton>
 #include <QTreeView>
 
+namespace tst_history {
+
 using namespace mitos;
 using namespace mitos::views;
 using rewrite::StateId;
@@ -332,5 +334,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_history, TestHistory)
+MITOS_TEST(TestHistory)
+
+}  // namespace tst_history
+
 #include "tst_history.moc"

@@ -18,6 +18,8 @@
 #include <QTextBrowser>
 #include <QTreeWidget>
 
+namespace tst_keyboard {
+
 using namespace mitos;
 using namespace mitos::views;
 using mitos::test::sample;
@@ -252,5 +254,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_keyboard, TestKeyboard)
+MITOS_TEST(TestKeyboard)
+
+}  // namespace tst_keyboard
+
 #include "tst_keyboard.moc"

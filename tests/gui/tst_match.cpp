@@ -12,6 +12,8 @@
 #include <QTableView>
 #include <QTreeWidget>
 
+namespace tst_match {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -161,5 +163,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_match, TestMatch)
+MITOS_TEST(TestMatch)
+
+}  // namespace tst_match
+
 #include "tst_match.moc"

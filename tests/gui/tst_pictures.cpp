@@ -13,6 +13,8 @@
 #include <QListWidget>
 #include <QTabWidget>
 
+namespace tst_pictures {
+
 using namespace mitos;
 using namespace mitos::views;
 using mitos::test::sample;
@@ -79,5 +81,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_pictures, TestPictures)
+MITOS_TEST(TestPictures)
+
+}  // namespace tst_pictures
+
 #include "tst_pictures.moc"

@@ -11,6 +11,8 @@
 #include <QLineEdit>
 #include <QTreeView>
 
+namespace tst_program {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -259,5 +261,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_program, TestProgram)
+MITOS_TEST(TestProgram)
+
+}  // namespace tst_program
+
 #include "tst_program.moc"

@@ -23,6 +23,8 @@
 #include <QTextEdit>
 #include <algorithm>
 
+namespace tst_rewrites_view {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -337,5 +339,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_rewrites_view, TestRewritesView)
+MITOS_TEST(TestRewritesView)
+
+}  // namespace tst_rewrites_view
+
 #include "tst_rewrites_view.moc"

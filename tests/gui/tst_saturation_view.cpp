@@ -33,6 +33,8 @@
 #include <QTemporaryDir>
 #include <QToolButton>
 
+namespace tst_saturation_view {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -574,5 +576,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_saturation_view, TestSaturationView)
+MITOS_TEST(TestSaturationView)
+
+}  // namespace tst_saturation_view
+
 #include "tst_saturation_view.moc"

@@ -27,6 +27,8 @@
 #include <numeric>
 #include <vector>
 
+namespace tst_sequences {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -306,5 +308,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_sequences, TestSequences)
+MITOS_TEST(TestSequences)
+
+}  // namespace tst_sequences
+
 #include "tst_sequences.moc"

@@ -28,6 +28,8 @@
 #include <QSpinBox>
 #include <QTreeWidget>
 
+namespace tst_settings {
+
 using namespace mitos;
 using namespace mitos::views;
 using mitos::test::sample;
@@ -262,5 +264,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_settings, TestSettings)
+MITOS_TEST(TestSettings)
+
+}  // namespace tst_settings
+
 #include "tst_settings.moc"

@@ -25,6 +25,8 @@
 #include <QTextEdit>
 #include <algorithm>
 
+namespace tst_signs {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -238,5 +240,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_signs, TestSigns)
+MITOS_TEST(TestSigns)
+
+}  // namespace tst_signs
+
 #include "tst_signs.moc"

@@ -29,6 +29,8 @@
 #include <QTableView>
 #include <QToolButton>
 
+namespace tst_task_dialogs {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -328,5 +330,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_task_dialogs, TestTaskDialogs)
+MITOS_TEST(TestTaskDialogs)
+
+}  // namespace tst_task_dialogs
+
 #include "tst_task_dialogs.moc"

@@ -38,6 +38,8 @@
 #include <QToolButton>
 #include <QTreeView>
 
+namespace tst_tensor_desktop {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -662,5 +664,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_tensor_desktop, TestTensorDesktop)
+MITOS_TEST(TestTensorDesktop)
+
+}  // namespace tst_tensor_desktop
+
 #include "tst_tensor_desktop.moc"

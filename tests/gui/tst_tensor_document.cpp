@@ -13,6 +13,8 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+namespace tst_tensor_document {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -374,5 +376,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_tensor_document, TestTensorDocument)
+MITOS_TEST(TestTensorDocument)
+
+}  // namespace tst_tensor_document
+
 #include "tst_tensor_document.moc"

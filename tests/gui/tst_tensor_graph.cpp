@@ -16,6 +16,8 @@
 #include <QSignalSpy>
 #include <QToolButton>
 
+namespace tst_tensor_graph {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -344,5 +346,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_tensor_graph, TestTensorGraph)
+MITOS_TEST(TestTensorGraph)
+
+}  // namespace tst_tensor_graph
+
 #include "tst_tensor_graph.moc"

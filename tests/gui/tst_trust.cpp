@@ -22,6 +22,8 @@
 #include <QTreeView>
 #include <algorithm>
 
+namespace tst_trust {
+
 using namespace mitos;
 using namespace mitos::views;
 
@@ -272,5 +274,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_trust, TestTrust)
+MITOS_TEST(TestTrust)
+
+}  // namespace tst_trust
+
 #include "tst_trust.moc"

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <map>
 
+namespace tst_diff {
+
 using namespace mitos;
 using ir::DiffMark;
 using ir::TermId;
@@ -252,5 +254,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_diff, TestDiff)
+MITOS_TEST(TestDiff)
+
+}  // namespace tst_diff
+
 #include "tst_diff.moc"

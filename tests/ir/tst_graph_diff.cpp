@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <set>
 
+namespace tst_graph_diff {
+
 using namespace mitos;
 using ir::DiffMark;
 using ir::TermId;
@@ -155,5 +157,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_graph_diff, TestGraphDiff)
+MITOS_TEST(TestGraphDiff)
+
+}  // namespace tst_graph_diff
+
 #include "tst_graph_diff.moc"

@@ -10,6 +10,8 @@
 #include <QTest>
 #include <functional>
 
+namespace tst_ir {
+
 using namespace mitos;
 using ir::CoreOp;
 using ir::Path;
@@ -320,5 +322,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_ir, TestIr)
+MITOS_TEST(TestIr)
+
+}  // namespace tst_ir
+
 #include "tst_ir.moc"

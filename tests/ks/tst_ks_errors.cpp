@@ -9,6 +9,8 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+namespace tst_ks_errors {
+
 using namespace mitos;
 
 namespace {
@@ -311,5 +313,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_ks_errors, TestKsErrors)
+MITOS_TEST(TestKsErrors)
+
+}  // namespace tst_ks_errors
+
 #include "tst_ks_errors.moc"

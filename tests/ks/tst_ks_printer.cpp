@@ -13,6 +13,8 @@
 #include <bit>
 #include <cmath>
 
+namespace tst_ks_printer {
+
 using namespace mitos;
 using ir::Path;
 using ir::TermId;
@@ -354,5 +356,8 @@ private:
     }
 };
 
-MITOS_TEST(tst_ks_printer, TestKsPrinter)
+MITOS_TEST(TestKsPrinter)
+
+}  // namespace tst_ks_printer
+
 #include "tst_ks_printer.moc"

@@ -7,6 +7,8 @@
 #include <QDirIterator>
 #include <QTest>
 
+namespace tst_ks_reader {
+
 using namespace mitos;
 using ir::TermId;
 
@@ -448,5 +450,8 @@ private:
     }
 };
 
-MITOS_TEST(tst_ks_reader, TestKsReader)
+MITOS_TEST(TestKsReader)
+
+}  // namespace tst_ks_reader
+
 #include "tst_ks_reader.moc"

@@ -11,6 +11,8 @@
 #include <set>
 #include <vector>
 
+namespace tst_networks {
+
 using namespace Qt::StringLiterals;
 using namespace mitos;
 using namespace mitos::networks;
@@ -173,5 +175,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_networks, TestNetworks)
+MITOS_TEST(TestNetworks)
+
+}  // namespace tst_networks
+
 #include "tst_networks.moc"

@@ -8,6 +8,8 @@
 #include <QTest>
 #include <fstream>
 
+namespace tst_compare_files {
+
 using namespace mitos;
 using namespace mitos::tests;
 using onnx::FileVerdict;
@@ -129,5 +131,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_compare_files, TestCompareFiles)
+MITOS_TEST(TestCompareFiles)
+
+}  // namespace tst_compare_files
+
 #include "tst_compare_files.moc"

@@ -13,6 +13,8 @@
 #include <map>
 #include <optional>
 
+namespace tst_conformance {
+
 using namespace mitos;
 using namespace mitos::tests;
 namespace fs = std::filesystem;
@@ -221,5 +223,8 @@ void TestConformance::whatIsWrittenIsReadAsTheSameProgram() {
     QVERIFY(written > 800);
 }
 
-MITOS_TEST(tst_conformance, TestConformance)
+MITOS_TEST(TestConformance)
+
+}  // namespace tst_conformance
+
 #include "tst_conformance.moc"

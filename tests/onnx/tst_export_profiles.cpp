@@ -12,6 +12,8 @@
 
 #include <QTest>
 
+namespace tst_export_profiles {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -180,5 +182,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_export_profiles, TestExportProfiles)
+MITOS_TEST(TestExportProfiles)
+
+}  // namespace tst_export_profiles
+
 #include "tst_export_profiles.moc"

@@ -10,6 +10,8 @@
 #include <QTest>
 #include <cmath>
 
+namespace tst_newer_opsets {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -161,5 +163,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_newer_opsets, TestNewerOpsets)
+MITOS_TEST(TestNewerOpsets)
+
+}  // namespace tst_newer_opsets
+
 #include "tst_newer_opsets.moc"

@@ -12,6 +12,8 @@
 #include <QTest>
 #include <fstream>
 
+namespace tst_onnx_edges {
+
 using namespace mitos;
 using namespace mitos::tests;
 namespace fs = std::filesystem;
@@ -379,5 +381,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_onnx_edges, TestOnnxEdges)
+MITOS_TEST(TestOnnxEdges)
+
+}  // namespace tst_onnx_edges
+
 #include "tst_onnx_edges.moc"

@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_onnx_export {
+
 using namespace mitos;
 using namespace mitos::tests;
 namespace fs = std::filesystem;
@@ -247,5 +249,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_onnx_export, TestOnnxExport)
+MITOS_TEST(TestOnnxExport)
+
+}  // namespace tst_onnx_export
+
 #include "tst_onnx_export.moc"

@@ -12,6 +12,8 @@
 #include <QTest>
 #include <fstream>
 
+namespace tst_onnx_files {
+
 using namespace mitos;
 using namespace mitos::tests;
 namespace fs = std::filesystem;
@@ -189,5 +191,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_onnx_files, TestOnnxFiles)
+MITOS_TEST(TestOnnxFiles)
+
+}  // namespace tst_onnx_files
+
 #include "tst_onnx_files.moc"

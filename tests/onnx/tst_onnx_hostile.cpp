@@ -14,6 +14,8 @@
 #include <QTest>
 #include <fstream>
 
+namespace tst_onnx_hostile {
+
 using namespace mitos;
 using namespace mitos::tests;
 namespace fs = std::filesystem;
@@ -306,5 +308,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_onnx_hostile, TestOnnxHostile)
+MITOS_TEST(TestOnnxHostile)
+
+}  // namespace tst_onnx_hostile
+
 #include "tst_onnx_hostile.moc"

@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+namespace tst_onnx_import {
+
 using namespace mitos;
 using namespace mitos::tests;
 using Counts = std::map<std::string, int>;
@@ -283,5 +285,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_onnx_import, TestOnnxImport)
+MITOS_TEST(TestOnnxImport)
+
+}  // namespace tst_onnx_import
+
 #include "tst_onnx_import.moc"

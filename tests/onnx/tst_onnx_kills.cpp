@@ -15,6 +15,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+namespace tst_onnx_kills {
+
 using namespace mitos;
 using namespace mitos::tests;
 namespace fs = std::filesystem;
@@ -158,5 +160,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_onnx_kills, TestOnnxKills)
+MITOS_TEST(TestOnnxKills)
+
+}  // namespace tst_onnx_kills
+
 #include "tst_onnx_kills.moc"

@@ -10,6 +10,8 @@
 #include <QTest>
 #include <algorithm>
 
+namespace tst_onnx_round_trips {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -241,5 +243,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_onnx_round_trips, TestOnnxRoundTrips)
+MITOS_TEST(TestOnnxRoundTrips)
+
+}  // namespace tst_onnx_round_trips
+
 #include "tst_onnx_round_trips.moc"

@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+namespace tst_symbolic_shapes {
+
 using namespace mitos;
 using namespace mitos::tests;
 using Counts = std::map<std::string, int>;
@@ -209,5 +211,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_symbolic_shapes, TestSymbolicShapes)
+MITOS_TEST(TestSymbolicShapes)
+
+}  // namespace tst_symbolic_shapes
+
 #include "tst_symbolic_shapes.moc"

@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+namespace tst_assumptions {
+
 using namespace mitos;
 using test::qt;
 
@@ -120,5 +122,8 @@ void TestAssumptions::aBookIsTurned() {
     QVERIFY(threadOf(bank, start, assuming.with(rules::Assumptions::Forbidden), "log_of_mul").steps.empty());
 }
 
-MITOS_TEST(tst_assumptions, TestAssumptions)
+MITOS_TEST(TestAssumptions)
+
+}  // namespace tst_assumptions
+
 #include "tst_assumptions.moc"

@@ -13,6 +13,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_constructs {
+
 using namespace mitos;
 using rewrite::Rewrite;
 
@@ -155,5 +157,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_constructs, TestConstructs)
+MITOS_TEST(TestConstructs)
+
+}  // namespace tst_constructs
+
 #include "tst_constructs.moc"

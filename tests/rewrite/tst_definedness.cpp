@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+namespace tst_definedness {
+
 using namespace mitos;
 
 namespace {
@@ -132,5 +134,8 @@ void TestDefinedness::largeTermsEnd() {
     QVERIFY(!rewrite::staysDefined(bank, start, program(bank, other.toUtf8().constData(), body).root, {}));
 }
 
-MITOS_TEST(tst_definedness, TestDefinedness)
+MITOS_TEST(TestDefinedness)
+
+}  // namespace tst_definedness
+
 #include "tst_definedness.moc"

@@ -13,6 +13,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+namespace tst_given_steps {
+
 using namespace mitos;
 using rewrite::Step;
 using rewrite::Thread;
@@ -171,5 +173,8 @@ void TestGivenSteps::tamperedTexts() {
     QVERIFY2(found.contains(message), qPrintable(found));
 }
 
-MITOS_TEST(tst_given_steps, TestGivenSteps)
+MITOS_TEST(TestGivenSteps)
+
+}  // namespace tst_given_steps
+
 #include "tst_given_steps.moc"

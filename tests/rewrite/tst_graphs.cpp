@@ -12,6 +12,8 @@
 #include <QTest>
 #include <algorithm>
 
+namespace tst_graphs {
+
 using namespace mitos;
 using ir::TermId;
 using rewrite::Rewrite;
@@ -266,5 +268,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_graphs, TstGraphs)
+MITOS_TEST(TstGraphs)
+
+}  // namespace tst_graphs
+
 #include "tst_graphs.moc"

@@ -11,6 +11,8 @@
 
 #include <QTest>
 
+namespace tst_reversed_steps {
+
 using namespace mitos;
 using rewrite::Replay;
 using rewrite::Step;
@@ -327,5 +329,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_reversed_steps, TestReversedSteps)
+MITOS_TEST(TestReversedSteps)
+
+}  // namespace tst_reversed_steps
+
 #include "tst_reversed_steps.moc"

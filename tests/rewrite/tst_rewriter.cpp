@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+namespace tst_rewriter {
+
 using namespace mitos;
 using rewrite::Rewrite;
 using rewrite::Rewriter;
@@ -326,5 +328,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_rewriter, TestRewriter)
+MITOS_TEST(TestRewriter)
+
+}  // namespace tst_rewriter
+
 #include "tst_rewriter.moc"

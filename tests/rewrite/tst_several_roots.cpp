@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <set>
 
+namespace tst_several_roots {
+
 using namespace mitos;
 using ir::TermId;
 using rewrite::Rewrite;
@@ -437,5 +439,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_several_roots, TstSeveralRoots)
+MITOS_TEST(TstSeveralRoots)
+
+}  // namespace tst_several_roots
+
 #include "tst_several_roots.moc"

@@ -9,6 +9,8 @@
 
 #include <QtTest/QTest>
 
+namespace tst_start_term {
+
 using namespace mitos;
 
 namespace {
@@ -104,5 +106,8 @@ void TestStartTerm::severalInOneBank() {
     QVERIFY(term.ok() && *term == first->root);
 }
 
-MITOS_TEST(tst_start_term, TestStartTerm)
+MITOS_TEST(TestStartTerm)
+
+}  // namespace tst_start_term
+
 #include "tst_start_term.moc"

@@ -10,6 +10,8 @@
 
 #include <QTest>
 
+namespace tst_successors {
+
 using namespace mitos;
 using rewrite::Rewrite;
 using rewrite::Rewriter;
@@ -264,5 +266,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_successors, TestSuccessors)
+MITOS_TEST(TestSuccessors)
+
+}  // namespace tst_successors
+
 #include "tst_successors.moc"

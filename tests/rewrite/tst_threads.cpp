@@ -11,6 +11,8 @@
 
 #include <QTest>
 
+namespace tst_threads {
+
 using namespace mitos;
 using rewrite::Replay;
 using rewrite::Rewrite;
@@ -328,5 +330,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_threads, TestThreads)
+MITOS_TEST(TestThreads)
+
+}  // namespace tst_threads
+
 #include "tst_threads.moc"

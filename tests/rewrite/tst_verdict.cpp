@@ -9,6 +9,8 @@
 #include <QTest>
 #include <chrono>
 
+namespace tst_verdict {
+
 using namespace mitos;
 using rewrite::RuleRemark;
 using rewrite::Values;
@@ -231,5 +233,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_verdict, TstVerdict)
+MITOS_TEST(TstVerdict)
+
+}  // namespace tst_verdict
+
 #include "tst_verdict.moc"

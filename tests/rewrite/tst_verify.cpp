@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace tst_verify {
+
 using namespace mitos;
 using eval::StepCheck;
 
@@ -369,5 +371,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_verify, TstVerify)
+MITOS_TEST(TstVerify)
+
+}  // namespace tst_verify
+
 #include "tst_verify.moc"

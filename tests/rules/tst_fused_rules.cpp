@@ -13,6 +13,8 @@
 #include <memory>
 #include <string>
 
+namespace tst_fused_rules {
+
 using namespace mitos;
 
 namespace {
@@ -190,5 +192,8 @@ void TestFusedRules::matches() {
              expected);
 }
 
-MITOS_TEST(tst_fused_rules, TestFusedRules)
+MITOS_TEST(TestFusedRules)
+
+}  // namespace tst_fused_rules
+
 #include "tst_fused_rules.moc"

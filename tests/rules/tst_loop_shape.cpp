@@ -6,6 +6,8 @@
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 
+namespace tst_loop_shape {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -144,5 +146,8 @@ void TestLoopShape::deepTermsEnd() {
     QVERIFY(!hasOneShape("(Vec Float)", "(let (v (index x m)) " + deep + ")"));
 }
 
-MITOS_TEST(tst_loop_shape, TestLoopShape)
+MITOS_TEST(TestLoopShape)
+
+}  // namespace tst_loop_shape
+
 #include "tst_loop_shape.moc"

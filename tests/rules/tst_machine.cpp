@@ -13,6 +13,8 @@
 #include <map>
 #include <set>
 
+namespace tst_machine {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -352,5 +354,8 @@ void TestMachine::limits() {
     QVERIFY(!cut.steps[2].after.continuation.empty() && cut.steps[5].after.continuation.empty());
 }
 
-MITOS_TEST(tst_machine, TestMachine)
+MITOS_TEST(TestMachine)
+
+}  // namespace tst_machine
+
 #include "tst_machine.moc"

@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <array>
 
+namespace tst_machine_agreement {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -263,5 +265,8 @@ void TestMachineAgreement::sameMatchesInAGraph() {
     QVERIFY(pairs > 10'000 && instances > 3'000 && kept > 200 && onlyInTheGraph > 50);
 }
 
-MITOS_TEST(tst_machine_agreement, TestMachineAgreement)
+MITOS_TEST(TestMachineAgreement)
+
+}  // namespace tst_machine_agreement
+
 #include "tst_machine_agreement.moc"

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <array>
 
+namespace tst_multi_rules {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -284,5 +286,8 @@ void TestMultiRules::joinsFindWhatTuplesMatch() {
     for (std::size_t r = 0; r < matched.size(); ++r) QVERIFY2(matched[r] > 0, patterns[r]);
 }
 
-MITOS_TEST(tst_multi_rules, TestMultiRules)
+MITOS_TEST(TestMultiRules)
+
+}  // namespace tst_multi_rules
+
 #include "tst_multi_rules.moc"

@@ -7,6 +7,8 @@
 
 #include <QtTest/QTest>
 
+namespace tst_pypm {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -278,5 +280,8 @@ void TestPyPM::opaqueOperators() {
     QCOMPARE(rewritesBy(twice, "make", known + program("(a : Float)", "(sin a)")), std::string("(Known a)"));
 }
 
-MITOS_TEST(tst_pypm, TestPyPM)
+MITOS_TEST(TestPyPM)
+
+}  // namespace tst_pypm
+
 #include "tst_pypm.moc"

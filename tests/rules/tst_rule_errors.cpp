@@ -6,6 +6,8 @@
 
 #include <QtTest/QTest>
 
+namespace tst_rule_errors {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -292,5 +294,8 @@ void TestRuleErrors::mistakes() {
     QCOMPARE(QString::fromStdString(rendered), expected);
 }
 
-MITOS_TEST(tst_rule_errors, TestRuleErrors)
+MITOS_TEST(TestRuleErrors)
+
+}  // namespace tst_rule_errors
+
 #include "tst_rule_errors.moc"

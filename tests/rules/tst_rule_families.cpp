@@ -9,6 +9,8 @@
 #include <fstream>
 #include <set>
 
+namespace tst_rule_families {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -371,5 +373,8 @@ void TestRuleFamilies::badIncludes() {
     QVERIFY(text(cycle.error().hint).contains(text(path("a.rules") + " includes itself")));
 }
 
-MITOS_TEST(tst_rule_families, TestRuleFamilies)
+MITOS_TEST(TestRuleFamilies)
+
+}  // namespace tst_rule_families
+
 #include "tst_rule_families.moc"

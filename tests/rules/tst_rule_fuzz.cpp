@@ -9,6 +9,8 @@
 
 #include <QtTest/QTest>
 
+namespace tst_rule_fuzz {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -151,5 +153,8 @@ void TestRuleFuzz::brokenFilesDoNoHarm() {
     QVERIFY(messages > 500 && matches > 5'000 && applied > 1'000);
 }
 
-MITOS_TEST(tst_rule_fuzz, TestRuleFuzz)
+MITOS_TEST(TestRuleFuzz)
+
+}  // namespace tst_rule_fuzz
+
 #include "tst_rule_fuzz.moc"

@@ -9,6 +9,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+namespace tst_rule_language {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -466,5 +468,8 @@ void TestRuleLanguage::examplesOfTheHelpPage() {
     }
 }
 
-MITOS_TEST(tst_rule_language, TestRuleLanguage)
+MITOS_TEST(TestRuleLanguage)
+
+}  // namespace tst_rule_language
+
 #include "tst_rule_language.moc"

@@ -13,6 +13,8 @@
 #include <QTemporaryDir>
 #include <string>
 
+namespace tst_rule_limits {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -220,5 +222,8 @@ void TestRuleLimits::possibleConditionsPass() {
     QVERIFY2(loaded->errors.empty(), loaded->errors.empty() ? "" : loaded->errors.front().render().c_str());
 }
 
-MITOS_TEST(tst_rule_limits, TestRuleLimits)
+MITOS_TEST(TestRuleLimits)
+
+}  // namespace tst_rule_limits
+
 #include "tst_rule_limits.moc"

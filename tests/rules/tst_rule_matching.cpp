@@ -7,6 +7,8 @@
 
 #include <QtTest/QTest>
 
+namespace tst_rule_matching {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -471,5 +473,8 @@ void TestRuleMatching::looseSubjects() {
              std::string("(build n (lam i (mul (to_float m) (index i v))))"));
 }
 
-MITOS_TEST(tst_rule_matching, TestRuleMatching)
+MITOS_TEST(TestRuleMatching)
+
+}  // namespace tst_rule_matching
+
 #include "tst_rule_matching.moc"

@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <fstream>
 
+namespace tst_rule_soundness {
+
 using namespace mitos;
 using namespace mitos::tests;
 using eval::Verdict;
@@ -246,5 +248,8 @@ void TestRuleSoundness::limits() {
     QVERIFY(late[0].seconds < 5.0);
 }
 
-MITOS_TEST(tst_rule_soundness, TestRuleSoundness)
+MITOS_TEST(TestRuleSoundness)
+
+}  // namespace tst_rule_soundness
+
 #include "tst_rule_soundness.moc"

@@ -10,6 +10,8 @@
 #include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>
 
+namespace tst_tensat {
+
 using namespace mitos;
 
 namespace {
@@ -333,5 +335,8 @@ void TestTensat::unsoundAmongPublished() {
     QCOMPARE(failed, wrong);
 }
 
-MITOS_TEST(tst_tensat, TestTensat)
+MITOS_TEST(TestTensat)
+
+}  // namespace tst_tensat
+
 #include "tst_tensat.moc"

@@ -18,6 +18,8 @@
 #include <memory>
 #include <string>
 
+namespace tst_tensor_rules {
+
 using namespace mitos;
 
 namespace {
@@ -458,5 +460,8 @@ void TestTensorRules::shippedRulesAreDocumented() {
     }
 }
 
-MITOS_TEST(tst_tensor_rules, TestTensorRules)
+MITOS_TEST(TestTensorRules)
+
+}  // namespace tst_tensor_rules
+
 #include "tst_tensor_rules.moc"

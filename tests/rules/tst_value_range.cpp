@@ -4,6 +4,8 @@
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 
+namespace tst_value_range {
+
 using namespace mitos;
 using namespace mitos::tests;
 
@@ -108,5 +110,8 @@ void TestValueRange::ends() {
     QVERIFY(rangeOf(deep).low <= 1.0);
 }
 
-MITOS_TEST(tst_value_range, TestValueRange)
+MITOS_TEST(TestValueRange)
+
+}  // namespace tst_value_range
+
 #include "tst_value_range.moc"

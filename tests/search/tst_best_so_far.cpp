@@ -3,6 +3,8 @@
 #include "tests/search/ks_job.h"
 #include "tests/support/test_program.h"
 
+namespace tst_best_so_far {
+
 using namespace mitos;
 using namespace mitos::search;
 using namespace mitos::search::test;
@@ -103,5 +105,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_best_so_far, TestBestSoFar)
+MITOS_TEST(TestBestSoFar)
+
+}  // namespace tst_best_so_far
+
 #include "tst_best_so_far.moc"

@@ -19,6 +19,8 @@
 #include <new>
 #include <set>
 
+namespace tst_compare {
+
 using namespace mitos;
 using namespace mitos::search;
 using namespace mitos::search::test;
@@ -489,5 +491,8 @@ void TestCompare::chartsStayInTheirFrame() {
     }
 }
 
-MITOS_TEST(tst_compare, TestCompare)
+MITOS_TEST(TestCompare)
+
+}  // namespace tst_compare
+
 #include "tst_compare.moc"

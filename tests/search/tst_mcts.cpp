@@ -7,6 +7,8 @@
 #include <QTest>
 #include <cmath>
 
+namespace tst_mcts {
+
 using namespace mitos;
 using namespace mitos::search;
 using namespace mitos::search::test;
@@ -99,5 +101,8 @@ void TestMcts::theRolloutPolicyIsEquation7() {
     QVERIFY2(std::abs(share - probability) < 0.047, std::to_string(share).c_str());
 }
 
-MITOS_TEST(tst_mcts, TestMcts)
+MITOS_TEST(TestMcts)
+
+}  // namespace tst_mcts
+
 #include "tst_mcts.moc"

@@ -9,6 +9,8 @@
 #include <QObject>
 #include <QTest>
 
+namespace tst_phases {
+
 using namespace mitos;
 using namespace mitos::search;
 using namespace mitos::search::test;
@@ -213,5 +215,8 @@ void TestPhases::shapesIgnoreScalars() {
     QVERIFY(plain != bound);
 }
 
-MITOS_TEST(tst_phases, TestPhases)
+MITOS_TEST(TestPhases)
+
+}  // namespace tst_phases
+
 #include "tst_phases.moc"

@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <thread>
 
+namespace tst_portfolio {
+
 using namespace mitos;
 using namespace mitos::search;
 using namespace mitos::search::test;
@@ -353,5 +355,8 @@ void TestPortfolio::saysWhatIsWrongWithItsParts() {
     QCOMPARE(complaint("greedy; astar(depth=3) @ 20%"), std::string());
 }
 
-MITOS_TEST(tst_portfolio, TestPortfolio)
+MITOS_TEST(TestPortfolio)
+
+}  // namespace tst_portfolio
+
 #include "tst_portfolio.moc"

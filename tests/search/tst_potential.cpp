@@ -8,6 +8,8 @@
 #include <QTest>
 #include <cmath>
 
+namespace tst_potential {
+
 using namespace mitos;
 using namespace mitos::search;
 using namespace mitos::search::test;
@@ -202,5 +204,8 @@ void TestPotential::reachesTable5() {
     QVERIFY2(total <= 122.9 + 1e-9, std::to_string(total).c_str());
 }
 
-MITOS_TEST(tst_potential, TestPotential)
+MITOS_TEST(TestPotential)
+
+}  // namespace tst_potential
+
 #include "tst_potential.moc"

@@ -10,6 +10,8 @@
 #include <limits>
 #include <set>
 
+namespace tst_restarts {
+
 using namespace mitos;
 using namespace mitos::search;
 using namespace mitos::search::test;
@@ -253,5 +255,8 @@ void TestRestarts::aProblemWithoutACostIsAnError() {
     QVERIFY(recorder.events.empty());
 }
 
-MITOS_TEST(tst_restarts, TestRestarts)
+MITOS_TEST(TestRestarts)
+
+}  // namespace tst_restarts
+
 #include "tst_restarts.moc"

@@ -13,6 +13,8 @@
 #include <QTest>
 #include <cmath>
 
+namespace tst_search_graphs {
+
 using namespace mitos;
 
 namespace {
@@ -307,5 +309,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_search_graphs, TstSearchGraphs)
+MITOS_TEST(TstSearchGraphs)
+
+}  // namespace tst_search_graphs
+
 #include "tst_search_graphs.moc"

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <thread>
 
+namespace tst_search_ks {
+
 using namespace mitos;
 using namespace mitos::search;
 using namespace mitos::search::test;
@@ -170,5 +172,8 @@ void TestSearchKs::stopsInTheMiddleOfALargeProgram() {
     }
 }
 
-MITOS_TEST(tst_search_ks, TestSearchKs)
+MITOS_TEST(TestSearchKs)
+
+}  // namespace tst_search_ks
+
 #include "tst_search_ks.moc"

@@ -14,6 +14,8 @@
 #include <limits>
 #include <thread>
 
+namespace tst_search_saturation {
+
 using namespace mitos;
 using namespace mitos::search;
 using namespace mitos::search::test;
@@ -359,5 +361,8 @@ void TestSaturation::takesOnlyWhatAThreadLeadsTo() {
     }
 }
 
-MITOS_TEST(tst_search_saturation, TestSaturation)
+MITOS_TEST(TestSaturation)
+
+}  // namespace tst_search_saturation
+
 #include "tst_search_saturation.moc"

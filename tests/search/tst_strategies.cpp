@@ -14,6 +14,8 @@
 #include <set>
 #include <thread>
 
+namespace tst_strategies {
+
 using namespace mitos;
 using namespace mitos::search;
 using namespace mitos::search::test;
@@ -607,5 +609,8 @@ void TestStrategies::readsAndChecksParameters() {
              std::string("simplify takes no parameters."));
 }
 
-MITOS_TEST(tst_strategies, TestStrategies)
+MITOS_TEST(TestStrategies)
+
+}  // namespace tst_strategies
+
 #include "tst_strategies.moc"

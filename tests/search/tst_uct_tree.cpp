@@ -9,6 +9,8 @@
 #include <map>
 #include <string>
 
+namespace tst_uct_tree {
+
 using namespace mitos;
 using namespace mitos::search;
 
@@ -137,5 +139,8 @@ void TestUctTree::theStopDecidesBetweenWidthAndDepth() {
     QCOMPARE(deep.at("aa"), std::vector<std::string>{"aaa"});
 }
 
-MITOS_TEST(tst_uct_tree, TestUctTree)
+MITOS_TEST(TestUctTree)
+
+}  // namespace tst_uct_tree
+
 #include "tst_uct_tree.moc"

@@ -13,6 +13,8 @@
 #include <map>
 #include <sstream>
 
+namespace tst_kills {
+
 using namespace mitos;
 using namespace mitos::storage;
 using namespace mitos::storage::test;
@@ -255,5 +257,8 @@ void TestKills::aKilledSearchKeepsItsBestThread() {
     QCOMPARE(report[QStringLiteral("final_cost")].toDouble(), run.bestCost);
 }
 
-MITOS_TEST(tst_kills, TestKills)
+MITOS_TEST(TestKills)
+
+}  // namespace tst_kills
+
 #include "tst_kills.moc"

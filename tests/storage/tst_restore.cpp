@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <fstream>
 
+namespace tst_restore {
+
 using namespace mitos;
 using namespace mitos::storage;
 using namespace mitos::storage::test;
@@ -258,5 +260,8 @@ void TestRestore::stepsAtSeveralPositionsComeBack() {
     }
 }
 
-MITOS_TEST(tst_restore, TestRestore)
+MITOS_TEST(TestRestore)
+
+}  // namespace tst_restore
+
 #include "tst_restore.moc"

@@ -19,6 +19,8 @@
 #include <limits>
 #include <thread>
 
+namespace tst_session {
+
 using namespace mitos;
 using namespace mitos::storage;
 using namespace mitos::storage::test;
@@ -693,5 +695,8 @@ void TestSession::writesJson() {
              std::string(R"({"evaluations":1,"expansions":3,"memory_bytes":5,"rewrites":4,"seconds":0.5,"states":2})"));
 }
 
-MITOS_TEST(tst_session, TestSession)
+MITOS_TEST(TestSession)
+
+}  // namespace tst_session
+
 #include "tst_session.moc"

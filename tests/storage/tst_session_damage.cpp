@@ -7,6 +7,8 @@
 
 #include <QObject>
 
+namespace tst_session_damage {
+
 using namespace mitos;
 using namespace mitos::storage;
 using namespace mitos::storage::test;
@@ -143,5 +145,8 @@ void TestSessionDamage::aDamagedLogLosesItsLastWritesOnly() {
     QVERIFY(before >= 28);
 }
 
-MITOS_TEST(tst_session_damage, TestSessionDamage)
+MITOS_TEST(TestSessionDamage)
+
+}  // namespace tst_session_damage
+
 #include "tst_session_damage.moc"

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <filesystem>
 
+namespace tst_session_files {
+
 using namespace mitos;
 using namespace mitos::storage;
 using namespace mitos::storage::test;
@@ -514,5 +516,8 @@ void TestSessionFiles::saysWhatWentWrong() {
     QCOMPARE(message(SQLITE_IOERR), std::string("a.mitos cannot be read or written (detail)"));
 }
 
-MITOS_TEST(tst_session_files, TestSessionFiles)
+MITOS_TEST(TestSessionFiles)
+
+}  // namespace tst_session_files
+
 #include "tst_session_files.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One test program a folder: each tst_*.cpp says with MITOS_TEST which class it tests with, and the program's main, written
-// by CMake (mitos_tests in resources/cmake/MitosTargets.cmake), knows them all by the names of their files.
+// One test program a folder. All that a tst_*.cpp defines is in a namespace with the file's name, because the build compiles several of
+// them together; MITOS_TEST names the class that the file tests with. The program's main, written by CMake (mitos_tests in
+// resources/cmake/MitosTargets.cmake), calls the classes by the names of their files.
 #pragma once
 
 #include <QObject>
@@ -21,7 +22,7 @@ struct TestClass {
 
 }  // namespace mitos::tests
 
-/// In tst_FILE.cpp, at global scope, where the main function would stand: MITOS_TEST(tst_FILE, TheTestClass)
-#define MITOS_TEST(FILE, CLASS)             \
-    std::unique_ptr<QObject> make_##FILE(); \
-    std::unique_ptr<QObject> make_##FILE() { return std::make_unique<CLASS>(); }
+/// At the end of the file's namespace: MITOS_TEST(TheTestClass)
+#define MITOS_TEST(CLASS)            \
+    std::unique_ptr<QObject> make(); \
+    std::unique_ptr<QObject> make() { return std::make_unique<CLASS>(); }

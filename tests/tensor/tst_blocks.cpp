@@ -12,6 +12,8 @@
 #include <map>
 #include <set>
 
+namespace tst_blocks {
+
 using namespace mitos;
 using ir::TermId;
 
@@ -184,5 +186,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_blocks, TestBlocks)
+MITOS_TEST(TestBlocks)
+
+}  // namespace tst_blocks
+
 #include "tst_blocks.moc"

@@ -7,12 +7,14 @@
 
 #include <cmath>
 
+Q_DECLARE_METATYPE(std::vector<double>)
+
+namespace tst_elementwise {
+
 using namespace mitos;
 using namespace mitos::tensor;
 using namespace mitos::tensor::test;
 using ir::Dtype;
-
-Q_DECLARE_METATYPE(std::vector<double>)
 
 namespace {
 
@@ -359,5 +361,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_elementwise, TestElementwise)
+MITOS_TEST(TestElementwise)
+
+}  // namespace tst_elementwise
+
 #include "tst_elementwise.moc"

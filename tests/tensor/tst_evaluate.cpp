@@ -11,6 +11,8 @@
 #include <array>
 #include <cmath>
 
+namespace tst_evaluate {
+
 using namespace mitos;
 using namespace mitos::tensor;
 using ir::Dimension;
@@ -237,5 +239,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_evaluate, TestEvaluate)
+MITOS_TEST(TestEvaluate)
+
+}  // namespace tst_evaluate
+
 #include "tst_evaluate.moc"

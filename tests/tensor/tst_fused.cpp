@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+namespace tst_fused {
+
 using namespace mitos;
 using namespace mitos::tensor;
 using namespace mitos::tensor::test;
@@ -119,5 +121,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_fused, TestFused)
+MITOS_TEST(TestFused)
+
+}  // namespace tst_fused
+
 #include "tst_fused.moc"

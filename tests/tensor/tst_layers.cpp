@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+namespace tst_layers {
+
 using namespace mitos;
 using namespace mitos::tensor;
 using namespace mitos::tensor::test;
@@ -277,5 +279,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_layers, TestLayers)
+MITOS_TEST(TestLayers)
+
+}  // namespace tst_layers
+
 #include "tst_layers.moc"

@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+namespace tst_linear {
+
 using namespace mitos;
 using namespace mitos::tensor;
 using namespace mitos::tensor::test;
@@ -355,5 +357,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_linear, TestLinear)
+MITOS_TEST(TestLinear)
+
+}  // namespace tst_linear
+
 #include "tst_linear.moc"

@@ -5,6 +5,8 @@
 
 #include <QtTest/QTest>
 
+namespace tst_movement {
+
 using namespace mitos;
 using namespace mitos::tensor;
 using namespace mitos::tensor::test;
@@ -244,5 +246,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_movement, TestMovement)
+MITOS_TEST(TestMovement)
+
+}  // namespace tst_movement
+
 #include "tst_movement.moc"

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numeric>
 
+namespace tst_reduce {
+
 using namespace mitos;
 using namespace mitos::tensor;
 using namespace mitos::tensor::test;
@@ -238,5 +240,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_reduce, TestReduce)
+MITOS_TEST(TestReduce)
+
+}  // namespace tst_reduce
+
 #include "tst_reduce.moc"

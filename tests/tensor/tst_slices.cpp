@@ -7,6 +7,8 @@
 
 #include <limits>
 
+namespace tst_slices {
+
 using namespace mitos;
 using namespace mitos::tensor;
 using namespace mitos::tensor::test;
@@ -275,5 +277,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(tst_slices, TestSlices)
+MITOS_TEST(TestSlices)
+
+}  // namespace tst_slices
+
 #include "tst_slices.moc"
