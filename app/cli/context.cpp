@@ -77,9 +77,10 @@ void CommonOptions::addRules(CLI::App& command) {
                                     fmt::format("rule sets, by name or file, separated by commas (tensor programs: {})",
                                                 tensor::dialect().defaultRules))
                         ->capture_default_str();
-    command.add_flag("--allow-assumptions", allowAssumptions,
-                     "apply rules that need a sign nobody knows, log(a * b) => log(a) + log(b) for instance; what is "
-                     "assumed stands beside the result");
+    command.add_flag(
+        "--allow-assumptions", allowAssumptions,
+        "apply rules that need a sign that is not known, log(a * b) => log(a) + log(b) for instance; what is "
+        "assumed stands beside the result");
 }
 
 void CommonOptions::addCost(CLI::App& command) {

@@ -170,7 +170,7 @@ Result<OutputFile> OutputFile::create(const std::string& path, Links links) {
     made->real = path;
     if (links == Links::Follow && fs::is_symlink(path, code)) {
         if (isForeignLink(path)) {
-            return writeError(path, "is a link that somebody else made, in a folder that everybody may write",
+            return writeError(path, "is a link made by another user in a folder that all users may write to",
                               "remove it, or name another file");
         }
         made->real = resolved(path);

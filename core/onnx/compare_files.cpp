@@ -296,7 +296,7 @@ private:
             std::int64_t size = 0;
             const char* const end = shapeText.data() + shapeText.size();
             const auto [next, failure] = std::from_chars(shapeText.data() + at, end, size);
-            if (failure != std::errc() || (next != end && *next != ',')) return wrong("sizes that are no numbers");
+            if (failure != std::errc() || (next != end && *next != ',')) return wrong("sizes that are not numbers");
             sizes.push_back(size);
             at = static_cast<std::size_t>(next - shapeText.data());
         }

@@ -33,7 +33,7 @@ Status GraphReader::readInputs() {
         if (!type)
             return onnxError(ErrorCode::Parse, fmt::format("the input {}: {}", input.name(), type.error().message));
         if (!*type) {
-            return onnxError(ErrorCode::Unsupported, fmt::format("the input {} is no dense tensor", input.name()),
+            return onnxError(ErrorCode::Unsupported, fmt::format("the input {} is not a dense tensor", input.name()),
                              "sequences, maps and sparse tensors cannot be inputs");
         }
         if (const auto constant = m_constants.find(input.name()); constant != m_constants.end()) {
@@ -80,7 +80,7 @@ Status GraphReader::readOutputs() {
                              "declare it among the graph's outputs");
         }
         if ((*made)->other) {
-            return onnxError(ErrorCode::Unsupported, fmt::format("the output {} is no dense tensor", output.name()),
+            return onnxError(ErrorCode::Unsupported, fmt::format("the output {} is not a dense tensor", output.name()),
                              "sequences, maps and sparse tensors cannot be outputs");
         }
         if (!m_bank.types().hasRank(type)) keepDeclaredSizes(output);

@@ -61,7 +61,8 @@ Result<tensor::ArrayPtr> readTensorFile(const std::filesystem::path& path) {
     std::ifstream bytes(path, std::ios::binary);
     if (!bytes) return failed(ErrorCode::Io, "it cannot be read");
     proto::TensorProto tensor;
-    if (!tensor.ParseFromIstream(&bytes)) return failed(ErrorCode::Parse, "this is no tensor, or it is cut off");
+    if (!tensor.ParseFromIstream(&bytes))
+        return failed(ErrorCode::Parse, "this is not a tensor, or the file is cut off");
     const Result<tensor::WeightData> data = TensorReader(ModelFile()).read(tensor);
     if (!data) return failed(data.error().code, data.error().message);
     return data->read();

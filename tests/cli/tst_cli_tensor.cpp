@@ -273,7 +273,7 @@ private Q_SLOTS:
         QCOMPARE(text[QStringLiteral("Relu")].toInt(), 1);
         const CliResult cut = runCli({QStringLiteral("info"), QStringLiteral("-")}, QByteArray("\x08\x08\x3a", 3));
         QCOMPARE(cut.status, 2);
-        QVERIFY2(cut.errors.startsWith("error: this is no ONNX model"), cut.errors.constData());
+        QVERIFY2(cut.errors.startsWith("error: this is not an ONNX model"), cut.errors.constData());
     }
 
     void bodiesThatCannotBeWrittenAreToldOfBeforeTheSearch() {

@@ -102,7 +102,7 @@ private Q_SLOTS:
             const Result<tensor::Model> read = onnx::importFile(*m_bank, home() / "m.onnx");
             QVERIFY(!read);
             QCOMPARE(read.error().message,
-                     fmt::format("{}: the initializer w0: {} is no file of weights", (home() / "m.onnx").string(),
+                     fmt::format("{}: the initializer w0: {} is not a file of weights", (home() / "m.onnx").string(),
                                  (fs::canonical(home()) / name).string()));
         }
     }

@@ -69,7 +69,7 @@ private Q_SLOTS:
             "{ w = ConstantOfShape(s) y = Add(x, w) }",
             "the node that makes w (ConstantOfShape): the declared sizes are beyond any memory");
         row("a sequence as output", "g (float[2] x) => (float[2] y) { y = SequenceConstruct(x) }",
-            "the output y is no dense tensor");
+            "the output y is not a dense tensor");
         row("no text of ONNX", "hello", "");
     }
     void graphsThatAreWrong() {
@@ -181,9 +181,9 @@ private Q_SLOTS:
         QCOMPARE(message(path), path.string() + ": there is no such file");
         QCOMPARE(message(path.parent_path()), path.parent_path().string() + " is a folder, not a model");
         std::ofstream(path).close();
-        QCOMPARE(message(path), path.string() + ": this is no ONNX model, or it is cut off");
+        QCOMPARE(message(path), path.string() + ": this is not an ONNX model, or the file is cut off");
         std::ofstream(path) << "(def f Float (x : Float) (add x 1.0))";
-        QCOMPARE(message(path), path.string() + ": this is no ONNX model, or it is cut off");
+        QCOMPARE(message(path), path.string() + ": this is not an ONNX model, or the file is cut off");
         // A file of 3 GB that takes no room on the disk.
         fs::resize_file(path, 3'000'000'000);
         QVERIFY2(message(path).find("at most 2 GB") != std::string::npos, message(path).c_str());

@@ -72,7 +72,7 @@ Status GraphReader::readOpsets() {
                          fmt::format("the model uses opset {}; opsets up to {} can be read", own, NewestOpset),
                          fmt::format("export it for opset {}, or convert it with onnx.version_converter", NewestOpset));
     }
-    if (own < 1) return onnxError(ErrorCode::Parse, fmt::format("there is no opset {}", own));
+    if (own < 1) return onnxError(ErrorCode::Parse, fmt::format("opset {} does not exist", own));
     m_model.opset = own;
     return Success{};
 }

@@ -176,8 +176,8 @@ Status GraphWriter::writeInputs() {
     for (const ir::Parameter& parameter : m_bank.function(m_model.program.function).parameters) {
         if (!m_bank.types().isArray(parameter.type)) {
             return onnxError(ErrorCode::Unsupported,
-                             fmt::format("the input {} is of type {}, which is no array", m_bank.text(parameter.name),
-                                         m_bank.types().toShortString(parameter.type)));
+                             fmt::format("the input {} is of type {}, which is not an array",
+                                         m_bank.text(parameter.name), m_bank.types().toShortString(parameter.type)));
         }
         proto::ValueInfoProto& input = *m_written.model.mutable_graph()->add_input();
         input.set_name(std::string(m_bank.text(parameter.name)));
@@ -209,7 +209,7 @@ Status GraphWriter::writeTerm(TermId term) {
         const bool isParameter = std::ranges::any_of(
             parameters, [&](const ir::Parameter& p) { return p.name == m_bank.payload(term).asSymbol(); });
         if (isParameter) return Success{};
-        return onnxError(ErrorCode::InvalidInput, fmt::format("{} is no input of the program", name));
+        return onnxError(ErrorCode::InvalidInput, fmt::format("{} is not an input of the program", name));
     }
     if (op == tensor::WeightName) {
         const std::string name(m_bank.text(m_bank.payload(term).asSymbol()));
@@ -222,8 +222,7 @@ Status GraphWriter::writeTerm(TermId term) {
     if (const tensor::Operator* const known = tensor::operatorOf(m_bank, term); known != nullptr) {
         return writeOperator(term, *known);
     }
-    return onnxError(ErrorCode::Unsupported,
-                     fmt::format("{} is no operator of tensors, so ONNX has no word for it", op));
+    return onnxError(ErrorCode::Unsupported, fmt::format("ONNX has no equivalent of the operator {}", op));
 }
 
 void GraphWriter::addInitializer(const std::string& name, WeightData data) {

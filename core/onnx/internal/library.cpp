@@ -47,7 +47,7 @@ std::string complaintOf(const Work& work) {
         return {};
     } catch (const std::exception& problem) {
         const std::string text = problem.what();
-        return text.empty() ? "ONNX's library refuses, and does not say why" : text;
+        return text.empty() ? "ONNX's library refuses the model without a reason" : text;
     }
 }
 

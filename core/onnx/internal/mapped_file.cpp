@@ -43,7 +43,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     struct stat status = {};
     if (::fstat(file.number(), &status) != 0) return failed();
     if (!S_ISREG(status.st_mode)) {
-        return onnxError(ErrorCode::Io, fmt::format("{} is no file of weights", path.string()));
+        return onnxError(ErrorCode::Io, fmt::format("{} is not a file of weights", path.string()));
     }
     const auto size = static_cast<std::size_t>(status.st_size);
     void* const data = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);

@@ -79,7 +79,7 @@ Status checkInputs(const Operator& op, const OnnxNode& node, Imported& imported)
         return isWhole ? Status(Success{}) : notThisForm("an input is missing");
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (op.inputs.empty()) return notThisForm("there are no inputs to it");
+        if (op.inputs.empty()) return notThisForm("it has no inputs");
         const tensor::InputInfo& info = op.inputs[std::min(i, op.inputs.size() - 1)];
         if (inputs[i] < 0 && info.kind != tensor::InputInfo::Kind::Optional) {
             return notThisForm(fmt::format("the input {} is missing", info.name));

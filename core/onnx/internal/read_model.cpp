@@ -37,7 +37,7 @@ Error tooLarge(std::uintmax_t bytes) {
 }
 
 Error notAModel() {
-    return onnxError(ErrorCode::Parse, "this is no ONNX model, or it is cut off",
+    return onnxError(ErrorCode::Parse, "this is not an ONNX model, or the file is cut off",
                      "files of ONNX's textual syntax are named .onnxtxt");
 }
 
@@ -100,7 +100,8 @@ Result<ModelFile> parseModelText(std::string_view text) {
         return onnxError(ErrorCode::Limit, "the text has more than 64 MB", "save the model as a binary .onnx file");
     }
     if (text.find('\0') != std::string_view::npos) {
-        return onnxError(ErrorCode::Parse, "this is no text in ONNX's textual syntax", "binary models are named .onnx");
+        return onnxError(ErrorCode::Parse, "this is not a text in ONNX's textual syntax",
+                         "binary models are named .onnx");
     }
     if (isNestedTooDeep(text)) {
         return onnxError(ErrorCode::Limit, fmt::format("brackets are nested more than {} deep", DeepestNesting));

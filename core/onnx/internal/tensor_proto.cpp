@@ -90,7 +90,7 @@ Result<fs::path> externalPath(const fs::path& folder, const std::string& locatio
     const bool isPlain = !location.empty() && location.find('\0') == std::string::npos && !relative.is_absolute();
     const auto outside = [&location] {
         return onnxError(ErrorCode::InvalidInput,
-                         fmt::format("the model wants its weights from {}, outside of its folder", location));
+                         fmt::format("the model refers to weights in {}, outside of its folder", location));
     };
     if (!isPlain || climbs) return outside();
     std::error_code code;
@@ -161,7 +161,7 @@ std::string encodedAs(std::span<const double> elements) {
 Result<Shape> tensorShape(std::span<const std::int64_t> sizes) {
     std::int64_t elements = 1;
     for (const std::int64_t size : sizes) {
-        if (size < 0) return onnxError(ErrorCode::Parse, fmt::format("a size of {} makes no sense", size));
+        if (size < 0) return onnxError(ErrorCode::Parse, fmt::format("a size cannot be {}", size));
         if (size > 0 && elements > MostElements / size) {
             return onnxError(ErrorCode::Limit, "the declared sizes are beyond any memory");
         }
@@ -197,7 +197,7 @@ Result<WeightData> TensorReader::readExternal(const proto::TensorProto& tensor, 
         const std::optional<std::uint64_t> value = number(entry.value());
         if (entry.key() != "offset" && entry.key() != "length") continue;
         if (!value) {
-            return onnxError(ErrorCode::Parse, fmt::format("the {} of external data is no number", entry.key()));
+            return onnxError(ErrorCode::Parse, fmt::format("the {} of external data is not a number", entry.key()));
         }
         if (entry.key() == "offset")
             offset = *value;
@@ -205,7 +205,8 @@ Result<WeightData> TensorReader::readExternal(const proto::TensorProto& tensor, 
             length = value;
     }
     if (m_file.folder.empty()) {
-        return onnxError(ErrorCode::InvalidInput, "the model keeps weights in another file, but comes from none itself",
+        return onnxError(ErrorCode::InvalidInput,
+                         "the model keeps weights in another file, but was not read from a file",
                          "open the model from its folder");
     }
     std::shared_ptr<const MappedFile>& file = m_external[location];
