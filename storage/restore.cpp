@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Converts states of a history to stored states, and restores them by replaying each step.
 #include "core/ir/binding.h"
-#include "core/rewrite/match_number.h"
 #include "core/rewrite/rewriter.h"
+#include "core/rewrite/substitution_text.h"
 #include "storage/session.h"
 
 #include <fmt/format.h>
@@ -45,9 +45,9 @@ Result<Replayed> replay(ir::TermBank& bank, const ir::Program& before, const Sto
     step.rule = rules.find(state.rule);
     if (step.rule == nullptr) return fails(fmt::format("there is no rule {} in {}", state.rule, rules.names()));
     if (const Status place = step.setPlace(state.position); !place) return fails(place.error().message);
-    const std::optional<ir::TermId> subject = rewrite::leftSide(bank, step, before.root, before.root);
-    if (!subject) return fails(fmt::format("there is nothing at {}", state.position));
-    Result<rules::Substitution> substitution = rewrite::matchOf(bank, step, *subject, std::size_t{state.match} + 1);
+    Result<rules::Substitution> substitution =
+        state.substitution ? rewrite::readSubstitution(bank, step, before.root, *state.substitution, {})
+                           : rewrite::matchOf(bank, step, before.root, std::size_t{state.match} + 1);
     if (!substitution) return fails(substitution.error().message);
     step.substitution = *std::move(substitution);
     const Result<ir::TermId> result = rewrite::Rewriter(bank, {}).apply(before, step);
@@ -89,13 +89,11 @@ StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrit
         result.rule = step.rule->name();
         result.position = step.place();
         const ir::Program before = history.program(state.parent);
-        const auto left = rewrite::leftSide(bank, step, before.root, state.root);
-        const std::size_t number = left ? rewrite::matchNumber(bank, step, *left) : 0;
-        if (step.isReversed || number == 0) {
+        rewrite::SubstitutionText text = rewrite::substitutionText(bank, step, before.root);
+        if (step.isReversed || !text.given.empty())
             result.thread = rewrite::writeThread(bank, {before, {step}, {state.root}});
-        } else {
-            result.match = static_cast<std::uint32_t>(number - 1);
-        }
+        else
+            result.substitution = std::move(text.text);
     }
     result.hash = bank.hash(state.root);
     result.cost = state.cost;

@@ -53,6 +53,7 @@ void insertState(SQLite::Statement& insert, ProgramId program, const StoredState
     insert.bind(12, state.marks.pinned ? 1 : 0);
     insert.bind(13, state.marks.color);
     insert.bind(14, state.thread);
+    if (state.substitution) insert.bind(15, *state.substitution);
     insert.exec();
 }
 
@@ -133,8 +134,8 @@ Status Session::addStates(ProgramId program, const std::vector<StoredState>& sta
     return m_impl->write([&](SQLite::Database& database) -> Status {
         SQLite::Statement insert(database,
                                  "INSERT INTO states (program, id, parent, rule, position, match, hash, cost, origin, "
-                                 "name, note, pinned, color, thread) "
-                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                                 "name, note, pinned, color, thread, substitution) "
+                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         for (const StoredState& state : states) insertState(insert, program, state);
         return Success{};
     });
@@ -154,10 +155,11 @@ Status Session::markState(ProgramId program, std::uint32_t state, const rewrite:
 Result<std::vector<StoredState>> Session::states(ProgramId program) {
     return m_impl->read([&](SQLite::Database& database) -> Result<std::vector<StoredState>> {
         std::vector<StoredState> states;
-        SQLite::Statement row = statement(database,
-                                          "SELECT id, parent, rule, position, match, hash, cost, origin, name, note, "
-                                          "pinned, color, thread FROM states WHERE program = ? ORDER BY id",
-                                          program.value);
+        SQLite::Statement row =
+            statement(database,
+                      "SELECT id, parent, rule, position, match, hash, cost, origin, name, note, "
+                      "pinned, color, thread, substitution FROM states WHERE program = ? ORDER BY id",
+                      program.value);
         while (row.executeStep()) {
             StoredState state;
             state.id = idAt(row, 0);
@@ -170,6 +172,7 @@ Result<std::vector<StoredState>> Session::states(ProgramId program) {
             state.origin = textAt(row, 7);
             state.marks = {textAt(row, 8), textAt(row, 9), row.getColumn(10).getInt() != 0, idAt(row, 11)};
             state.thread = textAt(row, 12);
+            if (!row.getColumn(13).isNull()) state.substitution = textAt(row, 13);
             states.push_back(std::move(state));
         }
         return states;

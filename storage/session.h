@@ -28,11 +28,13 @@ struct StoredProgram {
 struct StoredState {
     std::uint32_t id = 0;
     std::optional<std::uint32_t> parent;
-    std::string rule;         ///< direction name, "distribute~"
-    std::string position;     ///< "/0/2"; for a step at several positions "/0/2,/1"
-    std::uint32_t match = 0;  ///< number among the matches of that rule at the position, from 0
-    /// The step as a thread (rewrite::writeThread), if rule, position and match number do not identify it: reversed steps, and steps
-    /// whose match leaves variables unbound. Otherwise empty.
+    std::string rule;      ///< direction name, "distribute~"
+    std::string position;  ///< "/0/2"; for a step at several positions "/0/2,/1"
+    /// As rewrite::substitutionText writes it; nothing if `thread` or, in rows of earlier versions, `match` identifies the instance.
+    std::optional<std::string> substitution = {};
+    std::uint32_t match = 0;  ///< of earlier versions: number among the matches of that rule at the position, from 0
+    /// The step as a thread (rewrite::writeThread), if rule, position and substitution do not identify it: reversed steps, and steps with
+    /// values that the program does not contain. Otherwise empty.
     std::string thread = {};
     std::uint64_t hash = 0;  ///< content hash of the state's term
     double cost = 0.0;

@@ -5,8 +5,8 @@
 #include "core/ir/transplant.h"
 #include "core/rewrite/internal/replay.h"
 #include "core/rewrite/internal/thread_format.h"
-#include "core/rewrite/match_number.h"
 #include "core/rewrite/stated_thread.h"
+#include "core/rewrite/substitution_text.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ using ir::TermId;
 namespace {
 
 constexpr const char* StepHint =
-    "a step reads `1. rule at /0/1 #1  cost 12  state 0123456789abcdef` (the cost may be left out)";
+    "a step reads `1. rule at /0/1 with x=./0  cost 12  state 0123456789abcdef` (the cost may be left out)";
 
 /// A word and its span.
 struct Word {
@@ -40,15 +40,16 @@ struct Line {
 struct StepLine {
     SourceSpan span;
     Word rule;
-    Step place;             ///< its positions
-    std::size_t match = 0;  ///< 1-based
+    Step place;                     ///< its positions
+    std::string_view substitution;  ///< as substitution_text.h reads it
+    std::size_t match = 0;          ///< in old versions in place of the substitution: 1-based; else 0
     std::uint64_t state = 0;
     bool isReversed = false;
-    std::vector<std::string> given;                               ///< variables whose values the program has
+    std::vector<std::string> given;  ///< variables whose values the program has; no names if not old
     std::vector<std::pair<std::string, std::string>> attributes;  ///< variables with values in the line
-    SourceSpan program;  ///< of a reversed or given step: the program that contains its rule's left side
+    SourceSpan program;  ///< the one to which the values refer: before the step, after a reversed one
 
-    [[nodiscard]] bool hasProgram() const { return isReversed || !given.empty(); }
+    bool hasProgram = false;
 };
 
 struct ThreadText {
@@ -250,7 +251,7 @@ private:
             }
             found.erase(found.begin() + 1);
         }
-        if (found.size() < 5 || found[2].text != "at" || !found[4].text.starts_with('#')) {
+        if (found.size() < 5 || found[2].text != "at") {
             return m_source.error(line.span, fmt::format("step {} does not read as a step", index), StepHint);
         }
         step.rule = found[1];
@@ -258,15 +259,35 @@ private:
         if (const Status place = step.place.setPlace(found[3].text); !place) {
             return m_source.error(found[3].span, place.error().message, place.error().hint);
         }
-        const std::optional<std::size_t> match = number<std::size_t>(found[4].text.substr(1));
-        if (!match)
-            return m_source.error(found[4].span, fmt::format("'{}' is not the number of a match", found[4].text),
-                                  StepHint);
-        step.match = *match;
-        const Result<std::uint64_t> state = readState(found, 5, line.span, stated);
+        const Result<std::size_t> next = readInstance(found, step);
+        if (!next) return next.error();
+        const Result<std::uint64_t> state = readState(found, *next, line.span, stated);
         if (!state) return state.error();
         step.state = *state;
         return step;
+    }
+
+    /// Reads the substitution, or the number of the match, from the word behind the position. Returns the index of the word after it.
+    Result<std::size_t> readInstance(const std::vector<Word>& found, StepLine& step) const {
+        const Word& first = found[4];
+        if (first.text.starts_with('#')) {
+            const std::optional<std::size_t> match = number<std::size_t>(first.text.substr(1));
+            if (!match || *match == 0)
+                return m_source.error(first.span, fmt::format("'{}' is not the number of a match", first.text),
+                                      StepHint);
+            step.match = *match;
+            return std::size_t{5};
+        }
+        if (first.text != StatedValues) return std::size_t{4};
+        std::size_t next = 5;
+        while (next < found.size() && found[next].text != "cost" && found[next].text != "state") ++next;
+        const std::size_t begin = first.span.end;
+        step.substitution = m_text.substr(begin, found[next - 1].span.end - begin);
+        const Result<std::size_t> given = givenCount(step.substitution);
+        if (!given)
+            return m_source.error({begin, begin + step.substitution.size()}, given.error().message, given.error().hint);
+        step.given.resize(*given);
+        return next;
     }
 
     Status readSteps(ThreadText& result) {
@@ -284,12 +305,20 @@ private:
             }
             Result<StepLine> step = readStep(*next, result.steps.size() + 1, result.stated);
             if (!step) return std::move(step).error();
-            if (step->hasProgram()) {
+            step->hasProgram = !step->given.empty() || (step->isReversed && (step->match > 0 || isProgramNext()));
+            if (step->hasProgram) {
                 if (const Status program = readNextProgram(step->program); !program) return program.error();
             }
             result.steps.push_back(*std::move(step));
         }
         return cutOff(fmt::format("the line `{}`", ThreadEnd));
+    }
+
+    bool isProgramNext() {
+        const std::size_t here = m_next;
+        const std::optional<Line> next = line();
+        m_next = here;
+        return next && next->text == ProgramBegin;
     }
 
     /// Reads the block that follows a reversed or given step.
@@ -298,7 +327,7 @@ private:
         if (!begin) return cutOff("the program after the last step");
         if (begin->text == ProgramBegin) return readProgram(program);
         return m_source.error(begin->span, fmt::format("'{}' found, `{}` expected", begin->text, ProgramBegin),
-                              "behind a reversed or given step stands the program in which its rule matches");
+                              "behind a step with given values stands the program that has them");
     }
 
     const SourceText& m_source;
@@ -439,34 +468,43 @@ Error unknownRule(const SourceText& source, const StepLine& step, const ThreadTe
                         hint);
 }
 
-/// The next root, or the reason why the step fails. `matched` is the program that contains the rule's left side, `given` are the values
-/// of the variables that the match leaves open.
-Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, const ir::Program& matched,
-                          const StepLine& line, std::span<const TermId> given, Step& step) {
-    const Result<TermId> left = subjectAt(bank, matched.root, step);
-    if (!left) return left.error();
-    Result<rules::Substitution> substitution = matchOf(bank, step, *left, line.match);
-    if (!substitution) return std::move(substitution).error();
-    step.substitution = *std::move(substitution);
-    const auto give = [&](const std::string& name, TermId value) -> Status {
+/// The substitution of a step in the old versions. `root` is the program that contains the rule's left side, `given` are the values of
+/// variables that the match leaves open.
+Result<rules::Substitution> numberedSubstitution(ir::TermBank& bank, TermId root, const StepLine& line,
+                                                 std::span<const TermId> given, const Step& step) {
+    Result<rules::Substitution> result = matchOf(bank, step, root, line.match);
+    if (!result) return result;
+    const auto give = [&](const std::string& name, TermId value) {
         const std::vector<std::string>& names = step.rule->variables();
         const auto index = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-        if (index >= step.substitution.values.size() || step.substitution.values[index].term.isValid()) {
-            return Error{ErrorCode::InvalidInput,
-                         fmt::format("{} leaves no variable {} open", step.rule->name(), name),
-                         std::nullopt,
-                         {},
-                         {}};
+        if (index >= result->values.size() || result->values[index].term.isValid()) {
+            result = Error{ErrorCode::InvalidInput,
+                           fmt::format("{} leaves no variable {} open", step.rule->name(), name),
+                           std::nullopt,
+                           {},
+                           {}};
+            return false;
         }
-        step.substitution.values[index].term = value;
-        return Success{};
+        result->values[index].term = value;
+        return true;
     };
     for (std::size_t i = 0; i < given.size(); ++i) {
-        if (const Status done = give(line.given[i], given[i]); !done) return done.error();
+        if (!give(line.given[i], given[i])) return result;
     }
     for (const auto& [name, text] : line.attributes) {
-        if (const Status done = give(name, ir::attributeLiteral(bank, text)); !done) return done.error();
+        if (!give(name, ir::attributeLiteral(bank, text))) return result;
     }
+    return result;
+}
+
+/// The next root, or the reason why the step fails. `stated` is the program to which the substitution refers.
+Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, TermId stated, const StepLine& line,
+                          std::span<const TermId> given, Step& step) {
+    Result<rules::Substitution> substitution = line.match > 0
+                                                   ? numberedSubstitution(bank, stated, line, given, step)
+                                                   : readSubstitution(bank, step, stated, line.substitution, given);
+    if (!substitution) return std::move(substitution).error();
+    step.substitution = *std::move(substitution);
     const Result<TermId> next = replayed(bank, program, step);
     if (!next || bank.hash(*next) == line.state) return next;
     return Error{ErrorCode::InvalidInput,
@@ -503,9 +541,9 @@ Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const ru
     ir::Program current = *start;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const StepLine& textLine = text->steps[i];
-        ir::Program matched = current;
+        TermId stated = current.root;
         std::vector<TermId> given;
-        if (textLine.hasProgram()) {
+        if (textLine.hasProgram) {
             const std::uint64_t state = textLine.isReversed ? textLine.state : bank.hash(current.root);
             const Result<ir::Program> after = readProgram(bank, source, textLine.program, state,
                                                           textLine.given.empty() ? nullptr : &textLine, &given);
@@ -514,9 +552,9 @@ Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const ru
                 return incompatible(source, textLine.program, "this is a program of another function than the start",
                                     "the program in the file was changed; write the thread again");
             }
-            matched = *after;
+            stated = after->root;
         }
-        const Result<TermId> next = replayLine(bank, current, matched, textLine, given, steps[i]);
+        const Result<TermId> next = replayLine(bank, current, stated, textLine, given, steps[i]);
         if (!next) {
             const int line = source.place(textLine.span.begin).line;
             replay.report.failedStep = i + 1;

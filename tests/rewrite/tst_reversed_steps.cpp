@@ -161,10 +161,10 @@ private Q_SLOTS:
         QVERIFY(!rewrite::Rewriter(f.bank, {}).apply({program.function, integer}, step).ok());
     }
 
-    void reversedStepsAreTextWithTheProgramTheyLeadTo() {
+    void reversedStepsAreTextWithWhatTheyBringIn() {
         Fixture f;
         QCOMPARE(qt(rewrite::writeThread(f.bank, f.thread, {1.0, 2.0, 2.0})),
-                 qt(fmt::format("mitos-thread 2\n"
+                 qt(fmt::format("mitos-thread 4\n"
                                 "rules ks-simple\n"
                                 "steps 2\n"
                                 "start  cost 1  state {:016x}\n"
@@ -172,14 +172,14 @@ private Q_SLOTS:
                                 "(def f Float ((x : Float) (y : Float))\n"
                                 "  (add 0.0 y))\n"
                                 "end program\n"
-                                "1. reversed mul_zero at /0 #1  cost 2  state {:016x}\n"
+                                "1. reversed mul_zero at /0 with a=./1 choices=(0.0)  cost 2  state {:016x}\n"
                                 "program\n"
                                 "(def f Float ((x : Float) (y : Float))\n"
                                 "  (add (mul 0.0 x) y))\n"
                                 "end program\n"
                                 ";      0.0\n"
                                 ";   => (mul 0.0 x)\n"
-                                "2. commute_add at / #1  cost 2  state {:016x}\n"
+                                "2. commute_add at / with a=./0 b=./1  cost 2  state {:016x}\n"
                                 ";      (add (mul 0.0 x) y)\n"
                                 ";   => (add y (mul 0.0 x))\n"
                                 "end\n",
@@ -220,20 +220,19 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* what, const char* by, int line, const char* message) {
             QTest::newRow(name) << qt(what) << qt(by) << line << qt(message) << (line == 0);
         };
-        row("no program", "1. reversed mul_zero at /0 #1  cost 2  state", "; ", 10, "expected");
+        row("no program", "1. reversed mul_zero at /0 with a=./1 choices=(0.0)  cost 2  state", "; ", 10, "expected");
         row("the program is cut out",
-            "program\n(def f Float ((x : Float) (y : Float))\n  (add (mul 0.0 x) y))\nend program\n", "", 12,
-            "`program` expected");
+            "program\n(def f Float ((x : Float) (y : Float))\n  (add (mul 0.0 x) y))\nend program\n", "", 0,
+            "no position /0/1");
         row("another program", "(add (mul 0.0 x) y))\nend", "(add (mul 0.0 y) y))\nend", 11, "as the file says");
         row("a program that does not parse", "(add (mul 0.0 x) y))\nend", "(add (mul 0.0 x y))\nend", 11, "");
         row("a program of another function", "(def f Float ((x : Float) (y : Float))\n  (add (mul",
             "(def g Float ((x : Float) (y : Float))\n  (add (mul", 11, "another function");
         row("the word is twice there", "reversed mul_zero", "reversed reversed mul_zero", 9, "does not read as a step");
-        row("another match", "at /0 #1", "at /0 #2", 0, "there is no #2");
-        row("another position", "at /0 #1", "at /1 #1", 0, "no match at /1");
-        row("no such position", "at /0 #1", "at /0/1/0 #1", 0, "no position /0/1/0");
-        row("another rule", "reversed mul_zero", "reversed commute_mul", 0, "right side of commute_mul");
-        row("not reversed", "2. commute_add", "2. reversed commute_add", 19, "`program` expected");
+        row("another value", "a=./1", "a=./0", 0, "leads to the state");
+        row("another position", "at /0 with", "at /1 with", 0, "no position /1/1");
+        row("another rule", "reversed mul_zero", "reversed commute_mul", 0, "the value of b expected");
+        row("not reversed", "1. reversed", "1.", 10, "'program' found");
     }
     void damagedTextIsRefused() {
         QFETCH(QString, what);

@@ -81,17 +81,17 @@ private Q_SLOTS:
         const Written w;
         const ir::TermId start = w.thread.start.root;
         QCOMPARE(qt(w.text),
-                 qt(fmt::format("mitos-thread 1\n"
+                 qt(fmt::format("mitos-thread 4\n"
                                 "rules ks-simple\n"
                                 "steps 2\n"
                                 "start  cost 3  state {:016x}\n"
                                 "program\n"
                                 "(add (mul 1.0 x) y)\n"
                                 "end program\n"
-                                "1. mul_one at /0 #1  cost 1  state {:016x}\n"
+                                "1. mul_one at /0 with a=./1 choices=(1.0)  cost 1  state {:016x}\n"
                                 ";      (mul 1.0 x)\n"
                                 ";   => x\n"
-                                "2. commute_add at / #1  cost 1  state {:016x}\n"
+                                "2. commute_add at / with a=./0 b=./1  cost 1  state {:016x}\n"
                                 ";      (add x y)\n"
                                 ";   => (add y x)\n"
                                 "end\n",
@@ -150,12 +150,26 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* what, const char* by, int step, const char* reason) {
             QTest::newRow(name) << qt(what) << qt(by) << step << qt(reason);
         };
-        row("no such position", "at /0 #1", "at /0/3 #1", 1, "no position /0/3");
-        row("another position", "at /0 #1", "at /1 #1", 1,
-            "mul_one has no match at /1, there is no #1 (line 8 of t.thread)");
-        row("another match", "at / #1", "at / #2", 2, "commute_add has 1 match at /, there is no #2");
-        row("match 0", "at / #1", "at / #0", 2, "there is no #0");
-        row("another rule", "2. commute_add", "2. new_bind", 2, "leads to the state");
+        row("no such position", "at /0 with", "at /0/3 with", 1, "no position /0/3/1 (line 8 of t.thread)");
+        row("another position", "at /0 with a=./1", "at /1 with a=/0/1", 1,
+            "the left side of mul_one under the substitution is not the subterm at the position");
+        row("another value", "with a=./0", "with a=./1", 2, "is not the subterm at the position");
+        row("a value that is no place", "with a=./0", "with a=./7", 2, "no position /7");
+        row("a position that is none", "with a=./0", "with a=.0", 2, "'.0' is not a position");
+        row("a literal", "with a=./0", "with a=2.0", 2, "is not the subterm at the position");
+        row("a literal of another type", "with a=./0", "with a=yes", 2, "commute_add");
+        row("a sequence", "with a=./0", "with a=(./0,./1)", 2, "commute_add");
+        row("no value", "with a=./0", "with a=()", 2, "commute_add");
+        row("no binders there", "with a=./0", "with a=./0^1", 2, "'^1' is not a number of binders");
+        row("no number of binders", "with a=./0", "with a=./0^x@y", 2, "'^x@y' is not a number of binders");
+        row("a variable is missing", " b=./1", "", 2, "the value of b is missing");
+        row("another variable", " b=./1", " c=./1", 2, "c found, the value of b expected");
+        row("a variable twice", " b=./1", " b=./1 b=./1", 2, "commute_add has no variable b");
+        row("no substitution", " with a=./0 b=./1", "", 2, "the value of a is missing");
+        row("another choice", "choices=(1.0)", "choices=(2.0)", 1, "mul_one");
+        row("a choice too many", "choices=(1.0)", "choices=(1.0,1.0)", 1, "choices");
+        row("no choice", "choices=(1.0)", "choices=()", 1, "mul_one");
+        row("another rule", "2. commute_add", "2. new_bind", 2, "a found, the value of e expected");
     }
     void stepsThatDoNotReplayAreReported() {
         QFETCH(QString, what);
@@ -190,9 +204,9 @@ private Q_SLOTS:
                             const char* message) {
             QTest::newRow(name) << qt(what) << qt(by) << line << column << qt(message);
         };
-        row("no thread", "mitos-thread 1", "(add x y)", 1, 1, "not a thread");
-        row("newer", "mitos-thread 1", "mitos-thread 4", 1, 14, "has format 4");
-        row("no version", "mitos-thread 1", "mitos-thread x", 1, 14, "'x' is not a version");
+        row("no thread", "mitos-thread 4", "(add x y)", 1, 1, "not a thread");
+        row("newer", "mitos-thread 4", "mitos-thread 5", 1, 14, "has format 5");
+        row("no version", "mitos-thread 4", "mitos-thread x", 1, 14, "'x' is not a version");
         row("unknown line", "steps 2", "stepz 2", 3, 1, "'stepz 2' is not expected");
         row("no number", "steps 2", "steps two", 3, 7, "'two' is not a number");
         row("no step count", "steps 2\n", "", 4, 1, "number of steps is missing");
@@ -202,9 +216,14 @@ private Q_SLOTS:
         row("program changed", "(add (mul 1.0 x) y)", "(add (mul 1.0 x) z)", 6, 1, "not");
         row("unknown rule", "2. commute_add", "2. commute_sub", 11, 4, "no rule 'commute_sub' in ks-simple");
         row("wrong number", "2. commute_add", "3. commute_add", 11, 1, "'3.' found, step 2");
-        row("no position", "at / #1", "at #1", 11, 0, "");
-        row("bad position", "at / #1", "at x #1", 11, 19, "'x' is not a position");
-        row("bad match", "at / #1", "at / #one", 11, 21, "'#one' is not the number");
+        row("no position", "at / with", "at with", 11, 0, "");
+        row("bad position", "at / with", "at x with", 11, 19, "'x' is not a position");
+        row("bad match", "with a=./0 b=./1", "#one", 11, 21, "'#one' is not the number");
+        row("match 0", "with a=./0 b=./1", "#0", 11, 21, "'#0' is not the number");
+        row("not a value", "a=./0 b", "a b", 11, 0, "'a' is not a variable with its value");
+        row("an empty value", "a=./0 b", "a= b", 11, 0, "'a=' is not a variable with its value");
+        row("an empty value of a sequence", "a=./0 b", "a=(1,,2) b", 11, 0, "'a=(1,,2)' has an empty value");
+        row("a value that nothing gives", "a=./0 b", "a=_ b", 14, 0, "`program` expected");
         row("cut off", "end\n", "", 0, 0, "ends early");
         row("text behind", "end\n", "end\nmore\n", 0, 0, "stands behind the end");
     }
@@ -233,7 +252,7 @@ private Q_SLOTS:
     void emptyAndBinaryFilesAreRefused() {
         Written w;
         for (const std::string& text : {std::string(), std::string("\n\n"), std::string("; only a comment\n"),
-                                        std::string("\x01\x02\x03\n\x04", 5), std::string("mitos-thread 1\n")}) {
+                                        std::string("\x01\x02\x03\n\x04", 5), std::string("mitos-thread 4\n")}) {
             const Result<Replay> replay = read(w.bank, text, w.rules);
             QVERIFY(!replay.ok() && replay.error().place.has_value());
         }

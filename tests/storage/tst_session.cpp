@@ -209,7 +209,7 @@ void TestSession::keepsHistoryStates() {
                              .parent = 0,
                              .rule = "distribute~",
                              .position = "/0/2",
-                             .match = 3,
+                             .substitution = "x=./0 y=./1",
                              .hash = 17,
                              .cost = std::numeric_limits<double>::quiet_NaN(),
                              .origin = "astar #3",
@@ -241,7 +241,8 @@ void TestSession::keepsHistoryStates() {
     QCOMPARE(*states[1].parent, 0U);
     QCOMPARE(states[1].rule, std::string("distribute~"));
     QCOMPARE(states[1].position, std::string("/0/2"));
-    QCOMPARE(states[1].match, 3U);
+    QVERIFY(!states[0].substitution);
+    QCOMPARE(states[1].substitution.value_or(""), std::string("x=./0 y=./1"));
     QVERIFY(std::isnan(states[1].cost));
     QCOMPARE(states[1].origin, std::string("astar #3"));
     QVERIFY(states[1].marks == marks);
