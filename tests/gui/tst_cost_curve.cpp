@@ -2,11 +2,10 @@
 // The cost curve: what its plots show, and that clicks and keys walk the history.
 #include "tests/gui/history_bench.h"
 #include "tests/support/test_program.h"
-#include "views/common/empty_state.h"
+#include "views/common/widgets.h"
 #include "views/cost_curve/cost_curve_view.h"
 #include "views/cost_curve/internal/path_curve.h"
 #include "views/cost_curve/internal/run_curves.h"
-#include "views/cost_curve/internal/run_paths.h"
 #include "views/plot/qcustomplot_wrapper.h"
 
 #include <QCheckBox>

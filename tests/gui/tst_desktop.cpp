@@ -12,8 +12,8 @@
 #include "views/program/internal/code_view.h"
 #include "views/program/program_view.h"
 #include "views/search_dialog/search_dialog.h"
-#include "views/start_page/internal/entry_list.h"
 #include "views/start_page/recent.h"
+#include "views/start_page/start_page.h"
 
 #include <QAction>
 #include <QApplication>

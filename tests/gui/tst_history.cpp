@@ -2,7 +2,7 @@
 // The history tree: its rows, walking it, what users put on states, comparing, filtering, folding.
 #include "tests/gui/history_bench.h"
 #include "tests/support/test_program.h"
-#include "views/common/empty_state.h"
+#include "views/common/widgets.h"
 #include "views/history/history_view.h"
 
 #include <QAbstractItemModelTester>

@@ -4,7 +4,6 @@
 #include "tests/gui/pictures.h"
 #include "tests/support/test_program.h"
 #include "views/match/internal/match_steps_model.h"
-#include "views/match/internal/match_text.h"
 #include "views/match/match_view.h"
 
 #include <QAbstractItemModelTester>

@@ -5,10 +5,10 @@
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/support/test_program.h"
-#include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/rewrites/internal/diff_text.h"
-#include "views/rewrites/internal/touched.h"
+#include "views/common/widgets.h"
+#include "views/rewrites/internal/rewrite_preview.h"
+#include "views/rewrites/rewrites_model.h"
 #include "views/rewrites/rewrites_view.h"
 
 #include <QAbstractItemModelTester>

@@ -8,7 +8,7 @@
 #include "tests/support/test_program.h"
 #include "views/common/format.h"
 #include "views/cost_curve/internal/path_curve.h"
-#include "views/cost_curve/internal/run_paths.h"
+#include "views/cost_curve/internal/run_curves.h"
 #include "views/graph/graph_view.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/rewrites/rewrites_model.h"

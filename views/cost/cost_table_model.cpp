@@ -1,15 +1,118 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cells of the cost explanation.
 #include "views/cost/cost_table_model.h"
 
+#include "core/dialects/dialects.h"
+#include "core/ir/dialect.h"
+#include "core/ir/shared.h"
 #include "views/common/format.h"
+#include "views/document/places.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace mitos::views {
 
 namespace {
+
+double shareOf(double inAll, const std::vector<cost::CostPart>& parts) {
+    return !parts.empty() && parts[0].total > 0.0 ? inAll / parts[0].total : 0.0;
+}
+
+CostRow makeRow(const ir::TermBank& bank, const ir::Program& program, const ExplainedCosts& costs, PlaceNames& names,
+                std::size_t index, bool operatorOnly) {
+    const ir::TermId root = program.root;
+    const cost::CostPart& part = costs.parts[index];
+    CostRow row;
+    row.path = part.path;
+    row.label = ir::labelOf(bank, *ir::subterm(bank, root, part.path), ir::bindersAbove(bank, root, part.path));
+    row.place = names.at(part.path).toStdString();
+    row.operatorOnly = operatorOnly;
+    row.once = operatorOnly ? part.own : part.total;
+    row.times = part.times;
+    row.inAll = row.once * row.times;
+    row.share = shareOf(row.inAll, costs.parts);
+    row.reason = part.reason;
+    if (operatorOnly) row.shares = part.shares;
+    if (index < costs.other.size()) {
+        const cost::CostPart& beside = costs.other[index];
+        row.other = (operatorOnly ? beside.own : beside.total) * beside.times;
+        row.otherShare = shareOf(*row.other, costs.other);
+    }
+    return row;
+}
+
+bool sharesNodes(const ir::TermBank& bank, const ir::Program& program) {
+    return bank.dialect(program.function).sharesNodes();
+}
+
+/// Index of each node of a graph among the parts.
+absl::flat_hash_map<ir::TermId, std::size_t> graphPlaces(const ir::TermBank& bank, ir::TermId root) {
+    absl::flat_hash_map<ir::TermId, std::size_t> places;
+    ir::forEachShared(bank, root, [&](const ir::Path&, ir::TermId node) {
+        places.emplace(node, places.size());
+        return true;
+    });
+    return places;
+}
+
+std::vector<CostRow> graphOperandRows(const ir::TermBank& bank, const ir::Program& program, ir::TermId term,
+                                      const ExplainedCosts& costs) {
+    const auto places = graphPlaces(bank, program.root);
+    PlaceNames names(bank, program);
+    std::vector<CostRow> rows{makeRow(bank, program, costs, names, places.at(term), true)};
+    absl::flat_hash_set<ir::TermId> listed;
+    absl::flat_hash_set<ir::TermId> paid;
+    for (const ir::TermId operand : bank.children(term)) {
+        if (!listed.insert(operand).second) continue;
+        CostRow row = makeRow(bank, program, costs, names, places.at(operand), false);
+        double own = 0.0;
+        double other = 0.0;
+        for (const ir::TermId node : ir::SharedNodes(bank, operand)) {
+            if (!paid.insert(node).second) {
+                row.isRest = row.isRest || costs.parts[places.at(node)].own > 0.0;
+                continue;
+            }
+            own += costs.parts[places.at(node)].own;
+            if (!costs.other.empty()) other += costs.other[places.at(node)].own;
+        }
+        row.once = row.inAll = own;
+        row.share = shareOf(own, costs.parts);
+        if (row.other) {
+            row.other = other;
+            row.otherShare = shareOf(other, costs.other);
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::size_t treeIndex(const ir::TermBank& bank, ir::TermId root, const ir::Path& path) {
+    std::size_t index = 0;
+    for (const std::uint32_t step : path) {
+        ++index;
+        for (std::uint32_t before = 0; before < step; ++before) index += bank.treeSize(bank.child(root, before));
+        root = bank.child(root, step);
+    }
+    return index;
+}
+
+/// Indices of the parts at and below a path.
+std::vector<std::size_t> partsWithin(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path) {
+    const ir::TermId term = *ir::subterm(bank, program.root, path);
+    std::vector<std::size_t> parts;
+    if (sharesNodes(bank, program)) {
+        const auto places = graphPlaces(bank, program.root);
+        for (const ir::TermId node : ir::SharedNodes(bank, term)) parts.push_back(places.at(node));
+        return parts;
+    }
+    parts.resize(bank.treeSize(term));
+    std::iota(parts.begin(), parts.end(), treeIndex(bank, program.root, path));
+    return parts;
+}
 
 /// "launch 56 %, memory 44 %".
 QString madeText(const CostRow& row) {
@@ -24,6 +127,44 @@ QString madeText(const CostRow& row) {
 
 }  // namespace
 
+std::size_t partIndex(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path) {
+    if (!sharesNodes(bank, program)) return treeIndex(bank, program.root, path);
+    return graphPlaces(bank, program.root).at(*ir::subterm(bank, program.root, path));
+}
+
+std::vector<CostRow> operandRows(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path,
+                                 const ExplainedCosts& costs) {
+    const ir::TermId term = *ir::subterm(bank, program.root, path);
+    if (sharesNodes(bank, program)) return graphOperandRows(bank, program, term, costs);
+    const std::size_t first = treeIndex(bank, program.root, path);
+    PlaceNames names(bank, program);
+    std::vector<CostRow> rows{makeRow(bank, program, costs, names, first, true)};
+    std::size_t index = first + 1;
+    for (const ir::TermId child : bank.children(term)) {
+        rows.push_back(makeRow(bank, program, costs, names, index, false));
+        index += bank.treeSize(child);
+    }
+    return rows;
+}
+
+std::vector<CostRow> mostExpensiveRows(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path,
+                                       const ExplainedCosts& costs, std::size_t most) {
+    std::vector<std::size_t> order = partsWithin(bank, program, path);
+    std::erase_if(order, [&](std::size_t part) { return !(costs.parts[part].own * costs.parts[part].times > 0.0); });
+    const auto kept = static_cast<std::ptrdiff_t>(std::min(most, order.size()));
+    std::partial_sort(order.begin(), order.begin() + kept, order.end(), [&](std::size_t a, std::size_t b) {
+        const double x = costs.parts[a].own * costs.parts[a].times;
+        const double y = costs.parts[b].own * costs.parts[b].times;
+        return x > y || (x == y && a < b);
+    });
+    PlaceNames names(bank, program);
+    std::vector<CostRow> rows;
+    for (std::ptrdiff_t i = 0; i < kept; ++i) {
+        rows.push_back(makeRow(bank, program, costs, names, order[static_cast<std::size_t>(i)], true));
+    }
+    return rows;
+}
+
 CostTableModel::CostTableModel(QObject* parent)
     : TableModel({{tr("Part")},
                   {tr("Once"), Qt::AlignRight, tr("Cost when it is computed once")},
@@ -32,7 +173,7 @@ CostTableModel::CostTableModel(QObject* parent)
                   {tr("In all"), Qt::AlignRight, tr("Once × times")},
                   {tr("Share"), Qt::AlignRight, tr("Part of the program's cost")},
                   {tr("Made of"), Qt::AlignRight, tr("What the operator's cost consists of")},
-                  {QString(), Qt::AlignRight, tr("In all, under the model chosen beside")},
+                  {QString(), Qt::AlignRight, tr("In all, under the second model")},
                   {tr("Share"), Qt::AlignRight}},
                  parent) {}
 
@@ -71,7 +212,7 @@ QVariant CostTableModel::cell(int which, int column, int role) const {
         }
     }();
     const QString label = row.operatorOnly ? tr("%1 (operator)  %2")
-                          : row.isRest     ? tr("%1, what is not paid above  %2")
+                          : row.isRest     ? tr("%1, without nodes paid above  %2")
                                            : tr("%1  %2");
     // The place of a weight equals its label, so it is not repeated.
     const QString part =

@@ -3,9 +3,7 @@
 #include "views/cost/cost_view.h"
 
 #include "core/ir/shared.h"
-#include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
 #include "views/common/share_delegate.h"
 #include "views/common/widgets.h"
 #include "views/document/choices.h"
@@ -58,7 +56,7 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     setUpWidget(m_other, "costOther", tr("Another cost model beside the one in force"));
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(CostTableModel::SortRole);
-    setUpRowTable(*m_table, *m_sorted, QStringLiteral("costTable"), tr("What the cost is made of"));
+    setUpRowTable(*m_table, *m_sorted, QStringLiteral("costTable"), tr("Components of the cost"));
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -114,6 +112,10 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     connect(&document, &Document::currentChanged, this, &CostView::invalidate);
     connect(&document, &Document::costModelChanged, this, &CostView::invalidate);
     connect(&selection, &Selection::subtermChanged, this, &CostView::showRows);
+    // Deferred, because each dock is briefly visible while docks are arranged.
+    whenShown(this, Qt::QueuedConnection, [this] {
+        if (m_stale && isVisible()) refresh();
+    });
     invalidate();
 }
 
@@ -135,17 +137,6 @@ void CostView::invalidate() {
     m_stale = true;
     m_query.reset();
     if (isVisible()) refresh();
-}
-
-void CostView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    // Deferred, because each dock is briefly visible while docks are arranged.
-    QMetaObject::invokeMethod(
-        this,
-        [this] {
-            if (m_stale && isVisible()) refresh();
-        },
-        Qt::QueuedConnection);
 }
 
 void CostView::refresh() {

@@ -27,9 +27,6 @@ public:
     /// Whether the rows belong to the current state and selection.
     [[nodiscard]] bool isComplete() const { return m_complete; }
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
     /// Explains again after a change: now, or when the view is next shown.
     void invalidate();

@@ -2,13 +2,10 @@
 // Cost along the path to the current state, best cost over time of every run, and the paths that the runs found.
 #include "views/cost_curve/cost_curve_view.h"
 
-#include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
 #include "views/common/widgets.h"
 #include "views/cost_curve/internal/path_curve.h"
 #include "views/cost_curve/internal/run_curves.h"
-#include "views/cost_curve/internal/run_paths.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -94,6 +91,7 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
     connect(&m_document, &Document::costModelChanged, m_runPaths, &RunPaths::refresh);
     m_path->refresh();
     m_runs->reload();
+    whenShown(this, Qt::DirectConnection, [this] { updateState(); });
     updateState();
 }
 
@@ -129,11 +127,6 @@ void CostCurveView::updateState() {
     } else {
         m_empty->explain(tr("Run a search to see cost over time."));
     }
-}
-
-void CostCurveView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    updateState();
 }
 
 }  // namespace mitos::views

@@ -28,9 +28,6 @@ Q_SIGNALS:
     /// Emitted by the button of the empty state, which is shown only if this signal is connected.
     void searchRequested();
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
     void updateState();
     [[nodiscard]] std::array<PlotPanel*, 3> panels() const;

@@ -2,12 +2,9 @@
 // Widgets and requests; egraph_picture.cpp decides what is drawn.
 #include "views/egraph/egraph_view.h"
 
-#include "views/common/button_row.h"
-#include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
+#include "views/common/widgets.h"
 #include "views/egraph/class_list_model.h"
-#include "views/egraph/internal/explanation_dialog.h"
 #include "views/egraph/internal/extraction_panel.h"
 #include "views/graph/graph_pane.h"
 
@@ -117,16 +114,13 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
         if (m_stale && isVisible() && !m_document.isSaturating()) refresh();
         updateControls();
     });
-    connect(&document, &EGraphDocument::explained, this, [this](const FoundThread& found) {
-        auto* dialog = new ExplanationDialog(found, this);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &ExplanationDialog::historyRequested, this, &EGraphView::threadTaken);
-        dialog->open();
-    });
     connect(&document, &EGraphDocument::ruleChanged, this, [this] {
         m_query.rule = m_document.rule();
         m_allRules->setVisible(!m_query.rule.isEmpty());
         search();
+    });
+    whenShown(this, Qt::DirectConnection, [this] {
+        if (m_stale) refresh();
     });
     updateControls();
 }
@@ -153,11 +147,6 @@ void EGraphView::invalidate() {
         refresh();
     else if (!m_liveTimer.isActive())
         m_liveTimer.start();
-}
-
-void EGraphView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_stale) refresh();
 }
 
 void EGraphView::refresh() {
@@ -279,7 +268,7 @@ QString EGraphView::footer() const {
     if (m_scope.centre) {
         why << tr("those around %1").arg(fromUtf8(m_index->snapshot().classes[*m_scope.centre].id));
     } else {
-        why << (m_index->snapshot().roots.empty() ? tr("what nothing refers to, with its cheapest terms")
+        why << (m_index->snapshot().roots.empty() ? tr("classes that no e-node refers to, with their cheapest terms")
                                                   : tr("the roots and their extraction"));
     }
     if (!m_scope.extractionOnly) why << hopsText(m_scope.hops);

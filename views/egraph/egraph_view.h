@@ -53,9 +53,6 @@ Q_SIGNALS:
     /// An explanation's thread should join the history.
     void threadTaken(const mitos::views::FoundThread& found);
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
     // egraph_view_parts.cpp
     void buildControls(ButtonRow& row);

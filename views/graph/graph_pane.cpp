@@ -2,10 +2,9 @@
 // A graph with its footer and controls.
 #include "views/graph/graph_pane.h"
 
-#include "views/common/layouts.h"
+#include "views/common/widgets.h"
 #include "views/graph/internal/picture_dialog.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QSettings>
 #include <QToolButton>
@@ -34,9 +33,8 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
     row->setSpacing(2);
     row->addStretch(1);
     const auto button = [&](QToolButton* made, const char* name, const QString& text, const QString& toolTip) {
-        made->setObjectName(QLatin1String(name));
+        setUpWidget(made, name, toolTip);
         made->setText(text);
-        made->setToolTip(toolTip);
         made->setAutoRaise(true);
         made->setFocusPolicy(Qt::TabFocus);
         row->addWidget(made);

@@ -4,7 +4,6 @@
 
 #include "core/rules/rule.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
 #include "views/common/widgets.h"
 #include "views/theme/theme.h"
 

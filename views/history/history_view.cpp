@@ -2,10 +2,7 @@
 // The history as a tree of states.
 #include "views/history/history_view.h"
 
-#include "views/common/button_row.h"
-#include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
 #include "views/common/widgets.h"
 #include "views/history/internal/history_actions.h"
 #include "views/theme/theme.h"

@@ -4,12 +4,11 @@
 
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
+#include "views/common/widgets.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
 #include "views/main_window/internal/message_bar.h"
-#include "views/main_window/internal/status_strip.h"
 #include "views/program/program_view.h"
 #include "views/saturation/saturation_view.h"
 #include "views/search_dialog/search_dialog.h"
@@ -67,8 +66,6 @@ MainWindow::MainWindow(QWidget* parent)
     auto* centre = new QWidget;
     fillColumn(centre, {m_messages, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
     setCentralWidget(centre);
-    statusBar()->setSizeGripEnabled(false);
-    statusBar()->addWidget(new StatusStrip(m_document, m_selection, m_jobs), 1);
 
     buildDocks();
     buildActions();

@@ -89,7 +89,7 @@ void MainWindow::buildFileActions() {
            [this] { askForSessionPath(); });
     define(
         "findModel", tr("Find the &Model…"), "", {}, [this] { askForModel(); },
-        tr("Say where the model of this session is now, to go on with its weights"));
+        tr("Locate the model of this session, to continue with its weights"));
     define("export", tr("&Export…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
     define("picture", tr("Save the Graph as a P&icture…"), "", {}, [this] {
         if (isSaturating())
@@ -195,7 +195,7 @@ void MainWindow::buildSearchActions() {
         tr("Search from the current state with this strategy and budget"));
     define(
         "stop", tr("&Stop"), "stop", {keys(Qt::SHIFT | Qt::Key_F5)}, [this] { stopSearch(); },
-        tr("Stop the search; what it found is kept"));
+        tr("Stop the search and keep its results"));
     define(
         "searchSettings", tr("Search Se&ttings…"), "settings", {keys(Qt::CTRL | Qt::Key_F5)},
         [this] { searchSettings(); }, tr("All parameters of the strategies, the budget and the seed"));
@@ -244,7 +244,7 @@ void MainWindow::buildMenus() {
     m_rules = new RuleChooser(m_document, this);
     connect(m_rules, &RuleChooser::doubtsRequested, this, [this] {
         m_messages->showError(
-            tr("Searches leave out what failed its test, unless you insist."),
+            tr("Searches omit rules that failed their test, unless you insist."),
             failedRulesDetails(m_document.failedRules()) + failedRulesDetails(m_document.untestedRules()));
     });
     rewrite->addMenu(m_rules->choices());

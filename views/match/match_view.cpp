@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/match/match_view.h"
 
-#include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
 #include "views/common/widgets.h"
 #include "views/match/internal/match_steps_model.h"
-#include "views/match/internal/match_text.h"
 #include "views/theme/theme.h"
 
+#include <QFontDatabase>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QTextCursor>
 #include <QTreeWidget>
 #include <algorithm>
 #include <utility>
@@ -60,6 +59,10 @@ MatchView::MatchView(Document& document, Selection& selection, JobRunner& jobs, 
         invalidate();
     });
     followPalette(this, [this] { updateTheme(); });
+    // Deferred, because each dock is briefly visible while docks are arranged.
+    whenShown(this, Qt::QueuedConnection, [this] {
+        if (m_stale && isVisible()) ask();
+    });
     invalidate();
 }
 
@@ -116,17 +119,6 @@ void MatchView::updateTheme() {
     m_steps->setColors(theme.better(), theme.worse());
     m_pattern->setMarkColor(theme.selected());
     m_subject->setMarkColor(theme.selected());
-}
-
-void MatchView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    // Deferred, because each dock is briefly visible while docks are arranged.
-    QMetaObject::invokeMethod(
-        this,
-        [this] {
-            if (m_stale && isVisible()) ask();
-        },
-        Qt::QueuedConnection);
 }
 
 void MatchView::cancel() {
@@ -280,6 +272,56 @@ void MatchView::showPlaces(const std::optional<rules::TraceAction>& action) {
     for (const ir::PrintedSpan& span : m_subjectText.spans) {
         if (span.path == *action->path) m_subject->mark(span.begin, span.end);
     }
+}
+
+MatchText::MatchText(const QString& name, const QString& title, QWidget* parent) : QPlainTextEdit(parent) {
+    setObjectName(name);
+    setAccessibleName(title);
+    setReadOnly(true);
+    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    setPlaceholderText(title);
+}
+
+void MatchText::setText(std::string_view utf8) {
+    if (utf8 == m_utf8) return;
+    m_utf8 = utf8;
+    setPlainText(fromUtf8(utf8));
+    mark(0, 0);
+}
+
+void MatchText::mark(std::size_t begin, std::size_t end) {
+    // Offsets are in bytes; the widget counts UTF-16 units.
+    const std::string_view text = m_utf8;
+    const auto position = [text](std::size_t offset) {
+        return static_cast<int>(fromUtf8(text.substr(0, std::min(offset, text.size()))).size());
+    };
+    m_begin = position(begin);
+    m_end = position(end);
+    updateMark();
+}
+
+void MatchText::setMarkColor(const QColor& color) {
+    m_color = color;
+    updateMark();
+}
+
+void MatchText::updateMark() {
+    if (m_begin == m_end) {
+        setExtraSelections({});
+        return;
+    }
+    QTextEdit::ExtraSelection marked;
+    marked.cursor = QTextCursor(document());
+    marked.cursor.setPosition(m_begin);
+    marked.cursor.setPosition(m_end, QTextCursor::KeepAnchor);
+    marked.format.setBackground(m_color);
+    setExtraSelections({marked});
+    QTextCursor start(document());
+    start.setPosition(m_begin);
+    setTextCursor(start);
+    ensureCursorVisible();
 }
 
 }  // namespace mitos::views

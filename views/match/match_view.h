@@ -7,7 +7,7 @@
 #include "views/job_runner/job_runner.h"
 #include "views/match/match_run.h"
 
-#include <QWidget>
+#include <QPlainTextEdit>
 #include <memory>
 #include <optional>
 
@@ -20,8 +20,28 @@ namespace mitos::views {
 
 class EmptyState;
 class MatchStepsModel;
-class MatchText;
 class RuleVerdictsModel;
+
+/// A read-only text with one marked range.
+class MatchText : public QPlainTextEdit {
+    Q_OBJECT
+public:
+    explicit MatchText(const QString& name, const QString& title, QWidget* parent = nullptr);
+
+    /// Does nothing if the text is unchanged.
+    void setText(std::string_view utf8);
+    /// Marks a half-open range of byte offsets and scrolls to it; an empty one marks nothing.
+    void mark(std::size_t begin, std::size_t end);
+    void setMarkColor(const QColor& color);
+
+private:
+    void updateMark();
+
+    std::string m_utf8;
+    int m_begin = 0;
+    int m_end = 0;
+    QColor m_color;
+};
 
 /// The subterm is the selected rewrite's place, else the selected subterm, else the whole program. The machine runs
 /// only while the view is visible, in the background, on a snapshot.
@@ -33,9 +53,6 @@ public:
 
     /// Whether all requested results are shown.
     [[nodiscard]] bool isComplete() const { return m_rankJob == 0 && m_traceJob == 0 && !m_stale; }
-
-protected:
-    void showEvent(QShowEvent* event) override;
 
 private:
     void build();

@@ -6,7 +6,6 @@
 #include "core/networks/networks.h"
 #include "core/tensor/operator.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
 #include "views/common/widgets.h"
 
 #include <QDialogButtonBox>

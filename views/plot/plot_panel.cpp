@@ -2,11 +2,11 @@
 // A plot in the theme's colours.
 #include "views/plot/plot_panel.h"
 
+#include "views/common/widgets.h"
 #include "views/plot/qcustomplot_wrapper.h"
 
 #include <QEvent>
 #include <QMouseEvent>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,9 +29,7 @@ int digitsFor(double low, double high) {
 }  // namespace
 
 PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(this)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
+    fillColumn(this, {m_plot}, {.margins = NoMargins});
     m_plot->setNotAntialiasedElements(QCP::aeAxes | QCP::aeGrid);
     // Draws lines piece by piece: joining a long, wide polyline takes many times as long.
     m_plot->setPlottingHints(QCP::phCacheLabels | QCP::phFastPolylines);
@@ -44,6 +42,9 @@ PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(
     m_timer.setSingleShot(true);
     m_timer.setInterval(ReplotMs);
     connect(&m_timer, &QTimer::timeout, this, &PlotPanel::replot);
+    whenShown(this, Qt::DirectConnection, [this] {
+        if (m_stale) requestReplot();
+    });
 }
 
 void PlotPanel::setLogarithmic(bool logarithmic) {
@@ -93,11 +94,6 @@ bool PlotPanel::hasOnlyPositiveCosts() const {
 void PlotPanel::requestReplot() {
     m_stale = true;
     if (isVisible() && !m_timer.isActive()) m_timer.start();
-}
-
-void PlotPanel::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_stale) requestReplot();
 }
 
 void PlotPanel::replot() {

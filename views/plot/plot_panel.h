@@ -57,7 +57,6 @@ protected:
     void requestReplot();
     void updateColors();
     void changeEvent(QEvent* event) override;
-    void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
     QCustomPlot* m_plot;

@@ -5,7 +5,7 @@
 #include "core/cost/cost_model.h"
 #include "core/rules/rule.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
+#include "views/common/widgets.h"
 #include "views/preferences/preferences.h"
 
 #include <QAction>

@@ -4,7 +4,6 @@
 
 #include "core/ir/shared.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
 #include "views/common/share_delegate.h"
 #include "views/common/widgets.h"
 #include "views/document/cost_text.h"

@@ -2,12 +2,10 @@
 // All rewrites of the current state.
 #include "views/rewrites/rewrites_view.h"
 
-#include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
 #include "views/common/widgets.h"
 #include "views/rewrites/internal/rewrite_preview.h"
-#include "views/rewrites/internal/touched.h"
+#include "views/rewrites/rewrites_model.h"
 #include "views/theme/theme.h"
 
 #include <QComboBox>

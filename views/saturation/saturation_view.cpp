@@ -1,27 +1,107 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/saturation/saturation_view.h"
 
-#include "views/common/empty_state.h"
 #include "views/common/format.h"
+#include "views/common/widgets.h"
 #include "views/saturation/internal/growth_chart.h"
-#include "views/saturation/internal/heatmap.h"
 #include "views/saturation/internal/heatmap_model.h"
 #include "views/theme/theme.h"
 
 #include <QComboBox>
-#include <QEvent>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPainter>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStandardItemModel>
+#include <QStyledItemDelegate>
+#include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
+#include <algorithm>
 
 namespace mitos::views {
+
+/// Colours the cells of a heatmap, and shows numbers if the cells are wide enough.
+class HeatmapDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+/// The table of rules and iterations.
+class HeatmapTable : public QTableView {
+public:
+    explicit HeatmapTable(QWidget* parent = nullptr);
+
+    /// Divides the available width among the columns, which are at least a few pixels wide.
+    void fitColumns();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+};
+
+constexpr int NarrowestColumn = 14;
+constexpr int WidestColumn = 64;
+constexpr int TextMargin = 4;
+constexpr double LightFrom = 0.55;  // from this share on, the text is dark
+
+void HeatmapDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const Theme theme(option.palette);
+    const double share = index.data(HeatmapModel::ShareRole).toDouble();
+    const QRect cell = option.rect.adjusted(0, 0, -1, -1);
+    QColor text = theme.faintText();
+    if (share >= 0) {
+        painter->fillRect(cell, Theme::sequential(share));
+        text = share >= LightFrom ? Qt::black : Qt::white;
+    }
+    const QString number = index.data(Qt::DisplayRole).toString();
+    if (!number.isEmpty() && option.fontMetrics.horizontalAdvance(number) + TextMargin <= cell.width()) {
+        painter->setPen(text);
+        painter->drawText(cell, Qt::AlignCenter, number);
+    } else if (index.data(HeatmapModel::BannedRole).toBool() && share < 0) {
+        painter->setPen(text);
+        painter->drawLine(cell.topLeft(), cell.bottomRight());
+    }
+    if (option.state.testFlag(QStyle::State_Selected)) {
+        painter->setPen(QPen(option.palette.color(QPalette::Highlight), 1));
+        painter->drawLine(option.rect.topLeft(), option.rect.topRight());
+        painter->drawLine(cell.bottomLeft(), cell.bottomRight());
+    }
+    if (option.state.testFlag(QStyle::State_HasFocus)) {
+        painter->setPen(QPen(option.palette.color(QPalette::Highlight), 2));
+        painter->drawRect(cell.adjusted(1, 1, -1, -1));
+    }
+}
+
+HeatmapTable::HeatmapTable(QWidget* parent) : QTableView(parent) {
+    constexpr int Margin = 4;
+    setItemDelegate(new HeatmapDelegate(this));
+    setShowGrid(false);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setTabKeyNavigation(false);
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + Margin);
+    verticalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    verticalHeader()->setHighlightSections(true);
+    horizontalHeader()->setMinimumSectionSize(NarrowestColumn);
+    horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    horizontalHeader()->setHighlightSections(false);
+}
+
+void HeatmapTable::fitColumns() {
+    const int columns = model() == nullptr ? 0 : model()->columnCount();
+    if (columns == 0) return;
+    const int width = std::clamp(viewport()->width() / columns, NarrowestColumn, WidestColumn);
+    horizontalHeader()->setDefaultSectionSize(width);
+}
+
+void HeatmapTable::resizeEvent(QResizeEvent* event) {
+    QTableView::resizeEvent(event);
+    fitColumns();
+}
 
 namespace {
 
@@ -58,9 +138,7 @@ SaturationView::SaturationView(EGraphDocument& document, QWidget* parent)
     page->setChildrenCollapsible(false);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(page);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 4, 4, 4);
-    layout->addWidget(m_stack);
+    fillColumn(this, {m_stack}, {.margins = NarrowMargins});
 
     m_playing.setInterval(PlayMs);
     connect(&m_playing, &QTimer::timeout, this, [this] {
@@ -87,20 +165,20 @@ SaturationView::SaturationView(EGraphDocument& document, QWidget* parent)
     });
     connect(&document, &EGraphDocument::stepsChanged, this, &SaturationView::showStep);
     connect(&document, &EGraphDocument::snapshotChanged, this, &SaturationView::showStep);
-    updateIcons();
+    followPalette(this, [this] { updateIcons(); });
+    whenShown(this, Qt::DirectConnection, [this] {
+        if (m_stale) refresh();
+    });
     m_empty->explain(tr("This e-graph comes from a file: nothing is recorded about how it grew."));
 }
 
 QWidget* SaturationView::buildIterations() {
-    m_slider->setObjectName(QStringLiteral("iterationSlider"));
-    m_slider->setAccessibleName(tr("Iteration"));
+    setUpWidget(m_slider, "iterationSlider", {}, tr("Iteration"));
     m_slider->setPageStep(1);
     m_slider->setTickPosition(QSlider::TicksBelow);
     const auto button = [](QToolButton* made, const char* name, const QString& text, const QString& toolTip) {
-        made->setObjectName(QLatin1String(name));
+        setUpWidget(made, name, toolTip, toolTip);
         made->setText(text);
-        made->setAccessibleName(toolTip);
-        made->setToolTip(toolTip);
         made->setAutoRaise(true);
     };
     button(m_back, "iterationBack", {}, tr("Previous iteration ([)"));
@@ -110,20 +188,12 @@ QWidget* SaturationView::buildIterations() {
     m_label->setObjectName(QStringLiteral("iterationLabel"));
     m_label->setWordWrap(true);
     m_chart->setObjectName(QStringLiteral("growthChart"));
-    auto* row = new QHBoxLayout;
-    for (QToolButton* each : {m_back, m_play, m_on}) row->addWidget(each);
-    row->addWidget(m_slider, 1);
     button(m_take, "takeCheapest", tr("Take the cheapest"),
            tr("Extract the cheapest program under the cost model; the steps that lead to it join the history"));
-    row->addWidget(m_take);
     connect(m_take, &QToolButton::clicked, this, &SaturationView::cheapestRequested);
     auto* made = new QWidget(this);
-    auto* column = new QVBoxLayout(made);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
-    column->addLayout(row);
-    column->addWidget(m_label);
-    column->addWidget(m_chart, 1);
+    auto* row = rowOf({m_back, m_play, m_on, {m_slider, 1}, m_take});
+    fillColumn(made, {row, m_label, {m_chart, 1}}, {.margins = NoMargins, .spacing = 2});
     connect(m_slider, &QSlider::valueChanged, this, [this](int step) {
         if (m_playing.isActive()) togglePlaying();
         m_document.showStep(step);
@@ -135,27 +205,17 @@ QWidget* SaturationView::buildIterations() {
 }
 
 QWidget* SaturationView::buildHeatmap() {
-    m_count->setObjectName(QStringLiteral("heatmapCount"));
-    m_count->setAccessibleName(tr("What the heatmap counts"));
+    setUpWidget(m_count, "heatmapCount", {}, tr("Quantity shown by the heatmap"));
     m_count->addItems({tr("Applications"), tr("Matches"), tr("E-nodes made"), tr("Gain")});
-    m_order->setObjectName(QStringLiteral("heatmapOrder"));
-    m_order->setAccessibleName(tr("Order of the rules"));
+    setUpWidget(m_order, "heatmapOrder", {}, tr("Order of the rules"));
     m_order->addItems({tr("most in total first"), tr("first used first"), tr("in the order of the file")});
     m_unused->setObjectName(QStringLiteral("heatmapUnused"));
     m_unused->setForegroundRole(QPalette::PlaceholderText);
-    m_heatmap->setObjectName(QStringLiteral("heatmap"));
-    m_heatmap->setAccessibleName(tr("Rules by iterations"));
+    setUpWidget(m_heatmap, "heatmap", {}, tr("Rules by iterations"));
     m_heatmap->setModel(m_model);
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_count);
-    row->addWidget(m_order);
-    row->addWidget(m_unused, 1);
     auto* made = new QWidget(this);
-    auto* column = new QVBoxLayout(made);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
-    column->addLayout(row);
-    column->addWidget(m_heatmap, 1);
+    auto* row = rowOf({m_count, m_order, {m_unused, 1}});
+    fillColumn(made, {row, {m_heatmap, 1}}, {.margins = NoMargins, .spacing = 2});
     connect(m_count, &QComboBox::currentIndexChanged, this,
             [this](int index) { m_model->setCount(static_cast<HeatmapModel::Count>(index)); });
     connect(m_order, &QComboBox::currentIndexChanged, this,
@@ -180,7 +240,7 @@ void SaturationView::offerGains() {
     const egraph::SaturationReport& report = m_document.report();
     QString about = tr("Gain: by how much the cheapest program became cheaper; the steps that lead to it share it");
     if (!report.gainDetail.empty())
-        about += known ? tr("\nNot known of every iteration: %1").arg(fromUtf8(report.gainDetail))
+        about += known ? tr("\nNot known for every iteration: %1").arg(fromUtf8(report.gainDetail))
                        : tr("\nNot known here: %1").arg(fromUtf8(report.gainDetail));
     m_count->setItemData(gain, about, Qt::ToolTipRole);
     m_count->setToolTip(tr("Applications: matches whose two sides were not equal before") + u'\n' + about);
@@ -205,11 +265,6 @@ void SaturationView::togglePlaying() {
     }
     m_play->setText(m_playing.isActive() ? tr("Pause") : tr("Play"));
     updateIcons();
-}
-
-void SaturationView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_stale) refresh();
 }
 
 void SaturationView::refresh() {
@@ -266,11 +321,6 @@ void SaturationView::updateIcons() {
     m_play->setIcon(theme.icon(m_playing.isActive() ? QStringLiteral("stop") : QStringLiteral("run")));
     m_back->setIcon(theme.icon(QStringLiteral("back")));
     m_on->setIcon(theme.icon(QStringLiteral("forward")));
-}
-
-void SaturationView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) updateIcons();
-    QWidget::changeEvent(event);
 }
 
 }  // namespace mitos::views

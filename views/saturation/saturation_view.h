@@ -35,10 +35,6 @@ Q_SIGNALS:
     void saturateRequested();
     void cheapestRequested();
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    void changeEvent(QEvent* event) override;
-
 private:
     QWidget* buildIterations();
     QWidget* buildHeatmap();

@@ -3,12 +3,12 @@
 #include "views/search_dialog/cost_dialog.h"
 
 #include "views/common/format.h"
+#include "views/common/widgets.h"
 #include "views/search_dialog/internal/parameter_form.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QLabel>
-#include <QVBoxLayout>
 
 namespace mitos::views {
 
@@ -20,18 +20,12 @@ CostDialog::CostDialog(const ir::Dialect& dialect, const cost::CostModelInfo& in
       m_formPlace(new QVBoxLayout) {
     setObjectName(QStringLiteral("costDialog"));
     setWindowTitle(tr("Cost Model"));
-    m_model->setObjectName(QStringLiteral("costDialogModel"));
-    m_model->setAccessibleName(tr("Cost model"));
+    setUpWidget(m_model, "costDialogModel", {}, tr("Cost model"));
     for (const auto& model : m_models) m_model->addItem(fromUtf8(model->info().title), fromUtf8(model->info().name));
     m_model->setCurrentIndex(m_model->findData(fromUtf8(inForce.baseName())));
     m_description->setWordWrap(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_model);
-    layout->addWidget(m_description);
-    layout->addLayout(m_formPlace);
-    layout->addStretch(1);
-    layout->addWidget(buttons);
+    fillColumn(this, {m_model, m_description, m_formPlace, stretch(), buttons});
     showParameters(inForce.values);
     connect(m_model, &QComboBox::currentIndexChanged, this, [this] { showParameters({}); });
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Best cost so far of every run.
 #include "views/cost_curve/internal/run_curves.h"
 
 #include "views/common/format.h"
@@ -7,11 +6,13 @@
 #include "views/plot/qcustomplot_wrapper.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mitos::views {
 
 namespace {
 
+constexpr double ReachOfPath = 14.0;
 constexpr double ReachOfCurve = 10.0;
 
 }  // namespace
@@ -117,6 +118,127 @@ RunNumber RunCurves::runAt(const QPointF& place) const {
         }
     }
     return nearest;
+}
+
+RunPaths::RunPaths(Document& document, Selection& selection, QWidget* parent)
+    : PlotPanel(parent),
+      m_document(document),
+      m_selection(selection) {
+    setUpWidget(m_plot, "runPathsPlot", {}, tr("Cost along the way each run found"));
+    m_plot->xAxis->setLabel(tr("step of the thread"));
+    countSteps();
+    m_plot->legend->setVisible(true);
+    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+    connect(&selection, &Selection::runChanged, this, [this] { updateColors(); });
+    refresh();
+}
+
+void RunPaths::refresh() {
+    m_plot->clearGraphs();
+    for (const auto& [number, path] : m_paths) m_plot->removeItem(path.peakText);
+    m_paths.clear();
+    if (m_document.isOpen()) {
+        for (const Run& run : m_document.runs()) draw(run);
+    }
+    updateColors();
+}
+
+void RunPaths::draw(const Run& run) {
+    if (!run.resultState.isValid()) return;
+    std::vector<rewrite::StateId> states = m_document.history().pathTo(run.resultState);
+    const auto start = std::ranges::find(states, rewrite::StateId(run.startState));
+    if (start == states.end() || start + 1 == states.end()) return;  // the run found nothing better
+    Path path;
+    path.states.assign(start, states.end());
+    path.line = m_plot->addGraph();
+    path.line->setName(tr("#%1 %2: %L3 steps").arg(run.number).arg(fromUtf8(run.strategy)).arg(path.states.size() - 1));
+    path.peakPoint = m_plot->addGraph();
+    path.peakPoint->removeFromLegend();
+    path.peakText = new QCPItemText(m_plot);
+    path.peakText->position->setType(QCPItemPosition::ptPlotCoords);
+    path.peakText->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    path.peakText->setPadding(QMargins(2, 8, 2, 2));
+    std::size_t peak = 0;
+    for (std::size_t step = 0; step < path.states.size(); ++step) {
+        path.costs.push_back(m_document.history().state(path.states[step]).cost);
+        path.line->addData(static_cast<double>(step), path.costs.back());
+        if (path.costs.back() > path.costs[peak]) peak = step;
+    }
+    const double before = path.costs.front();
+    const double top = path.costs[peak];
+    const bool climbs = !isNoChange(top - before, before);
+    if (climbs) {
+        path.peak = peak;
+        path.peakPoint->addData(static_cast<double>(peak), top);
+        path.peakText->position->setCoords(static_cast<double>(peak), top);
+        path.peakText->setText(tr("peak %1 (%2)").arg(costText(top), signedText(top - before)));
+    }
+    m_paths.emplace(run.number, std::move(path));
+}
+
+std::vector<rewrite::StateId> RunPaths::statesOf(RunNumber run) const {
+    const auto found = m_paths.find(run);
+    return found == m_paths.end() ? std::vector<rewrite::StateId>() : found->second.states;
+}
+
+std::optional<std::size_t> RunPaths::peakOf(RunNumber run) const {
+    const auto found = m_paths.find(run);
+    return found == m_paths.end() ? std::nullopt : found->second.peak;
+}
+
+QPointF RunPaths::placeOf(RunNumber run, std::size_t step) const {
+    const double cost = m_paths.at(run).costs[step];
+    return {m_plot->xAxis->coordToPixel(static_cast<double>(step)), m_plot->yAxis->coordToPixel(cost)};
+}
+
+PlotPanel::Extent RunPaths::extent() const {
+    Extent all;
+    for (const auto& [number, path] : m_paths) {
+        all.highKey = std::max(all.highKey, static_cast<double>(path.states.size() - 1));
+        for (const double cost : path.costs) all.include(cost);
+    }
+    return all;
+}
+
+void RunPaths::applyColors(const Theme& theme) {
+    for (const auto& [number, path] : m_paths) {
+        const QPen pen = runPen(theme, number, m_selection.run() == number);
+        path.line->setPen(pen);
+        path.line->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, pen.color(), 6));
+        path.peakPoint->setLineStyle(QCPGraph::lsNone);
+        path.peakPoint->setScatterStyle(
+            QCPScatterStyle(QCPScatterStyle::ssTriangle, QPen(pen.color(), 2), QBrush(theme.plotBackground()), 11));
+        // Labels of all runs would overlap.
+        path.peakText->setVisible(path.peak && (m_paths.size() == 1 || m_selection.run() == number));
+        path.peakText->setColor(theme.plotText());
+        path.peakText->setFont(font());
+    }
+}
+
+std::optional<RunPaths::Point> RunPaths::pointAt(const QPointF& place) const {
+    std::optional<Point> nearest;
+    double distance = ReachOfPath;
+    const double step = std::round(m_plot->xAxis->pixelToCoord(place.x()));
+    for (const auto& [number, path] : m_paths) {
+        const Point point{number,
+                          static_cast<std::size_t>(std::clamp(step, 0.0, static_cast<double>(path.states.size() - 1)))};
+        const QPointF offset = placeOf(number, point.step) - place;
+        const double here = std::hypot(offset.x(), offset.y());
+        // If several runs have a point there, the selected run takes precedence.
+        if (here < distance || (here == distance && number == m_selection.run())) {
+            distance = here;
+            nearest = point;
+        }
+    }
+    return nearest;
+}
+
+void RunPaths::clicked(const QPointF& place) {
+    const std::optional<Point> point = pointAt(place);
+    if (!point) return;
+    const rewrite::StateId state = m_paths.at(point->run).states[point->step];
+    m_selection.setRun(point->run);
+    m_document.checkout(state);
 }
 
 }  // namespace mitos::views

@@ -3,12 +3,10 @@
 
 #include "core/extract/extract.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
 #include "views/common/widgets.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableWidget>
@@ -50,8 +48,7 @@ ExtractionPanel::ExtractionPanel(JobRunner& jobs, QWidget* parent)
     auto* row = new QHBoxLayout;
     for (std::size_t side = 0; side < 2; ++side) {
         auto* box = new QComboBox(this);
-        box->setObjectName(side == 0 ? QStringLiteral("extractA") : QStringLiteral("extractB"));
-        box->setAccessibleName(side == 0 ? tr("Method A") : tr("Method B"));
+        setUpWidget(box, side == 0 ? "extractA" : "extractB", {}, side == 0 ? tr("Method A") : tr("Method B"));
         if (side == 1) box->addItem(tr("nothing"), QString());
         for (const extract::MethodInfo& method : extract::methods()) {
             box->addItem(fromUtf8(method.name), fromUtf8(method.name));
@@ -71,16 +68,16 @@ ExtractionPanel::ExtractionPanel(JobRunner& jobs, QWidget* parent)
     row->addWidget(m_seconds);
     const auto button = [this](QToolButton* made, const char* name, const QString& text, const QString& toolTip,
                                void (ExtractionPanel::*slot)()) {
-        made->setObjectName(QLatin1String(name));
+        setUpWidget(made, name, toolTip);
         made->setText(text);
-        made->setToolTip(toolTip);
         connect(made, &QToolButton::clicked, this, slot);
     };
     button(m_run, "extractRun", tr("Run"), tr("Extract the roots by both methods"), &ExtractionPanel::run);
-    button(m_stop, "extractStop", tr("Stop"), tr("Stop; what was found so far is the answer"), &ExtractionPanel::stop);
-    button(m_clear, "extractClear", tr("Clear"), tr("Forget both; the picture shows each class's cheapest tree again"),
+    button(m_stop, "extractStop", tr("Stop"), tr("Stop; the best extraction so far is the result"),
+           &ExtractionPanel::stop);
+    button(m_clear, "extractClear", tr("Clear"), tr("Clear both; the picture shows each class's cheapest tree again"),
            &ExtractionPanel::clear);
-    button(m_next, "extractNext", tr("Next difference"), tr("To the next class for which they chose differently"),
+    button(m_next, "extractNext", tr("Next difference"), tr("Go to the next class in which A and B chose differently"),
            &ExtractionPanel::nextDifference);
     row->addWidget(m_run);
     row->addWidget(m_stop);

@@ -50,7 +50,7 @@ OnnxCheck readAgain(const ir::TermBank& bank, const ir::Program& program, const 
         return {Verdict::Failed, "the file, read again, is another program"};
     }
     std::string why;
-    if (report.expanded > 0) why = fmt::format("operators written out as what they stand for: {}", report.expanded);
+    if (report.expanded > 0) why = fmt::format("operators written as standard operators: {}", report.expanded);
     const auto add = [&why](const char* what, std::size_t count) {
         if (count > 0) why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", what, count);
     };

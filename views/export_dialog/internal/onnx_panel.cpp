@@ -2,7 +2,6 @@
 #include "views/export_dialog/internal/onnx_panel.h"
 
 #include "views/common/format.h"
-#include "views/common/layouts.h"
 #include "views/common/widgets.h"
 
 #include <QCheckBox>
@@ -42,7 +41,7 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
       m_compareFile(new QCheckBox(tr("Compare the &file with the one that was opened, before it is saved"), this)),
       m_pythonLabel(new QLabel(tr("&Python with ONNX Runtime"), this)),
       m_python(new QLineEdit(this)),
-      m_insist(new QCheckBox(tr("Save it even if it computes something else"), this)),
+      m_insist(new QCheckBox(tr("Save the file even if its values differ"), this)),
       m_weights(new QLabel(this)),
       m_verdict(new QLabel(this)),
       m_stop(new QPushButton(tr("Stop Comparing"), this)),
@@ -99,7 +98,7 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
     });
     connect(m_profile, &QComboBox::currentIndexChanged, this, &OnnxPanel::explainProfile);
     explainProfile();
-    m_verdict->setText(tr("Save the model to see what the checks of it say."));
+    m_verdict->setText(tr("Save the model to see the results of its checks."));
     m_stop->hide();
 }
 
@@ -121,7 +120,7 @@ void OnnxPanel::buildComparison() {
     m_compareFile->setEnabled(isFile);
     setUpWidget(m_python, "onnxPython",
                 tr("A Python interpreter that has the modules onnxruntime and numpy, such as python3"));
-    m_python->setPlaceholderText(tr("none: the reference evaluator computes"));
+    m_python->setPlaceholderText(tr("empty: the reference evaluator is used"));
     m_python->setText(QSettings().value(pythonKey()).toString());
     m_pythonLabel->setBuddy(m_python);
     m_insist->setObjectName(QStringLiteral("onnxInsist"));
@@ -161,7 +160,7 @@ void OnnxPanel::explainProfile() {
             tr("This program has no operator of ONNX Runtime's own, so the choice makes no difference; the rules "
                "“fused” make such.");
     } else if (isStandard) {
-        note += tr("Operators of ONNX Runtime's own in this program, written out as what they stand for: %L1.")
+        note += tr("Operators of ONNX Runtime's own in this program, written as standard operators: %L1.")
                     .arg(static_cast<qulonglong>(m_runtimeOperators));
     } else {
         note += tr("Operators of ONNX Runtime's own in this program, written as they are: %L1.")
@@ -265,7 +264,7 @@ void OnnxPanel::finish(const Result<OnnxOutcome>& outcome) {
     const QString place = QDir::toNativeSeparators(m_path);
     const bool isCompared = !outcome->original || outcome->original->verdict != OnnxCheck::Verdict::NotDone;
     if (!outcome->isWritten) {
-        m_verdict->setText(tr("✗ Not saved: the file computes something else than the one that was opened."));
+        m_verdict->setText(tr("✗ Not saved: the values of the file differ from those of the opened file."));
     } else if (anyFailed) {
         m_verdict->setText(tr("✗ Saved to %1, but a check of it failed.").arg(place));
     } else if (!isCompared) {

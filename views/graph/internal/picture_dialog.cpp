@@ -4,7 +4,7 @@
 
 #include "core/base/source_text.h"
 #include "views/common/format.h"
-#include "views/common/layouts.h"
+#include "views/common/widgets.h"
 
 #include <QBuffer>
 #include <QCheckBox>

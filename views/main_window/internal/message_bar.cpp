@@ -2,7 +2,6 @@
 // The message bar: icon, one line, and the details, which a button unfolds.
 #include "views/main_window/internal/message_bar.h"
 
-#include "views/common/layouts.h"
 #include "views/common/widgets.h"
 #include "views/theme/theme.h"
 

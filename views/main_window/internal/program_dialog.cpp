@@ -3,7 +3,6 @@
 #include "views/main_window/internal/program_dialog.h"
 
 #include "views/common/format.h"
-#include "views/common/layouts.h"
 #include "views/common/widgets.h"
 #include "views/theme/theme.h"
 

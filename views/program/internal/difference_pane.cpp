@@ -2,7 +2,7 @@
 // A title with the program's name and cost, above its text.
 #include "views/program/internal/difference_pane.h"
 
-#include "views/common/layouts.h"
+#include "views/common/widgets.h"
 #include "views/program/internal/code_view.h"
 #include "views/theme/theme.h"
 
@@ -30,7 +30,7 @@ DifferencePane::DifferencePane(const QString& name, const QString& accessibleNam
     connect(m_close, &QToolButton::clicked, this, &DifferencePane::closed);
     auto* head = rowOf({{m_title, 1}, m_close}, {.margins = NoMargins});
     fillColumn(this, {head, {m_code, 1}}, {.margins = NoMargins, .spacing = 0});
-    followPalette(this, [this] { updateIcons(); });
+    followPalette(this, [this] { m_close->setIcon(Theme(palette()).icon(QStringLiteral("close"))); });
     hide();
 }
 
@@ -38,7 +38,5 @@ void DifferencePane::setTitle(const QString& title) {
     m_title->setText(title);
     m_title->setToolTip(title);
 }
-
-void DifferencePane::updateIcons() { m_close->setIcon(Theme(palette()).icon(QStringLiteral("close"))); }
 
 }  // namespace mitos::views

@@ -24,8 +24,6 @@ Q_SIGNALS:
     void closed();
 
 private:
-    void updateIcons();
-
     QLabel* m_title;
     QToolButton* m_close;
     CodeView* m_code;

@@ -2,7 +2,7 @@
 // The find bar: a field, the number of matches, previous, next, close.
 #include "views/program/internal/find_bar.h"
 
-#include "views/common/layouts.h"
+#include "views/common/widgets.h"
 #include "views/theme/theme.h"
 
 #include <QKeyEvent>

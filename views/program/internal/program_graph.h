@@ -3,7 +3,6 @@
 #pragma once
 
 #include "views/graph/graph_pane.h"
-#include "views/program/internal/graph_extract.h"
 #include "views/program/internal/graph_picture.h"
 
 #include <memory>

@@ -2,7 +2,7 @@
 // Shows the effect of the selected rewrite: the subterm before and after with the difference marked, both costs, and the rule.
 #pragma once
 
-#include "views/rewrites/internal/diff_text.h"
+#include "core/ir/diff.h"
 #include "views/rewrites/rewrite_list.h"
 #include "views/theme/theme.h"
 
@@ -15,6 +15,22 @@ class QTextCursor;
 class QTextEdit;
 
 namespace mitos::views {
+
+/// A piece of text with one mark.
+struct DiffRun {
+    QString text;
+    ir::DiffMark mark = ir::DiffMark::Kept;
+};
+
+struct DiffText {
+    std::vector<DiffRun> before;
+    std::vector<DiffRun> after;
+    bool marked = true;  ///< false if the terms are too large to mark within a frame; then all runs are Kept
+};
+
+/// Both sides of a rewrite, printed as in their programs (names of bound variables, line breaks); for a graph, the
+/// nodes that only one side has.
+[[nodiscard]] DiffText diffText(const ir::TermBank& bank, const ir::Program& program, const rewrite::Rewrite& rewrite);
 
 /// The data shown in the preview.
 struct RewritePreviewContent {

@@ -24,6 +24,17 @@ int clampedInt(double value) {
                                        static_cast<double>(std::numeric_limits<int>::max())));
 }
 
+/// Shows no zeros at the end of a number: "10", "0.5".
+class NumberBox : public QDoubleSpinBox {
+public:
+    using QDoubleSpinBox::QDoubleSpinBox;
+    [[nodiscard]] QString textFromValue(double value) const override {
+        QLocale plain = locale();
+        plain.setNumberOptions(QLocale::OmitGroupSeparator);
+        return plain.toString(value, 'f', QLocale::FloatingPointShortest);
+    }
+};
+
 }  // namespace
 
 ParameterForm::ParameterForm(std::vector<ParameterInfo> parameters, const ParameterValues& values, QWidget* parent)
@@ -68,8 +79,9 @@ QWidget* ParameterForm::makeField(const ParameterInfo& parameter) {
         return box;
     }
     if (std::holds_alternative<double>(parameter.defaultValue)) {
-        auto* box = new QDoubleSpinBox(this);
+        auto* box = new NumberBox(this);
         box->setDecimals(4);
+        if (parameter.name.ends_with("seconds")) box->setSuffix(tr(" s"));
         box->setRange(parameter.minimum, parameter.maximum);
         box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
         connect(box, &QDoubleSpinBox::valueChanged, this, &ParameterForm::changed);
