@@ -9,6 +9,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -75,6 +76,8 @@ public:
     /// The costs of single nodes, from which programs that are graphs are extracted: the terms of a sum, or estimates if the model
     /// prices whole programs (peak-memory). Null if the model prices no graphs.
     [[nodiscard]] virtual NodeCosts* nodes() { return nullptr; }
+    /// In programs that are trees: the cost of each node if it is the same for all, as in a count of nodes.
+    [[nodiscard]] virtual std::optional<double> uniformCost() const { return std::nullopt; }
     /// Memory of the cache.
     [[nodiscard]] virtual std::size_t bytes() const { return 0; }
 

@@ -37,6 +37,8 @@ public:
         return sums;
     }
 
+    std::optional<double> uniformCost() const override { return m_nodes->uniformCost(); }
+
     Result<std::vector<CostPart>> explain(TermId root, const std::stop_token& stop) override {
         if (const Status learned = learn({&root, 1}, stop); !learned) return learned.error();
         if (m_isTree) return treeParts(root);

@@ -8,6 +8,7 @@
 #include <absl/functional/function_ref.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ public:
                                        const std::stop_token& stop) = 0;
     /// The same for one node, with reasons.
     [[nodiscard]] virtual Result<NodeCost> explain(const Node& node) = 0;
+    /// As CostEvaluator::uniformCost().
+    [[nodiscard]] virtual std::optional<double> uniformCost() const { return std::nullopt; }
     /// In programs that are trees: how often the cost of an input counts (a loop counts its body several times).
     [[nodiscard]] virtual double times(const Node& node, std::size_t input) const {
         static_cast<void>(node), static_cast<void>(input);

@@ -15,6 +15,7 @@ public:
         return Success{};
     }
     [[nodiscard]] Result<NodeCost> explain(const Node&) override { return NodeCost{1.0, "1 node"}; }
+    [[nodiscard]] std::optional<double> uniformCost() const override { return 1.0; }
 };
 
 }  // namespace

@@ -78,7 +78,7 @@ Value Interpreter::compute(TermId term) {
 
 Value Interpreter::computeByTable(TermId term) {
     const ir::EvaluateOperator evaluate = m_bank.registry().info(m_bank.op(term)).evaluate;
-    if (evaluate == nullptr) fail(fmt::format("{} cannot be evaluated", m_bank.opName(term)));
+    if (evaluate == nullptr) failUnsupported(m_bank.opName(term));
     std::vector<Value> arguments;
     for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) arguments.push_back(eval(term, i));
     Result<Value> value = evaluate(arguments);
@@ -121,7 +121,7 @@ Value Interpreter::computeCore(TermId term) {
         case CoreOp::Lam: return functionValue(term);
         case CoreOp::Count: break;
     }
-    fail(fmt::format("{} cannot be evaluated", m_bank.opName(term)));
+    failUnsupported(m_bank.opName(term));
 }
 
 Value Interpreter::variable(TermId term) {

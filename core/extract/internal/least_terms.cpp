@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
 
 namespace mitos::extract {
@@ -52,6 +51,19 @@ TermId LeastTerms::candidate(ENodeId node) {
     return isInScope(term, node) ? term : TermId();
 }
 
+bool LeastTerms::mayBeBetter(ENodeId node) const {
+    const Least& known = of(node);
+    // A function value costs what its body does.
+    if (!m_uniformCost || !known.term.isValid() || m_graph->headInfo(node).op == ir::opId(ir::CoreOp::Lam)) return true;
+    Least bound{known.term, *m_uniformCost, 1};
+    for (const std::uint32_t child : m_graph->children(node)) {
+        const Least& least = m_least[m_place[child]];
+        bound.cost += least.cost;
+        bound.size += least.size;
+    }
+    return isBetter(bound, known);
+}
+
 bool LeastTerms::price(TermId term, absl::FunctionRef<bool()> mayValue, double& result) {
     // A function value itself costs nothing, so functions are compared by their bodies.
     while (m_graph->bank().is(term, ir::CoreOp::Lam)) term = m_graph->bank().child(term, 0);
@@ -64,7 +76,8 @@ bool LeastTerms::price(TermId term, absl::FunctionRef<bool()> mayValue, double& 
             m_isRefused = true;
             return false;
         }
-        known = m_costs->costOrInfinity(term);
+        known = m_uniformCost ? *m_uniformCost * static_cast<double>(m_graph->bank().treeSize(term))
+                              : m_costs->costOrInfinity(term);
     }
     result = known;
     return std::isfinite(known);
@@ -98,7 +111,8 @@ void LeastTerms::set(ENodeId leader, const Least& least) {
 bool LeastTerms::update(absl::FunctionRef<bool()> mayValue) {
     carryOver();
     m_isRefused = false;
-    std::deque<ENodeId> queue;
+    std::vector<ENodeId> queue;
+    queue.reserve(m_graph->nodeCount());
     const auto put = [&](ENodeId node) {
         if (m_isQueued[node.value]) return;
         m_isQueued[node.value] = true;
@@ -107,11 +121,10 @@ bool LeastTerms::update(absl::FunctionRef<bool()> mayValue) {
     for (std::uint32_t id = 0; id < m_graph->idCount(); ++id) {
         if (m_graph->isLive(ENodeId(id))) put(ENodeId(id));
     }
-    while (!queue.empty()) {
-        const ENodeId node = queue.front();
-        queue.pop_front();
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+        const ENodeId node = queue[next];
         m_isQueued[node.value] = false;
-        if (m_isRefused) continue;
+        if (m_isRefused || !mayBeBetter(node)) continue;
         const TermId term = candidate(node);
         Least found{term, 0.0, 0};
         if (!term.isValid() || !price(term, mayValue, found.cost)) continue;

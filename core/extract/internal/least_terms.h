@@ -8,6 +8,7 @@
 #include <absl/functional/function_ref.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace mitos::extract {
@@ -28,7 +29,10 @@ public:
     };
 
     /// Both must outlive this object; the evaluator is for terms of the graph's bank.
-    LeastTerms(egraph::EGraph& graph, cost::CostEvaluator& costs) : m_graph(&graph), m_costs(&costs) {}
+    LeastTerms(egraph::EGraph& graph, cost::CostEvaluator& costs)
+        : m_graph(&graph),
+          m_costs(&costs),
+          m_uniformCost(costs.uniformCost()) {}
 
     /// Updates the terms for the current graph, which must be clean. `mayValue` is called before a new term is priced;
     /// after it returns false, the terms are those found until then, and `update` returns false.
@@ -53,6 +57,8 @@ private:
     /// The node over the cheapest terms of its children; invalid if one has none, or if the term may not represent the
     /// class.
     [[nodiscard]] ir::TermId candidate(egraph::ENodeId node);
+    /// Whether the node may have a better term than the best one known of its class: false if a lower bound on its cost says no.
+    [[nodiscard]] bool mayBeBetter(egraph::ENodeId node) const;
     [[nodiscard]] bool isInScope(ir::TermId term, egraph::ENodeId eclass);
     /// Prices a term; for a function, one application of it. Returns false if the model has no finite cost, or if
     /// `mayValue` returned false.
@@ -63,6 +69,7 @@ private:
 
     egraph::EGraph* m_graph;
     cost::CostEvaluator* m_costs;
+    std::optional<double> m_uniformCost;
     std::vector<Least> m_least{Least{}};  // by place; place 0 is shared by all classes without a term
     std::vector<std::uint32_t> m_place;   // by e-node: index of its class in `m_least`, at the leader
     std::vector<double> m_prices;         // by term; NaN: not priced yet
