@@ -2,7 +2,6 @@
 // Cheapest trees for all classes at once, bottom-up from the leaves.
 #pragma once
 
-#include "core/extract/parent_index.h"
 #include "core/extract/problem.h"
 
 #include <span>

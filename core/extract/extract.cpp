@@ -16,7 +16,7 @@ namespace {
 
 struct Method {
     MethodInfo info;
-    Result<Answer> (*run)(const Problem&, const Options&, const Deadline&);
+    Result<Extraction> (*run)(const Problem&, const Options&, const Deadline&);
 };
 
 const std::array AllMethods{
@@ -42,6 +42,13 @@ const std::array AllMethods{
            runBest},
 };
 
+/// Null if there is no such method.
+const Method* find(std::string_view name) {
+    const auto* const found =
+        std::ranges::find_if(AllMethods, [&](const Method& method) { return method.info.name == name; });
+    return found == AllMethods.end() ? nullptr : found;
+}
+
 Error unknownMethod(std::string_view name) {
     std::string names;
     for (const Method& method : AllMethods) {
@@ -56,8 +63,9 @@ Error unknownMethod(std::string_view name) {
 
 /// The method's answer, checked by the definition alone. Fails if the method fails, or if its answer is invalid
 /// (Evaluation).
-Result<Answer> checked(const Method& method, const Problem& problem, const Options& options, const Deadline& deadline) {
-    Result<Answer> answer = method.run(problem, options, deadline);
+Result<Extraction> checked(const Method& method, const Problem& problem, const Options& options,
+                           const Deadline& deadline) {
+    Result<Extraction> answer = method.run(problem, options, deadline);
     if (!answer) return answer;
     const CheckReport report = check(problem, answer->choice);
     if (report.valid) return answer;
@@ -80,16 +88,13 @@ std::span<const MethodInfo> methods() {
 }
 
 Status requireMethod(std::string_view name) {
-    const bool isThere =
-        std::ranges::any_of(AllMethods, [&](const Method& method) { return method.info.name == name; });
-    return isThere ? Status(Success{}) : Status(unknownMethod(name));
+    return find(name) != nullptr ? Status(Success{}) : Status(unknownMethod(name));
 }
 
 Result<Extraction> extract(const Problem& problem, std::string_view method, const Options& options,
                            std::stop_token stop) {
-    const auto* chosen = std::find_if(AllMethods.begin(), AllMethods.end(),
-                                      [&](const Method& candidate) { return candidate.info.name == method; });
-    if (chosen == AllMethods.end()) return unknownMethod(method);
+    const Method* chosen = find(method);
+    if (chosen == nullptr) return unknownMethod(method);
     const std::vector<std::uint32_t> infeasible = infeasibleClasses(problem);
     for (const std::uint32_t root : problem.roots) {
         if (!std::binary_search(infeasible.begin(), infeasible.end(), root)) continue;
@@ -104,27 +109,22 @@ Result<Extraction> extract(const Problem& problem, std::string_view method, cons
     const auto started = std::chrono::steady_clock::now();
     const Deadline deadline(options.seconds, std::move(stop));
     std::string failed;  // errors of the methods that gave no answer
-    Result<Answer> answer = checked(*chosen, problem, options, deadline);
+    Result<Extraction> answer = checked(*chosen, problem, options, deadline);
     // These methods need no solver, and always have an answer.
     for (const std::string_view next : {"dag", "tree"}) {
         if (answer || answer.error().code != ErrorCode::Evaluation) break;
         if (chosen->info.name == next) continue;
         failed += fmt::format("{}{}", failed.empty() ? "" : "; ", answer.error().message);
-        chosen = std::find_if(AllMethods.begin(), AllMethods.end(),
-                              [&](const Method& candidate) { return candidate.info.name == next; });
+        chosen = find(next);
         answer = checked(*chosen, problem, options, deadline);
     }
     if (!answer) return answer.error();
-    const CheckReport report = check(problem, answer->choice);
-    Extraction result;
+    Extraction result = *std::move(answer);
+    const CheckReport report = check(problem, result.choice);
     result.method = chosen->info.name;
-    result.choice = needed(problem, answer->choice);
+    result.choice = needed(problem, result.choice);
     result.cost = report.cost;
     result.treeCost = report.treeCost;
-    result.predicted = answer->predicted;
-    result.bound = answer->bound;
-    result.proven = answer->proven;
-    result.note = std::move(answer->note);
     if (!failed.empty()) {
         result.note = fmt::format("{}; this is what {} found{}{}", failed, result.method,
                                   result.note.empty() ? "" : ": ", result.note);

@@ -147,7 +147,7 @@ std::vector<bool> wellFounded(const Problem& problem, const ParentIndex& parents
 
 }  // namespace
 
-Result<Answer> runPaper(const Problem& problem, const Options& /*options*/, const Deadline& deadline) {
+Result<Extraction> runPaper(const Problem& problem, const Options& /*options*/, const Deadline& deadline) {
     constexpr std::size_t MostEntries = 20'000'000;
     CostFunction function(problem);
     std::vector<double> costs(problem.classCount(), Unpriced);
@@ -178,20 +178,18 @@ Result<Answer> runPaper(const Problem& problem, const Options& /*options*/, cons
             changed = true;
         }
     }
-    Answer answer;
+    Extraction answer;
     if (isComplete) {
         // Several roots are priced as one operator over them, as in the paper's models.
         answer.predicted = problem.roots.size() == 1 ? costs[problem.roots.front()]
                                                      : function.cost(0.0, problem.roots, problem.classCount(), costs);
     } else {
-        answer.note = "stopped before the costs stood still; what was open then is chosen as by tree";
+        answer.note = "stopped before the costs converged; the remaining classes are chosen as by tree";
     }
     // The function does not detect cycles, and its subtraction can make a node cheaper than its child.
     const ParentIndex parents(problem);
     const std::vector<bool> isFounded = wellFounded(problem, parents, choice);
-    std::vector<double> weight = problem.cost;
-    for (double& cost : weight) cost = std::max(cost, 0.0);
-    const Choice tree = bottomUp(problem, parents, weight).choice;
+    const Choice tree = bottomUp(problem, parents, nonNegativeCosts(problem)).choice;
     std::size_t repaired = 0;
     for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) {
         if (isFounded[eclass]) continue;

@@ -2,12 +2,15 @@
 // See pricing.h.
 #include "core/extract/pricing.h"
 
+#include "core/cost/node_cost.h"
 #include "core/extract/internal/egraph_problem.h"
 #include "core/extract/internal/least_terms.h"
-#include "core/extract/internal/node_prices.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace mitos::extract {
 
@@ -39,29 +42,65 @@ Result<TermId> chosen(EGraph& graph, Pricing& pricing, ENodeId root, std::string
     return chosenTerms(graph, problem, found->choice).front();
 }
 
-/// Shared nodes are paid for once, so nodes are priced.
+/// Shared nodes are paid for once, so nodes are priced by themselves (cost::NodeCosts), and the costs of the chosen nodes add up.
+/// Computations on weights alone cost nothing: a child counts as a weight if some term of its class is one; an extraction
+/// finds that term, since it is free. If a model is not additive (peak-memory), the prices are estimates, and the model itself
+/// prices the final program.
 class GraphPricing final : public Pricing {
 public:
-    GraphPricing(EGraph& graph, cost::CostEvaluator& costs) : m_graph(graph), m_prices(graph, costs) {}
+    GraphPricing(EGraph& graph, cost::CostEvaluator& costs) : m_graph(graph), m_costs(costs) {}
 
     bool update(absl::FunctionRef<bool()> mayValue) override {
         m_isAllowed = mayValue();
-        if (m_isAllowed) m_prices.update();
-        return m_isAllowed;
+        if (!m_isAllowed) return false;
+        m_prices.assign(m_graph.idCount(), std::numeric_limits<double>::quiet_NaN());
+        m_isOffline.assign(m_graph.idCount(), false);
+        std::vector<std::uint32_t> open = m_graph.index().members;
+        while (!open.empty()) {
+            const ENodeId node(open.back());
+            open.pop_back();
+            const ENodeId leader = m_graph.find(node);
+            if (m_isOffline[leader.value] || m_graph.isFiltered(node) || !isOffline(node)) continue;
+            m_isOffline[leader.value] = true;
+            m_graph.forEachUse(leader, [&](ENodeId user, std::uint32_t) { open.push_back(user.value); });
+        }
+        return true;
     }
+    /// At least 0; infinite if the model has no price for the node.
     double price(ENodeId node) override {
-        return m_isAllowed ? m_prices(node) : std::numeric_limits<double>::infinity();
+        if (!m_isAllowed) return std::numeric_limits<double>::infinity();
+        double& price = m_prices[node.value];
+        if (!std::isnan(price)) return price;
+        const egraph::Head& head = m_graph.headInfo(node);
+        cost::InputTypes inputs;
+        for (const std::uint32_t child : m_graph.children(node)) inputs.push_back(m_graph.type(ENodeId(child)));
+        const cost::Node alone{m_graph.bank(), head.op, head.payload, inputs, head.type, isOffline(node)};
+        cost::NodeCosts* const costs = m_costs.nodes();
+        const bool isPriced = costs != nullptr && costs->costs({&alone, 1}, {&price, 1}, {}).ok() && !std::isnan(price);
+        price = isPriced ? std::max(0.0, price) : std::numeric_limits<double>::infinity();
+        return price;
     }
     TermId least(ENodeId root) override {
         if (!m_isAllowed) return {};
         const Result<TermId> term = chosen(m_graph, *this, root, "tree", {}, {});
         return term ? *term : TermId();
     }
-    [[nodiscard]] std::size_t bytes() const override { return m_prices.bytes(); }
+    [[nodiscard]] std::size_t bytes() const override {
+        return m_isOffline.capacity() / 8 + m_prices.capacity() * sizeof(double);
+    }
 
 private:
+    /// Whether the node can be computed before the program runs.
+    [[nodiscard]] bool isOffline(ENodeId node) const {
+        return cost::isOffline(m_graph.bank(), m_graph.headInfo(node).sample, [&](std::size_t child) {
+            return bool{m_isOffline[m_graph.find(m_graph.child(node, static_cast<std::uint32_t>(child))).value]};
+        });
+    }
+
     EGraph& m_graph;
-    NodePrices m_prices;
+    cost::CostEvaluator& m_costs;
+    std::vector<bool> m_isOffline;  ///< by class leader: whether some term of the class can be computed beforehand
+    std::vector<double> m_prices;   ///< by e-node; NaN: not priced since the last update
     bool m_isAllowed = false;
 };
 

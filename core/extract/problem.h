@@ -35,6 +35,26 @@ struct Problem {
 /// The same classes with the same numbers; subsumed nodes are left out, so a class may be empty.
 [[nodiscard]] Problem makeProblem(const egraph::Snapshot& snapshot);
 
+/// The parent nodes of each class and the class of each node, for upward traversal.
+class ParentIndex {
+public:
+    explicit ParentIndex(const Problem& problem);
+
+    /// Nodes with the class among their children, repeated for each occurrence.
+    [[nodiscard]] std::span<const std::uint32_t> parentsOf(std::uint32_t eclass) const {
+        return {m_parents.data() + m_begin[eclass], m_begin[eclass + 1] - m_begin[eclass]};
+    }
+    [[nodiscard]] std::uint32_t classOf(std::uint32_t node) const { return m_class[node]; }
+
+private:
+    std::vector<std::uint32_t> m_begin;
+    std::vector<std::uint32_t> m_parents;
+    std::vector<std::uint32_t> m_class;
+};
+
+/// The costs of the nodes, with 0 in place of negative ones.
+[[nodiscard]] std::vector<double> nonNegativeCosts(const Problem& problem);
+
 /// Classes without any finite term, in ascending order: each of their nodes depends, directly or not, on one of them.
 [[nodiscard]] std::vector<std::uint32_t> infeasibleClasses(const Problem& problem);
 

@@ -2,8 +2,8 @@
 // Exact extraction, its solver when it is slow, wrong or missing, random keys, and the best of all.
 #include "core/extract/check.h"
 #include "core/extract/extract.h"
+#include "core/extract/internal/exact.h"
 #include "core/extract/internal/lower_bounds.h"
-#include "core/extract/internal/program_search.h"
 #include "core/extract/internal/reduce.h"
 #include "core/extract/internal/solver.h"
 #include "tests/extract/graphs.h"
@@ -185,7 +185,7 @@ private Q_SLOTS:
             ++compared;
             const Problem feasible = withoutInfeasible(problem);
             const Choice start = mustExtract(feasible, "tree").choice;
-            const Result<ExactAnswer> found = searchByProgram(feasible, start, "cbc", Deadline(20.0, {}));
+            const Result<Extraction> found = searchByProgram(feasible, start, "cbc", Deadline(20.0, {}));
             QVERIFY2(found.ok(), found.ok() ? "" : found.error().message.c_str());
             QVERIFY(found->proven);
             QCOMPARE(check(feasible, found->choice).cost, *least);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/extract/problem.h"
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,5 +27,7 @@ struct Components {
 
 /// Strongly connected components (Tarjan's algorithm with an explicit stack).
 [[nodiscard]] Components stronglyConnected(const Edges& edges);
+/// The components of the classes, with edges from each class to the children of its nodes.
+[[nodiscard]] Components componentsOfClasses(const Problem& problem);
 
 }  // namespace mitos::extract

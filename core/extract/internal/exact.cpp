@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/extract/internal/exact.h"
 
+#include "core/extract/bottom_up.h"
 #include "core/extract/check.h"
+#include "core/extract/internal/components.h"
 #include "core/extract/internal/local_search.h"
 #include "core/extract/internal/lower_bounds.h"
 #include "core/extract/internal/method.h"
-#include "core/extract/internal/program_search.h"
 #include "core/extract/internal/reduce.h"
+#include "core/extract/internal/requirements.h"
+#include "core/extract/internal/shared_bottom_up.h"
+#include "core/extract/internal/solver.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +23,286 @@ namespace mitos::extract {
 namespace {
 
 constexpr double StartSeconds = 0.5;
+/// A component that produced cycles in this many rounds gets order variables.
+constexpr int MostRoundsWithoutOrder = 6;
+constexpr double RepairSeconds = 0.5;
+constexpr double ChosenDiscount = 1e-3;
 
 double slack(double cost) { return 1e-6 * (1.0 + std::abs(cost)); }
+
+class ProgramSearch {
+public:
+    ProgramSearch(const Problem& problem, const Choice& start, const std::string& solver, const Deadline& deadline)
+        : m_problem(problem),
+          m_parents(problem),
+          m_solver(solver),
+          m_deadline(deadline),
+          m_best(needed(problem, start)),
+          m_bestCost(check(problem, m_best).cost),
+          m_components(componentsOfClasses(problem)),
+          m_inSet(problem.classCount(), 0),
+          m_strikes(problem.classCount(), 0) {
+        boundByRoots();
+    }
+
+    Result<Extraction> run() {
+        makeModel();
+        for (m_rounds = 1; !m_deadline.isReached(); ++m_rounds) {
+            const Result<SolverOutcome> outcome = solve(m_model, ones(m_best), m_solver, m_deadline);
+            if (!outcome) return outcome.error();
+            // The best known choice is a solution of the model, so no bound can exceed its cost.
+            if (outcome->bound && *outcome->bound > m_bestCost + slack(m_bestCost)) {
+                return wrongAnswer(m_solver, fmt::format("no choice would cost less than {}, and one costs {}",
+                                                         *outcome->bound, m_bestCost));
+            }
+            if (outcome->bound) m_bound = std::max(m_bound.value_or(*outcome->bound), *outcome->bound);
+            if (isProven() || outcome->ones.empty()) break;
+            if (!learnFrom(outcome->ones)) break;
+            if (isProven() || !outcome->isOptimal) break;
+        }
+        return answer();
+    }
+
+private:
+    /// A weak bound in case the solver finds none.
+    void boundByRoots() {
+        const std::vector<double> bounds = lowerBounds(m_problem, m_parents, m_deadline);
+        m_bound = 0.0;
+        for (const std::uint32_t root : m_problem.roots) {
+            const auto begin = bounds.begin() + m_problem.classBegin[root];
+            const auto end = bounds.begin() + m_problem.classBegin[root + 1];
+            m_bound = std::max(*m_bound, *std::min_element(begin, end));
+        }
+    }
+    [[nodiscard]] bool isProven() const { return m_bound && *m_bound >= m_bestCost - slack(m_bestCost); }
+
+    Extraction answer() {
+        Extraction result;
+        result.proven = isProven();
+        result.bound = result.proven ? m_bestCost : m_bound;
+        result.choice = std::move(m_best);
+        result.note = fmt::format("{} rounds of the solver, {} constraints against cycles", m_rounds, m_cuts);
+        if (m_deadline.isReached() && !result.proven) result.note += "; the time was up";
+        return result;
+    }
+
+    std::vector<std::uint32_t> ones(const Choice& choice) const {
+        std::vector<std::uint32_t> nodes;
+        for (const std::uint32_t node : choice) {
+            if (node != None) nodes.push_back(node);
+        }
+        return nodes;
+    }
+
+    void makeModel() {
+        m_model.cost = m_problem.cost;
+        const Requirements requirements(m_problem, m_deadline);
+        std::vector<bool> isRoot(m_problem.classCount(), false);
+        for (const std::uint32_t root : m_problem.roots) isRoot[root] = true;
+        for (std::uint32_t eclass = 0; eclass < m_problem.classCount(); ++eclass) {
+            IntegerProgram::Constraint one;
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;  // required child class, requiring node
+            for (std::uint32_t node = m_problem.classBegin[eclass]; node < m_problem.classBegin[eclass + 1]; ++node) {
+                one.terms.emplace_back(node, 1.0);
+                for (const std::uint32_t child : m_problem.childrenOf(node)) asked.emplace_back(child, node);
+            }
+            one.relation = isRoot[eclass] ? IntegerProgram::Relation::Equal : IntegerProgram::Relation::AtMost;
+            one.bound = 1.0;
+            if (one.terms.empty()) continue;  // a needed class always has nodes, and the solver fails on empty rows
+            m_model.constraints.push_back(std::move(one));
+            std::sort(asked.begin(), asked.end());
+            asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+            for (std::size_t i = 0; i < asked.size();) {
+                const std::uint32_t child = asked[i].first;
+                IntegerProgram::Constraint implies;
+                for (; i < asked.size() && asked[i].first == child; ++i)
+                    implies.terms.emplace_back(asked[i].second, 1.0);
+                for (std::uint32_t n = m_problem.classBegin[child]; n < m_problem.classBegin[child + 1]; ++n) {
+                    const auto children = m_problem.childrenOf(n);
+                    const bool needsBack = std::any_of(children.begin(), children.end(), [&](std::uint32_t below) {
+                        return requirements.contains(below, eclass);
+                    });
+                    if (!needsBack) implies.terms.emplace_back(n, -1.0);
+                }
+                m_model.constraints.push_back(std::move(implies));
+            }
+        }
+    }
+
+    /// Keeps the improvement of a solution and forbids its cycles; returns false if it is a valid choice.
+    bool learnFrom(const std::vector<std::uint32_t>& solution) {
+        Choice choice(m_problem.classCount(), None);
+        for (const std::uint32_t node : solution) choice[m_parents.classOf(node)] = node;
+        const CheckReport report = check(m_problem, choice);
+        if (report.valid) {
+            offer(choice, report.cost);
+            return false;
+        }
+        repair(choice);
+        return cutCycles(choice);
+    }
+
+    void offer(const Choice& choice, double cost) {
+        if (cost >= m_bestCost) return;
+        m_best = needed(m_problem, choice);
+        m_bestCost = cost;
+    }
+
+    /// Builds an acyclic choice close to a cyclic one.
+    void repair(const Choice& cyclic) {
+        std::vector<double> weight = m_problem.cost;
+        for (const std::uint32_t node : cyclic) {
+            if (node != None) weight[node] *= ChosenDiscount;
+        }
+        const Deadline soon(std::min(RepairSeconds, m_deadline.secondsLeft()), m_deadline.stop());
+        for (const bool isShared : {false, true}) {
+            Choice choice = isShared ? sharedBottomUp(m_problem, m_parents, weight, soon)
+                                     : bottomUp(m_problem, m_parents, weight).choice;
+            choice = searchLocally(m_problem, m_parents, std::move(choice), soon);
+            const CheckReport report = check(m_problem, choice);
+            if (report.valid) offer(choice, report.cost);
+        }
+    }
+
+    /// Finds and cuts the sets of classes that only need each other; returns false if there are none.
+    bool cutCycles(const Choice& choice) {
+        Edges edges{{0}, {}};
+        for (const std::uint32_t node : choice) {
+            if (node != None) {
+                for (const std::uint32_t child : m_problem.childrenOf(node)) edges.targets.push_back(child);
+            }
+            edges.begin.push_back(static_cast<std::uint32_t>(edges.targets.size()));
+        }
+        const Components components = stronglyConnected(edges);
+        std::vector<std::vector<std::uint32_t>> sets(components.count);
+        for (std::uint32_t i = 0; i < choice.size(); ++i) sets[components.of[i]].push_back(i);
+        const std::size_t before = m_cuts;
+        for (const std::vector<std::uint32_t>& set : sets) {
+            if (set.size() < 2) continue;
+            const std::uint32_t component = m_components.of[set.front()];
+            if (++m_strikes[component] == MostRoundsWithoutOrder) orderComponent(component);
+            cut(set);
+            const std::vector<std::uint32_t> cycle = shortestCycle(edges, set, components);
+            if (cycle.size() < set.size()) cut(cycle);
+        }
+        return m_cuts > before;
+    }
+
+    std::vector<std::uint32_t> shortestCycle(const Edges& edges, const std::vector<std::uint32_t>& set,
+                                             const Components& components) {
+        constexpr std::size_t MostStarts = 64;
+        std::vector<std::uint32_t> shortest = set;
+        std::vector<std::uint32_t> from(m_problem.classCount(), None);
+        for (std::size_t s = 0; s < set.size() && s < MostStarts; ++s) {
+            const std::uint32_t start = set[s];
+            std::vector<std::uint32_t> open{start};
+            bool isClosed = false;
+            for (std::size_t i = 0; i < open.size() && !isClosed; ++i) {
+                for (const std::uint32_t target : edges.from(open[i])) {
+                    if (target == start) {
+                        std::vector<std::uint32_t> cycle;
+                        for (std::uint32_t at = open[i]; at != start; at = from[at]) cycle.push_back(at);
+                        cycle.push_back(start);
+                        if (cycle.size() < shortest.size()) shortest = std::move(cycle);
+                        isClosed = true;
+                        break;
+                    }
+                    if (components.of[target] != components.of[start] || from[target] != None) continue;
+                    from[target] = open[i];
+                    open.push_back(target);
+                }
+            }
+            for (const std::uint32_t seen : open) from[seen] = None;
+        }
+        return shortest;
+    }
+
+    /// A needed class of the set requires a node of the set that has no child in it.
+    void cut(const std::vector<std::uint32_t>& set) {
+        ++m_setNumber;
+        for (const std::uint32_t eclass : set) m_inSet[eclass] = m_setNumber;
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> outside;  // class, node
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> inside;
+        for (const std::uint32_t eclass : set) {
+            for (std::uint32_t node = m_problem.classBegin[eclass]; node < m_problem.classBegin[eclass + 1]; ++node) {
+                const auto children = m_problem.childrenOf(node);
+                const bool isInside = std::any_of(children.begin(), children.end(),
+                                                  [&](std::uint32_t child) { return m_inSet[child] == m_setNumber; });
+                (isInside ? inside : outside).emplace_back(eclass, node);
+            }
+        }
+        for (const std::uint32_t eclass : set) {
+            IntegerProgram::Constraint support;
+            for (const auto& [owner, node] : inside) {
+                if (owner == eclass) support.terms.emplace_back(node, 1.0);
+            }
+            for (const auto& [owner, node] : outside) {
+                if (owner != eclass) support.terms.emplace_back(node, -1.0);
+            }
+            m_model.constraints.push_back(std::move(support));
+            ++m_cuts;
+        }
+    }
+
+    /// order(c) > order(d) for the chosen nodes of c over d, which excludes cycles within the component.
+    void orderComponent(std::uint32_t component) {
+        std::vector<std::uint32_t> members;
+        for (std::uint32_t i = 0; i < m_problem.classCount(); ++i) {
+            if (m_components.of[i] == component) members.push_back(i);
+        }
+        const auto size = static_cast<double>(members.size());
+        std::vector<std::uint32_t> variable(m_problem.classCount(), None);
+        for (const std::uint32_t member : members) {
+            variable[member] = static_cast<std::uint32_t>(m_model.cost.size() + m_model.orders.size());
+            m_model.orders.push_back(size - 1.0);
+        }
+        for (const std::uint32_t member : members) {
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;
+            for (std::uint32_t n = m_problem.classBegin[member]; n < m_problem.classBegin[member + 1]; ++n) {
+                for (const std::uint32_t child : m_problem.childrenOf(n)) {
+                    if (variable[child] != None) asked.emplace_back(child, n);
+                }
+            }
+            std::sort(asked.begin(), asked.end());
+            asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+            for (std::size_t i = 0; i < asked.size();) {
+                const std::uint32_t child = asked[i].first;
+                IntegerProgram::Constraint above;
+                above.terms = {{variable[member], 1.0}, {variable[child], -1.0}};
+                for (; i < asked.size() && asked[i].first == child; ++i)
+                    above.terms.emplace_back(asked[i].second, -size);
+                above.relation = IntegerProgram::Relation::AtLeast;
+                above.bound = 1.0 - size;
+                m_model.constraints.push_back(std::move(above));
+                ++m_cuts;
+            }
+        }
+    }
+
+    const Problem& m_problem;
+    const ParentIndex m_parents;
+    const std::string& m_solver;
+    const Deadline& m_deadline;
+    Choice m_best;
+    double m_bestCost;
+    std::optional<double> m_bound;
+    IntegerProgram m_model;
+    Components m_components;  ///< components of all classes, over all nodes
+    int m_rounds = 0;
+    std::size_t m_cuts = 0;
+    std::uint32_t m_setNumber = 0;
+    std::vector<std::uint32_t> m_inSet;  ///< by class: number of the last set that contains it
+    std::vector<int> m_strikes;          ///< by component: rounds in which it produced cycles
+};
+
+Extraction decided(Choice choice, double cost, std::string note) {
+    Extraction result;
+    result.choice = std::move(choice);
+    result.bound = cost;
+    result.proven = true;
+    result.note = std::move(note);
+    return result;
+}
 
 /// Removes nodes that no choice better than the best known one needs, which enables further reductions, and so on.
 class Narrowing {
@@ -30,14 +314,15 @@ public:
           m_deadline(deadline),
           m_problem(problem) {}
 
-    Result<ExactAnswer> run(const std::string& solver) {
+    Result<Extraction> run(const std::string& solver) {
         while (!m_deadline.isReached() && narrow()) {
         }
-        if (m_isEmpty) return ExactAnswer{m_best, m_bestCost, true, "decided by reductions and bounds"};
+        if (m_isEmpty) return decided(m_best, m_bestCost, "decided by reductions and bounds");
         const ParentIndex parents(m_problem);
-        LocalSearch search(m_problem, parents, greedyChoice(m_problem, parents, m_deadline));
-        search.run(Deadline(std::min(StartSeconds, m_deadline.secondsLeft()), m_deadline.stop()));
-        Result<ExactAnswer> exact = searchByProgram(m_problem, search.choice(), solver, m_deadline);
+        Choice greedy = greedyChoice(m_problem, parents, m_deadline);
+        const Deadline soon(std::min(StartSeconds, m_deadline.secondsLeft()), m_deadline.stop());
+        const Choice start = searchLocally(m_problem, parents, std::move(greedy), soon);
+        Result<Extraction> exact = ProgramSearch(m_problem, start, solver, m_deadline).run();
         if (!exact) return exact;
         offer(exact->choice);
         // Every choice with a removed node costs at least as much as the best known one.
@@ -118,9 +403,14 @@ private:
 
 }  // namespace
 
-Result<ExactAnswer> solveExactly(const Problem& problem, const Choice& start, const std::string& solver,
-                                 const Deadline& deadline) {
-    if (problem.classCount() == 0) return ExactAnswer{{}, 0.0, true, "decided by reductions alone"};
+Result<Extraction> searchByProgram(const Problem& problem, const Choice& start, const std::string& solver,
+                                   const Deadline& deadline) {
+    return ProgramSearch(problem, start, solver, deadline).run();
+}
+
+Result<Extraction> solveExactly(const Problem& problem, const Choice& start, const std::string& solver,
+                                const Deadline& deadline) {
+    if (problem.classCount() == 0) return decided({}, 0.0, "decided by reductions alone");
     return Narrowing(problem, start, deadline).run(solver);
 }
 

@@ -5,29 +5,18 @@
 #include "core/base/result.h"
 #include "core/extract/extract.h"
 #include "core/extract/internal/deadline.h"
-#include "core/extract/parent_index.h"
 #include "core/extract/problem.h"
-
-#include <optional>
-#include <string>
 
 namespace mitos::extract {
 
-struct Answer {
-    Choice choice;
-    std::optional<double> predicted;
-    std::optional<double> bound;
-    bool proven = false;
-    std::string note;
-};
-
-// Each requires that all roots of the problem have finite terms.
-[[nodiscard]] Result<Answer> runTree(const Problem& problem, const Options& options, const Deadline& deadline);
-[[nodiscard]] Result<Answer> runPaper(const Problem& problem, const Options& options, const Deadline& deadline);
-[[nodiscard]] Result<Answer> runDag(const Problem& problem, const Options& options, const Deadline& deadline);
-[[nodiscard]] Result<Answer> runIlp(const Problem& problem, const Options& options, const Deadline& deadline);
-[[nodiscard]] Result<Answer> runBrkga(const Problem& problem, const Options& options, const Deadline& deadline);
-[[nodiscard]] Result<Answer> runBest(const Problem& problem, const Options& options, const Deadline& deadline);
+// Each requires that all roots of the problem have finite terms. Of the answer, they set the choice, the prediction, the bound,
+// whether it is proven, and the note.
+[[nodiscard]] Result<Extraction> runTree(const Problem& problem, const Options& options, const Deadline& deadline);
+[[nodiscard]] Result<Extraction> runPaper(const Problem& problem, const Options& options, const Deadline& deadline);
+[[nodiscard]] Result<Extraction> runDag(const Problem& problem, const Options& options, const Deadline& deadline);
+[[nodiscard]] Result<Extraction> runIlp(const Problem& problem, const Options& options, const Deadline& deadline);
+[[nodiscard]] Result<Extraction> runBrkga(const Problem& problem, const Options& options, const Deadline& deadline);
+[[nodiscard]] Result<Extraction> runBest(const Problem& problem, const Options& options, const Deadline& deadline);
 
 /// The cheaper of the cheapest trees and the sharing-aware greedy choice, as a start for other methods.
 [[nodiscard]] Choice greedyChoice(const Problem& problem, const ParentIndex& parents, const Deadline& deadline);

@@ -44,20 +44,20 @@ public:
         for (double& cost : m_base) cost = std::max(cost, 0.0) + floor;
     }
 
-    RandomKeysAnswer run(const std::vector<Choice>& starts, std::uint32_t generations) {
-        for (const Choice& start : starts) {
-            offer(start);
-            m_all.push_back(encode(start));
-        }
+    RandomKeysAnswer run(const Choice& start, std::uint32_t generations) {
+        m_best = start;
+        m_bestCost = check(m_problem, start).cost;
+        m_all.push_back(encode(start));
         m_all.push_back({std::vector<float>(m_base.size(), 1.0F)});  // cheapest trees
         while (m_all.size() < PopulationSize) m_all.push_back(randomKeys());
         for (Individual& individual : m_all) {
-            if (isOver()) break;
+            if (m_deadline.isReached()) break;
             evaluate(individual);
         }
         RandomKeysAnswer answer;
         std::uint32_t idle = 0;
-        while (!isOver() && (generations == 0 ? idle < MostIdleGenerations : answer.generations < generations)) {
+        while (!m_deadline.isReached() &&
+               (generations == 0 ? idle < MostIdleGenerations : answer.generations < generations)) {
             const double before = m_bestCost;
             breed();
             ++answer.generations;
@@ -68,16 +68,6 @@ public:
     }
 
 private:
-    /// Never true before there is a choice to return.
-    [[nodiscard]] bool isOver() const { return !m_best.empty() && m_deadline.isReached(); }
-
-    void offer(const Choice& choice) {
-        const double cost = check(m_problem, choice).cost;
-        if (!m_best.empty() && cost >= m_bestCost) return;
-        m_best = choice;
-        m_bestCost = cost;
-    }
-
     Individual encode(const Choice& choice) {
         const Choice used = needed(m_problem, choice);
         Individual individual{std::vector<float>(m_base.size())};
@@ -99,14 +89,13 @@ private:
         }
         const Choice choice = bottomUp(m_problem, m_parents, m_weight).choice;
         individual.cost = check(m_problem, choice).cost;
-        if (!m_best.empty() && individual.cost >= m_bestCost) return;
+        if (individual.cost >= m_bestCost) return;
         m_best = choice;
         m_bestCost = individual.cost;
-        LocalSearch search(m_problem, m_parents, choice);
-        search.descend(m_deadline);
-        const double improved = check(m_problem, search.choice()).cost;
+        Choice changed = descend(m_problem, m_parents, choice, m_deadline);
+        const double improved = check(m_problem, changed).cost;
         if (improved >= m_bestCost) return;
-        m_best = search.choice();
+        m_best = std::move(changed);
         m_bestCost = improved;
         individual = encode(m_best);
         individual.cost = improved;
@@ -129,7 +118,7 @@ private:
                 next.push_back(std::move(child));
             }
         }
-        for (std::size_t i = 0; i < next.size() && !isOver(); ++i) {
+        for (std::size_t i = 0; i < next.size() && !m_deadline.isReached(); ++i) {
             evaluate(next[i]);
             m_all[EliteCount + i] = std::move(next[i]);
         }
@@ -143,15 +132,15 @@ private:
     std::vector<double> m_base;
     std::vector<Individual> m_all;
     Choice m_best;
-    double m_bestCost = std::numeric_limits<double>::infinity();
+    double m_bestCost = 0.0;
 };
 
 }  // namespace
 
-RandomKeysAnswer searchByRandomKeys(const Problem& problem, const std::vector<Choice>& starts,
-                                    const RandomKeysOptions& options, const Deadline& deadline) {
+RandomKeysAnswer searchByRandomKeys(const Problem& problem, const Choice& start, const Options& options,
+                                    const Deadline& deadline) {
     if (problem.classCount() == 0) return {};
-    return Population(problem, options.seed, deadline).run(starts, options.generations);
+    return Population(problem, options.seed, deadline).run(start, options.generations);
 }
 
 }  // namespace mitos::extract

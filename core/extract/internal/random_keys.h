@@ -2,18 +2,12 @@
 // A biased random-key genetic algorithm (Gonçalves and Resende, 2011) for choices.
 #pragma once
 
+#include "core/extract/extract.h"
 #include "core/extract/internal/deadline.h"
-#include "core/extract/problem.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace mitos::extract {
-
-struct RandomKeysOptions {
-    std::uint64_t seed = 1;
-    std::uint32_t generations = 0;  ///< 0: until the deadline, or until no improvement is found for long
-};
 
 struct RandomKeysAnswer {
     Choice choice;
@@ -23,9 +17,9 @@ struct RandomKeysAnswer {
 /// Each node has a key; a choice is decoded as the cheapest trees under the costs times the keys, so every vector of
 /// keys gives an acyclic choice, and every acyclic choice is given by some keys (0 for its nodes). A child inherits
 /// keys from an elite parent and another one, with a bias to the elite; a new best choice is improved by local search.
-/// `starts`, complete choices, are part of the first generation. Deterministic for a given seed and number of
-/// generations.
-[[nodiscard]] RandomKeysAnswer searchByRandomKeys(const Problem& problem, const std::vector<Choice>& starts,
-                                                  const RandomKeysOptions& options, const Deadline& deadline);
+/// `start`, a complete choice, is part of the first generation. Deterministic for a given seed and number of generations
+/// (Options); without the latter, ends at the deadline, or when no improvement is found for long.
+[[nodiscard]] RandomKeysAnswer searchByRandomKeys(const Problem& problem, const Choice& start, const Options& options,
+                                                  const Deadline& deadline);
 
 }  // namespace mitos::extract

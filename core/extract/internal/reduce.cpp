@@ -112,19 +112,10 @@ private:
         for (const std::uint32_t root : m_roots) packed.roots.push_back(m_packed[root]);
     }
 
-    [[nodiscard]] Components componentsOfClasses() const {
-        const Problem& packed = m_result.problem;
-        Edges edges{{0}, packed.children};
-        for (std::uint32_t i = 0; i < packed.classCount(); ++i) {
-            edges.begin.push_back(packed.childBegin[packed.classBegin[i + 1]]);
-        }
-        return stronglyConnected(edges);
-    }
-
     void useRequirements(const Deadline& deadline) {
         pack();
         const Requirements requirements(m_result.problem, deadline);
-        const Components components = componentsOfClasses();
+        const Components components = componentsOfClasses(m_result.problem);
         std::vector<std::uint64_t> always = requirements.emptySet();
         for (const std::uint32_t root : m_result.problem.roots) requirements.addTo(always, root);
         const std::vector<double> trees =

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/extract/internal/deadline.h"
-#include "core/extract/parent_index.h"
 #include "core/extract/problem.h"
 
 #include <span>
