@@ -4,13 +4,16 @@
 
 #include "core/base/deep_stack.h"
 #include "core/egraph/internal/explain_shared.h"
-#include "core/egraph/internal/rule_worker.h"
+#include "core/egraph/internal/instance.h"
+#include "core/egraph/internal/proof_path.h"
 #include "core/egraph/internal/well_scoped.h"
 
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,40 +36,23 @@ struct ProofStep {
     std::shared_ptr<const Instance> instance;
     bool isReversed = false;
     ir::Path position;
-    TermId after;
 };
 
 struct Proof {
     TermId from;
     std::vector<ProofStep> steps;
+    std::vector<TermId> states;  ///< the terms after the steps
 
-    [[nodiscard]] TermId to() const { return steps.empty() ? from : steps.back().after; }
+    [[nodiscard]] TermId to() const { return steps.empty() ? from : states.back(); }
 };
 
-/// Cuts out cycles: steps that lead back to an earlier term.
-void shorten(Proof& proof) {
-    absl::flat_hash_map<TermId, std::size_t> lengthAt{{proof.from, 0}};
-    std::vector<ProofStep> kept;
-    for (ProofStep& step : proof.steps) {
-        if (const auto known = lengthAt.find(step.after); known != lengthAt.end()) {
-            const std::size_t length = known->second;
-            for (std::size_t i = length; i < kept.size(); ++i) lengthAt.erase(kept[i].after);
-            kept.resize(length);
-            continue;
-        }
-        lengthAt.emplace(step.after, kept.size() + 1);
-        kept.push_back(std::move(step));
-    }
-    proof.steps = std::move(kept);
-}
-
 Proof reversed(const Proof& proof) {
-    Proof result{proof.to(), {}};
+    Proof result{proof.to(), {}, {}};
     for (std::size_t i = proof.steps.size(); i-- > 0;) {
         ProofStep step = proof.steps[i];
         step.isReversed = !step.isReversed;
-        step.after = i == 0 ? proof.from : proof.steps[i - 1].after;
         result.steps.push_back(std::move(step));
+        result.states.push_back(i == 0 ? proof.from : proof.states[i - 1]);
     }
     return result;
 }
@@ -81,26 +67,18 @@ public:
     const Proof& between(ENodeId from, ENodeId to) {
         const std::uint64_t key = (std::uint64_t(from.value) << 32U) | to.value;
         if (const auto known = m_proofs.find(key); known != m_proofs.end()) return *known->second;
-        Proof proof{m_graph.term(from), {}};
+        Proof proof{m_graph.term(from), {}, {}};
         if (++m_nesting > MaxNesting) {
             fail("the proof is nested too deeply");
         } else {
-            const std::vector<ENodeId> up = pathToRoot(from);
-            const std::vector<ENodeId> down = pathToRoot(to);
-            std::size_t common = 0;  // number of common members at the end of both paths
-            while (common < std::min(up.size(), down.size()) &&
-                   up[up.size() - 1 - common] == down[down.size() - 1 - common]) {
-                ++common;
-            }
-            for (std::size_t i = 0; i + common < up.size() && !m_error; ++i) {
-                append(proof, edge(up[i], m_graph.proofEdge(up[i])), {});
-            }
-            for (std::size_t i = down.size() - common; i-- > 0 && !m_error;) {
-                append(proof, reversed(edge(down[i], m_graph.proofEdge(down[i]))), {});
+            for (const PathEdge& passed : proofPath(m_graph, from, to)) {
+                if (m_error) break;
+                const Proof up = edge(passed);
+                append(proof, passed.isUp ? up : reversed(up), {});
             }
         }
         --m_nesting;
-        shorten(proof);
+        cutCycles(proof.from, proof.steps, proof.states);
         return *m_proofs.emplace(key, std::make_unique<Proof>(std::move(proof))).first->second;
     }
 
@@ -109,42 +87,33 @@ private:
         if (!m_error) m_error = Error{ErrorCode::Unsupported, std::move(message), std::nullopt, {}, {}};
     }
 
-    /// The path from the member to the root of its proof tree.
-    [[nodiscard]] std::vector<ENodeId> pathToRoot(ENodeId from) const {
-        std::vector<ENodeId> path{from};
-        for (ENodeId above = m_graph.proofEdge(from).to; above.isValid(); above = m_graph.proofEdge(above).to) {
-            path.push_back(above);
-        }
-        return path;
-    }
-
     /// Appends the proof `part`, applied at a position of the term reached so far.
     void append(Proof& proof, const Proof& part, const ir::Path& at) {
         if (m_error) return;
         if (proof.steps.size() + part.steps.size() > MaxSteps) return fail("the proof has more than a million steps");
-        for (const ProofStep& step : part.steps) {
-            ProofStep lifted = step;
-            if (!at.empty()) {
-                lifted.position.insert(lifted.position.begin(), at.begin(), at.end());
-                lifted.after = m_bank.replaceAt(proof.to(), at, step.after);
-            }
+        for (std::size_t i = 0; i < part.steps.size(); ++i) {
+            ProofStep lifted = part.steps[i];
+            lifted.position.insert(lifted.position.begin(), at.begin(), at.end());
+            proof.states.push_back(at.empty() ? part.states[i] : m_bank.replaceAt(proof.to(), at, part.states[i]));
             proof.steps.push_back(std::move(lifted));
         }
     }
 
-    Proof edge(ENodeId from, const EGraph::ProofEdge& edge) {
-        if (edge.reason == Congruence) return congruence(from, edge.to);
+    /// A proof from the member below the edge to that above it.
+    Proof edge(const PathEdge& edge) {
+        if (edge.reason == Congruence) return congruence(edge.below, edge.above);
         if (edge.reason == Asserted) {
             fail("the terms were said to be equal; no rule makes them so");
-            return {m_graph.term(from), {}};
+            return {m_graph.term(edge.below), {}, {}};
         }
         const RuleReason reason = readReason(m_graph, edge.reason);
-        const Proof& proof = ofReason(edge.reason, reason, reason.left == from ? edge.to : from);
-        return reason.left == from ? proof : reversed(proof);
+        const bool isForward = reason.left == edge.below;
+        const Proof& proof = ofReason(edge.reason, reason, isForward ? edge.above : edge.below);
+        return isForward ? proof : reversed(proof);
     }
 
     Proof congruence(ENodeId from, ENodeId to) {
-        Proof proof{m_graph.term(from), {}};
+        Proof proof{m_graph.term(from), {}, {}};
         const auto arity = static_cast<std::uint32_t>(m_graph.originalChildren(from).size());
         for (std::uint32_t i = 0; i < arity; ++i) {
             append(proof, between(original(from, i), original(to, i)), {i});
@@ -159,108 +128,85 @@ private:
     /// A proof from the left-hand side to the right-hand side, which are the members that the edge connects.
     const Proof& ofReason(Reason number, const RuleReason& reason, ENodeId right) {
         if (const auto known = m_reasons.find(number); known != m_reasons.end()) return *known->second;
-        Proof proof = reason.isFlat ? flat(reason, right) : exact(reason);
+        Proof proof{m_graph.term(reason.left), {}, {}};
+        ir::Path path;
+        const std::shared_ptr<const EGraphRule> rule = m_graph.rules()[reason.rule];
+        if (reason.isFlat) toPattern(proof, reason, rule->flat()->rootNode(reason.part), path);
+        applyRule(proof, reason);
+        if (reason.isFlat && !m_error) {
+            RuleWorker worker(m_graph, rule);
+            const auto& made = worker.templateFor(reason.matched, reason.variables, reason.literals);
+            const std::vector<RuleWorker::Instruction>& code = made.roots[reason.part];
+            const auto isNode = [](const RuleWorker::Instruction& at) { return at.variable == FlatPattern::None; };
+            const auto count = static_cast<std::size_t>(std::ranges::count_if(code, isNode));
+            Built built{code, reason.built.first(count), reason.variables};
+            fromTemplate(proof, built, right, path);
+        }
         return *m_reasons.emplace(number, std::make_unique<Proof>(std::move(proof))).first->second;
     }
 
     /// Appends one step at the root; the current term is the left-hand side under the substitution.
-    bool applyRule(Proof& proof, const RuleReason& reason, const rules::Substitution& substitution) {
+    void applyRule(Proof& proof, const RuleReason& reason) {
+        if (m_error) return;
+        Result<rules::Substitution> substitution = substitutionOf(m_graph, reason);
+        if (!substitution) return fail(substitution.error().message);
         const auto& rule = m_graph.rules()[reason.rule]->parts()[reason.part];
-        const Result<TermId> after = rule->apply(m_bank, substitution, proof.to());
-        if (!after) {
-            fail(after.error().message);
-            return false;
-        }
-        proof.steps.push_back({std::make_shared<const Instance>(Instance{rule, substitution}), false, {}, *after});
-        return true;
-    }
-
-    Proof exact(const RuleReason& reason) {
-        Proof proof{m_graph.term(reason.left), {}};
-        applyRule(proof, reason, reason.substitution);
-        return proof;
-    }
-
-    Proof flat(const RuleReason& reason, ENodeId right) {
-        const std::shared_ptr<const EGraphRule> rule = m_graph.rules()[reason.rule];
-        RuleWorker worker(m_graph, rule);
-        const std::vector<std::uint32_t> match(reason.matched.begin(), reason.matched.end());
-        // The members under the matched nodes serve as the variables: any other member that the rule used had become
-        // equal to them before.
-        std::vector<ENodeId> variables(rule->compiled().valueCount);
-        for (const FlatPattern::VariableUse& use : rule->flat()->variables()) {
-            variables[use.variable] = original(ENodeId(match[use.operatorNumber]), use.place);
-        }
-        const std::vector<std::uint32_t> literals(reason.literals.begin(), reason.literals.end());
-        const std::vector<RuleWorker::Instruction> code =
-            worker.templateFor(match, variables, literals).roots[reason.part];
-        const auto builtCount = std::count_if(code.begin(), code.end(), [](const RuleWorker::Instruction& instruction) {
-            return instruction.variable == FlatPattern::None;
-        });
-        const std::vector<std::uint32_t> built(reason.built.begin(), reason.built.begin() + builtCount);
-
-        Proof proof{m_graph.term(reason.left), {}};
-        const auto& nodes = rule->flat()->nodes();
-        const std::uint32_t root = rule->flat()->rootNode(reason.part);
-        ir::Path path;
-        toPattern(proof, nodes, root, match, variables, rule->literals(), literals, path);
-        if (m_error) return proof;
-        const auto own = rule->rule().projections(m_bank, worker.substitution(match, variables, literals));
-        if (!own) {
-            fail(own.error().message);
-            return proof;
-        }
-        if (!applyRule(proof, reason, (*own)[reason.part])) return proof;
-        std::size_t at = code.size();
-        std::size_t node = built.size();
-        fromTemplate(proof, code, at, built, node, variables, right, path);
-        return proof;
+        const Result<TermId> after = rule->apply(m_bank, *substitution, proof.to());
+        if (!after) return fail(after.error().message);
+        proof.steps.push_back({std::make_shared<const Instance>(Instance{rule, *std::move(substitution)}), false, {}});
+        proof.states.push_back(*after);
     }
 
     /// Rewrites the term at the path, which is the term of the node that the pattern's operator matched: its children
     /// become those of the pattern.
-    void toPattern(Proof& proof, const std::vector<FlatPattern::Node>& nodes, std::uint32_t at,
-                   const std::vector<std::uint32_t>& match, const std::vector<ENodeId>& variables,
-                   const std::vector<std::uint32_t>& literalNodes, const std::vector<std::uint32_t>& literals,
-                   ir::Path& path) {
-        const auto matched = ENodeId(match[nodes[at].number]);
+    void toPattern(Proof& proof, const RuleReason& reason, std::uint32_t at, ir::Path& path) {
+        const EGraphRule& rule = *m_graph.rules()[reason.rule];
+        const std::vector<FlatPattern::Node>& nodes = rule.flat()->nodes();
+        const auto matched = ENodeId(reason.matched[nodes[at].number]);
         for (const std::uint32_t child : nodes[at].children) {
+            if (m_error) return;
             const FlatPattern::Node& node = nodes[child];
             const ENodeId from = original(matched, node.place);
             path.push_back(node.place);
             switch (node.kind) {
                 case FlatPattern::Node::Kind::Variable:
-                    append(proof, between(from, variables[node.number]), path);
+                    append(proof, between(from, reason.variables[node.number]), path);
                     break;
                 case FlatPattern::Node::Kind::Literal: {
-                    const auto which =
-                        std::find(literalNodes.begin(), literalNodes.end(), child) - literalNodes.begin();
-                    append(proof, between(from, ENodeId(literals[static_cast<std::size_t>(which)])), path);
+                    const auto which = std::ranges::find(rule.literals(), child) - rule.literals().begin();
+                    append(proof, between(from, ENodeId(reason.literals[static_cast<std::size_t>(which)])), path);
                     break;
                 }
                 case FlatPattern::Node::Kind::Operator:
-                    append(proof, between(from, ENodeId(match[node.number])), path);
-                    if (!m_error) toPattern(proof, nodes, child, match, variables, literalNodes, literals, path);
+                    append(proof, between(from, ENodeId(reason.matched[node.number])), path);
+                    toPattern(proof, reason, child, path);
                     break;
             }
             path.pop_back();
         }
     }
 
-    /// Rewrites the term at the path, which is the value of the code before `at` over the terms of the variables, to
-    /// the term of `target`. The code is read backwards: the last child first.
-    void fromTemplate(Proof& proof, const std::vector<RuleWorker::Instruction>& code, std::size_t& at,
-                      const std::vector<std::uint32_t>& built, std::size_t& node, const std::vector<ENodeId>& variables,
-                      ENodeId target, ir::Path& path) {
-        const RuleWorker::Instruction& instruction = code[--at];
+    /// A right-hand side that was added, read backwards: the last child first.
+    struct Built {
+        std::span<const RuleWorker::Instruction> code;  ///< the instructions not read yet
+        std::span<const std::uint32_t> nodes;           ///< the nodes that they added
+        std::span<const ENodeId> variables;
+    };
+
+    /// Rewrites the term at the path, which is the value of the code over the terms of the variables, to the term of
+    /// `target`.
+    void fromTemplate(Proof& proof, Built& built, ENodeId target, ir::Path& path) {
+        const RuleWorker::Instruction& instruction = built.code.back();
+        built.code = built.code.first(built.code.size() - 1);
         if (instruction.variable != FlatPattern::None) {
-            append(proof, between(variables[instruction.variable], target), path);
+            append(proof, between(built.variables[instruction.variable], target), path);
             return;
         }
-        const auto made = ENodeId(built[--node]);
+        const auto made = ENodeId(built.nodes.back());
+        built.nodes = built.nodes.first(built.nodes.size() - 1);
         for (std::uint32_t i = m_graph.heads()[instruction.head].arity; i-- > 0 && !m_error;) {
             path.push_back(i);
-            fromTemplate(proof, code, at, built, node, variables, original(made, i), path);
+            fromTemplate(proof, built, original(made, i), path);
             path.pop_back();
         }
         append(proof, between(made, target), path);
@@ -286,7 +232,7 @@ Status mayExplain(const EGraph& graph, ENodeId from, ENodeId to) {
 
 /// Repairs a thread between closed programs so that the checker accepts it. Terms whose variables are bound further out
 /// are not programs, and their threads are returned unchanged.
-Result<rewrite::Thread> settled(EGraph& graph, Result<rewrite::Thread> thread) {
+Result<rewrite::Thread> closed(EGraph& graph, Result<rewrite::Thread> thread) {
     if (!thread || !thread->start.function.isValid()) return thread;
     const ir::TermBank& bank = graph.bank();
     if (bank.looseBound(thread->start.root) != 0 || bank.looseBound(thread->end().root) != 0) return thread;
@@ -298,7 +244,7 @@ Result<rewrite::Thread> settled(EGraph& graph, Result<rewrite::Thread> thread) {
 Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to) {
     if (const Status status = mayExplain(graph, from, to); !status) return status.error();
     if (function.isValid() && graph.bank().function(function).sharing == ir::Sharing::Graph) {
-        return settled(graph, explainShared(graph, {function, graph.term(from)}, graph.term(to)));
+        return closed(graph, explainShared(graph, {function, graph.term(from)}, graph.term(to)));
     }
     rewrite::Thread thread{{function, graph.term(from)}, {}, {}};
     std::optional<Error> error;
@@ -306,14 +252,14 @@ Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, E
         Explainer explainer(graph);
         const Proof& proof = explainer.between(from, to);
         error = explainer.error();
+        thread.states = proof.states;
         for (const ProofStep& step : proof.steps) {
             thread.steps.push_back(
                 {step.instance->rule, {step.position}, step.instance->substitution, step.isReversed});
-            thread.states.push_back(step.after);
         }
     });
     if (error) return *error;
-    return settled(graph, std::move(thread));
+    return closed(graph, std::move(thread));
 }
 
 Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, TermId end) {
@@ -322,22 +268,12 @@ Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, TermId 
         const ENodeId to = graph.add(end);
         graph.rebuild();
         if (const Status status = mayExplain(graph, from, to); !status) return status.error();
-        return settled(graph, explainShared(graph, start, end));
+        return closed(graph, explainShared(graph, start, end));
     }
     const ENodeId from = graph.addExactly(start.root);
     const ENodeId to = graph.addExactly(end);
     graph.rebuild();
     return explainMembers(graph, start.function, from, to);
-}
-
-Result<Explained> explainFirst(EGraph& graph, const ir::Program& start, std::span<const TermId> terms) {
-    std::optional<Error> refused;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-        Result<rewrite::Thread> thread = explain(graph, start, terms[i]);
-        if (thread) return Explained{i, *std::move(thread), std::move(refused)};
-        if (!refused) refused = thread.error();
-    }
-    return *refused;
 }
 
 }  // namespace mitos::egraph

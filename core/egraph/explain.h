@@ -6,10 +6,6 @@
 #include "core/egraph/egraph.h"
 #include "core/rewrite/step.h"
 
-#include <cstddef>
-#include <optional>
-#include <span>
-
 namespace mitos::egraph {
 
 /// A thread from the program to the term: every step is one instance of a rule at one position, left to right or
@@ -24,18 +20,6 @@ namespace mitos::egraph {
 /// (explain_shared.h). Then it also fails if no such thread was found; one always exists to a term with one node for
 /// each class from an e-graph without cycles.
 [[nodiscard]] Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, ir::TermId end);
-
-/// A term that can be reached by a thread.
-struct Explained {
-    std::size_t number = 0;  ///< index of the term in the list
-    rewrite::Thread thread;
-    std::optional<Error> refused;  ///< why no thread leads to the first term, if another one is explained
-};
-/// Explains the first of the terms, best first, that has a thread: in programs that are graphs the cheapest may be
-/// unreachable by steps, which rewrite a node at all its uses; in trees a rule may have a condition on a variable that
-/// is not bound anywhere on the way. Returns the error of the first term if there is no thread to any of them.
-[[nodiscard]] Result<Explained> explainFirst(EGraph& graph, const ir::Program& start,
-                                             std::span<const ir::TermId> terms);
 
 /// Like `explain`, between the terms of two members of a class.
 [[nodiscard]] Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to);

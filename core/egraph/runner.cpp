@@ -223,7 +223,7 @@ private:
             return false;
         }
         if (searched == RuleWorker::Searched::Partly) m_partly.insert(rule);
-        if (!exceeded) m_workers[rule].settle();
+        if (!exceeded) m_workers[rule].markOld();
         return true;
     }
 

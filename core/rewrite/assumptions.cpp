@@ -177,16 +177,6 @@ std::vector<Assumption> assumptionsOf(ir::TermBank& bank, const Thread& thread) 
     return result;
 }
 
-std::vector<std::string> realOnlyRules(const Thread& thread) {
-    std::vector<std::string> names;
-    for (const Step& step : thread.steps) {
-        if (step.rule->rule().soundness == rules::Soundness::Exact) continue;
-        const std::string name = step.rule->name();
-        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-    }
-    return names;
-}
-
 std::vector<eval::AssumedSign> signsOf(const ir::TermBank& bank, const std::vector<Assumption>& assumptions) {
     std::vector<eval::AssumedSign> signs;
     for (const Assumption& assumption : assumptions) {

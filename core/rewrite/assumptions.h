@@ -24,10 +24,6 @@ struct Assumption {
 /// All assumptions of a thread, in the order of its steps, each text once. Empty if the rules were loaded without assumptions.
 [[nodiscard]] std::vector<Assumption> assumptionsOf(ir::TermBank& bank, const Thread& thread);
 
-/// The names of the rules of a thread's steps whose sides are equal over the real numbers only, each once: rounding and the range of
-/// Floats may make a difference.
-[[nodiscard]] std::vector<std::string> realOnlyRules(const Thread& thread);
-
 /// The assumptions that depend on the program's inputs alone (they mention no variable of a loop or let), as eval::compare() takes them.
 [[nodiscard]] std::vector<eval::AssumedSign> signsOf(const ir::TermBank& bank,
                                                      const std::vector<Assumption>& assumptions);

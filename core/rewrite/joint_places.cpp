@@ -4,6 +4,9 @@
 
 #include "core/rules/matching/matcher.h"
 
+#include <absl/container/flat_hash_set.h>
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 
 namespace mitos::rewrite {
@@ -39,11 +42,13 @@ JointPlaces::JointPlaces(ir::TermBank& bank, const std::vector<std::shared_ptr<c
         const std::span<const rules::RuleRoot> roots = rules[index]->roots();
         if (roots.size() == 1) continue;
         const auto ruleIndex = static_cast<std::uint32_t>(m_rules.size());
-        SharedRule& own = m_rules.emplace_back(SharedRule{roots, index, {}, {}});
-        std::vector<std::vector<bool>> bound;
+        SharedRule& own = m_rules.emplace_back(SharedRule{roots, index, {}});
+        std::vector<std::uint32_t> binding(roots.front().pattern->variables.size());  // by variable: number of roots
         for (std::uint32_t root = 0; root < roots.size(); ++root) {
             const CompiledRule& left = *roots[root].pattern;
-            collectBound(left, left.left, bound.emplace_back(left.variables.size(), false));
+            std::vector<bool> bound(binding.size(), false);
+            collectBound(left, left.left, bound);
+            for (VarIndex var = 0; var < bound.size(); ++var) binding[var] += bound[var] ? 1 : 0;
             for (std::uint32_t op = 0; op < m_byOperator.size(); ++op) {
                 const auto& operators = roots[root].operators;
                 const bool isMeant = operators.empty() || std::ranges::find(operators, ir::OpId(op)) != operators.end();
@@ -51,16 +56,7 @@ JointPlaces::JointPlaces(ir::TermBank& bank, const std::vector<std::shared_ptr<c
             }
         }
         for (VarIndex var = 0; var < roots.front().pattern->valueCount; ++var) {
-            const auto binds = [&](const std::vector<bool>& root) { return root[var]; };
-            if (std::ranges::count_if(bound, binds) > 1) own.shared.push_back(var);
-        }
-        for (auto root = bound.begin(); root != bound.end(); ++root) {
-            std::vector<std::size_t>& key = own.keys.emplace_back();
-            for (std::size_t i = 0; i < own.shared.size(); ++i) {
-                const VarIndex var = own.shared[i];
-                const auto binds = [&](const std::vector<bool>& other) { return other[var]; };
-                if ((*root)[var] && std::any_of(bound.begin(), root, binds)) key.push_back(i);
-            }
+            if (binding[var] > 1) own.shared.push_back(var);
         }
     }
 }
@@ -75,7 +71,7 @@ const std::vector<JointPlaces::Partial>& JointPlaces::partialsOf(TermId node) {
         rules::Matcher matcher(view, left);
         matcher.run(view.placeOf(node), [&, rule = rule, root = root](const rules::Substitution& match) {
             Partial partial{rule, root, {}};
-            for (const VarIndex var : m_rules[rule].shared) partial.shared.push_back(match.values[var].term);
+            for (const VarIndex var : m_rules[rule].shared) partial.shared.push_back(match.values[var].term.value);
             const bool isKnown = std::ranges::any_of(partials, [&](const Partial& other) {
                 return other.rule == rule && other.root == root && other.shared == partial.shared;
             });
@@ -86,86 +82,42 @@ const std::vector<JointPlaces::Partial>& JointPlaces::partialsOf(TermId node) {
     return partials;
 }
 
-/// The join of one rule's roots in one graph.
-struct JointPlaces::Join {
-    using Key = Values;
-
-    const SharedRule& rule;
-    std::vector<std::vector<Candidate>> candidates;                                      ///< by root
-    std::vector<absl::flat_hash_map<Key, absl::InlinedVector<std::uint32_t, 4>>> byKey;  ///< by root: candidate numbers
-    Values bound;
-    Values nodes;
-    absl::flat_hash_set<Values> rewritten;  ///< sets of nodes, in the order of their terms
-    std::uint64_t tuples = 0;               ///< number of tuples so far
-    absl::FunctionRef<bool(TermId, std::uint32_t)> found;
-    absl::FunctionRef<bool()> goOn;
-
-    [[nodiscard]] Key keyOf(std::size_t root, const Values& values) const {
-        Key key;
-        for (const std::size_t i : rule.keys[root]) key.push_back(values[i]);
-        return key;
-    }
-};
-
-/// Joins the roots from number `root` on. Returns false to stop.
-bool JointPlaces::join(Join& join, std::size_t root) {
-    if (root == join.candidates.size()) {
-        if (++join.tuples % TuplesBetweenPolls == 0 && !join.goOn()) return false;
-        Values set = join.nodes;
-        std::ranges::sort(set);
-        // Checked before the tuple is made, because n nodes have n! orders.
-        if (!join.rewritten.contains(set) && join.found(m_bank.tuple(join.nodes), join.rule.index)) {
-            join.rewritten.insert(std::move(set));
-        }
-        return true;
-    }
-    const auto with = [&](const Candidate& candidate) {
-        if (std::ranges::find(join.nodes, candidate.node) != join.nodes.end()) return true;
-        const Values before = join.bound;
-        for (std::size_t i = 0; i < before.size(); ++i) {
-            if (candidate.partial->shared[i].isValid()) join.bound[i] = candidate.partial->shared[i];
-        }
-        join.nodes.push_back(candidate.node);
-        const bool goOn = this->join(join, root + 1);
-        join.nodes.pop_back();
-        join.bound = before;
-        return goOn;
-    };
-    if (root == 0) return std::ranges::all_of(join.candidates[0], with);
-    const auto fitting = join.byKey[root].find(join.keyOf(root, join.bound));
-    if (fitting == join.byKey[root].end()) return true;
-    return std::ranges::all_of(fitting->second, [&](std::uint32_t i) { return with(join.candidates[root][i]); });
-}
-
 bool JointPlaces::forEach(std::span<const TermId> nodes, absl::FunctionRef<bool(TermId, std::uint32_t)> found,
                           absl::FunctionRef<bool()> goOn) {
     if (isEmpty()) return true;
-    std::vector<std::vector<std::vector<Candidate>>> candidates;  // by rule and root
-    for (const SharedRule& rule : m_rules) candidates.emplace_back(rule.keys.size());
+    std::vector<rules::RootJoin> joins;
+    std::vector<std::vector<std::vector<TermId>>> matched;  // by rule, root and match: the node
+    for (const SharedRule& rule : m_rules) {
+        joins.emplace_back(rule.roots.size(), rule.shared.size());
+        matched.emplace_back(rule.roots.size());
+    }
     for (const TermId node : nodes) {
         if (m_byOperator[m_bank.op(node).value].empty()) continue;
         if (!goOn()) return false;
         for (const Partial& partial : partialsOf(node)) {
-            candidates[partial.rule][partial.root].push_back({node, &partial});
+            joins[partial.rule].add(partial.root, partial.shared);
+            matched[partial.rule][partial.root].push_back(node);
         }
     }
     for (std::size_t r = 0; r < m_rules.size(); ++r) {
-        if (std::ranges::any_of(candidates[r], [](const auto& root) { return root.empty(); })) continue;
-        Join join{.rule = m_rules[r],
-                  .candidates = std::move(candidates[r]),
-                  .byKey = {},
-                  .bound = Values(m_rules[r].shared.size()),
-                  .nodes = {},
-                  .rewritten = {},
-                  .found = found,
-                  .goOn = goOn};
-        join.byKey.resize(join.candidates.size());
-        for (std::size_t root = 1; root < join.candidates.size(); ++root) {
-            for (std::uint32_t i = 0; i < join.candidates[root].size(); ++i) {
-                join.byKey[root][join.keyOf(root, join.candidates[root][i].partial->shared)].push_back(i);
-            }
-        }
-        if (!this->join(join, 0)) return false;
+        absl::InlinedVector<TermId, 6> tuple;
+        const auto areDifferent = [&](rules::RootJoin::Tuple matches) {
+            tuple.clear();
+            for (std::size_t i = 0; i < matches.size(); ++i) tuple.push_back(matched[r][i][matches[i]]);
+            return std::find(tuple.begin(), tuple.end() - 1, tuple.back()) == tuple.end() - 1;
+        };
+        absl::flat_hash_set<absl::InlinedVector<TermId, 6>> rewritten;  // sets of nodes, in the order of their terms
+        std::uint64_t tuples = 0;
+        const auto joined = [&](rules::RootJoin::Tuple /*matches*/) {
+            if (++tuples % TuplesBetweenPolls == 0 && !goOn()) return false;
+            auto set = tuple;
+            std::ranges::sort(set);
+            // Checked before the tuple is made, because n nodes have n! orders.
+            if (!rewritten.contains(set) && found(m_bank.tuple(tuple), m_rules[r].index))
+                rewritten.insert(std::move(set));
+            return true;
+        };
+        if (!joins[r].run(areDifferent, joined, [] { return true; })) return false;
     }
     return true;
 }

@@ -4,10 +4,9 @@
 
 #include "core/rewrite/local_rewrites.h"
 #include "core/rules/language/compiled.h"
+#include "core/rules/matching/root_join.h"
 
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-#include <absl/container/inlined_vector.h>
 #include <absl/functional/function_ref.h>
 
 #include <cstdint>
@@ -18,12 +17,12 @@
 
 namespace mitos::rewrite {
 
-/// Finds tuples of nodes that agree on the variables shared by the roots of a rule, by a join on these variables. The matches of
+/// Finds tuples of nodes that agree on the variables shared by the roots of a rule, by a join on these variables (rules::RootJoin). The matches of
 /// a root at a term depend on the term alone and are cached, so a state costs only its join. (rules/multi_matcher.h joins the
 /// places of e-graphs, which may represent other terms when the graph changes.) Must be used from one thread only.
 class JointPlaces {
 public:
-    /// Takes those of the rules that have several roots; they must outlive this object.
+    /// Uses the rules with more than one root; they must outlive this object.
     JointPlaces(ir::TermBank& bank, const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules);
 
     [[nodiscard]] bool isEmpty() const { return m_rules.empty(); }
@@ -35,27 +34,19 @@ public:
                  absl::FunctionRef<bool()> goOn);
 
 private:
-    using Values = absl::InlinedVector<ir::TermId, 6>;
     struct SharedRule {
         std::span<const rules::RuleRoot> roots;
-        std::uint32_t index;                         ///< among all rules given
-        std::vector<rules::VarIndex> shared;         ///< variables that the matches of several roots bind
-        std::vector<std::vector<std::size_t>> keys;  ///< by root: shared variables that it and an earlier root bind
+        std::uint32_t index;                  ///< among all rules given
+        std::vector<rules::VarIndex> shared;  ///< variables that the matches of more than one root bind
     };
     /// The part of a root's match on which other roots must agree with it.
     struct Partial {
         std::uint32_t rule;
         std::uint32_t root;
-        Values shared;  ///< invalid for variables that this root does not bind
+        rules::RootJoin::Values shared;  ///< the terms of SharedRule::shared; unbound if this root does not bind them
     };
-    struct Candidate {
-        ir::TermId node;
-        const Partial* partial;
-    };
-    struct Join;
 
     [[nodiscard]] const std::vector<Partial>& partialsOf(ir::TermId node);
-    bool join(Join& join, std::size_t root);
 
     ir::TermBank& m_bank;
     std::vector<SharedRule> m_rules;

@@ -82,7 +82,7 @@ void TestAssumptions::whatIsAssumedIsSaid() {
     QCOMPARE(qt(assumed.front().text), QStringLiteral("x + 3 > 0"));
     QCOMPARE(assumed.front().step, std::size_t{1});
     QCOMPARE(qt(assumed.front().rule), QStringLiteral("log_of_mul"));
-    QCOMPARE(rewrite::realOnlyRules(thread), std::vector<std::string>{"log_of_mul"});
+    QVERIFY(thread.steps.front().rule->rule().soundness != rules::Soundness::Exact);
     // The values are the same where it is true, and only there.
     eval::EquivalenceOptions options;
     const Result<eval::Equivalence> anywhere = rewrite::compareEnds(bank, thread, options);

@@ -4,7 +4,7 @@
 
 #include "core/base/deep_stack.h"
 #include "core/egraph/internal/instance.h"
-#include "core/egraph/internal/rule_worker.h"
+#include "core/egraph/internal/proof_path.h"
 #include "core/ir/shared.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -51,7 +51,7 @@ public:
             }
         }
         if (m_error) return *m_error;
-        shorten();
+        cutCycles(m_thread.start.root, m_thread.steps, m_thread.states);
         return std::move(m_thread);
     }
 
@@ -141,37 +141,19 @@ private:
 
     /// The edges from one live node to another of its class, without congruences and without cycles.
     std::vector<Edge> way(ENodeId from, ENodeId to) {
-        const auto pathToRoot = [&](ENodeId node) {
-            std::vector<ENodeId> path{node};
-            for (ENodeId above = m_graph.proofEdge(node).to; above.isValid(); above = m_graph.proofEdge(above).to) {
-                path.push_back(above);
-            }
-            return path;
-        };
-        std::vector<ENodeId> up = pathToRoot(from);
-        std::vector<ENodeId> down = pathToRoot(to);
-        while (up.size() > 1 && down.size() > 1 && up[up.size() - 2] == down[down.size() - 2]) {
-            up.pop_back();
-            down.pop_back();
-        }
         std::vector<Edge> edges;
-        absl::flat_hash_map<ENodeId, std::size_t> lengthAt{{from, 0}};
-        const auto go = [&](ENodeId member, ENodeId next, Reason reason) {
-            if (reason == Congruence) return;
-            if (reason == Asserted) return fail("the terms were said to be equal; no rule makes them so");
-            const ENodeId reached = live(next);
-            if (const auto known = lengthAt.find(reached); known != lengthAt.end()) {
-                const std::size_t length = known->second;
-                for (std::size_t i = length; i < edges.size(); ++i) lengthAt.erase(edges[i].to);
-                edges.resize(length);
-                if (length == 0) lengthAt.emplace(from, 0);
-                return;
+        std::vector<ENodeId> reached;
+        for (const PathEdge& edge : proofPath(m_graph, from, to)) {
+            if (edge.reason == Congruence) continue;
+            if (edge.reason == Asserted) {
+                fail("the terms were said to be equal; no rule makes them so");
+                continue;
             }
-            edges.push_back({reason, readReason(m_graph, reason).left == member, reached});
-            lengthAt.emplace(reached, edges.size());
-        };
-        for (std::size_t i = 0; i + 1 < up.size(); ++i) go(up[i], up[i + 1], m_graph.proofEdge(up[i]).reason);
-        for (std::size_t i = down.size() - 1; i-- > 0;) go(down[i + 1], down[i], m_graph.proofEdge(down[i]).reason);
+            const ENodeId member = edge.isUp ? edge.below : edge.above;
+            reached.push_back(live(edge.isUp ? edge.above : edge.below));
+            edges.push_back({edge.reason, readReason(m_graph, edge.reason).left == member, reached.back()});
+        }
+        cutCycles(from, edges, reached);
         return edges;
     }
 
@@ -293,28 +275,6 @@ private:
         m_root = ir::replaceShared(m_bank, ir::SharedNodes(m_bank, m_root), subject, after);
         m_thread.states.push_back(m_root);
         return true;
-    }
-
-    /// Cuts out cycles: steps that lead back to an earlier state.
-    void shorten() {
-        absl::flat_hash_map<TermId, std::size_t> lengthAt{{m_thread.start.root, 0}};
-        std::vector<rewrite::Step> steps;
-        std::vector<TermId> states;
-        for (std::size_t i = 0; i < m_thread.steps.size(); ++i) {
-            const TermId state = m_thread.states[i];
-            if (const auto known = lengthAt.find(state); known != lengthAt.end()) {
-                const std::size_t length = known->second;
-                for (std::size_t k = length; k < states.size(); ++k) lengthAt.erase(states[k]);
-                steps.resize(length);
-                states.resize(length);
-                continue;
-            }
-            lengthAt.emplace(state, steps.size() + 1);
-            steps.push_back(std::move(m_thread.steps[i]));
-            states.push_back(state);
-        }
-        m_thread.steps = std::move(steps);
-        m_thread.states = std::move(states);
     }
 
     EGraph& m_graph;

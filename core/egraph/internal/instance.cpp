@@ -2,7 +2,6 @@
 // See instance.h.
 #include "core/egraph/internal/instance.h"
 
-#include "core/egraph/internal/rule_worker.h"
 #include "core/rules/language/array_operators.h"
 
 #include <fmt/format.h>
@@ -15,21 +14,6 @@ namespace mitos::egraph {
 using ir::TermId;
 
 namespace {
-
-/// A matched flat pattern: the members under the matched nodes serve as the variables, whichever members the rule used.
-Result<rules::Substitution> flatSubstitution(EGraph& graph, const std::shared_ptr<const EGraphRule>& rule,
-                                             const RuleReason& reason) {
-    RuleWorker worker(graph, rule);
-    std::vector<ENodeId> variables(rule->compiled().valueCount);
-    for (const FlatPattern::VariableUse& use : rule->flat()->variables()) {
-        const ENodeId matched(reason.matched[use.operatorNumber]);
-        variables[use.variable] = ENodeId(graph.originalChildren(matched)[use.place]);
-    }
-    const std::vector<std::uint32_t> literals(reason.literals.begin(), reason.literals.end());
-    auto own = rule->rule().projections(graph.bank(), worker.substitution(reason.matched, variables, literals));
-    if (!own) return own.error();
-    return std::move((*own)[reason.part]);
-}
 
 /// Whether the type contains an array. Attribute values are literals and lists of them; the types of computed data
 /// contain arrays.
@@ -75,19 +59,24 @@ bool openUp(ir::TermBank& bank, RuleInstance& instance, Keep keep) {
 
 }  // namespace
 
+Result<rules::Substitution> substitutionOf(EGraph& graph, const RuleReason& reason) {
+    if (!reason.isFlat) return reason.substitution;
+    const std::shared_ptr<const EGraphRule>& rule = graph.rules()[reason.rule];
+    const rules::Substitution whole =
+        RuleWorker(graph, rule).substitution(reason.matched, reason.variables, reason.literals);
+    auto own = rule->rule().projections(graph.bank(), whole);
+    if (!own) return own.error();
+    return std::move((*own)[reason.part]);
+}
+
 Result<RuleInstance> instanceOf(EGraph& graph, Reason reason, bool isExact) {
     const RuleReason read = readReason(graph, reason);
-    const std::shared_ptr<const EGraphRule> rule = graph.rules()[read.rule];
+    Result<rules::Substitution> substitution = substitutionOf(graph, read);
+    if (!substitution) return substitution.error();
     ir::TermBank& bank = graph.bank();
     RuleInstance instance;
-    instance.rule = rule->parts()[read.part];
-    if (read.isFlat) {
-        Result<rules::Substitution> substitution = flatSubstitution(graph, rule, read);
-        if (!substitution) return substitution.error();
-        instance.substitution = *std::move(substitution);
-    } else {
-        instance.substitution = read.substitution;
-    }
+    instance.rule = graph.rules()[read.rule]->parts()[read.part];
+    instance.substitution = *std::move(substitution);
     const Result<TermId> left = instance.rule->left(bank, instance.substitution);
     if (!left) return left.error();
     const Result<TermId> right = instance.rule->apply(bank, instance.substitution, *left);

@@ -2,13 +2,16 @@
 // Reasons of the e-graph as instances of rules. Private to core/egraph.
 #pragma once
 
-#include "core/egraph/egraph.h"
+#include "core/egraph/internal/rule_worker.h"
 #include "core/rules/directed_rule.h"
 
 #include <memory>
 #include <vector>
 
 namespace mitos::egraph {
+
+/// The substitution of the part of a rule that a reason names, over terms of members.
+[[nodiscard]] Result<rules::Substitution> substitutionOf(EGraph& graph, const RuleReason& reason);
 
 /// An instance of a rule, and which of its variables may also stand for other terms of the same classes.
 struct RuleInstance {

@@ -400,6 +400,11 @@ RuleReason readReason(const EGraph& graph, Reason reason) {
         result.literals = take(rule.literals().size());
         result.built = rest;
         result.left = ENodeId(result.matched[rule.flat()->rootOperator(result.part)]);
+        result.variables.resize(rule.compiled().valueCount);
+        for (const FlatPattern::VariableUse& use : rule.flat()->variables()) {
+            const ENodeId matched(result.matched[use.operatorNumber]);
+            result.variables[use.variable] = ENodeId(graph.originalChildren(matched)[use.place]);
+        }
         return result;
     }
     result.left = ENodeId(take(1).front());

@@ -7,7 +7,7 @@
 #include "core/egraph/egraph_rule.h"
 #include "core/egraph/flat_pattern.h"
 #include "core/egraph/internal/changes.h"
-#include "core/egraph/internal/kept_roots.h"
+#include "core/egraph/internal/root_matches.h"
 #include "core/egraph/joint_roots.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -56,13 +56,13 @@ public:
         Limit,
         Interrupted,
     };
-    /// Finds the matches that are new since the last `settle`, at most `limit` + 1 of them. The graph must be clean.
+    /// Finds the matches that are new since the last `markOld`, at most `limit` + 1 of them. The graph must be clean.
     /// `changes` is shared by the rules of a graph.
     Searched search(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn);
     /// Called when the found matches are being applied: the next search returns only what is new since the last one.
-    void settle() {
+    void markOld() {
         m_since = m_searchEpoch;
-        m_roots.settle();
+        m_roots.markOld();
     }
     /// Sets which classes the roots of a rule with several roots may match together. The default is RootChoice::Any.
     void setRootChoice(RootChoice choice);
@@ -134,7 +134,7 @@ private:
     std::uint32_t m_since = 0;
     std::uint32_t m_searchEpoch = 0;
     std::optional<ApartRoots> m_apart;  // RootChoice::Apart
-    KeptRoots m_roots;                  // for a rule with several roots that is not flat
+    RootMatches m_roots;                // for a rule with several roots that is not flat
     std::vector<Template> m_templates;
     absl::flat_hash_map<std::vector<std::uint32_t>, std::uint32_t> m_templateByKey;  // indices in m_templates
     std::vector<std::uint32_t> m_key;                                                // of the last template
@@ -155,6 +155,9 @@ struct RuleReason {
     ENodeId left;  ///< flat: the node that the root matched; otherwise a member for exactly the left-hand side
     std::span<const std::uint32_t> matched;   ///< flat: by operator of the pattern
     std::span<const std::uint32_t> literals;  ///< flat: members, by EGraphRule::literals
+    /// Flat: by VarIndex, the members under the matched nodes. Any other member that the rule used had become equal to
+    /// them before.
+    std::vector<ENodeId> variables;
     /// Flat: by node of the template's code for the root; further words may follow.
     std::span<const std::uint32_t> built;
     rules::Substitution substitution;  ///< of the part, if not flat

@@ -3,6 +3,7 @@
 #include "core/egraph/internal/well_scoped.h"
 
 #include "core/base/deep_stack.h"
+#include "core/egraph/internal/proof_path.h"
 #include "core/ir/binding.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -136,26 +137,6 @@ std::optional<rewrite::Step> stepBetween(ir::TermBank& bank, const rewrite::Step
     return found;
 }
 
-/// Cuts out cycles: steps that lead back to an earlier state.
-void cutCircles(rewrite::Thread& thread) {
-    absl::flat_hash_map<TermId, std::size_t> lengthAt{{thread.start.root, 0}};
-    rewrite::Thread kept{thread.start, {}, {}};
-    for (std::size_t i = 0; i < thread.steps.size(); ++i) {
-        const TermId state = thread.states[i];
-        if (const auto known = lengthAt.find(state); known != lengthAt.end()) {
-            const std::size_t length = known->second;
-            for (std::size_t k = length; k < kept.states.size(); ++k) lengthAt.erase(kept.states[k]);
-            kept.steps.resize(length);
-            kept.states.resize(length);
-            continue;
-        }
-        kept.steps.push_back(std::move(thread.steps[i]));
-        kept.states.push_back(state);
-        lengthAt.emplace(state, kept.steps.size());
-    }
-    thread = std::move(kept);
-}
-
 }  // namespace
 
 Result<rewrite::Thread> wellScoped(ir::TermBank& bank, rewrite::Thread thread) {
@@ -185,7 +166,7 @@ Result<rewrite::Thread> wellScoped(ir::TermBank& bank, rewrite::Thread thread) {
         result.steps.push_back(*std::move(step));
         result.states.push_back(after);
     }
-    cutCircles(result);
+    cutCycles(thread.start.root, result.steps, result.states);
     const rewrite::ThreadReport report = rewrite::check(bank, result);
     if (!report.valid) return refused(report);
     return result;

@@ -12,30 +12,33 @@ GraphMatcher::GraphMatcher(const GraphView& view, const CompiledRule& rule, std:
     : m_view(view),
       m_rule(rule),
       m_matcher(view, rule, maxSteps),
-      m_seen(rule) {
-    const auto& nodes = rule.table.nodes;
-    m_needsSettling = !rule.constraints.empty() || std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
-        return node.kind == NodeKind::Unfold;
-    });
-}
+      m_isInexact(isInexact(rule)),
+      m_seen(rule) {}
 
 bool GraphMatcher::run(PlaceId place, absl::FunctionRef<bool(const Substitution&)> found) {
     m_seen.clear();
     return m_matcher.run(place, [&](const Substitution& match) {
-        if (!m_needsSettling) return !m_seen.insert(match) || found(match);
+        if (!m_isInexact) return !m_seen.insert(match) || found(match);
         if (m_seen.contains(match)) return true;
-        m_settled = match;
-        if (!settle(place)) return true;
+        m_exact = match;
+        if (!makeExact(m_view, m_rule, {&place, 1}, m_exact)) return true;
         m_seen.insert(match);
-        return found(m_settled);
+        return found(m_exact);
     });
 }
 
-/// Makes the values of match constraints exact; returns whether the match is then an instance.
-bool GraphMatcher::settle(PlaceId place) {
-    const Result<ir::TermId> left = settledLeft(m_view.bank(), m_rule, m_settled);
-    return left && represents(m_view, place, *left) &&
-           holds({m_view.bank(), m_rule, m_settled.values, m_rule.table}, m_rule.guard);
+bool isInexact(const CompiledRule& rule) {
+    const auto isUnfold = [](const Node& node) { return node.kind == NodeKind::Unfold; };
+    return !rule.constraints.empty() || std::ranges::any_of(rule.table.nodes, isUnfold);
+}
+
+bool makeExact(const GraphView& view, const CompiledRule& rule, std::span<const PlaceId> roots, Substitution& match) {
+    const Result<ir::TermId> left = exactLeft(view.bank(), rule, match);
+    if (!left) return false;
+    for (std::size_t i = 0; i < roots.size(); ++i) {
+        if (!represents(view, roots[i], roots.size() == 1 ? *left : view.bank().child(*left, i))) return false;
+    }
+    return holds({view.bank(), rule, match.values, rule.table}, rule.guard);
 }
 
 }  // namespace mitos::rules

@@ -24,14 +24,18 @@ public:
     bool run(PlaceId place, absl::FunctionRef<bool(const Substitution&)> found);
 
 private:
-    [[nodiscard]] bool settle(PlaceId place);
-
     const GraphView& m_view;
     const CompiledRule& m_rule;
     MatcherOver<GraphView> m_matcher;
-    bool m_needsSettling = false;  ///< the rule has match constraints or named patterns
+    bool m_isInexact;  ///< isInexact(rule)
     DistinctValues m_seen;
-    Substitution m_settled;
+    Substitution m_exact;
 };
+
+/// Whether matches of the raw matcher may have to be made exact: the rule has match constraints or named patterns.
+[[nodiscard]] bool isInexact(const CompiledRule& rule);
+/// Makes the values of match constraints exact; returns whether the match is then an instance at the places of the roots.
+[[nodiscard]] bool makeExact(const GraphView& view, const CompiledRule& rule, std::span<const PlaceId> roots,
+                             Substitution& match);
 
 }  // namespace mitos::rules

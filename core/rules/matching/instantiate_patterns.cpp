@@ -36,7 +36,7 @@ Result<TermId> Instantiator::localValue(const Resolved& resolved) {
     const Result<TermId> recorded = nextChoice();
     if (!recorded) return recorded;
     value.term = *recorded;
-    if (m_settled != nullptr) m_localChoices.emplace_back(&value, m_choice - 1);
+    if (m_corrected != nullptr) m_localChoices.emplace_back(&value, m_choice - 1);
     return recorded;
 }
 
@@ -116,28 +116,28 @@ Status Instantiator::constraint(const NodeTable& table, const CompiledConstraint
     m_depth = depth;
     if (!built) return built.error();
     if (*built == value->term) return Success{};
-    if (m_settled != nullptr) return settle(subject, *built);
+    if (m_corrected != nullptr) return correct(subject, *built);
     return patternFailure("a match constraint does not hold under the substitution");
 }
 
-Status Instantiator::settle(const Resolved& subject, TermId term) {
+Status Instantiator::correct(const Resolved& subject, TermId term) {
     std::pair<Owner, std::size_t> slot(subject.owner, subject.index);
     if (subject.owner == Owner::Rule) {
-        m_settled->values[subject.index].term = term;
+        m_corrected->values[subject.index].term = term;
     } else if (subject.owner == Owner::Local) {
         Binding& value = *subject.slot();
         const auto known = std::find_if(m_localChoices.rbegin(), m_localChoices.rend(),
                                         [&](const auto& choice) { return choice.first == &value; });
         if (known == m_localChoices.rend()) return patternFailure("a local variable has a value that is no choice");
         slot.second = known->second;
-        m_settled->values[m_rule.choices].sequence[known->second] = term;
+        m_corrected->values[m_rule.choices].sequence[known->second] = term;
         value.term = term;
     } else {
         return patternFailure("what a match constraint speaks of is what another pattern builds");
     }
     // Two constraints that require different terms would keep replacing the value.
     if (std::find(m_changes.begin(), m_changes.end(), slot) != m_changes.end()) {
-        return patternFailure("match constraints want different terms of one variable");
+        return patternFailure("match constraints require different terms of one variable");
     }
     m_changes.push_back(slot);
     return Success{};
@@ -166,7 +166,7 @@ Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, Ty
     if (!result) return result;
     const std::vector<const Binding*> parameters = parameterValues(frame, m_values);
     const ConditionInput input{m_bank, m_rule, m_values, alternate.table, parameters, frame.locals};
-    const bool isJudged = m_settled == nullptr;  // while settling, the values are not final
+    const bool isJudged = m_corrected == nullptr;  // while correcting, the values are not final
     if (isJudged && !holds(input, alternate.guard))
         return patternFailure(fmt::format("the condition of {} does not hold", pattern.name));
     for (std::size_t i = 0; i < frame.locals.size(); ++i) {
@@ -177,15 +177,15 @@ Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, Ty
     return result;
 }
 
-Result<TermId> settledLeft(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution) {
-    // A constraint inside the term that another one builds is settled first; the other one follows in the next pass.
+Result<TermId> exactLeft(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution) {
+    // A constraint inside the term that another one builds is corrected first; the other one follows in the next pass.
     for (std::uint32_t pass = 0; pass <= MaxUnfoldDepth; ++pass) {
-        Instantiator settling(bank, rule, substitution, Instantiator::Settling{});
-        Result<TermId> left = settling.left();
+        Instantiator correcting(bank, rule, substitution, Instantiator::Correcting{});
+        Result<TermId> left = correcting.left();
         if (!left) return left;
-        if (!settling.hasSettled()) return Instantiator(bank, rule, substitution).left();
+        if (!correcting.hasCorrected()) return Instantiator(bank, rule, substitution).left();
     }
-    return patternFailure("match constraints want different terms of one variable");
+    return patternFailure("match constraints require different terms of one variable");
 }
 
 }  // namespace mitos::rules

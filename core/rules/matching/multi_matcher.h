@@ -5,6 +5,7 @@
 #include "core/rules/directed_rule.h"
 #include "core/rules/matching/graph_matcher.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/functional/function_ref.h>
 
 #include <cstdint>
@@ -20,8 +21,7 @@ struct RootMatch {
     bool isNew = true;  ///< MultiMatcher::join reports only matches of the whole with a new root match
 };
 
-/// The roots are matched one by one and joined on the variables they share (a hash join: no cross product is formed for roots that
-/// share a variable); then the match constraints and the condition of the whole are checked. Every match is an instance at each of
+/// The roots are matched one by one and joined on the variables they share (RootJoin); then the match constraints and the condition of the whole are checked. Every match is an instance at each of
 /// its places, as with GraphMatcher. The values of shared variables are compared by the places that represent them.
 class MultiMatcher {
 public:
@@ -48,22 +48,18 @@ public:
               absl::FunctionRef<bool()> mayGoOn);
 
 private:
-    static constexpr std::uint32_t Unbound = 0xFFFFFFFFU;
-    using Key = std::vector<std::uint32_t>;
-    struct Join;
+    /// Numbers of values that are not one term.
+    using Numbers = absl::flat_hash_map<std::vector<std::uint32_t>, std::uint32_t>;
 
-    [[nodiscard]] std::uint32_t numberOf(Join& join, VarIndex var, const Binding& value) const;
+    [[nodiscard]] std::uint32_t numberOf(Numbers& numbers, VarIndex var, const Binding& value) const;
     [[nodiscard]] bool binds(std::size_t root, VarIndex var, const Binding& value) const;
-    void prepare(Join& join) const;
-    bool joinFrom(Join& join, std::size_t root);
-    bool complete(Join& join);
-    [[nodiscard]] bool settle(std::span<const PlaceId> places, Substitution& match) const;
+    bool complete(std::span<const PlaceId> places, const Substitution& match, Found found);
 
     const GraphView& m_view;
     const DirectedRule& m_rule;
     const CompiledRule& m_whole;
     std::uint64_t m_maxSteps;
-    bool m_needsSettling = false;
+    bool m_isInexact;
     std::vector<std::vector<bool>> m_occurs;  ///< by root and variable: whether it occurs in the pattern
     std::vector<GraphMatcher> m_matchers;
     MatcherOver<GraphView> m_rest;

@@ -16,13 +16,13 @@ public:
         : m_bank(bank),
           m_rule(rule),
           m_values(substitution.values) {}
-    /// Selects the mode of settledLeft, which corrects the substitution.
-    struct Settling {};
-    Instantiator(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution, Settling /*mode*/)
+    /// Selects the mode of exactLeft, which corrects the substitution.
+    struct Correcting {};
+    Instantiator(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution, Correcting /*mode*/)
         : m_bank(bank),
           m_rule(rule),
           m_values(substitution.values),
-          m_settled(&substitution) {}
+          m_corrected(&substitution) {}
 
     /// Builds the left side. Every choice is read from the substitution; fails if a match constraint of the rule or a condition
     /// of an alternate taken does not hold.
@@ -31,8 +31,8 @@ public:
     Result<ir::TermId> right(ir::TypeId expected);
     /// For a left side that is a tuple of roots: the number of choices read up to the end of each root.
     Result<std::vector<std::size_t>> choicesOfRoots();
-    /// In the settling mode: whether values of the substitution were replaced.
-    [[nodiscard]] bool hasSettled() const { return !m_changes.empty(); }
+    /// In the correcting mode: whether values of the substitution were replaced.
+    [[nodiscard]] bool hasCorrected() const { return !m_changes.empty(); }
 
 private:
     struct Entry {
@@ -74,7 +74,7 @@ private:
     Result<ir::TermId> declared(const Node& node, ir::Payload attributes, std::span<const ir::TermId> children);
     [[nodiscard]] Surroundings contextOf(const Resolved& resolved) const;
     Status constraint(const NodeTable& table, const CompiledConstraint& constraint, Frame* frame);
-    Status settle(const Resolved& subject, ir::TermId term);
+    Status correct(const Resolved& subject, ir::TermId term);
     [[nodiscard]] Surroundings surroundings() const;
     void enter(BinderKey key, ir::TypeId type);
     void leave();
@@ -92,7 +92,7 @@ private:
     std::size_t m_choice = 0;
     std::uint32_t m_frames = 0;  ///< unfoldings so far
     bool m_isLeft = false;
-    Substitution* m_settled = nullptr;                     ///< the substitution to correct; null if not settling
+    Substitution* m_corrected = nullptr;                   ///< the substitution to correct; null in the other mode
     std::vector<std::pair<Owner, std::size_t>> m_changes;  ///< replaced variables of the rule and choices of locals
     std::vector<std::pair<const Binding*, std::size_t>> m_localChoices;  ///< a local's value and its choice
 };
@@ -100,6 +100,6 @@ private:
 /// Builds the left side under values some of which represent several equal terms, as in e-graph matches. The subject of a match
 /// constraint becomes the term that the constraint's pattern builds, so that the substitution yields an instance in the strict
 /// sense. Fails if there is no such instance (one term would have to be two different ones).
-[[nodiscard]] Result<ir::TermId> settledLeft(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution);
+[[nodiscard]] Result<ir::TermId> exactLeft(ir::TermBank& bank, const CompiledRule& rule, Substitution& substitution);
 
 }  // namespace mitos::rules

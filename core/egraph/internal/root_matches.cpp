@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// See kept_roots.h.
-#include "core/egraph/internal/kept_roots.h"
+// See root_matches.h.
+#include "core/egraph/internal/root_matches.h"
 
 #include <algorithm>
 #include <utility>
@@ -40,8 +40,8 @@ std::vector<std::uint32_t> classesWith(EGraph& graph, const std::vector<ir::OpId
     return classes;
 }
 
-bool KeptRoots::update(EGraph& graph, const EGraphRule& rule, rules::MultiMatcher& matcher, Changes& changes,
-                       absl::FunctionRef<bool()> mayGoOn) {
+bool RootMatches::update(EGraph& graph, const EGraphRule& rule, rules::MultiMatcher& matcher, Changes& changes,
+                         absl::FunctionRef<bool()> mayGoOn) {
     const std::vector<std::uint32_t>& distances = changes.distances(graph, m_since);
     m_matches.resize(rule.parts().size());
     for (std::size_t root = 0; root < m_matches.size(); ++root) {
@@ -79,7 +79,7 @@ bool KeptRoots::update(EGraph& graph, const EGraphRule& rule, rules::MultiMatche
     return true;
 }
 
-void KeptRoots::settle() {
+void RootMatches::markOld() {
     for (std::vector<RootMatch>& root : m_matches) {
         for (RootMatch& match : root) match.isNew = false;
     }

@@ -20,17 +20,17 @@ namespace mitos::egraph {
 
 /// The matches of each root of a rule by itself. A search matches roots again only where something within their height
 /// has changed, and joins only combinations that contain a new match (semi-naive evaluation).
-class KeptRoots {
+class RootMatches {
 public:
     /// Updates the matches. Returns false if `mayGoOn` returned false; then nothing is kept. The graph must be clean.
     bool update(EGraph& graph, const EGraphRule& rule, rules::MultiMatcher& matcher, Changes& changes,
                 absl::FunctionRef<bool()> mayGoOn);
-    /// The matches by root, in the order of the classes; a match is new if it was not there at the last `settle`.
+    /// The matches by root, in the order of the classes; a match is new if it was not there at the last `markOld`.
     [[nodiscard]] std::span<const std::vector<rules::RootMatch>> matches() const { return m_matches; }
     /// Whether the matcher never gave up at a place.
     [[nodiscard]] bool isComplete() const { return m_isComplete; }
     /// Marks all matches as not new.
-    void settle();
+    void markOld();
 
     [[nodiscard]] std::size_t bytes() const { return m_bytes; }
 
