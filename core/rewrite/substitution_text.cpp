@@ -90,8 +90,7 @@ bool bindsVariable(const ir::TermBank& bank, TermId term) {
 /// Searches a term for a place of a value, breadth first.
 class PlaceSearch {
 public:
-    /// With `asBinder`, the value names a bound variable, and the place is that of a binder of this name and type.
-    PlaceSearch(ir::TermBank& bank, TermId value, bool asBinder) : m_bank(bank), m_value(value), m_asBinder(asBinder) {}
+    PlaceSearch(ir::TermBank& bank, TermId value, rules::VarKind kind) : m_bank(bank), m_value(value), m_kind(kind) {}
 
     /// The path with its suffix; nothing if the value does not stand there.
     std::optional<std::string> in(TermId root) {
@@ -104,7 +103,7 @@ public:
             for (std::uint32_t child = 0; child < m_bank.childCount(node.term); ++child) {
                 const std::uint32_t binders = m_isClosed ? 0 : node.binders + m_bank.boundIn(node.term, child);
                 const TermId term = m_bank.child(node.term, child);
-                if (m_bank.depth(term) >= m_bank.depth(m_value) && m_seen.emplace(term, binders).second)
+                if (m_bank.depth(term) >= m_leastDepth && m_seen.emplace(term, binders).second)
                     m_nodes.push_back({term, binders, i, child});
             }
         }
@@ -120,8 +119,10 @@ private:
     };
 
     std::optional<std::string> suffixAt(const Node& node) {
-        if (m_asBinder) return isBinderOf(node.term) ? std::optional<std::string>(Binder) : std::nullopt;
-        if (node.term == m_value) return std::string();
+        if (m_kind == rules::VarKind::Binder)
+            return isBinderOf(node.term) ? std::optional<std::string>(Binder) : std::nullopt;
+        if (node.term == m_value || (m_kind == rules::VarKind::Function && isAppliedLike(node.term)))
+            return std::string();
         if (m_isClosed || m_bank.type(node.term) != m_bank.type(m_value)) return std::nullopt;
         for (std::uint32_t from = 0; from < node.binders; ++from) {
             for (std::uint32_t by = 1; from + by <= node.binders; ++by) {
@@ -131,6 +132,12 @@ private:
             }
         }
         return std::nullopt;
+    }
+
+    /// Whether the value of a function variable may be this term as well: only operator, payload and hint count.
+    bool isAppliedLike(TermId term) const {
+        return m_bank.op(term) == m_bank.op(m_value) && m_bank.payload(term) == m_bank.payload(m_value) &&
+               m_bank.hint(term) == m_bank.hint(m_value);
     }
 
     bool isBinderOf(TermId term) const {
@@ -147,15 +154,17 @@ private:
 
     ir::TermBank& m_bank;
     TermId m_value;
-    bool m_asBinder;
+    rules::VarKind m_kind;
+    std::uint32_t m_leastDepth = m_kind == rules::VarKind::Function ? 0 : m_bank.depth(m_value);
     bool m_isClosed = m_bank.looseBound(m_value) == 0;
     std::vector<Node> m_nodes;
     absl::flat_hash_set<std::pair<TermId, std::uint32_t>> m_seen;
 };
 
 /// The place of a value: below the step's position, else anywhere in the program.
-std::optional<std::string> placeText(ir::TermBank& bank, const Step& step, TermId root, TermId value, bool asBinder) {
-    PlaceSearch search(bank, value, asBinder);
+std::optional<std::string> placeText(ir::TermBank& bank, const Step& step, TermId root, TermId value,
+                                     rules::VarKind kind) {
+    PlaceSearch search(bank, value, kind);
     if (const std::optional<TermId> subject = ir::subterm(bank, root, step.positions.front())) {
         if (const std::optional<std::string> path = search.in(*subject)) return "." + *path;
     }
@@ -169,11 +178,9 @@ std::string valueText(ir::TermBank& bank, const Step& step, TermId root, rules::
         const bool isOther = *text == Given || std::string_view("./(").find(text->front()) != std::string_view::npos;
         if (!isOther && ir::attributeLiteral(bank, *text) == value) return *text;
     }
-    std::optional<std::string> place;
-    if (kind != rules::VarKind::Binder) place = placeText(bank, step, root, value, false);
+    std::optional<std::string> place = placeText(bank, step, root, value, kind);
     // Choices record the names of bound variables too.
-    const bool mayBeBinder = kind == rules::VarKind::Binder || kind == rules::VarKind::Choices;
-    if (!place && mayBeBinder && bank.is(value, ir::CoreOp::Variable)) place = placeText(bank, step, root, value, true);
+    if (!place && kind == rules::VarKind::Choices) place = placeText(bank, step, root, value, rules::VarKind::Binder);
     if (place) return *std::move(place);
     given.push_back(value);
     return std::string(Given);
