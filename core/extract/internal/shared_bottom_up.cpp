@@ -68,23 +68,23 @@ private:
     std::pair<ClassSets::Set, double> termOf(std::uint32_t node) {
         const auto children = m_problem.childrenOf(node);
         if (children.empty()) return {{}, m_weight[node]};
-        const std::uint32_t dearest = dearestOf(children);
-        ClassSets::Set set = m_termOf[m_rank[dearest]];
-        double price = m_weight[node] + m_price[m_rank[dearest]];
+        const std::uint32_t first = mostExpensive(children);
+        ClassSets::Set set = m_termOf[m_rank[first]];
+        double price = m_weight[node] + m_price[m_rank[first]];
         for (const std::uint32_t child : children) {
-            if (child != dearest) price += m_sets.unite(set, m_termOf[m_rank[child]], m_weightOfRank);
+            if (child != first) price += m_sets.unite(set, m_termOf[m_rank[child]], m_weightOfRank);
         }
         return {std::move(set), price};
     }
     [[nodiscard]] double lowerBound(std::uint32_t node) const {
         const auto children = m_problem.childrenOf(node);
-        return m_weight[node] + (children.empty() ? 0.0 : m_price[m_rank[dearestOf(children)]]);
+        return m_weight[node] + (children.empty() ? 0.0 : m_price[m_rank[mostExpensive(children)]]);
     }
     [[nodiscard]] bool hasOneChild(std::uint32_t node) const {
         const auto children = m_problem.childrenOf(node);
         return std::all_of(children.begin(), children.end(), [&](std::uint32_t child) { return child == children[0]; });
     }
-    [[nodiscard]] std::uint32_t dearestOf(std::span<const std::uint32_t> children) const {
+    [[nodiscard]] std::uint32_t mostExpensive(std::span<const std::uint32_t> children) const {
         return *std::max_element(children.begin(), children.end(), [&](std::uint32_t a, std::uint32_t b) {
             return m_price[m_rank[a]] < m_price[m_rank[b]];
         });
