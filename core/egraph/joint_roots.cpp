@@ -22,20 +22,20 @@ using rules::VarIndex;
 namespace {
 
 /// Maps each variable to its counterpart when two roots are swapped.
-using Trade = absl::flat_hash_map<VarIndex, VarIndex>;
+using Swap = absl::flat_hash_map<VarIndex, VarIndex>;
 
-VarIndex traded(const Trade& trade, VarIndex var) {
-    const auto found = trade.find(var);
-    return found == trade.end() ? var : found->second;
+VarIndex swapped(const Swap& swap, VarIndex var) {
+    const auto found = swap.find(var);
+    return found == swap.end() ? var : found->second;
 }
 
-bool pair(Trade& trade, VarIndex a, VarIndex b) {
+bool pair(Swap& swap, VarIndex a, VarIndex b) {
     if (a == NoVar || b == NoVar) return a == b;
-    return trade.try_emplace(a, b).first->second == b && trade.try_emplace(b, a).first->second == a;
+    return swap.try_emplace(a, b).first->second == b && swap.try_emplace(b, a).first->second == a;
 }
 
 /// Whether two patterns are equal up to the variables that are paired in the traversal.
-bool isSame(const CompiledRule& rule, const rules::Node& a, const rules::Node& b, Trade& trade) {
+bool isSame(const CompiledRule& rule, const rules::Node& a, const rules::Node& b, Swap& swap) {
     const auto isDifferent = [&] {
         return a.kind != b.kind || a.op != b.op || a.index != b.index || a.payload != b.payload ||
                a.childCount != b.childCount || a.attributes.size() != b.attributes.size();
@@ -44,12 +44,12 @@ bool isSame(const CompiledRule& rule, const rules::Node& a, const rules::Node& b
     if (isDifferent() || std::bit_cast<std::uint64_t>(a.value) != std::bit_cast<std::uint64_t>(b.value)) return false;
     if (a.kind == rules::NodeKind::Text && a.name != b.name) return false;
     if (a.binder != NoVar || b.binder != NoVar || a.kind == rules::NodeKind::Unfold) return false;
-    if (!pair(trade, a.var, b.var)) return false;
+    if (!pair(swap, a.var, b.var)) return false;
     for (std::size_t i = 0; i < a.attributes.size(); ++i) {
-        if (!isSame(rule, rule.table.nodes[a.attributes[i]], rule.table.nodes[b.attributes[i]], trade)) return false;
+        if (!isSame(rule, rule.table.nodes[a.attributes[i]], rule.table.nodes[b.attributes[i]], swap)) return false;
     }
     for (std::size_t i = 0; i < a.childCount; ++i) {
-        if (!isSame(rule, rule.table.child(a, i), rule.table.child(b, i), trade)) return false;
+        if (!isSame(rule, rule.table.child(a, i), rule.table.child(b, i), swap)) return false;
     }
     return true;
 }
@@ -61,10 +61,10 @@ std::string textOf(const rules::TypeSpec& type) {
 }
 
 /// The condition as a canonical text: operands whose order does not matter are sorted.
-std::string textOf(const CompiledRule& rule, std::uint32_t condition, const Trade& trade) {
+std::string textOf(const CompiledRule& rule, std::uint32_t condition, const Swap& swap) {
     if (condition == NoNode) return {};
     const ConditionNode& node = rule.table.conditions[condition];
-    const auto child = [&](std::uint32_t at) { return textOf(rule, at, trade); };
+    const auto child = [&](std::uint32_t at) { return textOf(rule, at, swap); };
     std::vector<std::string> operands;
     switch (node.kind) {
         case ConditionKind::And:
@@ -92,13 +92,13 @@ std::string textOf(const CompiledRule& rule, std::uint32_t condition, const Trad
     }
     for (const std::uint32_t element : node.elements) operands.push_back(child(element));
     return fmt::format("{}:{}:{}:{}:{}:{}:{}:{}:{}:{}({})", static_cast<int>(node.kind),
-                       static_cast<int>(node.attribute), traded(trade, node.var), traded(trade, node.binder),
+                       static_cast<int>(node.attribute), swapped(swap, node.var), swapped(swap, node.binder),
                        node.integer, node.number, node.text, textOf(node.type), static_cast<int>(node.function),
                        fmt::join(node.words, "|"), fmt::join(operands, ","));
 }
 
 /// The conjuncts of the rule's condition, sorted.
-std::vector<std::string> conjuncts(const CompiledRule& rule, const Trade& trade) {
+std::vector<std::string> conjuncts(const CompiledRule& rule, const Swap& swap) {
     std::vector<std::string> result;
     std::vector<std::uint32_t> open{rule.guard};
     while (!open.empty()) {
@@ -108,7 +108,7 @@ std::vector<std::string> conjuncts(const CompiledRule& rule, const Trade& trade)
             open.push_back(rule.table.conditions[at].left);
             open.push_back(rule.table.conditions[at].right);
         } else {
-            result.push_back(textOf(rule, at, trade));
+            result.push_back(textOf(rule, at, swap));
         }
     }
     std::sort(result.begin(), result.end());
@@ -123,14 +123,14 @@ std::vector<std::vector<bool>> interchangeableRoots(const CompiledRule& whole) {
     if (!whole.constraints.empty() || !whole.locals.empty()) return result;
     for (std::size_t i = 0; i < tuple.childCount; ++i) {
         for (std::size_t j = i + 1; j < tuple.childCount; ++j) {
-            Trade trade;
-            bool mayTrade = isSame(whole, whole.table.child(tuple, i), whole.table.child(tuple, j), trade);
+            Swap swap;
+            bool isInterchangeable = isSame(whole, whole.table.child(tuple, i), whole.table.child(tuple, j), swap);
             // The swap must leave the other roots unchanged.
-            for (std::size_t k = 0; mayTrade && k < tuple.childCount; ++k) {
+            for (std::size_t k = 0; isInterchangeable && k < tuple.childCount; ++k) {
                 const rules::Node& other = whole.table.child(tuple, k);
-                mayTrade = k == i || k == j || isSame(whole, other, other, trade);
+                isInterchangeable = k == i || k == j || isSame(whole, other, other, swap);
             }
-            result[i][j] = result[j][i] = mayTrade && conjuncts(whole, trade) == conjuncts(whole, {});
+            result[i][j] = result[j][i] = isInterchangeable && conjuncts(whole, swap) == conjuncts(whole, {});
         }
     }
     return result;
@@ -162,7 +162,8 @@ const ApartRoots::Parts& partsOf(const EGraph& graph, std::uint32_t eclass, Apar
 
 bool ApartRoots::admits(const EGraph& graph, RootClass one, RootClass other, Memory& memory) const {
     if (one.root > other.root) std::swap(one, other);
-    if (one.eclass == other.eclass || (m_mayTrade[one.root][other.root] && one.eclass > other.eclass)) return false;
+    if (one.eclass == other.eclass || (m_interchangeable[one.root][other.root] && one.eclass > other.eclass))
+        return false;
     const Parts own = partsOf(graph, other.eclass, memory);
     const Parts& parts = partsOf(graph, one.eclass, memory);
     return std::none_of(parts.begin(), parts.end(),

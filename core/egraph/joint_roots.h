@@ -31,7 +31,7 @@ enum class RootChoice : std::uint8_t {
 /// Checks RootChoice::Apart for one rule.
 class ApartRoots {
 public:
-    explicit ApartRoots(const rules::CompiledRule& rule) : m_mayTrade(interchangeableRoots(rule)) {}
+    explicit ApartRoots(const rules::CompiledRule& rule) : m_interchangeable(interchangeableRoots(rule)) {}
 
     /// Whether the two may be roots of one match. The parts of a class are the projections of unary nodes over it, such
     /// as the products that a Split takes out of a merged product. A `Memory` belongs to one search on a graph that
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] bool admits(const EGraph& graph, RootClass one, RootClass other, Memory& memory) const;
 
 private:
-    std::vector<std::vector<bool>> m_mayTrade;
+    std::vector<std::vector<bool>> m_interchangeable;
 };
 
 }  // namespace mitos::egraph

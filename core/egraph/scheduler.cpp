@@ -95,15 +95,6 @@ private:
 
 }  // namespace
 
-const std::vector<SchedulerInfo>& schedulers() {
-    static const std::vector<SchedulerInfo> all{
-        {"simple", "every rule in every iteration"},
-        {"backoff", "a rule with too many matches is banned for a while; limit and ban double each time"},
-        {"sequential", "rules with several roots first, in the first iterations only, then the others (TENSAT)"},
-    };
-    return all;
-}
-
 Result<std::unique_ptr<Scheduler>> makeScheduler(std::string_view name, const std::vector<ScheduledRule>& rules,
                                                  const SchedulerOptions& options) {
     if (name == "simple") return std::unique_ptr<Scheduler>(std::make_unique<Simple>(rules.size()));

@@ -43,14 +43,9 @@ struct SchedulerOptions {
     std::uint32_t multiIterations = 1;  ///< sequential: k_multi, iterations in which rules with several roots take part
 };
 
-struct SchedulerInfo {
-    std::string name;
-    std::string help;
-};
 /// "simple": every rule, every time. "backoff": a rule with too many matches is banned for a while; limit and ban
 /// double each time. "sequential": as in TENSAT (egraph-mcts.txt 3.2, figure 7): in each iteration the rules with
 /// several roots come first, and only in the first k_multi iterations, then the others.
-[[nodiscard]] const std::vector<SchedulerInfo>& schedulers();
 [[nodiscard]] Result<std::unique_ptr<Scheduler>> makeScheduler(std::string_view name,
                                                                const std::vector<ScheduledRule>& rules,
                                                                const SchedulerOptions& options = {});

@@ -7,10 +7,10 @@
 #include "core/ir/attributes.h"
 #include "core/rules/matching/graph_matcher.h"
 #include "core/rules/matching/machine.h"
-#include "core/rules/matching/multi_matcher.h"
 #include "tests/dialects/random_graphs.h"
 #include "tests/egraph/algebra.h"
 #include "tests/egraph/graph_programs.h"
+#include "tests/support/joint_matches.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
@@ -76,17 +76,13 @@ Found generalMatches(const egraph::EGraphView& view, const egraph::EGraphRule& r
         }
         return found;
     }
-    const std::vector<std::vector<rules::PlaceId>> candidates(rule.parts().size(), places);
-    const bool isComplete = rules::MultiMatcher(view, rule.rule())
-                                .run(
-                                    candidates,
-                                    [&](std::span<const rules::PlaceId> roots, const rules::Substitution& match) {
-                                        std::vector<std::uint32_t> where;
-                                        for (const rules::PlaceId root : roots) where.push_back(root.value);
-                                        found.insert(key(where, rule.compiled(), match));
-                                        return true;
-                                    },
-                                    [] { return true; });
+    const bool isComplete = forEachJointMatch(
+        view, rule.rule(), places, [&](std::span<const rules::PlaceId> roots, const rules::Substitution& match) {
+            std::vector<std::uint32_t> where;
+            for (const rules::PlaceId root : roots) where.push_back(root.value);
+            found.insert(key(where, rule.compiled(), match));
+            return true;
+        });
     if (!isComplete) qFatal("the matcher gave up");
     return found;
 }

@@ -208,9 +208,7 @@ private Q_SLOTS:
 
     void schedulersReachTheSame_data() {
         QTest::addColumn<QString>("scheduler");
-        for (const egraph::SchedulerInfo& info : egraph::schedulers()) {
-            QTest::newRow(info.name.c_str()) << QString::fromStdString(info.name);
-        }
+        for (const char* name : {"simple", "backoff", "sequential"}) QTest::newRow(name) << QString::fromLatin1(name);
     }
     void schedulersReachTheSame() {
         QFETCH(const QString, scheduler);

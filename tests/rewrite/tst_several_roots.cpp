@@ -7,7 +7,7 @@
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/successor_index.h"
-#include "core/rules/matching/multi_matcher.h"
+#include "tests/support/joint_matches.h"
 #include "tests/support/test_program.h"
 
 #include <fmt/format.h>
@@ -112,26 +112,22 @@ std::set<std::string> byTheGraphMatcher(ir::TermBank& bank, const rules::RuleBoo
     for (const TermId node : ir::SharedNodes(bank, root)) nodes.push_back(view.placeOf(node));
     for (const auto& rule : book.directions()) {
         if (rule->roots().size() == 1) continue;
-        const std::vector<std::vector<rules::PlaceId>> where(rule->roots().size(), nodes);
-        rules::MultiMatcher(view, *rule)
-            .run(
-                where,
-                [&](std::span<const rules::PlaceId> roots, const rules::Substitution& match) {
-                    std::vector<TermId> terms;
-                    for (const rules::PlaceId place : roots) terms.push_back(view.value(place));
-                    const Result<TermId> results = rule->apply(bank, match, bank.tuple(terms));
-                    bool good = results.ok() && std::set<TermId>(terms.begin(), terms.end()).size() == terms.size();
-                    for (std::size_t i = 0; good && i < terms.size(); ++i) {
-                        const TermId own = bank.child(*results, i);
-                        for (std::size_t k = 0; k < terms.size(); ++k) good = good && !contains(bank, own, terms[k]);
-                    }
-                    std::ranges::sort(terms);
-                    std::string text = rule->name() + ":";
-                    for (const TermId term : terms) text += fmt::format(" {}", term.value);
-                    if (good) result.insert(text);
-                    return true;
-                },
-                [] { return true; });
+        tests::forEachJointMatch(
+            view, *rule, nodes, [&](std::span<const rules::PlaceId> roots, const rules::Substitution& match) {
+                std::vector<TermId> terms;
+                for (const rules::PlaceId place : roots) terms.push_back(view.value(place));
+                const Result<TermId> results = rule->apply(bank, match, bank.tuple(terms));
+                bool good = results.ok() && std::set<TermId>(terms.begin(), terms.end()).size() == terms.size();
+                for (std::size_t i = 0; good && i < terms.size(); ++i) {
+                    const TermId own = bank.child(*results, i);
+                    for (std::size_t k = 0; k < terms.size(); ++k) good = good && !contains(bank, own, terms[k]);
+                }
+                std::ranges::sort(terms);
+                std::string text = rule->name() + ":";
+                for (const TermId term : terms) text += fmt::format(" {}", term.value);
+                if (good) result.insert(text);
+                return true;
+            });
     }
     return result;
 }

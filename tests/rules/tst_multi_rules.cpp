@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules with several roots: what they do to each root is a rule of its own, under a substitution of the whole.
-#include "core/rules/matching/multi_matcher.h"
 #include "tests/rules/random_patterns.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/rules/toy_graph.h"
+#include "tests/support/joint_matches.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
@@ -230,11 +230,8 @@ void TestMultiRules::joinsFindWhatTuplesMatch() {
                 return values;
             };
             Found joined;
-            rules::MultiMatcher matcher(graph, rule);
-            const std::vector<std::vector<rules::PlaceId>> candidates(roots, places);
-            const bool isComplete = matcher.run(
-                candidates,
-                [&](std::span<const rules::PlaceId> at, const rules::Substitution& match) {
+            const bool isComplete = tests::forEachJointMatch(
+                graph, rule, places, [&](std::span<const rules::PlaceId> at, const rules::Substitution& match) {
                     std::vector<std::uint32_t> where;
                     for (const rules::PlaceId place : at) where.push_back(place.value);
                     joined.emplace_back(where, flat(match));
@@ -247,8 +244,7 @@ void TestMultiRules::joinsFindWhatTuplesMatch() {
                             qFatal("the condition does not hold");
                     }
                     return true;
-                },
-                [] { return true; });
+                });
             QVERIFY(isComplete);
             // Every tuple of places, matched as a term that is no part of the graph.
             Found tuples;

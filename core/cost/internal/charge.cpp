@@ -329,7 +329,7 @@ private:
             return;
         }
         m_charge.times[m_childCosts[1] >= m_childCosts[2] ? 2 : 1] = CheaperArm;
-        own(IfCost, "{}, with the dearer arm and {} × the cheaper one", number(IfCost), CheaperArm);
+        own(IfCost, "{}, with the more expensive arm and {} × the cheaper one", number(IfCost), CheaperArm);
     }
 
     void multiplication() {

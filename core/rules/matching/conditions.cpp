@@ -146,13 +146,13 @@ enum class Known : std::uint8_t { Yes, No, Unknown };
 
 /// Whether a condition about the sign of a term holds, does not hold, or is unknown, given the term's range.
 Known knownSign(Attribute attribute, const ValueRange& range) {
-    const auto told = [](bool yes, bool no) { return yes ? Known::Yes : no ? Known::No : Known::Unknown; };
+    const auto known = [](bool yes, bool no) { return yes ? Known::Yes : no ? Known::No : Known::Unknown; };
     switch (attribute) {
-        case Attribute::IsPositive: return told(range.isPositive(), range.isNonpositive());
-        case Attribute::IsNonnegative: return told(range.isNonnegative(), range.isNegative());
-        case Attribute::IsNegative: return told(range.isNegative(), range.isNonnegative());
-        case Attribute::IsNonpositive: return told(range.isNonpositive(), range.isPositive());
-        default: return told(range.excludesZero(), range.low == 0.0 && range.high == 0.0);
+        case Attribute::IsPositive: return known(range.isPositive(), range.isNonpositive());
+        case Attribute::IsNonnegative: return known(range.isNonnegative(), range.isNegative());
+        case Attribute::IsNegative: return known(range.isNegative(), range.isNonnegative());
+        case Attribute::IsNonpositive: return known(range.isNonpositive(), range.isPositive());
+        default: return known(range.excludesZero(), range.low == 0.0 && range.high == 0.0);
     }
 }
 

@@ -100,7 +100,7 @@ Status Instantiator::constraint(const NodeTable& table, const CompiledConstraint
     const Resolved subject = resolve(table.nodes[required.subject], frame);
     const Binding* value = subject.owner == Owner::Rule ? &m_values[subject.index] : subject.slot();
     if (value == nullptr || !value->term.isValid())
-        return patternFailure("what a match constraint speaks of is not bound");
+        return patternFailure("the subject of a match constraint is not bound");
     // The pattern is built in the surroundings of the value.
     const std::vector<Entry> scope = std::exchange(m_scope, {});
     const std::uint32_t depth = std::exchange(m_depth, 0);
@@ -133,7 +133,7 @@ Status Instantiator::correct(const Resolved& subject, TermId term) {
         m_corrected->values[m_rule.choices].sequence[known->second] = term;
         value.term = term;
     } else {
-        return patternFailure("what a match constraint speaks of is what another pattern builds");
+        return patternFailure("the subject of a match constraint is a term that another pattern builds");
     }
     // Two constraints that require different terms would keep replacing the value.
     if (std::find(m_changes.begin(), m_changes.end(), slot) != m_changes.end()) {

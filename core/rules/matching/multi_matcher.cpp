@@ -20,7 +20,6 @@ void markOccurring(const NodeTable& table, const Node& node, std::vector<bool>& 
 
 MultiMatcher::MultiMatcher(const GraphView& view, const DirectedRule& rule, std::uint64_t maxSteps)
     : m_view(view),
-      m_rule(rule),
       m_whole(*compiledOf(rule)),
       m_maxSteps(maxSteps),
       m_isInexact(isInexact(m_whole)),
@@ -38,21 +37,6 @@ bool MultiMatcher::matchRoot(std::size_t root, PlaceId place, std::vector<RootMa
         matches.push_back({place, match});
         return true;
     });
-}
-
-bool MultiMatcher::run(std::span<const std::vector<PlaceId>> places, Found found, absl::FunctionRef<bool()> mayGoOn) {
-    std::vector<std::vector<RootMatch>> matches(m_rule.roots().size());
-    bool isComplete = true;
-    for (std::size_t i = 0; i < matches.size(); ++i) {
-        for (const PlaceId place : places[i]) {
-            if (!mayGoOn()) return false;
-            isComplete = matchRoot(i, place, matches[i]) && isComplete;
-        }
-        if (matches[i].empty()) return isComplete;
-    }
-    return join(
-               matches, [](std::span<const PlaceId>) { return true; }, found, mayGoOn) &&
-           isComplete;
 }
 
 /// Whether a root's match binds the variable: for a sequence, which may be empty, if it occurs in the root; otherwise if it has a term.

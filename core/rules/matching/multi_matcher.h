@@ -33,17 +33,12 @@ public:
     MultiMatcher(const GraphView& view, const DirectedRule& rule,
                  std::uint64_t maxSteps = MatcherOver<GraphView>::MaxSteps);
 
-    /// Reports every match whose root number i is at one of `places[i]`, in the order of the places, those of the first root first.
-    /// Stops early if `found` returns false, or `mayGoOn`, which is called at every place and for every pair that is joined. Returns false
-    /// if it stopped early or reached the limit on steps. For steps of threads see CompiledDirection::projections.
-    bool run(std::span<const std::vector<PlaceId>> places, Found found, absl::FunctionRef<bool()> mayGoOn);
-
-    // --- the same in two steps, for callers that keep the matches of roots while the graph changes ---
-
     /// Appends the matches of one root at a place. Returns false if the limit on steps was reached before all were found.
     bool matchRoot(std::size_t root, PlaceId place, std::vector<RootMatch>& matches);
     /// Joins matches of the roots (`matches[i]` for root number i; they must still be matches of the graph). Reports every match of the
-    /// whole that contains at least one new root match and that `admits` accepts. Stops early like `run`.
+    /// whole that contains at least one new root match and that `admits` accepts, in the order of RootJoin. Stops early if `found`
+    /// returns false, or `mayGoOn`, which is called for every pair that is joined. Returns false if it stopped early or reached the
+    /// limit on steps. For steps of threads see CompiledDirection::projections.
     bool join(std::span<const std::vector<RootMatch>> matches, Admits admits, Found found,
               absl::FunctionRef<bool()> mayGoOn);
 
@@ -56,7 +51,6 @@ private:
     bool complete(std::span<const PlaceId> places, const Substitution& match, Found found);
 
     const GraphView& m_view;
-    const DirectedRule& m_rule;
     const CompiledRule& m_whole;
     std::uint64_t m_maxSteps;
     bool m_isInexact;

@@ -34,7 +34,7 @@ constexpr std::array<Entry, static_cast<std::size_t>(Transition::Count)> Entries
     {"ST-MATCH-FUN-VAR-CONFLICT", "the function variable stands for another operator", true},
     {"ST-MATCH-MU", "a named pattern is unfolded"},
     {"ST-CHECKNAME-UNBOUND", "the local variable is not bound", true},
-    {"ST-MATCHCONSTR-UNBOUND", "what the match constraint speaks of is not bound", true},
+    {"ST-MATCHCONSTR-UNBOUND", "the subject of the match constraint is not bound", true},
     {"ST-MATCH-MU-LIMIT", "too many unfoldings inside each other", true},
     {"ST-MATCH-CHOICE", "the first node of the place; the others are kept on the stack"},
     {"ST-MATCH-NUMBER", "the number, recorded as it is written in the program"},
