@@ -11,7 +11,7 @@ namespace mitos::extract {
 CheckReport check(const Problem& problem, const Choice& choice) {
     CheckReport report;
     if (choice.size() != problem.classCount()) {
-        report.problem = fmt::format("there are {} classes, and a choice for {}", problem.classCount(), choice.size());
+        report.problem = fmt::format("there are {} classes, but choices for {}", problem.classCount(), choice.size());
         return report;
     }
     enum class Visit : std::uint8_t { New, Open, Done };

@@ -34,8 +34,8 @@ const std::array AllMethods{
     Method{{"brkga", "Random keys", "a genetic algorithm over the nodes, for graphs where exact search does not end",
             true, true},
            runBrkga},
-    Method{{"ilp", "Exact", "integer programming by the solver CBC: proves the least cost, or says how far from it",
-            true, false},
+    Method{{"ilp", "Exact",
+            "integer programming by the solver CBC: proves the least cost, or bounds the distance to it", true, false},
            runIlp},
     Method{{"best", "Best of all", "all of these within the time: the best answer, and the proof if there is one", true,
             true},
@@ -70,9 +70,9 @@ Result<Extraction> checked(const Method& method, const Problem& problem, const O
     const CheckReport report = check(problem, answer->choice);
     if (report.valid) return answer;
     return Error{ErrorCode::Evaluation,
-                 fmt::format("the answer of {} does not hold: {}", method.info.name, report.problem),
+                 fmt::format("the answer of {} is invalid: {}", method.info.name, report.problem),
                  std::nullopt,
-                 "this is a defect of Mitos; another method may do",
+                 "this is a defect of Mitos; try another method",
                  {}};
 }
 
@@ -126,14 +126,14 @@ Result<Extraction> extract(const Problem& problem, std::string_view method, cons
     result.cost = report.cost;
     result.treeCost = report.treeCost;
     if (!failed.empty()) {
-        result.note = fmt::format("{}; this is what {} found{}{}", failed, result.method,
+        result.note = fmt::format("{}; this is the answer of {}{}{}", failed, result.method,
                                   result.note.empty() ? "" : ": ", result.note);
     }
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (hasNegativeCosts(problem)) {
         result.bound.reset();
         result.proven = false;
-        result.note += fmt::format("{}there are negative costs: nothing is promised about how good this is",
+        result.note += fmt::format("{}there are negative costs: the quality of the answer is not guaranteed",
                                    result.note.empty() ? "" : "; ");
     }
     return result;

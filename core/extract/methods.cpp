@@ -52,7 +52,7 @@ public:
         if (m_deadline.isReached()) {
             // If local search does not finish, exact search would only take time from it.
             answer.choice = std::move(m_choice);
-            answer.note = fmt::format("found by {}; the time was up then", m_method);
+            answer.note = fmt::format("found by {} when the time limit was reached", m_method);
             return answer;
         }
         const Deadline paperDeadline(m_deadline.secondsLeft() * ShareOfPaper, m_deadline.stop());
@@ -133,23 +133,17 @@ Result<Extraction> runDag(const Problem& problem, const Options& /*options*/, co
     const Reduction reduction = reduce(problem, deadline);
     Extraction answer;
     answer.choice = expanded(reduction, improvedGreedy(reduction.problem, deadline));
-    if (deadline.isReached()) answer.note = "the time was up before local search had finished";
+    if (deadline.isReached()) answer.note = "the time limit was reached before local search had finished";
     return answer;
 }
 
 Result<Extraction> runBrkga(const Problem& problem, const Options& options, const Deadline& deadline) {
     const Reduction reduction = reduce(problem, deadline);
     const Problem& small = reduction.problem;
-    Extraction answer;
-    if (small.classCount() == 0) {
-        answer.choice = reduction.expand({});
-        answer.note = "decided by reductions alone";
-        return answer;
-    }
     const Choice start = greedyChoice(small, ParentIndex(small), deadline);
-    const RandomKeysAnswer found = searchByRandomKeys(small, start, options, deadline);
-    answer.choice = expanded(reduction, found.choice);
-    answer.note = fmt::format("{} generations", found.generations);
+    Extraction answer = searchByRandomKeys(small, start, options, deadline);
+    answer.choice = expanded(reduction, answer.choice);
+    if (small.classCount() == 0) answer.note = "decided by reductions alone";
     return answer;
 }
 

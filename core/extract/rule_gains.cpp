@@ -72,7 +72,7 @@ Status RuleGains::credit(Root& root, const Best& cheaper, std::vector<double>& g
     std::vector<bool> isNew;
     for (const rewrite::Step& step : thread->steps) {
         const auto rule = m_ruleOf.find(step.rule.get());
-        if (rule == m_ruleOf.end()) return unknown("a rule was at work that is not of this run");
+        if (rule == m_ruleOf.end()) return unknown("a step uses a rule that is not part of this run");
         ruleOf.push_back(rule->second);
         isNew.push_back(!takesBack(root, step));
     }

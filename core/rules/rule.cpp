@@ -16,8 +16,7 @@
 namespace mitos::rules {
 
 Result<SourceText> ruleSetText(const std::string& name) {
-    const auto& shipped = shippedRuleSets();
-    if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return shippedRuleSetText(name);
+    if (isShipped(name)) return shippedRuleSetText(name);
     const std::optional<std::string> foreign = tensat::fileOf(name);
     const std::string path = foreign.value_or(name);
     Result<SourceText> file = readSourceFile(path);
@@ -31,8 +30,9 @@ Result<SourceText> ruleSetText(const std::string& name) {
     // If the file exists, the error itself says what to do.
     std::error_code unreadable;
     if (!std::filesystem::exists(path, unreadable)) {
-        error.hint = foreign ? "tensat:FILE names a file of TENSAT's rules"
-                             : fmt::format("the rule sets are {}; others are files", fmt::join(shipped, ", "));
+        error.hint = foreign
+                         ? "tensat:FILE names a file of TENSAT's rules"
+                         : fmt::format("the rule sets are {}; others are files", fmt::join(shippedRuleSets(), ", "));
     }
     return error;
 }

@@ -65,6 +65,8 @@ std::string_view declaredDialect(std::string_view text) {
     return declared;
 }
 
+bool isShipped(std::string_view name) { return std::ranges::find(shippedRuleSets(), name) != shippedRuleSets().end(); }
+
 std::vector<std::string> shippedRuleSets(const ir::Dialect& dialect) {
     std::vector<std::string> sets;
     std::ranges::copy_if(shippedRuleSets(), std::back_inserter(sets),
@@ -81,7 +83,7 @@ bool isFor(std::string_view set, const ir::Dialect& dialect) {
 std::string withWholePaths(std::string_view names) {
     std::vector<std::string> sets = setNames(names);
     for (std::string& set : sets) {
-        if (std::ranges::find(shippedRuleSets(), set) != shippedRuleSets().end()) continue;
+        if (isShipped(set)) continue;
         const std::optional<std::string> foreign = tensat::fileOf(set);
         const std::string file = foreign.value_or(set);
         std::error_code unknown;

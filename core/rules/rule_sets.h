@@ -17,6 +17,8 @@ namespace mitos::rules {
 [[nodiscard]] std::vector<std::string> setNames(std::string_view choice);
 /// The dialect that the text of a rule file declares; empty if it declares none.
 [[nodiscard]] std::string_view declaredDialect(std::string_view text);
+/// Whether the name is that of a set that comes with the program.
+[[nodiscard]] bool isShipped(std::string_view name);
 /// The shipped sets of the dialect, in listing order.
 [[nodiscard]] std::vector<std::string> shippedRuleSets(const ir::Dialect& dialect);
 /// Whether a set, by name or file as in RuleBook::load, may apply to programs of the dialect. Files of rules are checked when they are

@@ -45,7 +45,7 @@ private Q_SLOTS:
         QTest::newRow("no node at all") << u"0 77 3"_s << u"node 77 does not belong to class 1"_s;
         QTest::newRow("needs itself at once") << u"0 1 3"_s << u"class 1 needs itself"_s;
         QTest::newRow("needs itself at last") << u"0 2 4"_s << u"class 1 needs itself"_s;
-        QTest::newRow("too short") << u"0 2"_s << u"there are 3 classes, and a choice for 2"_s;
+        QTest::newRow("too short") << u"0 2"_s << u"there are 3 classes, but choices for 2"_s;
     }
 
     void wrongChoicesAreSeen() {

@@ -3,8 +3,8 @@
 #include "core/extract/check.h"
 #include "core/extract/extract.h"
 #include "core/extract/internal/exact.h"
-#include "core/extract/internal/lower_bounds.h"
 #include "core/extract/internal/reduce.h"
+#include "core/extract/internal/requirements.h"
 #include "core/extract/internal/solver.h"
 #include "tests/extract/graphs.h"
 #include "tests/support/test_program.h"
@@ -275,8 +275,8 @@ private Q_SLOTS:
             << file + "echo 'Optimal - objective value 1' > $f\necho '0 x0 1 0' >> $f\necho '0 x0 1 0' >> $f"
             << u"twice"_s;
         QTest::newRow("the start, at another cost")
-            << file + "echo 'Optimal - objective value 0.5' > $f\ngrep ' 1$' \"$3\" >> $f" << u"it says"_s;
-        QTest::newRow("no cost") << file + "echo 'Optimal' > $f\ngrep ' 1$' \"$3\" >> $f" << u"costs"_s;
+            << file + "echo 'Optimal - objective value 0.5' > $f\ngrep ' 1$' \"$3\" >> $f" << u"it reports 0.5"_s;
+        QTest::newRow("no cost") << file + "echo 'Optimal' > $f\ngrep ' 1$' \"$3\" >> $f" << u"report the cost"_s;
         QTest::newRow("a bound above what is known")
             << file + "echo 'Stopped on time - objective value 1' > $f\necho 'Lower bound: 1e9'"
             << u"no choice would cost less"_s;

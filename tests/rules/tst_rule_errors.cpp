@@ -103,28 +103,28 @@ constexpr Mistake Mistakes[] = {
   hint: rules of a file have different names
 )"},
     {"unproductive recursion", "pattern P(x) = Q(x)\npattern Q(y) = P(y)",
-     R"(test.rules:1:9: error: P can unfold for ever without consuming an operator: P -> Q -> P
+     R"(test.rules:1:9: error: P can unfold forever without consuming an operator: P -> Q -> P
   pattern P(x) = Q(x)
           ^
   hint: put the recursive use below an operator
-test.rules:2:9: error: Q can unfold for ever without consuming an operator: Q -> P -> Q
+test.rules:2:9: error: Q can unfold forever without consuming an operator: Q -> P -> Q
   pattern Q(y) = P(y)
           ^
   hint: put the recursive use below an operator
 )"},
     {"unproductive match constraint", "pattern P(x) = x  with x <= P(x)",
-     R"(test.rules:1:9: error: P can unfold for ever without consuming an operator: P -> P
+     R"(test.rules:1:9: error: P can unfold forever without consuming an operator: P -> P
   pattern P(x) = x  with x <= P(x)
           ^
   hint: put the recursive use below an operator
 )"},
     {"a constraint that may begin anywhere", "pattern P(x) = exp(z)  with local z, x <= exp(P(x))",
-     R"(test.rules:1:9: error: P can unfold for ever without consuming an operator: P -> P
+     R"(test.rules:1:9: error: P can unfold forever without consuming an operator: P -> P
   pattern P(x) = exp(z)  with local z, x <= exp(P(x))
           ^
   hint: put the recursive use below an operator
 )"},
-    {"no parameter", "pattern P(x) = x * c", R"(test.rules:1:20: error: c is no parameter of this pattern
+    {"no parameter", "pattern P(x) = x * c", R"(test.rules:1:20: error: c is not a parameter of this pattern
   pattern P(x) = x * c
                      ^
   hint: add it to the parameters, or declare it: with local c
@@ -151,7 +151,7 @@ test.rules:2:9: error: Q can unfold for ever without consuming an operator: Q ->
      R"(test.rules:2:14: error: the pattern P can only be matched
   rule r: a => P(a)
                ^
-  hint: write out what the result shall be
+  hint: write the result out
 )"},
     {"attribute nobody declared", "op conv[stride](x)\nrule r: conv[step=1](x) => x",
      R"(test.rules:2:9: error: conv has no attribute step
@@ -169,7 +169,7 @@ test.rules:2:9: error: Q can unfold for ever without consuming an operator: Q ->
      R"(test.rules:2:21: error: an attribute is matched with a number, a string, true, false, a list or a name
   rule r: conv[stride=1 + 1](x) => x
                       ^
-  hint: bind it, [axis=a], and say more behind `where`
+  hint: bind it, [axis=a], and state more after `where`
 )"},
     {"two directions with a constraint", "rule r: a + b <=> b + a with a <= exp(b)",
      R"(test.rules:1:6: error: a rule in two directions has no local variables and no match constraints
@@ -226,7 +226,7 @@ test.rules:2:9: error: Q can unfold for ever without consuming an operator: Q ->
   hint: operators have op, arity, binds, may_fail, effectful, commutative, pointwise
 )"},
     {"two comparisons in a row", "rule r: a + b => b + a where 0 < a < 2",
-     R"(test.rules:1:36: error: a comparison cannot go on with another one
+     R"(test.rules:1:36: error: comparisons cannot be chained
   rule r: a + b => b + a where 0 < a < 2
                                      ^
   hint: join them with `and`: a < b and b < c

@@ -127,11 +127,11 @@ void TestRuleLanguage::errors_data() {
         "1:15 expected an expression, found a string without closing quote | a variable, a number, "
         "op(arguments), \\x. e, let x = e in e, (e, e)");
     row("rule r: build(n, \\x.1) => a",
-        "1:20 a space is missing behind the point of the lambda | write \\x. 1: without the space it "
+        "1:20 a space is missing after the point of the lambda | write \\x. 1: without the space it "
         "would be an element of a tuple");
     row("hello", "1:1 expected an item, found 'hello' | items begin with use, include, op, class, pattern or rule");
     row("rule r: a => a a",
-        "1:16 expected the next item, found 'a' | a rule goes on with `if`, `where`, `let` or `with`; a new item "
+        "1:16 expected the next item, found 'a' | a rule may continue with `if`, `where`, `let` or `with`; a new item "
         "begins at the start of a line");
     row("rule r: a + 99999999999999999999 => a",
         "1:13 the number does not fit 64 bits | write it with a point for a Float");
@@ -163,7 +163,7 @@ void TestRuleLanguage::errors_data() {
         "only (=>)");
     row("rule r: a => gt(a, a)",
         "1:9 the result can never have the type of what it replaces | the matched side can be a Float, for instance");
-    row("rule r: exp(true) => 1", "1:9 the matched side has no type | look at the types that its operators take");
+    row("rule r: exp(true) => 1", "1:9 the matched side has no type | check the argument types of its operators");
     row("rule r: a => a where a.colour == 1",
         "1:24 there is no attribute colour | the attributes are type, dtype, rank, is_const, is_var, is_let, "
         "is_lambda, "
@@ -173,6 +173,10 @@ void TestRuleLanguage::errors_data() {
         "commutative, "
         "pointwise, shape, is_static, is_floating, is_weight, is_positive, is_nonnegative, is_nonzero, "
         "is_negative, is_nonpositive");
+    row("rule r: a => a where and(a, b)",
+        "1:22 and cannot be computed in a condition | there are + - * / % and log, exp, sqrt, sin, cos, tanh, abs, "
+        "neg, "
+        "erf, max, min, to_float");
     row("rule r: F(a) => a where F: linear",
         "1:28 there is no class of operators linear | the classes are pointwise, unary_pointwise, binary_pointwise, "
         "commutative, binder");
@@ -180,23 +184,24 @@ void TestRuleLanguage::errors_data() {
     row("rule r: tuple(a) => tuple((a + 1)...)",
         "1:27 there is no sequence to expand here | (a + b)... needs a sequence variable a... on the left");
     row("pattern P(x) = P(x)\nrule r: P(x) => x",
-        "1:9 P can unfold for ever without consuming an operator: P -> P | put the recursive use below an operator\n"
+        "1:9 P can unfold forever without consuming an operator: P -> P | put the recursive use below an operator\n"
         "2:9 the pattern P has an error | see the message about it");
     row("pattern P(x) = Q(x)\npattern Q(y) = P(y)\nrule r: a + b => b + a",
-        "1:9 P can unfold for ever without consuming an operator: P -> Q -> P | put the recursive use below an "
+        "1:9 P can unfold forever without consuming an operator: P -> Q -> P | put the recursive use below an "
         "operator\n"
-        "2:9 Q can unfold for ever without consuming an operator: Q -> P -> Q | put the recursive use below an "
+        "2:9 Q can unfold forever without consuming an operator: Q -> P -> Q | put the recursive use below an "
         "operator");
     row("pattern P(x) = exp(x)\nrule r: P(a, b) => a", "2:9 P takes 1 argument, 2 given | P(x)");
     row("rule r: a + b => b + a\nrule r: a * b => b * a",
         "2:6 there is a rule r already | rules of a file have different names");
     row("rule r: a + b => b + a where x not in a",
-        "1:30 left of `in` stands a bound variable of the side that is matched | x in e, where x is bound by \\x. … or "
+        "1:30 the left operand of `in` must be a bound variable of the side that is matched | x in e, where x is bound "
+        "by \\x. … or "
         "let x = … in …");
     row("rule r: a + b <=> b + a if a.is_const",
         "1:6 a rule in two directions has one right side, without condition and `let` | write two rules with =>, or "
         "move the condition "
-        "behind `where`");
+        "after `where`");
     row("rule r: sum(v) => sum(map(\\x. x, v))", "1:27 the type of x is not known here | write it: \\x: Float. …");
     row("rule r: exp(a), log(a) => exp(a)",
         "1:27 the rule matches 2 roots and gives 1 result | there must be one result for each root");
@@ -305,7 +310,7 @@ void TestRuleLanguage::badFiles() {
         for (int i = 0; i < 6'000; ++i) many += fmt::format(fmt::runtime(item), i);
         const Result<rules::LoadedRules> large = load(many);
         const Error& error = large ? large->errors.front() : large.error();
-        QCOMPARE(error.hint, std::string("a file has at most 5000 items; `include` puts files together"));
+        QCOMPARE(error.hint, std::string("a file has at most 5000 items; `include` combines files"));
     }
     for (const char* const link : {" + a", " * a", ".0", "[x := a]", " and a"}) {
         std::string chain = "rule r: (a";

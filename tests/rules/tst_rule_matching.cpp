@@ -302,10 +302,10 @@ void TestRuleMatching::alternatesAndRecursion() {
     const std::string guarded =
         "pattern Big(x) = x * c where x.type == Float\n"
         "rule big: Big(x) => x";
-    QCOMPARE(
-        errorsOf(guarded),
-        std::string("1:22 c is no parameter of this pattern | add it to the parameters, or declare it: with local c\n"
-                    "2:11 the pattern Big has an error | see the message about it"));
+    QCOMPARE(errorsOf(guarded),
+             std::string(
+                 "1:22 c is not a parameter of this pattern | add it to the parameters, or declare it: with local c\n"
+                 "2:11 the pattern Big has an error | see the message about it"));
     const std::string typed = "pattern Twice(x) = x + x where x.is_var\nrule twice: Twice(x) => 2 * x";
     QCOMPARE(rewritesBy(typed, "twice", program(Floats, "(add a a)")), std::string("(mul 2.0 a)"));
     QCOMPARE(rewritesBy(typed, "twice", program(Floats, "(add (exp a) (exp a))")), std::string("none"));

@@ -224,7 +224,7 @@ void TestRuleSoundness::limits() {
     QCOMPARE(several.size(), std::size_t{2});
     QCOMPARE(several.at(0).name, std::string("r.0"));
     QCOMPARE(several.at(0).verdict, Verdict::Untested);
-    QCOMPARE(several.at(0).note, std::string("only the other roots say what b stands for"));
+    QCOMPARE(several.at(0).note, std::string("only the other roots determine b"));
     QVERIFY2(several.at(1).name == "r.1" && several.at(1).verdict == Verdict::Pass, shown(several.at(1)).c_str());
     const auto wrong = test("rule r: exp(a), log(b) => exp(a), log(0.0 + b * 2.0)");
     QVERIFY2(wrong.at(1).verdict == Verdict::Fail, shown(wrong.at(1)).c_str());

@@ -199,7 +199,7 @@ void TestTensat::malformed_data() {
     row("an open bracket", "(relu (tanh ?x)=>?x", "1:16: expected '(' or a variable, found '='");
     row("cut off", "(relu (tanh ?x", "1:15: expected ')', found the end of the line");
     row("something behind", "(relu ?x)=>?x)", "1:14: expected the end of the line, found ')'");
-    row("empty brackets", "()=>?x", "1:1: there is nothing in these brackets");
+    row("empty brackets", "()=>?x", "1:1: these brackets are empty");
     row("too few arguments", "(relu ?x)=>(ewadd ?x)", "1:12: ewadd takes 2 arguments, 1 given");
     row("a word", "(relu x)=>(relu ?x)", "1:7: expected a term, found 'x'");
     row("an activation there is not", "(matmul 7 ?x ?y)=>(relu ?x)",
@@ -208,7 +208,8 @@ void TestTensat::malformed_data() {
     row("a term for a number", "(concat (relu ?x) 2 ?x ?x)=>?x",
         "1:9: expected a whole number from 0 to 1000, found a term");
     row("half a pair", "(relu ?x)=>(relu ?y)", "1:1: the second line of this rule is missing");
-    row("a variable from nowhere", "(relu ?x)=>(relu ?y)\n(tanh ?x)=>(tanh ?x)", "1:1: ?y is on the right side only");
+    row("a variable from nowhere", "(relu ?x)=>(relu ?y)\n(tanh ?x)=>(tanh ?x)",
+        "1:1: ?y occurs on the right side only");
 }
 
 void TestTensat::malformed() {

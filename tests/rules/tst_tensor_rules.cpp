@@ -218,8 +218,8 @@ void TestTensorRules::mistakes_data() {
     row("x + y => y where len(x) == 2 and len(3) == 1", "expected a list, this is a number");
     row("x + y => y where x.shape[x.dtype] == 2", "expected a number or a list, this is a type");
     row("x + y => y where all(x.shape) == 2", "all takes 2 arguments here");
-    row("x + y => y where sizes(x, 0) == [1]", "x is no sequence");
-    row("Concat[axis=a](x...) => Concat[axis=a](x...) where [x...] == [1]", "a sequence is no part of a list");
+    row("x + y => y where sizes(x, 0) == [1]", "x is not a sequence");
+    row("Concat[axis=a](x...) => Concat[axis=a](x...) where [x...] == [1]", "a list cannot contain a sequence");
 }
 
 void TestTensorRules::mistakes() {

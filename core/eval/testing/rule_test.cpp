@@ -3,9 +3,14 @@
 #include "core/eval/testing/rule_test.h"
 
 #include "core/base/hash.h"
-#include "core/eval/testing/internal/rule_judge.h"
+#include "core/eval/evaluator.h"
+#include "core/eval/internal/finite.h"
+#include "core/eval/internal/real_watch.h"
+#include "core/eval/samples.h"
+#include "core/eval/testing/internal/rule_instances.h"
 #include "core/eval/testing/internal/shrink.h"
 #include "core/eval/testing/internal/tensor_rule_test.h"
+#include "core/eval/verify/internal/agreement.h"
 #include "core/ir/binding.h"
 #include "core/ks/module.h"
 #include "core/rules/directed_rule.h"
@@ -17,12 +22,129 @@
 #include <iterator>
 #include <memory>
 #include <tuple>
+#include <utility>
 
 namespace mitos::eval {
 
 using ir::TermId;
 
 namespace {
+
+/// Whether the two programs of an instance agree on one input.
+struct Comparison {
+    std::optional<SidesDiffer> sides;  ///< nothing if the values could not be compared
+    std::string before;  ///< values, or the failures; if not compared, the reason if it can never be compared
+    std::string after;
+
+    /// Whether both differ over the reals, or in the same other way.
+    [[nodiscard]] bool isLike(const Comparison& other) const {
+        return sides == other.sides || (differs() && other.differs());
+    }
+    /// Over the reals: the values differ, or only the right side has none.
+    [[nodiscard]] bool differs() const { return sides >= SidesDiffer::Domain; }
+};
+
+constexpr std::size_t MostNumbers = 6;
+constexpr std::size_t SpecialRegions = static_cast<std::size_t>(Region::NotANumber);  ///< besides the plain one
+
+std::string shown(const Result<Evaluation>& run) {
+    if (run) return toString(run->value);
+    const std::string& message = run.error().message;
+    return "failure: " + message.substr(0, message.find('\n'));
+}
+
+/// Judges instances by the rule's tags; see testRules().
+class RuleJudge {
+public:
+    RuleJudge(const ir::TermBank& bank, ir::FunctionId function, const rules::Rule& rule,
+              const RuleTestOptions& options)
+        : m_bank(bank),
+          m_function(function),
+          m_soundness(rule.soundness),
+          m_tolerance(rule.soundness == rules::Soundness::Exact ? 0.0 : options.tolerance),
+          m_limits{.steps = 200'000, .bytes = 64U << 20U, .stop = options.stop} {}
+
+    /// Inputs that suit the instance: every second one is plain, the others are from each Region in turn.
+    Result<Inputs> inputsFor(const RuleInstance& instance, Random& random) {
+        InputOptions ranges;
+        ranges.equalSizes = random.chance(0.7);
+        ranges.positive = random.chance(0.3);
+        if (random.chance(0.1)) ranges.minSize = 0;
+        if (instance.usualSize > 0 && random.chance(0.6)) {
+            ranges.minSize = instance.usualSize;
+            ranges.maxSize = instance.usualSize;
+        }
+        const std::size_t draw = m_draws++;
+        ranges.isRagged = draw % 6 == 4;
+        if (draw % 2 == 1) {
+            ranges.region = static_cast<Region>(1 + draw / 2 % SpecialRegions);
+            if (ranges.region == Region::Constants) {
+                addDecidingNumbers(m_bank, instance.before, ranges.numbers, MostNumbers);
+                addDecidingNumbers(m_bank, instance.after, ranges.numbers, MostNumbers);
+                ranges.numbers = withNeighbours(ranges.numbers);
+            }
+        }
+        return randomInputs(m_bank, m_bank.function(m_function), random, ranges);
+    }
+
+    [[nodiscard]] Comparison compare(const RuleInstance& instance, const Inputs& inputs) const {
+        Comparison result;
+        const Result<Evaluation> before = evaluated(instance.before, inputs);
+        const bool isExact = m_soundness == rules::Soundness::Exact;
+        const auto isUnsupported = [&](const Result<Evaluation>& run) {
+            if (run || run.error().code != ErrorCode::Unsupported) return false;
+            result.before = run.error().message.substr(0, run.error().message.find(';'));
+            return true;
+        };
+        if (isUnsupported(before)) return result;
+        const bool hasValue = before && isFinite(before->value);
+        if (!before && (!isExact || before.error().code == ErrorCode::Limit)) return result;
+        if (!hasValue && !isExact) {
+            // If the left side has no value only because its numbers are too large, Floats cause the difference. Without a value for any
+            // other reason, nothing follows.
+            RealWatch watch;
+            Limits limits = m_limits;
+            limits.watch = &watch;
+            const Result<Evaluation> after = evaluated(instance.after, inputs);
+            static_cast<void>(evaluate(m_bank, {m_function, instance.before}, inputs, limits));
+            const bool isTooLarge = watch.leftRange() && !watch.isUndefined() && after && isFinite(after->value);
+            if (isTooLarge) result.sides = SidesDiffer::RealOnly;
+            return result;
+        }
+        const Result<Evaluation> after = evaluated(instance.after, inputs);
+        if (isUnsupported(after) || (!after && after.error().code == ErrorCode::Limit)) return result;
+        result.sides = SidesDiffer::Nowhere;
+        if (!hasValue) {
+            const bool agree =
+                before.ok() == after.ok() && (!before || deviation(before->value, after->value) <= m_tolerance);
+            if (!agree) result.sides = before ? SidesDiffer::RealOnly : SidesDiffer::Defines;
+        } else {
+            const Result<Judged> judged = judge(m_bank, {m_function, instance.before}, {m_function, instance.after},
+                                                {inputs, before->value, after}, m_tolerance, m_limits);
+            if (!judged || judged->agreement == Agreement::Undecided) return Comparison{};
+            if (judged->agreement == Agreement::RealOnly) result.sides = SidesDiffer::RealOnly;
+            if (judged->agreement == Agreement::Domain) result.sides = SidesDiffer::Domain;
+            if (judged->agreement == Agreement::Different) result.sides = SidesDiffer::Different;
+            // A value that exists only because Floats continue with infinities does not exist over the reals.
+            if (result.sides >= SidesDiffer::Domain && judged->isUndefined && !isExact) return Comparison{};
+        }
+        result.before = shown(before);
+        result.after = shown(after);
+        return result;
+    }
+
+private:
+    [[nodiscard]] Result<Evaluation> evaluated(TermId root, const Inputs& inputs) const {
+        return evaluate(m_bank, {m_function, root}, inputs, m_limits);
+    }
+
+    const ir::TermBank& m_bank;
+    ir::FunctionId m_function;
+    rules::Soundness m_soundness;
+    double m_tolerance;
+    Limits m_limits;
+    std::size_t m_draws = 0;
+};
 
 /// An instance and inputs on which its two programs differ.
 struct Difference {
@@ -34,6 +156,8 @@ struct Difference {
 /// Comparisons in all: a program of a hundred nodes needs some ten thousand.
 constexpr int MaxComparisons = 50'000;
 
+/// Finds a smaller difference of the same rule: tries smaller programs in which the rule still rewrites something
+/// (smallerPrograms()) and simpler inputs as long as they help. Uses no random numbers.
 class Shrinker {
 public:
     Shrinker(ir::TermBank& bank, RuleInstances& instances, const RuleJudge& judge, Difference from,
@@ -56,7 +180,7 @@ private:
     bool accept(const RuleInstance& instance, const Inputs& inputs) {
         ++m_comparisons;
         Comparison comparison = m_judge.compare(instance, inputs);
-        if (comparison.outcome != m_best.comparison.outcome) return false;
+        if (!comparison.isLike(m_best.comparison)) return false;
         m_best = {instance, inputs, std::move(comparison)};
         return true;
     }
@@ -99,13 +223,6 @@ private:
     int m_comparisons = 0;
 };
 
-/// A smaller difference of the same rule, or the given one. Tries smaller programs in which the rule still rewrites something
-/// (smallerPrograms()) and simpler inputs as long as they help. Uses no random numbers.
-Difference shrunk(ir::TermBank& bank, RuleInstances& instances, const RuleJudge& judge, Difference from,
-                  const std::stop_token& stop) {
-    return Shrinker(bank, instances, judge, std::move(from), stop).run();
-}
-
 using Clock = std::chrono::steady_clock;
 
 constexpr int AttemptsPerSample = 40;
@@ -114,18 +231,6 @@ constexpr std::size_t ShrunkStarts = 8;
 constexpr std::uint32_t LargestSize = 7;
 /// Number of terms after which a new bank is used: instances leave their terms behind.
 constexpr std::size_t MaxTerms = 400'000;
-
-double seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
-
-SidesDiffer sidesOf(const Comparison& comparison) {
-    switch (comparison.outcome) {
-        case Outcome::RealOnly: return SidesDiffer::RealOnly;
-        case Outcome::Defines: return SidesDiffer::Defines;
-        case Outcome::Differ:
-            return comparison.agreement == Agreement::Domain ? SidesDiffer::Domain : SidesDiffer::Different;
-        default: return SidesDiffer::Nowhere;
-    }
-}
 
 class DirectionTest {
 public:
@@ -139,11 +244,9 @@ public:
         renew();
     }
 
+    /// The verdict without what testWhole() adds.
     RuleVerdict run() {
-        const Clock::time_point start = Clock::now();
         RuleVerdict verdict;
-        verdict.name = m_direction.name();
-        verdict.tag = rules::toString(m_direction.rule().soundness);
         const int attempts = m_options.samplesPerRule * AttemptsPerSample;
         const bool isExact = m_direction.rule().soundness == rules::Soundness::Exact;
         std::optional<Difference> worst;
@@ -153,28 +256,20 @@ public:
             std::optional<Difference> tried = attempt(size, m_random.chance(0.7));
             if (!tried) continue;
             // The search continues, since a worse difference may be found.
-            const SidesDiffer own = sidesOf(tried->comparison);
+            const SidesDiffer own = *tried->comparison.sides;
             verdict.difference = std::max(verdict.difference, own);
-            if (!isExact && tried->comparison.outcome == Outcome::RealOnly) continue;
+            if (!isExact && own == SidesDiffer::RealOnly) continue;
             ++verdict.samples;
-            if (tried->comparison.outcome == Outcome::Agree) continue;
-            if (!worst || own > sidesOf(worst->comparison)) worst = std::move(tried);
-            if (worst->comparison.outcome == Outcome::Differ) break;
+            if (own == SidesDiffer::Nowhere) continue;
+            if (!worst || own > *worst->comparison.sides) worst = std::move(tried);
+            if (worst->comparison.differs()) break;
         }
         if (worst) {
-            verdict.verdict = Verdict::Fail;
             const Difference small = smallest(*std::move(worst));
-            verdict.difference = sidesOf(small.comparison);
+            verdict.difference = *small.comparison.sides;
             verdict.counterexample = described(small);
         }
-        if (verdict.verdict != Verdict::Fail) {
-            verdict.verdict = verdict.samples > 0 ? Verdict::Pass : Verdict::Untested;
-            if (verdict.samples == 0) {
-                verdict.note = stopped() ? "stopped" : "no instance could be compared";
-                if (!m_reason.empty()) verdict.note += ": " + m_reason;
-            }
-        }
-        verdict.seconds = seconds(start);
+        verdict.note = m_reason;
         return verdict;
     }
 
@@ -198,7 +293,7 @@ private:
         Result<Inputs> inputs = m_judge->inputsFor(*instance, m_random);
         if (!inputs) return std::nullopt;
         Comparison comparison = m_judge->compare(*instance, *inputs);
-        if (comparison.outcome == Outcome::NotCompared) {
+        if (!comparison.sides) {
             if (!comparison.before.empty()) m_reason = comparison.before;
             return std::nullopt;
         }
@@ -222,13 +317,13 @@ private:
     /// Generates small instances that fail too, and shrinks the smallest of all: their types may be simpler than those of `first`, and
     /// shrinking keeps types.
     Difference smallest(Difference first) {
-        const Outcome wanted = first.comparison.outcome;
+        const Comparison wanted = first.comparison;
         std::vector<Difference> starts;
         starts.push_back(std::move(first));
         for (int i = 0; i < FreshAttempts && !stopped(); ++i) {
             const auto size = static_cast<std::uint32_t>(1 + i * 4 / FreshAttempts);
             std::optional<Difference> tried = attempt(size, i % 4 == 3);
-            if (!tried || tried->comparison.outcome != wanted) continue;
+            if (!tried || !tried->comparison.isLike(wanted)) continue;
             starts.push_back(std::move(*tried));
         }
         std::stable_sort(starts.begin(), starts.end(), [&](const Difference& a, const Difference& b) {
@@ -241,7 +336,7 @@ private:
         if (starts.size() > ShrunkStarts) starts.resize(ShrunkStarts, starts.front());
         std::optional<Difference> best;
         for (Difference& start : starts) {
-            Difference candidate = shrunk(*m_bank, *m_instances, *m_judge, std::move(start), m_options.stop);
+            Difference candidate = Shrinker(*m_bank, *m_instances, *m_judge, std::move(start), m_options.stop).run();
             if (!best || sizeOf(candidate) < sizeOf(*best)) best = std::move(candidate);
         }
         return *std::move(best);
@@ -336,8 +431,21 @@ RuleVerdict testWhole(const rules::CompiledDirection& direction, const Registry&
     if (const std::string op = declaredOperator(direction, *registry); !op.empty()) {
         return untested(direction, fmt::format("{} is declared in a rule file: it has no value to compare", op));
     }
-    if (isOverArrays(direction.compiled())) return testTensorRule(direction, registry, options, deadline);
-    return DirectionTest(direction, registry, options, deadline).run();
+    const Clock::time_point start = Clock::now();
+    RuleVerdict verdict = isOverArrays(direction.compiled())
+                              ? testTensorRule(direction, registry, options, deadline)
+                              : DirectionTest(direction, registry, options, deadline).run();
+    verdict.name = direction.name();
+    verdict.tag = rules::toString(direction.rule().soundness);
+    verdict.verdict = verdict.counterexample ? Verdict::Fail : verdict.samples > 0 ? Verdict::Pass : Verdict::Untested;
+    const std::string reason = std::exchange(verdict.note, {});
+    if (verdict.verdict == Verdict::Untested) {
+        const bool isStopped = options.stop.stop_requested() || (deadline && Clock::now() > *deadline);
+        verdict.note = isStopped ? "stopped" : "no instance could be compared";
+        if (!reason.empty()) verdict.note += ": " + reason;
+    }
+    verdict.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return verdict;
 }
 
 std::vector<RuleVerdict> test(const rules::DirectedRule& direction, const Registry& registry,
@@ -351,9 +459,9 @@ std::vector<RuleVerdict> test(const rules::DirectedRule& direction, const Regist
     std::vector<RuleVerdict> verdicts;
     for (const rules::RuleRoot& root : compiled->roots()) {
         const std::string& open = root.alone->openVariable();
-        verdicts.push_back(
-            open.empty() ? testWhole(*root.alone, registry, options, deadline)
-                         : untested(*root.alone, fmt::format("only the other roots say what {} stands for", open)));
+        verdicts.push_back(open.empty()
+                               ? testWhole(*root.alone, registry, options, deadline)
+                               : untested(*root.alone, fmt::format("only the other roots determine {}", open)));
     }
     return verdicts;
 }

@@ -5,7 +5,6 @@
 #include "core/extract/check.h"
 #include "core/extract/internal/components.h"
 #include "core/extract/internal/local_search.h"
-#include "core/extract/internal/lower_bounds.h"
 #include "core/extract/internal/method.h"
 #include "core/extract/internal/reduce.h"
 #include "core/extract/internal/requirements.h"
@@ -16,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace mitos::extract {
@@ -82,7 +82,7 @@ private:
         result.bound = result.proven ? m_bestCost : m_bound;
         result.choice = std::move(m_best);
         result.note = fmt::format("{} rounds of the solver, {} constraints against cycles", m_rounds, m_cuts);
-        if (m_deadline.isReached() && !result.proven) result.note += "; the time was up";
+        if (m_deadline.isReached() && !result.proven) result.note += "; the time limit was reached";
         return result;
     }
 
@@ -94,6 +94,18 @@ private:
         return nodes;
     }
 
+    /// The child classes of the nodes of a class, each with the nodes that require it.
+    [[nodiscard]] std::map<std::uint32_t, std::vector<std::uint32_t>> usersOfChildren(std::uint32_t eclass) const {
+        std::map<std::uint32_t, std::vector<std::uint32_t>> users;
+        for (std::uint32_t node = m_problem.classBegin[eclass]; node < m_problem.classBegin[eclass + 1]; ++node) {
+            for (const std::uint32_t child : m_problem.childrenOf(node)) {
+                std::vector<std::uint32_t>& nodes = users[child];
+                if (nodes.empty() || nodes.back() != node) nodes.push_back(node);
+            }
+        }
+        return users;
+    }
+
     void makeModel() {
         m_model.cost = m_problem.cost;
         const Requirements requirements(m_problem, m_deadline);
@@ -101,22 +113,16 @@ private:
         for (const std::uint32_t root : m_problem.roots) isRoot[root] = true;
         for (std::uint32_t eclass = 0; eclass < m_problem.classCount(); ++eclass) {
             IntegerProgram::Constraint one;
-            std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;  // required child class, requiring node
             for (std::uint32_t node = m_problem.classBegin[eclass]; node < m_problem.classBegin[eclass + 1]; ++node) {
                 one.terms.emplace_back(node, 1.0);
-                for (const std::uint32_t child : m_problem.childrenOf(node)) asked.emplace_back(child, node);
             }
             one.relation = isRoot[eclass] ? IntegerProgram::Relation::Equal : IntegerProgram::Relation::AtMost;
             one.bound = 1.0;
             if (one.terms.empty()) continue;  // a needed class always has nodes, and the solver fails on empty rows
             m_model.constraints.push_back(std::move(one));
-            std::sort(asked.begin(), asked.end());
-            asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-            for (std::size_t i = 0; i < asked.size();) {
-                const std::uint32_t child = asked[i].first;
+            for (const auto& [child, users] : usersOfChildren(eclass)) {
                 IntegerProgram::Constraint implies;
-                for (; i < asked.size() && asked[i].first == child; ++i)
-                    implies.terms.emplace_back(asked[i].second, 1.0);
+                for (const std::uint32_t node : users) implies.terms.emplace_back(node, 1.0);
                 for (std::uint32_t n = m_problem.classBegin[child]; n < m_problem.classBegin[child + 1]; ++n) {
                     const auto children = m_problem.childrenOf(n);
                     const bool needsBack = std::any_of(children.begin(), children.end(), [&](std::uint32_t below) {
@@ -257,20 +263,11 @@ private:
             m_model.orders.push_back(size - 1.0);
         }
         for (const std::uint32_t member : members) {
-            std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;
-            for (std::uint32_t n = m_problem.classBegin[member]; n < m_problem.classBegin[member + 1]; ++n) {
-                for (const std::uint32_t child : m_problem.childrenOf(n)) {
-                    if (variable[child] != None) asked.emplace_back(child, n);
-                }
-            }
-            std::sort(asked.begin(), asked.end());
-            asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-            for (std::size_t i = 0; i < asked.size();) {
-                const std::uint32_t child = asked[i].first;
+            for (const auto& [child, users] : usersOfChildren(member)) {
+                if (variable[child] == None) continue;
                 IntegerProgram::Constraint above;
                 above.terms = {{variable[member], 1.0}, {variable[child], -1.0}};
-                for (; i < asked.size() && asked[i].first == child; ++i)
-                    above.terms.emplace_back(asked[i].second, -size);
+                for (const std::uint32_t node : users) above.terms.emplace_back(node, -size);
                 above.relation = IntegerProgram::Relation::AtLeast;
                 above.bound = 1.0 - size;
                 m_model.constraints.push_back(std::move(above));

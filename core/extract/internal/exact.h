@@ -13,7 +13,7 @@ namespace mitos::extract {
 // The answers have a choice, complete and acyclic, a bound, whether the choice is proven to be optimal, and a note.
 
 /// Improves `start`, a complete acyclic choice, until it is optimal or the deadline is reached. First removes nodes
-/// that occur only in choices that cost at least as much as the best known one (lower_bounds.h), which enables further
+/// that occur only in choices that cost at least as much as the best known one (requirements.h), which enables further
 /// reductions, and so on; the remainder, if any, is passed to the solver. Costs must not be negative. Errors are those
 /// of the solver.
 [[nodiscard]] Result<Extraction> solveExactly(const Problem& problem, const Choice& start, const std::string& solver,

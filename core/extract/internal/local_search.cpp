@@ -69,27 +69,22 @@ private:
     [[nodiscard]] bool isNeeded(std::uint32_t eclass) const { return m_uses[eclass] > 0; }
     double weight(std::uint32_t node) const { return std::max(m_problem.cost[node], 0.0); }
 
-    void use(std::uint32_t node) {
-        m_stack.assign(1, node);
-        while (!m_stack.empty()) {
-            const std::uint32_t used = m_stack.back();
-            m_stack.pop_back();
-            m_cost += m_problem.cost[used];
-            for (const std::uint32_t child : m_problem.childrenOf(used)) {
-                if (m_uses[child]++ == 0) m_stack.push_back(m_choice[child]);
-            }
-        }
-    }
+    /// Counts the node as that of a needed class.
+    void use(std::uint32_t node) { count(node, 1); }
 
-    ///< counts the node as that of a needed class
-    void release(std::uint32_t node) {
+    /// Reverses `use`.
+    void release(std::uint32_t node) { count(node, -1); }
+
+    void count(std::uint32_t node, int by) {
         m_stack.assign(1, node);
         while (!m_stack.empty()) {
-            const std::uint32_t released = m_stack.back();
+            const std::uint32_t counted = m_stack.back();
             m_stack.pop_back();
-            m_cost -= m_problem.cost[released];
-            for (const std::uint32_t child : m_problem.childrenOf(released)) {
-                if (--m_uses[child] == 0) m_stack.push_back(m_choice[child]);
+            m_cost += by * m_problem.cost[counted];
+            for (const std::uint32_t child : m_problem.childrenOf(counted)) {
+                const std::uint32_t before = m_uses[child];
+                m_uses[child] += static_cast<std::uint32_t>(by);
+                if (before == 0 || m_uses[child] == 0) m_stack.push_back(m_choice[child]);
             }
         }
     }

@@ -9,7 +9,7 @@
 
 namespace mitos::extract {
 
-// Each requires that all roots of the problem have finite terms. Of the answer, they set the choice, the prediction, the bound,
+// Each requires that all roots of the problem have finite terms. They set the choice, the prediction, the bound,
 // whether it is proven, and the note.
 [[nodiscard]] Result<Extraction> runTree(const Problem& problem, const Options& options, const Deadline& deadline);
 [[nodiscard]] Result<Extraction> runPaper(const Problem& problem, const Options& options, const Deadline& deadline);

@@ -6,6 +6,8 @@
 #include "core/extract/check.h"
 #include "core/extract/internal/local_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -44,7 +46,7 @@ public:
         for (double& cost : m_base) cost = std::max(cost, 0.0) + floor;
     }
 
-    RandomKeysAnswer run(const Choice& start, std::uint32_t generations) {
+    Extraction run(const Choice& start, std::uint32_t generations) {
         m_best = start;
         m_bestCost = check(m_problem, start).cost;
         m_all.push_back(encode(start));
@@ -54,16 +56,17 @@ public:
             if (m_deadline.isReached()) break;
             evaluate(individual);
         }
-        RandomKeysAnswer answer;
+        std::uint32_t done = 0;
         std::uint32_t idle = 0;
-        while (!m_deadline.isReached() &&
-               (generations == 0 ? idle < MostIdleGenerations : answer.generations < generations)) {
+        while (!m_deadline.isReached() && (generations == 0 ? idle < MostIdleGenerations : done < generations)) {
             const double before = m_bestCost;
             breed();
-            ++answer.generations;
+            ++done;
             idle = m_bestCost < before ? 0 : idle + 1;
         }
+        Extraction answer;
         answer.choice = std::move(m_best);
+        answer.note = fmt::format("{} generations", done);
         return answer;
     }
 
@@ -137,8 +140,8 @@ private:
 
 }  // namespace
 
-RandomKeysAnswer searchByRandomKeys(const Problem& problem, const Choice& start, const Options& options,
-                                    const Deadline& deadline) {
+Extraction searchByRandomKeys(const Problem& problem, const Choice& start, const Options& options,
+                              const Deadline& deadline) {
     if (problem.classCount() == 0) return {};
     return Population(problem, options.seed, deadline).run(start, options.generations);
 }

@@ -5,21 +5,15 @@
 #include "core/extract/extract.h"
 #include "core/extract/internal/deadline.h"
 
-#include <cstdint>
-
 namespace mitos::extract {
-
-struct RandomKeysAnswer {
-    Choice choice;
-    std::uint32_t generations = 0;
-};
 
 /// Each node has a key; a choice is decoded as the cheapest trees under the costs times the keys, so every vector of
 /// keys gives an acyclic choice, and every acyclic choice is given by some keys (0 for its nodes). A child inherits
 /// keys from an elite parent and another one, with a bias to the elite; a new best choice is improved by local search.
 /// `start`, a complete choice, is part of the first generation. Deterministic for a given seed and number of generations
 /// (Options); without the latter, ends at the deadline, or when no improvement is found for long.
-[[nodiscard]] RandomKeysAnswer searchByRandomKeys(const Problem& problem, const Choice& start, const Options& options,
-                                                  const Deadline& deadline);
+/// The answer has the choice, and the number of generations in its note.
+[[nodiscard]] Extraction searchByRandomKeys(const Problem& problem, const Choice& start, const Options& options,
+                                            const Deadline& deadline);
 
 }  // namespace mitos::extract

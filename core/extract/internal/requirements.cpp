@@ -4,7 +4,12 @@
 #include "core/extract/bottom_up.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
+#include <limits>
 #include <numeric>
+#include <queue>
+#include <utility>
 
 namespace mitos::extract {
 
@@ -64,6 +69,79 @@ void Requirements::addTo(std::vector<std::uint64_t>& set, std::uint32_t eclass) 
     }
     const auto bits = row(eclass);
     for (std::size_t i = 0; i < m_words; ++i) set[i] |= bits[i];
+}
+
+namespace {
+
+constexpr double Infinity = std::numeric_limits<double>::infinity();
+using Entry = std::pair<double, std::uint32_t>;
+using Queue = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
+
+/// By node: its cost plus the least costs of all classes that its children require.
+std::vector<double> requiredCosts(const Problem& problem, const Requirements& requirements) {
+    std::vector<double> least(problem.classCount(), Infinity);
+    for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) {
+        for (std::uint32_t n = problem.classBegin[eclass]; n < problem.classBegin[eclass + 1]; ++n) {
+            least[eclass] = std::min(least[eclass], problem.cost[n]);
+        }
+    }
+    std::vector<double> costs = problem.cost;
+    for (std::uint32_t node = 0; node < problem.nodeCount(); ++node) {
+        std::vector<std::uint64_t> required = requirements.emptySet();
+        for (const std::uint32_t child : problem.childrenOf(node)) requirements.addTo(required, child);
+        for (std::size_t word = 0; word < required.size(); ++word) {
+            for (std::uint64_t bits = required[word]; bits != 0; bits &= bits - 1) {
+                costs[node] += least[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
+            }
+        }
+    }
+    return costs;
+}
+
+}  // namespace
+
+std::vector<double> lowerBounds(const Problem& problem, const ParentIndex& parents, const Deadline& deadline) {
+    // Below: from the leaves up, a node is ready when its children are settled, the most expensive one last.
+    std::vector<double> bound = requiredCosts(problem, Requirements(problem, deadline));
+    std::vector<std::size_t> missing(problem.nodeCount());
+    std::vector<bool> isSettled(problem.classCount(), false);
+    Queue ready;
+    for (std::uint32_t node = 0; node < problem.nodeCount(); ++node) {
+        missing[node] = problem.childrenOf(node).size();
+        if (missing[node] == 0) ready.emplace(bound[node], node);
+    }
+    while (!ready.empty()) {
+        const auto [cost, node] = ready.top();
+        ready.pop();
+        const std::uint32_t eclass = parents.classOf(node);
+        if (isSettled[eclass]) continue;
+        isSettled[eclass] = true;
+        for (const std::uint32_t parent : parents.parentsOf(eclass)) {
+            bound[parent] = std::max(bound[parent], problem.cost[parent] + cost);
+            if (--missing[parent] == 0) ready.emplace(bound[parent], parent);
+        }
+    }
+    // Above: from the roots down.
+    std::vector<double> above(problem.classCount(), Infinity);
+    Queue open;
+    const auto reach = [&](std::uint32_t eclass, double cost) {
+        if (cost >= above[eclass]) return;
+        above[eclass] = cost;
+        open.emplace(cost, eclass);
+    };
+    for (const std::uint32_t root : problem.roots) reach(root, 0.0);
+    while (!open.empty()) {
+        const auto [cost, eclass] = open.top();
+        open.pop();
+        if (cost > above[eclass]) continue;
+        for (std::uint32_t n = problem.classBegin[eclass]; n < problem.classBegin[eclass + 1]; ++n) {
+            for (const std::uint32_t child : problem.childrenOf(n)) reach(child, cost + problem.cost[n]);
+        }
+    }
+    for (std::uint32_t node = 0; node < problem.nodeCount(); ++node) {
+        bound[node] = missing[node] > 0 ? Infinity : bound[node] + above[parents.classOf(node)];
+    }
+    return bound;
 }
 
 }  // namespace mitos::extract

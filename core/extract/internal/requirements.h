@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which classes every term of a class contains: dominators on the and-or graph that an e-graph represents.
+// Which classes every term of a class contains (dominators on the and-or graph that an e-graph represents), and lower bounds.
 #pragma once
 
 #include "core/extract/internal/deadline.h"
@@ -41,5 +41,12 @@ private:
 [[nodiscard]] inline bool contains(const std::vector<std::uint64_t>& set, std::uint32_t eclass) {
     return (set[eclass / 64] >> (eclass % 64) & 1U) != 0;
 }
+
+/// By node: a lower bound on the cost of every choice that needs this node. It adds the cheapest path from a root down to
+/// its class and, below it, the larger of two bounds: the sum of the least costs of all classes that every term of it
+/// requires, and the bound of its most expensive child. Infinite for nodes that the roots cannot reach. Costs must not be
+/// negative.
+[[nodiscard]] std::vector<double> lowerBounds(const Problem& problem, const ParentIndex& parents,
+                                              const Deadline& deadline);
 
 }  // namespace mitos::extract

@@ -141,11 +141,11 @@ std::optional<std::string> whatIsWrong(const IntegerProgram& problem, const Solv
             constraint.relation != IntegerProgram::Relation::AtLeast && sum > constraint.bound + Within;
         if (isTooLittle || isTooMuch) return fmt::format("its solution breaks constraint r{}", i);
     }
-    const std::optional<double> said = numberAfter(verdict, "objective value");
-    if (!said) return "it does not say what its solution costs";
+    const std::optional<double> reported = numberAfter(verdict, "objective value");
+    if (!reported) return "it does not report the cost of its solution";
     // CBC prints eight digits after the decimal point.
-    if (!(std::abs(*said / scale - cost) <= Within * (1.0 + std::abs(cost)))) {
-        return fmt::format("its solution costs {}, and it says {}", cost, *said / scale);
+    if (!(std::abs(*reported / scale - cost) <= Within * (1.0 + std::abs(cost)))) {
+        return fmt::format("its solution costs {}, but it reports {}", cost, *reported / scale);
     }
     return std::nullopt;
 }

@@ -103,7 +103,7 @@ public:
             m_context.error(span, "the result can never have the type of what it replaces",
                             fmt::format("the matched side can be a {}, for instance", example));
         } else if (rule.valueCount == 0) {  // with variables, it may have types that were not tried
-            m_context.error(span, "the matched side has no type", "look at the types that its operators take");
+            m_context.error(span, "the matched side has no type", "check the argument types of its operators");
         }
     }
 
@@ -197,18 +197,18 @@ private:
     /// Checks that each lambda of the right side whose variable does not come from the left side has a type.
     void checkBinderTypes() const {
         const NodeTable& table = m_result.table;
-        std::vector<bool> told(table.nodes.size(), false);
+        std::vector<bool> hasKnownType(table.nodes.size(), false);
         for (const Node& node : table.nodes) {
             if (node.kind != NodeKind::Apply || node.binder != NoVar) continue;
             const std::string& name = m_context.names.registry().info(node.op).name;
             if (name != "build" && name != "sumbuild" && name != "diag") continue;
-            for (std::size_t i = 1; i < node.childCount; ++i) told[table.children[node.firstChild + i]] = true;
+            for (std::size_t i = 1; i < node.childCount; ++i) hasKnownType[table.children[node.firstChild + i]] = true;
         }
         for (std::size_t i = 0; i < table.nodes.size(); ++i) {
             const Node& node = table.nodes[i];
             const bool isOwn = node.kind == NodeKind::Apply && node.op == ir::opId(ir::CoreOp::Lam) &&
                                node.binder >= m_result.valueCount;
-            if (!isOwn || told[i] || !node.binderType.empty()) continue;
+            if (!isOwn || hasKnownType[i] || !node.binderType.empty()) continue;
             m_context.error(node.span, fmt::format("the type of {} is not known here", node.name),
                             fmt::format("write it: \\{}: Float. …", node.name));
         }
@@ -320,7 +320,7 @@ std::optional<CheckedRule> checkRule(const syntax::Rule& rule, const SourceText&
     }
     if (rule.bothWays && (rule.branches.size() > 1 || rule.branches.front().condition || !rule.lets.empty())) {
         context.error(rule.name.span, "a rule in two directions has one right side, without condition and `let`",
-                      "write two rules with =>, or move the condition behind `where`");
+                      "write two rules with =>, or move the condition after `where`");
         return std::nullopt;
     }
     const auto direction = [&](const std::vector<Expr>& lefts, const std::vector<syntax::Branch>& branches) {

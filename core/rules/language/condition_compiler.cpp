@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace mitos::rules {
 
@@ -14,12 +15,7 @@ using syntax::ExprKind;
 
 namespace {
 
-struct AttributeName {
-    std::string_view name;
-    Attribute attribute;
-};
-
-constexpr std::array<AttributeName, 36> AttributeNames{{
+constexpr std::array<std::pair<std::string_view, Attribute>, 36> AttributeNames{{
     {"type", Attribute::Type},
     {"dtype", Attribute::Dtype},
     {"rank", Attribute::Rank},
@@ -81,18 +77,39 @@ constexpr std::array<ListFunctionName, 14> ListFunctions{{{"len", ListFunction::
                                                           {"sizes", ListFunction::Sizes, 2},
                                                           {"broadcast", ListFunction::Broadcast, 2}}};
 
-struct BinaryName {
-    std::string_view name;
-    ConditionKind kind;
-};
-constexpr std::array<BinaryName, 8> BinaryNames{{{"and", ConditionKind::And},
-                                                 {"or", ConditionKind::Or},
-                                                 {"==", ConditionKind::Equal},
-                                                 {"!=", ConditionKind::NotEqual},
-                                                 {"<", ConditionKind::Less},
-                                                 {"<=", ConditionKind::LessEqual},
-                                                 {">", ConditionKind::Greater},
-                                                 {">=", ConditionKind::GreaterEqual}}};
+constexpr std::array<std::pair<std::string_view, ConditionKind>, 13> OperatorKinds{{{"and", ConditionKind::And},
+                                                                                    {"or", ConditionKind::Or},
+                                                                                    {"==", ConditionKind::Equal},
+                                                                                    {"!=", ConditionKind::NotEqual},
+                                                                                    {"<", ConditionKind::Less},
+                                                                                    {"<=", ConditionKind::LessEqual},
+                                                                                    {">", ConditionKind::Greater},
+                                                                                    {">=", ConditionKind::GreaterEqual},
+                                                                                    {"+", ConditionKind::Add},
+                                                                                    {"-", ConditionKind::Subtract},
+                                                                                    {"*", ConditionKind::Multiply},
+                                                                                    {"/", ConditionKind::Divide},
+                                                                                    {"%", ConditionKind::Remainder}}};
+
+/// The kind of an infix operator; nothing for other names.
+std::optional<ConditionKind> kindOf(std::string_view name) {
+    const auto* const found = std::ranges::find(OperatorKinds, name, &decltype(OperatorKinds)::value_type::first);
+    return found == OperatorKinds.end() ? std::nullopt : std::optional(found->second);
+}
+
+ConditionNode nodeOf(ConditionKind kind, std::uint32_t left = 0, std::uint32_t right = 0) {
+    ConditionNode node;
+    node.kind = kind;
+    node.left = left;
+    node.right = right;
+    return node;
+}
+
+ConditionNode wordNode(std::string text) {
+    ConditionNode node = nodeOf(ConditionKind::Word);
+    node.text = std::move(text);
+    return node;
+}
 
 bool isTypeExpr(const Expr& expr) {
     static constexpr std::array<std::string_view, 7> TypeNames{"Float", "Integer", "Bool", "String",
@@ -116,9 +133,9 @@ bool isOfOperators(Attribute attribute) {
 
 std::string knownAttributes() {
     std::string result;
-    for (const AttributeName& known : AttributeNames) {
-        if (known.name == "is_constant") break;
-        result += (result.empty() ? "" : ", ") + std::string(known.name);
+    for (const auto& [name, attribute] : AttributeNames) {
+        if (name == "is_constant") break;
+        result += (result.empty() ? "" : ", ") + std::string(name);
     }
     return "the attributes are " + result;
 }
@@ -150,38 +167,27 @@ std::uint32_t ExpressionCompiler::conditionOf(const Expr& expr) {
             node.isBoolean = true;
             node.integer = expr.boolean ? 1 : 0;
             return condition(std::move(node));
-        case ExprKind::Text:
-            node.kind = ConditionKind::Word;
-            node.text = expr.name;
-            return condition(std::move(node));
-        case ExprKind::Not:
-            node.kind = ConditionKind::Not;
-            node.left = compileCondition(expr.children[0]);
-            return condition(std::move(node));
+        case ExprKind::Text: return condition(wordNode(expr.name));
+        case ExprKind::Not: return condition(nodeOf(ConditionKind::Not, compileCondition(expr.children[0])));
         case ExprKind::Call: return conditionCall(expr);
         case ExprKind::Binary: return expr.name == "in" || expr.name == "not in" ? membership(expr) : comparison(expr);
         case ExprKind::Class:
             if (!m_context.names.isClass(expr.name)) {
-                m_context.error(expr.nameSpan, fmt::format("there is no class of operators {}", expr.name),
-                                "the classes are " + m_context.names.classNames());
-                return NoNode;
+                return m_context.error(expr.nameSpan, fmt::format("there is no class of operators {}", expr.name),
+                                       "the classes are " + m_context.names.classNames());
             }
             return memberOf(expr.children[0], m_context.names.classMembers(expr.name), false);
         case ExprKind::Member: return member(expr);
-        case ExprKind::List: node.kind = ConditionKind::List; return elements(expr, 0, std::move(node));
-        case ExprKind::Element:
-            node.kind = ConditionKind::Element;
-            node.left = compileCondition(expr.children[0]);
-            node.right = compileCondition(expr.children[1]);
-            return condition(std::move(node));
+        case ExprKind::List: return elements(expr, 0, nodeOf(ConditionKind::List));
+        case ExprKind::Element: {
+            const std::uint32_t list = compileCondition(expr.children[0]);
+            return condition(nodeOf(ConditionKind::Element, list, compileCondition(expr.children[1])));
+        }
         case ExprKind::Slice:
-            node.kind = ConditionKind::Slice;
-            node.left = compileCondition(expr.children[0]);
-            return elements(expr, 1, std::move(node));
+            return elements(expr, 1, nodeOf(ConditionKind::Slice, compileCondition(expr.children[0])));
         default:
-            m_context.error(expr.span, "this cannot be part of a condition",
-                            "conditions are made of attributes (e.type), comparisons, `x in e`, and, or, not");
-            return NoNode;
+            return m_context.error(expr.span, "this cannot be part of a condition",
+                                   "conditions are made of attributes (e.type), comparisons, `x in e`, and, or, not");
     }
 }
 
@@ -189,9 +195,8 @@ std::uint32_t ExpressionCompiler::conditionOf(const Expr& expr) {
 std::uint32_t ExpressionCompiler::elements(const Expr& expr, std::size_t first, ConditionNode node) {
     for (std::size_t i = first; i < expr.children.size(); ++i) {
         if (expr.children[i].kind == ExprKind::Sequence) {
-            m_context.error(expr.children[i].span, "a sequence is no part of a list",
-                            "bind the list to a name and take a slice of it: s[2:]");
-            return NoNode;
+            return m_context.error(expr.children[i].span, "a list cannot contain a sequence",
+                                   "bind the list to a name and take a slice of it: s[2:]");
         }
         node.elements.push_back(compileCondition(expr.children[i]));
         if (node.elements.back() == NoNode) return NoNode;
@@ -208,20 +213,17 @@ std::optional<std::uint32_t> ExpressionCompiler::listCall(const Expr& expr) {
     const bool isOfTwo = found->function == ListFunction::Least || found->function == ListFunction::Largest;
     if (isOfTwo && expr.children.size() == 2) return std::nullopt;
     if (found->arity == 0 ? expr.children.empty() : expr.children.size() != found->arity) {
-        m_context.error(expr.span, found->arity == 0 ? fmt::format("{} takes lists here", expr.name)
-                                                     : fmt::format("{} takes {} argument{} here", expr.name,
-                                                                   found->arity, found->arity == 1 ? "" : "s"));
-        return NoNode;
+        return m_context.error(expr.span, found->arity == 0 ? fmt::format("{} takes lists here", expr.name)
+                                                            : fmt::format("{} takes {} argument{} here", expr.name,
+                                                                          found->arity, found->arity == 1 ? "" : "s"));
     }
-    ConditionNode node;
-    node.kind = ConditionKind::ListCall;
+    ConditionNode node = nodeOf(ConditionKind::ListCall);
     node.function = found->function;
     if (node.function != ListFunction::Sizes) return elements(expr, 0, std::move(node));
     if (!subject(expr.children[0], node)) return NoNode;
     if (!isSequenceOf(node.owner, node.var)) {
-        m_context.error(expr.children[0].span, fmt::format("{} is no sequence", expr.children[0].name),
-                        "sizes(a, axis) speaks of a sequence a...; one array has a shape: x.shape[axis]");
-        return NoNode;
+        return m_context.error(expr.children[0].span, fmt::format("{} is not a sequence", expr.children[0].name),
+                               "sizes(a, axis) takes a sequence a...; a single array has a shape: x.shape[axis]");
     }
     return elements(expr, 1, std::move(node));
 }
@@ -229,29 +231,22 @@ std::optional<std::uint32_t> ExpressionCompiler::listCall(const Expr& expr) {
 std::uint32_t ExpressionCompiler::conditionCall(const Expr& expr) {
     if (const std::optional<std::uint32_t> list = listCall(expr)) return *list;
     ConditionNode node;
-    if (expr.name == "+")
-        node.kind = ConditionKind::Add;
-    else if (expr.name == "-")
-        node.kind = expr.children.size() == 1 ? ConditionKind::Negate : ConditionKind::Subtract;
-    else if (expr.name == "*")
-        node.kind = ConditionKind::Multiply;
-    else if (expr.name == "/")
-        node.kind = ConditionKind::Divide;
-    else if (expr.name == "%")
-        node.kind = ConditionKind::Remainder;
-    else if (std::find(Functions.begin(), Functions.end(), expr.name) != Functions.end()) {
+    // and(a, b) is a call of an operator of programs.
+    const std::optional<ConditionKind> kind = kindOf(expr.name);
+    if (kind && *kind != ConditionKind::And && *kind != ConditionKind::Or) {
+        const bool isNegation = *kind == ConditionKind::Subtract && expr.children.size() == 1;
+        node.kind = isNegation ? ConditionKind::Negate : *kind;
+    } else if (std::find(Functions.begin(), Functions.end(), expr.name) != Functions.end()) {
         const std::size_t arity = expr.name == "max" || expr.name == "min" ? 2 : 1;
         if (expr.children.size() != arity) {
-            m_context.error(expr.span,
-                            fmt::format("{} takes {} argument{} here", expr.name, arity, arity == 1 ? "" : "s"));
-            return NoNode;
+            return m_context.error(expr.span,
+                                   fmt::format("{} takes {} argument{} here", expr.name, arity, arity == 1 ? "" : "s"));
         }
         node.kind = ConditionKind::Apply;
         node.text = expr.name;
     } else {
-        m_context.error(expr.nameSpan, fmt::format("{} cannot be computed in a condition", expr.name),
-                        fmt::format("there are + - * / % and {}", fmt::join(Functions, ", ")));
-        return NoNode;
+        return m_context.error(expr.nameSpan, fmt::format("{} cannot be computed in a condition", expr.name),
+                               fmt::format("there are + - * / % and {}", fmt::join(Functions, ", ")));
     }
     node.left = compileCondition(expr.children[0]);
     if (expr.children.size() > 1) node.right = compileCondition(expr.children[1]);
@@ -263,23 +258,15 @@ bool ExpressionCompiler::subject(const Expr& expr, ConditionNode& node) {
         m_context.error(expr.span, "expected a variable of the rule", "attributes belong to variables: e.type");
         return false;
     }
-    if (const int index = parameter(expr.name); index >= 0) {
-        node.owner = Owner::Parameter;
-        node.var = static_cast<VarIndex>(index);
-        return true;
-    }
-    if (const int index = local(expr.name); index >= 0) {
-        node.owner = Owner::Local;
-        node.var = static_cast<VarIndex>(index);
-        return true;
-    }
-    node.var = find(expr.name);
-    if (node.var == NoVar) {
-        m_context.error(expr.nameSpan,
-                        fmt::format("{} is not bound: it does not occur on the side that is matched", expr.name),
-                        "conditions speak of variables of that side; a word of the program stands in quotes: \"same\"");
+    const auto known = lookUp(expr.name);
+    if (!known) {
+        m_context.error(
+            expr.nameSpan, fmt::format("{} is not bound: it does not occur on the side that is matched", expr.name),
+            "conditions may use the variables of that side; a word of the program is written in quotes: \"same\"");
         return false;
     }
+    node.owner = known->first;
+    node.var = known->second;
     return true;
 }
 
@@ -296,18 +283,12 @@ bool ExpressionCompiler::isSequenceOf(Owner owner, VarIndex index) const {
     return owner == Owner::Rule && variables[index].kind == VarKind::Sequence;
 }
 
-bool ExpressionCompiler::isVariable(std::string_view name) const {
-    return parameter(name) >= 0 || local(name) >= 0 || find(name) != NoVar;
-}
-
 std::uint32_t ExpressionCompiler::conditionName(const Expr& expr) {
-    ConditionNode node;
-    node.kind = ConditionKind::Value;
+    ConditionNode node = nodeOf(ConditionKind::Value);
     if (!subject(expr, node)) return NoNode;
     if (isSequenceOf(node.owner, node.var)) {
-        m_context.error(expr.span, fmt::format("{} is a sequence: it has a length, but no value", expr.name),
-                        fmt::format("{}.length", expr.name));
-        return NoNode;
+        return m_context.error(expr.span, fmt::format("{} is a sequence: it has a length, but no value", expr.name),
+                               fmt::format("{}.length", expr.name));
     }
     // F == add compares operators.
     if (isFunctionOf(node.owner, node.var)) {
@@ -319,56 +300,40 @@ std::uint32_t ExpressionCompiler::conditionName(const Expr& expr) {
 
 /// Compiles a type, or the name of an element type such as f64.
 std::uint32_t ExpressionCompiler::typeWord(const Expr& expr) {
-    ConditionNode node;
-    if (expr.kind == ExprKind::Name && isDtype(expr.name)) {
-        node.kind = ConditionKind::Word;
-        node.text = expr.name;
-        return condition(std::move(node));
-    }
+    if (expr.kind == ExprKind::Name && isDtype(expr.name)) return condition(wordNode(expr.name));
     std::optional<TypeSpec> spec = type(expr);
     if (!spec) return NoNode;
-    node.kind = ConditionKind::Type;
+    ConditionNode node = nodeOf(ConditionKind::Type);
     node.type = std::move(*spec);
     return condition(std::move(node));
 }
 
-std::uint32_t ExpressionCompiler::operatorWord(const Expr& expr) {
-    if (!m_context.names.registry().find(expr.name).isValid()) {
-        m_context.error(expr.span, fmt::format("there is no operator {}", expr.name),
-                        m_context.names.hintFor(expr.name));
-        return NoNode;
-    }
-    ConditionNode node;
-    node.kind = ConditionKind::Word;
-    node.text = expr.name;
-    return condition(std::move(node));
+bool ExpressionCompiler::requireOperator(const Expr& expr) {
+    if (m_context.names.registry().find(expr.name).isValid()) return true;
+    m_context.error(expr.span, fmt::format("there is no operator {}", expr.name), m_context.names.hintFor(expr.name));
+    return false;
 }
 
 /// Whether the expression denotes an operator: a function variable, or the attribute op.
 bool ExpressionCompiler::isOperator(const Expr& expr) const {
     if (expr.kind == ExprKind::Member) return expr.name == "op" || expr.name == "name";
-    if (expr.kind != ExprKind::Name) return false;
-    if (const int index = parameter(expr.name); index >= 0)
-        return m_functionParameters[static_cast<std::size_t>(index)];
-    if (const int index = local(expr.name); index >= 0) return locals[static_cast<std::size_t>(index)].isFunction;
-    const VarIndex known = find(expr.name);
-    return known != NoVar && variables[known].kind == VarKind::Function;
+    const auto known = expr.kind == ExprKind::Name ? lookUp(expr.name) : std::nullopt;
+    return known && isFunctionOf(known->first, known->second);
 }
 
 /// Compiles one side of == or !=. Names that are not variables denote types or operators if the other side is one.
 std::uint32_t ExpressionCompiler::operand(const Expr& expr, const Expr& other) {
-    const bool isWord = expr.kind == ExprKind::Name && !isVariable(expr.name);
+    const bool isWord = expr.kind == ExprKind::Name && !lookUp(expr.name);
     const bool othersType = other.kind == ExprKind::Member && (other.name == "type" || other.name == "dtype");
     if (othersType && (isWord || isTypeExpr(expr))) return typeWord(expr);
-    if (isOperator(other) && (isWord || expr.kind == ExprKind::Text)) return operatorWord(expr);
+    if (isOperator(other) && (isWord || expr.kind == ExprKind::Text)) {
+        return requireOperator(expr) ? condition(wordNode(expr.name)) : NoNode;
+    }
     return compileCondition(expr);
 }
 
 std::uint32_t ExpressionCompiler::comparison(const Expr& expr) {
-    ConditionNode node;
-    for (const BinaryName& known : BinaryNames) {
-        if (known.name == expr.name) node.kind = known.kind;
-    }
+    ConditionNode node = nodeOf(*kindOf(expr.name));
     const bool equality = node.kind == ConditionKind::Equal || node.kind == ConditionKind::NotEqual;
     const Expr& left = expr.children[0];
     const Expr& right = expr.children[1];
@@ -380,16 +345,11 @@ std::uint32_t ExpressionCompiler::comparison(const Expr& expr) {
 }
 
 std::uint32_t ExpressionCompiler::memberOf(const Expr& of, std::vector<std::string> words, bool negated) {
-    ConditionNode node;
-    node.kind = ConditionKind::MemberOf;
+    ConditionNode node = nodeOf(ConditionKind::MemberOf);
     node.words = std::move(words);
     if (!subject(of, node)) return NoNode;
     const std::uint32_t result = condition(std::move(node));
-    if (!negated) return result;
-    ConditionNode negation;
-    negation.kind = ConditionKind::Not;
-    negation.left = result;
-    return condition(std::move(negation));
+    return negated ? condition(nodeOf(ConditionKind::Not, result)) : result;
 }
 
 std::uint32_t ExpressionCompiler::membership(const Expr& expr) {
@@ -398,11 +358,7 @@ std::uint32_t ExpressionCompiler::membership(const Expr& expr) {
     if (right.kind == ExprKind::Set) {
         std::vector<std::string> words;
         for (const Expr& word : right.children) {
-            if (!m_context.names.registry().find(word.name).isValid()) {
-                m_context.error(word.span, fmt::format("there is no operator {}", word.name),
-                                m_context.names.hintFor(word.name));
-                return NoNode;
-            }
+            if (!requireOperator(word)) return NoNode;
             words.push_back(word.name);
         }
         return memberOf(expr.children[0], std::move(words), negated);
@@ -410,27 +366,21 @@ std::uint32_t ExpressionCompiler::membership(const Expr& expr) {
     if (right.kind == ExprKind::Name && m_context.names.isClass(right.name) && find(right.name) == NoVar) {
         return memberOf(expr.children[0], m_context.names.classMembers(right.name), negated);
     }
-    ConditionNode node;
-    node.kind = ConditionKind::Mentions;
+    ConditionNode node = nodeOf(ConditionKind::Mentions);
     const Expr& left = expr.children[0];
     node.binder = left.kind == ExprKind::Name ? find(left.name) : NoVar;
     if (node.binder == NoVar || variables[node.binder].kind != VarKind::Binder) {
-        m_context.error(left.span, "left of `in` stands a bound variable of the side that is matched",
-                        "x in e, where x is bound by \\x. … or let x = … in …");
-        return NoNode;
+        return m_context.error(left.span,
+                               "the left operand of `in` must be a bound variable of the side that is matched",
+                               "x in e, where x is bound by \\x. … or let x = … in …");
     }
     if (!subject(right, node)) return NoNode;
     if (isFunctionOf(node.owner, node.var)) {
-        m_context.error(right.span, fmt::format("{} is a function variable and mentions nothing", right.name),
-                        "x in e asks about a variable that stands for a term");
-        return NoNode;
+        return m_context.error(right.span, fmt::format("{} is a function variable and mentions nothing", right.name),
+                               "x in e needs a variable e that stands for a term");
     }
     const std::uint32_t result = condition(std::move(node));
-    if (!negated) return result;
-    ConditionNode negation;
-    negation.kind = ConditionKind::Not;
-    negation.left = result;
-    return condition(std::move(negation));
+    return negated ? condition(nodeOf(ConditionKind::Not, result)) : result;
 }
 
 std::uint32_t ExpressionCompiler::member(const Expr& expr) {
@@ -444,28 +394,25 @@ std::uint32_t ExpressionCompiler::member(const Expr& expr) {
         }
     }
     node.kind = ConditionKind::Attribute;
-    const auto found = std::find_if(AttributeNames.begin(), AttributeNames.end(),
-                                    [&](const AttributeName& known) { return known.name == expr.name; });
+    const auto* const found =
+        std::ranges::find(AttributeNames, std::string_view(expr.name), &decltype(AttributeNames)::value_type::first);
     if (found == AttributeNames.end()) {
-        m_context.error(expr.nameSpan, fmt::format("there is no attribute {}", expr.name), knownAttributes());
-        return NoNode;
+        return m_context.error(expr.nameSpan, fmt::format("there is no attribute {}", expr.name), knownAttributes());
     }
-    node.attribute = found->attribute;
+    node.attribute = found->second;
     if (!subject(expr.children[0], node)) return NoNode;
     const bool isLength = node.attribute == Attribute::Length;
     if (isLength != isSequenceOf(node.owner, node.var)) {
-        m_context.error(
+        return m_context.error(
             expr.nameSpan,
-            isLength ? fmt::format("{} is no sequence and has no length", expr.children[0].name)
+            isLength ? fmt::format("{} is not a sequence and has no length", expr.children[0].name)
                      : fmt::format("{} is a sequence: it has a length, but no {}", expr.children[0].name, expr.name),
             "a sequence a... stands for any number of arguments");
-        return NoNode;
     }
     if (isFunctionOf(node.owner, node.var) && !isOfOperators(node.attribute)) {
-        m_context.error(expr.nameSpan,
-                        fmt::format("{} is a function variable and has no {}", expr.children[0].name, expr.name),
-                        "operators have op, arity, binds, may_fail, effectful, commutative, pointwise");
-        return NoNode;
+        return m_context.error(expr.nameSpan,
+                               fmt::format("{} is a function variable and has no {}", expr.children[0].name, expr.name),
+                               "operators have op, arity, binds, may_fail, effectful, commutative, pointwise");
     }
     return condition(std::move(node));
 }
@@ -494,10 +441,7 @@ std::uint32_t ExpressionCompiler::compileGuard(const Expr& expr) {
     const std::uint32_t left = compileGuard(expr.children[0]);
     const std::uint32_t right = compileGuard(expr.children[1]);
     if (left == NoNode || right == NoNode) return left == NoNode ? right : left;
-    ConditionNode node;
-    node.kind = ConditionKind::And;
-    node.left = left;
-    node.right = right;
+    ConditionNode node = nodeOf(ConditionKind::And, left, right);
     node.span = expr.span;
     return condition(std::move(node));
 }

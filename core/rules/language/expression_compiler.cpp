@@ -45,8 +45,14 @@ int ExpressionCompiler::local(std::string_view name) const {
     return found == locals.end() ? -1 : static_cast<int>(found - locals.begin());
 }
 
-void ExpressionCompiler::noteLocal(int index) {
-    const auto at = static_cast<std::size_t>(index);
+std::optional<std::pair<Owner, VarIndex>> ExpressionCompiler::lookUp(std::string_view name) const {
+    if (const int index = parameter(name); index >= 0) return std::pair(Owner::Parameter, static_cast<VarIndex>(index));
+    if (const int index = local(name); index >= 0) return std::pair(Owner::Local, static_cast<VarIndex>(index));
+    const VarIndex var = find(name);
+    return var == NoVar ? std::nullopt : std::optional(std::pair(Owner::Rule, var));
+}
+
+void ExpressionCompiler::noteLocal(std::size_t at) {
     if (!localOccurs[at]) locals[at].context = {m_scope.begin(), m_scope.end()};
     std::erase_if(locals[at].context,
                   [&](VarIndex entry) { return std::find(m_scope.begin(), m_scope.end(), entry) == m_scope.end(); });
@@ -55,11 +61,11 @@ void ExpressionCompiler::noteLocal(int index) {
 
 std::uint32_t ExpressionCompiler::localName(const Expr& expr, int index) {
     if (locals[static_cast<std::size_t>(index)].isFunction) {
-        m_context.error(expr.nameSpan, fmt::format("{} is a function variable elsewhere in this pattern", expr.name),
-                        "use two names");
-        return NoNode;
+        return m_context.error(expr.nameSpan,
+                               fmt::format("{} is a function variable elsewhere in this pattern", expr.name),
+                               "use two names");
     }
-    noteLocal(index);
+    noteLocal(static_cast<std::size_t>(index));
     return node({.kind = NodeKind::Local, .index = static_cast<std::uint32_t>(index), .span = expr.span});
 }
 
@@ -118,16 +124,13 @@ std::uint32_t ExpressionCompiler::compile(const Expr& expr, Side side) {
         case ExprKind::Let: return binder(expr, side);
         case ExprKind::Substitute: return substitute(expr, side);
         case ExprKind::List:
-            m_context.error(expr.span, "a list can only be the value of an attribute", "op[axes=[0, 1]](x)");
-            return NoNode;
+            return m_context.error(expr.span, "a list can only be the value of an attribute", "op[axes=[0, 1]](x)");
         case ExprKind::Sequence:
         case ExprKind::Expand:
-            m_context.error(expr.span, "a sequence can only be an argument", "for instance tuple(a..., b)");
-            return NoNode;
+            return m_context.error(expr.span, "a sequence can only be an argument", "for instance tuple(a..., b)");
         default:
-            m_context.error(expr.span, "a condition cannot be part of a term",
-                            "conditions stand behind `where` or `if`");
-            return NoNode;
+            return m_context.error(expr.span, "a condition cannot be part of a term",
+                                   "conditions follow `where` or `if`");
     }
 }
 
@@ -142,7 +145,7 @@ VarIndex ExpressionCompiler::variable(const Expr& expr, std::string_view name, V
         }
     };
     if (m_inPattern) {
-        m_context.error(expr.nameSpan, fmt::format("{} is no parameter of this pattern", name),
+        m_context.error(expr.nameSpan, fmt::format("{} is not a parameter of this pattern", name),
                         "add it to the parameters, or declare it: with local " + std::string(name));
         return NoVar;
     }
@@ -176,10 +179,9 @@ std::uint32_t ExpressionCompiler::name(const Expr& expr, Side side) {
     }
     if (const int index = parameter(expr.name); index >= 0) {
         if (m_functionParameters[static_cast<std::size_t>(index)]) {
-            m_context.error(expr.nameSpan,
-                            fmt::format("{} is a function variable elsewhere in this pattern", expr.name),
-                            "use two names");
-            return NoNode;
+            return m_context.error(expr.nameSpan,
+                                   fmt::format("{} is a function variable elsewhere in this pattern", expr.name),
+                                   "use two names");
         }
         return node({.kind = NodeKind::Parameter, .index = static_cast<std::uint32_t>(index), .span = expr.span});
     }
@@ -200,8 +202,7 @@ ir::OpId ExpressionCompiler::numberOperator() const {
 std::uint32_t ExpressionCompiler::number(const Expr& expr, Side side, ir::OpId array) {
     if (expr.isApproximate) {
         if (side == Side::Right) {
-            m_context.error(expr.span, "~ can only be matched", "write the number without ~ on the right side");
-            return NoNode;
+            return m_context.error(expr.span, "~ can only be matched", "write the number without ~ on the right side");
         }
         hasChoices = true;
         return node({.kind = NodeKind::Approx, .op = array, .value = expr.number, .span = expr.span});
@@ -225,8 +226,7 @@ std::uint32_t ExpressionCompiler::call(const Expr& expr, Side side) {
             const bool swapped = expr.children[0].kind == ExprKind::Number;
             return projection(expr, expr.children[swapped ? 1 : 0], expr.children[swapped ? 0 : 1], side);
         }
-        m_context.error(expr.span, "select takes a tuple and an index", "select(t, 0), or t.0");
-        return NoNode;
+        return m_context.error(expr.span, "select takes a tuple and an index", "select(t, 0), or t.0");
     }
     const auto& patterns = m_context.patterns.patterns;
     for (std::size_t i = 0; i < patterns.size(); ++i) {
@@ -242,17 +242,15 @@ std::uint32_t ExpressionCompiler::call(const Expr& expr, Side side) {
             if (expr.attributeNames == std::vector<std::string>{"index"} && expr.children.size() == 1) {
                 return projection(expr, expr.children[0], expr.attributeValues[0], side);
             }
-            m_context.error(expr.span, "get takes one tuple and the attribute index", "get[index=i](t), or t.0");
-            return NoNode;
+            return m_context.error(expr.span, "get takes one tuple and the attribute index", "get[index=i](t), or t.0");
         }
         return operatorCall(expr, op, side);
     }
     if (isFunctionName(expr.name)) return functionCall(expr, side);
     std::vector<std::string> named;
     for (const NamedPattern& pattern : patterns) named.push_back(pattern.name);
-    m_context.error(expr.nameSpan, fmt::format("there is no operator {}", expr.name),
-                    m_context.names.hintFor(expr.name, named));
-    return NoNode;
+    return m_context.error(expr.nameSpan, fmt::format("there is no operator {}", expr.name),
+                           m_context.names.hintFor(expr.name, named));
 }
 
 std::uint32_t ExpressionCompiler::operatorCall(const Expr& expr, ir::OpId op, Side side) {
@@ -266,17 +264,15 @@ std::uint32_t ExpressionCompiler::operatorCall(const Expr& expr, ir::OpId op, Si
                                    : info.maxArity == ir::OperatorInfo::Variadic
                                        ? fmt::format("at least {}", info.minArity)
                                        : fmt::format("{} to {}", info.minArity, info.maxArity);
-        m_context.error(
+        return m_context.error(
             expr.span,
             fmt::format("{} takes {} argument{}, {} given", info.name, wanted, wanted == "1" ? "" : "s", given),
             info.doc);
-        return NoNode;
     }
     const bool fixed = info.payload == ir::PayloadKind::None || info.payload == ir::PayloadKind::Attributes;
     if (!fixed && op != ir::opId(ir::CoreOp::Tuple)) {
-        m_context.error(expr.span,
-                        fmt::format("{} cannot be written in a rule: it carries more than its arguments", info.name));
-        return NoNode;
+        return m_context.error(
+            expr.span, fmt::format("{} cannot be written in a rule: it carries more than its arguments", info.name));
     }
     Node result{.kind = NodeKind::Apply, .op = op, .span = expr.span};
     result.isDeclared = info.dialect == "user";
@@ -295,9 +291,9 @@ std::uint32_t ExpressionCompiler::projection(const Expr& expr, const Expr& tuple
         result.var = variable(index, index.name, VarKind::Attribute, side);
         if (result.var == NoVar) return NoNode;
     } else {
-        m_context.error(index.span, "the index of a tuple's element is a number, or a name on the side that is matched",
-                        "t.0, select(t, 0), get[index=i](t)");
-        return NoNode;
+        return m_context.error(index.span,
+                               "the index of a tuple's element is a number, or a name on the side that is matched",
+                               "t.0, select(t, 0), get[index=i](t)");
     }
     return node(std::move(result), {compile(tuple, side)});
 }
@@ -358,9 +354,8 @@ std::uint32_t ExpressionCompiler::binder(const Expr& expr, Side side) {
 
 std::uint32_t ExpressionCompiler::substitute(const Expr& expr, Side side) {
     if (side == Side::Left) {
-        m_context.error(expr.span, "a substitution e[x := …] cannot be matched",
-                        "it can stand on a right side; a rule with it goes one way only (=>)");
-        return NoNode;
+        return m_context.error(expr.span, "a substitution e[x := …] cannot be matched",
+                               "it can stand on a right side; a rule with it goes one way only (=>)");
     }
     const std::uint32_t value = compile(expr.children[1], side);
     const VarIndex var = enterBinder(expr, side);
@@ -394,36 +389,31 @@ std::uint32_t ExpressionCompiler::compileRight(const Expr& root, const std::vect
 
 std::uint32_t ExpressionCompiler::expand(const Expr& expr, Side side) {
     if (side == Side::Left) {
-        m_context.error(expr.span,
-                        "only a sequence variable can be matched, not an expression for each of its elements",
-                        "write a... on the side that is matched");
-        return NoNode;
+        return m_context.error(expr.span,
+                               "only a sequence variable can be matched, not an expression for each of its elements",
+                               "write a... on the side that is matched");
     }
     if (m_expanding) {
-        m_context.error(expr.span, "an expansion inside an expansion has no meaning");
-        return NoNode;
+        return m_context.error(expr.span, "an expansion inside an expansion has no meaning");
     }
     m_expanding = true;
     m_expandedSequences = 0;
     const std::uint32_t child = compile(expr.children[0], side);
     m_expanding = false;
     if (child != NoNode && m_expandedSequences == 0) {
-        m_context.error(expr.span, "there is no sequence to expand here",
-                        "(a + b)... needs a sequence variable a... on the left");
-        return NoNode;
+        return m_context.error(expr.span, "there is no sequence to expand here",
+                               "(a + b)... needs a sequence variable a... on the left");
     }
     return node({.kind = NodeKind::Expand, .span = expr.span}, {child});
 }
 
 std::uint32_t ExpressionCompiler::constant(const Expr& expr, Side side) {
     if (side == Side::Left) {
-        m_context.error(expr.span, "a computed constant cannot be matched",
-                        "match a variable and require c.is_const behind `where`");
-        return NoNode;
+        return m_context.error(expr.span, "a computed constant cannot be matched",
+                               "match a variable and require c.is_const after `where`");
     }
     if (expr.children.size() != 1) {
-        m_context.error(expr.span, "const takes one expression over constants", "const(c + d)");
-        return NoNode;
+        return m_context.error(expr.span, "const takes one expression over constants", "const(c + d)");
     }
     const std::uint32_t value = compileConstant(expr.children[0]);
     if (value == NoNode) return NoNode;
@@ -432,14 +422,12 @@ std::uint32_t ExpressionCompiler::constant(const Expr& expr, Side side) {
 
 std::uint32_t ExpressionCompiler::inlined(const Expr& expr, Side side) {
     if (side == Side::Left) {
-        m_context.error(
+        return m_context.error(
             expr.span, "the body of a function cannot be matched",
             "match the call and write inline(F(a...)) on the right side; a rule with it goes one way only (=>)");
-        return NoNode;
     }
     if (expr.children.size() != 1 || expr.children[0].kind != ExprKind::Call) {
-        m_context.error(expr.span, "inline takes one call", "inline(F(a...))");
-        return NoNode;
+        return m_context.error(expr.span, "inline takes one call", "inline(F(a...))");
     }
     return node({.kind = NodeKind::Inline, .span = expr.span}, {compile(expr.children[0], side)});
 }

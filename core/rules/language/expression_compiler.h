@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mitos::rules {
@@ -21,8 +22,10 @@ struct CompileContext {
     const PatternTable& patterns;
     std::vector<Error>& errors;
 
-    void error(SourceSpan span, std::string message, std::string hint = {}) const {
+    /// Adds an error; returns NoNode.
+    std::uint32_t error(SourceSpan span, std::string message, std::string hint = {}) const {
         errors.push_back(source.error(span, std::move(message), std::move(hint)));
+        return NoNode;
     }
 };
 
@@ -93,6 +96,8 @@ private:
     std::uint32_t call(const syntax::Expr& expr, Side side);
     std::uint32_t operatorCall(const syntax::Expr& expr, ir::OpId op, Side side);
     std::uint32_t projection(const syntax::Expr& expr, const syntax::Expr& tuple, const syntax::Expr& index, Side side);
+    /// Sets the function variable that the node denotes; false after an error.
+    bool nameFunction(Node& function, const syntax::Expr& expr, Side side);
     std::uint32_t functionCall(const syntax::Expr& expr, Side side);
     std::uint32_t unfold(const syntax::Expr& expr, std::uint32_t pattern, Side side);
     std::uint32_t binder(const syntax::Expr& expr, Side side);
@@ -115,7 +120,9 @@ private:
     /// The operator of constant arrays, for numbers where an array may stand; otherwise invalid.
     [[nodiscard]] ir::OpId numberOperator() const;
     std::uint32_t localName(const syntax::Expr& expr, int index);
-    void noteLocal(int index);
+    void noteLocal(std::size_t index);
+    /// The parameter, local or variable of that name; nothing if there is none.
+    [[nodiscard]] std::optional<std::pair<Owner, VarIndex>> lookUp(std::string_view name) const;
     [[nodiscard]] int parameter(std::string_view name) const;
     [[nodiscard]] int local(std::string_view name) const;
     [[nodiscard]] bool isFunctionOf(Owner owner, VarIndex index) const;
@@ -148,8 +155,8 @@ private:
     std::uint32_t operand(const syntax::Expr& expr, const syntax::Expr& other);
     std::uint32_t conditionName(const syntax::Expr& expr);
     std::uint32_t typeWord(const syntax::Expr& expr);
-    std::uint32_t operatorWord(const syntax::Expr& expr);
-    [[nodiscard]] bool isVariable(std::string_view name) const;
+    /// Reports an error unless the name is that of an operator.
+    bool requireOperator(const syntax::Expr& expr);
     [[nodiscard]] bool isOperator(const syntax::Expr& expr) const;
     [[nodiscard]] bool isSequenceOf(Owner owner, VarIndex index) const;
     std::uint32_t memberOf(const syntax::Expr& subject, std::vector<std::string> words, bool negated);

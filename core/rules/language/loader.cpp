@@ -103,6 +103,13 @@ void requirePositive(CompiledRule& rule) {
     }
 }
 
+/// The first error, with the others attached.
+Error joined(const std::vector<Error>& errors) {
+    Error first = errors.front();
+    first.others.assign(errors.begin() + 1, errors.end());
+    return first;
+}
+
 class Loader {
 public:
     Loader(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
@@ -148,10 +155,8 @@ public:
         std::optional<CompiledRule> compiled;
         if (parsed) compiled = checkPattern(*parsed, source, m_names, table, errors);
         if (!compiled) {
-            Error first = errors.front();
-            first.others.assign(errors.begin() + 1, errors.end());
-            first.others.insert(first.others.end(), m_result.errors.begin(), m_result.errors.end());
-            return first;
+            errors.insert(errors.end(), m_result.errors.begin(), m_result.errors.end());
+            return joined(errors);
         }
         Rule description;
         description.name = "pattern";
@@ -213,10 +218,9 @@ private:
     /// The resolved name of an included set; a file is looked up in the directory of the file that includes it.
     [[nodiscard]] std::string nameOf(const syntax::Include& item) const {
         const std::string& name = item.set.text;
-        const auto& shipped = shippedRuleSets();
         const std::optional<std::string> foreign = tensat::fileOf(name);
         const std::filesystem::path file(foreign.value_or(name));
-        if (std::find(shipped.begin(), shipped.end(), name) != shipped.end() || file.is_absolute()) return name;
+        if (isShipped(name) || file.is_absolute()) return name;
         const std::filesystem::path folder = std::filesystem::path(m_source.name()).parent_path();
         const std::string found = ((folder.empty() ? "." : folder) / file).lexically_normal().string();
         return foreign ? std::string(tensat::Prefix) + found : found;
@@ -224,8 +228,7 @@ private:
 
     /// Fails if the path leads out of the folder of this file, or to something other than a plain file of rules.
     [[nodiscard]] Status requireIncludable(const std::string& name) const {
-        const auto& shipped = shippedRuleSets();
-        if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return Success{};
+        if (isShipped(name)) return Success{};
         const std::filesystem::path file(tensat::fileOf(name).value_or(name));
         const auto refuse = [&](std::string message, std::string hint) {
             return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
@@ -260,7 +263,7 @@ private:
         }
         if (++*m_chain.includes > MostIncludes) {
             error(item.set, fmt::format("more than {} files are included", MostIncludes),
-                  "a file that several others include may be included beside them instead");
+                  "include a file that is used by many others beside them instead");
             return;
         }
         if (const Status fits = requireIncludable(name); !fits) {
@@ -279,7 +282,7 @@ private:
             error(
                 item.set,
                 fmt::format("{} cannot be included: {}", name, isOfRules ? "it has an error" : "it is not a rule file"),
-                isOfRules ? loaded.error().oneLine() : fmt::format("`mitos-cli rules check {}` says why", name));
+                isOfRules ? loaded.error().oneLine() : fmt::format("`mitos-cli rules check {}` shows why", name));
             return;
         }
         if (!loaded->errors.empty()) {
@@ -390,19 +393,15 @@ private:
                 hasSoundTags = false;
             } else if (!isKnownTag(tag.text)) {
                 warn(tag.span, fmt::format("the tag {} has no meaning of its own: it is a label that schedules and "
-                                           "`include` may name; how far a rule holds is said by {}",
+                                           "`include` may name; soundness tags are {}",
                                            tag.text, fmt::join(SoundnessTags, ", ")));
             }
-            if (tag.text == "exact")
-                rule->soundness = Soundness::Exact;
-            else if (tag.text == "real-only")
-                rule->soundness = Soundness::RealOnly;
-            else if (tag.text == "reassociating" || tag.text == "approximate") {
-                rule->soundness = Soundness::RealOnly;
-                rule->tags.push_back(tag.text);
-            } else if (tag.text == "domain")
-                rule->soundness = Soundness::Domain;
-            else
+            const bool isReal = tag.text == "real-only";
+            const bool isApart = tag.text == "reassociating" || tag.text == "approximate";
+            if (tag.text == "exact") rule->soundness = Soundness::Exact;
+            if (tag.text == "domain") rule->soundness = Soundness::Domain;
+            if (isReal || isApart) rule->soundness = Soundness::RealOnly;
+            if (isApart || std::ranges::find(SoundnessTags, tag.text) == SoundnessTags.end())
                 rule->tags.push_back(tag.text);
         }
         std::optional<CheckedRule> checked = checkRule(item, m_source, m_names, patterns, m_result.errors);
@@ -446,6 +445,13 @@ Status checkText(const SourceText& source) {
     return Success{};
 }
 
+/// Fails if there is no rule.
+Result<LoadedRules> unlessEmpty(LoadedRules loaded, const SourceText& source, const char* example) {
+    if (!loaded.set.rules.empty()) return loaded;
+    if (!loaded.errors.empty()) return joined(loaded.errors);
+    return source.error({0, 0}, "there is no rule in this file", example);
+}
+
 /// Loads TENSAT's rules; a rule that our operators cannot express gives a warning.
 Result<LoadedRules> loadTensat(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry,
                                Chain chain, Assumptions assumptions) {
@@ -456,32 +462,17 @@ Result<LoadedRules> loadTensat(const SourceText& source, std::shared_ptr<const i
     LoadedRules loaded = loader.run();
     loaded.errors.insert(loaded.errors.begin(), translation.errors.begin(), translation.errors.end());
     for (const Error& omitted : translation.omitted) loaded.warnings.push_back("left out: " + omitted.oneLine());
-    if (!loaded.set.rules.empty()) return loaded;
-    if (loaded.errors.empty()) loaded.errors = std::move(translation.omitted);
-    if (loaded.errors.empty()) {
-        return source.error({0, 0}, "there is no rule in this file", "(relu (relu ?x))=>(relu ?x)");
-    }
-    Error first = loaded.errors.front();
-    first.others.assign(loaded.errors.begin() + 1, loaded.errors.end());
-    return first;
+    if (loaded.set.rules.empty() && loaded.errors.empty()) loaded.errors = std::move(translation.omitted);
+    return unlessEmpty(std::move(loaded), source, "(relu (relu ?x))=>(relu ?x)");
 }
 
 Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
                          Assumptions assumptions) {
-    const auto& shipped = shippedRuleSets();
-    if (std::find(shipped.begin(), shipped.end(), source.name()) == shipped.end()) {
-        chain.files->push_back(tensat::fileOf(source.name()).value_or(source.name()));
-    }
+    if (!isShipped(source.name())) chain.files->push_back(tensat::fileOf(source.name()).value_or(source.name()));
     if (const Status good = checkText(source); !good) return good.error();
     if (tensat::fileOf(source.name())) return loadTensat(source, std::move(registry), std::move(chain), assumptions);
-    LoadedRules loaded = Loader(source, std::move(registry), std::move(chain), assumptions).run();
-    if (!loaded.set.rules.empty()) return loaded;
-    if (loaded.errors.empty()) {
-        return source.error({0, 0}, "there is no rule in this file", "rule add_zero: 0 + a => a");
-    }
-    Error first = loaded.errors.front();
-    first.others.assign(loaded.errors.begin() + 1, loaded.errors.end());
-    return first;
+    return unlessEmpty(Loader(source, std::move(registry), std::move(chain), assumptions).run(), source,
+                       "rule add_zero: 0 + a => a");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ public:
         while (!m_p.atEnd() && m_result.errors.size() < Parsed::MaxErrors) {
             const std::size_t begin = m_p.peek().span.begin;
             if (m_result.file.items.size() >= MaxItems) {
-                m_p.failHere("the end of the file", "a file has at most 5000 items; `include` puts files together");
+                m_p.failHere("the end of the file", "a file has at most 5000 items; `include` combines files");
                 m_result.errors.push_back(m_p.error());
                 break;
             }
@@ -42,7 +42,7 @@ public:
         clauses(rule.with, rule.where, nullptr);
         rule.span.end = m_p.lastEnd();
         if (!m_p.failed() && !m_p.atEnd()) {
-            m_p.failHere("the end of the pattern", "a pattern may go on with `where` and `with`");
+            m_p.failHere("the end of the pattern", "a pattern may be followed by `where` and `with`");
         }
         if (m_p.failed()) return m_p.error();
         return rule;
@@ -84,8 +84,9 @@ private:
         if (!m_p.atEnd() && comments[count - 1].line + 1 == m_p.peek().line) return;
         m_result.file.title = comments.front().text;
         std::vector<std::string_view> rest;
-        for (std::size_t i = 1; i < count; ++i) rest.push_back(comments[i].text);
-        while (!rest.empty() && rest.front().empty()) rest.erase(rest.begin());
+        for (std::size_t i = 1; i < count; ++i) {
+            if (!rest.empty() || !comments[i].text.empty()) rest.push_back(comments[i].text);
+        }
         m_result.file.doc = fmt::format("{}", fmt::join(rest, "\n"));
     }
 
@@ -117,7 +118,7 @@ private:
             if (m_p.atLineStart()) return m_p.failHere("an item", ItemHint);
             m_p.failHere(
                 "the next item",
-                "a rule goes on with `if`, `where`, `let` or `with`; a new item begins at the start of a line");
+                "a rule may continue with `if`, `where`, `let` or `with`; a new item begins at the start of a line");
         }
         if (!m_p.failed()) m_result.file.items.push_back(std::move(parsed));
     }
@@ -140,11 +141,7 @@ private:
         Operator op;
         op.doc = docAbove(first.line);
         op.name = m_p.name("the name of the operator");
-        if (m_p.accept("[")) {
-            do op.attributes.push_back(m_p.name("the name of an attribute"));
-            while (m_p.accept(","));
-            m_p.expect("]", "',' or ']'");
-        }
+        if (m_p.accept("[")) names(op.attributes, "the name of an attribute", "]");
         m_p.expect("(", "'(' and the parameters");
         if (!m_p.accept(")")) {
             do {
@@ -191,11 +188,7 @@ private:
         pattern.doc = docAbove(first.line);
         pattern.name = m_p.name("the name of the pattern");
         m_p.expect("(", "'(' and the parameters of the pattern");
-        if (!m_p.accept(")")) {
-            do pattern.parameters.push_back(m_p.name("the name of a parameter"));
-            while (m_p.accept(","));
-            m_p.expect(")", "',' or ')'");
-        }
+        if (!m_p.accept(")")) names(pattern.parameters, "the name of a parameter", ")");
         m_p.expect("=", "'=' and the pattern");
         pattern.body = m_p.term();
         clauses(pattern.with, pattern.where, nullptr);
@@ -222,11 +215,14 @@ private:
     }
 
     void tags(std::vector<Word>& into) {
-        while (m_p.accept("[")) {
-            do into.push_back(hyphenated("a tag"));
-            while (m_p.accept(","));
-            m_p.expect("]", "',' or ']'");
-        }
+        while (m_p.accept("[")) names(into, "a tag", "]", true);
+    }
+
+    /// Reads names up to `close`, at least one.
+    void names(std::vector<Word>& into, std::string_view what, std::string_view close, bool isHyphenated = false) {
+        do into.push_back(isHyphenated ? hyphenated(what) : m_p.name(what));
+        while (m_p.accept(","));
+        m_p.expect(close, fmt::format("',' or '{}'", close));
     }
 
     /// Tags and sets may contain hyphens: real-only, ks-simple.
@@ -268,7 +264,7 @@ private:
                 } while (m_p.accept(","));
             } else if (m_p.at("where")) {
                 const Token word = m_p.next();
-                if (where) m_p.fail(word.span, "there is a `where` already", "join the conditions with `and`");
+                if (where) m_p.fail(word.span, "there is already a `where`", "join the conditions with `and`");
                 where = m_p.condition();
             } else {
                 return;

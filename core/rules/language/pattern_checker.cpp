@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Checks named patterns: the kinds of their parameters, their alternates, and that recursion consumes nodes.
 #include "core/rules/language/checker.h"
-#include "core/rules/language/internal/coverage.h"
 #include "core/rules/language/internal/never_holds.h"
 #include "core/rules/language/internal/unbound.h"
 
@@ -9,8 +8,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
+#include <string>
 
 namespace mitos::rules {
 
@@ -18,6 +19,108 @@ using syntax::Expr;
 using syntax::ExprKind;
 
 namespace {
+
+std::string withoutSpaces(std::string_view text) {
+    std::string result;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(result),
+                 [](char c) { return c != ' ' && c != '\n' && c != '\t' && c != '\r'; });
+    return result;
+}
+
+bool coversNumber(const Node& a, const Node& b) {
+    switch (a.kind) {
+        case NodeKind::Literal: return b.kind == NodeKind::Literal && a.payload == b.payload;
+        case NodeKind::Number:
+            if (b.kind == NodeKind::Number) return a.payload == b.payload;
+            return b.kind == NodeKind::Literal &&
+                   (b.payload == a.payload || b.payload == ir::Payload::floating(a.value));
+        case NodeKind::Approx:
+            if (b.kind == NodeKind::Approx) return a.value == b.value;
+            return b.kind == NodeKind::Literal && b.payload.kind() == ir::PayloadKind::Float &&
+                   std::abs(b.payload.asFloat() - a.value) <= ApproximateTolerance * std::max(1.0, std::abs(a.value));
+        default: return false;
+    }
+}
+
+/// Decides whether everything that `later` matches is matched by `earlier` with the same values: the same pattern up to the names of
+/// locals and bound variables, with numbers at least as general, and no condition that `later` does not have too.
+/// `source` is the text that the spans refer to.
+class Coverage {
+public:
+    Coverage(const Alternate& earlier, const Alternate& later, std::string_view source)
+        : m_a(earlier),
+          m_b(later),
+          m_source(source) {}
+
+    bool run() {
+        if (m_a.constraints.size() != m_b.constraints.size() || m_a.locals.size() != m_b.locals.size()) return false;
+        if (!nodes(m_a.root, m_b.root)) return false;
+        for (std::size_t i = 0; i < m_a.constraints.size(); ++i) {
+            if (!nodes(m_a.constraints[i].subject, m_b.constraints[i].subject)) return false;
+            if (!nodes(m_a.constraints[i].pattern, m_b.constraints[i].pattern)) return false;
+        }
+        return m_a.guard == NoNode || (m_b.guard != NoNode && text(m_a) == text(m_b));
+    }
+
+private:
+    /// The source text of the alternate, because conditions are compared by their text, with the names they use.
+    [[nodiscard]] std::string text(const Alternate& alternate) const {
+        return withoutSpaces(m_source.substr(alternate.span.begin, alternate.span.end - alternate.span.begin));
+    }
+
+    /// Whether two locals or bound variables are each other's counterparts.
+    static bool paired(std::map<std::uint32_t, std::uint32_t>& pairs, std::uint32_t a, std::uint32_t b) {
+        const auto [known, isNew] = pairs.emplace(a, b);
+        return known->second == b &&
+               (!isNew || std::count_if(pairs.begin(), pairs.end(), [&](const auto& p) { return p.second == b; }) == 1);
+    }
+
+    bool nodes(std::uint32_t indexA, std::uint32_t indexB) {
+        const Node& a = m_a.table.nodes[indexA];
+        const Node& b = m_b.table.nodes[indexB];
+        if (a.kind == NodeKind::AnyLiteral) return true;
+        if (a.kind == NodeKind::Literal || a.kind == NodeKind::Number || a.kind == NodeKind::Approx) {
+            return coversNumber(a, b);
+        }
+        if (a.kind != b.kind || a.childCount != b.childCount) return false;
+        switch (a.kind) {
+            case NodeKind::Bound: return paired(m_binders, a.var, b.var);
+            case NodeKind::Text: return a.name == b.name;
+            case NodeKind::Parameter: return a.index == b.index;
+            case NodeKind::Local: return paired(m_locals, a.index, b.index);
+            case NodeKind::Function: {
+                if (a.owner != b.owner) return false;
+                const bool same = a.owner == Owner::Local ? paired(m_locals, a.index, b.index) : a.index == b.index;
+                if (!same) return false;
+                break;
+            }
+            case NodeKind::Unfold:
+                if (a.index != b.index) return false;
+                break;
+            case NodeKind::Apply: {
+                const bool typed = !a.binderType.empty() || !b.binderType.empty();
+                if (a.op != b.op || a.index != b.index || typed) return false;
+                if ((a.binder == NoVar) != (b.binder == NoVar)) return false;
+                if (a.binder != NoVar && !paired(m_binders, a.binder, b.binder)) return false;
+                for (std::size_t i = 0; i < a.attributes.size(); ++i) {
+                    if (!nodes(a.attributes[i], b.attributes[i])) return false;
+                }
+                break;
+            }
+            default: return false;
+        }
+        for (std::size_t i = 0; i < a.childCount; ++i) {
+            if (!nodes(m_a.table.children[a.firstChild + i], m_b.table.children[b.firstChild + i])) return false;
+        }
+        return true;
+    }
+
+    const Alternate& m_a;
+    const Alternate& m_b;
+    std::string_view m_source;
+    std::map<std::uint32_t, std::uint32_t> m_locals;
+    std::map<std::uint32_t, std::uint32_t> m_binders;
+};
 
 class PatternCompiler {
 public:
@@ -83,80 +186,78 @@ private:
         }
     }
 
-    /// A parameter is a function variable if some alternate applies it, or passes it on to such a parameter.
-    void findFunctionParameters() {
+    /// Sets a flag of parameters to the least solution. `visit` calls its last argument with the names, in one item, of parameters
+    /// that have the property, given those found so far.
+    template <typename Visit>
+    void spread(std::vector<bool> NamedPattern::*flags, const Visit& visit) {
         for (bool changed = true; changed;) {
             changed = false;
             for (const syntax::Pattern* item : m_items) {
-                NamedPattern& pattern = *find(item->name.text);
-                const auto mark = [&](const std::string& name) {
-                    for (std::size_t i = 0; i < item->parameters.size() && i < pattern.isFunction.size(); ++i) {
-                        if (item->parameters[i].text != name || pattern.isFunction[i]) continue;
-                        pattern.isFunction[i] = true;
+                std::vector<bool>& has = find(item->name.text)->*flags;
+                visit(*item, [&](const std::string& name) {
+                    for (std::size_t i = 0; i < item->parameters.size() && i < has.size(); ++i) {
+                        if (item->parameters[i].text != name || has[i]) continue;
+                        has[i] = true;
                         changed = true;
                     }
-                };
-                visitCalls(item->body, mark);
-                for (const syntax::Constraint& constraint : item->with.constraints)
-                    visitCalls(constraint.pattern, mark);
+                });
             }
         }
+    }
+
+    /// A parameter is a function variable if some alternate applies it, or passes it on to such a parameter.
+    void findFunctionParameters() {
+        spread(&NamedPattern::isFunction,
+               [&](const syntax::Pattern& item, const auto& mark) { functionNames(item, mark); });
     }
 
     /// A parameter is tracked if a guard or a match constraint of some alternate refers to it, or if an alternate passes
     /// it on to such a parameter.
     void findTrackedParameters() {
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (const syntax::Pattern* item : m_items) {
-                NamedPattern& pattern = *find(item->name.text);
-                const auto mark = [&](const std::string& name) {
-                    for (std::size_t i = 0; i < item->parameters.size() && i < pattern.isTracked.size(); ++i) {
-                        if (item->parameters[i].text != name || pattern.isTracked[i]) continue;
-                        pattern.isTracked[i] = true;
-                        changed = true;
-                    }
-                };
-                if (item->where) visitNames(*item->where, mark);
-                for (const syntax::Constraint& constraint : item->with.constraints) mark(constraint.variable.text);
-                const auto passedOn = [&](const Expr& call) {
-                    const NamedPattern* callee = find(call.name);
-                    if (callee == nullptr) return;
-                    for (std::size_t i = 0; i < call.children.size() && i < callee->isTracked.size(); ++i) {
-                        if (callee->isTracked[i] && call.children[i].kind == ExprKind::Name)
-                            mark(call.children[i].name);
-                    }
-                };
-                forEachCall(item->body, passedOn);
-                for (const syntax::Constraint& constraint : item->with.constraints)
-                    forEachCall(constraint.pattern, passedOn);
-            }
-        }
-    }
-
-    template <typename Mark>
-    static void visitNames(const Expr& expr, const Mark& mark) {
-        if (expr.kind == ExprKind::Name) mark(expr.name);
-        for (const Expr& child : expr.children) visitNames(child, mark);
+        spread(&NamedPattern::isTracked, [&](const syntax::Pattern& item, const auto& mark) {
+            const auto markName = [&](const Expr& expr) {
+                if (expr.kind == ExprKind::Name) mark(expr.name);
+            };
+            if (item.where) forEach(*item.where, markName);
+            for (const syntax::Constraint& constraint : item.with.constraints) mark(constraint.variable.text);
+            forEachCall(item, [&](const Expr& call) { passedOn(call, &NamedPattern::isTracked, mark); });
+        });
     }
 
     template <typename Visit>
-    static void forEachCall(const Expr& expr, const Visit& visit) {
-        if (expr.kind == ExprKind::Call) visit(expr);
-        for (const Expr& child : expr.children) forEachCall(child, visit);
+    static void forEach(const Expr& expr, const Visit& visit) {
+        visit(expr);
+        for (const Expr& child : expr.children) forEach(child, visit);
     }
 
+    /// The calls in the body and in the match constraints.
+    template <typename Visit>
+    static void forEachCall(const syntax::Pattern& item, const Visit& visit) {
+        const auto visitCall = [&](const Expr& expr) {
+            if (expr.kind == ExprKind::Call) visit(expr);
+        };
+        forEach(item.body, visitCall);
+        for (const syntax::Constraint& constraint : item.with.constraints) forEach(constraint.pattern, visitCall);
+    }
+
+    /// The names among the arguments of a call that the called pattern has as parameters with that flag.
     template <typename Mark>
-    void visitCalls(const Expr& expr, const Mark& mark) {
-        if (expr.kind == ExprKind::Call) {
-            mark(expr.name);
-            if (const NamedPattern* callee = find(expr.name)) {
-                for (std::size_t i = 0; i < expr.children.size() && i < callee->isFunction.size(); ++i) {
-                    if (callee->isFunction[i] && expr.children[i].kind == ExprKind::Name) mark(expr.children[i].name);
-                }
-            }
+    void passedOn(const Expr& call, std::vector<bool> NamedPattern::*flags, const Mark& mark) {
+        const NamedPattern* const callee = find(call.name);
+        if (callee == nullptr) return;
+        const std::vector<bool>& has = callee->*flags;
+        for (std::size_t i = 0; i < call.children.size() && i < has.size(); ++i) {
+            if (has[i] && call.children[i].kind == ExprKind::Name) mark(call.children[i].name);
         }
-        for (const Expr& child : expr.children) visitCalls(child, mark);
+    }
+
+    /// The names that the item applies, or passes on to parameters that are function variables.
+    template <typename Mark>
+    void functionNames(const syntax::Pattern& item, const Mark& mark) {
+        forEachCall(item, [&](const Expr& call) {
+            mark(call.name);
+            passedOn(call, &NamedPattern::isFunction, mark);
+        });
     }
 
     void alternate(const syntax::Pattern& item) {
@@ -216,11 +317,8 @@ private:
                       "use two names");
             }
             LocalVariable local{word.text, false, {}};
-            const auto mark = [&](const std::string& name) {
-                local.isFunction = local.isFunction || name == word.text;
-            };
-            visitCalls(item.body, mark);
-            for (const syntax::Constraint& constraint : item.with.constraints) visitCalls(constraint.pattern, mark);
+            functionNames(item,
+                          [&](const std::string& name) { local.isFunction = local.isFunction || name == word.text; });
             result.push_back(std::move(local));
         }
         return result;
@@ -228,7 +326,7 @@ private:
 
     void warnIfUnreachable(const NamedPattern& pattern, const Alternate& later, const syntax::Pattern& item) {
         for (const Alternate& earlier : pattern.alternates) {
-            if (!covers(earlier, later, m_source.text())) continue;
+            if (!Coverage(earlier, later, m_source.text()).run()) continue;
             const SourcePlace place = m_source.place(item.name.span.begin);
             m_warnings.push_back(
                 fmt::format("{}:{}:{}: this alternate of {} finds nothing that the one at line {} does not", place.file,
@@ -242,16 +340,13 @@ private:
         for (bool changed = true; changed;) {
             changed = false;
             for (NamedPattern& pattern : m_table->patterns) {
-                for (const Alternate& alternate : pattern.alternates) {
-                    for (const Node& node : alternate.table.nodes) {
-                        if (node.kind != NodeKind::Unfold) continue;
-                        const NamedPattern& callee = m_table->patterns[node.index];
-                        if (!callee.usable && pattern.usable) {
-                            pattern.usable = false;
-                            changed = true;
-                        }
-                    }
-                }
+                const bool isBroken = std::ranges::any_of(pattern.alternates, [&](const Alternate& alternate) {
+                    return std::ranges::any_of(alternate.table.nodes, [&](const Node& node) {
+                        return node.kind == NodeKind::Unfold && !m_table->patterns[node.index].usable;
+                    });
+                });
+                changed |= isBroken && pattern.usable;
+                pattern.usable &= !isBroken;
             }
         }
     }
@@ -336,7 +431,7 @@ private:
             const auto item = std::find_if(m_items.begin(), m_items.end(),
                                            [&](const syntax::Pattern* p) { return p->name.text == pattern.name; });
             error((*item)->name.span,
-                  fmt::format("{} can unfold for ever without consuming an operator: {}", pattern.name, cycle),
+                  fmt::format("{} can unfold forever without consuming an operator: {}", pattern.name, cycle),
                   "put the recursive use below an operator");
         }
     }

@@ -83,10 +83,9 @@ std::uint32_t ExpressionCompiler::attribute(const Expr& value, bool isFloat, Sid
                 if (computed == NoNode) return NoNode;
                 return node({.kind = NodeKind::Const, .index = computed, .span = value.span});
             }
-            m_context.error(value.span,
-                            "an attribute is matched with a number, a string, true, false, a list or a name",
-                            "bind it, [axis=a], and say more behind `where`");
-            return NoNode;
+            return m_context.error(value.span,
+                                   "an attribute is matched with a number, a string, true, false, a list or a name",
+                                   "bind it, [axis=a], and state more after `where`");
     }
 }
 
@@ -99,54 +98,51 @@ std::uint32_t ExpressionCompiler::listAttribute(const Expr& value, bool isFloat,
     std::vector<std::uint32_t> elements;
     for (const Expr& element : value.children) {
         if (element.kind == ExprKind::List || element.kind == ExprKind::Sequence) {
-            m_context.error(element.span, "an element of a list is matched with a number or a name",
-                            "bind the list to a name and say more behind `where`");
-            return NoNode;
+            return m_context.error(element.span, "an element of a list is matched with a number or a name",
+                                   "bind the list to a name and state more after `where`");
         }
         elements.push_back(attribute(element, isFloat, side));
     }
     return node({.kind = NodeKind::Apply, .op = ir::opId(ir::CoreOp::Tuple), .span = value.span}, elements);
 }
 
+bool ExpressionCompiler::nameFunction(Node& function, const Expr& expr, Side side) {
+    const auto known = lookUp(expr.name);
+    if (!known || known->first == Owner::Rule) {
+        function.var = variable(expr, expr.name, VarKind::Function, side);
+        return function.var != NoVar;
+    }
+    if (known->first == Owner::Local) noteLocal(known->second);
+    function.owner = known->first;
+    function.index = known->second;
+    return true;
+}
+
 std::uint32_t ExpressionCompiler::functionCall(const Expr& expr, Side side) {
     Node result{.kind = NodeKind::Function, .span = expr.span};
-    if (const int index = parameter(expr.name); index >= 0) {
-        result.owner = Owner::Parameter;
-        result.index = static_cast<std::uint32_t>(index);
-        return node(std::move(result), all(expr.children, side));
-    }
-    if (const int index = local(expr.name); index >= 0) {
-        noteLocal(index);
-        result.owner = Owner::Local;
-        result.index = static_cast<std::uint32_t>(index);
-        return node(std::move(result), all(expr.children, side));
-    }
-    result.var = variable(expr, expr.name, VarKind::Function, side);
-    if (result.var == NoVar) return NoNode;
-    m_scope.push_back(result.var);
+    if (!nameFunction(result, expr, side)) return NoNode;
+    const bool isOfRule = result.owner == Owner::Rule;
+    if (isOfRule) m_scope.push_back(result.var);
     const std::vector<std::uint32_t> children = all(expr.children, side);
-    m_scope.pop_back();
+    if (isOfRule) m_scope.pop_back();
     return node(std::move(result), children);
 }
 
 std::uint32_t ExpressionCompiler::unfold(const Expr& expr, std::uint32_t pattern, Side side) {
     const NamedPattern& target = m_context.patterns.patterns[pattern];
     if (side == Side::Right) {
-        m_context.error(expr.nameSpan, fmt::format("the pattern {} can only be matched", target.name),
-                        "write out what the result shall be");
-        return NoNode;
+        return m_context.error(expr.nameSpan, fmt::format("the pattern {} can only be matched", target.name),
+                               "write the result out");
     }
     if (!target.usable) {
-        m_context.error(expr.nameSpan, fmt::format("the pattern {} has an error", target.name),
-                        "see the message about it");
-        return NoNode;
+        return m_context.error(expr.nameSpan, fmt::format("the pattern {} has an error", target.name),
+                               "see the message about it");
     }
     if (expr.children.size() != target.parameters.size()) {
-        m_context.error(expr.span,
-                        fmt::format("{} takes {} argument{}, {} given", target.name, target.parameters.size(),
-                                    target.parameters.size() == 1 ? "" : "s", expr.children.size()),
-                        fmt::format("{}({})", target.name, fmt::join(target.parameters, ", ")));
-        return NoNode;
+        return m_context.error(expr.span,
+                               fmt::format("{} takes {} argument{}, {} given", target.name, target.parameters.size(),
+                                           target.parameters.size() == 1 ? "" : "s", expr.children.size()),
+                               fmt::format("{}({})", target.name, fmt::join(target.parameters, ", ")));
     }
     hasChoices = true;
     std::vector<std::uint32_t> children;
@@ -156,26 +152,13 @@ std::uint32_t ExpressionCompiler::unfold(const Expr& expr, std::uint32_t pattern
             children.push_back(compile(argument, side));
             continue;
         }
-        const int own = argument.kind == ExprKind::Name ? parameter(argument.name) : -1;
-        const int ownLocal = argument.kind == ExprKind::Name ? local(argument.name) : -1;
-        Node function{.kind = NodeKind::Function, .span = argument.span};
         if (argument.kind != ExprKind::Name) {
-            m_context.error(argument.span,
-                            fmt::format("{} is a function variable of {}", target.parameters[i], target.name),
-                            "give it the name of a function variable");
-            return NoNode;
+            return m_context.error(argument.span,
+                                   fmt::format("{} is a function variable of {}", target.parameters[i], target.name),
+                                   "give it the name of a function variable");
         }
-        if (own >= 0) {
-            function.owner = Owner::Parameter;
-            function.index = static_cast<std::uint32_t>(own);
-        } else if (ownLocal >= 0) {
-            noteLocal(ownLocal);
-            function.owner = Owner::Local;
-            function.index = static_cast<std::uint32_t>(ownLocal);
-        } else {
-            function.var = variable(argument, argument.name, VarKind::Function, side);
-            if (function.var == NoVar) return NoNode;
-        }
+        Node function{.kind = NodeKind::Function, .span = argument.span};
+        if (!nameFunction(function, argument, side)) return NoNode;
         children.push_back(node(std::move(function)));
     }
     return node({.kind = NodeKind::Unfold, .index = pattern, .span = expr.span}, children);
@@ -202,7 +185,7 @@ std::optional<CompiledConstraint> ExpressionCompiler::compileConstraint(const sy
     } else if (const VarIndex var = m_inPattern ? NoVar : find(subject.name); var != NoVar) {
         if (variables[var].kind != VarKind::Term) {
             m_context.error(subject.span, fmt::format("{} is not a variable for a term", subject.name),
-                            "a match constraint says what a term looks like: x <= P(y)");
+                            "a match constraint requires the form of a term: x <= P(y)");
             return std::nullopt;
         }
         bool first = true;

@@ -54,7 +54,7 @@ private:
 
 Result<ir::TermId> readTerm(ir::TermBank& bank, const SourceText& text) {
     if (const std::size_t bad = text.firstInvalidByte(); bad != std::string::npos) {
-        return text.error({bad, bad + 1}, "this is no text in UTF-8");
+        return text.error({bad, bad + 1}, "the text is not valid UTF-8");
     }
     const Result<Expr> parsed = syntax::parseTerm(text);
     if (!parsed) return parsed.error();

@@ -122,32 +122,32 @@ private:
         if (at == m_order.size()) return numbers(0);
         const VarIndex var = m_order[at];
         m_known[var] = true;
-        bool goOn = true;
+        bool continues = true;
         const auto tryIt = [&] {
             const bool possible = leftType().state != Verdict::State::Impossible;
-            if (possible) goOn = assign(at + 1);
+            if (possible) continues = assign(at + 1);
         };
         switch (m_rule.variables[var].kind) {
             case VarKind::Attribute:
-                for (std::int64_t i = 0; i < 3 && goOn; ++i) {
+                for (std::int64_t i = 0; i < 3 && continues; ++i) {
                     m_typing.attributes[var] = i;
                     tryIt();
                 }
                 break;
             case VarKind::Sequence:
-                for (std::size_t i = 0; i < m_sequences.size() && goOn; ++i) {
+                for (std::size_t i = 0; i < m_sequences.size() && continues; ++i) {
                     m_typing.sequences[var] = m_sequences[i];
                     tryIt();
                 }
                 break;
             default:
-                for (std::size_t i = 0; i < m_candidates.size() && goOn; ++i) {
+                for (std::size_t i = 0; i < m_candidates.size() && continues; ++i) {
                     m_typing.types[var] = m_candidates[i];
                     tryIt();
                 }
         }
         m_known[var] = false;
-        return goOn;
+        return continues;
     }
 
     bool numbers(std::size_t at) {

@@ -48,26 +48,10 @@ void nameVariables(const Expr& expr, std::map<std::string, std::string>& names, 
     names.emplace(expr.name, std::move(name));
 }
 
-std::string_view operatorName(Op op) {
-    switch (op) {
-        case Op::Concat: return "Concat";
-        case Op::Conv: return "Conv";
-        case Op::MatMul: return "MatMul";
-        case Op::Add: return "Add";
-        case Op::Mul:
-        case Op::Scale: return "Mul";
-        case Op::Relu: return "Relu";
-        case Op::Tanh: return "Tanh";
-        case Op::Sigmoid: return "Sigmoid";
-        case Op::SplitPart: return "Split";
-        case Op::Transpose: return "Transpose";
-        case Op::MaxPool: return "MaxPool";
-        case Op::AveragePool: return "AveragePool";
-        case Op::Variable:
-        case Op::Number: break;
-    }
-    return "";
-}
+/// By Op.
+constexpr std::array<std::string_view, 15> OperatorNames{"",    "",      "Concat",    "Conv",    "MatMul",
+                                                         "Add", "Mul",   "Relu",      "Tanh",    "Sigmoid",
+                                                         "Mul", "Split", "Transpose", "MaxPool", "AveragePool"};
 
 std::string list(const std::vector<std::int64_t>& numbers) { return fmt::format("[{}]", fmt::join(numbers, ", ")); }
 
@@ -96,7 +80,7 @@ private:
         for (const Expr& child : expr.children) {
             arguments += (arguments.empty() ? "" : ", ") + term(child, isLeft);
         }
-        return fmt::format("{}{}({})", operatorName(expr.op), own, arguments);
+        return fmt::format("{}{}({})", OperatorNames[static_cast<std::size_t>(expr.op)], own, arguments);
     }
 
     std::string attributes(const Expr& expr, bool isLeft) {

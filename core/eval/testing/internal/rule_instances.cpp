@@ -3,6 +3,7 @@
 #include "core/eval/testing/internal/rule_instances.h"
 
 #include "core/eval/samples.h"
+#include "core/eval/testing/internal/pattern_terms.h"
 #include "core/eval/testing/internal/simple_terms.h"
 #include "core/eval/testing/random_terms.h"
 #include "core/ir/binding.h"
@@ -26,12 +27,6 @@ namespace {
 constexpr std::size_t MaxTypings = 200;
 /// No random vector has this many elements.
 constexpr std::int64_t OutsideOfVectors = 9;
-
-TermId made(ir::TermBank& bank, ks::Op op, std::initializer_list<TermId> children) {
-    const Result<TermId> result = bank.make(ks::opId(op), std::vector<TermId>(children));
-    assert(result.ok());
-    return *result;
-}
 
 }  // namespace
 
@@ -78,7 +73,6 @@ RuleInstances::RuleInstances(ir::TermBank& bank, const rules::CompiledDirection&
         m_typings.push_back(typing);
         return m_typings.size() < MaxTypings;
     });
-    if (m_typings.empty()) m_patternTerms.emplace(m_bank, direction.compiled(), m_bank.function(m_function).parameters);
 }
 
 void RuleInstances::readWishes() {
@@ -122,7 +116,7 @@ TermId RuleInstances::filling(TypeId type, Wish wish, const std::vector<TypeId>&
         if (type == m_bank.types().integer()) return m_bank.integer(0);
         if (type == m_bank.types().floating()) {
             const TermId vector = m_bank.variable(m_bank.symbols().intern("v"), m_bank.types().vec(type));
-            return made(m_bank, ks::Op::Index, {m_bank.integer(OutsideOfVectors), vector});
+            return eval::make(m_bank, ks::Op::Index, {m_bank.integer(OutsideOfVectors), vector});
         }
     }
     const bool isNumber = type == m_bank.types().floating() || type == m_bank.types().integer();
@@ -150,13 +144,14 @@ TermId RuleInstances::signedTerm(TypeId type, bool isNegative, const std::vector
     TermId positive;
     switch (random.below(4)) {
         case 0: positive = m_bank.floating(std::pow(10.0, random.uniform(-3.0, 3.0))); break;
-        case 1: positive = made(m_bank, ks::Op::Exp, {any}); break;
+        case 1: positive = eval::make(m_bank, ks::Op::Exp, {any}); break;
         case 2:
-            positive = made(m_bank, ks::Op::Add, {made(m_bank, ks::Op::Mul, {any, any}), m_bank.floating(0.5)});
+            positive =
+                eval::make(m_bank, ks::Op::Add, {eval::make(m_bank, ks::Op::Mul, {any, any}), m_bank.floating(0.5)});
             break;
-        default: positive = made(m_bank, ks::Op::Max, {any, m_bank.floating(random.uniform(0.01, 2.0))}); break;
+        default: positive = eval::make(m_bank, ks::Op::Max, {any, m_bank.floating(random.uniform(0.01, 2.0))}); break;
     }
-    return isNegative ? made(m_bank, ks::Op::Neg, {positive}) : positive;
+    return isNegative ? eval::make(m_bank, ks::Op::Neg, {positive}) : positive;
 }
 
 void RuleInstances::choices(const rules::Typing& typing, std::uint32_t index, Binding& into) {
@@ -212,7 +207,7 @@ TermId RuleInstances::enclosed(TermId term, const std::vector<TypeId>& outer, Ra
         const Symbol hint = m_bank.symbols().intern("o" + std::to_string(i));
         if (outer[i] == types.integer()) {
             const TermId size = m_bank.integer(random.integer(1, 3));
-            result = made(m_bank, ks::Op::Build, {size, m_bank.lambda(hint, outer[i], result)});
+            result = eval::make(m_bank, ks::Op::Build, {size, m_bank.lambda(hint, outer[i], result)});
             below({1, 0});
         } else {
             result = m_bank.let(hint, randomTerm(m_bank, outer[i], scope, random, 4), result);
@@ -233,7 +228,8 @@ TermId RuleInstances::applied(TermId map, const std::vector<TypeId>& outer, Rand
     const bool forward = random.chance(0.5);
     const TermId tangent = filling(forward ? source : target, Wish::Anything, outer, random, 3);
     position.push_back(forward ? 0 : 1);
-    return forward ? made(m_bank, ks::Op::LmApply, {map, tangent}) : made(m_bank, ks::Op::LmApplyR, {tangent, map});
+    return forward ? eval::make(m_bank, ks::Op::LmApply, {map, tangent})
+                   : eval::make(m_bank, ks::Op::LmApplyR, {tangent, map});
 }
 
 std::optional<RuleInstance> RuleInstances::at(TermId program, const ir::Path& position, TermId subject,
@@ -298,7 +294,8 @@ TermId RuleInstances::withLets(TermId term, Random& random) {
 std::optional<RuleInstance> RuleInstances::fromProgram(Random& random, std::uint32_t maxSize) {
     const TermScope scope{m_bank.function(m_function).parameters, {}, m_usualSize};
     TermId program;
-    if (random.chance(0.7)) program = m_patternTerms->make(random, maxSize);
+    if (random.chance(0.7))
+        program = patternTerm(m_bank, m_direction.compiled(), m_bank.function(m_function).parameters, random, maxSize);
     const bool isClosed = program.isValid() && m_bank.looseBound(program) == 0;
     if (!isClosed) program = randomTerm(m_bank, randomType(m_bank, random), scope, random, maxSize);
     for (std::size_t lets = random.below(4); lets > 0; --lets) program = withLets(program, random);
@@ -318,17 +315,17 @@ void RuleInstances::forEachIn(TermId program, absl::FunctionRef<bool(const RuleI
         subterms.emplace_back(path, id);
         return true;
     });
-    bool goOn = true;
-    for (std::size_t i = 0; i < subterms.size() && goOn; ++i) {
+    bool continues = true;
+    for (std::size_t i = 0; i < subterms.size() && continues; ++i) {
         const auto& [path, subject] = subterms[i];
         std::vector<rules::Substitution> matches;
         m_direction.match(m_bank, subject, [&](const rules::Substitution& substitution) {
             matches.push_back(substitution);
             return matches.size() < 100;
         });
-        for (std::size_t k = 0; k < matches.size() && goOn; ++k) {
+        for (std::size_t k = 0; k < matches.size() && continues; ++k) {
             const std::optional<RuleInstance> instance = at(program, path, subject, matches[k]);
-            if (instance) goOn = found(*instance);
+            if (instance) continues = found(*instance);
         }
     }
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/base/random.h"
-#include "core/eval/testing/internal/pattern_terms.h"
 #include "core/ir/path.h"
 #include "core/rules/directed_rule.h"
 #include "core/rules/language/typing.h"
@@ -62,8 +61,7 @@ private:
     const rules::CompiledDirection& m_direction;
     ir::FunctionId m_function;
     std::vector<rules::Typing> m_typings;
-    std::vector<Wish> m_wishes;                  ///< indexed by variable
-    std::optional<PatternTerms> m_patternTerms;  ///< present if there are no typings
+    std::vector<Wish> m_wishes;  ///< indexed by variable
     std::int64_t m_usualSize = 1;
     std::vector<double> m_numbers;  ///< numbers of the rule's patterns, with their neighbours
     bool m_isOfEmptyLoops = false;  ///< this instance has loops that do not run, with terms that would fail in them

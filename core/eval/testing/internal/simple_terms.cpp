@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/eval/testing/internal/simple_terms.h"
 
-#include "core/ks/operators.h"
-
 #include <algorithm>
 #include <cassert>
-#include <initializer_list>
 
 namespace mitos::eval {
 
@@ -15,12 +12,6 @@ using ir::TypeKind;
 using ks::Op;
 
 namespace {
-
-TermId make(ir::TermBank& bank, Op op, std::initializer_list<TermId> children) {
-    const Result<TermId> result = bank.make(ks::opId(op), std::vector<TermId>(children));
-    assert(result.ok());
-    return *result;
-}
 
 TermId sizeOfRank(ir::TermBank& bank, std::uint32_t rank, std::int64_t size) {
     if (rank == 1) return bank.integer(size);
@@ -41,6 +32,17 @@ TermId tupleOf(ir::TermBank& bank, TypeId type, const Element& element) {
     return bank.tuple(elements);
 }
 
+/// A term of the type in which `leaf` gives the parts that are neither tuples nor tensors; tensors have `size` elements in each
+/// dimension. Invalid if a part is.
+template <typename Leaf>
+TermId uniform(ir::TermBank& bank, TypeId type, std::int64_t size, const Leaf& leaf) {
+    const ir::TypeTable& types = bank.types();
+    if (types.isTuple(type)) return tupleOf(bank, type, [&](TypeId part) { return uniform(bank, part, size, leaf); });
+    if (!types.isTensor(type)) return leaf(type);
+    const TermId element = uniform(bank, types.element(type), size, leaf);
+    return element.isValid() ? make(bank, Op::ConstVec, {sizeOfRank(bank, types.rank(type), size), element}) : TermId();
+}
+
 std::vector<TermId> simpleFunctions(ir::TermBank& bank, TypeId from, TypeId to) {
     const Symbol hint = bank.symbols().intern("i");
     std::vector<TermId> result;
@@ -54,6 +56,12 @@ std::vector<TermId> simpleFunctions(ir::TermBank& bank, TypeId from, TypeId to) 
 }
 
 }  // namespace
+
+TermId make(ir::TermBank& bank, Op op, std::initializer_list<TermId> children) {
+    const Result<TermId> result = bank.make(ks::opId(op), std::vector<TermId>(children));
+    assert(result.ok());
+    return *result;
+}
 
 std::vector<TermId> simpleTerms(ir::TermBank& bank, TypeId type) {
     ir::TypeTable& types = bank.types();
@@ -95,31 +103,15 @@ std::vector<TermId> simpleTerms(ir::TermBank& bank, TypeId type) {
 }
 
 TermId plainTerm(ir::TermBank& bank, TypeId type) {
-    ir::TypeTable& types = bank.types();
-    switch (types.kind(type)) {
-        case TypeKind::Float: return bank.floating(1.0);
-        case TypeKind::Tuple: return tupleOf(bank, type, [&](TypeId part) { return plainTerm(bank, part); });
-        case TypeKind::Tensor: {
-            const TermId element = plainTerm(bank, types.element(type));
-            return make(bank, Op::ConstVec, {sizeOfRank(bank, types.rank(type), 1), element});
-        }
-        default: return simpleTerms(bank, type).front();
-    }
+    return uniform(bank, type, 1, [&](TypeId part) {
+        return part == bank.types().floating() ? bank.floating(1.0) : simpleTerms(bank, part).front();
+    });
 }
 
 TermId zeroTerm(ir::TermBank& bank, TypeId type, std::int64_t size) {
-    ir::TypeTable& types = bank.types();
-    switch (types.kind(type)) {
-        case TypeKind::Float: return bank.floating(0.0);
-        case TypeKind::Integer: return bank.integer(0);
-        case TypeKind::Tuple: return tupleOf(bank, type, [&](TypeId part) { return zeroTerm(bank, part, size); });
-        case TypeKind::Tensor: {
-            const TermId element = zeroTerm(bank, types.element(type), size);
-            if (!element.isValid()) return {};
-            return make(bank, Op::ConstVec, {sizeOfRank(bank, types.rank(type), size), element});
-        }
-        default: return {};
-    }
+    return uniform(bank, type, size, [&](TypeId part) {
+        return bank.types().isNumeric(part) ? simpleTerms(bank, part).front() : TermId();
+    });
 }
 
 }  // namespace mitos::eval

@@ -3,10 +3,15 @@
 #pragma once
 
 #include "core/ir/term_bank.h"
+#include "core/ks/operators.h"
 
+#include <initializer_list>
 #include <vector>
 
 namespace mitos::eval {
+
+/// The operator applied to children of fitting types.
+[[nodiscard]] ir::TermId make(ir::TermBank& bank, ks::Op op, std::initializer_list<ir::TermId> children);
 
 /// Closed terms of the (erased) type, the simplest first: 0, 1, 2; false, true; tuples and short tensors of such; functions
 /// that give one of them or their argument; zero and identity maps. Never empty.

@@ -175,7 +175,7 @@ TensorInstances::Made TensorInstances::build(At at, const Wanted& wanted) {
         case NodeKind::Apply: return apply(at, wanted, 0);
         case NodeKind::Function: return function(at, wanted);
         case NodeKind::Unfold: return unfold(at, wanted);
-        default: fail("the pattern has a part that is no array"); return std::nullopt;
+        default: fail("the pattern has a part that is not an array"); return std::nullopt;
     }
 }
 
@@ -199,7 +199,7 @@ bool TensorInstances::expect(const rules::NodeTable& table, const std::vector<ru
     for (const rules::CompiledConstraint& constraint : constraints) {
         TermId* const subject = slot({&table, &table.nodes[constraint.subject], frame});
         if (subject == nullptr) {
-            fail("a match constraint is about what is no variable");
+            fail("the subject of a match constraint is not a variable");
             return false;
         }
         m_constraints.push_back({subject, {&table, &table.nodes[constraint.pattern], frame}});
@@ -221,7 +221,7 @@ TensorInstances::Made TensorInstances::apply(At at, const Wanted& wanted, std::u
     if (node.op == ir::opId(CoreOp::Get)) {
         const At tuple = resolved({at.table, &at.table->child(node, 0), at.frame});
         if (tuple.node->kind != NodeKind::Apply || node.var != rules::NoVar) {
-            fail("an output is taken of something that is no operator");
+            fail("an output is selected from a term that is not an operator");
             return std::nullopt;
         }
         const Made made = apply(tuple, wanted, node.index);
@@ -234,7 +234,7 @@ TensorInstances::Made TensorInstances::apply(At at, const Wanted& wanted, std::u
     const ir::OperatorInfo& info = m_bank.registry().info(node.op);
     const tensor::Operator* const op = rules::isOfArrays(info) ? tensor::findOperator(info.name) : nullptr;
     if (op == nullptr) {
-        fail(fmt::format("{} is no operator over arrays", info.name));
+        fail(fmt::format("{} is not an operator over arrays", info.name));
         return std::nullopt;
     }
     return TensorApplication(*this, at, *op, wanted, output).run();

@@ -81,11 +81,9 @@ public:
         renew();
     }
 
+    /// The verdict without name, tag, time and the decision.
     RuleVerdict run() {
-        const Clock::time_point start = Clock::now();
         RuleVerdict verdict;
-        verdict.name = m_direction.name();
-        verdict.tag = rules::toString(m_direction.rule().soundness);
         const std::int64_t attempts = std::int64_t{m_options.samplesPerRule} * ShapesPerSample + MoreAttempts;
         std::optional<Difference> found;
         for (std::int64_t i = 0; i < attempts && verdict.samples < m_options.samplesPerRule && !found && !stopped();
@@ -94,17 +92,8 @@ public:
             found = attempt(LargestDimension, verdict);
         }
         verdict.difference = m_difference;
-        if (found) {
-            verdict.verdict = Verdict::Fail;
-            verdict.counterexample = smallest(*std::move(found)).text;
-        } else {
-            verdict.verdict = verdict.samples > 0 ? Verdict::Pass : Verdict::Untested;
-        }
-        if (verdict.verdict == Verdict::Untested) {
-            verdict.note = stopped() ? "stopped" : "no instance could be compared";
-            if (!m_instances->obstacle().empty()) verdict.note += ": " + m_instances->obstacle();
-        }
-        verdict.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        if (found) verdict.counterexample = smallest(*std::move(found)).text;
+        verdict.note = m_instances->obstacle();
         return verdict;
     }
 

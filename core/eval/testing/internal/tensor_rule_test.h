@@ -17,7 +17,8 @@ namespace mitos::eval {
 /// exact rules also infinities and NaN. Exact rules may not deviate at all, others by the tolerance of the options, those with the tag
 /// `approximate` by 2 %. Each instance is tried again with names in place of some sizes: conditions then cannot use those sizes, and the
 /// rule must hold for every value of the names. A counterexample is shrunk (shapes, attributes, operators and numbers) until nothing
-/// smaller fails; it is printed with the types of its inputs.
+/// smaller fails; it is printed with the types of its inputs. The note is the reason if no
+/// instance can be made; the caller sets the verdict, the name, the tag and the time.
 [[nodiscard]] RuleVerdict testTensorRule(const rules::CompiledDirection& direction,
                                          const std::shared_ptr<const ir::OperatorRegistry>& registry,
                                          const RuleTestOptions& options,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -18,12 +19,7 @@ constexpr std::array<std::string_view, 6> ItemKeywords{"use", "include", "rule",
 constexpr std::array<std::string_view, 12> Reserved{"use", "rule", "pattern", "where", "with", "local",
                                                     "let", "in",   "not",     "and",   "or",   "if"};
 
-bool isReserved(std::string_view word) {
-    for (const std::string_view r : Reserved) {
-        if (word == r) return true;
-    }
-    return false;
-}
+bool isReserved(std::string_view word) { return std::ranges::find(Reserved, word) != Reserved.end(); }
 
 std::string describe(const Token& token) {
     switch (token.kind) {
@@ -111,6 +107,33 @@ Expr& ExpressionParser::closed(Expr& expr) const {
     return expr;
 }
 
+Expr ExpressionParser::opened(ExprKind kind) {
+    Expr result;
+    result.kind = kind;
+    result.span = next().span;
+    return result;
+}
+
+Expr ExpressionParser::around(ExprKind kind, Expr child) {
+    Expr result;
+    result.kind = kind;
+    result.span = child.span;
+    result.children.push_back(std::move(child));
+    return result;
+}
+
+void ExpressionParser::readName(Expr& expr, std::string_view what) {
+    const Word word = name(what);
+    expr.name = word.text;
+    expr.nameSpan = word.span;
+}
+
+void ExpressionParser::children(Expr& expr, std::string_view close, Expr (ExpressionParser::*child)()) {
+    do expr.children.push_back((this->*child)());
+    while (accept(","));
+    expect(close, fmt::format("',' or '{}'", close));
+}
+
 void ExpressionParser::count(SourceSpan span) {
     if (++m_size > MaxSize) fail(span, "the item is too large", "at most 1000 operators and variables");
 }
@@ -127,27 +150,26 @@ Expr ExpressionParser::binary(ExprKind kind, std::string_view name, Expr left, E
     return result;
 }
 
+Expr ExpressionParser::infix(std::initializer_list<std::string_view> operators, ExprKind kind,
+                             Expr (ExpressionParser::*operand)()) {
+    Expr left = (this->*operand)();
+    while (!m_failed && std::ranges::any_of(operators, [&](std::string_view op) { return at(op); })) {
+        const Token op = next();
+        left = binary(kind, op.text, std::move(left), (this->*operand)());
+        if (kind == ExprKind::Call) left.nameSpan = op.span;
+    }
+    return left;
+}
+
 // --- conditions --------------------------------------------------------------------------------------------------------
 
-Expr ExpressionParser::condition() { return disjunction(); }
+Expr ExpressionParser::condition() { return infix({"or"}, ExprKind::Binary, &ExpressionParser::conjunction); }
 
-Expr ExpressionParser::disjunction() {
-    Expr left = conjunction();
-    while (accept("or")) left = binary(ExprKind::Binary, "or", std::move(left), conjunction());
-    return left;
-}
-
-Expr ExpressionParser::conjunction() {
-    Expr left = negation();
-    while (accept("and")) left = binary(ExprKind::Binary, "and", std::move(left), negation());
-    return left;
-}
+Expr ExpressionParser::conjunction() { return infix({"and"}, ExprKind::Binary, &ExpressionParser::negation); }
 
 Expr ExpressionParser::negation() {
     if (!at("not")) return comparison();
-    Expr result;
-    result.kind = ExprKind::Not;
-    result.span = next().span;
+    Expr result = opened(ExprKind::Not);
     if (++m_depth > MaxDepth) fail(result.span, "the condition is nested too deeply", "at most 200 levels");
     result.children.push_back(m_failed ? Expr() : negation());
     --m_depth;
@@ -162,8 +184,7 @@ Expr ExpressionParser::comparison() {
         Expr result = binary(ExprKind::Binary, op, std::move(left), term());
         for (const std::string_view again : {"==", "!=", "<=", ">=", "<", ">"}) {
             if (!m_failed && at(again)) {
-                fail(peek().span, "a comparison cannot go on with another one",
-                     "join them with `and`: a < b and b < c");
+                fail(peek().span, "comparisons cannot be chained", "join them with `and`: a < b and b < c");
             }
         }
         return result;
@@ -176,59 +197,37 @@ Expr ExpressionParser::comparison() {
     }
     if (at(":") && peek(1).kind == TokenKind::Name) {
         next();
-        Expr result;
-        result.kind = ExprKind::Class;
-        const Word word = name("the name of a class of operators");
-        result.name = word.text;
-        result.nameSpan = word.span;
-        result.span = left.span;
-        result.children.push_back(std::move(left));
+        Expr result = around(ExprKind::Class, std::move(left));
+        readName(result, "the name of a class of operators");
         return closed(result);
     }
     return left;
 }
 
 Expr ExpressionParser::set() {
-    Expr result;
-    result.kind = ExprKind::Set;
-    result.span = next().span;
-    do {
-        Expr member;
-        if (!m_failed && peek().kind == TokenKind::Name) {  // operators such as if and let are allowed here
-            const Token token = next();
-            member.name = token.text;
-            member.span = token.span;
-            member.nameSpan = token.span;
-        } else {
-            failHere("the name of an operator");
-        }
-        result.children.push_back(std::move(member));
-    } while (accept(","));
-    expect("}", "',' or '}'");
+    Expr result = opened(ExprKind::Set);
+    children(result, "}", &ExpressionParser::setMember);
     return closed(result);
+}
+
+Expr ExpressionParser::setMember() {
+    Expr member;
+    if (!m_failed && peek().kind == TokenKind::Name) {  // operators such as if and let are allowed here
+        const Token token = next();
+        member.name = token.text;
+        member.span = token.span;
+        member.nameSpan = token.span;
+    } else {
+        failHere("the name of an operator");
+    }
+    return member;
 }
 
 // --- terms -------------------------------------------------------------------------------------------------------------
 
-Expr ExpressionParser::term() {
-    Expr left = product();
-    while (!m_failed && (at("+") || at("-"))) {
-        const Token op = next();
-        left = binary(ExprKind::Call, op.text, std::move(left), product());
-        left.nameSpan = op.span;
-    }
-    return left;
-}
+Expr ExpressionParser::term() { return infix({"+", "-"}, ExprKind::Call, &ExpressionParser::product); }
 
-Expr ExpressionParser::product() {
-    Expr left = unary();
-    while (!m_failed && (at("*") || at("/") || at("%"))) {
-        const Token op = next();
-        left = binary(ExprKind::Call, op.text, std::move(left), unary());
-        left.nameSpan = op.span;
-    }
-    return left;
-}
+Expr ExpressionParser::product() { return infix({"*", "/", "%"}, ExprKind::Call, &ExpressionParser::unary); }
 
 Expr ExpressionParser::unary() {
     if (m_failed) return {};
@@ -236,7 +235,7 @@ Expr ExpressionParser::unary() {
         const Token tilde = next();
         const bool negative = accept("-");
         if (peek().kind != TokenKind::Integer && peek().kind != TokenKind::Float) {
-            failHere("a number behind ~");
+            failHere("a number after ~");
             return {};
         }
         Expr result = numberToken(negative);
@@ -246,18 +245,15 @@ Expr ExpressionParser::unary() {
         return result;
     }
     if (!at("-")) return postfix();
-    const Token minus = next();
+    Expr result = opened(ExprKind::Call);
     if (peek().kind == TokenKind::Integer || peek().kind == TokenKind::Float) {
-        Expr result = numberToken(true);
-        result.span.begin = minus.span.begin;
-        return result;
+        Expr number = numberToken(true);
+        number.span.begin = result.span.begin;
+        return number;
     }
-    Expr result;
-    result.kind = ExprKind::Call;
     result.name = "-";
-    result.span = minus.span;
-    result.nameSpan = minus.span;
-    if (++m_depth > MaxDepth) fail(minus.span, "the expression is nested too deeply", "at most 200 levels");
+    result.nameSpan = result.span;
+    if (++m_depth > MaxDepth) fail(result.span, "the expression is nested too deeply", "at most 200 levels");
     result.children.push_back(unary());
     --m_depth;
     return closed(result);
@@ -269,35 +265,24 @@ Expr ExpressionParser::postfix() {
         const Token& token = peek();
         count(token.span);
         if (token.kind == TokenKind::Projection) {
-            Expr projection;
-            projection.kind = ExprKind::Projection;
-            projection.span = result.span;
+            Expr projection = around(ExprKind::Projection, std::move(result));
             const std::string_view digits = next().text.substr(1);
             const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), projection.integer);
             if (parsed.ec != std::errc() || projection.integer > 1'000'000)
                 fail(projection.span, "the index is too large");
-            projection.children.push_back(std::move(result));
             result = std::move(closed(projection));
         } else if (token.is(".") && peek(1).kind == TokenKind::Name) {
             next();
-            Expr member;
-            member.kind = ExprKind::Member;
-            member.span = result.span;
+            Expr member = around(ExprKind::Member, std::move(result));
             const Token attribute = next();
             member.name = attribute.text;
             member.nameSpan = attribute.span;
-            member.children.push_back(std::move(result));
             result = std::move(closed(member));
         } else if (token.is("[") && peek(1).kind == TokenKind::Name && peek(2).is(":=")) {
             next();
-            Expr substitution;
-            substitution.kind = ExprKind::Substitute;
-            substitution.span = result.span;
-            const Word variable = name("the variable to replace");
-            substitution.name = variable.text;
-            substitution.nameSpan = variable.span;
+            Expr substitution = around(ExprKind::Substitute, std::move(result));
+            readName(substitution, "the variable to replace");
             expect(":=", "':='");
-            substitution.children.push_back(std::move(result));
             substitution.children.push_back(term());
             expect("]", "']'");
             result = std::move(closed(substitution));
@@ -309,10 +294,7 @@ Expr ExpressionParser::postfix() {
                 result.kind = ExprKind::Sequence;
                 closed(result);
             } else {
-                Expr expansion;
-                expansion.kind = ExprKind::Expand;
-                expansion.span = result.span;
-                expansion.children.push_back(std::move(result));
+                Expr expansion = around(ExprKind::Expand, std::move(result));
                 result = std::move(closed(expansion));
             }
         } else {
@@ -424,17 +406,12 @@ void ExpressionParser::attributes(Expr& call) {
 void ExpressionParser::arguments(Expr& call) {
     if (!expect("(", "'(' and the arguments")) return;
     if (accept(")")) return;
-    do {
-        // Computed constants may contain comparisons: const(a < b).
-        call.children.push_back(call.name == "const" ? condition() : term());
-    } while (accept(","));
-    expect(")", "',' or ')'");
+    // Computed constants may contain comparisons: const(a < b).
+    children(call, ")", call.name == "const" ? &ExpressionParser::condition : &ExpressionParser::term);
 }
 
 Expr ExpressionParser::parenthesized() {
-    Expr result;
-    result.kind = ExprKind::Tuple;
-    result.span = next().span;
+    Expr result = opened(ExprKind::Tuple);
     if (accept(")")) return closed(result);
     result.children.push_back(condition());
     if (accept(")")) {
@@ -448,24 +425,15 @@ Expr ExpressionParser::parenthesized() {
 }
 
 Expr ExpressionParser::list() {
-    Expr result;
-    result.kind = ExprKind::List;
-    result.span = next().span;
-    if (accept("]")) return closed(result);
-    do {
-        result.children.push_back(term());
-    } while (accept(","));
-    expect("]", "',' or ']'");
+    Expr result = opened(ExprKind::List);
+    if (!accept("]")) children(result, "]");
     return closed(result);
 }
 
 /// Parses of[index] or of[from:to]; both ends of a slice may be omitted.
 Expr ExpressionParser::element(Expr of) {
-    Expr result;
-    result.kind = ExprKind::Element;
-    result.span = of.span;
+    Expr result = around(ExprKind::Element, std::move(of));
     next();
-    result.children.push_back(std::move(of));
     if (at(":")) {
         Expr zero;
         zero.kind = ExprKind::Number;
@@ -484,15 +452,11 @@ Expr ExpressionParser::element(Expr of) {
 }
 
 Expr ExpressionParser::lambda() {
-    Expr result;
-    result.kind = ExprKind::Lambda;
-    result.span = next().span;
-    const Word variable = name("the variable of the lambda");
-    result.name = variable.text;
-    result.nameSpan = variable.span;
+    Expr result = opened(ExprKind::Lambda);
+    readName(result, "the variable of the lambda");
     if (accept(":")) result.types.push_back(primary());
     if (!m_failed && peek().kind == TokenKind::Projection) {
-        fail(peek().span, "a space is missing behind the point of the lambda",
+        fail(peek().span, "a space is missing after the point of the lambda",
              fmt::format("write \\{}. {}: without the space it would be an element of a tuple", result.name,
                          peek().text.substr(1)));
     }
@@ -502,12 +466,8 @@ Expr ExpressionParser::lambda() {
 }
 
 Expr ExpressionParser::let() {
-    Expr result;
-    result.kind = ExprKind::Let;
-    result.span = next().span;
-    const Word variable = name("the variable of the let");
-    result.name = variable.text;
-    result.nameSpan = variable.span;
+    Expr result = opened(ExprKind::Let);
+    readName(result, "the variable of the let");
     expect("=", "'=' and the value of the let");
     result.children.push_back(term());
     expect("in", "'in' and the body of the let");

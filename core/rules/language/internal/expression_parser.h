@@ -5,6 +5,7 @@
 #include "core/rules/language/internal/lexer.h"
 #include "core/rules/language/syntax.h"
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -48,7 +49,6 @@ private:
     static constexpr int MaxDepth = 200;
     static constexpr int MaxSize = 1000;  ///< operators and variables of one item; the later passes are recursive
 
-    Expr disjunction();
     Expr conjunction();
     Expr negation();
     Expr comparison();
@@ -62,14 +62,25 @@ private:
     Expr lambda();
     Expr let();
     Expr set();
+    Expr setMember();
     Expr list();
     Expr element(Expr of);
     void arguments(Expr& call);
     void attributes(Expr& call);
     [[nodiscard]] bool atAttributes() const;
+    /// Parses operands between infix operators of one precedence, which associate to the left.
+    Expr infix(std::initializer_list<std::string_view> operators, ExprKind kind, Expr (ExpressionParser::*operand)());
     Expr binary(ExprKind kind, std::string_view name, Expr left, Expr right);
     void count(SourceSpan span);
     [[nodiscard]] bool onSameLine(const Token& token) const { return token.line == m_lastLine; }
+    /// Begins an expression with the next token, which is consumed.
+    Expr opened(ExprKind kind);
+    /// Begins an expression around its first child.
+    static Expr around(ExprKind kind, Expr child);
+    /// Reads the name of an expression.
+    void readName(Expr& expr, std::string_view what);
+    /// Reads children up to `close`, at least one.
+    void children(Expr& expr, std::string_view close, Expr (ExpressionParser::*child)() = &ExpressionParser::term);
     /// Ends the span of an expression at the last token read.
     Expr& closed(Expr& expr) const;
 

@@ -156,40 +156,9 @@ private:
         return true;
     }
 
-    [[nodiscard]] std::vector<std::uint32_t> partsOf(const ConditionNode& node) const {
-        std::vector<std::uint32_t> parts = node.elements;
-        switch (node.kind) {
-            case ConditionKind::Constant:
-            case ConditionKind::Word:
-            case ConditionKind::Type:
-            case ConditionKind::Value:
-            case ConditionKind::Attribute:
-            case ConditionKind::Mentions:
-            case ConditionKind::MemberOf:
-            case ConditionKind::List:
-            case ConditionKind::ListCall: return parts;
-            case ConditionKind::Not:
-            case ConditionKind::Negate:
-            case ConditionKind::Slice: parts.push_back(node.left); return parts;
-            case ConditionKind::Apply:
-                parts.push_back(node.left);
-                if (node.text == "min" || node.text == "max") parts.push_back(node.right);
-                return parts;
-            default:
-                parts.push_back(node.left);
-                parts.push_back(node.right);
-                return parts;
-        }
-    }
-
     [[nodiscard]] bool hasVariable(std::uint32_t index) const {
-        const ConditionNode& node = at(index);
-        const bool isOfVariable = node.kind == ConditionKind::Value || node.kind == ConditionKind::Attribute ||
-                                  node.kind == ConditionKind::Mentions || node.kind == ConditionKind::MemberOf ||
-                                  (node.kind == ConditionKind::ListCall && node.function == ListFunction::Sizes);
-        if (isOfVariable) return true;
-        const std::vector<std::uint32_t> parts = partsOf(node);
-        return std::any_of(parts.begin(), parts.end(), [this](std::uint32_t part) { return hasVariable(part); });
+        return isOfVariable(at(index)) ||
+               std::ranges::any_of(partsOf(at(index)), [this](std::uint32_t part) { return hasVariable(part); });
     }
 
     [[nodiscard]] static std::string subjectOf(const ConditionNode& node) {
@@ -394,6 +363,37 @@ private:
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> partsOf(const ConditionNode& node) {
+    std::vector<std::uint32_t> parts;
+    switch (node.kind) {
+        case ConditionKind::Constant:
+        case ConditionKind::Word:
+        case ConditionKind::Type:
+        case ConditionKind::Value:
+        case ConditionKind::Attribute:
+        case ConditionKind::Mentions:
+        case ConditionKind::MemberOf:
+        case ConditionKind::List:
+        case ConditionKind::ListCall: break;
+        case ConditionKind::Not:
+        case ConditionKind::Negate:
+        case ConditionKind::Slice: parts = {node.left}; break;
+        case ConditionKind::Apply:
+            parts = {node.left};
+            if (node.text == "min" || node.text == "max") parts.push_back(node.right);
+            break;
+        default: parts = {node.left, node.right};
+    }
+    parts.insert(parts.end(), node.elements.begin(), node.elements.end());
+    return parts;
+}
+
+bool isOfVariable(const ConditionNode& node) {
+    return node.kind == ConditionKind::Value || node.kind == ConditionKind::Attribute ||
+           node.kind == ConditionKind::Mentions || node.kind == ConditionKind::MemberOf ||
+           (node.kind == ConditionKind::ListCall && node.function == ListFunction::Sizes);
+}
 
 bool neverHold(const NodeTable& table, std::span<const std::uint32_t> conditions,
                const ir::OperatorRegistry& registry) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rules/language/internal/unbound.h"
 
+#include "core/rules/language/internal/never_holds.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,29 +93,8 @@ private:
     void condition(std::uint32_t index, const char* consequence) {
         if (index == NoNode) return;
         const ConditionNode& node = m_rule.table.conditions[index];
-        switch (node.kind) {
-            case ConditionKind::Value:
-            case ConditionKind::Attribute:
-            case ConditionKind::Mentions:
-            case ConditionKind::MemberOf: return use(node.var, node.span, consequence);
-            case ConditionKind::Constant:
-            case ConditionKind::Word:
-            case ConditionKind::Type: return;
-            case ConditionKind::Not:
-            case ConditionKind::Negate: return condition(node.left, consequence);
-            case ConditionKind::Apply:
-                condition(node.left, consequence);
-                if (node.text == "max" || node.text == "min") condition(node.right, consequence);
-                return;
-            case ConditionKind::List:
-            case ConditionKind::Slice:
-            case ConditionKind::ListCall:
-                if (node.kind == ConditionKind::Slice) condition(node.left, consequence);
-                if (node.function == ListFunction::Sizes) use(node.var, node.span, consequence);
-                for (const std::uint32_t each : node.elements) condition(each, consequence);
-                return;
-            default: condition(node.left, consequence); condition(node.right, consequence);
-        }
+        if (isOfVariable(node)) use(node.var, node.span, consequence);
+        for (const std::uint32_t part : partsOf(node)) condition(part, consequence);
     }
 
     void result(const Node& node) {

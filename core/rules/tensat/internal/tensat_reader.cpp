@@ -155,7 +155,7 @@ private:
             }
             ++m_at;
             if (result.children.empty()) {
-                return m_source.error({begin, m_at}, "there is nothing in these brackets",
+                return m_source.error({begin, m_at}, "these brackets are empty",
                                       "the name of an operator and what it is applied to");
             }
         } else {
@@ -177,7 +177,7 @@ private:
         if (!from.atom.empty()) {
             if (from.atom.front() == '?' && from.atom.size() > 1) return Expr{.name = std::string(from.atom)};
             return m_source.error(from.span, fmt::format("expected a term, found '{}'", from.atom),
-                                  "variables begin with a question mark, ?x; operators stand in brackets");
+                                  "variables begin with a question mark, ?x; operators are written in brackets");
         }
         const SExpression& head = from.children.front();
         const auto* const form =
@@ -240,7 +240,7 @@ private:
     [[nodiscard]] Result<Expr> splitPart(const Form& form, const SExpression& from) const {
         const SExpression& split = from.children[1];
         if (split.children.size() != 3 || split.children[0].atom != SplitName) {
-            return unsupported(split.span, fmt::format("{} is taken of something that is no split", form.name));
+            return unsupported(split.span, fmt::format("the argument of {} is not a split", form.name));
         }
         const Result<std::int64_t> axis = parameter(form, 0, split.children[1]);
         if (!axis) return axis.error();
@@ -350,7 +350,7 @@ RuleFile read(const SourceText& source) {
         if (!good) continue;
         if (const std::string name = unboundVariable(rule.lefts, rule.rights); !name.empty()) {
             file.errors.push_back(
-                source.error(rule.span, fmt::format("{} is on the right side only", name), PairsHint));
+                source.error(rule.span, fmt::format("{} occurs on the right side only", name), PairsHint));
         } else {
             file.rules.push_back(std::move(rule));
         }

@@ -273,24 +273,28 @@ std::optional<std::array<Size, 2>> Shapes::cut(const Expr& expr, std::size_t axi
 
 // --- equal sizes, and conditions --------------------------------------------------------------------------------------
 
-/// Records the equalities that the operators of a program matched by the left side guarantee.
-void Shapes::learn(const Expr& expr) {
-    for (const Expr& child : expr.children) learn(child);
-    const auto same = [&](const Size& a, const Size& b) {
-        if (a.size() == 1 && b.size() == 1) m_sizes.unite(a[0], b[0]);
-    };
+template <typename Visit>
+void Shapes::forEachEqual(const Expr& expr, const Visit& visit) const {
     if (expr.op == Op::MatMul) {
         const Shape a = shape(expr.children[0]);
         const Shape b = shape(expr.children[1]);
-        same(a.sizes.back(), b.sizes[b.sizes.size() - 2]);
+        visit(a.sizes.back(), b.sizes[b.sizes.size() - 2]);
     }
     for (std::size_t i = 1; expr.op == Op::Concat && i < expr.children.size(); ++i) {
         const Shape a = shape(expr.children[0]);
         const Shape b = shape(expr.children[i]);
         for (std::size_t axis = 0; axis < a.sizes.size(); ++axis) {
-            if (axis != static_cast<std::size_t>(expr.attributes[0])) same(a.sizes[axis], b.sizes[axis]);
+            if (axis != static_cast<std::size_t>(expr.attributes[0])) visit(a.sizes[axis], b.sizes[axis]);
         }
     }
+}
+
+/// Records the equalities that the operators of a program matched by the left side guarantee.
+void Shapes::learn(const Expr& expr) {
+    for (const Expr& child : expr.children) learn(child);
+    forEachEqual(expr, [&](const Size& a, const Size& b) {
+        if (a.size() == 1 && b.size() == 1) m_sizes.unite(a[0], b[0]);
+    });
 }
 
 void Shapes::requireEqual(const Size& a, const Size& b) {
@@ -324,15 +328,8 @@ void Shapes::require(const Expr& expr) {
         const Shape a = shape(expr.children[0]);
         const Shape b = shape(expr.children[1]);
         for (std::size_t i = 0; !a.isOpen && i + 2 < a.sizes.size(); ++i) requireEqual(a.sizes[i], b.sizes[i]);
-        requireEqual(a.sizes.back(), b.sizes[b.sizes.size() - 2]);
     }
-    for (std::size_t i = 1; expr.op == Op::Concat && i < expr.children.size(); ++i) {
-        const Shape a = shape(expr.children[0]);
-        const Shape b = shape(expr.children[i]);
-        for (std::size_t axis = 0; axis < a.sizes.size(); ++axis) {
-            if (axis != static_cast<std::size_t>(expr.attributes[0])) requireEqual(a.sizes[axis], b.sizes[axis]);
-        }
-    }
+    forEachEqual(expr, [&](const Size& a, const Size& b) { requireEqual(a, b); });
 }
 
 /// Requires the ranks of variables, in the order in which they occur in the rule.

@@ -59,6 +59,9 @@ private:
     void unite(const Expr& expr, bool isLeft);
     void rank(const Expr& expr, std::int64_t rank);
     void check(const Expr& expr, bool isLeft);
+    /// Visits the pairs of sizes that the operator itself requires to be equal.
+    template <typename Visit>
+    void forEachEqual(const Expr& expr, const Visit& visit) const;
     void learn(const Expr& expr);
     void require(const Expr& expr);
     void require(const Expr& a, const Expr& b);
