@@ -12,11 +12,9 @@ namespace mitos::storage {
 namespace {
 
 Error taken(const std::string& path, std::int64_t process) {
-    return Error{ErrorCode::Io,
-                 fmt::format("{} is open in another Mitos window (process {})", path, process),
+    return Error{ErrorCode::Io, fmt::format("{} is open in another Mitos window (process {})", path, process),
                  std::nullopt,
-                 "What is done here is not kept in it. Close it there, or save the session under another name.",
-                 {}};
+                 "What is done here is not kept in it. Close it there, or save the session under another name."};
 }
 
 }  // namespace

@@ -12,11 +12,8 @@ namespace mitos::storage {
 namespace {
 
 Error doesNotReplay(std::uint32_t state, const std::string& why) {
-    return Error{ErrorCode::Incompatible,
-                 fmt::format("state {} of the history does not replay: {}", state, why),
-                 std::nullopt,
-                 "Its rule set may be missing or have changed.",
-                 {}};
+    return Error{ErrorCode::Incompatible, fmt::format("state {} of the history does not replay: {}", state, why),
+                 std::nullopt, "Its rule set may be missing or have changed."};
 }
 
 struct Replayed {

@@ -12,7 +12,7 @@ namespace {
 using search::SearchEvent;
 
 Error noSuchRun(RunId run) {
-    return Error{ErrorCode::InvalidInput, fmt::format("the session has no run {}", run.value), std::nullopt, {}, {}};
+    return Error{ErrorCode::InvalidInput, fmt::format("the session has no run {}", run.value)};
 }
 
 Run runAt(SQLite::Database& database, SQLite::Statement& row) {

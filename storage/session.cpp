@@ -16,9 +16,7 @@ namespace mitos::storage {
 
 namespace {
 
-Error missing(std::string what) {
-    return Error{ErrorCode::InvalidInput, fmt::format("the session has no {}", what), std::nullopt, {}, {}};
-}
+Error missing(std::string what) { return Error{ErrorCode::InvalidInput, fmt::format("the session has no {}", what)}; }
 
 /// Marks runs as interrupted whose status is "running" although their process has ended; returns their number.
 Result<int> markInterrupted(SQLite::Database& database) {
@@ -92,11 +90,8 @@ const OpenReport& Session::report() const { return m_impl->report; }
 Status Session::copyTo(const std::string& path, Existing existing) {
     std::error_code failure;
     if (existing == Existing::Refuse && std::filesystem::exists(path, failure)) {
-        return Error{ErrorCode::Io,
-                     fmt::format("{} is there already", path),
-                     std::nullopt,
-                     "Choose a name that is not taken.",
-                     {}};
+        return Error{ErrorCode::Io, fmt::format("{} is there already", path), std::nullopt,
+                     "Choose a name that is not taken."};
     }
     const Result<std::string> unfinished = writeCopy(*m_impl->database, path);
     if (!unfinished) return unfinished.error();

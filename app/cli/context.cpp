@@ -208,11 +208,8 @@ void printNotes(const onnx::ExportReport& report, const std::string& path, onnx:
 Result<bool> isModelOutput(const std::string& path) {
     if (!onnx::isModelFile(path)) return false;
     if (onnx::isBinaryModelFile(path)) return true;
-    return Error{ErrorCode::Unsupported,
-                 fmt::format("{}: models are not written in ONNX's textual syntax", path),
-                 std::nullopt,
-                 "name a file that ends in .onnx",
-                 {}};
+    return Error{ErrorCode::Unsupported, fmt::format("{}: models are not written in ONNX's textual syntax", path),
+                 std::nullopt, "name a file that ends in .onnx"};
 }
 
 Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
@@ -232,8 +229,7 @@ Result<onnx::ComparedExport> writeModel(const WrittenProgram& what, const std::s
                                         const std::optional<onnx::OriginalFile>& original) {
     const auto& [open, bank, program, threadText] = what;
     if (!bank.dialect(program.function).canExport("onnx")) {
-        return Error{
-            ErrorCode::Unsupported, "only a tensor program can be written as an ONNX model", std::nullopt, {}, {}};
+        return Error{ErrorCode::Unsupported, "only a tensor program can be written as an ONNX model"};
     }
     tensor::Model model = open.model ? *open.model : tensor::modelOf(bank, program);
     model.program = program;
@@ -307,11 +303,8 @@ Status requireWritable(const std::string& path) {
     const std::string target = std::filesystem::exists(status) ? path : folder.empty() ? "." : folder.string();
     errno = std::filesystem::is_directory(status) ? EISDIR : 0;
     if (path.empty() || path == "-" || (errno == 0 && ::access(target.c_str(), W_OK) == 0)) return mitos::Success{};
-    return Error{ErrorCode::Io,
-                 fmt::format("{}: cannot be written ({})", path, std::strerror(errno)),
-                 std::nullopt,
-                 "check that the folder exists and is writable",
-                 {}};
+    return Error{ErrorCode::Io, fmt::format("{}: cannot be written ({})", path, std::strerror(errno)), std::nullopt,
+                 "check that the folder exists and is writable"};
 }
 
 }  // namespace
@@ -359,13 +352,13 @@ Result<std::string> drawDot(const std::string& dot) {
     Result<ChildOutput> svg = runChild({"dot", "-Tsvg"}, ChildOptions{.input = dot, .seconds = DrawSeconds});
     if (!svg) return std::move(svg).error();
     if (svg->exitStatus != 0) {
-        return Error{ErrorCode::Io, "dot could not draw the program: " + svg->errors, std::nullopt, {}, {}};
+        return Error{ErrorCode::Io, "dot could not draw the program: " + svg->errors};
     }
     return std::move(svg->output);
 }
 
 Error inputError(std::string message, std::string hint) {
-    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint)};
 }
 
 void print(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }

@@ -51,11 +51,8 @@ struct ExportOptions : CommonOptions {
 Status requireMeant(const ExportOptions& options) {
     for (const auto& [option, to] : options.special) {
         if (option->count() == 0 || to == options.to) continue;
-        return Error{ErrorCode::InvalidInput,
-                     fmt::format("{} is for --to {}", option->get_name(), to),
-                     std::nullopt,
-                     "leave it out",
-                     {}};
+        return Error{ErrorCode::InvalidInput, fmt::format("{} is for --to {}", option->get_name(), to), std::nullopt,
+                     "leave it out"};
     }
     return mitos::Success{};
 }
@@ -95,9 +92,7 @@ Result<Subject> subjectOf(const ExportOptions& options, OpenProgram& open, const
         return Error{
             ErrorCode::InvalidInput,
             fmt::format("{}: step {} is wrong: {}", options.steps, read->report.failedStep, read->report.reason),
-            std::nullopt,
-            "only a thread that replays can be exported",
-            {}};
+            std::nullopt, "only a thread that replays can be exported"};
     }
     const eval::TrustedRules rules = trustInRulesOf(read->thread, book, stop);
     Subject subject{read->thread.end()};
@@ -131,10 +126,8 @@ Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, con
     const ir::Dialect& dialect = bank.dialect(subject.program.function);
     if ((options.to == "ks" || options.to == "cpp") && !dialect.canExport(options.to)) {
         return Error{ErrorCode::Unsupported,
-                     fmt::format("a {} program cannot be written as {}", dialect.name, options.to),
-                     std::nullopt,
-                     "`mitos-cli show` prints it as a listing",
-                     {}};
+                     fmt::format("a {} program cannot be written as {}", dialect.name, options.to), std::nullopt,
+                     "`mitos-cli show` prints it as a listing"};
     }
     if (options.to == "ks") return dialects::printProgram(bank, subject.program) + "\n";
     if (options.to == "cpp") {
@@ -185,8 +178,7 @@ int runExport(ExportOptions options) {
     if (options.to == "onnx") {
         if (options.output == "-") {
             return fail(
-                Error{
-                    ErrorCode::InvalidInput, "an ONNX model is binary", std::nullopt, "name a file: -o model.onnx", {}},
+                Error{ErrorCode::InvalidInput, "an ONNX model is binary", std::nullopt, "name a file: -o model.onnx"},
                 options.json);
         }
         const onnx::Profile profile =

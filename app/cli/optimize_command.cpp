@@ -199,7 +199,7 @@ bool hasWeights(const OpenProgram& open) {
 /// another format.
 Status requireFitting(const std::string& output, const OpenProgram& open, const ModelOutput& how) {
     const auto refused = [&](const std::string& why, const char* hint) {
-        return Error{ErrorCode::Unsupported, fmt::format("{}: {}", output, why), std::nullopt, hint, {}};
+        return Error{ErrorCode::Unsupported, fmt::format("{}: {}", output, why), std::nullopt, hint};
     };
     const Result<bool> isModelFile = isModelOutput(output);
     if (!isModelFile) return isModelFile.error();
@@ -429,7 +429,7 @@ int runOptimize(OptimizeOptions options) {
     search::runAll(*tasks, options.allJobs(), interrupt.token(), searches);
     searches.close(*open);
     if (!searches.best()) {
-        const Error stopped{ErrorCode::Cancelled, "stopped before the search began", std::nullopt, {}, {}};
+        const Error stopped{ErrorCode::Cancelled, "stopped before the search began"};
         return fail(searches.failure().value_or(stopped), options.json);
     }
     return report(options, *open, searches, rules, interrupt.token());

@@ -169,19 +169,13 @@ int runShow(CommonOptions options, const std::string& as) {
 Result<eval::Inputs> inputsFromJson(ir::TermBank& bank, const ir::Function& function, const std::string& text) {
     constexpr std::size_t MaxNesting = 500;  // types are nested up to 200 levels
     if (jsonNesting(text) > MaxNesting) {
-        return Error{ErrorCode::Limit,
-                     fmt::format("--inputs is nested more than {} levels deep", MaxNesting),
-                     std::nullopt,
-                     "inputs have the types of the parameters: " + signature(bank, function),
-                     {}};
+        return Error{ErrorCode::Limit, fmt::format("--inputs is nested more than {} levels deep", MaxNesting),
+                     std::nullopt, "inputs have the types of the parameters: " + signature(bank, function)};
     }
     const Json all = Json::parse(text, nullptr, false);
     if (all.is_discarded() || !all.is_array()) {
-        return Error{ErrorCode::InvalidInput,
-                     "--inputs is not a JSON array",
-                     std::nullopt,
-                     "one element a parameter, e.g. --inputs '[2.0, [1.0, 2.0]]'",
-                     {}};
+        return Error{ErrorCode::InvalidInput, "--inputs is not a JSON array", std::nullopt,
+                     "one element a parameter, e.g. --inputs '[2.0, [1.0, 2.0]]'"};
     }
     const std::size_t extra = static_cast<std::size_t>(std::count_if(
         function.sizes.begin(), function.sizes.end(), [](const ir::SizeName& s) { return !s.parameter.has_value(); }));
@@ -189,9 +183,7 @@ Result<eval::Inputs> inputsFromJson(ir::TermBank& bank, const ir::Function& func
         return Error{
             ErrorCode::InvalidInput,
             fmt::format("{} takes {} inputs, {} given", function.name, function.parameters.size() + extra, all.size()),
-            std::nullopt,
-            "its signature is " + signature(bank, function),
-            {}};
+            std::nullopt, "its signature is " + signature(bank, function)};
     }
     eval::Inputs inputs;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -262,11 +254,8 @@ int runEval(EvalOptions options) {
     } else if (options.random) {
         inputs = definedInputs(bank, *program, options);
     } else if (!function.parameters.empty()) {
-        inputs = Error{ErrorCode::InvalidInput,
-                       fmt::format("{} needs inputs", signature(bank, function)),
-                       std::nullopt,
-                       "give --inputs '[…]' (JSON, one element a parameter), --inputs @FILE, or --random",
-                       {}};
+        inputs = Error{ErrorCode::InvalidInput, fmt::format("{} needs inputs", signature(bank, function)), std::nullopt,
+                       "give --inputs '[…]' (JSON, one element a parameter), --inputs @FILE, or --random"};
     }
     if (!inputs) return fail(inputs.error(), options.json);
 

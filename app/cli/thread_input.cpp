@@ -39,11 +39,8 @@ Result<ReadThread> openThread(const std::string& path, const CommonOptions& opti
     Result<rewrite::Replay> replay = rewrite::readThread(*open.bank, *text, book);
     if (!replay) return std::move(replay).error();
     if (replay->thread.start.root != open.program.root) {
-        return Error{ErrorCode::Incompatible,
-                     fmt::format("the thread {} does not start at {}", path, options.file),
-                     std::nullopt,
-                     "it starts at another program; name that file, or its --function",
-                     {}};
+        return Error{ErrorCode::Incompatible, fmt::format("the thread {} does not start at {}", path, options.file),
+                     std::nullopt, "it starts at another program; name that file, or its --function"};
     }
     const Result<rewrite::StatedThread> stated = rewrite::statedThread(*text);
     if (!stated) return stated.error();

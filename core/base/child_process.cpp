@@ -33,7 +33,7 @@ namespace {
 constexpr int PollMilliseconds = 10;
 
 Error ioError(std::string message, std::string hint = {}) {
-    return Error{ErrorCode::Io, std::move(message), std::nullopt, std::move(hint), {}};
+    return Error{ErrorCode::Io, std::move(message), std::nullopt, std::move(hint)};
 }
 
 /// A file descriptor that closes itself.
@@ -255,14 +255,10 @@ Result<ChildOutput> runChild(const std::vector<std::string>& command, const Chil
     bool exited = false;
     // The child may close its outputs long before it ends, and processes it started may keep them open after it has ended.
     while (!exited || out->read.isOpen() || err->read.isOpen()) {
-        if (options.stop.stop_requested())
-            ended = Error{ErrorCode::Cancelled, command[0] + " was stopped", std::nullopt, {}, {}};
+        if (options.stop.stop_requested()) ended = Error{ErrorCode::Cancelled, command[0] + " was stopped"};
         if (elapsed() > options.seconds) {
             ended = Error{ErrorCode::Limit,
-                          fmt::format("{} took longer than {} s and was stopped", command[0], options.seconds),
-                          std::nullopt,
-                          {},
-                          {}};
+                          fmt::format("{} took longer than {} s and was stopped", command[0], options.seconds)};
         }
         if (ended) break;
         std::array<pollfd, 3> fds{

@@ -13,7 +13,7 @@ namespace mitos {
 namespace {
 
 Error invalid(std::string message, std::string hint) {
-    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint)};
 }
 
 const char* typeName(const ParameterValue& value) {

@@ -37,10 +37,10 @@ struct SourcePlace {
 /// An error: what went wrong, where, and what the user can do about it.
 struct Error {
     ErrorCode code = ErrorCode::InvalidInput;
-    std::string message;               ///< one sentence in the user's terms: what was found, what was expected
-    std::optional<SourcePlace> place;  ///< where in a text, if the error is about a text
-    std::string hint;                  ///< what to do next; may be empty
-    std::vector<Error> others;         ///< further errors of the same run (parsers recover), in source order
+    std::string message;  ///< one sentence in the user's terms: what was found, what was expected
+    std::optional<SourcePlace> place = std::nullopt;  ///< where in a text, if the error is about a text
+    std::string hint = {};                            ///< what to do next; may be empty
+    std::vector<Error> others = {};  ///< further errors of the same run (parsers recover), in source order
 
     /// Several lines: `file:line:column: error: message`, the line with a caret, the hint, then the others (at most 20).
     [[nodiscard]] std::string render() const;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t LongestQuotedLine = 10'000;
 
 Error ioError(const std::string& path, std::string message, std::string hint) {
-    return Error{ErrorCode::Io, fmt::format("{}: {}", path, message), std::nullopt, std::move(hint), {}};
+    return Error{ErrorCode::Io, fmt::format("{}: {}", path, message), std::nullopt, std::move(hint)};
 }
 
 }  // namespace

@@ -31,11 +31,8 @@ constexpr std::string_view UnfinishedSuffix = ".part";
 constexpr mode_t AllMayReadAndWrite = 0666;  // before the user's umask is applied
 
 Error writeError(const std::string& path, std::string message, std::string hint) {
-    return Error{ErrorCode::Io,
-                 fmt::format("{}: {}", path == "-" ? "standard output" : path, message),
-                 std::nullopt,
-                 std::move(hint),
-                 {}};
+    return Error{ErrorCode::Io, fmt::format("{}: {}", path == "-" ? "standard output" : path, message), std::nullopt,
+                 std::move(hint)};
 }
 
 Error cannotWrite(const std::string& path, int why) {
@@ -300,8 +297,7 @@ Status requireSeparate(const std::vector<NamedFile>& outputs, const std::vector<
                              : fmt::format("{}: {} and {}{} name the same file", outputs[i].path, outputs[i].name,
                                            other->name, first),
                      std::nullopt,
-                     isInput ? "name another file; nothing was written" : "name two files; nothing was written",
-                     {}};
+                     isInput ? "name another file; nothing was written" : "name two files; nothing was written"};
     }
     return Success{};
 }

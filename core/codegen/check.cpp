@@ -249,11 +249,7 @@ Result<CheckReport> checkCpp(const ir::TermBank& bank, const ir::Program& input,
     const ir::Function& first = bank.function(input.function);
     const ir::Function& second = bank.function(output.function);
     if (first.argument != second.argument || bank.type(input.root) != bank.type(output.root)) {
-        return Error{ErrorCode::InvalidInput,
-                     "the input and the output program have different signatures",
-                     std::nullopt,
-                     {},
-                     {}};
+        return Error{ErrorCode::InvalidInput, "the input and the output program have different signatures"};
     }
     Result<TemporaryFolder> folder = TemporaryFolder::make();
     if (!folder) return std::move(folder).error();

@@ -142,7 +142,7 @@ Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& 
         try {
             result = ProgramEmitter(bank, program).run(functionName);
         } catch (const Unsupported& unsupported) {
-            result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint, {}};
+            result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint};
         }
     });
     return result;

@@ -17,11 +17,8 @@ constexpr std::string_view FileEnding = ".json";
 
 Result<Device> readDevice(std::string name, std::string_view text) {
     const auto fails = [&](const std::string& what) {
-        return Error{ErrorCode::Parse,
-                     fmt::format("device {}: {}", name, what),
-                     std::nullopt,
-                     "a device is a JSON object like those in resources/devices",
-                     {}};
+        return Error{ErrorCode::Parse, fmt::format("device {}: {}", name, what), std::nullopt,
+                     "a device is a JSON object like those in resources/devices"};
     };
     const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_object()) return fails("this is no JSON object");
@@ -60,11 +57,8 @@ Result<Device> findDevice(std::string_view nameOrFile) {
         if (!text) return text.error();
         return readDevice(std::string(nameOrFile), text->text());
     }
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("there is no device '{}'", nameOrFile),
-                 std::nullopt,
-                 fmt::format("devices: {}, or a .json file", known),
-                 {}};
+    return Error{ErrorCode::InvalidInput, fmt::format("there is no device '{}'", nameOrFile), std::nullopt,
+                 fmt::format("devices: {}, or a .json file", known)};
 }
 
 ParameterInfo deviceParameter() {

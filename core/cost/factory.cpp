@@ -47,8 +47,7 @@ Error noParameter(const CostModelInfo& info, std::string_view item) {
             takesNone ? fmt::format("the cost model {} takes no parameters, but '{}' is given", info.name, item)
                       : fmt::format("the cost model {} has no parameter for '{}'", info.name, item),
             std::nullopt,
-            takesNone ? fmt::format("write {}", info.name) : fmt::format("its parameters: {}", fmt::join(names, ", ")),
-            {}};
+            takesNone ? fmt::format("write {}", info.name) : fmt::format("its parameters: {}", fmt::join(names, ", "))};
 }
 
 /// Parses the part of a model's name that gives its parameters (see findCostModel).
@@ -183,11 +182,9 @@ std::vector<ModelPtr> costModelsFor(ir::Sharing sharing) {
 
 Result<ModelPtr> findCostModel(std::string_view name) {
     if (const CostModelFactory* const factory = factoryOf(name)) return makeCostModel(*factory, givenIn(name));
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("there is no cost model '{}'", name),
-                 std::nullopt,
-                 fmt::format("cost models: {}; parameters follow a colon: ks-sized:n=64,m=8", namesOf(allCostModels())),
-                 {}};
+    return Error{
+        ErrorCode::InvalidInput, fmt::format("there is no cost model '{}'", name), std::nullopt,
+        fmt::format("cost models: {}; parameters follow a colon: ks-sized:n=64,m=8", namesOf(allCostModels()))};
 }
 
 Result<ModelPtr> findCostModel(std::string_view name, ir::Sharing sharing) {
@@ -195,11 +192,8 @@ Result<ModelPtr> findCostModel(std::string_view name, ir::Sharing sharing) {
     Result<ModelPtr> model = findCostModel(name);
     if (!model || (*model)->info().prices(sharing)) return model;
     const std::string_view kind = sharing == ir::Sharing::Graph ? "tensor" : "ks";
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("the cost model {} does not price {} programs", name, kind),
-                 std::nullopt,
-                 fmt::format("cost models for {} programs: {}", kind, namesOf(costModelsFor(sharing))),
-                 {}};
+    return Error{ErrorCode::InvalidInput, fmt::format("the cost model {} does not price {} programs", name, kind),
+                 std::nullopt, fmt::format("cost models for {} programs: {}", kind, namesOf(costModelsFor(sharing)))};
 }
 
 std::string costModelName(const CostModelInfo& info, const ParameterValues& values) {

@@ -166,7 +166,7 @@ Result<std::vector<double>> CostEvaluator::costs(std::span<const TermId> roots, 
     std::vector<double> costs;
     for (const TermId root : roots) {
         if (stop.stop_requested()) {
-            return Error{ErrorCode::Cancelled, "costing was stopped", std::nullopt, "", {}};
+            return Error{ErrorCode::Cancelled, "costing was stopped"};
         }
         Result<double> known = cost(root, stop);
         if (!known) return std::move(known).error();

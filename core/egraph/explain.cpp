@@ -84,7 +84,7 @@ public:
 
 private:
     void fail(std::string message) {
-        if (!m_error) m_error = Error{ErrorCode::Unsupported, std::move(message), std::nullopt, {}, {}};
+        if (!m_error) m_error = Error{ErrorCode::Unsupported, std::move(message)};
     }
 
     /// Appends the proof `part`, applied at a position of the term reached so far.
@@ -221,7 +221,7 @@ private:
 };
 
 Error wrong(std::string message, std::string hint = {}) {
-    return {ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+    return {ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint)};
 }
 
 Status mayExplain(const EGraph& graph, ENodeId from, ENodeId to) {

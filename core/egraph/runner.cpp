@@ -288,10 +288,7 @@ Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
         auto compiled = std::dynamic_pointer_cast<const rules::CompiledDirection>(direction);
         if (compiled == nullptr) {
             return Error{ErrorCode::Unsupported,
-                         fmt::format("{} is not a rule of a rule file: an e-graph cannot use it", direction->name()),
-                         std::nullopt,
-                         {},
-                         {}};
+                         fmt::format("{} is not a rule of a rule file: an e-graph cannot use it", direction->name())};
         }
         prepared.push_back(std::make_shared<EGraphRule>(std::move(compiled)));
     }

@@ -42,18 +42,14 @@ public:
                 return Error{ErrorCode::Unsupported,
                              fmt::format("there are no random inputs for the parameter {} : {} of {}",
                                          m_bank.text(parameter.name), m_types.toString(parameter.type), function.name),
-                             std::nullopt,
-                             "choose a function whose parameters are numbers, tuples and tensors",
-                             {}};
+                             std::nullopt, "choose a function whose parameters are numbers, tuples and tensors"};
             }
             inputs.arguments.push_back(value(parameter.type));
             if (m_numbers <= MaxRandomNumbers) continue;
             return Error{ErrorCode::Limit,
                          fmt::format("random values of the parameter {} of {} would be too large",
                                      m_bank.text(parameter.name), function.name),
-                         std::nullopt,
-                         "give inputs of your own",
-                         {}};
+                         std::nullopt, "give inputs of your own"};
         }
         for (const ir::SizeName& size : function.sizes) {
             if (!size.parameter) inputs.extraSizes.push_back(namedSize(size.name));
@@ -216,11 +212,8 @@ Result<Inputs> sizedInputs(const ir::TermBank& bank, const ir::Function& functio
         numbers += numbersIn(bank.types(), parameter.type, static_cast<double>(defaultSize));
     }
     if (numbers > MaxNumbers) {
-        return Error{ErrorCode::Limit,
-                     fmt::format("inputs of size {} would hold {:.1e} numbers", defaultSize, numbers),
-                     std::nullopt,
-                     "choose a smaller size",
-                     {}};
+        return Error{ErrorCode::Limit, fmt::format("inputs of size {} would hold {:.1e} numbers", defaultSize, numbers),
+                     std::nullopt, "choose a smaller size"};
     }
     InputOptions options;
     options.minSize = defaultSize;

@@ -37,10 +37,7 @@ Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& functi
                             const InputOptions& options) {
     if (options.minSize < 0 || options.maxSize < options.minSize) {
         return Error{ErrorCode::InvalidInput,
-                     fmt::format("there are no sizes from {} to {}", options.minSize, options.maxSize),
-                     std::nullopt,
-                     {},
-                     {}};
+                     fmt::format("there are no sizes from {} to {}", options.minSize, options.maxSize)};
     }
     return semanticsOf(bank, function).randomInputs(bank, function, random, options);
 }
@@ -55,10 +52,7 @@ Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, cons
         };
         return Error{ErrorCode::InvalidInput,
                      fmt::format("programs of different signatures cannot be compared: {} and {}", signature(first, a),
-                                 signature(second, b)),
-                     std::nullopt,
-                     {},
-                     {}};
+                                 signature(second, b))};
     }
     return semanticsOf(bank, first).compare(bank, a, b, options);
 }

@@ -145,9 +145,7 @@ std::vector<std::int64_t> sizesOf(const ir::TermBank& bank, const ir::Function& 
 }
 
 std::optional<Error> checkInputs(const ir::TermBank& bank, const ir::Function& function, const Inputs& inputs) {
-    const auto invalid = [](std::string message) {
-        return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}};
-    };
+    const auto invalid = [](std::string message) { return Error{ErrorCode::InvalidInput, std::move(message)}; };
     if (inputs.arguments.size() != function.parameters.size()) {
         return invalid(fmt::format("{} takes {} arguments, {} given", function.name, function.parameters.size(),
                                    inputs.arguments.size()));

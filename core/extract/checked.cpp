@@ -28,10 +28,7 @@ bool isCheaper(double cost, double than) {
 Error undefinedAt(const rewrite::Thread& thread, std::size_t step) {
     return {ErrorCode::Unsupported,
             fmt::format("step {} of its thread, {}, may make undefined what the program defines", step + 1,
-                        thread.steps[step].name()),
-            std::nullopt,
-            {},
-            {}};
+                        thread.steps[step].name())};
 }
 
 }  // namespace

@@ -54,11 +54,8 @@ Error unknownMethod(std::string_view name) {
     for (const Method& method : AllMethods) {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", method.info.name);
     }
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("there is no extraction method \"{}\"", name),
-                 std::nullopt,
-                 "there are " + names,
-                 {}};
+    return Error{ErrorCode::InvalidInput, fmt::format("there is no extraction method \"{}\"", name), std::nullopt,
+                 "there are " + names};
 }
 
 /// The method's answer, checked by the definition alone. Fails if the method fails, or if its answer is invalid
@@ -70,10 +67,8 @@ Result<Extraction> checked(const Method& method, const Problem& problem, const O
     const CheckReport report = check(problem, answer->choice);
     if (report.valid) return answer;
     return Error{ErrorCode::Evaluation,
-                 fmt::format("the answer of {} is invalid: {}", method.info.name, report.problem),
-                 std::nullopt,
-                 "this is a defect of Mitos; try another method",
-                 {}};
+                 fmt::format("the answer of {} is invalid: {}", method.info.name, report.problem), std::nullopt,
+                 "this is a defect of Mitos; try another method"};
 }
 
 }  // namespace
@@ -102,9 +97,7 @@ Result<Extraction> extract(const Problem& problem, std::string_view method, cons
             ErrorCode::InvalidInput,
             fmt::format("the root, class number {}, has no finite term: each of its nodes needs the class itself",
                         root),
-            std::nullopt,
-            "choose another root",
-            {}};
+            std::nullopt, "choose another root"};
     }
     const auto started = std::chrono::steady_clock::now();
     const Deadline deadline(options.seconds, std::move(stop));

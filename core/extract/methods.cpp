@@ -151,9 +151,7 @@ Result<Extraction> runIlp(const Problem& problem, const Options& options, const 
     if (hasNegativeCosts(problem)) {
         return Error{ErrorCode::Unsupported,
                      "exact extraction needs costs that are not negative: a larger choice could always be cheaper",
-                     std::nullopt,
-                     "the other methods accept such costs, without a guarantee of quality",
-                     {}};
+                     std::nullopt, "the other methods accept such costs, without a guarantee of quality"};
     }
     const Reduction reduction = reduce(problem, deadline);
     const Deadline soon(deadline.secondsLeft() * ShareOfStart, deadline.stop());

@@ -18,7 +18,7 @@ constexpr double EqualWithin = 1e-12;
 /// Sums of large programs differ in their last bits; such differences are not gains.
 bool isSame(double a, double b) { return std::abs(a - b) <= EqualWithin * std::max(std::abs(a), std::abs(b)); }
 
-Error unknown(std::string why) { return {ErrorCode::Unsupported, std::move(why), std::nullopt, {}, {}}; }
+Error unknown(std::string why) { return {ErrorCode::Unsupported, std::move(why)}; }
 
 }  // namespace
 

@@ -81,7 +81,7 @@ private:
 
     Result<TermId> made(std::string_view op, std::initializer_list<TermId> children) {
         const OpId id = m_bank.registry().find(op);
-        if (!id.isValid()) return Error{ErrorCode::Unsupported, "the dialect has no sizes", std::nullopt, {}, {}};
+        if (!id.isValid()) return Error{ErrorCode::Unsupported, "the dialect has no sizes"};
         return m_bank.make(id, std::span<const TermId>(children.begin(), children.size()));
     }
 

@@ -15,7 +15,7 @@ namespace mitos::ir {
 
 namespace {
 
-Error tupleError(std::string message) { return Error{ErrorCode::Parse, std::move(message), std::nullopt, {}, {}}; }
+Error tupleError(std::string message) { return Error{ErrorCode::Parse, std::move(message)}; }
 
 Result<TypeId> typeOfLet(const TypeRuleInput& in) { return in.children[1]; }
 
@@ -67,11 +67,8 @@ OperatorRegistry::OperatorRegistry() {
 Result<OpId> OperatorRegistry::add(OperatorInfo info) {
     const OpId id(static_cast<std::uint32_t>(m_infos.size()));
     if (!m_byName.emplace(info.name, id).second) {
-        return Error{ErrorCode::InvalidInput,
-                     fmt::format("there is an operator named {} already", info.name),
-                     std::nullopt,
-                     "choose another name",
-                     {}};
+        return Error{ErrorCode::InvalidInput, fmt::format("there is an operator named {} already", info.name),
+                     std::nullopt, "choose another name"};
     }
     m_hashes.push_back(hashText(info.name));
     m_infos.push_back(std::move(info));

@@ -17,11 +17,8 @@ std::string toString(const Path& path) {
 }
 
 Result<Path> parsePath(std::string_view text) {
-    const Error bad{ErrorCode::Parse,
-                    fmt::format("'{}' is not a position", text),
-                    std::nullopt,
-                    "positions look like / (the whole program) or /0/2 (child 2 of child 0)",
-                    {}};
+    const Error bad{ErrorCode::Parse, fmt::format("'{}' is not a position", text), std::nullopt,
+                    "positions look like / (the whole program) or /0/2 (child 2 of child 0)"};
     if (text.empty() || text.front() != '/') return bad;
     Path path;
     if (text == "/") return path;

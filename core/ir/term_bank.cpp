@@ -23,7 +23,7 @@ constexpr std::size_t MostShifts = 1U << 16U;
 constexpr std::uint64_t MaxTreeSize = 1ULL << 63U;
 constexpr std::uint32_t ExactLooseIndices = 31;  // indices with a bit of their own in Node::looseMask
 
-Error typeError(std::string message) { return Error{ErrorCode::Parse, std::move(message), std::nullopt, {}, {}}; }
+Error typeError(std::string message) { return Error{ErrorCode::Parse, std::move(message)}; }
 
 }  // namespace
 

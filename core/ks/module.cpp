@@ -63,7 +63,7 @@ Result<ir::Program> selectProgram(const ir::TermBank& bank, const Module& module
     }
     if (found.size() == 1) return ir::Program{module.functions[found[0]], module.bodies[found[0]]};
     const auto error = [](std::string message, std::string hint) {
-        return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+        return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint)};
     };
     const std::string names = namesIn(bank, module);
     if (names.empty()) {

@@ -25,7 +25,7 @@ Error mismatch(Types in, std::string_view name, std::string_view expected) {
         if (i > 0) found += i + 1 == in.children.size() ? " and " : ", ";
         found += in.types.toShortString(in.children[i]);
     }
-    return Error{ErrorCode::Parse, fmt::format("{} takes {}; found {}", name, expected, found), std::nullopt, {}, {}};
+    return Error{ErrorCode::Parse, fmt::format("{} takes {}; found {}", name, expected, found)};
 }
 
 TypeId pairOf(TypeTable& types, TypeId first, TypeId second) {

@@ -53,21 +53,14 @@ Result<const Network*> findNetwork(std::string_view name) {
     if (found != table().end()) return &*found;
     std::vector<std::string_view> names;
     for (const Network& network : table()) names.emplace_back(network.name);
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("there is no network {}", name),
-                 std::nullopt,
-                 fmt::format("there are {}", fmt::join(names, ", ")),
-                 {}};
+    return Error{ErrorCode::InvalidInput, fmt::format("there is no network {}", name), std::nullopt,
+                 fmt::format("there are {}", fmt::join(names, ", "))};
 }
 
 Result<tensor::Model> build(ir::TermBank& bank, const Network& network, Style style) {
     for (std::uint32_t i = 0; i < bank.functionCount(); ++i) {
         if (bank.function(ir::FunctionId(i)).name == network.name) {
-            return Error{ErrorCode::InvalidInput,
-                         fmt::format("there is a program {} already", network.name),
-                         std::nullopt,
-                         {},
-                         {}};
+            return Error{ErrorCode::InvalidInput, fmt::format("there is a program {} already", network.name)};
         }
     }
     return network.build(bank, style);

@@ -20,11 +20,8 @@ Result<ir::Program> readRuleNotation(ir::TermBank& bank, const std::string& name
     Result<ir::Program> program = ks::parseProgram(bank, name, ks);
     if (program && program->root == *term) return program;
     const std::string reason = program ? "it reads as another one" : program.error().message;
-    return Error{ErrorCode::Unsupported,
-                 fmt::format("the term cannot be a program: {}", reason),
-                 std::nullopt,
-                 fmt::format("in ks it is {}", ks),
-                 {}};
+    return Error{ErrorCode::Unsupported, fmt::format("the term cannot be a program: {}", reason), std::nullopt,
+                 fmt::format("in ks it is {}", ks)};
 }
 
 /// The line and column that a reader reached.
@@ -48,11 +45,8 @@ Result<ir::Program> readStartTerm(ir::TermBank& bank, const std::string& name, c
         const std::string word(bank.text(parameter.name));
         const ir::OpId op = bank.registry().find(word);
         if (!op.isValid() || bank.registry().info(op).dialect != "user") continue;
-        return Error{ErrorCode::InvalidInput,
-                     fmt::format("{} is an operator of the rules, not a variable", word),
-                     std::nullopt,
-                     fmt::format("a constant is written {}() or ({})", word, word),
-                     {}};
+        return Error{ErrorCode::InvalidInput, fmt::format("{} is an operator of the rules, not a variable", word),
+                     std::nullopt, fmt::format("a constant is written {}() or ({})", word, word)};
     }
     return program;
 }

@@ -33,11 +33,8 @@ struct StatedValue {
 };
 
 Error wrong(std::string message) {
-    return {ErrorCode::InvalidInput,
-            std::move(message),
-            std::nullopt,
-            "the values of a rule's variables read `x=./0 y=/1/1`",
-            {}};
+    return {ErrorCode::InvalidInput, std::move(message), std::nullopt,
+            "the values of a rule's variables read `x=./0 y=/1/1`"};
 }
 
 /// The parts between the separators that stand outside of brackets, without empty ones at the ends.
@@ -288,10 +285,7 @@ Result<rules::Substitution> matchOf(ir::TermBank& bank, const Step& step, TermId
     if (number > 0 && matches >= number) return result;
     const std::string there = matches == 0 ? "no match" : fmt::format("{} match{}", matches, matches == 1 ? "" : "es");
     return Error{ErrorCode::InvalidInput,
-                 fmt::format("{} has {} at {}, there is no #{}", step.rule->name(), there, step.place(), number),
-                 std::nullopt,
-                 {},
-                 {}};
+                 fmt::format("{} has {} at {}, there is no #{}", step.rule->name(), there, step.place(), number)};
 }
 
 }  // namespace mitos::rewrite

@@ -478,11 +478,8 @@ Result<rules::Substitution> numberedSubstitution(ir::TermBank& bank, TermId root
         const std::vector<std::string>& names = step.rule->variables();
         const auto index = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
         if (index >= result->values.size() || result->values[index].term.isValid()) {
-            result = Error{ErrorCode::InvalidInput,
-                           fmt::format("{} leaves no variable {} open", step.rule->name(), name),
-                           std::nullopt,
-                           {},
-                           {}};
+            result =
+                Error{ErrorCode::InvalidInput, fmt::format("{} leaves no variable {} open", step.rule->name(), name)};
             return false;
         }
         result->values[index].term = value;
@@ -509,10 +506,7 @@ Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, TermId
     if (!next || bank.hash(*next) == line.state) return next;
     return Error{ErrorCode::InvalidInput,
                  fmt::format("{} at {} leads to the state {:016x}, not {:016x} as the file says", step.name(),
-                             step.place(), bank.hash(*next), line.state),
-                 std::nullopt,
-                 {},
-                 {}};
+                             step.place(), bank.hash(*next), line.state)};
 }
 
 }  // namespace

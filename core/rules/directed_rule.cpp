@@ -19,7 +19,7 @@ using ir::TermId;
 
 namespace {
 
-Error wrong(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}}; }
+Error wrong(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message)}; }
 
 bool isTerm(const ir::TermBank& bank, TermId id) { return id.isValid() && id.value < bank.size(); }
 

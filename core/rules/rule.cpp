@@ -68,11 +68,8 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
     std::set<std::string, std::less<>> known;
     const std::vector<std::string> parts = setNames(names);
     if (parts.empty()) {
-        return Error{ErrorCode::InvalidInput,
-                     "no rule set is named",
-                     std::nullopt,
-                     fmt::format("the rule sets are {}; others are files", fmt::join(shippedRuleSets(), ", ")),
-                     {}};
+        return Error{ErrorCode::InvalidInput, "no rule set is named", std::nullopt,
+                     fmt::format("the rule sets are {}; others are files", fmt::join(shippedRuleSets(), ", "))};
     }
     for (const std::string& name : parts) {
         const Result<SourceText> text = ruleSetText(name);

@@ -103,9 +103,7 @@ Status requireFor(const DirectedRule& rule, const ir::OperatorRegistry& registry
     return Error{
         ErrorCode::InvalidInput,
         fmt::format("{} is a rule for {} programs, and this is a {} program", rule.name(), other, dialect.name),
-        std::nullopt,
-        fmt::format("rules for it are {}", fmt::join(shippedRuleSets(dialect), ", ")),
-        {}};
+        std::nullopt, fmt::format("rules for it are {}", fmt::join(shippedRuleSets(dialect), ", "))};
 }
 
 Status requireFor(const RuleBook& book, const ir::Dialect& dialect) {

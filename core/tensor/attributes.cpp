@@ -128,11 +128,7 @@ std::string attributeText(const AttributeValue& value) {
 Result<AttributeValue> readAttribute(const AttributeInfo& info, std::string_view text) {
     std::optional<AttributeValue> value = parsed(info, text);
     if (value) return *std::move(value);
-    return Error{ErrorCode::Parse,
-                 fmt::format("the attribute {} is {}; found {}", info.name, expected(info), text),
-                 std::nullopt,
-                 {},
-                 {}};
+    return Error{ErrorCode::Parse, fmt::format("the attribute {} is {}; found {}", info.name, expected(info), text)};
 }
 
 Result<Attributes> Attributes::read(const Operator& op, std::string_view text) {
@@ -141,10 +137,7 @@ Result<Attributes> Attributes::read(const Operator& op, std::string_view text) {
         op.attributes.empty() ? std::vector<std::string_view>() : ir::attributeValues(text);
     if (values.size() != op.attributes.size()) {
         return Error{ErrorCode::Parse,
-                     fmt::format("{} has {} attributes, {} given", op.name, op.attributes.size(), values.size()),
-                     std::nullopt,
-                     {},
-                     {}};
+                     fmt::format("{} has {} attributes, {} given", op.name, op.attributes.size(), values.size())};
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
         Result<AttributeValue> value = readAttribute(op.attributes[i], values[i]);

@@ -18,7 +18,7 @@ namespace {
 
 using ir::TermId;
 
-Error failure(ErrorCode code, std::string message) { return {code, std::move(message), std::nullopt, {}, {}}; }
+Error failure(ErrorCode code, std::string message) { return {code, std::move(message)}; }
 
 ArrayType typeOf(const Array& array) {
     ArrayType type{.dtype = array.dtype, .dimensions = {}};

@@ -90,10 +90,7 @@ Result<TermId> expanded(ir::TermBank& bank, TermId root, absl::FunctionRef<bool(
         if (!made) {
             return Error{ErrorCode::Unsupported,
                          fmt::format("{} is no operator of ONNX, and cannot be written out as such: {}", op->name,
-                                     made.error().message),
-                         std::nullopt,
-                         {},
-                         {}};
+                                     made.error().message)};
         }
         assert(bank.type(*made) == bank.type(node));
         changed.set(node, *made);

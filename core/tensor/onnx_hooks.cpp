@@ -17,7 +17,7 @@ const Value* find(const OnnxNode& node, std::string_view name) {
 
 }  // namespace
 
-Error notThisForm(std::string message) { return {ErrorCode::Unsupported, std::move(message), std::nullopt, {}, {}}; }
+Error notThisForm(std::string message) { return {ErrorCode::Unsupported, std::move(message)}; }
 
 std::int64_t integerOf(const OnnxNode& node, std::string_view name, std::int64_t otherwise) {
     const auto* const value = find<std::int64_t>(node, name);

@@ -18,7 +18,7 @@ namespace mitos::tensor {
 namespace {
 
 Error invalid(std::string message, std::string hint = {}) {
-    return {ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+    return {ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint)};
 }
 
 double deviation(double a, double b, bool isFloating) {

@@ -84,12 +84,8 @@ Result<WeightData> WeightData::raw(ir::Dtype dtype, Shape shape, std::span<const
                                    std::shared_ptr<const void> owner, BytesCheck check) {
     const auto wanted = static_cast<std::size_t>(elementCount(shape)) * ir::dtypeBytes(dtype);
     if (bytes.size() != wanted) {
-        return Error{ErrorCode::Parse,
-                     fmt::format("{} elements of type {} are {} bytes; found {}", elementCount(shape),
-                                 ir::dtypeName(dtype), wanted, bytes.size()),
-                     std::nullopt,
-                     {},
-                     {}};
+        return Error{ErrorCode::Parse, fmt::format("{} elements of type {} are {} bytes; found {}", elementCount(shape),
+                                                   ir::dtypeName(dtype), wanted, bytes.size())};
     }
     WeightData data;
     data.m_source = Source::Raw;
@@ -136,10 +132,7 @@ Result<ArrayPtr> WeightData::read() const {
     array->elements.assign(static_cast<std::size_t>(elementCount(m_shape)), m_value);
     if (m_source == Source::Raw && !decode(m_dtype, m_bytes, array->elements)) {
         return Error{ErrorCode::Unsupported,
-                     fmt::format("elements of type {} cannot be computed with", ir::dtypeName(m_dtype)),
-                     std::nullopt,
-                     "",
-                     {}};
+                     fmt::format("elements of type {} cannot be computed with", ir::dtypeName(m_dtype))};
     }
     if (m_source == Source::Random) {
         Random random(m_seed);

@@ -215,9 +215,7 @@ public:
             return Error{
                 ErrorCode::InvalidInput,
                 fmt::format("the program has no cost under {}: it comes out as {}", problem.cost->info().name, cost),
-                std::nullopt,
-                "Choose another cost model, or a smaller program.",
-                {}};
+                std::nullopt, "Choose another cost model, or a smaller program."};
         }
         EventReporter reporter(*run, observer, m_follower.get());
         const Result<StopReason> reason = run->run(*rules, stop, reporter);

@@ -26,7 +26,7 @@ constexpr int BusyTimeoutMs = 5000;
 constexpr std::array LogSuffixes{"-wal", "-shm", "-journal"};
 
 Error error(ErrorCode code, std::string message, std::string hint) {
-    return Error{code, std::move(message), std::nullopt, std::move(hint), {}};
+    return Error{code, std::move(message), std::nullopt, std::move(hint)};
 }
 
 Error notASession(const std::string& path) {

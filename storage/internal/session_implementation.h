@@ -40,19 +40,13 @@ struct Session::Implementation {
     template <typename Body>
     [[nodiscard]] auto write(Body&& body) -> decltype(body(*database)) {
         if (report.readOnly) {
-            return Error{ErrorCode::Io,
-                         path + " is open for reading only",
-                         std::nullopt,
-                         "Save a copy where you may write, and go on there.",
-                         {}};
+            return Error{ErrorCode::Io, path + " is open for reading only", std::nullopt,
+                         "Save a copy where you may write, and go on there."};
         }
         // SQLite would continue to write to a file that no longer has a name.
         if (fileIdentity(path) != file) {
-            return Error{ErrorCode::Io,
-                         path + " is gone: it was moved, deleted or replaced while it was open",
-                         std::nullopt,
-                         "What is done from here on is not kept; save the session under another name.",
-                         {}};
+            return Error{ErrorCode::Io, path + " is gone: it was moved, deleted or replaced while it was open",
+                         std::nullopt, "What is done from here on is not kept; save the session under another name."};
         }
         return guarded(path, [&]() -> decltype(body(*database)) {
             SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);

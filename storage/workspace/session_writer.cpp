@@ -75,9 +75,7 @@ void SessionWriter::loop(const std::string& path, std::optional<ProgramId> progr
         if (readOnly) {
             breakWith({.code = ErrorCode::Io,
                        .message = "The session file " + path + " cannot be written.",
-                       .place = {},
-                       .hint = "Save the session somewhere else to keep what you do from here on.",
-                       .others = {}});
+                       .hint = "Save the session somewhere else to keep what you do from here on."});
         } else if (program) {
             if (const Status claimed = state->session.claimHistory(*program); !claimed) breakWith(claimed.error());
         }

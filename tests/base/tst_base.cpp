@@ -27,7 +27,7 @@ namespace {
 
 Result<int> positive(int value) {
     if (value > 0) return value;
-    return Error{ErrorCode::InvalidInput, "not positive", std::nullopt, "take another", {}};
+    return Error{ErrorCode::InvalidInput, "not positive", std::nullopt, "take another"};
 }
 
 std::uint64_t recurse(std::uint64_t levels) {

@@ -27,7 +27,7 @@ public:
     Additions(double weight, int* batches) : m_weight(weight), m_batches(batches) {}
 
     Status costs(std::span<const Node> nodes, std::span<double> costs, const std::stop_token& stop) override {
-        if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped", std::nullopt, "", {}};
+        if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped"};
         if (m_batches != nullptr) ++*m_batches;
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const Result<NodeCost> own = explain(nodes[i]);
@@ -37,7 +37,7 @@ public:
         return Success{};
     }
     Result<NodeCost> explain(const Node& node) override {
-        if (node.opName() == "exp") return Error{ErrorCode::InvalidInput, "exp has no cost", std::nullopt, "", {}};
+        if (node.opName() == "exp") return Error{ErrorCode::InvalidInput, "exp has no cost"};
         if (node.opName() != "add" && node.opName() != "Add") return NodeCost{0.0, "free"};
         return NodeCost{m_weight, "an addition"};
     }

@@ -18,7 +18,7 @@ namespace mitos::tests {
 inline Result<ir::TypeId> typeOfGate(const ir::TypeRuleInput& in) {
     const ir::TypeId boolean = in.types.boolean();
     if (std::ranges::all_of(in.children, [&](ir::TypeId type) { return type == boolean; })) return boolean;
-    return Error{ErrorCode::Parse, "a gate takes wires", std::nullopt, {}, {}};
+    return Error{ErrorCode::Parse, "a gate takes wires"};
 }
 
 inline void addGates(ir::OperatorRegistry& registry) {

@@ -66,9 +66,7 @@ public:
     [[nodiscard]] int matchCalls() const { return m_matchCalls; }
 
 private:
-    static Status failure(std::string message) {
-        return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}};
-    }
+    static Status failure(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message)}; }
     [[nodiscard]] bool guardHolds(const ir::TermBank& bank, const rules::Substitution& s) const {
         return !m_guard || m_guard(bank, s.values[0].term, s.values[1].term);
     }

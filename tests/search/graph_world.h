@@ -45,14 +45,14 @@ public:
     }
     /// An edge is known by its end only.
     [[nodiscard]] Result<ir::TermId> left(ir::TermBank&, const rules::Substitution&) const override {
-        return Error{ErrorCode::Unsupported, "an edge has no left side", std::nullopt, {}, {}};
+        return Error{ErrorCode::Unsupported, "an edge has no left side"};
     }
     [[nodiscard]] Status isInstance(ir::TermBank& bank, const rules::Substitution& substitution,
                                     ir::TermId subject) const override {
         for (const std::int64_t next : m_neighbours(numberOf(bank, subject))) {
             if (bank.integer(next) == substitution.values[0].term) return Success{};
         }
-        return Error{ErrorCode::InvalidInput, "not an edge", std::nullopt, {}, {}};
+        return Error{ErrorCode::InvalidInput, "not an edge"};
     }
     [[nodiscard]] std::span<const rules::RuleRoot> roots() const override { return m_roots; }
 

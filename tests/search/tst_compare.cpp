@@ -108,7 +108,7 @@ private:
               m_size(std::move(size)) {}
         Result<double> cost(ir::TermId root, const std::stop_token& stop) override {
             if (m_bank.opName(root) != "exp") return m_size->cost(root, stop);
-            return Error{ErrorCode::InvalidInput, "exp has no cost", std::nullopt, "", {}};
+            return Error{ErrorCode::InvalidInput, "exp has no cost"};
         }
         Result<std::vector<cost::CostPart>> explain(ir::TermId root, const std::stop_token& stop) override {
             return m_size->explain(root, stop);

@@ -331,7 +331,7 @@ void TestStrategies::aValueFunctionThatFailsEndsTheSearch() {
     ValueInfos values = allValueFunctions();
     values.push_back(
         {"missing", "what a file says", [](const SearchProblem&) -> Result<std::unique_ptr<ValueFunction>> {
-             return Error{ErrorCode::Io, "there is no file model.pt", std::nullopt, {}, {}};
+             return Error{ErrorCode::Io, "there is no file model.pt"};
          }});
     Recorder recorder;
     const auto result =

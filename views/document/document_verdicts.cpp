@@ -109,10 +109,8 @@ Result<eval::TrustedRules> SearchRules::trusted(const std::stop_token& stop) con
     return Error{.code = ErrorCode::InvalidInput,
                  .message = "every rule of " + book.names() +
                             " failed its test or could not be tested: nothing is left to search with",
-                 .place = {},
                  .hint = "Choose other rules, or insist on these in the menu of the rules.\n" +
-                         doubtfulRulesDetails(allowed).toStdString(),
-                 .others = {}};
+                         doubtfulRulesDetails(allowed).toStdString()};
 }
 
 bool Document::hasDoubtfulRules() const {

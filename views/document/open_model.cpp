@@ -54,10 +54,7 @@ Result<OpenModel> readAgain(const ir::TermBank& bank, const ir::Program& program
     if (same && (source.digest.empty() || read->source.digest == source.digest)) return read;
     return Error{.code = ErrorCode::Incompatible,
                  .message = isFile ? source.place + (same ? " has other weights now" : " holds another program now")
-                                   : "the network " + source.place + " is made otherwise now",
-                 .place = {},
-                 .hint = {},
-                 .others = {}};
+                                   : "the network " + source.place + " is made otherwise now"};
 }
 
 }  // namespace

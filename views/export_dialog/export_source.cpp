@@ -60,7 +60,7 @@ Result<std::string> exportText(ExportSource& source, const ExportOptions& option
     if (!options.verdict.empty()) thread = rewrite::withRemark(std::move(thread), "verdict: " + options.verdict);
     const ir::Program program = source.thread().end();
     if (options.format == ExportFormat::Onnx) {
-        return Error{ErrorCode::Unsupported, "an ONNX model is binary", std::nullopt, "save it to a file", {}};
+        return Error{ErrorCode::Unsupported, "an ONNX model is binary", std::nullopt, "save it to a file"};
     }
     const bool isCpp = options.format == ExportFormat::Cpp || options.format == ExportFormat::CppHeader;
     if (!isCpp) {

@@ -21,7 +21,7 @@ constexpr std::uint64_t MostMemory = 1ULL << 30U;
 constexpr std::size_t MostErrors = 2'000;  // most characters of Graphviz's error output that are reported
 
 Error unreadable(const std::string& what) {
-    return Error{ErrorCode::Io, "Graphviz's answer could not be read: " + what, std::nullopt, {}, {}};
+    return Error{ErrorCode::Io, "Graphviz's answer could not be read: " + what};
 }
 
 ir::DotGraph toDotGraph(const GraphDescription& graph, GraphDirection direction, GraphvizEffort effort) {
@@ -80,12 +80,8 @@ Result<GraphLayout> graphvizLayout(const GraphDescription& graph, GraphDirection
     Result<ChildOutput> answer = runChild({program, "-Tplain"}, options);
     if (!answer) return answer.error();
     if (answer->exitStatus != 0) {
-        return Error{ErrorCode::Io,
-                     fmt::format("{} gave up (status {}): {}", program, answer->exitStatus,
-                                 answer->errors.substr(0, MostErrors)),
-                     std::nullopt,
-                     {},
-                     {}};
+        return Error{ErrorCode::Io, fmt::format("{} gave up (status {}): {}", program, answer->exitStatus,
+                                                answer->errors.substr(0, MostErrors))};
     }
     return parsePlainLayout(graph, answer->output);
 }

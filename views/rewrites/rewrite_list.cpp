@@ -114,10 +114,7 @@ Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, const ir::Program& prog
                 if (one.step.positions == row.positions && match++ == row.match) return one;
             }
             return Error{.code = ErrorCode::InvalidInput,
-                         .message = "rule " + row.rule->name() + " does not apply there",
-                         .place = {},
-                         .hint = {},
-                         .others = {}};
+                         .message = "rule " + row.rule->name() + " does not apply there"};
         });
 }
 

@@ -68,7 +68,7 @@ private:
     };
 
     void fail(std::string message) {
-        if (!m_error) m_error = Error{ErrorCode::Unsupported, std::move(message), std::nullopt, {}, {}};
+        if (!m_error) m_error = Error{ErrorCode::Unsupported, std::move(message)};
     }
     void tooLong() { fail("no way was found that rewrites shared nodes wherever they are used"); }
 
@@ -294,7 +294,7 @@ private:
 }  // namespace
 
 Result<rewrite::Thread> explainShared(EGraph& graph, const ir::Program& start, TermId end) {
-    Result<rewrite::Thread> thread = Error{ErrorCode::Unsupported, {}, std::nullopt, {}, {}};
+    Result<rewrite::Thread> thread = Error{ErrorCode::Unsupported, {}};
     withDeepStack(std::size_t(MaxSharedNesting) * 8, [&] { thread = SharedExplainer(graph, start).run(end); });
     return thread;
 }

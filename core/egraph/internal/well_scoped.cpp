@@ -25,7 +25,7 @@ using ir::TypeKind;
 
 namespace {
 
-Error notExplained(std::string message) { return {ErrorCode::Unsupported, std::move(message), std::nullopt, {}, {}}; }
+Error notExplained(std::string message) { return {ErrorCode::Unsupported, std::move(message)}; }
 
 /// Replaces the variables that are not bound in the context of a term.
 class Closing {

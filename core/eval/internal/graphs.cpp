@@ -108,8 +108,7 @@ Result<tensor::Weights> weightsFor(const ir::TermBank& bank, TermId root, const 
         if (known != nullptr && !(sampleFills && isFill)) continue;
         const tensor::ArrayType type = tensor::arrayType(bank.types(), bank.type(node));
         if (!type.isStatic()) {
-            return Error{
-                ErrorCode::InvalidInput, fmt::format("the weight {} has no known size", name), std::nullopt, {}, {}};
+            return Error{ErrorCode::InvalidInput, fmt::format("the weight {} has no known size", name)};
         }
         weights.set(name, tensor::sampledWeight(type, SampleSeed, name));
     }

@@ -199,7 +199,7 @@ Error Interpreter::errorFrom(const Failure& failure) const {
             place = fmt::format("in function {} {}", frame.function->name, place);
         message += fmt::format("; {}: {}", place, briefText(m_bank, m_places.back().term, std::move(names)));
     }
-    return Error{failure.code, std::move(message), std::nullopt, failure.hint, {}};
+    return Error{failure.code, std::move(message), std::nullopt, failure.hint};
 }
 
 }  // namespace mitos::eval

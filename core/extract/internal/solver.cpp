@@ -153,11 +153,8 @@ std::optional<std::string> whatIsWrong(const IntegerProgram& problem, const Solv
 }  // namespace
 
 Error wrongAnswer(const std::string& program, const std::string& what) {
-    return {ErrorCode::Evaluation,
-            fmt::format("the solver {} failed: {}", program, what),
-            std::nullopt,
-            "the other methods need no solver",
-            {}};
+    return {ErrorCode::Evaluation, fmt::format("the solver {} failed: {}", program, what), std::nullopt,
+            "the other methods need no solver"};
 }
 
 Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std::uint32_t>& start,

@@ -34,7 +34,7 @@ struct ModelFile {
 };
 
 [[nodiscard]] inline Error onnxError(ErrorCode code, std::string message, std::string hint = {}) {
-    return Error{code, std::move(message), std::nullopt, std::move(hint), {}};
+    return Error{code, std::move(message), std::nullopt, std::move(hint)};
 }
 
 }  // namespace mitos::onnx

@@ -79,11 +79,7 @@ std::string counted(std::size_t number, std::string_view what) {
 }
 
 Error misfit(const Step& step, std::string what) {
-    return {ErrorCode::InvalidInput,
-            fmt::format("{} at {}: {}", step.name(), step.place(), std::move(what)),
-            std::nullopt,
-            {},
-            {}};
+    return {ErrorCode::InvalidInput, fmt::format("{} at {}: {}", step.name(), step.place(), std::move(what))};
 }
 
 /// The reason why a step cannot be taken at its positions; empty if it can.
@@ -117,21 +113,15 @@ Result<TermId> replacementFor(ir::TermBank& bank, const Step& step, TermId subte
     if (!right || *right == subterm) return right ? left : right;
     return Error{ErrorCode::InvalidInput,
                  fmt::format("the right side of {} under the substitution is not the subterm at the position",
-                             step.rule->name()),
-                 std::nullopt,
-                 {},
-                 {}};
+                             step.rule->name())};
 }
 
 }  // namespace
 
 Result<TermId> subtermAt(const ir::TermBank& bank, TermId root, const ir::Path& position) {
     if (const std::optional<TermId> found = ir::subterm(bank, root, position)) return *found;
-    return Error{ErrorCode::InvalidInput,
-                 fmt::format("the program has no position {}", ir::toString(position)),
-                 std::nullopt,
-                 "list the positions with `mitos-cli rewrites` or `mitos-cli show --as tree`",
-                 {}};
+    return Error{ErrorCode::InvalidInput, fmt::format("the program has no position {}", ir::toString(position)),
+                 std::nullopt, "list the positions with `mitos-cli rewrites` or `mitos-cli show --as tree`"};
 }
 
 Result<TermId> subjectAt(ir::TermBank& bank, TermId root, const Step& step) {

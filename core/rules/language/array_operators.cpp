@@ -24,9 +24,7 @@ namespace {
 
 constexpr std::string_view Constant = "Constant";
 
-Error unfitting(std::string message) {
-    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}};
-}
+Error unfitting(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message)}; }
 
 const tensor::AttributeInfo* attributeInfo(const ir::OperatorInfo& info, std::size_t attribute) {
     const tensor::Operator* const op = isOfArrays(info) ? tensor::findOperator(info.name) : nullptr;

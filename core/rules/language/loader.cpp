@@ -231,7 +231,7 @@ private:
         if (isShipped(name)) return Success{};
         const std::filesystem::path file(tensat::fileOf(name).value_or(name));
         const auto refuse = [&](std::string message, std::string hint) {
-            return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint), {}};
+            return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint)};
         };
         std::error_code code;
         std::filesystem::path folder = std::filesystem::path(m_chain.names.front()).parent_path();

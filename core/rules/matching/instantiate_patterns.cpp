@@ -17,9 +17,7 @@ using ir::TypeId;
 
 namespace {
 
-Error patternFailure(std::string message) {
-    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}};
-}
+Error patternFailure(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message)}; }
 
 }  // namespace
 

@@ -80,11 +80,8 @@ std::shared_ptr<Array> blank(const ArrayType& type) {
 }
 
 Error inexact() {
-    return Error{ErrorCode::Unsupported,
-                 "Integers of 2^53 and more are not exact in double precision",
-                 std::nullopt,
-                 "Evaluate with smaller numbers.",
-                 {}};
+    return Error{ErrorCode::Unsupported, "Integers of 2^53 and more are not exact in double precision", std::nullopt,
+                 "Evaluate with smaller numbers."};
 }
 
 std::optional<double> heldBits(Dtype dtype, std::uint64_t bits) {
@@ -128,7 +125,7 @@ void BroadcastWalk::next() {
     }
 }
 
-Error shapeError(std::string message) { return Error{ErrorCode::Parse, std::move(message), std::nullopt, {}, {}}; }
+Error shapeError(std::string message) { return Error{ErrorCode::Parse, std::move(message)}; }
 
 Result<std::vector<Dimension>> broadcast(std::span<const Dimension> a, std::span<const Dimension> b,
                                          SymbolTable& symbols) {

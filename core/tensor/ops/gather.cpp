@@ -26,11 +26,7 @@ ArrayType unranked(const ArrayType& data) { return {.dtype = data.dtype, .hasRan
 Result<std::int64_t> place(double index, std::int64_t size) {
     const std::int64_t at = wholeNumber(index);
     if (at >= -size && at < size) return at < 0 ? at + size : at;
-    return Error{ErrorCode::Evaluation,
-                 fmt::format("there is no element {} along an axis of {}", at, size),
-                 std::nullopt,
-                 {},
-                 {}};
+    return Error{ErrorCode::Evaluation, fmt::format("there is no element {} along an axis of {}", at, size)};
 }
 
 /// The numbers of elements over the axes before an axis, and after it.

@@ -109,8 +109,7 @@ Result<std::vector<ArrayPtr>> rangeEvaluate(const EvaluateInput& in) {
     const double delta = in.inputs[2]->elements[0];
     const double count = std::max(0.0, std::ceil((in.inputs[1]->elements[0] - start) / delta));
     if (delta == 0.0 || !(count <= static_cast<double>(in.maxElements))) {
-        return Error{
-            ErrorCode::Limit, fmt::format("a range of steps of {} has too many numbers", delta), std::nullopt, {}, {}};
+        return Error{ErrorCode::Limit, fmt::format("a range of steps of {} has too many numbers", delta)};
     }
     auto result = std::make_shared<Array>();
     result->dtype = in.inputs[0]->dtype;

@@ -40,8 +40,7 @@ Result<std::unique_ptr<StateSpace>> StateSpace::open(const SearchProblem& proble
             ErrorCode::InvalidInput,
             fmt::format("the cost model {} does not price programs of this dialect", problem.cost->info().name),
             std::nullopt,
-            fmt::format("choose another one, such as {}", cost::costModelsFor(sharing).front()->info().name),
-            {}};
+            fmt::format("choose another one, such as {}", cost::costModelsFor(sharing).front()->info().name)};
     }
     std::unique_ptr<StateSpace> space(new StateSpace(problem, std::move(stop), observer));
     const Result<double> known = space->m_cost->cost(space->m_program.root, space->m_stop);
@@ -51,9 +50,7 @@ Result<std::unique_ptr<StateSpace>> StateSpace::open(const SearchProblem& proble
         return Error{
             ErrorCode::InvalidInput,
             fmt::format("the program has no cost under {}: it comes out as {}", problem.cost->info().name, cost),
-            std::nullopt,
-            "Choose another cost model, or a smaller program.",
-            {}};
+            std::nullopt, "Choose another cost model, or a smaller program."};
     }
     space->m_expressions.push_back({.root = space->m_program.root, .parent = {}, .step = {}, .cost = cost});
     space->byRoot(space->m_program.root) = space->start();

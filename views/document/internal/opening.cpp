@@ -225,7 +225,7 @@ void checkRuns(Opened& opened) {
 std::string originOf(const Run& run) { return run.strategy + " #" + std::to_string(run.number); }
 
 Status OpeningJob::enter(const char* doing) const {
-    if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped", std::nullopt, {}, {}};
+    if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped"};
     report(doing);
     return Success{};
 }
@@ -300,9 +300,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     if (!std::filesystem::exists(path)) {
         return Error{.code = ErrorCode::Io,
                      .message = "There is no session file " + path + ".",
-                     .place = {},
-                     .hint = "It may have been moved or deleted.",
-                     .others = {}};
+                     .hint = "It may have been moved or deleted."};
     }
     auto session = storage::Session::open(path);
     if (!session) return session.error();
@@ -315,9 +313,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     if (programs->empty()) {
         return Error{.code = ErrorCode::InvalidInput,
                      .message = "The session " + path + " holds no program.",
-                     .place = {},
-                     .hint = "Open a .ks file instead.",
-                     .others = {}};
+                     .hint = "Open a .ks file instead."};
     }
     const storage::StoredProgram& stored = programs->back();
     // A session stores its programs as printed text; the program's function is the last one in the text.

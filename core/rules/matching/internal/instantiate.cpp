@@ -21,7 +21,7 @@ using ir::TypeKind;
 
 namespace {
 
-Error failure(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, {}, {}}; }
+Error failure(std::string message) { return Error{ErrorCode::InvalidInput, std::move(message)}; }
 
 Error lostConstant() { return failure("an element type cannot hold a number that the rule would compute"); }
 
