@@ -48,7 +48,7 @@ JointPlaces::JointPlaces(ir::TermBank& bank, const std::vector<std::shared_ptr<c
             const CompiledRule& left = *roots[root].pattern;
             std::vector<bool> bound(binding.size(), false);
             collectBound(left, left.left, bound);
-            for (VarIndex var = 0; var < bound.size(); ++var) binding[var] += bound[var] ? 1 : 0;
+            for (std::size_t var = 0; var < bound.size(); ++var) binding[var] += bound[var] ? 1 : 0;
             for (std::uint32_t op = 0; op < m_byOperator.size(); ++op) {
                 const auto& operators = roots[root].operators;
                 const bool isMeant = operators.empty() || std::ranges::find(operators, ir::OpId(op)) != operators.end();

@@ -76,10 +76,11 @@ bool MultiMatcher::join(std::span<const std::vector<RootMatch>> matches, Admits 
         return true;
     RootJoin join(matches.size(), m_whole.valueCount);
     Numbers numbers;
-    std::vector<std::uint32_t> values(m_whole.valueCount);
+    const auto variables = static_cast<VarIndex>(m_whole.valueCount);
+    std::vector<std::uint32_t> values(variables);
     for (std::size_t root = 0; root < matches.size(); ++root) {
         for (const RootMatch& match : matches[root]) {
-            for (VarIndex var = 0; var < values.size(); ++var) {
+            for (VarIndex var = 0; var < variables; ++var) {
                 const Binding& value = match.values.values[var];
                 const bool isBound = var != m_whole.choices && binds(root, var, value);
                 values[var] = isBound ? numberOf(numbers, var, value) : RootJoin::Unbound;
