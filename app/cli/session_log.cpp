@@ -63,7 +63,7 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
 
 Result<std::unique_ptr<storage::RunRecorder>> SessionLog::begin(storage::Run run) const {
     run.program = m_program;
-    return storage::RunRecorder::begin(m_session->path(), std::move(run), nullptr);
+    return storage::RunRecorder::begin(m_session->path(), run, nullptr);
 }
 
 Status SessionLog::addThread(OpenProgram& program, const std::string& origin, const search::SearchResult& result) {

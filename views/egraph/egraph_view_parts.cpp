@@ -10,6 +10,7 @@
 #include "views/graph/graph_pane.h"
 
 #include <QCheckBox>
+#include <QDialog>
 #include <QDialogButtonBox>
 #include <QFontDatabase>
 #include <QHeaderView>
