@@ -77,15 +77,15 @@ private:
 /// Copies a thread to another bank (rules are shared between banks).
 [[nodiscard]] Thread transplant(const ir::TermBank& from, const Thread& thread, ir::TermBank& to);
 
-/// Writes a readable text that can be replayed: the start program in ks, then one line per step (rule, position, number among the
-/// matches of that rule there, cost if given, content hash of the state reached) and the rewritten subterm before and after as
+/// Writes a readable text that can be replayed without the matcher: the start program, then one line per step (rule, position,
+/// substitution, cost if given, content hash of the state reached) and the rewritten subterm before and after as
 /// comments. `costs` has one entry per state, the start first, and `model` is the name of their model; not written if empty.
 /// statedThread() reads them. A remark about the whole, such as its verdict, is a comment that readers skip.
 [[nodiscard]] std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs = {},
                                       std::string_view model = {}, const std::string& remark = {});
 /// Adds such a remark to the text of a thread.
 [[nodiscard]] std::string withRemark(std::string thread, const std::string& remark);
-/// A thread read from a file. If a step cannot be replayed (there is no such match, or it reaches another state than the recorded one),
+/// A thread read from a file. If a step cannot be replayed (it is no instance of its rule, or it reaches another state than the recorded one),
 /// the thread ends before it, and the report contains its number and the reason.
 struct Replay {
     Thread thread;
