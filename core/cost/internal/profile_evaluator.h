@@ -15,10 +15,9 @@ namespace mitos::cost {
                                                               double vectorSize);
 /// Costs that all profiles share, as text for descriptions.
 inline constexpr const char* CommonCosts =
-    "let 0.1, tuple 0.1 an element, if 1 + condition + more expensive arm + 0.0001 x the cheaper one, add and sub 1, mul and "
-    "div 2, log, exp and their like 4, comparisons, index, size and conversions 1, a call 2 + the body (an external "
-    "function: 2 + its cost$f, else 7; a recursive call: 2). Allocation, build: M; constVec, deltaVec: M + 1 an "
-    "element "
-    "(ks-2019: M); loops: rounds x body.";
+    "let 0.1, tuple 0.1 an element, if 1 + condition + more expensive arm + 0.0001 x the cheaper one, add and sub 1, "
+    "mul and div 2, log, exp and their like 4, comparisons, index, size and conversions 1, a call 2 + the body (an "
+    "external function: 2 + its cost$f, else 7; a recursive call: 2). Allocation, build: M; constVec, deltaVec: M + 1 "
+    "an element (ks-2019: M); loops: rounds x body.";
 
 }  // namespace mitos::cost
