@@ -50,12 +50,11 @@ public:
 
     [[nodiscard]] Result<SearchResult> run(const SearchProblem& problem, std::stop_token stop,
                                            Observer& observer) const override {
-        Result<ParameterValues> resolved = resolveParameters(m_info, problem);
-        if (!resolved) return std::move(resolved).error();
-        const auto restarts = static_cast<std::uint64_t>(std::get<std::int64_t>(resolved->at(RestartsName)));
-        const auto from = resolved->find(FromName);
-        const bool fromBest = from == resolved->end() || from->second == ParameterValue(std::string("best"));
-        ParameterValues parameters = *std::move(resolved);
+        MITOS_TRY(ParameterValues resolved, resolveParameters(m_info, problem));
+        const auto restarts = static_cast<std::uint64_t>(std::get<std::int64_t>(resolved.at(RestartsName)));
+        const auto from = resolved.find(FromName);
+        const bool fromBest = from == resolved.end() || from->second == ParameterValue(std::string("best"));
+        ParameterValues parameters = std::move(resolved);
         parameters.erase(RestartsName);
         parameters.erase(FromName);
         if (restarts == 0) {
@@ -90,21 +89,21 @@ private:
             events.nextRun(used, elapsed(), best && fromBest ? best->thread.steps.size() : 0, best ? &*best : nullptr);
             const bool continued = best && fromBest;
             const std::uint64_t number = restarts + 1 - runsLeft;
-            Result<SearchResult> run =
+            MITOS_TRY(
+                SearchResult run,
                 m_strategy->run({continued ? *best->bank : problem.bank,
                                  continued ? best->thread.end() : problem.program, problem.rules, problem.cost, part,
                                  number == 0 ? problem.seed : combineHash(problem.seed, number), parameters},
-                                stop, events);
-            if (!run) return std::move(run).error();
-            add(used, run->statistics);
-            compact(*run);
-            const StopReason reason = run->reason;
+                                stop, events));
+            add(used, run.statistics);
+            compact(run);
+            const StopReason reason = run.reason;
             // A limit of the strategy itself, which another run would reach in the same way.
             const bool ownLimit =
                 reason == StopReason::Depth || reason == StopReason::Pruned ||
-                (reason == StopReason::States && (!part.states || run->statistics.states < *part.states));
-            const bool better = !best || run->bestCost < best->bestCost;
-            if (better) best = continued ? joined(*best, *std::move(run)) : *std::move(run);
+                (reason == StopReason::States && (!part.states || run.statistics.states < *part.states));
+            const bool better = !best || run.bestCost < best->bestCost;
+            if (better) best = continued ? joined(*best, std::move(run)) : std::move(run);
             best->reason = reason;
             if (reason == StopReason::Exhausted || reason == StopReason::Stopped || reason == StopReason::Memory) break;
             if (!better && !m_info.randomized) {

@@ -10,9 +10,8 @@ namespace mitos::search {
 
 Result<SearchResult> DescribedStrategy::run(const SearchProblem& problem, std::stop_token stop,
                                             Observer& observer) const {
-    const Result<ParameterValues> parameters = resolveParameters(info(), problem);
-    if (!parameters) return parameters.error();
-    return runWith(*parameters, problem, std::move(stop), observer);
+    MITOS_TRY(const ParameterValues parameters, resolveParameters(info(), problem));
+    return runWith(parameters, problem, std::move(stop), observer);
 }
 
 Budget completed(Budget budget) {

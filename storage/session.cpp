@@ -68,18 +68,15 @@ Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
 Result<Session> Session::open(const std::string& path) {
-    Result<OpenedDatabase> opened = openDatabase(path, migrations());
-    if (!opened) return std::move(opened).error();
+    MITOS_TRY(OpenedDatabase opened, openDatabase(path, migrations()));
     auto implementation = std::make_unique<Implementation>();
     implementation->path = path;
     implementation->file = fileIdentity(path);
-    implementation->copy = std::move(opened->copy);
-    implementation->database = std::move(opened->database);
-    implementation->report = opened->report;
+    implementation->copy = std::move(opened.copy);
+    implementation->database = std::move(opened.database);
+    implementation->report = opened.report;
     if (!implementation->report.readOnly) {
-        const Result<int> interrupted = implementation->write(markInterrupted);
-        if (!interrupted) return interrupted.error();
-        implementation->report.interruptedRuns = *interrupted;
+        MITOS_TRY(implementation->report.interruptedRuns, implementation->write(markInterrupted));
     }
     return Session(std::move(implementation));
 }
@@ -93,9 +90,8 @@ Status Session::copyTo(const std::string& path, Existing existing) {
         return Error{ErrorCode::Io, fmt::format("{} is there already", path), std::nullopt,
                      "Choose a name that is not taken."};
     }
-    const Result<std::string> unfinished = writeCopy(*m_impl->database, path);
-    if (!unfinished) return unfinished.error();
-    return putInPlace(*unfinished, path);
+    MITOS_TRY(const std::string unfinished, writeCopy(*m_impl->database, path));
+    return putInPlace(unfinished, path);
 }
 
 Result<ProgramId> Session::addProgram(const std::string& title, const std::string& source, const std::string& text) {

@@ -144,12 +144,10 @@ Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& p
         for (const auto& strategy : search::allStrategies()) names.push_back(strategy->info().name);
     }
     for (const std::string& name : names) {
-        Result<std::shared_ptr<const search::Strategy>> strategy = search::findStrategy(name);
-        if (!strategy) return std::move(strategy).error();
-        const search::StrategyInfo info = search::fitted((*strategy)->info(), plan);
-        Result<ParameterValues> parameters = parametersOf(info, settingsFor(info, options.set));
-        if (!parameters) return std::move(parameters).error();
-        plan.strategies.push_back({*strategy, *std::move(parameters)});
+        MITOS_TRY(std::shared_ptr<const search::Strategy> strategy, search::findStrategy(name));
+        const search::StrategyInfo info = search::fitted(strategy->info(), plan);
+        MITOS_TRY(ParameterValues parameters, parametersOf(info, settingsFor(info, options.set)));
+        plan.strategies.push_back({strategy, std::move(parameters)});
     }
     for (const std::string& setting : options.set) {
         const bool used = std::ranges::any_of(plan.strategies, [&](const search::ComparisonPlan::Contestant& c) {

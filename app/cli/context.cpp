@@ -128,33 +128,29 @@ Status CommonOptions::settle() {
 Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
     if (options.model != nullptr || onnx::isModelFile(options.file)) {
         OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
-        Result<tensor::Model> model = importModel(*open.bank, options);
-        if (!model) return std::move(model).error();
-        for (const std::string& warning : model->warnings) fmt::print(stderr, "{}: {}\n", options.file, warning);
-        open.module.functions = {model->program.function};
-        open.module.bodies = {model->program.root};
-        open.model = std::make_shared<const tensor::Model>(*std::move(model));
+        MITOS_TRY(tensor::Model model, importModel(*open.bank, options));
+        for (const std::string& warning : model.warnings) fmt::print(stderr, "{}: {}\n", options.file, warning);
+        open.module.functions = {model.program.function};
+        open.module.bodies = {model.program.root};
+        open.model = std::make_shared<const tensor::Model>(std::move(model));
         return open;
     }
     std::shared_ptr<const SourceText> source = options.source;
     if (source == nullptr) {
-        Result<SourceText> text = readSourceFile(options.file);
-        if (!text) return std::move(text).error();
-        source = std::make_shared<const SourceText>(*std::move(text));
+        MITOS_TRY(SourceText text, readSourceFile(options.file));
+        source = std::make_shared<const SourceText>(std::move(text));
     }
     OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
     if (const ir::Dialect& dialect = ir::recognized(open.bank->registry(), source->text());
         dialect.name != ks::DialectName) {
-        const Result<ir::ParsedText> parsed = dialect.parse(*open.bank, *source, options.function);
-        if (!parsed) return parsed.error();
-        for (const std::string& warning : parsed->warnings) fmt::print(stderr, "{}\n", warning);
-        open.module.functions = {parsed->program.function};
-        open.module.bodies = {parsed->program.root};
+        MITOS_TRY(const ir::ParsedText parsed, dialect.parse(*open.bank, *source, options.function));
+        for (const std::string& warning : parsed.warnings) fmt::print(stderr, "{}\n", warning);
+        open.module.functions = {parsed.program.function};
+        open.module.bodies = {parsed.program.root};
         return open;
     }
-    Result<ks::Module> module = ks::parseModule(*open.bank, *source);
-    if (!module) return std::move(module).error();
-    open.module = *std::move(module);
+    MITOS_TRY(ks::Module module, ks::parseModule(*open.bank, *source));
+    open.module = std::move(module);
     for (const std::string& warning : open.module.warnings) fmt::print(stderr, "{}\n", warning);
     return open;
 }
@@ -349,12 +345,11 @@ std::string utcNow() {
 
 Result<std::string> drawDot(const std::string& dot) {
     constexpr double DrawSeconds = 60.0;
-    Result<ChildOutput> svg = runChild({"dot", "-Tsvg"}, ChildOptions{.input = dot, .seconds = DrawSeconds});
-    if (!svg) return std::move(svg).error();
-    if (svg->exitStatus != 0) {
-        return Error{ErrorCode::Io, "dot could not draw the program: " + svg->errors};
+    MITOS_TRY(ChildOutput svg, runChild({"dot", "-Tsvg"}, ChildOptions{.input = dot, .seconds = DrawSeconds}));
+    if (svg.exitStatus != 0) {
+        return Error{ErrorCode::Io, "dot could not draw the program: " + svg.errors};
     }
-    return std::move(svg->output);
+    return std::move(svg.output);
 }
 
 Error inputError(std::string message, std::string hint) {

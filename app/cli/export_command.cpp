@@ -65,9 +65,8 @@ Status requireEnding(const ExportOptions& options) {
     };
     constexpr std::array Endings{Ending{".onnx", "onnx"}, Ending{".ks", "ks"},   Ending{".cpp", "cpp"},
                                  Ending{".h", "cpp"},     Ending{".dot", "dot"}, Ending{".svg", "svg"}};
-    const Result<bool> isModel = isModelOutput(options.output);
-    if (!isModel) return isModel.error();
-    const std::string found = *isModel ? ".onnx" : std::filesystem::path(options.output).extension().string();
+    MITOS_TRY(const bool isModel, isModelOutput(options.output));
+    const std::string found = isModel ? ".onnx" : std::filesystem::path(options.output).extension().string();
     const auto* const said = std::ranges::find(Endings, found, &Ending::ending);
     if (said == Endings.end() || said->to == options.to) return mitos::Success{};
     return inputError(

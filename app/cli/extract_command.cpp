@@ -53,14 +53,12 @@ struct OpenGraph {
 };
 
 Result<OpenGraph> openGraph(const ExtractOptions& options) {
-    const Result<SourceText> source = readSourceFile(options.file, LargestFile);
-    if (!source) return source.error();
-    Result<egraph::LoadedSnapshot> loaded = egraph::readJson(*source);
-    if (!loaded) return loaded.error();
-    if (const Status chosen = chooseRoots(loaded->snapshot, options); !chosen) return chosen.error();
-    if (!options.rebuild) return OpenGraph{std::move(loaded->snapshot), {}, std::move(loaded->warnings)};
-    egraph::CongruentSnapshot closed = egraph::closeUnderCongruence(loaded->snapshot);
-    return OpenGraph{std::move(closed.snapshot), std::move(closed.report), std::move(loaded->warnings)};
+    MITOS_TRY(const SourceText source, readSourceFile(options.file, LargestFile));
+    MITOS_TRY(egraph::LoadedSnapshot loaded, egraph::readJson(source));
+    if (const Status chosen = chooseRoots(loaded.snapshot, options); !chosen) return chosen.error();
+    if (!options.rebuild) return OpenGraph{std::move(loaded.snapshot), {}, std::move(loaded.warnings)};
+    egraph::CongruentSnapshot closed = egraph::closeUnderCongruence(loaded.snapshot);
+    return OpenGraph{std::move(closed.snapshot), std::move(closed.report), std::move(loaded.warnings)};
 }
 
 /// The verdict that accompanies every result. Nodes of an e-graph file have names and costs, but no semantics.

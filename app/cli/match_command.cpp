@@ -51,10 +51,9 @@ Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
     const std::string last = comma == std::string::npos ? options.rules : options.rules.substr(comma + 1);
     const std::vector<std::string>& shipped = rules::shippedRuleSets();
     const bool isShipped = std::find(shipped.begin(), shipped.end(), last) != shipped.end();
-    const Result<SourceText> definitions = isShipped ? rules::shippedRuleSetText(last) : readSourceFile(last);
-    if (!definitions) return definitions.error();
+    MITOS_TRY(const SourceText definitions, isShipped ? rules::shippedRuleSetText(last) : readSourceFile(last));
     // A file with patterns only is not a rule book, but it is sufficient here.
-    return rules::loadPattern(SourceText("pattern", options.pattern), &*definitions, dialects::makeRegistry());
+    return rules::loadPattern(SourceText("pattern", options.pattern), &definitions, dialects::makeRegistry());
 }
 
 Json valueJson(const rules::TraceValue& value, const ir::Path& subject) {
@@ -135,18 +134,17 @@ struct MatchSubject {
 
 /// The subterms to match: the one at the given position, or with --anywhere all below it too.
 Result<std::vector<MatchSubject>> subjectsOf(const MatchOptions& options, const OpenProgram& open) {
-    const Result<ir::Path> at = ir::parsePath(options.position);
-    if (!at) return at.error();
+    MITOS_TRY(const ir::Path at, ir::parsePath(options.position));
     const ir::TermBank& bank = *open.bank;
-    const std::optional<ir::TermId> subterm = ir::subterm(bank, open.program.root, *at);
+    const std::optional<ir::TermId> subterm = ir::subterm(bank, open.program.root, at);
     if (!subterm) {
         return Error{ErrorCode::InvalidInput, fmt::format("there is no subterm at {}", options.position), std::nullopt,
                      "positions count children from 0: /0/1; `mitos-cli show --as tree` shows them"};
     }
-    if (!options.anywhere) return std::vector<MatchSubject>{{*at, *subterm}};
+    if (!options.anywhere) return std::vector<MatchSubject>{{at, *subterm}};
     std::vector<MatchSubject> subjects;
     const auto add = [&](const ir::Path& path, ir::TermId term) {
-        ir::Path whole = *at;
+        ir::Path whole = at;
         whole.insert(whole.end(), path.begin(), path.end());
         subjects.push_back({std::move(whole), term});
         return true;

@@ -51,12 +51,10 @@ Result<onnx::ComparedExport> writeComparedModel(const ModelOutput& how, const Co
                                                 onnx::ExportOptions options) {
     options.opset = how.opset;
     if (!how.compares()) return writeModel(what, path, options);
-    Result<TemporaryFolder> folder = TemporaryFolder::make();
-    if (!folder) return std::move(folder).error();
-    const Result<fs::path> original = originalFile(from, folder->path());
-    if (!original) return original.error();
+    MITOS_TRY(TemporaryFolder folder, TemporaryFolder::make());
+    MITOS_TRY(const fs::path original, originalFile(from, folder.path()));
     return writeModel(what, path, options,
-                      onnx::OriginalFile{.path = *original,
+                      onnx::OriginalFile{.path = original,
                                          .comparing = {.python = how.python, .seconds = how.seconds, .stop = how.stop},
                                          .insists = how.insist});
 }

@@ -88,9 +88,7 @@ public:
     Status begin(const std::vector<search::SearchTask>& tasks) {
         for (std::size_t i = 0; m_log != nullptr && i < tasks.size(); ++i) {
             m_runs.push_back(storage::requestedRun(tasks[i].strategy->info().name, tasks[i].problem, m_log->rules()));
-            Result<std::unique_ptr<storage::RunRecorder>> recorder = m_log->begin(m_runs.back());
-            if (!recorder) return std::move(recorder).error();
-            m_recorders[i] = *std::move(recorder);
+            MITOS_TRY(m_recorders[i], m_log->begin(m_runs.back()));
         }
         return mitos::Success{};
     }
@@ -201,9 +199,8 @@ Status requireFitting(const std::string& output, const OpenProgram& open, const 
     const auto refused = [&](const std::string& why, const char* hint) {
         return Error{ErrorCode::Unsupported, fmt::format("{}: {}", output, why), std::nullopt, hint};
     };
-    const Result<bool> isModelFile = isModelOutput(output);
-    if (!isModelFile) return isModelFile.error();
-    const bool isModel = *isModelFile;
+    MITOS_TRY(const bool isModelFile, isModelOutput(output));
+    const bool isModel = isModelFile;
     if (!isModel && (how.opset || how.compares())) {
         return inputError("--opset, --compare-file and --onnxruntime are for models", "write one: -o FILE.onnx");
     }
@@ -233,14 +230,14 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     }
     if (options.output.empty()) return true;
     if (isCpp(options.output)) {
-        Result<std::string> cpp =
+        MITOS_TRY(
+            std::string cpp,
             codegen::emitCpp(*result.bank, result.thread.end(),
                              {.functionName = {},
                               .testMain = false,
                               .comment = threadText,
-                              .nameSpace = codegen::nameSpaceFor(*result.bank, result.thread.end(), options.output)});
-        if (!cpp) return std::move(cpp).error();
-        const Status written = writeFile(options.output, *cpp);
+                              .nameSpace = codegen::nameSpaceFor(*result.bank, result.thread.end(), options.output)}));
+        const Status written = writeFile(options.output, cpp);
         return written ? Result<bool>(true) : written.error();
     }
     if (const Result<bool> isModel = isModelOutput(options.output); !isModel || !*isModel) {
@@ -250,11 +247,10 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     how.seconds = options.verify.seconds;
     how.insist = options.insist;
     how.stop = stop;
-    Result<onnx::ComparedExport> outcome =
-        writeComparedModel(how, options, {open, *result.bank, result.thread.end(), threadText}, options.output);
-    if (!outcome) return std::move(outcome).error();
-    comparison = outcome->comparison;
-    return outcome->isFine();
+    MITOS_TRY(onnx::ComparedExport outcome,
+              writeComparedModel(how, options, {open, *result.bank, result.thread.end(), threadText}, options.output));
+    comparison = outcome.comparison;
+    return outcome.isFine();
 }
 
 /// Prints the summary, without steps and program if the program is written to a file.
@@ -366,24 +362,21 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
 /// One search for each seed.
 Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, const OpenProgram& open,
                                                 const eval::TrustedRules& rules) {
-    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open.sharing());
-    if (!model) return std::move(model).error();
-    Result<std::shared_ptr<const search::Strategy>> strategy = search::findStrategy(options.strategy);
-    if (!strategy) return std::move(strategy).error();
-    Result<ParameterValues> parameters = parametersOf(search::fitted((*strategy)->info(), open.dialect()), options.set);
-    if (!parameters) return std::move(parameters).error();
+    MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, open.sharing()));
+    MITOS_TRY(std::shared_ptr<const search::Strategy> strategy, search::findStrategy(options.strategy));
+    MITOS_TRY(ParameterValues parameters, parametersOf(search::fitted(strategy->info(), open.dialect()), options.set));
     search::Budget budget = options.budget(options.evaluations);
     budget.reservedBytes = reservedMemory(*budget.memoryBytes);
     std::vector<search::SearchTask> tasks;
     for (const std::uint64_t seed : options.allSeeds()) {
-        tasks.push_back({*strategy,
+        tasks.push_back({strategy,
                          {.bank = *open.bank,
                           .program = open.program,
                           .rules = rules.directions,
-                          .cost = *model,
+                          .cost = model,
                           .budget = budget,
                           .seed = seed,
-                          .parameters = *parameters}});
+                          .parameters = parameters}});
     }
     return tasks;
 }

@@ -25,9 +25,8 @@ struct RulesOptions {
 };
 
 Result<rules::LoadedRules> loadSet(const std::string& name) {
-    const Result<SourceText> text = rules::ruleSetText(name);
-    if (!text) return text.error();
-    return rules::loadRules(*text, dialects::makeRegistry());
+    MITOS_TRY(const SourceText text, rules::ruleSetText(name));
+    return rules::loadRules(text, dialects::makeRegistry());
 }
 
 /// Indents every line of a text by `space`.

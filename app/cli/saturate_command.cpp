@@ -63,9 +63,8 @@ Result<std::vector<ir::Program>> openStarts(const SaturateOptions& options, ir::
     if (file) starts.push_back(file->program);
     for (std::size_t i = 0; i < options.terms.size(); ++i) {
         const std::string name = fmt::format("--term number {}", i + 1);
-        const Result<ir::Program> program = rewrite::readStartTerm(bank, name, options.terms[i]);
-        if (!program) return program.error();
-        starts.push_back(*program);
+        MITOS_TRY(const ir::Program program, rewrite::readStartTerm(bank, name, options.terms[i]));
+        starts.push_back(program);
     }
     if (starts.empty()) {
         return inputError("there is nothing to saturate", "give a start term, --term 'f(a(), b())', or --program FILE");
@@ -261,9 +260,7 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
     plan.growth.cycles = usual.growth.cycles;
     plan.growth.roots = usual.growth.roots;
     if (!options.cycles.empty()) {
-        const Result<egraph::CycleFilter> cycles = egraph::cycleFilter(options.cycles);
-        if (!cycles) return cycles.error();
-        plan.growth.cycles = *cycles;
+        MITOS_TRY(plan.growth.cycles, egraph::cycleFilter(options.cycles));
     }
     plan.growth.limits = limitsOf(options);
     plan.method = options.method.empty() ? usual.method : options.method;

@@ -60,9 +60,7 @@ Result<ParameterValues> parametersOf(const search::StrategyInfo& info, const std
                          std::nullopt,
                          fmt::format("write --set name=value; its parameters: {}", fmt::join(names, ", "))};
         }
-        Result<ParameterValue> value = parseParameter(*known, std::string_view(setting).substr(equals + 1));
-        if (!value) return std::move(value).error();
-        values[known->name] = *std::move(value);
+        MITOS_TRY(values[known->name], parseParameter(*known, std::string_view(setting).substr(equals + 1)));
     }
     return search::resolveParameters(info, values);
 }

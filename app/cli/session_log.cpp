@@ -32,15 +32,13 @@ storage::StoredModel storedModel(const CommonOptions& options, const OpenProgram
 Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions& options, OpenProgram& program,
                                     const cost::CostModel& model) {
     SessionLog log;
-    Result<storage::Session> session = storage::Session::open(path);
-    if (!session) return std::move(session).error();
-    log.m_session = std::make_unique<storage::Session>(*std::move(session));
+    MITOS_TRY(storage::Session session, storage::Session::open(path));
+    log.m_session = std::make_unique<storage::Session>(std::move(session));
     const std::string name = program.bank->function(program.program.function).name;
-    const Result<storage::ProgramId> id =
-        log.m_session->addProgram(fmt::format("{} — {}", options.file, name), options.file,
-                                  dialects::printProgram(*program.bank, program.program));
-    if (!id) return id.error();
-    log.m_program = *id;
+    MITOS_TRY(const storage::ProgramId id,
+              log.m_session->addProgram(fmt::format("{} — {}", options.file, name), options.file,
+                                        dialects::printProgram(*program.bank, program.program)));
+    log.m_program = id;
     log.m_rules = rules::withWholePaths(options.rules);
     const std::vector<std::pair<const char*, std::string>> values = {
         {storage::RulesKey, log.m_rules},
@@ -56,7 +54,7 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
     }
     log.m_history.emplace(program.program, program.costs(model)->costOrInfinity(program.program.root));
     const Status first =
-        log.m_session->addState(*id, storage::toStored(*program.bank, *log.m_history, log.m_history->start()));
+        log.m_session->addState(id, storage::toStored(*program.bank, *log.m_history, log.m_history->start()));
     if (!first) return first.error();
     return log;
 }

@@ -34,29 +34,24 @@ void compareCosts(ReadThread& read, const rewrite::StatedThread& stated, const s
 
 Result<ReadThread> openThread(const std::string& path, const CommonOptions& options, const OpenProgram& open,
                               const rules::RuleBook& book) {
-    const Result<SourceText> text = readSourceFile(path);
-    if (!text) return text.error();
-    Result<rewrite::Replay> replay = rewrite::readThread(*open.bank, *text, book);
-    if (!replay) return std::move(replay).error();
-    if (replay->thread.start.root != open.program.root) {
+    MITOS_TRY(const SourceText text, readSourceFile(path));
+    MITOS_TRY(rewrite::Replay replay, rewrite::readThread(*open.bank, text, book));
+    if (replay.thread.start.root != open.program.root) {
         return Error{ErrorCode::Incompatible, fmt::format("the thread {} does not start at {}", path, options.file),
                      std::nullopt, "it starts at another program; name that file, or its --function"};
     }
-    const Result<rewrite::StatedThread> stated = rewrite::statedThread(*text);
+    const Result<rewrite::StatedThread> stated = rewrite::statedThread(text);
     if (!stated) return stated.error();
     ReadThread read{
-        .thread = std::move(replay->thread), .report = std::move(replay->report), .costs = {}, .costModel = {}};
+        .thread = std::move(replay.thread), .report = std::move(replay.report), .costs = {}, .costModel = {}};
     read.costModel = stated->costModel.empty() ? options.cost : stated->costModel;
-    const auto model = cost::findCostModel(read.costModel, open.sharing());
-    if (!model) return model.error();
-    const std::unique_ptr<cost::CostEvaluator> costs = open.costs(**model);
+    MITOS_TRY(const auto model, cost::findCostModel(read.costModel, open.sharing()));
+    const std::unique_ptr<cost::CostEvaluator> costs = open.costs(*model);
     std::vector<ir::TermId> states{read.thread.start.root};
     states.insert(states.end(), read.thread.states.begin(), read.thread.states.end());
-    Result<std::vector<double>> known = costs->costs(states);
-    if (!known) return std::move(known).error();
-    read.costs = *std::move(known);
+    MITOS_TRY(read.costs, costs->costs(states));
     if (read.report.valid) read.report = rewrite::check(*open.bank, read.thread);
-    if (read.report.valid && !stated->costModel.empty()) compareCosts(read, *stated, text->name());
+    if (read.report.valid && !stated->costModel.empty()) compareCosts(read, *stated, text.name());
     return read;
 }
 

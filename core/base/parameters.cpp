@@ -118,9 +118,7 @@ Result<ParameterValues> resolveParameters(std::string_view owner, std::span<cons
                            known.empty() ? fmt::format("{} takes no parameters.", owner)
                                          : fmt::format("{} takes: {}.", owner, joined(known)));
         }
-        Result<ParameterValue> fitting = checked(*described, value);
-        if (!fitting) return std::move(fitting).error();
-        values[name] = std::move(fitting).value();
+        MITOS_TRY(values[name], checked(*described, value));
     }
     return values;
 }

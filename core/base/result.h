@@ -108,3 +108,12 @@ struct Success {};
 using Status = Result<Success>;
 
 }  // namespace mitos
+
+/// `MITOS_TRY(const T name, expression);` declares the value of a Result, or returns its error from the function.
+#define MITOS_TRY(declaration, ...) MITOS_TRY_INTO(MITOS_TRY_NAME(__LINE__), declaration, __VA_ARGS__)
+#define MITOS_TRY_INTO(result, declaration, ...)        \
+    auto result = __VA_ARGS__;                          \
+    if (!result.ok()) return std::move(result).error(); \
+    declaration = *std::move(result)
+#define MITOS_TRY_NAME(line) MITOS_TRY_JOIN(triedInLine, line)
+#define MITOS_TRY_JOIN(name, line) name##line

@@ -238,10 +238,9 @@ Status OutputFile::commit() {
 }
 
 Status writeFileWith(const std::string& path, absl::FunctionRef<Status(std::ostream&)> write, Links links) {
-    Result<OutputFile> file = OutputFile::create(path, links);
-    if (!file) return file.error();
-    if (Status written = write(file->stream()); !written) return written;
-    return file->commit();
+    MITOS_TRY(OutputFile file, OutputFile::create(path, links));
+    if (Status written = write(file.stream()); !written) return written;
+    return file.commit();
 }
 
 Status writeFile(const std::string& path, std::string_view content) {

@@ -73,8 +73,7 @@ public:
         for (const std::string& flag : Flags) m_report.flags += (m_report.flags.empty() ? "" : " ") + flag;
         // Missing inputs are detected before a compiler runs.
         Random random(m_options.seed);
-        const Result<eval::Inputs> inputs = eval::randomInputs(m_bank, m_bank.function(m_input.function), random);
-        if (!inputs) return inputs.error();
+        MITOS_TRY(const eval::Inputs inputs, eval::randomInputs(m_bank, m_bank.function(m_input.function), random));
         if (std::optional<Error> error = compile()) return *error;
         if (!m_report.compiled) return m_report;
         if (std::optional<Error> error = compareAll()) return *error;
@@ -93,10 +92,8 @@ private:
     }
 
     std::optional<Error> compile() {
-        Result<EmittedProgram> input = emitProgram(m_bank, m_input, {});
-        if (!input) return std::move(input).error();
-        Result<EmittedProgram> output = emitProgram(m_bank, m_output, {});
-        if (!output) return std::move(output).error();
+        MITOS_TRY(EmittedProgram input, emitProgram(m_bank, m_input, {}));
+        MITOS_TRY(EmittedProgram output, emitProgram(m_bank, m_output, {}));
         const Result<ChildOutput> version = runChild({m_options.compiler, "--version"}, childOptions(20.0));
         if (!version) {
             Error error = version.error();
@@ -105,17 +102,16 @@ private:
             return error;
         }
         m_report.compilerVersion = version->output.substr(0, version->output.find('\n'));
-        const Status written = writeFile(m_folder + "/check.cpp", driverSource(m_bank, m_input, *input, *output));
+        const Status written = writeFile(m_folder + "/check.cpp", driverSource(m_bank, m_input, input, output));
         if (!written) return written.error();
         std::vector<std::string> command{m_options.compiler};
         command.insert(command.end(), Flags.begin(), Flags.end());
         command.insert(command.end(), {"check.cpp", "-o", "check"});
-        const Result<ChildOutput> compiled = runChild(command, childOptions(m_options.compileSeconds));
-        if (!compiled) return compiled.error();
-        m_report.compiled = compiled->exitStatus == 0;
+        MITOS_TRY(const ChildOutput compiled, runChild(command, childOptions(m_options.compileSeconds)));
+        m_report.compiled = compiled.exitStatus == 0;
         if (!m_report.compiled) {
             m_report.message =
-                fmt::format("the compiler refused the program:\n{}", compiled->errors.substr(0, MaxMessage));
+                fmt::format("the compiler refused the program:\n{}", compiled.errors.substr(0, MaxMessage));
         }
         return std::nullopt;
     }
@@ -251,9 +247,8 @@ Result<CheckReport> checkCpp(const ir::TermBank& bank, const ir::Program& input,
     if (first.argument != second.argument || bank.type(input.root) != bank.type(output.root)) {
         return Error{ErrorCode::InvalidInput, "the input and the output program have different signatures"};
     }
-    Result<TemporaryFolder> folder = TemporaryFolder::make();
-    if (!folder) return std::move(folder).error();
-    return Checker(bank, input, output, options, folder->path()).run();
+    MITOS_TRY(TemporaryFolder folder, TemporaryFolder::make());
+    return Checker(bank, input, output, options, folder.path()).run();
 }
 
 }  // namespace mitos::codegen

@@ -107,16 +107,15 @@ Result<std::string> testMain(const ir::TermBank& bank, const ir::Program& progra
     constexpr std::int64_t Size = 3;
     Random random(1);
     const ir::Function& function = bank.function(program.function);
-    const Result<eval::Inputs> inputs = eval::sizedInputs(bank, function, random, Size);
-    if (!inputs) return inputs.error();
+    MITOS_TRY(const eval::Inputs inputs, eval::sizedInputs(bank, function, random, Size));
     std::string arguments;
     const auto add = [&](const std::string& text) {
         arguments += (arguments.empty() ? "\n        " : ",\n        ") + text;
     };
-    for (std::size_t i = 0; i < inputs->arguments.size(); ++i) {
-        add(valueLiteral(bank.types(), function.parameters[i].type, inputs->arguments[i], helpers));
+    for (std::size_t i = 0; i < inputs.arguments.size(); ++i) {
+        add(valueLiteral(bank.types(), function.parameters[i].type, inputs.arguments[i], helpers));
     }
-    for (const std::int64_t size : inputs->extraSizes) add(fmt::format("{}", size));
+    for (const std::int64_t size : inputs.extraSizes) add(fmt::format("{}", size));
     helpers.need("print");
     const std::string alias = nameSpace.empty() ? "" : fmt::format("    namespace ks = {}::ks;\n", nameSpace);
     const std::string qualified = nameSpace.empty() ? entry : fmt::format("{}::{}", nameSpace, entry);
@@ -149,28 +148,24 @@ Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& 
 }
 
 Result<std::string> emitCpp(const ir::TermBank& bank, const ir::Program& program, const CppOptions& options) {
-    Result<EmittedProgram> emitted = emitProgram(bank, program, options.functionName);
-    if (!emitted) return std::move(emitted).error();
+    MITOS_TRY(EmittedProgram emitted, emitProgram(bank, program, options.functionName));
     const std::string nameSpace = options.nameSpace.empty() ? "" : toIdentifier(options.nameSpace, "program");
     std::string main;
     if (options.testMain) {
-        Result<std::string> text = testMain(bank, program, nameSpace, emitted->entry, emitted->helpers);
-        if (!text) return std::move(text).error();
-        main = std::move(*text);
+        MITOS_TRY(main, testMain(bank, program, nameSpace, emitted.entry, emitted.helpers));
     }
     std::string text =
         asComment(fmt::format("{} as C++17. Integers are 64 bits wide and wrap around. Sizes, "
                               "indices and divisors are checked unless NDEBUG is defined.",
                               bank.function(program.function).name));
     if (!options.comment.empty()) text += "//\n" + asComment(options.comment);
-    const std::string includes = emitted->helpers.includes();
+    const std::string includes = emitted.helpers.includes();
     if (!includes.empty()) text += "\n" + includes;
-    return text + "\n" + within(nameSpace, {emitted->helpers.definitions(), emitted->functions}) + main;
+    return text + "\n" + within(nameSpace, {emitted.helpers.definitions(), emitted.functions}) + main;
 }
 
 Result<std::string> emitCppHeader(const ir::TermBank& bank, const ir::Program& program, const CppOptions& options) {
-    Result<EmittedProgram> emitted = emitProgram(bank, program, options.functionName);
-    if (!emitted) return std::move(emitted).error();
+    MITOS_TRY(EmittedProgram emitted, emitProgram(bank, program, options.functionName));
     Helpers helpers;  // helpers of the types
     const ir::Function& function = bank.function(program.function);
     static_cast<void>(cppType(bank.types(), bank.type(program.root), helpers));
@@ -180,7 +175,7 @@ Result<std::string> emitCppHeader(const ir::TermBank& bank, const ir::Program& p
     helpers.needHeader("cstdint");
     const std::string nameSpace = options.nameSpace.empty() ? "" : toIdentifier(options.nameSpace, "program");
     return asComment(fmt::format("{} as C++17: the declaration.", function.name)) + "#pragma once\n\n" +
-           helpers.includes() + "\n" + within(nameSpace, {helpers.definitions(), emitted->declaration + ";\n"});
+           helpers.includes() + "\n" + within(nameSpace, {helpers.definitions(), emitted.declaration + ";\n"});
 }
 
 std::string nameSpaceFor(const ir::TermBank& bank, const ir::Program& program, const std::string& file) {

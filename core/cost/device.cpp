@@ -53,9 +53,8 @@ Result<Device> findDevice(std::string_view nameOrFile) {
         known += (known.empty() ? "" : ", ") + std::string(shipped.name);
     }
     if (nameOrFile.ends_with(FileEnding)) {
-        const Result<SourceText> text = readSourceFile(std::string(nameOrFile));
-        if (!text) return text.error();
-        return readDevice(std::string(nameOrFile), text->text());
+        MITOS_TRY(const SourceText text, readSourceFile(std::string(nameOrFile)));
+        return readDevice(std::string(nameOrFile), text.text());
     }
     return Error{ErrorCode::InvalidInput, fmt::format("there is no device '{}'", nameOrFile), std::nullopt,
                  fmt::format("devices: {}, or a .json file", known)};

@@ -70,9 +70,8 @@ Result<ParameterValues> parseValues(const CostModelInfo& info, std::string_view 
         } else {
             if (described == info.parameters.end()) described = std::ranges::find_if(info.parameters, isList);
             if (described == info.parameters.end()) return noParameter(info, item);
-            Result<ParameterValue> parsed = parseParameter(*described, value);
-            if (!parsed) return std::move(parsed).error();
-            ParameterValue& kept = values[described->name] = *std::move(parsed);
+            MITOS_TRY(ParameterValue parsed, parseParameter(*described, value));
+            ParameterValue& kept = values[described->name] = std::move(parsed);
             if (isList(*described)) list = &std::get<std::string>(kept);
         }
         if (item.size() == given.size()) return values;
@@ -152,15 +151,12 @@ Result<ModelPtr> makeCostModel(const CostModelFactory& factory, std::optional<st
     CostModelInfo info = factory.info;
     ParameterValues values;
     if (given) {
-        Result<ParameterValues> parsed = parseValues(info, *given);
-        if (!parsed) return std::move(parsed).error();
-        values = *std::move(parsed);
+        MITOS_TRY(values, parseValues(info, *given));
     }
     makeAbsolute(info, values);
-    Result<ParameterValues> complete = resolveParameters(info.name, info.parameters, values);
-    if (!complete) return std::move(complete).error();
+    MITOS_TRY(ParameterValues complete, resolveParameters(info.name, info.parameters, values));
     info.name = nameWith(info, values);
-    info.values = *std::move(complete);
+    info.values = std::move(complete);
     return factory.make(std::move(info));
 }
 

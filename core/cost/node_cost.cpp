@@ -168,9 +168,8 @@ Result<std::vector<double>> CostEvaluator::costs(std::span<const TermId> roots, 
         if (stop.stop_requested()) {
             return Error{ErrorCode::Cancelled, "costing was stopped"};
         }
-        Result<double> known = cost(root, stop);
-        if (!known) return std::move(known).error();
-        costs.push_back(*known);
+        MITOS_TRY(double known, cost(root, stop));
+        costs.push_back(known);
     }
     return costs;
 }
@@ -207,9 +206,8 @@ Result<std::vector<CostPart>> graphParts(const ir::TermBank& bank, TermId root,
     std::vector<NodeCost> costs;
     for (const TermId node : nodes) {
         numbers.emplace(node, static_cast<std::uint32_t>(numbers.size()));
-        Result<NodeCost> cost = own(node);
-        if (!cost) return std::move(cost).error();
-        costs.push_back(*std::move(cost));
+        MITOS_TRY(NodeCost cost, own(node));
+        costs.push_back(std::move(cost));
     }
     // Finds the nodes that each node depends on: a bit each for 64 nodes at a time, passed on from children to parents.
     std::vector<double> total(nodes.size(), 0.0);

@@ -310,10 +310,9 @@ Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_p
     std::vector<bool> isOut(rules.size());
     std::vector<LeftOutRule> leftOut;
     while (true) {
-        const Result<std::unique_ptr<Scheduler>> scheduler =
-            makeScheduler(options.scheduler, scheduled, options.schedulerOptions);
-        if (!scheduler) return scheduler.error();
-        Run run(graph, rules, isOut, options, **scheduler, stop, begun);
+        MITOS_TRY(const std::unique_ptr<Scheduler> scheduler,
+                  makeScheduler(options.scheduler, scheduled, options.schedulerOptions));
+        Run run(graph, rules, isOut, options, *scheduler, stop, begun);
         SaturationReport report = run.run(leftOut, observer);
         if (report.stop != StopReason::Contradiction) return report;
         Conflict conflict = conflictIn(graph, rules);

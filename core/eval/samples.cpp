@@ -50,9 +50,8 @@ public:
           m_random(seed) {}
 
     Result<Samples> run(int count) {
-        Result<std::size_t> chosen = chooseMode();
-        if (!chosen) return std::move(chosen).error();
-        const Mode& mode = Modes[*chosen];
+        MITOS_TRY(std::size_t chosen, chooseMode());
+        const Mode& mode = Modes[chosen];
         for (int i = 0; i < TriesPerSample * count && std::ssize(m_found.samples) < count && !isHopeless(); ++i) {
             Result<bool> drawn = collect(mode);
             // Equal sizes may help if the program fails on an input.
@@ -75,9 +74,8 @@ public:
         m_steps = 0;
         for (const InputOptions& options : regions(cover.numbers)) {
             if (m_found.samples.size() >= wanted || m_steps > cover.steps || isHopeless()) break;
-            const Result<std::optional<Sample>> drawn = draw(options);
-            if (!drawn) return drawn.error();
-            if (*drawn) m_found.samples.push_back(**drawn);
+            MITOS_TRY(const std::optional<Sample> drawn, draw(options));
+            if (drawn) m_found.samples.push_back(*drawn);
         }
         m_found.skipped = skipped;
         m_found.lastError = lastError;
@@ -154,9 +152,8 @@ private:
             if (Modes[m].equalSizes && !fails) continue;
             int count = 0;
             for (int i = 0; i < ProbesPerMode && !isHopeless(); ++i) {
-                const Result<std::optional<Sample>> sample = draw(Modes[m]);
-                if (!sample) return sample.error();
-                if (*sample) ++count;
+                MITOS_TRY(const std::optional<Sample> sample, draw(Modes[m]));
+                if (sample) ++count;
                 fails = fails || m_lastFailed;
             }
             if (2 * count >= ProbesPerMode) return m;
@@ -176,9 +173,8 @@ private:
     }
 
     Result<std::optional<Sample>> draw(const InputOptions& options) {
-        Result<Inputs> inputs = randomInputs(m_bank, m_bank.function(m_program.function), m_random, options);
-        if (!inputs) return std::move(inputs).error();
-        Result<Evaluation> result = evaluate(m_bank, m_program, *inputs, m_limits);
+        MITOS_TRY(Inputs inputs, randomInputs(m_bank, m_bank.function(m_program.function), m_random, options));
+        Result<Evaluation> result = evaluate(m_bank, m_program, inputs, m_limits);
         m_lastFailed = !result.ok();
         const auto failedWith = [&](ErrorCode code) { return !result && result.error().code == code; };
         m_tooLong = failedWith(ErrorCode::Limit) ? m_tooLong + 1 : 0;
@@ -190,20 +186,19 @@ private:
         }
         m_steps += result->steps;
         if (!isFinite(result->value)) return std::optional<Sample>();
-        return std::optional<Sample>(Sample{std::move(*inputs), std::move(result->value)});
+        return std::optional<Sample>(Sample{std::move(inputs), std::move(result->value)});
     }
 
     [[nodiscard]] bool isHopeless() const { return m_tooLong >= MostTooLong || m_unsupported >= MostUnsupported; }
 
     /// Draws an input; returns whether the program has a finite value on it.
     Result<bool> collect(const Mode& mode) {
-        Result<std::optional<Sample>> drawn = draw(mode);
-        if (!drawn) return std::move(drawn).error();
-        if (!*drawn) {
+        MITOS_TRY(std::optional<Sample> drawn, draw(mode));
+        if (!drawn) {
             ++m_found.skipped;
             return false;
         }
-        m_found.samples.push_back(**std::move(drawn));
+        m_found.samples.push_back(*std::move(drawn));
         return true;
     }
 

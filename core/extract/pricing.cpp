@@ -37,9 +37,8 @@ private:
 Result<TermId> chosen(EGraph& graph, Pricing& pricing, ENodeId root, std::string_view method, const Options& options,
                       std::stop_token stop) {
     const Problem problem = makeProblem(graph, {&root, 1}, [&](ENodeId node) { return pricing.price(node); });
-    const Result<Extraction> found = extract(problem, method, options, std::move(stop));
-    if (!found) return found.error();
-    return chosenTerms(graph, problem, found->choice).front();
+    MITOS_TRY(const Extraction found, extract(problem, method, options, std::move(stop)));
+    return chosenTerms(graph, problem, found.choice).front();
 }
 
 /// Shared nodes are paid for once, so nodes are priced by themselves (cost::NodeCosts), and the costs of the chosen nodes add up.

@@ -180,9 +180,7 @@ Result<TermId> replaceAt(TermBank& bank, TermId root, const Path& path, TermId r
     for (std::size_t level = path.size(); level-- > 0;) {
         Children children = copyOf(bank.children(spine[level]));
         children[path[level]] = current;
-        Result<TermId> parent = bank.withChildren(spine[level], children);
-        if (!parent) return std::move(parent).error();
-        current = *parent;
+        MITOS_TRY(current, bank.withChildren(spine[level], children));
     }
     return current;
 }

@@ -221,9 +221,8 @@ Result<TermId> TermBank::make(OpId op, std::span<const TermId> children, Payload
         return typeError(fmt::format("{} takes {} argument{}, {} given", info.name, wanted, wanted == "1" ? "" : "s",
                                      children.size()));
     }
-    Result<TypeId> result = typeByRule(op, children, payload);
-    if (!result) return std::move(result).error();
-    return intern(op, payload, *result, children, hint);
+    MITOS_TRY(TypeId result, typeByRule(op, children, payload));
+    return intern(op, payload, result, children, hint);
 }
 
 Result<TypeId> TermBank::typeByRule(OpId op, std::span<const TermId> children, const Payload& payload) {

@@ -11,11 +11,9 @@ namespace mitos::ks {
 namespace {
 
 Result<ir::ParsedText> parse(ir::TermBank& bank, const SourceText& source, std::string_view function) {
-    Result<Module> module = parseModule(bank, source);
-    if (!module) return std::move(module).error();
-    const Result<ir::Program> program = selectProgram(bank, *module, function);
-    if (!program) return program.error();
-    return ir::ParsedText{*program, std::move(module->warnings)};
+    MITOS_TRY(Module module, parseModule(bank, source));
+    MITOS_TRY(const ir::Program program, selectProgram(bank, module, function));
+    return ir::ParsedText{program, std::move(module.warnings)};
 }
 
 std::string closedTerm(const ir::TermBank& bank, ir::TermId term, const ir::PrintOptions& options) {

@@ -106,9 +106,7 @@ struct ReadFile {
 
 Result<ReadFile> read(const std::shared_ptr<const ir::OperatorRegistry>& registry, const fs::path& path) {
     ReadFile file{.bank = std::make_unique<ir::TermBank>(registry), .model = {}};
-    Result<tensor::Model> model = importFile(*file.bank, path);
-    if (!model) return std::move(model).error();
-    file.model = *std::move(model);
+    MITOS_TRY(file.model, importFile(*file.bank, path));
     return file;
 }
 
@@ -206,10 +204,9 @@ private:
     /// A binary file of the model, since ONNX Runtime does not read texts.
     Result<fs::path> binaryOf(const fs::path& path) const {
         if (!hasEnding(path, TextEnding)) return path;
-        const Result<ModelFile> file = readModelFile(path);
-        if (!file) return file.error();
+        MITOS_TRY(const ModelFile file, readModelFile(path));
         const fs::path binary = m_folder / "original.onnx";
-        const Status put = writeFile(binary.string(), file->model->SerializeAsString());
+        const Status put = writeFile(binary.string(), file.model->SerializeAsString());
         return put ? Result<fs::path>(binary) : put.error();
     }
 
@@ -222,12 +219,11 @@ private:
         for (const std::string& name : m_original.model.outputs) job += name + '\n';
         Random random(m_options.seed);
         for (int sample = 0; sample < m_options.samples; ++sample) {
-            const Result<tensor::Inputs> inputs = tensor::randomInputs(bank, function, {}, random);
-            if (!inputs) return inputs.error();
+            MITOS_TRY(const tensor::Inputs inputs, tensor::randomInputs(bank, function, {}, random));
             std::size_t number = 0;
             for (const ir::Parameter& parameter : function.parameters) {
                 const std::string name(bank.text(parameter.name));
-                const tensor::Array& array = *inputs->find(name)->second;
+                const tensor::Array& array = *inputs.find(name)->second;
                 const std::optional<std::string_view> dtype = numpyName(array.dtype);
                 if (!dtype) {
                     return onnxError(ErrorCode::Unsupported,
@@ -300,17 +296,15 @@ private:
             sizes.push_back(size);
             at = static_cast<std::size_t>(next - shapeText.data());
         }
-        const Result<tensor::Shape> shape = tensorShape(sizes);
-        if (!shape) return shape.error();
+        MITOS_TRY(const tensor::Shape shape, tensorShape(sizes));
         std::ifstream file(m_folder / fmt::format("out_{}_{}_{}", place[0], place[1], place[2]), std::ios::binary);
         const auto bytes =
             std::make_shared<const std::string>(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-        const auto wanted = static_cast<std::size_t>(tensor::elementCount(*shape)) * ir::dtypeBytes(*dtype);
+        const auto wanted = static_cast<std::size_t>(tensor::elementCount(shape)) * ir::dtypeBytes(*dtype);
         if (!file || bytes->size() != wanted) return wrong("an output that has not as many numbers as it says");
-        const Result<tensor::WeightData> data =
-            tensor::WeightData::raw(*dtype, *shape, std::as_bytes(std::span(*bytes)), bytes);
-        if (!data) return data.error();
-        return data->read();
+        MITOS_TRY(const tensor::WeightData data,
+                  tensor::WeightData::raw(*dtype, shape, std::as_bytes(std::span(*bytes)), bytes));
+        return data.read();
     }
 
     const ReadFile& m_original;

@@ -12,22 +12,17 @@ Result<ComparedExport> exportCompared(const ir::TermBank& bank, const tensor::Mo
                                       const std::optional<OriginalFile>& original) {
     ComparedExport result;
     if (original) {
-        Result<TemporaryFolder> folder = TemporaryFolder::make();
-        if (!folder) return std::move(folder).error();
-        const std::filesystem::path copy = std::filesystem::path(folder->path()) / "output.onnx";
-        Result<ExportReport> written = exportFile(bank, model, copy, options);
-        if (!written) return std::move(written).error();
-        Result<FileComparison> comparison =
-            compareFiles(bank.sharedRegistry(), original->path, copy, original->comparing);
-        if (!comparison) return std::move(comparison).error();
-        const bool isDifferent = comparison->verdict == FileVerdict::Different;
-        result.comparison = *std::move(comparison);
-        result.report = *std::move(written);
+        MITOS_TRY(TemporaryFolder folder, TemporaryFolder::make());
+        const std::filesystem::path copy = std::filesystem::path(folder.path()) / "output.onnx";
+        MITOS_TRY(ExportReport written, exportFile(bank, model, copy, options));
+        MITOS_TRY(FileComparison comparison,
+                  compareFiles(bank.sharedRegistry(), original->path, copy, original->comparing));
+        const bool isDifferent = comparison.verdict == FileVerdict::Different;
+        result.comparison = std::move(comparison);
+        result.report = std::move(written);
         if (isDifferent && !original->insists) return result;
     }
-    Result<ExportReport> report = exportFile(bank, model, path, options);
-    if (!report) return std::move(report).error();
-    result.report = *std::move(report);
+    MITOS_TRY(result.report, exportFile(bank, model, path, options));
     result.isWritten = true;
     return result;
 }

@@ -53,9 +53,8 @@ Status withBytes(const tensor::WeightData& data, const Use& use) {
         use(std::string_view(reinterpret_cast<const char*>(data.bytes().data()), data.bytes().size()));
         return Success{};
     }
-    const Result<tensor::ArrayPtr> array = data.read();
-    if (!array) return array.error();
-    use(encoded(**array));
+    MITOS_TRY(const tensor::ArrayPtr array, data.read());
+    use(encoded(*array));
     return Success{};
 }
 
@@ -250,24 +249,23 @@ Result<int> writtenOpset(const tensor::Model& model, std::optional<int> wanted) 
 
 /// Writes the program in the operators of the profile, without those that do nothing.
 Result<WrittenModel> writeProgram(const ir::TermBank& bank, const tensor::Model& model, const ExportOptions& options) {
-    const Result<int> opset = writtenOpset(model, options.opset);
-    if (!opset) return opset.error();
+    MITOS_TRY(const int opset, writtenOpset(model, options.opset));
     const ir::SharedNodes terms(bank, model.program.root);
     const auto count = std::ranges::count_if(terms, [&](ir::TermId term) {
-        return tensor::operatorOf(bank, term) != nullptr && !isAllowed(bank, term, options.profile, *opset);
+        return tensor::operatorOf(bank, term) != nullptr && !isAllowed(bank, term, options.profile, opset);
     });
     const auto idle = options.keepIdle
                           ? 0
                           : std::ranges::count_if(terms, [&](ir::TermId term) { return tensor::isIdle(bank, term); });
-    if (count == 0 && idle == 0) return GraphWriter(bank, model, *opset).write(options.foldWeights);
+    if (count == 0 && idle == 0) return GraphWriter(bank, model, opset).write(options.foldWeights);
     ir::TermBank own(bank.sharedRegistry());
     tensor::Model written = model;
     written.program = ir::Transplanter(bank, own).program(model.program);
     const Result<ir::TermId> root = tensor::expanded(
-        own, written.program.root, [&](ir::TermId term) { return isAllowed(own, term, options.profile, *opset); });
+        own, written.program.root, [&](ir::TermId term) { return isAllowed(own, term, options.profile, opset); });
     if (!root) return root.error();
     written.program.root = options.keepIdle ? *root : tensor::withoutIdle(own, *root);
-    Result<WrittenModel> result = GraphWriter(own, written, *opset).write(options.foldWeights);
+    Result<WrittenModel> result = GraphWriter(own, written, opset).write(options.foldWeights);
     if (result) result->expanded = static_cast<std::size_t>(count);
     if (result) result->idle = static_cast<std::size_t>(idle);
     return result;
@@ -326,41 +324,35 @@ ExportReport reportOf(const WrittenModel& written) {
 }  // namespace
 
 Status checkExportable(const tensor::Model& model, std::optional<int> opset) {
-    const Result<int> written = writtenOpset(model, opset);
-    if (!written) return written.error();
+    MITOS_TRY(const int written, writtenOpset(model, opset));
     for (const auto& opaque : model.opaque) {
-        if (Status carried = checkCarried(opaque.second, keptModel(opaque.second), *written); !carried) return carried;
+        if (Status carried = checkCarried(opaque.second, keptModel(opaque.second), written); !carried) return carried;
     }
     return Success{};
 }
 
 Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& model, const fs::path& path,
                                 const ExportOptions& options) {
-    Result<WrittenModel> written = writeGraph(bank, model, options);
-    if (!written) return std::move(written).error();
-    Result<std::vector<std::uintmax_t>> large = fillSmall(*written);
-    if (!large) return large.error();
-    ExportReport report = reportOf(*written);
-    judge(*written, *large, report);
-    finish(*written, *large);
-    const bool hasLarge = std::ranges::any_of(*large, [](std::uintmax_t size) { return size > 0; });
-    const bool isExternal = hasLarge && (options.externalData || byteCount(*written) > MostInlineBytes);
+    MITOS_TRY(WrittenModel written, writeGraph(bank, model, options));
+    MITOS_TRY(std::vector<std::uintmax_t> large, fillSmall(written));
+    ExportReport report = reportOf(written);
+    judge(written, large, report);
+    finish(written, large);
+    const bool hasLarge = std::ranges::any_of(large, [](std::uintmax_t size) { return size > 0; });
+    const bool isExternal = hasLarge && (options.externalData || byteCount(written) > MostInlineBytes);
     // The weights have a name that no model uses yet, so replacing the model is the only atomic step: if the process stops at
     // any time, there is either the old model with its weights or the new one with its own.
     const std::vector<fs::path> old = oldDataFiles(path);
     if (isExternal) {
-        const Result<fs::path> dataFile = dataFileOf(path, *written, *large);
-        if (!dataFile) return dataFile.error();
-        const Result<std::uintmax_t> bytes = writeExternal(*written, *large, *dataFile);
-        if (!bytes) return bytes.error();
-        report.dataFile = *dataFile;
-        report.bytes = *bytes;
+        MITOS_TRY(const fs::path dataFile, dataFileOf(path, written, large));
+        MITOS_TRY(const std::uintmax_t bytes, writeExternal(written, large, dataFile));
+        report.dataFile = dataFile;
+        report.bytes = bytes;
     }
-    const std::vector<std::uintmax_t> none(large->size(), 0);
+    const std::vector<std::uintmax_t> none(large.size(), 0);
     const Status saved = writeFileWith(path.string(), [&](std::ostream& out) -> Status {
-        const Result<std::uintmax_t> bytes = writeInline(*written, isExternal ? none : *large, out);
-        if (!bytes) return bytes.error();
-        report.bytes += *bytes;
+        MITOS_TRY(const std::uintmax_t bytes, writeInline(written, isExternal ? none : large, out));
+        report.bytes += bytes;
         return Success{};
     });
     if (!saved) return saved.error();
@@ -375,15 +367,13 @@ Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& m
 }
 
 Result<ExportedBytes> exportBytes(const ir::TermBank& bank, const tensor::Model& model, const ExportOptions& options) {
-    Result<WrittenModel> written = writeGraph(bank, model, options);
-    if (!written) return std::move(written).error();
-    Result<std::vector<std::uintmax_t>> large = fillSmall(*written);
-    if (!large) return large.error();
-    ExportedBytes result{.bytes = {}, .report = reportOf(*written)};
-    judge(*written, *large, result.report);
-    finish(*written, *large);
+    MITOS_TRY(WrittenModel written, writeGraph(bank, model, options));
+    MITOS_TRY(std::vector<std::uintmax_t> large, fillSmall(written));
+    ExportedBytes result{.bytes = {}, .report = reportOf(written)};
+    judge(written, large, result.report);
+    finish(written, large);
     std::ostringstream out;
-    if (const Result<std::uintmax_t> size = writeInline(*written, *large, out); !size) return size.error();
+    if (const Result<std::uintmax_t> size = writeInline(written, large, out); !size) return size.error();
     result.bytes = std::move(out).str();
     result.report.bytes = result.bytes.size();
     return result;

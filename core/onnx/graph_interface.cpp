@@ -69,31 +69,29 @@ void GraphReader::readDeclaredTypes() {
 Status GraphReader::readOutputs() {
     std::vector<TermId> roots;
     for (const proto::ValueInfoProto& output : m_graph.output()) {
-        const Result<const Value*> made = value(output.name());
-        if (!made) return made.error();
-        const ir::TypeId type = m_bank.type((*made)->term);
-        if (!(*made)->other && m_bank.types().dtype(type) == ir::Dtype::Unknown) {
+        MITOS_TRY(const Value* made, value(output.name()));
+        const ir::TypeId type = m_bank.type(made->term);
+        if (!made->other && m_bank.types().dtype(type) == ir::Dtype::Unknown) {
             return onnxError(ErrorCode::Unsupported,
                              fmt::format("the type of the output {} is not known: neither the model nor the operators "
                                          "that make it tell",
                                          output.name()),
                              "declare it among the graph's outputs");
         }
-        if ((*made)->other) {
+        if (made->other) {
             return onnxError(ErrorCode::Unsupported, fmt::format("the output {} is not a dense tensor", output.name()),
                              "sequences, maps and sparse tensors cannot be outputs");
         }
         if (!m_bank.types().hasRank(type)) keepDeclaredSizes(output);
         compareDeclared(output, type);
-        roots.push_back((*made)->term);
+        roots.push_back(made->term);
         m_model.outputs.push_back(output.name());
     }
     const TermId root = roots.size() == 1 ? roots.front() : m_bank.tuple(roots);
     keepUsed(root);
     m_model.name = m_graph.name();
-    const Result<ir::FunctionId> function = makeFunction(root);
-    if (!function) return function.error();
-    m_model.program = {*function, root};
+    MITOS_TRY(const ir::FunctionId function, makeFunction(root));
+    m_model.program = {function, root};
     return Success{};
 }
 

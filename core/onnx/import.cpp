@@ -34,8 +34,7 @@ bool isModelFile(const std::filesystem::path& path) { return isBinaryModelFile(p
 bool isBinaryModelFile(const std::filesystem::path& path) { return hasEnding(path, BinaryEnding); }
 
 Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path, const ImportOptions& options) {
-    Result<ModelFile> file = readModelFile(path);
-    if (!file) return std::move(file).error();
+    MITOS_TRY(ModelFile file, readModelFile(path));
     Result<tensor::Model> model = importModel(bank, std::move(file), options);
     if (model) {
         model->file = path.string();

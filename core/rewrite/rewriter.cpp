@@ -176,8 +176,7 @@ std::vector<Rewrite> Rewriter::all(TermId root) const {
 }
 
 Result<std::vector<Rewrite>> Rewriter::at(TermId root, const ir::Path& position) const {
-    const Result<TermId> subterm = subtermAt(m_local.bank(), root, position);
-    if (!subterm) return subterm.error();
+    MITOS_TRY(const TermId subterm, subtermAt(m_local.bank(), root, position));
     std::vector<Rewrite> rewrites;
     const auto keep = [&](const Rewrite& rewrite) {
         rewrites.push_back(rewrite);
@@ -185,10 +184,10 @@ Result<std::vector<Rewrite>> Rewriter::at(TermId root, const ir::Path& position)
     };
     if (m_sharing == ir::Sharing::Graph) {
         const ir::SharedNodes graph(m_local.bank(), root);
-        emitShared(graph, position, *subterm, localRewrites(*subterm), keep);
-        emitJoint(graph, *subterm, keep, {});
+        emitShared(graph, position, subterm, localRewrites(subterm), keep);
+        emitJoint(graph, subterm, keep, {});
     } else {
-        emit(root, position, *subterm, localRewrites(*subterm), keep);
+        emit(root, position, subterm, localRewrites(subterm), keep);
     }
     return rewrites;
 }

@@ -14,11 +14,10 @@ namespace {
 
 /// The program of a text in the notation of rules: the term is printed in ks and parsed again.
 Result<ir::Program> readRuleNotation(ir::TermBank& bank, const std::string& name, const std::string& text) {
-    const Result<ir::TermId> term = rules::readTerm(bank, SourceText(name, text));
-    if (!term) return term.error();
-    const std::string ks = ks::printTerm(bank, *term, {.width = 0});
+    MITOS_TRY(const ir::TermId term, rules::readTerm(bank, SourceText(name, text)));
+    const std::string ks = ks::printTerm(bank, term, {.width = 0});
     Result<ir::Program> program = ks::parseProgram(bank, name, ks);
-    if (program && program->root == *term) return program;
+    if (program && program->root == term) return program;
     const std::string reason = program ? "it reads as another one" : program.error().message;
     return Error{ErrorCode::Unsupported, fmt::format("the term cannot be a program: {}", reason), std::nullopt,
                  fmt::format("in ks it is {}", ks)};

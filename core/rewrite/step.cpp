@@ -19,9 +19,8 @@ Status Step::setPlace(std::string_view text) {
     std::vector<ir::Path> all;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
-        Result<ir::Path> path = ir::parsePath(text.substr(begin, end - begin));
-        if (!path) return std::move(path).error();
-        all.push_back(*std::move(path));
+        MITOS_TRY(ir::Path path, ir::parsePath(text.substr(begin, end - begin)));
+        all.push_back(std::move(path));
         begin = end + 1;
     }
     positions = std::move(all);

@@ -232,20 +232,18 @@ SubstitutionText substitutionText(ir::TermBank& bank, const Step& step, TermId r
 }
 
 Result<std::size_t> givenCount(std::string_view text) {
-    const Result<std::vector<StatedValue>> stated = parsed(text);
-    if (!stated) return stated.error();
+    MITOS_TRY(const std::vector<StatedValue> stated, parsed(text));
     std::size_t count = 0;
-    for (const StatedValue& value : *stated) count += static_cast<std::size_t>(std::ranges::count(value.values, Given));
+    for (const StatedValue& value : stated) count += static_cast<std::size_t>(std::ranges::count(value.values, Given));
     return count;
 }
 
 Result<rules::Substitution> readSubstitution(ir::TermBank& bank, const Step& step, TermId root, std::string_view text,
                                              std::span<const TermId> given) {
-    const Result<std::vector<StatedValue>> stated = parsed(text);
-    if (!stated) return stated.error();
+    MITOS_TRY(const std::vector<StatedValue> stated, parsed(text));
     const std::vector<std::string>& names = step.rule->variables();
     rules::Substitution result;
-    for (const StatedValue& value : *stated) {
+    for (const StatedValue& value : stated) {
         const std::size_t index = result.values.size();
         if (index >= names.size() || value.name != names[index])
             return wrong(index < names.size()
@@ -274,11 +272,10 @@ Result<rules::Substitution> readSubstitution(ir::TermBank& bank, const Step& ste
 }
 
 Result<rules::Substitution> matchOf(ir::TermBank& bank, const Step& step, TermId root, std::size_t number) {
-    const Result<TermId> left = subjectAt(bank, root, step);
-    if (!left) return left.error();
+    MITOS_TRY(const TermId left, subjectAt(bank, root, step));
     rules::Substitution result;
     std::size_t matches = 0;
-    step.rule->match(bank, *left, [&](const rules::Substitution& substitution) {
+    step.rule->match(bank, left, [&](const rules::Substitution& substitution) {
         if (++matches == number) result = substitution;
         return matches != number;
     });

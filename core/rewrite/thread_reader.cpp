@@ -168,9 +168,7 @@ private:
             } else if (key == "costs" && found.size() == 2) {
                 result.stated.costModel = found[1].text;
             } else if (key == "start") {
-                const Result<std::uint64_t> state = readState(found, 1, next->span, result.stated);
-                if (!state) return state.error();
-                result.startState = *state;
+                MITOS_TRY(result.startState, readState(found, 1, next->span, result.stated));
             } else {
                 return m_source.error(next->span, fmt::format("'{}' is not expected here", next->text),
                                       "before the program stand lines with rules, costs, steps and start");
@@ -259,11 +257,8 @@ private:
         if (const Status place = step.place.setPlace(found[3].text); !place) {
             return m_source.error(found[3].span, place.error().message, place.error().hint);
         }
-        const Result<std::size_t> next = readInstance(found, step);
-        if (!next) return next.error();
-        const Result<std::uint64_t> state = readState(found, *next, line.span, stated);
-        if (!state) return state.error();
-        step.state = *state;
+        MITOS_TRY(const std::size_t next, readInstance(found, step));
+        MITOS_TRY(step.state, readState(found, next, line.span, stated));
         return step;
     }
 
@@ -425,29 +420,27 @@ Result<std::vector<TermId>> takeGiven(ir::TermBank& bank, const SourceText& sour
 Result<ir::Program> readProgram(ir::TermBank& bank, const SourceText& source, SourceSpan span, std::uint64_t state,
                                 const StepLine* given = nullptr, std::vector<TermId>* values = nullptr) {
     ir::TermBank own(bank.sharedRegistry());  // the bank may hold functions of these names
-    Result<ir::Program> parsed = ir::parseProgram(own, source.name(), programText(source, span));
-    if (!parsed) return parsed.error();
+    MITOS_TRY(ir::Program parsed, ir::parseProgram(own, source.name(), programText(source, span)));
     if (given != nullptr) {
-        const bool isGraph = own.function(parsed->function).sharing == ir::Sharing::Graph;
-        Result<std::vector<TermId>> taken = isGraph ? takeGivenOutputs(own, source, *given, parsed->root)
-                                                    : takeGiven(own, source, *given, parsed->root);
-        if (!taken) return std::move(taken).error();
-        *values = *std::move(taken);
+        const bool isGraph = own.function(parsed.function).sharing == ir::Sharing::Graph;
+        MITOS_TRY(std::vector<TermId> taken, isGraph ? takeGivenOutputs(own, source, *given, parsed.root)
+                                                     : takeGiven(own, source, *given, parsed.root));
+        *values = std::move(taken);
     }
-    if (own.hash(parsed->root) != state) {
+    if (own.hash(parsed.root) != state) {
         return incompatible(source, span,
                             fmt::format("the program has the state {:016x}, not {:016x} as the file says",
-                                        own.hash(parsed->root), state),
+                                        own.hash(parsed.root), state),
                             "the program in the file was changed; write the thread again");
     }
-    if (const Status known = checkKnownFunctions(source, span, own, *parsed, bank); !known) {
+    if (const Status known = checkKnownFunctions(source, span, own, parsed, bank); !known) {
         return known.error();
     }
     ir::Transplanter into(own, bank);
     if (values != nullptr) {
         for (TermId& value : *values) value = into.term(value);
     }
-    return into.program(*parsed);
+    return into.program(parsed);
 }
 
 Error unknownRule(const SourceText& source, const StepLine& step, const ThreadText& text,
@@ -497,11 +490,8 @@ Result<rules::Substitution> numberedSubstitution(ir::TermBank& bank, TermId root
 /// The next root, or the reason why the step fails. `stated` is the program to which the substitution refers.
 Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, TermId stated, const StepLine& line,
                           std::span<const TermId> given, Step& step) {
-    Result<rules::Substitution> substitution = line.match > 0
-                                                   ? numberedSubstitution(bank, stated, line, given, step)
-                                                   : readSubstitution(bank, step, stated, line.substitution, given);
-    if (!substitution) return std::move(substitution).error();
-    step.substitution = *std::move(substitution);
+    MITOS_TRY(step.substitution, line.match > 0 ? numberedSubstitution(bank, stated, line, given, step)
+                                                : readSubstitution(bank, step, stated, line.substitution, given));
     const Result<TermId> next = replayed(bank, program, step);
     if (!next || bank.hash(*next) == line.state) return next;
     return Error{ErrorCode::InvalidInput,
@@ -512,41 +502,37 @@ Result<TermId> replayLine(ir::TermBank& bank, const ir::Program& program, TermId
 }  // namespace
 
 Result<StatedThread> statedThread(const SourceText& source) {
-    Result<ThreadText> text = ThreadParser(source).parse();
-    if (!text) return std::move(text).error();
-    return std::move(text->stated);
+    MITOS_TRY(ThreadText text, ThreadParser(source).parse());
+    return std::move(text.stated);
 }
 
 Result<Replay> readThread(ir::TermBank& bank, const SourceText& source, const rules::RuleBook& rules) {
-    const Result<ThreadText> text = ThreadParser(source).parse();
-    if (!text) return text.error();
+    MITOS_TRY(const ThreadText text, ThreadParser(source).parse());
     std::vector<Step> steps;
-    for (const StepLine& line : text->steps) {
+    for (const StepLine& line : text.steps) {
         std::shared_ptr<const rules::DirectedRule> rule = rules.find(line.rule.text);
-        if (rule == nullptr) return unknownRule(source, line, *text, rules);
+        if (rule == nullptr) return unknownRule(source, line, text, rules);
         Step& step = steps.emplace_back(line.place);
         step.rule = std::move(rule);
         step.isReversed = line.isReversed;
     }
-    const Result<ir::Program> start = readProgram(bank, source, text->program, *text->startState);
-    if (!start) return start.error();
+    MITOS_TRY(const ir::Program start, readProgram(bank, source, text.program, *text.startState));
 
-    Replay replay{{*start, {}, {}}, {}};
-    ir::Program current = *start;
+    Replay replay{{start, {}, {}}, {}};
+    ir::Program current = start;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        const StepLine& textLine = text->steps[i];
+        const StepLine& textLine = text.steps[i];
         TermId stated = current.root;
         std::vector<TermId> given;
         if (textLine.hasProgram) {
             const std::uint64_t state = textLine.isReversed ? textLine.state : bank.hash(current.root);
-            const Result<ir::Program> after = readProgram(bank, source, textLine.program, state,
-                                                          textLine.given.empty() ? nullptr : &textLine, &given);
-            if (!after) return after.error();
-            if (after->function != start->function) {
+            MITOS_TRY(const ir::Program after, readProgram(bank, source, textLine.program, state,
+                                                           textLine.given.empty() ? nullptr : &textLine, &given));
+            if (after.function != start.function) {
                 return incompatible(source, textLine.program, "this is a program of another function than the start",
                                     "the program in the file was changed; write the thread again");
             }
-            stated = after->root;
+            stated = after.root;
         }
         const Result<TermId> next = replayLine(bank, current, stated, textLine, given, steps[i]);
         if (!next) {

@@ -113,9 +113,8 @@ bool CompiledDirection::guardHolds(ir::TermBank& bank, const Substitution& subst
 }
 
 Status CompiledDirection::isInstance(ir::TermBank& bank, const Substitution& substitution, TermId subject) const {
-    const Result<TermId> instance = left(bank, substitution);
-    if (!instance) return instance.error();
-    if (*instance != subject) {
+    MITOS_TRY(const TermId instance, left(bank, substitution));
+    if (instance != subject) {
         return wrong(
             fmt::format("the left side of {} under the substitution is not the subterm at the position", name()));
     }
@@ -129,16 +128,15 @@ Result<std::vector<Substitution>> CompiledDirection::projections(ir::TermBank& b
     const VarIndex choices = m_roots.size() == 1 ? NoVar : m_compiled->choices;
     if (choices == NoVar) return result;
     // The choices of the roots come in their order, then those of the match constraints, which apply to each root.
-    const Result<std::vector<std::size_t>> ends = Instantiator(bank, *m_compiled, match).choicesOfRoots();
-    if (!ends) return ends.error();
+    MITOS_TRY(const std::vector<std::size_t> ends, Instantiator(bank, *m_compiled, match).choicesOfRoots());
     const auto& all = match.values[choices].sequence;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < result.size(); ++i) {
         auto& own = result[i].values[choices].sequence;
         own.assign(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                   all.begin() + static_cast<std::ptrdiff_t>((*ends)[i]));
-        own.insert(own.end(), all.begin() + static_cast<std::ptrdiff_t>(ends->back()), all.end());
-        begin = (*ends)[i];
+                   all.begin() + static_cast<std::ptrdiff_t>(ends[i]));
+        own.insert(own.end(), all.begin() + static_cast<std::ptrdiff_t>(ends.back()), all.end());
+        begin = ends[i];
     }
     return result;
 }

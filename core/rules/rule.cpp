@@ -72,16 +72,14 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
                      fmt::format("the rule sets are {}; others are files", fmt::join(shippedRuleSets(), ", "))};
     }
     for (const std::string& name : parts) {
-        const Result<SourceText> text = ruleSetText(name);
-        if (!text) return text.error();
-        Result<LoadedRules> loaded = loadRules(*text, book.m_registry, assumptions);
-        if (!loaded) return std::move(loaded).error();
-        book.m_problems.insert(book.m_problems.end(), loaded->errors.begin(), loaded->errors.end());
-        book.m_files.insert(book.m_files.end(), loaded->files.begin(), loaded->files.end());
-        book.m_registry = loaded->registry;
-        loaded->set.name = name;
-        std::erase_if(loaded->set.rules, [&](const auto& rule) { return !known.insert(rule->name).second; });
-        book.m_sets.push_back(std::move(loaded->set));
+        MITOS_TRY(const SourceText text, ruleSetText(name));
+        MITOS_TRY(LoadedRules loaded, loadRules(text, book.m_registry, assumptions));
+        book.m_problems.insert(book.m_problems.end(), loaded.errors.begin(), loaded.errors.end());
+        book.m_files.insert(book.m_files.end(), loaded.files.begin(), loaded.files.end());
+        book.m_registry = loaded.registry;
+        loaded.set.name = name;
+        std::erase_if(loaded.set.rules, [&](const auto& rule) { return !known.insert(rule->name).second; });
+        book.m_sets.push_back(std::move(loaded.set));
     }
     book.listDirections();
     return book;

@@ -140,9 +140,7 @@ Result<Attributes> Attributes::read(const Operator& op, std::string_view text) {
                      fmt::format("{} has {} attributes, {} given", op.name, op.attributes.size(), values.size())};
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
-        Result<AttributeValue> value = readAttribute(op.attributes[i], values[i]);
-        if (!value) return std::move(value).error();
-        result.m_values[i] = *std::move(value);
+        MITOS_TRY(result.m_values[i], readAttribute(op.attributes[i], values[i]));
     }
     return result;
 }

@@ -231,9 +231,8 @@ private:
         if (!isWithin(data->shape(), m_options.maxElements)) {
             return tooLarge(fmt::format("the weight {}", name), m_options);
         }
-        Result<ArrayPtr> array = data->read();
-        if (!array) return std::move(array).error();
-        return std::vector<ArrayPtr>{*std::move(array)};
+        MITOS_TRY(ArrayPtr array, data->read());
+        return std::vector<ArrayPtr>{std::move(array)};
     }
 
     /// Checks values against the type of the term; a name of a size gets its value at its first occurrence.
@@ -293,9 +292,8 @@ private:
 Result<std::vector<ArrayPtr>> evaluate(const ir::TermBank& bank, TermId root, const Inputs& inputs,
                                        const Weights& weights, const EvaluateOptions& options) {
     const std::vector<TermId> wanted{root};
-    Result<NodeValues> values = evaluateNodes(bank, wanted, {}, inputs, weights, options);
-    if (!values) return std::move(values).error();
-    return std::move(values->begin()->second);
+    MITOS_TRY(NodeValues values, evaluateNodes(bank, wanted, {}, inputs, weights, options));
+    return std::move(values.begin()->second);
 }
 
 Result<NodeValues> evaluateNodes(const ir::TermBank& bank, std::span<const TermId> wanted, const NodeValues& known,

@@ -74,9 +74,7 @@ Result<std::int64_t> normalizedAxis(std::int64_t axis, std::size_t rank) {
 
 Result<std::vector<std::int64_t>> normalizedAxes(std::vector<std::int64_t> axes, std::size_t rank) {
     for (std::int64_t& axis : axes) {
-        const Result<std::int64_t> normal = normalizedAxis(axis, rank);
-        if (!normal) return normal.error();
-        axis = *normal;
+        MITOS_TRY(axis, normalizedAxis(axis, rank));
     }
     std::sort(axes.begin(), axes.end());
     const auto twice = std::adjacent_find(axes.begin(), axes.end());

@@ -65,8 +65,7 @@ Result<TypeId> tensorType(const ir::TypeRuleInput& in) {
     const Operator* const op = findOperator(in.op.name);
     const std::string_view text =
         in.payload.kind() == ir::PayloadKind::Attributes ? in.types.symbols().text(in.payload.asSymbol()) : "";
-    const Result<Attributes> attributes = Attributes::read(*op, text);
-    if (!attributes) return attributes.error();
+    MITOS_TRY(const Attributes attributes, Attributes::read(*op, text));
     std::vector<ArrayType> inputs;
     for (std::size_t i = 0; i < in.children.size(); ++i) {
         const TypeId child = in.children[i];
@@ -81,10 +80,9 @@ Result<TypeId> tensorType(const ir::TypeRuleInput& in) {
         }
         inputs.push_back(ArrayType::absent());
     }
-    const Result<std::vector<ArrayType>> outputs = op->shape({*op, *attributes, inputs, in.types.symbols()});
-    if (!outputs) return outputs.error();
+    MITOS_TRY(const std::vector<ArrayType> outputs, op->shape({*op, attributes, inputs, in.types.symbols()}));
     std::vector<TypeId> types;
-    for (const ArrayType& output : *outputs) types.push_back(typeId(in.types, output));
+    for (const ArrayType& output : outputs) types.push_back(typeId(in.types, output));
     return types.size() == 1 ? types.front() : in.types.tuple(types);
 }
 

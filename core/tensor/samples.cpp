@@ -156,11 +156,10 @@ Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function
 
 Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, const Sizes& given,
                             Random& random) {
-    const Result<Sizes> sizes = randomSizes(bank, function, given, random);
-    if (!sizes) return sizes.error();
+    MITOS_TRY(const Sizes sizes, randomSizes(bank, function, given, random));
     Inputs inputs;
     for (const ir::Parameter& parameter : function.parameters) {
-        Result<ArrayPtr> array = randomArray(bank.types(), parameter.type, *sizes, random);
+        Result<ArrayPtr> array = randomArray(bank.types(), parameter.type, sizes, random);
         if (!array) {
             Error error = std::move(array).error();
             error.message = fmt::format("the input {}: {}", bank.text(parameter.name), error.message);
@@ -187,9 +186,8 @@ Result<double> maxDeviation(std::span<const ArrayPtr> a, std::span<const ArrayPt
     if (a.size() != b.size()) return invalid(fmt::format("{} outputs and {} cannot be compared", a.size(), b.size()));
     double largest = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) {
-        const Result<double> apart = maxDeviation(*a[i], *b[i]);
-        if (!apart) return apart.error();
-        largest = std::max(largest, *apart);
+        MITOS_TRY(const double apart, maxDeviation(*a[i], *b[i]));
+        largest = std::max(largest, apart);
     }
     return largest;
 }

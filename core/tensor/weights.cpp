@@ -159,9 +159,8 @@ Result<std::vector<std::int64_t>> WeightData::integers() const {
         if (!result.empty()) std::memcpy(result.data(), m_bytes.data(), m_bytes.size());
         return result;
     }
-    const Result<ArrayPtr> array = read();
-    if (!array) return array.error();
-    return integersIn(**array);
+    MITOS_TRY(const ArrayPtr array, read());
+    return integersIn(*array);
 }
 
 void Weights::set(std::string name, WeightData data) { m_byName.insert_or_assign(std::move(name), std::move(data)); }

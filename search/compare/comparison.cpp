@@ -82,9 +82,8 @@ Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& st
         comparison.programs.push_back({subject.name, dialects::printProgram(*subject.bank, subject.program)});
     }
     for (const auto& [strategy, parameters] : plan.strategies) {
-        Result<ParameterValues> resolved = resolveParameters(fitted(strategy->info(), plan), parameters);
-        if (!resolved) return std::move(resolved).error();
-        comparison.strategies.push_back({strategy->info().name, strategy->info().title, *std::move(resolved)});
+        MITOS_TRY(ParameterValues resolved, resolveParameters(fitted(strategy->info(), plan), parameters));
+        comparison.strategies.push_back({strategy->info().name, strategy->info().title, std::move(resolved)});
     }
     std::vector<SearchTask> tasks;
     for (std::size_t p = 0; p < plan.programs.size(); ++p) {

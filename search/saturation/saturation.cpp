@@ -203,8 +203,7 @@ public:
 
     [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
                                                std::stop_token stop, Observer& observer) const override {
-        const auto rules = egraph::prepareRules(problem.rules);
-        if (!rules) return rules.error();
+        MITOS_TRY(const auto rules, egraph::prepareRules(problem.rules));
         SaturationPlan plan = planOf(parameters, problem.bank.dialect(problem.program.function));
         plan.budget = completed(problem.budget);
         plan.seed = problem.seed;
@@ -218,9 +217,8 @@ public:
                 std::nullopt, "Choose another cost model, or a smaller program."};
         }
         EventReporter reporter(*run, observer, m_follower.get());
-        const Result<StopReason> reason = run->run(*rules, stop, reporter);
-        if (!reason) return reason.error();
-        return reporter.finish(*reason);
+        MITOS_TRY(const StopReason reason, run->run(rules, stop, reporter));
+        return reporter.finish(reason);
     }
 
 private:

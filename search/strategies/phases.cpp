@@ -98,12 +98,11 @@ private:
         }
         m_events.nextRun(m_used, seconds(), m_chain ? m_chain->thread.steps.size() : 0, m_chain ? &*m_chain : nullptr);
         UncountedObserver uncounted(m_events);
-        Result<SearchResult> result =
-            phase.strategy->run(problem, m_stop, phase.isFree() ? static_cast<Observer&>(uncounted) : m_events);
-        if (!result) return std::move(result).error();
-        if (!phase.isFree()) add(m_used, result->statistics);
-        compact(*result);
-        m_chain = m_chain ? joined(*m_chain, *std::move(result)) : *std::move(result);
+        MITOS_TRY(SearchResult result,
+                  phase.strategy->run(problem, m_stop, phase.isFree() ? static_cast<Observer&>(uncounted) : m_events));
+        if (!phase.isFree()) add(m_used, result.statistics);
+        compact(result);
+        m_chain = m_chain ? joined(*m_chain, std::move(result)) : std::move(result);
         return Success{};
     }
 
@@ -137,12 +136,11 @@ public:
     [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
                                                std::stop_token stop, Observer& observer) const override {
         const std::string& text = std::get<std::string>(parameters.at("schedule"));
-        const Result<std::vector<Phase>> schedule = parseSchedule(text);
-        if (!schedule) return schedule.error();
+        MITOS_TRY(const std::vector<Phase> schedule, parseSchedule(text));
         const ParameterValue usual =
             fitted(m_info, problem.bank.dialect(problem.program.function)).parameters.front().defaultValue;
         // The default schedules fit every set of rules; selectors in a schedule from the user must match a rule.
-        for (const Phase& phase : *schedule) {
+        for (const Phase& phase : schedule) {
             if (text == DefaultSchedule || text == std::get<std::string>(usual)) break;
             const std::string unknown = unknownSelector(phase.selectors, problem);
             if (unknown.empty()) continue;
@@ -151,7 +149,7 @@ public:
                          "`mitos-cli rules list` shows the names and tags of a set's rules."};
         }
         const std::int64_t depth = std::get<std::int64_t>(parameters.at("depth"));
-        return PhasedRun(problem, depth, std::move(stop), observer).run(*schedule);
+        return PhasedRun(problem, depth, std::move(stop), observer).run(schedule);
     }
 
 private:

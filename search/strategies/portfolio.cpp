@@ -184,14 +184,14 @@ private:
         LaneObserver lane(*this, 0);
         UncountedObserver events(lane);
         m_events.begin(0, SimplifyName, 0);
-        Result<SearchResult> result = makeSimplify()->run(
-            {m_problem.bank, m_problem.program, std::move(rules), m_problem.cost, budget, m_problem.seed, {}}, m_stop,
-            events);
-        if (!result) return std::move(result).error();
-        m_events.end(0, {}, *result);
-        result->statistics.part = result->thread.steps.empty() ? "" : SimplifyName;
-        m_reason = result->reason;
-        m_base = m_best = std::make_shared<const SearchResult>(*std::move(result));
+        MITOS_TRY(SearchResult result,
+                  makeSimplify()->run(
+                      {m_problem.bank, m_problem.program, std::move(rules), m_problem.cost, budget, m_problem.seed, {}},
+                      m_stop, events));
+        m_events.end(0, {}, result);
+        result.statistics.part = result.thread.steps.empty() ? "" : SimplifyName;
+        m_reason = result.reason;
+        m_base = m_best = std::make_shared<const SearchResult>(std::move(result));
         return Success{};
     }
 
@@ -410,14 +410,13 @@ public:
 
     [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
                                                std::stop_token stop, Observer& observer) const override {
-        Result<std::vector<SearchPart>> parts = parseParts("parts", std::get<std::string>(parameters.at("parts")));
-        if (!parts) return std::move(parts).error();
+        MITOS_TRY(std::vector<SearchPart> parts, parseParts("parts", std::get<std::string>(parameters.at("parts"))));
         const std::int64_t threads = std::get<std::int64_t>(parameters.at("threads"));
         const std::size_t lanes = threads > 0 ? static_cast<std::size_t>(threads) : defaultJobs();
         if (const std::int64_t depth = std::get<std::int64_t>(parameters.at("depth")); depth > 0) {
-            for (SearchPart& part : *parts) setDepth(part, depth);
+            for (SearchPart& part : parts) setDepth(part, depth);
         }
-        return PortfolioRun(problem, *std::move(parts), lanes, std::move(stop), observer).run();
+        return PortfolioRun(problem, std::move(parts), lanes, std::move(stop), observer).run();
     }
 
 private:

@@ -167,9 +167,8 @@ std::string uri(const std::string& path, std::string_view options) {
 
 /// Opens a private copy for reading, with its log merged and its schema migrated; the file itself stays unchanged.
 Result<OpenedDatabase> openCopy(const std::string& path, std::span<const Migration> steps) {
-    Result<TemporaryFolder> folder = TemporaryFolder::make();
-    if (!folder) return std::move(folder).error();
-    const std::string copy = folder->path() + "/session.mitos";
+    MITOS_TRY(TemporaryFolder folder, TemporaryFolder::make());
+    const std::string copy = folder.path() + "/session.mitos";
     std::error_code failure;
     fs::copy_file(path, copy, failure);
     if (!failure && fs::exists(path + "-wal")) fs::copy_file(path + "-wal", copy + "-wal", failure);
@@ -183,7 +182,7 @@ Result<OpenedDatabase> openCopy(const std::string& path, std::span<const Migrati
     }
     Result<OpenedDatabase> opened = openForWriting(copy, steps, true);
     if (!opened) return opened;
-    opened->copy = std::move(*folder);
+    opened->copy = std::move(folder);
     opened->report = {};
     opened->report.readOnly = true;
     return opened;

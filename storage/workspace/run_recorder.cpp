@@ -54,11 +54,9 @@ RunRecorder::RunRecorder(Session session, RunId id, search::Observer* next)
 
 Result<std::unique_ptr<RunRecorder>> RunRecorder::begin(const std::string& path, const Run& run,
                                                         search::Observer* next) {
-    Result<Session> session = Session::open(path);
-    if (!session) return std::move(session).error();
-    const Result<RunId> id = session->beginRun(run);
-    if (!id) return id.error();
-    return std::unique_ptr<RunRecorder>(new RunRecorder(*std::move(session), *id, next));
+    MITOS_TRY(Session session, Session::open(path));
+    MITOS_TRY(const RunId id, session.beginRun(run));
+    return std::unique_ptr<RunRecorder>(new RunRecorder(std::move(session), id, next));
 }
 
 Status RunRecorder::finish(Run run) {

@@ -32,9 +32,7 @@ void SessionWriter::moveTo(const std::string& path) {
     post([path](SessionState& state) -> Status {
         // The user agreed to replace the existing file.
         if (Status copied = state.session.copyTo(path, Session::Existing::Replace); !copied) return copied;
-        auto opened = Session::open(path);
-        if (!opened) return opened.error();
-        state.session = std::move(*opened);
+        MITOS_TRY(state.session, Session::open(path));
         return state.program ? state.session.claimHistory(*state.program) : Success{};
     });
 }

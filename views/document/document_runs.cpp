@@ -288,9 +288,8 @@ void Document::storeRun(const Run& run) {
     m_private->writer->post([row, stored = run](SessionState& state) mutable -> Status {
         stored.program = *state.program;
         if (!row->isValid()) {
-            auto id = state.session.beginRun(stored);
-            if (!id) return id.error();
-            *row = *id;
+            MITOS_TRY(auto id, state.session.beginRun(stored));
+            *row = id;
             if (Status written = state.session.appendEvents(*row, stored.events); !written) return written;
         }
         stored.id = *row;

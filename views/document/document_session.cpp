@@ -72,9 +72,7 @@ void Document::openWriter(std::optional<storage::ProgramId> program) {
 void Document::persistEverything() {
     m_private->writer->post([title = m_title.toStdString(), source = m_source.toStdString(),
                              text = m_private->storedText](SessionState& state) -> Status {
-        auto id = state.session.addProgram(title, source, text);
-        if (!id) return id.error();
-        state.program = *id;
+        MITOS_TRY(state.program, state.session.addProgram(title, source, text));
         return Success{};
     });
     m_private->writtenStates = 0;

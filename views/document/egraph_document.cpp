@@ -23,9 +23,8 @@ namespace mitos::views {
 namespace {
 
 Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
-    auto source = readSourceFile(path);
-    if (!source) return source.error();
-    return egraph::readJson(*source);
+    MITOS_TRY(auto source, readSourceFile(path));
+    return egraph::readJson(source);
 }
 
 }  // namespace
@@ -355,9 +354,8 @@ void EGraphDocument::explain(const QString& from, const QString& to) {
             egraph::EGraph& graph = live.run->graph();
             const ir::Program& start = live.run->starts().front();
             const bool turned = graph.term(b) == start.root;
-            const auto thread = egraph::explainMembers(graph, start.function, turned ? b : a, turned ? a : b);
-            if (!thread) return thread.error();
-            return keep(*live.run, *thread);
+            MITOS_TRY(const auto thread, egraph::explainMembers(graph, start.function, turned ? b : a, turned ? a : b));
+            return keep(*live.run, thread);
         },
         &EGraphDocument::explained);
 }

@@ -31,9 +31,8 @@ Result<std::string> digestOf(const tensor::Weights& weights) {
             if (const Status whole = data.check(); !whole) return whole.error();
             add(data.bytes().data(), data.bytes().size());
         } else if (tensor::elementCount(data.shape()) > 0) {
-            const Result<tensor::ArrayPtr> array = data.read();
-            if (!array) return array.error();
-            add((*array)->elements.data(), (*array)->elements.size() * sizeof(double));
+            MITOS_TRY(const tensor::ArrayPtr array, data.read());
+            add(array->elements.data(), array->elements.size() * sizeof(double));
         }
     }
     return hash.result().toHex().toStdString();
@@ -66,21 +65,17 @@ std::string weightsText(const OpenModel& open) {
 }
 
 Result<OpenModel> readModel(ir::TermBank& bank, const std::string& path) {
-    Result<tensor::Model> model = onnx::importFile(bank, path);
-    if (!model) return std::move(model).error();
-    Result<std::string> digest = digestOf(*model->weights);
-    if (!digest) return std::move(digest).error();
-    return OpenModel{.model = *std::move(model),
-                     .source = {.kind = ModelSource::Kind::File, .place = path, .digest = *std::move(digest)},
+    MITOS_TRY(tensor::Model model, onnx::importFile(bank, path));
+    MITOS_TRY(std::string digest, digestOf(*model.weights));
+    return OpenModel{.model = std::move(model),
+                     .source = {.kind = ModelSource::Kind::File, .place = path, .digest = std::move(digest)},
                      .isSampled = false};
 }
 
 Result<OpenModel> makeNetwork(ir::TermBank& bank, const std::string& name, bool realistic) {
-    const Result<const networks::Network*> network = networks::findNetwork(name);
-    if (!network) return network.error();
-    Result<tensor::Model> model = networks::build(bank, **network, styleOf(realistic));
-    if (!model) return std::move(model).error();
-    return OpenModel{.model = *std::move(model),
+    MITOS_TRY(const networks::Network* network, networks::findNetwork(name));
+    MITOS_TRY(tensor::Model model, networks::build(bank, *network, styleOf(realistic)));
+    return OpenModel{.model = std::move(model),
                      .source = {.kind = ModelSource::Kind::Network, .place = name, .realistic = realistic},
                      .isSampled = false};
 }

@@ -77,13 +77,12 @@ Result<GraphLayout> graphvizLayout(const GraphDescription& graph, GraphDirection
     options.seconds = seconds;
     options.memoryBytes = MostMemory;
     options.stop = std::move(stop);
-    Result<ChildOutput> answer = runChild({program, "-Tplain"}, options);
-    if (!answer) return answer.error();
-    if (answer->exitStatus != 0) {
-        return Error{ErrorCode::Io, fmt::format("{} gave up (status {}): {}", program, answer->exitStatus,
-                                                answer->errors.substr(0, MostErrors))};
+    MITOS_TRY(ChildOutput answer, runChild({program, "-Tplain"}, options));
+    if (answer.exitStatus != 0) {
+        return Error{ErrorCode::Io, fmt::format("{} gave up (status {}): {}", program, answer.exitStatus,
+                                                answer.errors.substr(0, MostErrors))};
     }
-    return parsePlainLayout(graph, answer->output);
+    return parsePlainLayout(graph, answer.output);
 }
 
 Result<GraphLayout> parsePlainLayout(const GraphDescription& graph, const std::string& text) {

@@ -164,9 +164,8 @@ private:
 };
 
 Result<std::shared_ptr<const CostModel>> makePeakMemory(CostModelInfo info) {
-    Result<AssumedSizes> sizes = parseSizes(info.name, info.values, UnknownSize);
-    if (!sizes) return std::move(sizes).error();
-    return modelOfPrograms(std::move(info), [sizes = *std::move(sizes)](const ir::TermBank& bank, ir::FunctionId) {
+    MITOS_TRY(AssumedSizes sizes, parseSizes(info.name, info.values, UnknownSize));
+    return modelOfPrograms(std::move(info), [sizes = std::move(sizes)](const ir::TermBank& bank, ir::FunctionId) {
         return std::make_unique<PeakMemoryEvaluator>(bank, sizes);
     });
 }

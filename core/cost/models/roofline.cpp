@@ -83,16 +83,14 @@ private:
 };
 
 Result<std::shared_ptr<const CostModel>> makeRoofline(CostModelInfo info) {
-    Result<Device> device = findDevice(std::get<std::string>(info.values.at("device")));
-    if (!device) return std::move(device).error();
-    Result<AssumedSizes> sizes = parseSizes(info.name, info.values, UnknownArraySize);
-    if (!sizes) return std::move(sizes).error();
+    MITOS_TRY(Device device, findDevice(std::get<std::string>(info.values.at("device"))));
+    MITOS_TRY(AssumedSizes sizes, parseSizes(info.name, info.values, UnknownArraySize));
     info.description = fmt::format(
         "Time of a tensor program on {}: for each node {} µs to launch it, then what takes longer, computing or "
         "moving its inputs and outputs once. What depends on weights only, and views, cost nothing. Devices: "
         "`roofline:laptop`, or a .json file; sizes that are names count as {} (`roofline:a100,N=8`).",
-        device->title, device->launchSeconds * 1e6, sizes->otherwise);
-    return modelOfNodes(std::move(info), [device = *std::move(device), sizes = *std::move(sizes)] {
+        device.title, device.launchSeconds * 1e6, sizes.otherwise);
+    return modelOfNodes(std::move(info), [device = std::move(device), sizes = std::move(sizes)] {
         return std::make_unique<RooflineCosts>(device, sizes);
     });
 }

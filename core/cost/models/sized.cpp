@@ -12,10 +12,9 @@ namespace {
 constexpr std::int64_t UnknownVectorSize = 100;
 
 Result<std::shared_ptr<const CostModel>> makeSized(CostModelInfo info) {
-    Result<AssumedSizes> sizes = parseSizes(info.name, info.values, UnknownVectorSize);
-    if (!sizes) return std::move(sizes).error();
+    MITOS_TRY(AssumedSizes sizes, parseSizes(info.name, info.values, UnknownVectorSize));
     return modelOfPrograms(
-        std::move(info), [sizes = *std::move(sizes)](const ir::TermBank& bank, ir::FunctionId function) {
+        std::move(info), [sizes = std::move(sizes)](const ir::TermBank& bank, ir::FunctionId function) {
             constexpr Profile Constants{
                 .allocation = 100.0, .countsElements = true, .logicIsIf = true, .ignoresAssertCondition = true};
             return sizedEvaluator(bank, function, Constants, sizes);

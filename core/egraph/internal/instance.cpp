@@ -64,25 +64,21 @@ Result<rules::Substitution> substitutionOf(EGraph& graph, const RuleReason& reas
     const std::shared_ptr<const EGraphRule>& rule = graph.rules()[reason.rule];
     const rules::Substitution whole =
         RuleWorker(graph, rule).substitution(reason.matched, reason.variables, reason.literals);
-    auto own = rule->rule().projections(graph.bank(), whole);
-    if (!own) return own.error();
-    return std::move((*own)[reason.part]);
+    MITOS_TRY(auto own, rule->rule().projections(graph.bank(), whole));
+    return std::move(own[reason.part]);
 }
 
 Result<RuleInstance> instanceOf(EGraph& graph, Reason reason, bool isExact) {
     const RuleReason read = readReason(graph, reason);
-    Result<rules::Substitution> substitution = substitutionOf(graph, read);
-    if (!substitution) return substitution.error();
+    MITOS_TRY(rules::Substitution substitution, substitutionOf(graph, read));
     ir::TermBank& bank = graph.bank();
     RuleInstance instance;
     instance.rule = graph.rules()[read.rule]->parts()[read.part];
-    instance.substitution = *std::move(substitution);
-    const Result<TermId> left = instance.rule->left(bank, instance.substitution);
-    if (!left) return left.error();
-    const Result<TermId> right = instance.rule->apply(bank, instance.substitution, *left);
-    if (!right) return right.error();
-    instance.left = instance.leftPattern = *left;
-    instance.right = instance.rightPattern = *right;
+    instance.substitution = std::move(substitution);
+    MITOS_TRY(const TermId left, instance.rule->left(bank, instance.substitution));
+    MITOS_TRY(const TermId right, instance.rule->apply(bank, instance.substitution, left));
+    instance.left = instance.leftPattern = left;
+    instance.right = instance.rightPattern = right;
     if (isExact || (!openUp(bank, instance, Keep::Nothing) && !openUp(bank, instance, Keep::Weights))) {
         static_cast<void>(openUp(bank, instance, Keep::All));
     }

@@ -127,31 +127,28 @@ Result<Evaluation> evaluateGraph(const ir::TermBank& bank, const ir::Program& pr
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         given.emplace(bank.text(function.parameters[i].name), inputs.arguments[i].arrayPtr());
     }
-    const Result<tensor::Weights> weights = weightsFor(bank, program.root, inputs.weights.get());
-    if (!weights) return weights.error();
+    MITOS_TRY(const tensor::Weights weights, weightsFor(bank, program.root, inputs.weights.get()));
     const auto most = static_cast<std::int64_t>(limits.bytes / sizeof(double));
     tensor::EvaluateOptions options{.stop = limits.stop, .maxElements = most};
     // The usual limit is one for each array: weights of large networks stand beside their transposed form.
     if (limits.bytes < Limits{}.bytes) options.maxHeld = most;
-    Result<std::vector<tensor::ArrayPtr>> values = tensor::evaluate(bank, program.root, given, *weights, options);
-    if (!values) return std::move(values).error();
+    MITOS_TRY(std::vector<tensor::ArrayPtr> values, tensor::evaluate(bank, program.root, given, weights, options));
     Evaluation result;
     result.steps = ir::sharedSize(bank, program.root);
     if (bank.types().isTuple(bank.type(program.root))) {
         TupleValue tuple;
-        for (tensor::ArrayPtr& value : *values) tuple.elements.emplace_back(std::move(value));
+        for (tensor::ArrayPtr& value : values) tuple.elements.emplace_back(std::move(value));
         result.value = Value(std::move(tuple));
     } else {
-        result.value = Value(std::move(values->front()));
+        result.value = Value(std::move(values.front()));
     }
     return result;
 }
 
 Result<Inputs> randomGraphInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
                                  const InputOptions& /*options*/) {
-    const Result<tensor::Inputs> made = tensor::randomInputs(bank, function, {}, random);
-    if (!made) return made.error();
-    return fromTensor(bank, function, *made);
+    MITOS_TRY(const tensor::Inputs made, tensor::randomInputs(bank, function, {}, random));
+    return fromTensor(bank, function, made);
 }
 
 Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
@@ -192,11 +189,10 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
         return true;
     };
     for (int i = 0; i < samples && report.counterexample.empty(); ++i) {
-        Result<Inputs> inputs = randomGraphInputs(bank, function, random);
-        if (!inputs) return std::move(inputs).error();
-        if (samples >= LeastVaried) varied(*inputs, i);
-        inputs->weights = shared;
-        const Result<Evaluation> expected = evaluateGraph(bank, a, *inputs, limits);
+        MITOS_TRY(Inputs inputs, randomGraphInputs(bank, function, random));
+        if (samples >= LeastVaried) varied(inputs, i);
+        inputs.weights = shared;
+        const Result<Evaluation> expected = evaluateGraph(bank, a, inputs, limits);
         if (timeEnded(expected)) break;
         if (!expected || !isFinite(expected->value)) {
             if (!expected && expected.error().code == ErrorCode::Cancelled) return expected.error();
@@ -204,7 +200,7 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
             ++report.skipped;
             continue;
         }
-        const Result<Evaluation> found = evaluateGraph(bank, b, *inputs, limits);
+        const Result<Evaluation> found = evaluateGraph(bank, b, inputs, limits);
         if (timeEnded(found)) break;
         if (!found && found.error().code == ErrorCode::Cancelled) return found.error();
         if (!found && (found.error().code == ErrorCode::Limit || found.error().code == ErrorCode::Unsupported)) {
@@ -215,16 +211,16 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
         ++report.compared;
         double apart = HUGE_VAL;
         if (found) {
-            const double least = leastMagnitudeFor(longest, largestOf(*inputs));
+            const double least = leastMagnitudeFor(longest, largestOf(inputs));
             apart = difference(arraysOf(expected->value), arraysOf(found->value), least, false).deviation;
         }
         report.maxDeviation = std::max(report.maxDeviation, apart);
         if (report.compared == 1) {
-            report.isTelling = respondsTo(bank, a, *inputs, expected->value, tolerance, limits);
+            report.isTelling = respondsTo(bank, a, inputs, expected->value, tolerance, limits);
         }
         if (apart <= tolerance) continue;
         report.counterexample =
-            fmt::format("{}: the first gives {}, the second {}", describeInputs(bank, function, *inputs),
+            fmt::format("{}: the first gives {}, the second {}", describeInputs(bank, function, inputs),
                         toString(expected->value), found ? toString(found->value) : "fails: " + found.error().message);
     }
     report.equivalent = report.compared > 0 && report.counterexample.empty();

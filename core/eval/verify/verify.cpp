@@ -47,17 +47,16 @@ public:
         // Each input is evaluated by every state of the thread.
         const std::size_t states = m_steps.size() + 1;
         const int more = static_cast<int>(std::clamp<std::size_t>(MostComparisons / states, 8, 250));
-        Result<Samples> drawn =
-            drawCoveringSamples(m_bank, m_start, m_options.samples, m_options.seed, m_options.limits,
-                                {.numbers = numbers, .most = more, .steps = MostStepsBeyond / states});
-        if (!drawn) return drawn.error();
-        keepAssumed(m_bank, m_start.function, m_options.assumptions, m_options.limits, drawn->samples);
-        for (const Sample& sample : drawn->samples) {
+        MITOS_TRY(Samples drawn,
+                  drawCoveringSamples(m_bank, m_start, m_options.samples, m_options.seed, m_options.limits,
+                                      {.numbers = numbers, .most = more, .steps = MostStepsBeyond / states}));
+        keepAssumed(m_bank, m_start.function, m_options.assumptions, m_options.limits, drawn.samples);
+        for (const Sample& sample : drawn.samples) {
             if (const Status walked = walk(sample); !walked) return walked.error();
         }
-        if (drawn->samples.empty()) {
+        if (drawn.samples.empty()) {
             return noted(std::move(m_found), "no input was found on which the program has a finite value" +
-                                                 (drawn->lastError.empty() ? "" : ": " + drawn->lastError));
+                                                 (drawn.lastError.empty() ? "" : ": " + drawn.lastError));
         }
         return noted(std::move(m_found), "on no input were the values before and after it finite");
     }
@@ -69,9 +68,8 @@ private:
             const Result<Evaluation> after =
                 evaluate(m_bank, {m_start.function, m_steps[i].result}, sample.inputs, m_options.limits);
             if (!after && after.error().code == ErrorCode::Cancelled) return after.error();
-            const Result<bool> differs = compare(i, before, after, sample);
-            if (!differs) return differs.error();
-            if (*differs) return Success{};
+            MITOS_TRY(const bool differs, compare(i, before, after, sample));
+            if (differs) return Success{};
             before = after && isFinite(after->value) ? std::optional(after->value) : std::nullopt;
         }
         return Success{};
@@ -87,16 +85,15 @@ private:
         if (mayFail && (!after || !isFinite(after->value))) return false;
         const TermId state = i == 0 ? m_start.root : m_steps[i - 1].result;
         const double tolerance = std::max(step.allowed.value_or(0.0), m_options.tolerance);
-        const Result<Judged> judged = judge(m_bank, {m_start.function, state}, {m_start.function, step.result},
-                                            {sample.inputs, *before, after}, tolerance, m_options.limits);
-        if (!judged) return judged.error();
-        if (judged->agreement == Agreement::Undecided) return false;
+        MITOS_TRY(const Judged judged, judge(m_bank, {m_start.function, state}, {m_start.function, step.result},
+                                             {sample.inputs, *before, after}, tolerance, m_options.limits));
+        if (judged.agreement == Agreement::Undecided) return false;
         StepVerdict& verdict = m_found.steps[i];
-        if (judged->agreement == Agreement::RealOnly) {
+        if (judged.agreement == Agreement::RealOnly) {
             ++verdict.realOnly;
             return false;
         }
-        const double apart = judged->deviation;
+        const double apart = judged.deviation;
         verdict.check = StepCheck::Whole;
         verdict.maxDeviation = std::max(verdict.maxDeviation, apart);
         ++verdict.samples;

@@ -159,12 +159,11 @@ Error wrongAnswer(const std::string& program, const std::string& what) {
 
 Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std::uint32_t>& start,
                             const std::string& program, const Deadline& deadline) {
-    const Result<TemporaryFolder> folder = TemporaryFolder::make();
-    if (!folder) return folder.error();
+    MITOS_TRY(const TemporaryFolder folder, TemporaryFolder::make());
     const double scale = scaleFor(problem, start);
-    const std::string model = folder->path() + "/extract.lp";
-    const std::string startFile = folder->path() + "/start.txt";
-    const std::string solution = folder->path() + "/solution.txt";
+    const std::string model = folder.path() + "/extract.lp";
+    const std::string startFile = folder.path() + "/start.txt";
+    const std::string solution = folder.path() + "/solution.txt";
     if (const Status written = writeFile(model, textOf(problem, scale)); !written) return written.error();
     if (const Status written = writeFile(startFile, startText(problem, start)); !written) return written.error();
 
@@ -177,7 +176,7 @@ Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std
                   "preprocess", "off",
                   // Dense cuts cost more than they gain here: without them proofs take a quarter of the time.
                   "gomory", "off", "twoMir", "off", "zeroHalf", "off", "solve", "solution", solution},
-                 ChildOptions{.seconds = seconds, .folder = folder->path(), .stop = deadline.stop()});
+                 ChildOptions{.seconds = seconds, .folder = folder.path(), .stop = deadline.stop()});
     if (!child) {
         const ErrorCode code = child.error().code;
         if (code == ErrorCode::Limit || code == ErrorCode::Cancelled) return SolverOutcome{};

@@ -47,9 +47,7 @@ void forgetSizes(proto::TypeProto& type) {
 Result<tensor::Model> GraphReader::read() {
     if (const Status status = readOpsets(); !status) return status.error();
     if (m_graph.output_size() == 0) return onnxError(ErrorCode::Parse, "the model has no outputs");
-    Result<GraphOrder> order = orderGraph(m_graph);
-    if (!order) return std::move(order).error();
-    m_order = *std::move(order);
+    MITOS_TRY(m_order, orderGraph(m_graph));
     if (const Status status = readInputs(); !status) return status.error();
     readDeclaredTypes();
     for (const int node : m_order.nodes) {
@@ -124,9 +122,8 @@ Status GraphReader::readNode(const proto::NodeProto& node) {
     for (const std::string& name : node.input()) {
         inputs.push_back(nullptr);
         if (name.empty()) continue;
-        const Result<const Value*> made = value(name);
-        if (!made) return made.error();
-        inputs.back() = *made;
+        MITOS_TRY(const Value* made, value(name));
+        inputs.back() = made;
     }
     const NodeInputs context(m_bank, m_values, std::move(inputs));
     const Result<bool> mapped = readMapped(node, context);
@@ -140,9 +137,8 @@ Result<bool> GraphReader::readSpecial(const proto::NodeProto& node) {
     const auto yes = [](Success) { return true; };
     if (type == "Constant") return setConstant(node, constantData(node, m_tensors)).map(yes);
     if (!isPlain || node.input(0).empty()) return false;
-    const Result<const Value*> input = value(node.input(0));
-    if (!input) return input.error();
-    const Value read = **input;
+    MITOS_TRY(const Value* input, value(node.input(0)));
+    const Value read = *input;
     if (type == "Identity") {
         m_values.set(node.output(0), read);
         return true;
@@ -158,17 +154,15 @@ Result<bool> GraphReader::readSpecial(const proto::NodeProto& node) {
 }
 
 Result<bool> GraphReader::readFill(const proto::NodeProto& node, const Value& shape) {
-    const Result<std::optional<WeightData>> one = fillData(node, {}, m_tensors);
-    if (!one) return one.error();
-    if (!*one) return false;
-    const Value* const inputs[] = {&m_values.setConstant(node.output(0), **one), &shape};
+    MITOS_TRY(const std::optional<WeightData> one, fillData(node, {}, m_tensors));
+    if (!one) return false;
+    const Value* const inputs[] = {&m_values.setConstant(node.output(0), *one), &shape};
     const NodeInputs context(m_bank, m_values, {inputs[0], inputs[1]});
     const Result<MappedNode> mapped =
         mapNode({.type = "Expand", .inputs = {"value", "shape"}, .outputs = {node.output(0)}}, context);
     if (!mapped) return false;
-    const Result<TermId> term = makeTerm(*mapped, {inputs[0]->term, shape.term}, hintOf(node));
-    if (!term) return term.error();
-    m_values.set(node.output(0), {.term = *term});
+    MITOS_TRY(const TermId term, makeTerm(*mapped, {inputs[0]->term, shape.term}, hintOf(node)));
+    m_values.set(node.output(0), {.term = term});
     return true;
 }
 
@@ -225,13 +219,12 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
     const Result<TermId> term = makeTerm(*mapped, inputs, hintOf(node));
     if (!term) {
         // ONNX's own inference decides whether the node is invalid or too little is known; it says nothing about other domains.
-        const Result<KeptNode> kept = keepNode(node, *m_file.model, m_opsets, m_tensors, freeBytes());
-        if (!kept) return kept.error();
+        MITOS_TRY(const KeptNode kept, keepNode(node, *m_file.model, m_opsets, m_tensors, freeBytes()));
         const bool isVague = std::ranges::any_of(inputs, [&](TermId input) {
             const ir::TypeId type = m_bank.type(input);
             return m_bank.types().isArray(type) && m_bank.types().dtype(type) == ir::Dtype::Unknown;
         });
-        if (!isVague && canonicalDomain(node.domain()).empty() && !inferred(*kept)) return term.error();
+        if (!isVague && canonicalDomain(node.domain()).empty() && !inferred(kept)) return term.error();
         return opaque(term.error().message);
     }
     keepName(node, mapped->op->name);
@@ -391,9 +384,8 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
     std::optional<ArrayType> result;
     std::optional<ArrayType> said;
     for (const proto::TypeProto* const source : sources) {
-        Result<std::optional<ArrayType>> type = readType(*source, name, m_sizeNames, m_bank.symbols());
-        if (!type) return std::move(type).error();
-        if (!*type) {
+        MITOS_TRY(std::optional<ArrayType> type, readType(*source, name, m_sizeNames, m_bank.symbols()));
+        if (!type) {
             if (source->value_case() == proto::TypeProto::kTensorType || result || other) continue;
             other = *source;
             const bool isDeclared = declared != m_declared.end() && source == declared->second;
@@ -401,33 +393,33 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
             continue;
         }
         if (declared != m_declared.end() && source == declared->second) {
-            said = **type;
+            said = *type;
             const bool isInferred = result && result->hasRank;
-            if (believed == Declared::Nothing && !isInferred) **type = {.dtype = (*type)->dtype, .hasRank = false};
-            for (std::size_t i = 0; believed != Declared::Sizes && i < (*type)->rank(); ++i) {
-                ir::Dimension& size = (*type)->dimensions[i];
+            if (believed == Declared::Nothing && !isInferred) *type = {.dtype = type->dtype, .hasRank = false};
+            for (std::size_t i = 0; believed != Declared::Sizes && i < type->rank(); ++i) {
+                ir::Dimension& size = type->dimensions[i];
                 // A name that only such outputs have cannot contradict anything.
                 const bool isOwn =
                     !size.isKnown() && (believed == Declared::Rank ? !isSizeOfInput(size.name)
                                                                    : SizeNames::isOwn(m_bank.text(size.name), name, i));
                 if (!isOwn) size = ir::Dimension::named(m_bank.symbols().intern(m_sizeNames.of(name, i)));
             }
-            if (believed == Declared::Sizes && !isInferred && (*type)->hasRank && (*type)->rank() > 0) {
+            if (believed == Declared::Sizes && !isInferred && type->hasRank && type->rank() > 0) {
                 m_believed.push_back(name);
             }
         }
         if (!result || !result->hasRank) {
-            const ir::Dtype dtype = result ? result->dtype : (*type)->dtype;
-            result = *std::move(type);
+            const ir::Dtype dtype = result ? result->dtype : type->dtype;
+            result = std::move(type);
             result->dtype = dtype;
             continue;
         }
         // Sizes that inference could not derive may be declared.
-        if (!(*type)->hasRank || (*type)->rank() != result->rank()) continue;
+        if (!type->hasRank || type->rank() != result->rank()) continue;
         for (std::size_t i = 0; i < result->rank(); ++i) {
             const std::string invented = m_sizeNames.of(name, i);
             ir::Dimension& dimension = result->dimensions[i];
-            if (!dimension.isKnown() && m_bank.text(dimension.name) == invented) dimension = (*type)->dimensions[i];
+            if (!dimension.isKnown() && m_bank.text(dimension.name) == invented) dimension = type->dimensions[i];
         }
     }
     if (!result && !other) {
@@ -458,9 +450,8 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
             inputs.push_back(*m_bank.make(m_bank.registry().find(tensor::AbsentName), {}));
             continue;
         }
-        const Result<const Value*> made = value(name);
-        if (!made) return made.error();
-        inputs.push_back((*made)->term);
+        MITOS_TRY(const Value* made, value(name));
+        inputs.push_back(made->term);
     }
     const Result<std::vector<std::optional<proto::TypeProto>>> types = inferred(kept);
     const bool isOwn = canonicalDomain(node.domain()).empty();
@@ -471,9 +462,8 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
     for (std::size_t i = 0; i < count; ++i) {
         const std::optional<proto::TypeProto> none;
         const std::string& name = node.output(static_cast<int>(i));
-        Result<ir::TypeId> type = outputType(name, types ? (*types)[i] : none, declaredOf(node), others[i]);
-        if (!type) return std::move(type).error();
-        outputTypes.push_back(*type);
+        MITOS_TRY(ir::TypeId type, outputType(name, types ? (*types)[i] : none, declaredOf(node), others[i]));
+        outputTypes.push_back(type);
     }
     while (m_model.opaque.contains(kept.name) && *m_model.opaque.at(kept.name).bytes != *kept.node.bytes) {
         kept.name += '+';

@@ -254,10 +254,9 @@ Status GraphWriter::writeWeight(TermId term, const WeightData& data, const std::
 
 Status GraphWriter::writeConstant(TermId term) {
     const tensor::Attributes attributes = tensor::attributesOf(m_bank, term);
-    const Result<tensor::Shape> shape = tensorShape(attributes.integers("shape"));
-    if (!shape) return shape.error();
+    MITOS_TRY(const tensor::Shape shape, tensorShape(attributes.integers("shape")));
     const std::optional<ir::Dtype> dtype = ir::dtypeFromName(attributes.word("dtype"));
-    return writeWeight(term, WeightData::filled(*dtype, *shape, attributes.floating("value")),
+    return writeWeight(term, WeightData::filled(*dtype, shape, attributes.floating("value")),
                        m_names.values().unique(m_names.wanted(term)));
 }
 

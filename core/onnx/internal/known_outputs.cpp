@@ -132,17 +132,16 @@ Result<FoundData> constantData(const proto::NodeProto& node, TensorReader& tenso
 }
 
 Result<FoundData> fillData(const proto::NodeProto& node, const tensor::Shape& sizes, TensorReader& tensors) {
-    Result<tensor::Shape> shape = tensorShape(sizes);
-    if (!shape) return std::move(shape).error();
+    MITOS_TRY(tensor::Shape shape, tensorShape(sizes));
     const proto::AttributeProto* const attribute = findAttribute(node, "value");
-    if (attribute == nullptr) return FoundData(WeightData::filled(ir::Dtype::F32, *std::move(shape), 0.0));
+    if (attribute == nullptr) return FoundData(WeightData::filled(ir::Dtype::F32, std::move(shape), 0.0));
     const Result<FoundData> read = readTensor(attribute->t(), tensors);
     if (!read || !*read) return read;
     const std::optional<double> value = (*read)->fill();
     if (!value) return onnxError(ErrorCode::Parse, "the value of a ConstantOfShape has one element");
     // A fill is kept as a double, so it must be exact.
     if (!ir::isFloating((*read)->dtype()) && std::abs(*value) > 0x1p53) return FoundData();
-    return FoundData(WeightData::filled((*read)->dtype(), *std::move(shape), *value));
+    return FoundData(WeightData::filled((*read)->dtype(), std::move(shape), *value));
 }
 
 }  // namespace mitos::onnx

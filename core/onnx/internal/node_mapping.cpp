@@ -92,27 +92,22 @@ Status checkInputs(const Operator& op, const OnnxNode& node, Imported& imported)
 }
 
 Result<MappedNode> mapTo(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    Result<Imported> imported =
-        op.onnx.import != nullptr ? op.onnx.import(op, node, context) : tensor::importPlainly(op, node);
-    if (!imported) return std::move(imported).error();
-    if (const Status checked = checkInputs(op, node, *imported); !checked) return checked.error();
-    return MappedNode{&op, *std::move(imported)};
+    MITOS_TRY(Imported imported,
+              op.onnx.import != nullptr ? op.onnx.import(op, node, context) : tensor::importPlainly(op, node));
+    if (const Status checked = checkInputs(op, node, imported); !checked) return checked.error();
+    return MappedNode{&op, std::move(imported)};
 }
 
 }  // namespace
 
 Result<MappedNode> mapNode(OnnxNode node, const OnnxContext& context) {
     if (node.domain.empty() && node.opset > Opset) {
-        Result<OnnxNode> older = lowered(std::move(node), context);
-        if (!older) return std::move(older).error();
-        node = *std::move(older);
+        MITOS_TRY(node, lowered(std::move(node), context));
     }
     const std::span<const Operator* const> candidates = readers(node.domain, node.type);
     if (candidates.empty()) return notThisForm("the operator is not known");
     if (node.domain.empty() && node.opset < 7) {
-        Result<OnnxNode> modern = modernized(std::move(node), context);
-        if (!modern) return std::move(modern).error();
-        node = *std::move(modern);
+        MITOS_TRY(node, modernized(std::move(node), context));
     }
     std::optional<Error> problem;
     for (const Operator* const op : candidates) {

@@ -163,9 +163,8 @@ Status inlineTensors(proto::ModelProto& kept, TensorReader& tensors, std::uintma
     };
     const Status counted = visitKeptTensors(kept, [&](proto::TensorProto& tensor) -> Status {
         if (!isElsewhere(tensor)) return Success{};
-        const Result<tensor::WeightData> data = tensors.read(tensor);
-        if (!data) return data.error();
-        bytes += data->bytes().size();
+        MITOS_TRY(const tensor::WeightData data, tensors.read(tensor));
+        bytes += data.bytes().size();
         return Success{};
     });
     if (!counted) return counted;
@@ -175,10 +174,9 @@ Status inlineTensors(proto::ModelProto& kept, TensorReader& tensors, std::uintma
     }
     return visitKeptTensors(kept, [&](proto::TensorProto& tensor) -> Status {
         if (!isElsewhere(tensor)) return Success{};
-        const Result<tensor::WeightData> data = tensors.read(tensor);
-        if (!data) return data.error();
-        if (Status whole = data->check(); !whole) return whole;
-        tensor.set_raw_data(data->bytes().data(), data->bytes().size());
+        MITOS_TRY(const tensor::WeightData data, tensors.read(tensor));
+        if (Status whole = data.check(); !whole) return whole;
+        tensor.set_raw_data(data.bytes().data(), data.bytes().size());
         tensor.clear_external_data();
         tensor.clear_data_location();
         return Success{};

@@ -130,16 +130,14 @@ Result<ModelFile> readModelFile(const fs::path& path) {
     };
     Result<ModelFile> file = notAModel();
     if (hasEnding(path, TextEnding)) {
-        const Result<SourceText> text = readSourceFile(path.string());
-        if (!text) return text.error();
-        file = parseModelText(text->text());
+        MITOS_TRY(const SourceText text, readSourceFile(path.string()));
+        file = parseModelText(text.text());
     } else {
         const std::uintmax_t size = fs::file_size(path, code);
         if (!code && size > FormatLimit) return named(tooLarge(size));
         if (!code && size >= SmallestMapped) {
-            const Result<std::shared_ptr<const MappedFile>> mapped = MappedFile::open(path);
-            if (!mapped) return mapped.error();
-            file = parseMapped(*mapped);
+            MITOS_TRY(const std::shared_ptr<const MappedFile> mapped, MappedFile::open(path));
+            file = parseMapped(mapped);
             if (!file) return named(std::move(file).error());
             file->folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
             return file;

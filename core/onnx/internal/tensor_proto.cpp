@@ -175,17 +175,16 @@ Result<WeightData> TensorReader::read(const proto::TensorProto& tensor) {
     if (!dtype || ir::dtypeBytes(*dtype) == 0 || *dtype == Dtype::C64 || *dtype == Dtype::C128) {
         return onnxError(ErrorCode::Unsupported, "elements of this type cannot be computed with");
     }
-    Result<Shape> shape = tensorShape(std::span(tensor.dims().data(), static_cast<std::size_t>(tensor.dims_size())));
-    if (!shape) return std::move(shape).error();
+    MITOS_TRY(Shape shape, tensorShape(std::span(tensor.dims().data(), static_cast<std::size_t>(tensor.dims_size()))));
     if (tensor.has_segment()) return onnxError(ErrorCode::Unsupported, "tensors in segments cannot be read");
-    if (tensor.data_location() == proto::TensorProto::EXTERNAL) return readExternal(tensor, *dtype, *std::move(shape));
+    if (tensor.data_location() == proto::TensorProto::EXTERNAL) return readExternal(tensor, *dtype, std::move(shape));
     const auto lifted = m_file.lifted.find(&tensor);
     if (lifted != m_file.lifted.end()) {
-        return WeightData::raw(*dtype, *std::move(shape), lifted->second, m_file.mapped,
+        return WeightData::raw(*dtype, std::move(shape), lifted->second, m_file.mapped,
                                [file = m_file.mapped] { return file->check(); });
     }
     Bytes elements = inlineBytes(tensor, *dtype, m_owner);
-    return WeightData::raw(*dtype, *std::move(shape), elements.bytes, std::move(elements.owner));
+    return WeightData::raw(*dtype, std::move(shape), elements.bytes, std::move(elements.owner));
 }
 
 Result<WeightData> TensorReader::readExternal(const proto::TensorProto& tensor, Dtype dtype, Shape shape) {
@@ -211,12 +210,9 @@ Result<WeightData> TensorReader::readExternal(const proto::TensorProto& tensor, 
     }
     std::shared_ptr<const MappedFile>& file = m_external[location];
     if (!file) {
-        const Result<fs::path> path = externalPath(m_file.folder, location);
-        if (!path) return path.error();
-        Result<std::shared_ptr<const MappedFile>> mapped = MappedFile::open(*path);
-        if (!mapped) return std::move(mapped).error();
-        file = *std::move(mapped);
-        m_dataFiles.push_back(path->string());
+        MITOS_TRY(const fs::path path, externalPath(m_file.folder, location));
+        MITOS_TRY(file, MappedFile::open(path));
+        m_dataFiles.push_back(path.string());
     }
     const std::span<const std::byte> all = file->bytes();
     const std::uint64_t wanted = static_cast<std::uint64_t>(tensor::elementCount(shape)) * ir::dtypeBytes(dtype);
@@ -297,8 +293,7 @@ Result<std::optional<tensor::ArrayType>> readType(const proto::TypeProto& type, 
             if (result.dimensions.back().isKnown()) sizes.push_back(result.dimensions.back().size);
         }
     }
-    const Result<Shape> checked = tensorShape(sizes);
-    if (!checked) return checked.error();
+    MITOS_TRY(const Shape checked, tensorShape(sizes));
     return Found(std::move(result));
 }
 

@@ -183,24 +183,23 @@ bool fitTogether(const ir::TermBank& bank, TermId nodes, TermId replacements) {
 
 Result<TermId> replayed(ir::TermBank& bank, const ir::Program& program, const Step& step) {
     if (const std::string wrong = wrongPlace(bank, program, step); !wrong.empty()) return misfit(step, wrong);
-    const Result<TermId> subterm = subjectAt(bank, program.root, step);
-    if (!subterm) return subterm.error();
-    const Result<TermId> replacement = replacementFor(bank, step, *subterm);
+    MITOS_TRY(const TermId subterm, subjectAt(bank, program.root, step));
+    const Result<TermId> replacement = replacementFor(bank, step, subterm);
     if (!replacement) return misfit(step, replacement.error().message);
-    if (bank.type(*subterm) != bank.type(*replacement)) {
+    if (bank.type(subterm) != bank.type(*replacement)) {
         return misfit(step, fmt::format("the result is a {}, not the {} it stands for",
                                         bank.types().toString(bank.type(*replacement)),
-                                        bank.types().toString(bank.type(*subterm))));
+                                        bank.types().toString(bank.type(subterm))));
     }
     if (!isWellScoped(bank, program, step.positions.front(), *replacement)) {
         return misfit(step, "the result mentions a variable that is not bound there");
     }
     if (step.positions.size() == 1) return replacedAt(bank, program, step.positions.front(), *replacement);
-    if (!fitTogether(bank, *subterm, *replacement)) {
+    if (!fitTogether(bank, subterm, *replacement)) {
         return misfit(step,
                       "the places cannot be replaced at once: two are the same node, or a result needs one of them");
     }
-    return ir::replaceShared(bank, ir::SharedNodes(bank, program.root), paired(bank, *subterm, *replacement));
+    return ir::replaceShared(bank, ir::SharedNodes(bank, program.root), paired(bank, subterm, *replacement));
 }
 
 ThreadReport check(ir::TermBank& bank, const Thread& thread) {

@@ -50,9 +50,8 @@ bool isFloatAttribute(const ir::OperatorInfo& info, std::size_t attribute) {
 Result<std::string> canonicalAttribute(const ir::OperatorInfo& info, std::size_t attribute, std::string_view text) {
     const tensor::AttributeInfo* const known = attributeInfo(info, attribute);
     if (known == nullptr) return std::string(text);
-    const Result<tensor::AttributeValue> value = tensor::readAttribute(*known, text);
-    if (!value) return value.error();
-    return tensor::attributeText(*value);
+    MITOS_TRY(const tensor::AttributeValue value, tensor::readAttribute(*known, text));
+    return tensor::attributeText(value);
 }
 
 ir::OpId constantOperator(const ir::OperatorRegistry& registry) {

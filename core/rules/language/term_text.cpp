@@ -56,15 +56,14 @@ Result<ir::TermId> readTerm(ir::TermBank& bank, const SourceText& text) {
     if (const std::size_t bad = text.firstInvalidByte(); bad != std::string::npos) {
         return text.error({bad, bad + 1}, "the text is not valid UTF-8");
     }
-    const Result<Expr> parsed = syntax::parseTerm(text);
-    if (!parsed) return parsed.error();
+    MITOS_TRY(const Expr parsed, syntax::parseTerm(text));
     const Names names(bank.registry());
     const PatternTable patterns;
     std::vector<Error> errors;
     const CompileContext context{text, names, patterns, errors};
     ExpressionCompiler compiler(context);
     FreeNames free;
-    free.visit(*parsed);
+    free.visit(parsed);
     Substitution substitution;
     for (const std::string& name : free.names) {
         compiler.addVariable(name, VarKind::Term);
@@ -74,13 +73,13 @@ Result<ir::TermId> readTerm(ir::TermBank& bank, const SourceText& text) {
     compiler.closeLeft();
     CompiledRule rule;
     rule.valueCount = compiler.variables.size();
-    rule.branches.push_back({compiler.compile(*parsed, ExpressionCompiler::Side::Right), NoNode});
+    rule.branches.push_back({compiler.compile(parsed, ExpressionCompiler::Side::Right), NoNode});
     if (!errors.empty()) return errors.front();
     rule.table = std::move(compiler.table);
     rule.variables = std::move(compiler.variables);
     Result<ir::TermId> term = Instantiator(bank, rule, substitution).right({});
     if (term) return term;
-    return text.error(parsed->span, term.error().message, term.error().hint);
+    return text.error(parsed.span, term.error().message, term.error().hint);
 }
 
 }  // namespace mitos::rules

@@ -67,16 +67,14 @@ Result<ir::Payload> Instantiator::attributes(const NodeTable& table, const Node&
     std::vector<std::string> values;
     const ir::OperatorInfo& info = m_bank.registry().info(node.op);
     for (const std::uint32_t attribute : node.attributes) {
-        const Result<TermId> literal = build(table, table.nodes[attribute], {}, frame);
-        if (!literal) return literal.error();
-        const std::optional<std::string> text = ir::attributeText(m_bank, *literal);
+        MITOS_TRY(const TermId literal, build(table, table.nodes[attribute], {}, frame));
+        const std::optional<std::string> text = ir::attributeText(m_bank, literal);
         if (!text) return patternFailure("the value of an attribute is no number, word, truth value or list of such");
         const bool isComputed = table.nodes[attribute].kind == NodeKind::Const;
-        if (isComputed && !holdsAttribute(m_bank, info, values.size(), *literal))
+        if (isComputed && !holdsAttribute(m_bank, info, values.size(), literal))
             return patternFailure("single precision cannot hold a number that the rule would compute");
-        Result<std::string> canonical = canonicalAttribute(info, values.size(), *text);
-        if (!canonical) return canonical.error();
-        values.push_back(*std::move(canonical));
+        MITOS_TRY(std::string canonical, canonicalAttribute(info, values.size(), *text));
+        values.push_back(std::move(canonical));
     }
     return ir::attributesPayload(m_bank, values);
 }

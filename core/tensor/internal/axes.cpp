@@ -34,12 +34,10 @@ std::vector<std::int64_t> axesFrom(std::int64_t first, std::size_t rank) {
 
 Result<Imported> importWithAxis(const Operator& op, const OnnxNode& node, const OnnxContext& context,
                                 std::int64_t otherwise) {
-    const Result<ArrayType> type = rankedInput(node, context, 0);
-    if (!type) return type.error();
-    const Result<std::int64_t> axis = normalizedAxis(integerOf(node, "axis", otherwise), type->rank());
-    if (!axis) return axis.error();
+    MITOS_TRY(const ArrayType type, rankedInput(node, context, 0));
+    MITOS_TRY(const std::int64_t axis, normalizedAxis(integerOf(node, "axis", otherwise), type.rank()));
     OnnxNode counted = node;
-    counted.attributes.insert_or_assign("axis", *axis);
+    counted.attributes.insert_or_assign("axis", axis);
     return importPlainly(op, counted);
 }
 

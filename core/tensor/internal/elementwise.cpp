@@ -64,9 +64,7 @@ Result<ArrayType> broadcastInputs(const ShapeInput& in) {
             result.dimensions.clear();
             continue;
         }
-        Result<std::vector<Dimension>> dimensions = broadcast(result.dimensions, input.dimensions, in.symbols);
-        if (!dimensions) return std::move(dimensions).error();
-        result.dimensions = *std::move(dimensions);
+        MITOS_TRY(result.dimensions, broadcast(result.dimensions, input.dimensions, in.symbols));
     }
     return result;
 }

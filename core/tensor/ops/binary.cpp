@@ -74,10 +74,9 @@ Result<std::vector<ArrayType>> whereShape(const ShapeInput& in) {
     if (const Status status = checkElements(condition, Takes::Bools); !status) return status.error();
     const ShapeInput values{in.op, in.attributes, in.inputs.subspan(1), in.symbols};
     if (const Status status = checkElements(values, Takes::Any); !status) return status.error();
-    Result<ArrayType> type = broadcastInputs(in);
-    if (!type) return std::move(type).error();
-    type->dtype = in.inputs[in.inputs[1].dtype == ir::Dtype::Unknown ? 2 : 1].dtype;
-    return std::vector<ArrayType>{*std::move(type)};
+    MITOS_TRY(ArrayType type, broadcastInputs(in));
+    type.dtype = in.inputs[in.inputs[1].dtype == ir::Dtype::Unknown ? 2 : 1].dtype;
+    return std::vector<ArrayType>{std::move(type)};
 }
 
 /// The slopes broadcast to X, never the reverse.

@@ -65,9 +65,8 @@ Result<std::vector<ArrayType>> convShape(const ShapeInput& in) {
     ArrayType result{.dtype = x.dtype, .dimensions = {x.dimensions[0], w.dimensions[0]}};
     const WindowAttributes window = windowAttributes(in.attributes);
     for (std::size_t i = 0; i + 2 < x.rank(); ++i) {
-        const Result<Dimension> size = windowCount(in, window, i, x.dimensions[i + 2], w.dimensions[i + 2], false);
-        if (!size) return size.error();
-        result.dimensions.push_back(*size);
+        MITOS_TRY(const Dimension size, windowCount(in, window, i, x.dimensions[i + 2], w.dimensions[i + 2], false));
+        result.dimensions.push_back(size);
     }
     return std::vector<ArrayType>{std::move(result)};
 }
@@ -259,17 +258,15 @@ struct ImportedWindow {
 };
 
 Result<ImportedWindow> importedWindow(const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> x = rankedInput(node, context, 0);
-    if (!x) return x.error();
-    const Result<ArrayType> w = rankedInput(node, context, 1);
-    if (!w) return w.error();
-    if (x->rank() < 3 || w->rank() != x->rank()) return notThisForm("X and W do not have the same spatial axes");
+    MITOS_TRY(const ArrayType x, rankedInput(node, context, 0));
+    MITOS_TRY(const ArrayType w, rankedInput(node, context, 1));
+    if (x.rank() < 3 || w.rank() != x.rank()) return notThisForm("X and W do not have the same spatial axes");
     ImportedWindow window;
-    window.input.assign(x->dimensions.begin() + 2, x->dimensions.end());
+    window.input.assign(x.dimensions.begin() + 2, x.dimensions.end());
     const std::optional<std::vector<std::int64_t>> stated = integersOf(node, "kernel_shape");
-    if (stated && stated->size() + 2 != w->rank()) return notThisForm("W does not have the axes of kernel_shape");
-    for (std::size_t i = 2; i < w->rank(); ++i) {
-        const Dimension size = w->dimensions[i];
+    if (stated && stated->size() + 2 != w.rank()) return notThisForm("W does not have the axes of kernel_shape");
+    for (std::size_t i = 2; i < w.rank(); ++i) {
+        const Dimension size = w.dimensions[i];
         if (!size.isKnown() && !stated) return notThisForm("the sizes of the kernel are not known");
         window.kernel.push_back(stated ? (*stated)[i - 2] : size.size);
         if (!mayBeEqual(size, Dimension::of(window.kernel.back()))) {
@@ -284,15 +281,13 @@ Result<ImportedWindow> importedWindow(const OnnxNode& node, const OnnxContext& c
 }
 
 Result<Imported> importConv(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ImportedWindow> window = importedWindow(node, context);
-    if (!window) return window.error();
-    Result<std::vector<std::int64_t>> pads =
-        importedPads(node, window->input, window->kernel, window->strides, window->dilations);
-    if (!pads) return std::move(pads).error();
+    MITOS_TRY(const ImportedWindow window, importedWindow(node, context));
+    MITOS_TRY(std::vector<std::int64_t> pads,
+              importedPads(node, window.input, window.kernel, window.strides, window.dilations));
     Attributes attributes(op);
-    attributes.set("strides", window->strides)
-        .set("pads", *std::move(pads))
-        .set("dilations", window->dilations)
+    attributes.set("strides", window.strides)
+        .set("pads", std::move(pads))
+        .set("dilations", window.dilations)
         .set("group", integerOf(node, "group", 1));
     return Imported{.attributes = std::move(attributes), .inputs = firstInputs(node, 3)};
 }
@@ -326,16 +321,14 @@ Result<std::vector<std::int64_t>> transposePads(const OnnxNode& node, const Impo
 }
 
 Result<Imported> importConvTranspose(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ImportedWindow> window = importedWindow(node, context);
-    if (!window) return window.error();
+    MITOS_TRY(const ImportedWindow window, importedWindow(node, context));
     std::vector<std::int64_t> extra =
-        integersOf(node, "output_padding").value_or(std::vector<std::int64_t>(window->kernel.size(), 0));
-    Result<std::vector<std::int64_t>> pads = transposePads(node, *window, extra);
-    if (!pads) return std::move(pads).error();
+        integersOf(node, "output_padding").value_or(std::vector<std::int64_t>(window.kernel.size(), 0));
+    MITOS_TRY(std::vector<std::int64_t> pads, transposePads(node, window, extra));
     Attributes attributes(op);
-    attributes.set("strides", window->strides)
-        .set("pads", *std::move(pads))
-        .set("dilations", window->dilations)
+    attributes.set("strides", window.strides)
+        .set("pads", std::move(pads))
+        .set("dilations", window.dilations)
         .set("output_padding", std::move(extra))
         .set("group", integerOf(node, "group", 1));
     return Imported{.attributes = std::move(attributes), .inputs = firstInputs(node, 3)};

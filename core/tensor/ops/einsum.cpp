@@ -69,10 +69,9 @@ Result<std::vector<ArrayType>> einsumShape(const ShapeInput& in) {
     result.hasRank =
         std::all_of(in.inputs.begin(), in.inputs.end(), [](const ArrayType& type) { return type.hasRank; });
     if (!result.hasRank) return std::vector<ArrayType>{std::move(result)};
-    const Result<std::vector<Dimension>> sizes = letterSizes(in);
-    if (!sizes) return sizes.error();
+    MITOS_TRY(const std::vector<Dimension> sizes, letterSizes(in));
     for (const char letter : lettersOf(in.attributes.names("equation").back()))
-        result.dimensions.push_back((*sizes)[Letters.find(letter)]);
+        result.dimensions.push_back(sizes[Letters.find(letter)]);
     return std::vector<ArrayType>{std::move(result)};
 }
 
@@ -160,12 +159,11 @@ Result<std::vector<std::string>> lettersIn(std::string equation, const OnnxNode&
     std::size_t most = 0;
     std::vector<std::string> result;
     for (std::size_t i = 0; i < terms.size(); ++i) {
-        const Result<ArrayType> type = rankedInput(node, context, i);
-        if (!type) return type.error();
+        MITOS_TRY(const ArrayType type, rankedInput(node, context, i));
         const bool hasEllipsis = terms[i].find("...") != std::string::npos;
         const std::size_t named = terms[i].size() - (hasEllipsis ? 3 : 0);
-        const std::size_t more = type->rank() - std::min(named, type->rank());
-        if (more > free.size() || named > type->rank() || (more > 0 && !hasEllipsis))
+        const std::size_t more = type.rank() - std::min(named, type.rank());
+        if (more > free.size() || named > type.rank() || (more > 0 && !hasEllipsis))
             return notThisForm("the equation of Einsum does not fit the ranks");
         most = std::max(most, more);
         std::string letters = free.substr(0, more);
@@ -203,14 +201,13 @@ std::vector<std::string> canonicalEquation(std::vector<std::string> words) {
 }
 
 Result<Imported> importEinsum(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    Result<std::vector<std::string>> words = lettersIn(wordOf(node, "equation", ""), node, context);
-    if (!words) return std::move(words).error();
-    for (const std::string& word : *words) {
+    MITOS_TRY(std::vector<std::string> words, lettersIn(wordOf(node, "equation", ""), node, context));
+    for (const std::string& word : words) {
         if (!std::ranges::all_of(word, [](char c) { return Letters.find(c) != std::string_view::npos; }))
             return notThisForm("the equation of Einsum has other signs than letters");
     }
     Attributes attributes(op);
-    attributes.set("equation", canonicalEquation(*std::move(words)));
+    attributes.set("equation", canonicalEquation(std::move(words)));
     return Imported{.attributes = std::move(attributes), .inputs = firstInputs(node, node.inputs.size())};
 }
 

@@ -71,9 +71,8 @@ Result<std::vector<ArrayPtr>> gatherEvaluate(const EvaluateInput& in) {
     std::shared_ptr<Array> result = emptyResult(in);
     std::vector<std::int64_t> places;  // they must be in range even if the result has no elements
     for (const double index : in.inputs[1]->elements) {
-        const Result<std::int64_t> at = place(index, size);
-        if (!at) return at.error();
-        places.push_back(*at);
+        MITOS_TRY(const std::int64_t at, place(index, size));
+        places.push_back(at);
     }
     for (std::int64_t outer = 0; outer < before; ++outer) {
         for (const std::int64_t at : places) {
@@ -93,13 +92,11 @@ Work gatherWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 
 /// The axis counts from 0 in terms.
 Result<Imported> importAxis(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> data = rankedInput(node, context, 0);
-    if (!data) return data.error();
+    MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
     Result<Imported> imported = importPlainly(op, node);
     if (!imported) return imported;
-    const Result<std::int64_t> axis = normalizedAxis(imported->attributes.integer("axis"), data->rank());
-    if (!axis) return axis.error();
-    imported->attributes.set("axis", *axis);
+    MITOS_TRY(const std::int64_t axis, normalizedAxis(imported->attributes.integer("axis"), data.rank()));
+    imported->attributes.set("axis", axis);
     return imported;
 }
 
@@ -134,9 +131,8 @@ Status forEachPlace(const Array& data, const Array& indices, std::int64_t axis, 
     Shape index(indices.shape.size(), 0);
     for (std::size_t i = 0; i < indices.elements.size(); ++i) {
         const auto along = static_cast<std::size_t>(axis);
-        const Result<std::int64_t> at = place(indices.elements[i], data.shape[along]);
-        if (!at) return at.error();
-        std::int64_t source = *at * steps[along];
+        MITOS_TRY(const std::int64_t at, place(indices.elements[i], data.shape[along]));
+        std::int64_t source = at * steps[along];
         for (std::size_t d = 0; d < index.size(); ++d) source += d == along ? 0 : index[d] * steps[d];
         f(static_cast<std::size_t>(source), i);
         for (std::size_t d = index.size(); d-- > 0;) {
@@ -225,17 +221,15 @@ Result<std::optional<std::vector<Dimension>>> namedParts(const ShapeInput& in, s
 }
 
 Result<std::vector<ArrayType>> gatherNdShape(const ShapeInput& in) {
-    Result<std::optional<std::vector<Dimension>>> sizes = namedParts(in, in.attributes.integer("batch_dims"));
-    if (!sizes) return std::move(sizes).error();
-    if (!*sizes) return std::vector<ArrayType>{unranked(in.inputs[0])};
-    return std::vector<ArrayType>{{.dtype = in.inputs[0].dtype, .dimensions = **std::move(sizes)}};
+    MITOS_TRY(std::optional<std::vector<Dimension>> sizes, namedParts(in, in.attributes.integer("batch_dims")));
+    if (!sizes) return std::vector<ArrayType>{unranked(in.inputs[0])};
+    return std::vector<ArrayType>{{.dtype = in.inputs[0].dtype, .dimensions = *std::move(sizes)}};
 }
 
 Result<std::vector<ArrayType>> scatterNdShape(const ShapeInput& in) {
-    const Result<std::optional<std::vector<Dimension>>> sizes = namedParts(in, 0);
-    if (!sizes) return sizes.error();
-    if (*sizes) {
-        if (Status status = checkUpdates(in, **sizes); !status) return std::move(status).error();
+    MITOS_TRY(const std::optional<std::vector<Dimension>> sizes, namedParts(in, 0));
+    if (sizes) {
+        if (Status status = checkUpdates(in, *sizes); !status) return std::move(status).error();
     }
     return std::vector<ArrayType>{in.inputs[0]};
 }
@@ -254,10 +248,9 @@ Status forEachPart(const Array& data, const Array& indices, std::int64_t batch, 
         std::int64_t from = part / (parts / batches) * batchSize;
         for (std::int64_t i = 0; i < depth; ++i) {
             const auto axis = static_cast<std::size_t>(batch + i);
-            const Result<std::int64_t> at =
-                place(indices.elements[static_cast<std::size_t>(part * depth + i)], data.shape[axis]);
-            if (!at) return at.error();
-            from += *at * steps[axis];
+            MITOS_TRY(const std::int64_t at,
+                      place(indices.elements[static_cast<std::size_t>(part * depth + i)], data.shape[axis]));
+            from += at * steps[axis];
         }
         f(from, size, part);
     }

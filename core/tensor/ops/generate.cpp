@@ -48,9 +48,8 @@ Result<std::vector<ArrayPtr>> shapeEvaluate(const EvaluateInput& in) {
 }
 
 Result<Imported> importShape(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> data = rankedInput(node, context, 0);
-    if (!data) return data.error();
-    const auto rank = static_cast<std::int64_t>(data->rank());
+    MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
+    const auto rank = static_cast<std::int64_t>(data.rank());
     const auto bound = [&](std::string_view name, std::int64_t otherwise) {
         const std::int64_t given = integerOf(node, name, otherwise);
         return std::clamp<std::int64_t>(given < 0 ? given + rank : given, 0, rank);
@@ -97,10 +96,9 @@ Result<Imported> importRange(const Operator& op, const OnnxNode& node, const Onn
         const SizeExpression difference = bounds[1] - bounds[0];
         if (difference.number().value_or(0) >= 0) count = difference.dimension(context.symbols());
     }
-    Result<std::vector<std::string>> names = sizeNames(std::span(&count, 1), context.symbols());
-    if (!names) return std::move(names).error();
+    MITOS_TRY(std::vector<std::string> names, sizeNames(std::span(&count, 1), context.symbols()));
     Attributes attributes(op);
-    attributes.set("sizes", *std::move(names));
+    attributes.set("sizes", std::move(names));
     return Imported{.attributes = std::move(attributes), .inputs = {0, 1, 2}};
 }
 
@@ -169,11 +167,10 @@ Result<std::vector<ArrayPtr>> triluEvaluate(const EvaluateInput& in) {
 }
 
 Result<Imported> importTrilu(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<std::optional<std::vector<std::int64_t>>> k = integersOf(node, context, "k", 1);
-    if (!k) return k.error();
-    if (*k && (*k)->size() != 1) return notThisForm("Trilu takes one number as k");
+    MITOS_TRY(const std::optional<std::vector<std::int64_t>> k, integersOf(node, context, "k", 1));
+    if (k && k->size() != 1) return notThisForm("Trilu takes one number as k");
     Attributes attributes(op);
-    attributes.set("upper", integerOf(node, "upper", 1) != 0).set("k", *k ? (*k)->front() : 0);
+    attributes.set("upper", integerOf(node, "upper", 1) != 0).set("k", k ? k->front() : 0);
     return Imported{.attributes = std::move(attributes), .inputs = {0}};
 }
 
@@ -220,18 +217,16 @@ Result<std::vector<ArrayPtr>> oneHotEvaluate(const EvaluateInput& in) {
 }
 
 Result<Imported> importOneHot(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> indices = rankedInput(node, context, 0);
-    if (!indices) return indices.error();
+    MITOS_TRY(const ArrayType indices, rankedInput(node, context, 0));
     std::optional<std::vector<std::int64_t>> depth = context.integers(1);
     if (!depth) {
         const std::optional<std::vector<double>> floats = context.floats(1);
         if (floats && floats->size() == 1) depth.emplace(1, static_cast<std::int64_t>(floats->front()));
     }
     if (!depth || depth->size() != 1) return notThisForm("the number of classes of OneHot is no constant");
-    const Result<std::int64_t> axis = normalizedAxis(integerOf(node, "axis", -1), indices->rank() + 1);
-    if (!axis) return axis.error();
+    MITOS_TRY(const std::int64_t axis, normalizedAxis(integerOf(node, "axis", -1), indices.rank() + 1));
     Attributes attributes(op);
-    attributes.set("depth", depth->front()).set("axis", *axis);
+    attributes.set("depth", depth->front()).set("axis", axis);
     return Imported{.attributes = std::move(attributes), .inputs = {0, 2}};
 }
 

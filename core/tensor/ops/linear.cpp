@@ -33,11 +33,10 @@ Result<std::vector<ArrayType>> matMulShape(const ShapeInput& in) {
     const auto batch = [](const ArrayType& type) {
         return std::span<const Dimension>(type.dimensions).first(type.rank() < 2 ? 0 : type.rank() - 2);
     };
-    Result<std::vector<Dimension>> result = broadcast(batch(a), batch(b), in.symbols);
-    if (!result) return std::move(result).error();
-    if (a.rank() > 1) result->push_back(a.dimensions[a.rank() - 2]);
-    if (b.rank() > 1) result->push_back(b.dimensions.back());
-    return std::vector<ArrayType>{{.dtype = a.dtype, .dimensions = *std::move(result)}};
+    MITOS_TRY(std::vector<Dimension> result, broadcast(batch(a), batch(b), in.symbols));
+    if (a.rank() > 1) result.push_back(a.dimensions[a.rank() - 2]);
+    if (b.rank() > 1) result.push_back(b.dimensions.back());
+    return std::vector<ArrayType>{{.dtype = a.dtype, .dimensions = std::move(result)}};
 }
 
 /// The offsets of a batched operand's matrices, one for each of the result's; sizes of 1 are repeated.

@@ -65,9 +65,8 @@ Work transposeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 Result<Imported> importTranspose(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     std::optional<std::vector<std::int64_t>> order = integersOf(node, "perm");
     if (!order) {
-        const Result<ArrayType> data = rankedInput(node, context, 0);
-        if (!data) return data.error();
-        order.emplace(data->rank());
+        MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
+        order.emplace(data.rank());
         std::iota(order->rbegin(), order->rend(), 0);
     }
     Attributes attributes(op);
@@ -122,11 +121,8 @@ Result<std::vector<ArrayPtr>> concatEvaluate(const EvaluateInput& in) {
 Result<Imported> importConcat(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     std::int64_t axis = integerOf(node, "axis", 1);
     if (axis < 0) {
-        const Result<ArrayType> data = rankedInput(node, context, 0);
-        if (!data) return data.error();
-        const Result<std::int64_t> normal = normalizedAxis(axis, data->rank());
-        if (!normal) return normal.error();
-        axis = *normal;
+        MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
+        MITOS_TRY(axis, normalizedAxis(axis, data.rank()));
     }
     Attributes attributes(op);
     attributes.set("axis", axis);
@@ -184,15 +180,12 @@ Work splitWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 }
 
 Result<Imported> importSplit(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<std::optional<std::vector<std::int64_t>>> given = integersOf(node, context, "split", 1);
-    if (!given) return given.error();
-    const Result<ArrayType> data = rankedInput(node, context, 0);
-    if (!data) return data.error();
-    const Result<std::int64_t> axis = normalizedAxis(integerOf(node, "axis", 0), data->rank());
-    if (!axis) return axis.error();
-    std::vector<std::int64_t> sizes = given->value_or(std::vector<std::int64_t>());
-    if (!*given) {
-        const Dimension whole = data->dimensions[static_cast<std::size_t>(*axis)];
+    MITOS_TRY(const std::optional<std::vector<std::int64_t>> given, integersOf(node, context, "split", 1));
+    MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
+    MITOS_TRY(const std::int64_t axis, normalizedAxis(integerOf(node, "axis", 0), data.rank()));
+    std::vector<std::int64_t> sizes = given.value_or(std::vector<std::int64_t>());
+    if (!given) {
+        const Dimension whole = data.dimensions[static_cast<std::size_t>(axis)];
         const auto count = static_cast<std::int64_t>(node.outputs.size());
         if (!whole.isKnown() || count == 0) return notThisForm("the size that Split divides is not known");
         const std::int64_t part = (whole.size + count - 1) / count;
@@ -203,7 +196,7 @@ Result<Imported> importSplit(const Operator& op, const OnnxNode& node, const Onn
         return notThisForm(fmt::format("Split has {} sizes and {} outputs", sizes.size(), node.outputs.size()));
     }
     Attributes attributes(op);
-    attributes.set("axis", *axis).set("sizes", std::move(sizes));
+    attributes.set("axis", axis).set("sizes", std::move(sizes));
     return Imported{.attributes = std::move(attributes), .inputs = {0}};
 }
 

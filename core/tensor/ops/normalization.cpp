@@ -141,11 +141,10 @@ Result<std::vector<ArrayType>> layerShape(const ShapeInput& in) {
         return shapeError(fmt::format("{} has 1 to 3 outputs, not {}", in.op.name, outputs));
     if (const Status status = checkAxes(in, std::array{axis}); !status) return status.error();
     const std::size_t given = in.isPresent(2) ? 3 : 2;
-    const Result<ArrayType> broadcast = broadcastInputs({in.op, in.attributes, in.inputs.first(given), in.symbols});
-    if (!broadcast) return broadcast.error();
+    MITOS_TRY(const ArrayType broadcast, broadcastInputs({in.op, in.attributes, in.inputs.first(given), in.symbols}));
     ArrayType statistics = in.inputs[0];
-    if (broadcast->hasRank && !std::equal(broadcast->dimensions.begin(), broadcast->dimensions.end(),
-                                          statistics.dimensions.begin(), statistics.dimensions.end(), mayBeEqual)) {
+    if (broadcast.hasRank && !std::equal(broadcast.dimensions.begin(), broadcast.dimensions.end(),
+                                         statistics.dimensions.begin(), statistics.dimensions.end(), mayBeEqual)) {
         return shapeError(fmt::format("{} takes Scale and B that broadcast to X", in.op.name));
     }
     std::vector<ArrayType> types{statistics};
@@ -210,13 +209,11 @@ Result<std::vector<ArrayPtr>> meanVariance(const EvaluateInput& in) {
 }
 
 Result<Imported> importMeanVariance(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> type = rankedInput(node, context, 0);
-    if (!type) return type.error();
-    Result<std::vector<std::int64_t>> axes =
-        normalizedAxes(integersOf(node, "axes").value_or(std::vector<std::int64_t>{0, 2, 3}), type->rank());
-    if (!axes) return std::move(axes).error();
+    MITOS_TRY(const ArrayType type, rankedInput(node, context, 0));
+    MITOS_TRY(std::vector<std::int64_t> axes,
+              normalizedAxes(integersOf(node, "axes").value_or(std::vector<std::int64_t>{0, 2, 3}), type.rank()));
     Attributes attributes(op);
-    attributes.set("axes", *std::move(axes));
+    attributes.set("axes", std::move(axes));
     return Imported{std::move(attributes), {0}};
 }
 

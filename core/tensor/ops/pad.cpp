@@ -69,12 +69,10 @@ Result<std::vector<ArrayPtr>> padEvaluate(const EvaluateInput& in) {
 }
 
 Result<Imported> importPad(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> data = rankedInput(node, context, 0);
-    if (!data) return data.error();
-    const Result<std::optional<std::vector<std::int64_t>>> given = integersOf(node, context, "pads", 1);
-    if (!given) return given.error();
-    if (!*given) return notThisForm("Pad has no pads");
-    std::vector<std::int64_t> pads = **given;
+    MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
+    MITOS_TRY(const std::optional<std::vector<std::int64_t>> given, integersOf(node, context, "pads", 1));
+    if (!given) return notThisForm("Pad has no pads");
+    std::vector<std::int64_t> pads = *given;
     double value = floatOf(node, "value", 0.0);
     if (hasInput(node, 2)) {
         const std::optional<std::vector<double>> floats = context.floats(2);
@@ -89,12 +87,11 @@ Result<Imported> importPad(const Operator& op, const OnnxNode& node, const OnnxC
     if (hasInput(node, 3)) {  // pads of some axes
         const std::optional<std::vector<std::int64_t>> axes = context.integers(3);
         if (!axes || pads.size() != 2 * axes->size()) return notThisForm("the axes of Pad are not known");
-        std::vector<std::int64_t> all(2 * data->rank(), 0);
+        std::vector<std::int64_t> all(2 * data.rank(), 0);
         for (std::size_t i = 0; i < axes->size(); ++i) {
-            const Result<std::int64_t> axis = normalizedAxis((*axes)[i], data->rank());
-            if (!axis) return axis.error();
-            all[static_cast<std::size_t>(*axis)] = pads[i];
-            all[static_cast<std::size_t>(*axis) + data->rank()] = pads[i + axes->size()];
+            MITOS_TRY(const std::int64_t axis, normalizedAxis((*axes)[i], data.rank()));
+            all[static_cast<std::size_t>(axis)] = pads[i];
+            all[static_cast<std::size_t>(axis) + data.rank()] = pads[i + axes->size()];
         }
         pads = std::move(all);
     }

@@ -43,10 +43,9 @@ Result<std::vector<ArrayType>> poolShape(const ShapeInput& in) {
         if (kernel > 0 && (window.pads[i] >= kernel || window.pads[i + rank] >= kernel) && window.dilations.empty()) {
             return shapeError(fmt::format("{}: a window of {} can lie in the padding altogether", in.op.name, kernel));
         }
-        const Result<Dimension> size =
-            windowCount(in, window, i, x.dimensions[i + 2], Dimension::of(window.kernel[i]), ceil);
-        if (!size) return size.error();
-        result.dimensions.push_back(*size);
+        MITOS_TRY(const Dimension size,
+                  windowCount(in, window, i, x.dimensions[i + 2], Dimension::of(window.kernel[i]), ceil));
+        result.dimensions.push_back(size);
     }
     return std::vector<ArrayType>{std::move(result)};
 }
@@ -232,9 +231,8 @@ Work globalWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 // --- ONNX -------------------------------------------------------------------------------------------------------------
 
 Result<Imported> importPool(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> x = rankedInput(node, context, 0);
-    if (!x) return x.error();
-    if (x->rank() < 3) return notThisForm(fmt::format("X of {} has no spatial axes", node.type));
+    MITOS_TRY(const ArrayType x, rankedInput(node, context, 0));
+    if (x.rank() < 3) return notThisForm(fmt::format("X of {} has no spatial axes", node.type));
     const bool hasIndices = node.outputs.size() > 1 && !node.outputs[1].empty();
     if (hasIndices != (op.name == IndexedName)) {
         return notThisForm(fmt::format("{} {} indices as its second output", node.type, hasIndices ? "has" : "lacks"));
@@ -247,11 +245,10 @@ Result<Imported> importPool(const Operator& op, const OnnxNode& node, const Onnx
     const std::vector<std::int64_t> strides = integersOf(node, "strides").value_or(ones);
     const std::vector<std::int64_t> dilations = integersOf(node, "dilations").value_or(ones);
     if (!has(op, "dilations") && dilations != ones) return notThisForm(fmt::format("{} has dilations", node.type));
-    Result<std::vector<std::int64_t>> pads =
-        importedPads(node, std::span(x->dimensions).subspan(2), kernel, strides, dilations);
-    if (!pads) return std::move(pads).error();
+    MITOS_TRY(std::vector<std::int64_t> pads,
+              importedPads(node, std::span(x.dimensions).subspan(2), kernel, strides, dilations));
     Attributes attributes(op);
-    attributes.set("kernel_shape", kernel).set("strides", strides).set("pads", *std::move(pads));
+    attributes.set("kernel_shape", kernel).set("strides", strides).set("pads", std::move(pads));
     if (has(op, "dilations")) attributes.set("dilations", dilations);
     for (const char* const name : {"ceil_mode", "count_include_pad"}) {
         const bool isSet = integerOf(node, name, 0) != 0;

@@ -132,15 +132,12 @@ Result<std::vector<ArrayPtr>> dynamicQuantize(const EvaluateInput& in) {
 /// With one scale the axis has no effect; else it counts from 0.
 Result<Imported> importScaled(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     Attributes attributes(op);
-    const Result<ArrayType> scale = rankedInput(node, context, 1);
-    if (!scale) return scale.error();
-    const bool isOne = scale->rank() == 0 || (scale->rank() == 1 && scale->dimensions[0] == Dimension::of(1));
+    MITOS_TRY(const ArrayType scale, rankedInput(node, context, 1));
+    const bool isOne = scale.rank() == 0 || (scale.rank() == 1 && scale.dimensions[0] == Dimension::of(1));
     if (!isOne) {
-        const Result<ArrayType> x = rankedInput(node, context, 0);
-        if (!x) return x.error();
-        const Result<std::int64_t> axis = normalizedAxis(integerOf(node, "axis", 1), x->rank());
-        if (!axis) return axis.error();
-        attributes.set("axis", *axis);
+        MITOS_TRY(const ArrayType x, rankedInput(node, context, 0));
+        MITOS_TRY(const std::int64_t axis, normalizedAxis(integerOf(node, "axis", 1), x.rank()));
+        attributes.set("axis", axis);
     }
     return Imported{.attributes = std::move(attributes), .inputs = firstInputs(node, 3)};
 }

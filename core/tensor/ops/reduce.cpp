@@ -101,19 +101,16 @@ Result<std::vector<ArrayPtr>> reduce(const EvaluateInput& in) {
 /// No axes, without noop_with_empty_axes, mean all of them. In ONNX they are an attribute, for ReduceSum since opset 13
 /// an input.
 Result<Imported> importReduce(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> type = rankedInput(node, context, 0);
-    if (!type) return type.error();
-    const Result<std::optional<std::vector<std::int64_t>>> given = integersOf(node, context, "axes", 1);
-    if (!given) return given.error();
-    std::vector<std::int64_t> axes = given->value_or(std::vector<std::int64_t>());
+    MITOS_TRY(const ArrayType type, rankedInput(node, context, 0));
+    MITOS_TRY(const std::optional<std::vector<std::int64_t>> given, integersOf(node, context, "axes", 1));
+    std::vector<std::int64_t> axes = given.value_or(std::vector<std::int64_t>());
     if (axes.empty() && integerOf(node, "noop_with_empty_axes", 0) == 0) {
-        axes.resize(type->rank());
+        axes.resize(type.rank());
         std::iota(axes.begin(), axes.end(), 0);
     }
-    Result<std::vector<std::int64_t>> normal = normalizedAxes(std::move(axes), type->rank());
-    if (!normal) return std::move(normal).error();
+    MITOS_TRY(std::vector<std::int64_t> normal, normalizedAxes(std::move(axes), type.rank()));
     Attributes attributes(op);
-    attributes.set("axes", *std::move(normal)).set("keepdims", integerOf(node, "keepdims", 1) != 0);
+    attributes.set("axes", std::move(normal)).set("keepdims", integerOf(node, "keepdims", 1) != 0);
     return Imported{std::move(attributes), {0}};
 }
 
@@ -144,10 +141,9 @@ Operator reduction(const std::string& name, const std::string& doc) {
 
 Result<std::vector<ArrayType>> argShape(const ShapeInput& in) {
     if (const Status status = checkElements(in, Takes::Numbers); !status) return status.error();
-    Result<ArrayType> type = reduced(in, std::array{in.attributes.integer("axis")});
-    if (!type) return std::move(type).error();
-    type->dtype = ir::Dtype::I64;
-    return std::vector<ArrayType>{*std::move(type)};
+    MITOS_TRY(ArrayType type, reduced(in, std::array{in.attributes.integer("axis")}));
+    type.dtype = ir::Dtype::I64;
+    return std::vector<ArrayType>{std::move(type)};
 }
 
 template <double (*Best)(Lane)>
@@ -209,14 +205,12 @@ Result<std::vector<ArrayPtr>> cumulate(const EvaluateInput& in) {
 }
 
 Result<Imported> importCumulate(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> type = rankedInput(node, context, 0);
-    if (!type) return type.error();
+    MITOS_TRY(const ArrayType type, rankedInput(node, context, 0));
     const std::optional<std::vector<std::int64_t>> given = context.integers(1);
     if (!given || given->size() != 1) return notThisForm("the axis of CumSum is no constant");
-    const Result<std::int64_t> axis = normalizedAxis(given->front(), type->rank());
-    if (!axis) return axis.error();
+    MITOS_TRY(const std::int64_t axis, normalizedAxis(given->front(), type.rank()));
     Attributes attributes(op);
-    attributes.set("axis", *axis)
+    attributes.set("axis", axis)
         .set("exclusive", integerOf(node, "exclusive", 0) != 0)
         .set("reverse", integerOf(node, "reverse", 0) != 0);
     return Imported{std::move(attributes), {0}};
@@ -278,12 +272,10 @@ Result<Imported> importTop(const Operator& op, const OnnxNode& node, const OnnxC
         hasInput(node, 1) ? context.integers(1)
                           : std::vector{integerOf(node, "k", -1)};  // an attribute before opset 10
     if (!given || given->size() != 1 || given->front() < 0) return notThisForm("the k of TopK is no constant");
-    const Result<ArrayType> type = rankedInput(node, context, 0);
-    if (!type) return type.error();
-    const Result<std::int64_t> axis = normalizedAxis(integerOf(node, "axis", -1), type->rank());
-    if (!axis) return axis.error();
+    MITOS_TRY(const ArrayType type, rankedInput(node, context, 0));
+    MITOS_TRY(const std::int64_t axis, normalizedAxis(integerOf(node, "axis", -1), type.rank()));
     Attributes attributes(op);
-    attributes.set("axis", *axis)
+    attributes.set("axis", axis)
         .set("k", given->front())
         .set("largest", integerOf(node, "largest", 1) != 0)
         .set("sorted", integerOf(node, "sorted", 1) != 0);

@@ -45,21 +45,19 @@ Result<std::vector<ArrayType>> expandShape(const ShapeInput& in) {
         if (size < 0) return shapeError(fmt::format("Expand: {} is no size", size));
         wanted.push_back(Dimension::of(size));
     }
-    Result<std::vector<Dimension>> dimensions = broadcast(data.dimensions, wanted, in.symbols);
-    if (!dimensions) return std::move(dimensions).error();
-    return std::vector<ArrayType>{{.dtype = data.dtype, .dimensions = *std::move(dimensions)}};
+    MITOS_TRY(std::vector<Dimension> dimensions, broadcast(data.dimensions, wanted, in.symbols));
+    return std::vector<ArrayType>{{.dtype = data.dtype, .dimensions = std::move(dimensions)}};
 }
 
 Result<Imported> importExpand(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     const std::optional<std::vector<SizeExpression>> given = hasInput(node, 1) ? context.sizes(1) : std::nullopt;
     if (!given) return notThisForm("the shape of Expand is known only when the program runs");
-    const Result<ArrayType> data = rankedInput(node, context, 0);
-    if (!data) return data.error();
+    MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
     // All sizes of the result if they are known; 1 keeps a size that has a name.
-    std::vector<std::int64_t> shape(std::max(given->size(), data->rank()), 1);
+    std::vector<std::int64_t> shape(std::max(given->size(), data.rank()), 1);
     for (std::size_t i = 0; i < shape.size(); ++i) {
         std::int64_t& size = shape[shape.size() - 1 - i];
-        const Dimension own = i < data->rank() ? data->dimensions[data->rank() - 1 - i] : Dimension::of(1);
+        const Dimension own = i < data.rank() ? data.dimensions[data.rank() - 1 - i] : Dimension::of(1);
         const SizeExpression wanted = i < given->size() ? (*given)[given->size() - 1 - i] : SizeExpression(1);
         if (!wanted.number() && wanted.dimension(context.symbols()) != own)
             return notThisForm("the sizes of Expand are computed when the program runs");
@@ -88,31 +86,27 @@ Result<std::vector<ArrayPtr>> expandTo(const EvaluateInput& in) {
         if (size < 0) return shapeError(fmt::format("{} is no size", size));
         wanted.push_back(Dimension::of(size));
     }
-    Result<std::vector<Dimension>> sizes = broadcast(data, wanted, symbols);
-    if (!sizes) return std::move(sizes).error();
+    MITOS_TRY(std::vector<Dimension> sizes, broadcast(data, wanted, symbols));
     double elements = 1.0;
-    for (const Dimension size : *sizes) elements *= static_cast<double>(size.size);
+    for (const Dimension size : sizes) elements *= static_cast<double>(size.size);
     if (elements > static_cast<double>(in.maxElements)) return shapeError("the result is too large");
-    const ArrayType type{.dtype = in.inputs[0]->dtype, .dimensions = *std::move(sizes)};
+    const ArrayType type{.dtype = in.inputs[0]->dtype, .dimensions = std::move(sizes)};
     return evaluateRepeated({in.attributes, in.inputs, std::span(&type, 1)});
 }
 
 Result<Imported> importExpandTo(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     const std::optional<std::vector<SizeExpression>> given = hasInput(node, 1) ? context.sizes(1) : std::nullopt;
     if (!given) return notThisForm("the shape of Expand is known only when the program runs");
-    const Result<ArrayType> data = rankedInput(node, context, 0);
-    if (!data) return data.error();
+    MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
     std::vector<Dimension> wanted;
     for (const SizeExpression& size : *given) {
         if (size.number().value_or(0) < 0) return notThisForm("Expand to a size below 0");
         wanted.push_back(size.dimension(context.symbols()));
     }
-    const Result<std::vector<Dimension>> sizes = broadcast(data->dimensions, wanted, context.symbols());
-    if (!sizes) return sizes.error();
-    Result<std::vector<std::string>> names = sizeNames(*sizes, context.symbols());
-    if (!names) return std::move(names).error();
+    MITOS_TRY(const std::vector<Dimension> sizes, broadcast(data.dimensions, wanted, context.symbols()));
+    MITOS_TRY(std::vector<std::string> names, sizeNames(sizes, context.symbols()));
     Attributes attributes(op);
-    attributes.set("sizes", *std::move(names));
+    attributes.set("sizes", std::move(names));
     return Imported{.attributes = std::move(attributes), .inputs = {0, 1}};
 }
 
@@ -183,9 +177,7 @@ Result<std::vector<ArrayType>> depthToSpaceShape(const ShapeInput& in) {
     ArrayType result = in.inputs[0];
     if (!result.hasRank) return std::vector<ArrayType>{result};
     const std::int64_t block = in.attributes.integer("blocksize");
-    const Result<Dimension> channels = divided(in, 1, block * block);
-    if (!channels) return channels.error();
-    result.dimensions[1] = *channels;
+    MITOS_TRY(result.dimensions[1], divided(in, 1, block * block));
     for (const std::size_t axis : {2U, 3U})
         result.dimensions[axis] = (SizeExpression(result.dimensions[axis], in.symbols) * block).dimension(in.symbols);
     return std::vector<ArrayType>{std::move(result)};
@@ -206,9 +198,7 @@ Result<std::vector<ArrayType>> spaceToDepthShape(const ShapeInput& in) {
     if (!result.hasRank) return std::vector<ArrayType>{result};
     const std::int64_t block = in.attributes.integer("blocksize");
     for (const std::size_t axis : {2U, 3U}) {
-        const Result<Dimension> size = divided(in, axis, block);
-        if (!size) return size.error();
-        result.dimensions[axis] = *size;
+        MITOS_TRY(result.dimensions[axis], divided(in, axis, block));
     }
     result.dimensions[1] = (SizeExpression(result.dimensions[1], in.symbols) * block * block).dimension(in.symbols);
     return std::vector<ArrayType>{std::move(result)};

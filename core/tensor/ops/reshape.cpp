@@ -123,14 +123,13 @@ Result<std::vector<SizeExpression>> wantedSizes(const OnnxNode& node, const Onnx
 }
 
 Result<Imported> importReshape(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<std::vector<SizeExpression>> wanted = wantedSizes(node, context);
-    if (!wanted) return wanted.error();
+    MITOS_TRY(const std::vector<SizeExpression> wanted, wantedSizes(node, context));
     std::vector<std::int64_t> numbers;
-    for (const SizeExpression& size : *wanted) {
+    for (const SizeExpression& size : wanted) {
         if (const std::optional<std::int64_t> number = size.number()) numbers.push_back(*number);
     }
     const bool isZeroCopied = integerOf(node, "allowzero", 0) == 0;
-    const bool areNumbers = numbers.size() == wanted->size();
+    const bool areNumbers = numbers.size() == wanted.size();
     Attributes attributes(op);
     const ArrayType* const data = context.type(0);
     if (data == nullptr || !data->hasRank) {
@@ -139,7 +138,7 @@ Result<Imported> importReshape(const Operator& op, const OnnxNode& node, const O
         attributes.set("shape", numbers);
         return Imported{.attributes = std::move(attributes), .inputs = {0}};
     }
-    const Result<std::vector<Dimension>> sizes = reshapedSizes(*wanted, *data, isZeroCopied, context.symbols());
+    const Result<std::vector<Dimension>> sizes = reshapedSizes(wanted, *data, isZeroCopied, context.symbols());
     if (!sizes) {
         if (!areNumbers || !isZeroCopied) return sizes.error();
         attributes.set("shape", numbers);  // the shape rule reports the error
@@ -194,17 +193,13 @@ Result<std::vector<ArrayPtr>> reshapeTo(const EvaluateInput& in) {
 
 Result<Imported> importReshapeTo(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     if (!hasInput(node, 1)) return notThisForm("Reshape has no shape");
-    const Result<ArrayType> data = rankedInput(node, context, 0);
-    if (!data) return data.error();
-    const Result<std::vector<SizeExpression>> wanted = wantedSizes(node, context);
-    if (!wanted) return wanted.error();
+    MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
+    MITOS_TRY(const std::vector<SizeExpression> wanted, wantedSizes(node, context));
     const bool allowsZero = integerOf(node, "allowzero", 0) != 0;
-    const Result<std::vector<Dimension>> sizes = reshapedSizes(*wanted, *data, !allowsZero, context.symbols());
-    if (!sizes) return sizes.error();
-    Result<std::vector<std::string>> names = sizeNames(*sizes, context.symbols());
-    if (!names) return std::move(names).error();
+    MITOS_TRY(const std::vector<Dimension> sizes, reshapedSizes(wanted, data, !allowsZero, context.symbols()));
+    MITOS_TRY(std::vector<std::string> names, sizeNames(sizes, context.symbols()));
     Attributes attributes(op);
-    attributes.set("allowzero", allowsZero).set("sizes", *std::move(names));
+    attributes.set("allowzero", allowsZero).set("sizes", std::move(names));
     return Imported{.attributes = std::move(attributes), .inputs = {0, 1}};
 }
 
@@ -231,9 +226,8 @@ Result<std::vector<ArrayType>> flattenShape(const ShapeInput& in) {
 Result<Imported> importFlatten(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     std::int64_t axis = integerOf(node, "axis", 1);
     if (axis < 0) {
-        const Result<ArrayType> data = rankedInput(node, context, 0);
-        if (!data) return data.error();
-        axis += static_cast<std::int64_t>(data->rank());
+        MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
+        axis += static_cast<std::int64_t>(data.rank());
     }
     Attributes attributes(op);
     attributes.set("axis", axis);
@@ -277,22 +271,20 @@ Result<std::vector<ArrayType>> unsqueezeShape(const ShapeInput& in) {
 }
 
 Result<Imported> importAxes(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<std::optional<std::vector<std::int64_t>>> given = integersOf(node, context, "axes", 1);
-    if (!given) return given.error();
+    MITOS_TRY(const std::optional<std::vector<std::int64_t>> given, integersOf(node, context, "axes", 1));
     const Result<ArrayType> data = rankedInput(node, context, 0);
     if (!data) return data.error();
-    std::vector<std::int64_t> axes = given->value_or(std::vector<std::int64_t>());
-    if (!*given) {  // Squeeze: every axis of one element
+    std::vector<std::int64_t> axes = given.value_or(std::vector<std::int64_t>());
+    if (!given) {  // Squeeze: every axis of one element
         for (std::size_t i = 0; i < data->rank(); ++i) {
             if (!data->dimensions[i].isKnown()) return notThisForm("which axes Squeeze removes depends on sizes");
             if (data->dimensions[i].size == 1) axes.push_back(static_cast<std::int64_t>(i));
         }
     }
     const std::size_t rank = data->rank() + (op.name == "Unsqueeze" ? axes.size() : 0);
-    Result<std::vector<std::int64_t>> normal = normalizedAxes(std::move(axes), rank);
-    if (!normal) return std::move(normal).error();
+    MITOS_TRY(std::vector<std::int64_t> normal, normalizedAxes(std::move(axes), rank));
     Attributes attributes(op);
-    attributes.set("axes", *std::move(normal));
+    attributes.set("axes", std::move(normal));
     return Imported{.attributes = std::move(attributes), .inputs = {0}};
 }
 

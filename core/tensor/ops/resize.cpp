@@ -203,19 +203,17 @@ Work resizeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 /// Extends scales or sizes of some axes to all axes: the others keep their size.
 Status completeResize(const OnnxNode& node, const OnnxContext& context, const std::vector<std::int64_t>& axes,
                       std::optional<std::vector<double>>& scales, std::optional<std::vector<std::int64_t>>& sizes) {
-    const Result<ArrayType> x = rankedInput(node, context, 0);
-    if (!x) return x.error();
+    MITOS_TRY(const ArrayType x, rankedInput(node, context, 0));
     if (hasInput(node, 1)) return notThisForm("Resize of some axes that cuts out a region");
     if (axes.size() != (sizes ? sizes->size() : scales->size())) {
         return notThisForm("Resize has not as many axes as scales or sizes");
     }
-    std::vector<double> allScales(x->rank(), 1.0);
+    std::vector<double> allScales(x.rank(), 1.0);
     std::vector<std::int64_t> allSizes;
-    for (const ir::Dimension dimension : x->dimensions) allSizes.push_back(dimension.isKnown() ? dimension.size : -1);
+    for (const ir::Dimension dimension : x.dimensions) allSizes.push_back(dimension.isKnown() ? dimension.size : -1);
     for (std::size_t i = 0; i < axes.size(); ++i) {
-        const Result<std::int64_t> axis = normalizedAxis(axes[i], x->rank());
-        if (!axis) return axis.error();
-        const auto at = static_cast<std::size_t>(*axis);
+        MITOS_TRY(const std::int64_t axis, normalizedAxis(axes[i], x.rank()));
+        const auto at = static_cast<std::size_t>(axis);
         if (sizes)
             allSizes[at] = (*sizes)[i];
         else

@@ -50,17 +50,15 @@ Result<std::vector<ArrayPtr>> nonZero(const EvaluateInput& in) {
 Result<Imported> withSizes(const Operator& op, const OnnxNode& node, const OnnxContext& context,
                            const std::vector<Dimension>& sizes) {
     OnnxNode sized = node;
-    Result<std::vector<std::string>> names = sizeNames(sizes, context.symbols());
-    if (!names) return std::move(names).error();
-    sized.attributes.insert_or_assign("sizes", *std::move(names));
+    MITOS_TRY(std::vector<std::string> names, sizeNames(sizes, context.symbols()));
+    sized.attributes.insert_or_assign("sizes", std::move(names));
     return importPlainly(op, sized);
 }
 
 Result<Imported> importNonZero(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> x = rankedInput(node, context, 0);
-    if (!x) return x.error();
+    MITOS_TRY(const ArrayType x, rankedInput(node, context, 0));
     return withSizes(op, node, context,
-                     {Dimension::of(static_cast<std::int64_t>(x->rank())), newSize(node, 0, 1, context.symbols())});
+                     {Dimension::of(static_cast<std::int64_t>(x.rank())), newSize(node, 0, 1, context.symbols())});
 }
 
 // --- Compress ---------------------------------------------------------------------------------------------------------
@@ -111,16 +109,14 @@ Result<std::vector<ArrayPtr>> compress(const EvaluateInput& in) {
 }
 
 Result<Imported> importCompress(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> data = rankedInput(node, context, 0);
-    if (!data) return data.error();
+    MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
     if (!node.attributes.contains("axis"))
         return withSizes(op, node, context, {newSize(node, 0, 0, context.symbols())});
-    const Result<std::int64_t> axis = normalizedAxis(integerOf(node, "axis", 0), data->rank());
-    if (!axis) return axis.error();
+    MITOS_TRY(const std::int64_t axis, normalizedAxis(integerOf(node, "axis", 0), data.rank()));
     OnnxNode counted = node;
-    counted.attributes.insert_or_assign("axis", *axis);
-    std::vector<Dimension> sizes = data->dimensions;
-    sizes[static_cast<std::size_t>(*axis)] = newSize(node, 0, static_cast<std::size_t>(*axis), context.symbols());
+    counted.attributes.insert_or_assign("axis", axis);
+    std::vector<Dimension> sizes = data.dimensions;
+    sizes[static_cast<std::size_t>(axis)] = newSize(node, 0, static_cast<std::size_t>(axis), context.symbols());
     return withSizes(op, counted, context, sizes);
 }
 

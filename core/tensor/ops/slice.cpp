@@ -169,26 +169,20 @@ Result<std::vector<SizeExpression>> boundsIn(const OnnxNode& node, const OnnxCon
 }
 
 Result<Bounds> readBounds(const OnnxNode& node, const OnnxContext& context, const ArrayType& data) {
-    Result<std::vector<SizeExpression>> starts = boundsIn(node, context, "starts", 1);
-    if (!starts) return std::move(starts).error();
-    Result<std::vector<SizeExpression>> ends = boundsIn(node, context, "ends", 2);
-    if (!ends) return std::move(ends).error();
-    Result<std::optional<std::vector<std::int64_t>>> axes = integersOf(node, context, "axes", 3);
-    if (!axes) return std::move(axes).error();
-    Result<std::optional<std::vector<std::int64_t>>> steps = integersOf(node, context, "steps", 4);
-    if (!steps) return std::move(steps).error();
-    std::vector<std::int64_t> all(starts->size());
+    MITOS_TRY(std::vector<SizeExpression> starts, boundsIn(node, context, "starts", 1));
+    MITOS_TRY(std::vector<SizeExpression> ends, boundsIn(node, context, "ends", 2));
+    MITOS_TRY(std::optional<std::vector<std::int64_t>> axes, integersOf(node, context, "axes", 3));
+    MITOS_TRY(std::optional<std::vector<std::int64_t>> steps, integersOf(node, context, "steps", 4));
+    std::vector<std::int64_t> all(starts.size());
     std::iota(all.begin(), all.end(), 0);
-    Bounds bounds{*std::move(starts), *std::move(ends), axes->value_or(std::move(all)), {}};
-    bounds.steps = steps->value_or(std::vector<std::int64_t>(bounds.axes.size(), 1));
+    Bounds bounds{std::move(starts), std::move(ends), axes.value_or(std::move(all)), {}};
+    bounds.steps = steps.value_or(std::vector<std::int64_t>(bounds.axes.size(), 1));
     const std::size_t count = bounds.axes.size();
     if (bounds.starts.size() != count || bounds.ends.size() != count || bounds.steps.size() != count) {
         return notThisForm("Slice does not have as many starts, ends and steps as axes");
     }
     for (std::size_t i = 0; i < count; ++i) {
-        const Result<std::int64_t> axis = normalizedAxis(bounds.axes[i], data.rank());
-        if (!axis) return axis.error();
-        bounds.axes[i] = *axis;
+        MITOS_TRY(bounds.axes[i], normalizedAxis(bounds.axes[i], data.rank()));
         if (bounds.steps[i] == 0) return notThisForm("Slice cannot take steps of 0");
     }
     if (const Result<std::vector<std::int64_t>> twice = normalizedAxes(bounds.axes, data.rank()); !twice)
@@ -206,22 +200,19 @@ std::optional<std::int64_t> boundNumber(const SizeExpression& bound, const SizeE
 }
 
 Result<Imported> importSlice(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    const Result<ArrayType> data = rankedInput(node, context, 0);
-    if (!data) return data.error();
-    const Result<Bounds> bounds = readBounds(node, context, *data);
-    if (!bounds) return bounds.error();
+    MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
+    MITOS_TRY(const Bounds bounds, readBounds(node, context, data));
     std::vector<std::int64_t> starts;
     std::vector<std::int64_t> ends;
-    for (std::size_t i = 0; i < bounds->axes.size(); ++i) {
-        const SizeExpression size(data->dimensions[static_cast<std::size_t>(bounds->axes[i])], context.symbols());
-        const std::optional<std::int64_t> start = boundNumber(bounds->starts[i], size, false);
-        const std::optional<std::int64_t> end = boundNumber(bounds->ends[i], size, true);
+    for (std::size_t i = 0; i < bounds.axes.size(); ++i) {
+        const SizeExpression size(data.dimensions[static_cast<std::size_t>(bounds.axes[i])], context.symbols());
+        const std::optional<std::int64_t> start = boundNumber(bounds.starts[i], size, false);
+        const std::optional<std::int64_t> end = boundNumber(bounds.ends[i], size, true);
         if (!start || !end) return notThisForm("the bounds of Slice are computed when the program runs");
         starts.push_back(*start);
         ends.push_back(*end);
     }
-    return Imported{.attributes = canonicalSlice(op, *data, {starts, ends, bounds->axes, bounds->steps}),
-                    .inputs = {0}};
+    return Imported{.attributes = canonicalSlice(op, data, {starts, ends, bounds.axes, bounds.steps}), .inputs = {0}};
 }
 
 // --- SliceTo ----------------------------------------------------------------------------------------------------------
@@ -282,22 +273,19 @@ std::optional<Dimension> takenSize(Dimension whole, const SizeExpression& start,
 
 Result<Imported> importSliceTo(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     if (!hasInput(node, 1) || !hasInput(node, 2)) return notThisForm("Slice has no computed bounds");
-    const Result<ArrayType> data = rankedInput(node, context, 0);
-    if (!data) return data.error();
-    const Result<Bounds> bounds = readBounds(node, context, *data);
-    if (!bounds) return bounds.error();
-    std::vector<Dimension> sizes = data->dimensions;
-    for (std::size_t i = 0; i < bounds->axes.size(); ++i) {
-        Dimension& size = sizes[static_cast<std::size_t>(bounds->axes[i])];
+    MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
+    MITOS_TRY(const Bounds bounds, readBounds(node, context, data));
+    std::vector<Dimension> sizes = data.dimensions;
+    for (std::size_t i = 0; i < bounds.axes.size(); ++i) {
+        Dimension& size = sizes[static_cast<std::size_t>(bounds.axes[i])];
         const std::optional<Dimension> taken =
-            takenSize(size, bounds->starts[i], bounds->ends[i], bounds->steps[i], context.symbols());
+            takenSize(size, bounds.starts[i], bounds.ends[i], bounds.steps[i], context.symbols());
         if (!taken) return notThisForm("the bounds of Slice are computed when the program runs");
         size = *taken;
     }
-    Result<std::vector<std::string>> names = sizeNames(sizes, context.symbols());
-    if (!names) return std::move(names).error();
+    MITOS_TRY(std::vector<std::string> names, sizeNames(sizes, context.symbols()));
     Attributes attributes(op);
-    attributes.set("sizes", *std::move(names));
+    attributes.set("sizes", std::move(names));
     return Imported{.attributes = std::move(attributes), .inputs = firstInputs(node, 5)};
 }
 

@@ -19,18 +19,16 @@ public:
 
     [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
                                                std::stop_token stop, Observer& observer) const override {
-        Result<std::unique_ptr<StateSpace>> opened = StateSpace::open(problem, std::move(stop), observer);
-        if (!opened) return std::move(opened).error();
-        StateSpace& space = **opened;
+        MITOS_TRY(std::unique_ptr<StateSpace> opened, StateSpace::open(problem, std::move(stop), observer));
+        StateSpace& space = *opened;
         const SearchProblem own{space.bank(),   space.program(), problem.rules, problem.cost,
                                 problem.budget, problem.seed,    parameters};
         if (m_values.empty()) {
             ZeroValue zero;
             return m_search(space, zero, own);
         }
-        const Result<std::unique_ptr<ValueFunction>> value = makeValue(m_values, own);
-        if (!value) return value.error();
-        return m_search(space, **value, own);
+        MITOS_TRY(const std::unique_ptr<ValueFunction> value, makeValue(m_values, own));
+        return m_search(space, *value, own);
     }
 
 private:

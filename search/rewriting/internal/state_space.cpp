@@ -43,9 +43,8 @@ Result<std::unique_ptr<StateSpace>> StateSpace::open(const SearchProblem& proble
             fmt::format("choose another one, such as {}", cost::costModelsFor(sharing).front()->info().name)};
     }
     std::unique_ptr<StateSpace> space(new StateSpace(problem, std::move(stop), observer));
-    const Result<double> known = space->m_cost->cost(space->m_program.root, space->m_stop);
-    if (!known) return known.error();
-    const double cost = *known;
+    MITOS_TRY(const double known, space->m_cost->cost(space->m_program.root, space->m_stop));
+    const double cost = known;
     if (!std::isfinite(cost)) {
         return Error{
             ErrorCode::InvalidInput,

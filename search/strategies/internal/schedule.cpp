@@ -84,22 +84,17 @@ Result<std::shared_ptr<const Strategy>> strategyOf(std::string_view phase, std::
 Result<SearchPart> parsePart(std::string_view where, std::string_view how) {
     SearchPart part;
     if (const std::size_t at = how.find('@'); at != std::string_view::npos) {
-        const Result<double> share = parseShare(where, trimmed(how.substr(at + 1)));
-        if (!share) return share.error();
-        part.share = *share;
+        MITOS_TRY(part.share, parseShare(where, trimmed(how.substr(at + 1))));
         how = trimmed(how.substr(0, at));
     }
     const std::size_t open = how.find('(');
     if (open != std::string_view::npos && !how.ends_with(')'))
         return invalid(where, "a closing parenthesis is missing");
-    Result<std::shared_ptr<const Strategy>> strategy = strategyOf(where, trimmed(how.substr(0, open)));
-    if (!strategy) return std::move(strategy).error();
-    part.strategy = *std::move(strategy);
+    MITOS_TRY(std::shared_ptr<const Strategy> strategy, strategyOf(where, trimmed(how.substr(0, open))));
+    part.strategy = std::move(strategy);
     if (open != std::string_view::npos) {
         const std::string_view inside = trimmed(how.substr(open + 1, how.size() - open - 2));
-        Result<ParameterValues> parameters = parseParameters(where, part.strategy->info(), inside);
-        if (!parameters) return std::move(parameters).error();
-        part.parameters = *std::move(parameters);
+        MITOS_TRY(part.parameters, parseParameters(where, part.strategy->info(), inside));
     }
     return part;
 }
@@ -112,10 +107,9 @@ Result<Phase> parsePhase(std::string_view text) {
         if (selector.empty() || selector == "-") return invalid(text, "a tag or a rule is missing before the colon");
         phase.selectors.emplace_back(selector);
     }
-    Result<SearchPart> part = parsePart(text, trimmed(text.substr(colon + 1)));
-    if (!part) return std::move(part).error();
-    if (holdsOthers(*part->strategy)) return invalid(text, "a schedule cannot hold another one");
-    static_cast<SearchPart&>(phase) = *std::move(part);
+    MITOS_TRY(SearchPart part, parsePart(text, trimmed(text.substr(colon + 1))));
+    if (holdsOthers(*part.strategy)) return invalid(text, "a schedule cannot hold another one");
+    static_cast<SearchPart&>(phase) = std::move(part);
     return phase;
 }
 
@@ -146,9 +140,8 @@ Result<std::vector<Phase>> parseSchedule(std::string_view text) {
     std::vector<Phase> phases;
     for (const std::string_view part : split(text, ';')) {
         if (part.empty()) continue;
-        Result<Phase> phase = parsePhase(part);
-        if (!phase) return std::move(phase).error();
-        phases.push_back(*std::move(phase));
+        MITOS_TRY(Phase phase, parsePhase(part));
+        phases.push_back(std::move(phase));
     }
     if (phases.empty()) return invalid(text, "there is no phase");
     return phases;
@@ -158,10 +151,9 @@ Result<std::vector<SearchPart>> parseParts(std::string_view name, std::string_vi
     std::vector<SearchPart> parts;
     for (const std::string_view each : split(text, ';')) {
         if (each.empty()) continue;
-        Result<SearchPart> part = parsePart(each, each);
-        if (!part) return std::move(part).error();
-        if (part->strategy->info().name == "portfolio") return invalid(each, "a portfolio cannot hold another one");
-        parts.push_back(*std::move(part));
+        MITOS_TRY(SearchPart part, parsePart(each, each));
+        if (part.strategy->info().name == "portfolio") return invalid(each, "a portfolio cannot hold another one");
+        parts.push_back(std::move(part));
     }
     if (parts.empty()) return invalid(text, fmt::format("{} names no strategy", name));
     return parts;

@@ -30,9 +30,7 @@ namespace {
 
 Status prepare(Opened& opened, const ir::Program& start) {
     const ir::Sharing sharing = opened.bank->function(start.function).sharing;
-    auto model = cost::findCostModel(opened.costModelName, sharing);
-    if (!model) return model.error();
-    opened.costModel = *model;
+    MITOS_TRY(opened.costModel, cost::findCostModel(opened.costModelName, sharing));
     opened.costs = opened.costModel->evaluator(*opened.bank, start.function);
     opened.history.emplace(start, opened.costs->costOrInfinity(start.root));
     return Success{};
@@ -45,18 +43,14 @@ Status takeRules(Opened& opened, const std::string& names, const ir::Dialect& di
     if (surroundings.rules && surroundings.rules->names() == names) {
         opened.rules = *surroundings.rules;
     } else {
-        auto loaded = rules::RuleBook::load(names, surroundings.registry);
-        if (!loaded) return loaded.error();
-        opened.rules = std::move(*loaded);
+        MITOS_TRY(opened.rules, rules::RuleBook::load(names, surroundings.registry));
         for (const Error& problem : opened.rules.problems()) {
             opened.notices.push_back("A rule is left out: " + problem.oneLine());
         }
     }
     if (const Status fits = rules::requireFor(opened.rules, dialect); !fits) {
         opened.notices.push_back("The default rules are in force: " + fits.error().message);
-        auto standard = rules::RuleBook::load(dialect.defaultRules, surroundings.registry);
-        if (!standard) return standard.error();
-        opened.rules = std::move(*standard);
+        MITOS_TRY(opened.rules, rules::RuleBook::load(dialect.defaultRules, surroundings.registry));
     }
     opened.rules = opened.rules.with(assumptions);
     opened.bank = std::make_shared<ir::TermBank>(opened.rules.registry());
@@ -93,14 +87,11 @@ QJsonObject jsonObject(const std::string& text) {
 /// Runs of the program with their events. `places` maps stored states to states of the history.
 Result<std::vector<Run>> readRuns(storage::Session& session, storage::ProgramId program,
                                   const std::vector<std::optional<rewrite::StateId>>& places) {
-    auto runs = session.runs(program);
-    if (!runs) return runs.error();
+    MITOS_TRY(auto runs, session.runs(program));
     RunNumber number = 0;
-    for (Run& run : *runs) {
+    for (Run& run : runs) {
         run.number = ++number;
-        auto events = session.events(run.id);
-        if (!events) return events.error();
-        run.events = std::move(*events);
+        MITOS_TRY(run.events, session.events(run.id));
         const int state = jsonObject(run.statistics).value(QLatin1String(storage::ResultStateField)).toInt(-1);
         if (state >= 0 && static_cast<std::size_t>(state) < places.size() && places[state]) {
             run.resultState = *places[state];
@@ -237,12 +228,11 @@ Result<Opened> openModelFile(const std::string& path, const Surroundings& surrou
     Result<Opened> opened = fresh(tensorDialect(surroundings), surroundings);
     if (!opened) return opened;
     if (Status go = job.enter("reading the model"); !go) return go.error();
-    Result<OpenModel> model = readModel(*opened->bank, path);
-    if (!model) return std::move(model).error();
+    MITOS_TRY(OpenModel model, readModel(*opened->bank, path));
     if (Status go = job.enter("costs"); !go) return go.error();
     opened->title = std::filesystem::path(path).filename().string();
     opened->source = path;
-    if (Status taken = takeModel(*opened, *std::move(model)); !taken) return taken.error();
+    if (Status taken = takeModel(*opened, std::move(model)); !taken) return taken.error();
     return opened;
 }
 
@@ -252,9 +242,8 @@ Result<Opened> openAnyFile(const std::string& path, const std::string& function,
                            const OpeningJob& job) {
     if (storage::looksLikeSession(path)) return openStored(path, surroundings, job);
     if (onnx::isModelFile(path)) return openModelFile(path, surroundings, job);
-    auto source = readSourceFile(path);
-    if (!source) return source.error();
-    return openSource(*source, path, function, surroundings, job);
+    MITOS_TRY(auto source, readSourceFile(path));
+    return openSource(source, path, function, surroundings, job);
 }
 
 Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
@@ -266,33 +255,30 @@ Result<Opened> openSource(const SourceText& source, const std::string& path, con
     opened->source = path;
     const std::string file = path.empty() ? source.name() : std::filesystem::path(path).filename().string();
     if (Status go = job.enter("reading the program"); !go) return go.error();
-    const Result<ir::ParsedText> parsed = dialect.parse(*opened->bank, source, function);
-    if (!parsed) return parsed.error();
-    const ir::Function& chosen = opened->bank->function(parsed->program.function);
+    MITOS_TRY(const ir::ParsedText parsed, dialect.parse(*opened->bank, source, function));
+    const ir::Function& chosen = opened->bank->function(parsed.program.function);
     opened->title = chosen.bareExpression ? file : file + " · " + chosen.name;
-    opened->notices.insert(opened->notices.end(), parsed->warnings.begin(), parsed->warnings.end());
+    opened->notices.insert(opened->notices.end(), parsed.warnings.begin(), parsed.warnings.end());
     if (dialect.canExport("onnx")) {
-        OpenModel model = sampledModel(*opened->bank, parsed->program);
+        OpenModel model = sampledModel(*opened->bank, parsed.program);
         if (Status taken = takeModel(*opened, std::move(model)); !taken) return taken.error();
         return opened;
     }
-    if (Status prepared = prepare(*opened, parsed->program); !prepared) return prepared.error();
-    opened->text = dialects::printProgram(*opened->bank, parsed->program);
+    if (Status prepared = prepare(*opened, parsed.program); !prepared) return prepared.error();
+    opened->text = dialects::printProgram(*opened->bank, parsed.program);
     return opened;
 }
 
 Result<Opened> openNetwork(const std::string& name, bool realistic, const Surroundings& surroundings,
                            const OpeningJob& job) {
-    const Result<const networks::Network*> network = networks::findNetwork(name);
-    if (!network) return network.error();
+    MITOS_TRY(const networks::Network* network, networks::findNetwork(name));
     if (Status go = job.enter("loading rules"); !go) return go.error();
     Result<Opened> opened = fresh(tensorDialect(surroundings), surroundings);
     if (!opened) return opened;
     if (Status go = job.enter("making the network"); !go) return go.error();
-    Result<OpenModel> model = makeNetwork(*opened->bank, name, realistic);
-    if (!model) return std::move(model).error();
-    opened->title = (*network)->title + (realistic ? ", realistic" : ", as in the papers");
-    if (Status taken = takeModel(*opened, *std::move(model)); !taken) return taken.error();
+    MITOS_TRY(OpenModel model, makeNetwork(*opened->bank, name, realistic));
+    opened->title = network->title + (realistic ? ", realistic" : ", as in the papers");
+    if (Status taken = takeModel(*opened, std::move(model)); !taken) return taken.error();
     return opened;
 }
 
@@ -302,22 +288,20 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
                      .message = "There is no session file " + path + ".",
                      .hint = "It may have been moved or deleted."};
     }
-    auto session = storage::Session::open(path);
-    if (!session) return session.error();
+    MITOS_TRY(auto session, storage::Session::open(path));
     const auto text = [&](const char* key, const std::string& otherwise) {
-        auto value = session->value(key);
+        auto value = session.value(key);
         return value && *value ? **value : otherwise;
     };
-    auto programs = session->programs();
-    if (!programs) return programs.error();
-    if (programs->empty()) {
+    MITOS_TRY(auto programs, session.programs());
+    if (programs.empty()) {
         return Error{.code = ErrorCode::InvalidInput,
                      .message = "The session " + path + " holds no program.",
                      .hint = "Open a .ks file instead."};
     }
-    const storage::StoredProgram& stored = programs->back();
+    const storage::StoredProgram& stored = programs.back();
     // A session stores its programs as printed text; the program's function is the last one in the text.
-    auto states = session->states(stored.id);
+    auto states = session.states(stored.id);
     if (!states) return states.error();
     const ir::Dialect& dialect = ir::recognized(*surroundings.registry, stored.text);
     const Choice& choice = surroundings.choices.at(dialect.name);
@@ -331,17 +315,16 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
         if (rules = takeRules(opened, choice.rules, dialect, surroundings, assumptions); !rules) return rules.error();
     }
     if (Status go = job.enter("reading the program"); !go) return go.error();
-    auto program = dialects::parseProgram(*opened.bank, stored.title, stored.text);
-    if (!program) return program.error();
-    if (Status prepared = prepare(opened, *program); !prepared) {
+    MITOS_TRY(auto program, dialects::parseProgram(*opened.bank, stored.title, stored.text));
+    if (Status prepared = prepare(opened, program); !prepared) {
         opened.notices.push_back("The cost model of this session is not there: " + prepared.error().oneLine());
         opened.costModelName = choice.costModel;
-        if (prepared = prepare(opened, *program); !prepared) return prepared.error();
+        if (prepared = prepare(opened, program); !prepared) return prepared.error();
     }
     if (dialect.canExport("onnx")) {
         if (Status go = job.enter("reading the model"); !go) return go.error();
         opened.model = std::make_shared<const OpenModel>(
-            restoreModel(*opened.bank, *program, storage::modelFromJson(text(ModelKey, "{}")), opened.notices));
+            restoreModel(*opened.bank, program, storage::modelFromJson(text(ModelKey, "{}")), opened.notices));
     }
     if (Status go = job.enter("replaying the history"); !go) return go.error();
 
@@ -350,7 +333,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     opened.text = stored.text;
     std::vector<std::optional<rewrite::StateId>> places{opened.history->start()};  // history states of stored ones
     if (!states->empty()) {
-        auto restored = storage::restoreHistory(*opened.bank, *program, *states, opened.rules);
+        auto restored = storage::restoreHistory(*opened.bank, program, *states, opened.rules);
         if (!restored) {
             // The program itself is valid: it opens with a new history, and the old file stays unchanged.
             opened.notices.push_back("The history of this session could not be replayed: " +
@@ -380,9 +363,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
         opened.program = stored.id;
         opened.storedStates = states->size();
     }
-    auto runs = readRuns(*session, stored.id, places);
-    if (!runs) return runs.error();
-    opened.runs = std::move(*runs);
+    MITOS_TRY(opened.runs, readRuns(session, stored.id, places));
     recoverThreads(opened);
     checkRuns(opened);
 
@@ -394,7 +375,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     for (auto value = values.begin(); value != values.end(); ++value) {
         opened.viewValues[value.key().toStdString()] = value.value().toString().toStdString();
     }
-    if (const int interrupted = session->report().interruptedRuns; interrupted > 0) {
+    if (const int interrupted = session.report().interruptedRuns; interrupted > 0) {
         opened.notices.emplace_back("A search of this session was interrupted; what it had recorded is shown.");
     }
     return opened;

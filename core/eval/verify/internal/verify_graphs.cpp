@@ -73,9 +73,7 @@ private:
 
     Result<tensor::Inputs> inputs() {
         const ir::Function& function = m_bank.function(m_start.function);
-        Result<tensor::Sizes> sizes = tensor::randomSizes(m_bank, function, {}, m_random);
-        if (!sizes) return std::move(sizes).error();
-        m_sizes = *std::move(sizes);
+        MITOS_TRY(m_sizes, tensor::randomSizes(m_bank, function, {}, m_random));
         return tensor::randomInputs(m_bank, function, m_sizes, m_random);
     }
 
@@ -211,14 +209,13 @@ private:
                 parts.assign(m_bank.types().children(type).begin(), m_bank.types().children(type).end());
             }
             for (const ir::TypeId part : parts) {
-                Result<ArrayPtr> array = tensor::randomArray(m_bank.types(), part, m_sizes, m_random);
-                if (!array) return std::move(array).error();
-                if (positive && ir::isFloating((*array)->dtype)) {
-                    auto changed = std::make_shared<tensor::Array>(**array);
+                MITOS_TRY(ArrayPtr array, tensor::randomArray(m_bank.types(), part, m_sizes, m_random));
+                if (positive && ir::isFloating(array->dtype)) {
+                    auto changed = std::make_shared<tensor::Array>(*array);
                     for (double& element : changed->elements) element = std::abs(element);
-                    *array = std::move(changed);
+                    array = std::move(changed);
                 }
-                known[cut].push_back(*std::move(array));
+                known[cut].push_back(std::move(array));
             }
         }
         return known;

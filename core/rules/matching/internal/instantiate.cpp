@@ -60,8 +60,8 @@ Result<std::vector<std::size_t>> Instantiator::choicesOfRoots() {
     const Node& tuple = m_rule.table.nodes[m_rule.left];
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < tuple.childCount; ++i) {
-        const Result<TermId> root = build(m_rule.table, m_rule.table.child(tuple, i), {}, nullptr);
-        if (!root) return root.error();
+        if (const Result<TermId> root = build(m_rule.table, m_rule.table.child(tuple, i), {}, nullptr); !root)
+            return root.error();
         result.push_back(m_choice);
     }
     return result;
@@ -261,9 +261,7 @@ Result<std::vector<Instantiator::Place>> Instantiator::places(const NodeTable& t
         if (child.kind == NodeKind::Sequence) {
             count = m_values[child.var].sequence.size();
         } else if (child.kind == NodeKind::Expand) {
-            const Result<std::size_t> length = expansionLength(table, table.child(child, 0));
-            if (!length) return length.error();
-            count = *length;
+            MITOS_TRY(count, expansionLength(table, table.child(child, 0)));
         }
         for (std::size_t k = 0; k < count; ++k) result.push_back({&child, k});
     }
@@ -278,16 +276,15 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
         if (made && !m_isLeft && !holdsConstants(m_bank, *made)) return Result<TermId>(lostConstant());
         return made;
     };
-    const Result<std::vector<Place>> arguments = places(table, node);
-    if (!arguments) return arguments.error();
+    MITOS_TRY(const std::vector<Place> arguments, places(table, node));
     const int bindingChild = functionTerm.isValid() ? m_bank.registry().info(m_bank.op(functionTerm)).bindingChild
                                                     : ir::OperatorInfo::BindsNothing;
-    absl::InlinedVector<TermId, 8> children(arguments->size());
+    absl::InlinedVector<TermId, 8> children(arguments.size());
     absl::InlinedVector<std::size_t, 2> numbers;
     TypeId number;
     TypeId array;  // of the first argument that is an array
-    for (std::size_t i = 0; i < arguments->size(); ++i) {
-        const Place& place = (*arguments)[i];
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Place& place = arguments[i];
         const bool isArrayConstant = place.node->kind == NodeKind::Const && place.node->op.isValid();
         if (!m_isLeft && (place.node->kind == NodeKind::Number || isArrayConstant)) {
             numbers.push_back(i);
@@ -321,10 +318,10 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
         if (!array.isValid() && m_bank.types().isArray(m_bank.type(*child))) array = m_bank.type(*child);
     }
     if (numbers.empty()) return make(children);
-    if ((*arguments)[numbers.front()].node->op.isValid()) {
+    if (arguments[numbers.front()].node->op.isValid()) {
         for (const std::size_t i : numbers) {
             const Result<TermId> made =
-                arrayNumber(table, *(*arguments)[i].node, array.isValid() ? array : expected, true);
+                arrayNumber(table, *arguments[i].node, array.isValid() ? array : expected, true);
             if (!made) return made;
             children[i] = *made;
         }
@@ -335,7 +332,7 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
     Result<TermId> made = failure("");
     for (const bool asInteger : {integerFirst, !integerFirst}) {
         for (const std::size_t i : numbers) {
-            const Node& n = *(*arguments)[i].node;
+            const Node& n = *arguments[i].node;
             children[i] = asInteger ? m_bank.integer(n.payload.asInteger()) : m_bank.floating(n.value);
         }
         made = make(children);
@@ -365,10 +362,9 @@ Result<TermId> Instantiator::apply(const NodeTable& table, const Node& node, Typ
         }
         return m_bank.get(*tuple, static_cast<std::uint32_t>(index));
     }
-    const Result<ir::Payload> payload = attributes(table, node, frame);
-    if (!payload) return payload.error();
+    MITOS_TRY(const ir::Payload payload, attributes(table, node, frame));
     return applied(table, node, expected, frame, {}, [&](std::span<const TermId> children) {
-        return node.isDeclared ? declared(node, *payload, children) : m_bank.make(node.op, children, *payload);
+        return node.isDeclared ? declared(node, payload, children) : m_bank.make(node.op, children, payload);
     });
 }
 

@@ -107,21 +107,17 @@ public:
     LineReader(const SourceText& source, SourceSpan span) : m_source(source), m_at(span.begin), m_end(span.end) {}
 
     Result<std::pair<Expr, Expr>> run() {
-        const Result<SExpression> left = expression(0);
-        if (!left) return left.error();
+        MITOS_TRY(const SExpression left, expression(0));
         skip();
         if (m_source.text().substr(m_at, 2) != "=>" || m_at + 2 > m_end)
             return expected("'=>' and the right side of the rule");
         m_at += 2;
-        const Result<SExpression> right = expression(0);
-        if (!right) return right.error();
+        MITOS_TRY(const SExpression right, expression(0));
         skip();
         if (m_at < m_end) return expected("the end of the line");
-        Result<Expr> from = term(*left);
-        if (!from) return from.error();
-        Result<Expr> to = term(*right);
-        if (!to) return to.error();
-        return std::pair(*std::move(from), *std::move(to));
+        MITOS_TRY(Expr from, term(left));
+        MITOS_TRY(Expr to, term(right));
+        return std::pair(std::move(from), std::move(to));
     }
 
 private:
@@ -217,9 +213,8 @@ private:
                 if (!order) return unsupported(argument.span, "an order of axes is written like 1_0 to be translated");
                 result.attributes = *order;
             } else {
-                const Result<std::int64_t> number = parameter(form, result.attributes.size(), argument);
-                if (!number) return number.error();
-                result.attributes.push_back(*number);
+                MITOS_TRY(const std::int64_t number, parameter(form, result.attributes.size(), argument));
+                result.attributes.push_back(number);
             }
         }
         const std::optional<std::size_t> activation = activationOf(form.op);
@@ -242,12 +237,11 @@ private:
         if (split.children.size() != 3 || split.children[0].atom != SplitName) {
             return unsupported(split.span, fmt::format("the argument of {} is not a split", form.name));
         }
-        const Result<std::int64_t> axis = parameter(form, 0, split.children[1]);
-        if (!axis) return axis.error();
+        MITOS_TRY(const std::int64_t axis, parameter(form, 0, split.children[1]));
         Result<Expr> of = term(split.children[2]);
         if (!of) return of;
         return Expr{
-            .op = Op::SplitPart, .attributes = {*axis, form.name == "split_0" ? 0 : 1}, .children = {*std::move(of)}};
+            .op = Op::SplitPart, .attributes = {axis, form.name == "split_0" ? 0 : 1}, .children = {*std::move(of)}};
     }
 
     [[nodiscard]] Result<std::int64_t> parameter(const Form& form, std::size_t index, const SExpression& from) const {
