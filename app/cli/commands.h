@@ -2,14 +2,16 @@
 // The commands of mitos-cli. Each adds its subcommand to the parser and registers the work to run when it is chosen.
 #pragma once
 
+#include "core/base/result.h"
+
 #include <CLI/CLI.hpp>
 
 #include <functional>
 
 namespace mitos::cli {
 
-/// Receives the work of the chosen command; the work returns the exit status.
-using Choose = std::function<void(std::function<int()>)>;
+/// Receives the work of the chosen command; the work returns the exit status, or the error that ends the program with BadInput.
+using Choose = std::function<void(std::function<Result<int>()>)>;
 
 void addInfoCommand(CLI::App& app, const Choose& choose);
 void addShowCommand(CLI::App& app, const Choose& choose);

@@ -199,39 +199,33 @@ int statusOf(const search::Comparison& comparison, const std::vector<FailedFile>
     return refuted ? ExitStatus::CheckFailed : ExitStatus::Success;
 }
 
-int runCompare(CompareOptions options) {
+Result<int> runCompare(CompareOptions options) {
     if (options.files.empty() && options.expression.empty()) {
-        return fail(
-            inputError("no program is named", "name FILEs and folders, or give a program as --expr '(mul x 2.0)'"),
-            options.json);
+        return inputError("no program is named", "name FILEs and folders, or give a program as --expr '(mul x 2.0)'");
     }
     std::vector<FailedFile> failures;
-    const Result<std::vector<CommonOptions>> files = settleAll(options, failures);
-    if (!files) return fail(files.error(), options.json);
-    Result<rules::RuleBook> book = openRules(options);
-    if (!book) return fail(book.error(), options.json);
-    std::vector<NamedFile> read = filesRead(*book);
-    for (const CommonOptions& one : *files) read.push_back({"FILE", one.file});
-    if (const Status fit = requireOutputs(options, {{"-o", options.output}}, read); !fit)
-        return fail(fit.error(), options.json);
-    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost);
-    if (!model) return fail(model.error(), options.json);
+    MITOS_TRY(const std::vector<CommonOptions> files, settleAll(options, failures));
+    MITOS_TRY(rules::RuleBook book, openRules(options));
+    std::vector<NamedFile> read = filesRead(book);
+    for (const CommonOptions& one : files) read.push_back({"FILE", one.file});
+    if (const Status fit = requireOutputs(options, {{"-o", options.output}}, read); !fit) return fit.error();
+    MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost));
     const InterruptGuard interrupt;
-    const eval::TrustedRules rules = trustedRules(*book, {.insists = options.insist}, interrupt.token());
+    const eval::TrustedRules rules = trustedRules(book, {.insists = options.insist}, interrupt.token());
     search::ComparisonPlan plan{.programs = {},
                                 .strategies = {},
                                 .budgets = {},
                                 .seeds = options.allSeeds(),
                                 .rules = rules.directions,
-                                .cost = *model,
+                                .cost = model,
                                 .jobs = options.allJobs(),
                                 .trust = std::make_shared<const eval::TrustedRules>(rules),
                                 .comparisonSeconds = options.verify.seconds};
-    openPrograms(*files, *book, plan, failures, read);
+    openPrograms(files, book, plan, failures, read);
     if (const Status fit = requireOwnFiles(options, {{"-o", options.output}}, std::move(read)); !fit)
-        return fail(fit.error(), options.json);
-    if (const Status chosen = chooseStrategies(options, plan); !chosen) return fail(chosen.error(), options.json);
-    if (const Status chosen = chooseBudgets(options, plan); !chosen) return fail(chosen.error(), options.json);
+        return fit.error();
+    if (const Status chosen = chooseStrategies(options, plan); !chosen) return chosen.error();
+    if (const Status chosen = chooseBudgets(options, plan); !chosen) return chosen.error();
     if (plan.programs.empty()) {  // each failure has been reported
         if (options.json)
             print(Json{{"error", {{"message", "no program could be opened"}}}, {"failures", failuresJson(failures)}});
@@ -248,7 +242,7 @@ int runCompare(CompareOptions options) {
                                       plan.strategies[run.strategy].strategy->info().name, run.bestCost));
         });
     progress.clear();
-    if (!comparison) return fail(comparison.error(), options.json);
+    if (!comparison) return comparison.error();
 
     search::ReportFacts facts{.title = options.title, .environment = {}, .failures = {}};
     facts.environment = environmentOf(options.rules, options.cost, *comparison, plan.jobs);

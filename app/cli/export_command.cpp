@@ -154,47 +154,42 @@ int sayVerdict(const rewrite::Verdict& verdict, const ExportOptions& options) {
     return verdictStatus(verdict);
 }
 
-int runExport(ExportOptions options) {
-    if (const Status meant = requireMeant(options); !meant) return fail(meant.error(), options.json);
-    if (const Status fits = requireEnding(options); !fits) return fail(fits.error(), options.json);
-    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    Result<rules::RuleBook> book = openRules(options);
-    if (!book) return fail(book.error(), options.json);
-    Result<OpenProgram> open = openProgram(options, *book);
-    if (!open) return fail(open.error(), options.json);
-    std::vector<NamedFile> inputs = filesRead(*book, open->model.get());
+Result<int> runExport(ExportOptions options) {
+    if (const Status meant = requireMeant(options); !meant) return meant.error();
+    if (const Status fits = requireEnding(options); !fits) return fits.error();
+    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_TRY(rules::RuleBook book, openRules(options));
+    MITOS_TRY(OpenProgram open, openProgram(options, book));
+    std::vector<NamedFile> inputs = filesRead(book, open.model.get());
     inputs.push_back({"--steps", options.steps});
     if (const Status fit =
             requireOwnFiles(options, {{"-o", options.output}, {"--header", options.header}}, std::move(inputs));
         !fit) {
-        return fail(fit.error(), options.json);
+        return fit.error();
     }
     const InterruptGuard interrupt;
-    const Result<Subject> subject = subjectOf(options, *open, *book, interrupt.token());
-    if (!subject) return fail(subject.error(), options.json);
-    const int status = subject->verdict ? sayVerdict(*subject->verdict, options) : ExitStatus::Success;
-    if (subject->verdict && !mayBeWritten(*subject->verdict, options.insist)) return status;
+    MITOS_TRY(const Subject subject, subjectOf(options, open, book, interrupt.token()));
+    const int status = subject.verdict ? sayVerdict(*subject.verdict, options) : ExitStatus::Success;
+    if (subject.verdict && !mayBeWritten(*subject.verdict, options.insist)) return status;
     if (options.to == "onnx") {
         if (options.output == "-") {
-            return fail(
-                Error{ErrorCode::InvalidInput, "an ONNX model is binary", std::nullopt, "name a file: -o model.onnx"},
-                options.json);
+            return inputError("an ONNX model is binary", "name a file: -o model.onnx");
         }
         const onnx::Profile profile =
             options.profile == "microsoft" ? onnx::Profile::Microsoft : onnx::Profile::Standard;
         options.modelOutput.seconds = options.verify.seconds;
         options.modelOutput.insist = options.insist;
         options.modelOutput.stop = interrupt.token();
-        const Result<onnx::ComparedExport> outcome = writeComparedModel(
-            options.modelOutput, options, {*open, *open->bank, subject->program, subject->threadText}, options.output,
-            {.profile = profile, .externalData = options.externalData});
-        if (!outcome) return fail(outcome.error(), options.json);
-        const onnx::ExportReport* const report = &outcome->report;
+        MITOS_TRY(
+            const onnx::ComparedExport outcome,
+            writeComparedModel(options.modelOutput, options, {open, *open.bank, subject.program, subject.threadText},
+                               options.output, {.profile = profile, .externalData = options.externalData}));
+        const onnx::ExportReport* const report = &outcome.report;
         if (options.json) {
             Json json{{"to", "onnx"},
-                      {"output", outcome->isWritten ? Json(options.output) : Json(nullptr)},
+                      {"output", outcome.isWritten ? Json(options.output) : Json(nullptr)},
                       {"opset", report->opset},
-                      {"comparison", comparisonJson(outcome->comparison)},
+                      {"comparison", comparisonJson(outcome.comparison)},
                       {"data", report->dataFile ? Json(report->dataFile->string()) : Json(nullptr)},
                       {"nodes", report->nodes},
                       {"initializers", report->initializers},
@@ -202,38 +197,34 @@ int runExport(ExportOptions options) {
                       {"accepted", report->isAccepted()},
                       {"checker", report->checkerSays},
                       {"shape_inference", report->inferenceSays}};
-            if (subject->verdict) json["verdict"] = verdictJson(*subject->verdict);
+            if (subject.verdict) json["verdict"] = verdictJson(*subject.verdict);
             print(json);
         }
-        return outcome->isFine() ? status : CheckFailed;
+        return outcome.isFine() ? status : CheckFailed;
     }
-    Result<std::string> text = render(options, *open->bank, *subject);
-    if (!text) return fail(text.error(), options.json);
+    MITOS_TRY(std::string text, render(options, *open.bank, subject));
     // With --check or --json standard output is for the report, so the program is written only if a file is named.
     const bool toFile = options.output != "-";
     if (toFile || (!options.check && !options.json)) {
-        if (const Status written = writeFile(options.output, *text); !written)
-            return fail(written.error(), options.json);
+        if (const Status written = writeFile(options.output, text); !written) return written.error();
     }
     if (!options.header.empty()) {
-        const Result<std::string> header =
-            codegen::emitCppHeader(*open->bank, subject->program, cppOptions(options, *open->bank, *subject));
-        if (!header) return fail(header.error(), options.json);
-        if (const Status written = writeFile(options.header, *header); !written)
-            return fail(written.error(), options.json);
+        MITOS_TRY(const std::string header,
+                  codegen::emitCppHeader(*open.bank, subject.program, cppOptions(options, *open.bank, subject)));
+        if (const Status written = writeFile(options.header, header); !written) return written.error();
     }
     Json report{{"to", options.to}, {"output", toFile ? Json(options.output) : Json(nullptr)}};
-    if (!toFile) report["text"] = *text;
-    if (subject->verdict) report["verdict"] = verdictJson(*subject->verdict);
+    if (!toFile) report["text"] = text;
+    if (subject.verdict) report["verdict"] = verdictJson(*subject.verdict);
     if (!options.check) {
         if (options.json) print(report);
         return status;
     }
     codegen::CheckOptions checkOptions = options.checkOptions;
     checkOptions.stop = interrupt.token();
-    checkOptions.assumptions = subject->assumptions;
-    Result<codegen::CheckReport> check = codegen::checkCpp(*open->bank, open->program, subject->program, checkOptions);
-    if (!check) return fail(check.error(), options.json);
+    checkOptions.assumptions = subject.assumptions;
+    Result<codegen::CheckReport> check = codegen::checkCpp(*open.bank, open.program, subject.program, checkOptions);
+    if (!check) return check.error();
     if (options.json) {
         report["compiled"] = check->compiled;
         report["passed"] = check->passed;

@@ -108,28 +108,26 @@ void printText(const OpenGraph& graph, const extract::Problem& problem, const ex
     if (shown < chosen) fmt::print("  … and {} more; --json lists all\n", chosen - shown);
 }
 
-int runExtract(const ExtractOptions& options) {
-    Result<OpenGraph> graph = openGraph(options);
-    if (!graph) return fail(graph.error(), options.json);
-    for (const std::string& warning : graph->warnings) fmt::print(stderr, "warning: {}\n", warning);
-    const egraph::Snapshot& snapshot = graph->snapshot;
+Result<int> runExtract(const ExtractOptions& options) {
+    MITOS_TRY(OpenGraph graph, openGraph(options));
+    for (const std::string& warning : graph.warnings) fmt::print(stderr, "warning: {}\n", warning);
+    const egraph::Snapshot& snapshot = graph.snapshot;
     const extract::Problem problem = extract::makeProblem(snapshot);
     const std::vector<std::uint32_t> infeasible = extract::infeasibleClasses(problem);
     for (const std::uint32_t root : snapshot.roots) {
         if (!std::binary_search(infeasible.begin(), infeasible.end(), root)) continue;
-        return fail(inputError(fmt::format("{}: the root {} has no finite term", options.file,
-                                           egraph::jsonText(snapshot.classes[root].id)),
-                               "each of its nodes is subsumed or needs the class itself; choose another with --root"),
-                    options.json);
+        return inputError(fmt::format("{}: the root {} has no finite term", options.file,
+                                      egraph::jsonText(snapshot.classes[root].id)),
+                          "each of its nodes is subsumed or needs the class itself; choose another with --root");
     }
     const InterruptGuard interrupt;
     const Result<extract::Extraction> found =
         extract::extract(problem, options.method, options.extraction, interrupt.token());
-    if (!found) return fail(found.error(), options.json);
+    if (!found) return found.error();
     const extract::CheckReport report = extract::check(problem, found->choice);
     const bool valid = report.valid && report.cost == found->cost;
     if (!options.json) {
-        printText(*graph, problem, *found, valid, infeasible.size());
+        printText(graph, problem, *found, valid, infeasible.size());
         return valid ? Success : CheckFailed;
     }
     Json roots = Json::array();
@@ -151,8 +149,8 @@ int runExtract(const ExtractOptions& options) {
               {"roots", std::move(roots)},
               {"choices", choicesJson(snapshot, problem, found->choice)}};
     if (options.rebuild) {
-        json["merged_nodes"] = graph->merged.nodes.size();
-        json["merged_classes"] = graph->merged.classes.size();
+        json["merged_nodes"] = graph.merged.nodes.size();
+        json["merged_classes"] = graph.merged.classes.size();
     }
     if (!found->note.empty()) json["note"] = found->note;
     print(json);

@@ -57,7 +57,12 @@ std::string usageProblem(const CLI::App& app, const CLI::ParseError& error, int 
     return fmt::format("{} (see {} --help)", error.what(), path);
 }
 
+bool asksForJson(int argc, char** argv) {
+    return std::any_of(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--json") == 0; });
+}
+
 int run(int argc, char** argv) {
+    using namespace mitos;
     using namespace mitos::cli;
     CLI::App app{
         "Mitos: explore how programs can be rewritten, and let searches find the way.\n"
@@ -67,8 +72,8 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", MITOS_VERSION);
     app.require_subcommand(1);
 
-    std::function<int()> chosen;
-    const Choose choose = [&chosen](std::function<int()> work) { chosen = std::move(work); };
+    std::function<Result<int>()> chosen;
+    const Choose choose = [&chosen](std::function<Result<int>()> work) { chosen = std::move(work); };
     addInfoCommand(app, choose);
     addShowCommand(app, choose);
     addRewritesCommand(app, choose);
@@ -95,13 +100,13 @@ int run(int argc, char** argv) {
         fmt::print(stderr, "mitos-cli: {}\n", usageProblem(app, error, argc, argv));
         return BadInput;
     }
-    return chosen();
+    const Result<int> status = chosen();
+    return status ? *status : fail(status.error(), asksForJson(argc, argv));
 }
 
 /// Reports that memory is exhausted, without allocating.
 int notEnoughMemory(int argc, char** argv) {
-    const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--json") == 0; });
-    if (json) {
+    if (asksForJson(argc, argv)) {
         std::fputs("{\"error\": {\"code\": \"limit\", \"message\": \"there is not enough memory\"}}\n", stdout);
         std::fflush(stdout);
     }

@@ -250,22 +250,19 @@ private:
     std::uint32_t m_nearest = 0;  ///< how close the refused subject came to a match
 };
 
-int runMatch(MatchOptions options) {
-    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    const Result<rules::LoadedPattern> loaded = findPattern(options);
-    if (!loaded) return fail(loaded.error(), options.json);
-    Result<OpenProgram> open = openProgram(options, loaded->registry);
-    if (!open) return fail(open.error(), options.json);
-    if (const Status fits = rules::requireFor(*loaded->pattern, *loaded->registry, open->dialect()); !fits)
-        return fail(fits.error(), options.json);
-    const Result<std::vector<MatchSubject>> subjects = subjectsOf(options, *open);
-    if (!subjects) return fail(subjects.error(), options.json);
-    MatchReport report(options, *loaded->pattern, *open);
-    for (const MatchSubject& subject : *subjects) {
+Result<int> runMatch(MatchOptions options) {
+    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_TRY(const rules::LoadedPattern loaded, findPattern(options));
+    MITOS_TRY(OpenProgram open, openProgram(options, loaded.registry));
+    if (const Status fits = rules::requireFor(*loaded.pattern, *loaded.registry, open.dialect()); !fits)
+        return fits.error();
+    MITOS_TRY(const std::vector<MatchSubject> subjects, subjectsOf(options, open));
+    MatchReport report(options, *loaded.pattern, open);
+    for (const MatchSubject& subject : subjects) {
         report.match(subject);
         if (report.isMatched() && !options.all) break;
     }
-    report.finish(subjects->size());
+    report.finish(subjects.size());
     return report.isMatched() ? Success : CheckFailed;
 }
 

@@ -22,7 +22,7 @@ struct ModelOptions : CommonOptions {
     bool randomWeights = false;
 };
 
-int listNetworks(bool json) {
+Result<int> listNetworks(bool json) {
     Json list = Json::array();
     for (const networks::Network& network : networks::allNetworks()) {
         list.push_back(
@@ -43,47 +43,42 @@ std::shared_ptr<const tensor::Weights> lightened(const tensor::Weights& weights)
     return light;
 }
 
-int writeOnnx(const ir::TermBank& bank, const tensor::Model& model, const ModelOptions& options) {
+Result<int> writeOnnx(const ir::TermBank& bank, const tensor::Model& model, const ModelOptions& options) {
     const onnx::ExportOptions exportOptions{.foldWeights = false, .keepIdle = true};
-    const Result<onnx::ExportReport> report = onnx::exportFile(bank, model, options.output, exportOptions);
-    if (!report) return fail(report.error(), options.json);
-    printNotes(*report, options.output, exportOptions.profile);
+    MITOS_TRY(const onnx::ExportReport report, onnx::exportFile(bank, model, options.output, exportOptions));
+    printNotes(report, options.output, exportOptions.profile);
     if (options.json) {
         print({{"name", options.name},
-               {"nodes", report->nodes},
-               {"initializers", report->initializers},
-               {"bytes", report->bytes},
-               {"checker", report->checkerSays},
-               {"shape_inference", report->inferenceSays}});
+               {"nodes", report.nodes},
+               {"initializers", report.initializers},
+               {"bytes", report.bytes},
+               {"checker", report.checkerSays},
+               {"shape_inference", report.inferenceSays}});
     } else {
         fmt::print("{}: {} nodes, {} weights, {} bytes; {} by ONNX's checker and shape inference\n", options.output,
-                   report->nodes, model.weights->size(), report->bytes,
-                   report->isAccepted() ? "accepted" : "not accepted");
+                   report.nodes, model.weights->size(), report.bytes,
+                   report.isAccepted() ? "accepted" : "not accepted");
     }
-    return report->isAccepted() ? ExitStatus::Success : ExitStatus::CheckFailed;
+    return report.isAccepted() ? ExitStatus::Success : ExitStatus::CheckFailed;
 }
 
-int runModel(const ModelOptions& options) {
+Result<int> runModel(const ModelOptions& options) {
     if (options.name.empty()) return listNetworks(options.json);
-    const Result<const networks::Network*> network = networks::findNetwork(options.name);
-    if (!network) return fail(network.error(), options.json);
-    if (const Status fit = requireOutputs(options, {{"-o", options.output}}); !fit)
-        return fail(fit.error(), options.json);
+    MITOS_TRY(const networks::Network* network, networks::findNetwork(options.name));
+    if (const Status fit = requireOutputs(options, {{"-o", options.output}}); !fit) return fit.error();
     ir::TermBank bank(dialects::makeRegistry());
     const networks::Style style = options.realistic ? networks::Style::Realistic : networks::Style::Paper;
-    Result<tensor::Model> model = networks::build(bank, **network, style);
-    if (!model) return fail(model.error(), options.json);
-    if (!options.randomWeights) model->weights = lightened(*model->weights);
-    const Result<bool> isModel = isModelOutput(options.output);
-    if (!isModel) return fail(isModel.error(), options.json);
-    if (*isModel) return writeOnnx(bank, *model, options);
-    const std::string listing = dialects::printProgram(bank, model->program) + "\n";
+    MITOS_TRY(tensor::Model model, networks::build(bank, *network, style));
+    if (!options.randomWeights) model.weights = lightened(*model.weights);
+    MITOS_TRY(const bool isModel, isModelOutput(options.output));
+    if (isModel) return writeOnnx(bank, model, options);
+    const std::string listing = dialects::printProgram(bank, model.program) + "\n";
     if (options.json) {
         print({{"name", options.name}, {"program", listing}});
         if (options.output == "-") return ExitStatus::Success;
     }
-    const Status written = writeFile(options.output, listing);
-    return written ? static_cast<int>(ExitStatus::Success) : fail(written.error(), options.json);
+    if (const Status written = writeFile(options.output, listing); !written) return written.error();
+    return ExitStatus::Success;
 }
 
 }  // namespace

@@ -391,41 +391,35 @@ std::vector<NamedFile> outputsOf(const OptimizeOptions& options) {
     return outputs;
 }
 
-int runOptimize(OptimizeOptions options) {
-    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    Result<rules::RuleBook> book = openRules(options);
-    if (!book) return fail(book.error(), options.json);
-    Result<OpenProgram> open = openProgram(options, *book);
-    if (!open) return fail(open.error(), options.json);
-    if (!options.isStrategyGiven) options.strategy = open->dialect().defaultStrategy;
-    if (const Status fit = requireOutputs(options, outputsOf(options), filesRead(*book, open->model.get())); !fit)
-        return fail(fit.error(), options.json);
-    if (const Status fits = requireFitting(options.output, *open, options.modelOutput); !fits)
-        return fail(fits.error(), options.json);
+Result<int> runOptimize(OptimizeOptions options) {
+    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_TRY(rules::RuleBook book, openRules(options));
+    MITOS_TRY(OpenProgram open, openProgram(options, book));
+    if (!options.isStrategyGiven) options.strategy = open.dialect().defaultStrategy;
+    if (const Status fit = requireOutputs(options, outputsOf(options), filesRead(book, open.model.get())); !fit)
+        return fit.error();
+    if (const Status fits = requireFitting(options.output, open, options.modelOutput); !fits) return fits.error();
     const InterruptGuard interrupt;
-    const eval::TrustedRules rules = trustedRules(*book, {.insists = options.insist}, interrupt.token());
-    const Result<std::vector<search::SearchTask>> tasks = tasksOf(options, *open, rules);
-    if (!tasks) return fail(tasks.error(), options.json);
+    const eval::TrustedRules rules = trustedRules(book, {.insists = options.insist}, interrupt.token());
+    MITOS_TRY(const std::vector<search::SearchTask> tasks, tasksOf(options, open, rules));
 
     std::optional<SessionLog> log;
     if (!options.session.empty()) {
-        Result<SessionLog> opened = SessionLog::open(options.session, options, *open, *tasks->front().problem.cost);
-        if (!opened) return fail(opened.error(), options.json);
-        log = *std::move(opened);
+        MITOS_TRY(log, SessionLog::open(options.session, options, open, *tasks.front().problem.cost));
     }
     Searches searches(options, log ? &*log : nullptr, [&](const search::SearchResult& found) {
         return rewrite::judgeParts(*found.bank, found.thread, found.costs, found.check,
-                                   options.verify.judging(open->weights(), rules, options.seed, interrupt.token(),
+                                   options.verify.judging(open.weights(), rules, options.seed, interrupt.token(),
                                                           options.budget({}).memoryBytes));
     });
-    if (const Status ready = searches.begin(*tasks); !ready) return fail(ready.error(), options.json);
-    search::runAll(*tasks, options.allJobs(), interrupt.token(), searches);
-    searches.close(*open);
+    if (const Status ready = searches.begin(tasks); !ready) return ready.error();
+    search::runAll(tasks, options.allJobs(), interrupt.token(), searches);
+    searches.close(open);
     if (!searches.best()) {
         const Error stopped{ErrorCode::Cancelled, "stopped before the search began"};
-        return fail(searches.failure().value_or(stopped), options.json);
+        return searches.failure().value_or(stopped);
     }
-    return report(options, *open, searches, rules, interrupt.token());
+    return report(options, open, searches, rules, interrupt.token());
 }
 
 }  // namespace

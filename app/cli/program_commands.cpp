@@ -49,10 +49,10 @@ void printFunctions(const CommonOptions& options, const OpenProgram& open, const
         fmt::print("    derivative requested: {}\n", request.get<std::string>());
 }
 
-int runInfo(CommonOptions options) {
-    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
+Result<int> runInfo(CommonOptions options) {
+    if (const Status settled = options.settle(); !settled) return settled.error();
     Result<OpenProgram> open = openModule(options, dialects::makeRegistry());
-    if (!open) return fail(open.error(), options.json);
+    if (!open) return open.error();
     const ir::TermBank& bank = *open->bank;
     Json report{{"file", options.file}};
     report["functions"] = Json::array();
@@ -70,7 +70,7 @@ int runInfo(CommonOptions options) {
     Result<ir::Program> program = ks::selectProgram(bank, open->module, options.function);
     const bool declarationsOnly =
         options.function.empty() && (!open->module.functions.empty() || !open->module.rules.empty());
-    if (!program && !declarationsOnly) return fail(program.error(), options.json);
+    if (!program && !declarationsOnly) return program.error();
     if (!program) {
         // The file contains only declarations, such as a prelude; they are listed.
         if (options.json) {
@@ -95,9 +95,8 @@ int runInfo(CommonOptions options) {
     for (const auto& [name, count] : operatorCounts(bank, *program)) report["operators"][name] = count;
     report["costs"] = Json::object();
     for (const auto& model : cost::costModelsFor(open->sharing())) {
-        const Result<double> cost = open->costs(*model)->cost(program->root);
-        if (!cost) return fail(cost.error(), options.json);
-        report["costs"][model->info().name] = *cost;
+        MITOS_TRY(const double cost, open->costs(*model)->cost(program->root));
+        report["costs"][model->info().name] = cost;
     }
     if (options.json) {
         print(report);
@@ -127,35 +126,30 @@ std::string nodeTable(const ir::TermBank& bank, ir::TermId root, const std::vect
     return text;
 }
 
-int runShow(CommonOptions options, const std::string& as) {
-    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    Result<OpenProgram> open = openProgram(options, dialects::makeRegistry());
-    if (!open) return fail(open.error(), options.json);
-    const ir::TermBank& bank = *open->bank;
+Result<int> runShow(CommonOptions options, const std::string& as) {
+    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_TRY(OpenProgram open, openProgram(options, dialects::makeRegistry()));
+    const ir::TermBank& bank = *open.bank;
     std::string text;
     if (as == "text") {
-        text = dialects::printProgram(bank, open->program) + "\n";
+        text = dialects::printProgram(bank, open.program) + "\n";
     } else if (as == "tree") {
-        Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open->sharing());
-        if (!model) return fail(model.error(), options.json);
-        const Result<std::vector<cost::CostPart>> explained = open->costs(**model)->explain(open->program.root);
-        if (!explained) return fail(explained.error(), options.json);
-        const std::vector<cost::CostPart>& parts = *explained;
+        MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, open.sharing()));
+        MITOS_TRY(const std::vector<cost::CostPart> explained, open.costs(*model)->explain(open.program.root));
+        const std::vector<cost::CostPart>& parts = explained;
         std::size_t next = 0;
-        text = open->dialect().sharesNodes()
-                   ? nodeTable(bank, open->program.root, parts)
-                   : ir::treeText(bank, open->program.root, [&](const ir::Path& path, ir::TermId term) {
+        text = open.dialect().sharesNodes()
+                   ? nodeTable(bank, open.program.root, parts)
+                   : ir::treeText(bank, open.program.root, [&](const ir::Path& path, ir::TermId term) {
                          const cost::CostPart& part = parts[next++];
                          return fmt::format("{:<12} {:<28} own {:<10.6g} total {:.6g}", shortPosition(path),
                                             bank.types().toString(bank.type(term)), part.own * part.times,
                                             part.total * part.times);
                      });
     } else {
-        text = ir::dotText(bank, open->program.root, open->sharing(), ir::MostDrawn, ir::labelOf);
+        text = ir::dotText(bank, open.program.root, open.sharing(), ir::MostDrawn, ir::labelOf);
         if (as == "svg") {
-            Result<std::string> svg = drawDot(text);
-            if (!svg) return fail(svg.error(), options.json);
-            text = *std::move(svg);
+            MITOS_TRY(text, drawDot(text));
         }
     }
     if (options.json) {
@@ -228,42 +222,39 @@ Result<eval::Inputs> definedInputs(const ir::TermBank& bank, const ir::Program& 
     return inputs;
 }
 
-int runEval(EvalOptions options) {
-    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    Result<OpenProgram> open = openModule(options, dialects::makeRegistry());
-    if (!open) return fail(open.error(), options.json);
-    ir::TermBank& bank = *open->bank;
+Result<int> runEval(EvalOptions options) {
+    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_TRY(OpenProgram open, openModule(options, dialects::makeRegistry()));
+    ir::TermBank& bank = *open.bank;
     // The entry of a file is `main`; without one, the program that every other command would select.
     const ir::FunctionId entry =
         options.function.empty() ? bank.findFunction("main", bank.types().unit()) : ir::FunctionId();
-    Result<ir::Program> program = entry.isValid() && bank.function(entry).body.isValid()
-                                      ? Result<ir::Program>(ir::Program{entry, bank.function(entry).body})
-                                      : ks::selectProgram(bank, open->module, options.function);
-    if (!program) return fail(program.error(), options.json);
-    const ir::Function function = bank.function(program->function);
+    MITOS_TRY(ir::Program program, entry.isValid() && bank.function(entry).body.isValid()
+                                       ? Result<ir::Program>(ir::Program{entry, bank.function(entry).body})
+                                       : ks::selectProgram(bank, open.module, options.function));
+    const ir::Function function = bank.function(program.function);
 
     Result<eval::Inputs> inputs = eval::Inputs{};
     if (!options.inputs.empty()) {
         std::string text = options.inputs;
         if (text.starts_with("@")) {
-            Result<SourceText> file = readSourceFile(text.substr(1));
-            if (!file) return fail(file.error(), options.json);
-            text = std::string(file->text());
+            MITOS_TRY(SourceText file, readSourceFile(text.substr(1)));
+            text = std::string(file.text());
         }
         inputs = inputsFromJson(bank, function, text);
     } else if (options.random) {
-        inputs = definedInputs(bank, *program, options);
+        inputs = definedInputs(bank, program, options);
     } else if (!function.parameters.empty()) {
         inputs = Error{ErrorCode::InvalidInput, fmt::format("{} needs inputs", signature(bank, function)), std::nullopt,
                        "give --inputs '[…]' (JSON, one element a parameter), --inputs @FILE, or --random"};
     }
-    if (!inputs) return fail(inputs.error(), options.json);
+    if (!inputs) return inputs.error();
 
     const InterruptGuard interrupt;
-    inputs->weights = open->weights();
+    inputs->weights = open.weights();
     Result<eval::Evaluation> result =
-        eval::evaluate(bank, *program, *inputs, eval::Limits{.steps = options.steps, .stop = interrupt.token()});
-    if (!result) return fail(result.error(), options.json);
+        eval::evaluate(bank, program, *inputs, eval::Limits{.steps = options.steps, .stop = interrupt.token()});
+    if (!result) return result.error();
     Json arguments = Json::array();
     for (const eval::Value& value : inputs->arguments) arguments.push_back(Json::parse(eval::toJson(value)));
     if (options.json) {

@@ -47,22 +47,18 @@ std::string shortSide(const ir::TermBank& bank, const ir::Program& program, cons
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-int runRewrites(RewritesOptions options) {
-    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    Result<rules::RuleBook> book = openRules(options);
-    if (!book) return fail(book.error(), options.json);
-    Result<OpenProgram> open = openProgram(options, *book);
-    if (!open) return fail(open.error(), options.json);
-    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open->sharing());
-    if (!model) return fail(model.error(), options.json);
-    ir::TermBank& bank = *open->bank;
-    const std::unique_ptr<cost::CostEvaluator> costs = open->costs(**model);
-    const Result<double> known = costs->cost(open->program.root);
-    if (!known) return fail(known.error(), options.json);
-    const double before = *known;
+Result<int> runRewrites(RewritesOptions options) {
+    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_TRY(rules::RuleBook book, openRules(options));
+    MITOS_TRY(OpenProgram open, openProgram(options, book));
+    MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, open.sharing()));
+    ir::TermBank& bank = *open.bank;
+    const std::unique_ptr<cost::CostEvaluator> costs = open.costs(*model);
+    MITOS_TRY(const double known, costs->cost(open.program.root));
+    const double before = known;
 
-    rewrite::Rewriter rewriter(bank, book->directions(), open->sharing());
-    Json report{{"cost", before}, {"cost_model", (*model)->info().name}, {"rewrites", Json::array()}};
+    rewrite::Rewriter rewriter(bank, book.directions(), open.sharing());
+    Json report{{"cost", before}, {"cost_model", model->info().name}, {"rewrites", Json::array()}};
     std::size_t count = 0;
     std::size_t resultBytes = 0;
     const std::size_t mostTerms = bank.size() + MaxNewTerms;
@@ -82,32 +78,30 @@ int runRewrites(RewritesOptions options) {
                                           {"tag", rules::toString(r.step.rule->rule().soundness)},
                                           {"result", nullptr}});
             if (resultBytes < MaxResultBytes) {
-                std::string text = dialects::printProgram(bank, {open->program.function, r.result});
+                std::string text = dialects::printProgram(bank, {open.program.function, r.result});
                 resultBytes += text.size();
                 report["rewrites"].back()["result"] = std::move(text);
             }
         } else {
             fmt::print("{:>+12.6g}  {:<24} {:<12} {}  =>  {}\n", after - before, r.step.rule->name(),
-                       shortPlace(bank, open->program, r.step), shortSide(bank, open->program, r.step, r.subterm),
-                       shortSide(bank, open->program, r.step, r.replacement));
+                       shortPlace(bank, open.program, r.step), shortSide(bank, open.program, r.step, r.subterm),
+                       shortSide(bank, open.program, r.step, r.replacement));
         }
         return bank.size() < mostTerms;
     };
     if (options.position.empty()) {
-        rewriter.forEach(open->program.root, list);
+        rewriter.forEach(open.program.root, list);
     } else {
-        const Result<ir::Path> path = ir::parsePath(options.position);
-        if (!path) return fail(path.error(), options.json);
-        Result<std::vector<rewrite::Rewrite>> at = rewriter.at(open->program.root, *path);
-        if (!at) return fail(at.error(), options.json);
-        static_cast<void>(std::all_of(at->begin(), at->end(), list));
+        MITOS_TRY(const ir::Path path, ir::parsePath(options.position));
+        MITOS_TRY(std::vector<rewrite::Rewrite> at, rewriter.at(open.program.root, path));
+        static_cast<void>(std::all_of(at.begin(), at.end(), list));
     }
     const bool complete = bank.size() < mostTerms;
     if (options.json) {
         report["complete"] = complete;
         print(report);
     } else {
-        fmt::print("{} rewrites, cost {:.6g} ({})\n", count, before, (*model)->info().name);
+        fmt::print("{} rewrites, cost {:.6g} ({})\n", count, before, model->info().name);
     }
     if (!complete) {
         fmt::print(stderr,
@@ -125,43 +119,38 @@ struct ApplyOptions : CommonOptions {
     VerifyFlags verify;
 };
 
-int runApply(ApplyOptions options) {
-    if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
-    Result<rules::RuleBook> book = openRules(options);
-    if (!book) return fail(book.error(), options.json);
-    Result<OpenProgram> open = openProgram(options, *book);
-    if (!open) return fail(open.error(), options.json);
-    std::vector<NamedFile> inputs = filesRead(*book, open->model.get());
+Result<int> runApply(ApplyOptions options) {
+    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_TRY(rules::RuleBook book, openRules(options));
+    MITOS_TRY(OpenProgram open, openProgram(options, book));
+    std::vector<NamedFile> inputs = filesRead(book, open.model.get());
     inputs.push_back({"--steps", options.steps});
     if (const Status fit = requireOwnFiles(options, {{"-o", options.output}}, std::move(inputs)); !fit) {
-        return fail(fit.error(), options.json);
+        return fit.error();
     }
-    Result<std::shared_ptr<const cost::CostModel>> model = cost::findCostModel(options.cost, open->sharing());
-    if (!model) return fail(model.error(), options.json);
-    ir::TermBank& bank = *open->bank;
-    const Result<ReadThread> read = openThread(options.steps, options, *open, *book);
-    if (!read) return fail(read.error(), options.json);
-    const rewrite::ThreadReport& check = read->report;
-    const ir::Program end = read->thread.end();
-    const Result<double> finalCost = open->costs(**model)->cost(end.root);
-    if (!finalCost) return fail(finalCost.error(), options.json);
+    MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, open.sharing()));
+    ir::TermBank& bank = *open.bank;
+    MITOS_TRY(const ReadThread read, openThread(options.steps, options, open, book));
+    const rewrite::ThreadReport& check = read.report;
+    const ir::Program end = read.thread.end();
+    MITOS_TRY(const double finalCost, open.costs(*model)->cost(end.root));
     const InterruptGuard interrupt;
-    const eval::TrustedRules rules = trustInRulesOf(read->thread, *book, interrupt.token());
+    const eval::TrustedRules rules = trustInRulesOf(read.thread, book, interrupt.token());
     const rewrite::Verdict verdict =
-        rewrite::judge(bank, read->thread, check, options.verify.judging(open->weights(), rules, 1, interrupt.token()));
+        rewrite::judge(bank, read.thread, check, options.verify.judging(open.weights(), rules, 1, interrupt.token()));
     if (options.json) {
         Json report{{"valid", check.valid},
                     {"steps", check.steps},
                     {"final", dialects::printProgram(bank, end)},
-                    {"final_cost", *finalCost},
+                    {"final_cost", finalCost},
                     {"failed_step", check.valid ? Json(nullptr) : Json(check.failedStep)}};
         if (!check.valid) report["reason"] = check.reason;
         addVerdict(report, verdict);
         addTrust(report, rules);
         print(report);
     } else if (check.valid) {
-        fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, *finalCost,
-                   (*model)->info().name);
+        fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, finalCost,
+                   model->info().name);
         printResultVerdict(verdict);
         if (!options.checkOnly && options.output.empty()) fmt::print("{}\n", dialects::printProgram(bank, end));
     }
@@ -173,10 +162,9 @@ int runApply(ApplyOptions options) {
     const int status = verdictStatus(verdict);
     if (options.output.empty() || status == BadInput || !mayBeWritten(verdict, options.insist)) return status;
     const std::string text =
-        rewrite::writeThread(bank, read->thread, read->costs, read->costModel, "verdict: " + verdict.toString());
-    const Result<bool> written = writeProgram(*open, bank, end, text, options.output);
-    if (!written) return fail(written.error(), options.json);
-    return *written ? status : CheckFailed;
+        rewrite::writeThread(bank, read.thread, read.costs, read.costModel, "verdict: " + verdict.toString());
+    MITOS_TRY(const bool written, writeProgram(open, bank, end, text, options.output));
+    return written ? status : CheckFailed;
 }
 
 }  // namespace

@@ -41,55 +41,53 @@ std::string indented(std::string_view text, std::string_view space) {
 
 std::size_t rootCount(const rules::Rule& rule) { return rule.directions.front()->roots().size(); }
 
-int runCheck(const RulesOptions& options) {
+Result<int> runCheck(const RulesOptions& options) {
     Json report{{"sets", Json::array()}};
     bool clean = true;
     for (const std::string& name : splitList(options.sets)) {
-        Result<rules::LoadedRules> loaded = loadSet(name);
-        if (!loaded) return fail(loaded.error(), options.json);
+        MITOS_TRY(rules::LoadedRules loaded, loadSet(name));
         Json errors = Json::array();
-        for (const Error& error : loaded->errors) {
+        for (const Error& error : loaded.errors) {
             errors.push_back(error.oneLine());
             fmt::print(stderr, "{}", error.render());
         }
         Json several = Json::array();
-        for (const auto& rule : loaded->set.rules) {
+        for (const auto& rule : loaded.set.rules) {
             if (rule->hasSeveralRoots()) several.push_back(rule->name);
         }
-        clean = clean && loaded->errors.empty();
+        clean = clean && loaded.errors.empty();
         if (!options.json) {
             const auto counted = [](std::size_t count, std::string_view what) {
                 return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
             };
-            fmt::print("{}: {}, {}, {}\n", name, counted(loaded->set.rules.size(), "rule"),
-                       counted(loaded->errors.size(), "error"), counted(loaded->warnings.size(), "warning"));
-            for (const std::string& warning : loaded->warnings) fmt::print("  warning: {}\n", warning);
+            fmt::print("{}: {}, {}, {}\n", name, counted(loaded.set.rules.size(), "rule"),
+                       counted(loaded.errors.size(), "error"), counted(loaded.warnings.size(), "warning"));
+            for (const std::string& warning : loaded.warnings) fmt::print("  warning: {}\n", warning);
             for (const auto& rule : several) {
                 fmt::print("  {} has several roots: it rewrites tensor programs and e-graphs\n",
                            rule.get<std::string>());
             }
         }
         report["sets"].push_back({{"name", name},
-                                  {"rules", loaded->set.rules.size()},
+                                  {"rules", loaded.set.rules.size()},
                                   {"errors", errors},
-                                  {"warnings", loaded->warnings},
+                                  {"warnings", loaded.warnings},
                                   {"several_roots", several}});
     }
     if (options.json) print(report);
     return clean ? Success : CheckFailed;
 }
 
-int runList(const RulesOptions& options) {
+Result<int> runList(const RulesOptions& options) {
     Json report{{"rules", Json::array()}};
     for (const std::string& name : splitList(options.sets)) {
-        Result<rules::LoadedRules> loaded = loadSet(name);
-        if (!loaded) return fail(loaded.error(), options.json);
-        for (const Error& error : loaded->errors) fmt::print(stderr, "{}", error.render());
+        MITOS_TRY(rules::LoadedRules loaded, loadSet(name));
+        for (const Error& error : loaded.errors) fmt::print(stderr, "{}", error.render());
         if (!options.json)
-            fmt::print("{}: {} ({} rules)\n", loaded->set.name, loaded->set.title, loaded->set.rules.size());
-        const std::string* origin = &loaded->set.name;
-        for (const auto& rule : loaded->set.rules) {
-            report["rules"].push_back({{"set", loaded->set.name},
+            fmt::print("{}: {} ({} rules)\n", loaded.set.name, loaded.set.title, loaded.set.rules.size());
+        const std::string* origin = &loaded.set.name;
+        for (const auto& rule : loaded.set.rules) {
+            report["rules"].push_back({{"set", loaded.set.name},
                                        {"written_in", rule->place.file},
                                        {"name", rule->name},
                                        {"tag", rules::toString(rule->soundness)},
@@ -145,16 +143,15 @@ void printVerdict(const eval::RuleVerdict& v, const rules::RuleBook& book) {
     if (!example.inputs.empty()) fmt::print("          inputs  {}\n", example.inputs);
 }
 
-int runTest(const RulesOptions& options) {
-    Result<rules::RuleBook> book = openRules(options.sets);
-    if (!book) return fail(book.error(), options.json);
+Result<int> runTest(const RulesOptions& options) {
+    MITOS_TRY(rules::RuleBook book, openRules(options.sets));
     const InterruptGuard interrupt;
     eval::RuleTestOptions testOptions;
     testOptions.samplesPerRule = options.samples;
     testOptions.seed = options.seed;
     testOptions.stop = interrupt.token();
     testOptions.seconds = options.seconds;
-    const std::vector<eval::RuleVerdict> verdicts = eval::testRules(*book, testOptions);
+    const std::vector<eval::RuleVerdict> verdicts = eval::testRules(book, testOptions);
     const bool isInterrupted = interrupt.token().stop_requested();
     Json report{{"seed", options.seed},
                 {"tolerance", testOptions.tolerance},
@@ -174,7 +171,7 @@ int runTest(const RulesOptions& options) {
                    {"counterexample", v.counterexample ? v.counterexample->toString() : v.note}};
         if (v.counterexample) entry["shrunk"] = shown(*v.counterexample);
         report["rules"].push_back(std::move(entry));
-        if (!options.json) printVerdict(v, *book);
+        if (!options.json) printVerdict(v, book);
     }
     if (options.json) {
         print(report);
@@ -209,7 +206,7 @@ Json listParameters(const std::vector<ParameterInfo>& parameters, const std::vec
     return list;
 }
 
-int listStrategies(bool json) {
+Result<int> listStrategies(bool json) {
     Json report{{"strategies", Json::array()}};
     for (const auto& strategy : search::allStrategies()) {
         const search::StrategyInfo& info = strategy->info();
@@ -225,7 +222,7 @@ int listStrategies(bool json) {
     return Success;
 }
 
-int listCosts(bool json) {
+Result<int> listCosts(bool json) {
     Json report{{"costs", Json::array()}};
     for (const auto& model : cost::allCostModels()) {
         const cost::CostModelInfo& info = model->info();
@@ -241,17 +238,16 @@ int listCosts(bool json) {
     return Success;
 }
 
-int listRuleSets(bool json) {
+Result<int> listRuleSets(bool json) {
     Json report{{"rulesets", Json::array()}};
     for (const std::string& name : rules::shippedRuleSets()) {
-        Result<rules::LoadedRules> loaded = loadSet(name);
-        if (!loaded) return fail(loaded.error(), json);
+        MITOS_TRY(rules::LoadedRules loaded, loadSet(name));
         report["rulesets"].push_back({{"name", name},
-                                      {"title", loaded->set.title},
-                                      {"rules", loaded->set.rules.size()},
-                                      {"written_in", loaded->set.origins()},
-                                      {"doc", loaded->set.doc}});
-        if (!json) fmt::print("{:<15} {:>3} rules  {}\n", name, loaded->set.rules.size(), loaded->set.title);
+                                      {"title", loaded.set.title},
+                                      {"rules", loaded.set.rules.size()},
+                                      {"written_in", loaded.set.origins()},
+                                      {"doc", loaded.set.doc}});
+        if (!json) fmt::print("{:<15} {:>3} rules  {}\n", name, loaded.set.rules.size(), loaded.set.title);
     }
     if (json) print(report);
     return Success;
@@ -263,7 +259,7 @@ void addRulesCommand(CLI::App& app, const Choose& choose) {
     CLI::App* command = app.add_subcommand("rules", "check, list or test rule sets");
     command->require_subcommand(1);
     auto options = std::make_shared<RulesOptions>();
-    const auto add = [&](const char* name, const char* help, int (*work)(const RulesOptions&)) {
+    const auto add = [&](const char* name, const char* help, Result<int> (*work)(const RulesOptions&)) {
         CLI::App* sub = command->add_subcommand(name, help);
         sub->add_option("SET", options->sets, "rule sets, by name or file, separated by commas")->capture_default_str();
         sub->add_flag("--json", options->json, "machine-readable output: one JSON object");
@@ -281,7 +277,7 @@ void addRulesCommand(CLI::App& app, const Choose& choose) {
 }
 
 void addListCommands(CLI::App& app, const Choose& choose) {
-    const auto add = [&](const char* name, const char* help, int (*work)(bool)) {
+    const auto add = [&](const char* name, const char* help, Result<int> (*work)(bool)) {
         CLI::App* command = app.add_subcommand(name, help);
         auto json = std::make_shared<bool>(false);
         command->add_flag("--json", *json, "machine-readable output: one JSON object");

@@ -398,42 +398,34 @@ private:
     bool m_followsCost;
 };
 
-int runSaturate(SaturateOptions& options) {
+Result<int> runSaturate(SaturateOptions& options) {
     if (!options.file.empty()) {
-        if (const Status settled = options.settle(); !settled) return fail(settled.error(), options.json);
+        if (const Status settled = options.settle(); !settled) return settled.error();
     }
     const Status known = options.method.empty() ? Status(mitos::Success{}) : extract::requireMethod(options.method);
-    if (!known) return fail(known.error(), options.json);
-    const Result<rules::RuleBook> book = openRules(options);
-    if (!book) return fail(book.error(), options.json);
+    if (!known) return known.error();
+    MITOS_TRY(const rules::RuleBook book, openRules(options));
     std::optional<OpenProgram> file;
     if (!options.file.empty()) {
-        Result<OpenProgram> opened = openProgram(options, *book);
-        if (!opened) return fail(opened.error(), options.json);
-        file = *std::move(opened);
+        MITOS_TRY(file, openProgram(options, book));
     }
-    const Status fit =
-        requireOutputs(options, outputsOf(options), filesRead(*book, file ? file->model.get() : nullptr));
-    if (!fit) return fail(fit.error(), options.json);
+    const Status fit = requireOutputs(options, outputsOf(options), filesRead(book, file ? file->model.get() : nullptr));
+    if (!fit) return fit.error();
     const InterruptGuard interrupt;
     const eval::TrustedRules trusted =
-        trustedRules(*book, {.insists = options.insist, .appliesDefinitions = options.file.empty()}, interrupt.token());
-    const auto rules = egraph::prepareRules(trusted.directions);
-    if (!rules) return fail(rules.error(), options.json);
-    const std::unique_ptr<ir::TermBank> own = file ? nullptr : std::make_unique<ir::TermBank>(book->registry());
+        trustedRules(book, {.insists = options.insist, .appliesDefinitions = options.file.empty()}, interrupt.token());
+    MITOS_TRY(const auto rules, egraph::prepareRules(trusted.directions));
+    const std::unique_ptr<ir::TermBank> own = file ? nullptr : std::make_unique<ir::TermBank>(book.registry());
     ir::TermBank& opened = file ? *file->bank : *own;
-    const Result<std::vector<ir::Program>> programs = openStarts(options, opened, file);
-    if (!programs) return fail(programs.error(), options.json);
-    const auto model = settleKind(options, opened.dialect(programs->front().function));
-    if (!model) return fail(model.error(), options.json);
+    MITOS_TRY(const std::vector<ir::Program> programs, openStarts(options, opened, file));
+    MITOS_TRY(const auto model, settleKind(options, opened.dialect(programs.front().function)));
 
     const std::uint64_t memory = *options.plan.growth.limits.memoryBytes;
     search::SaturationPlan plan = options.plan;
     plan.growth.limits.memoryBytes = memory - std::min(reservedMemory(memory), memory / 2);
-    std::optional<search::SaturationRun> run(std::in_place, opened, *programs, *model, std::move(plan));
+    std::optional<search::SaturationRun> run(std::in_place, opened, programs, model, std::move(plan));
     IterationTable table(options);
-    const Result<search::StopReason> ended = run->run(*rules, interrupt.token(), table);
-    if (!ended) return fail(ended.error(), options.json);
+    MITOS_TRY(const search::StopReason ended, run->run(rules, interrupt.token(), table));
     std::vector<Smallest> results = resultsOf(*run);
     const std::string grown = graphText(options, *run);
     const std::string note = run->extraction().note();
@@ -452,7 +444,7 @@ int runSaturate(SaturateOptions& options) {
     });
     if (options.json) {
         Json json = resultsJson(options, bank, starts, results, report);
-        json["cost_model"] = (*model)->info().name;
+        json["cost_model"] = model->info().name;
         if (!note.empty()) json["extraction_note"] = note;
         addTrust(json, trusted);
         print(json);
