@@ -100,7 +100,7 @@ Result<ProgramId> Session::addProgram(const std::string& title, const std::strin
                   text, now())
             .exec();
         const ProgramId program(static_cast<std::uint32_t>(database.getLastInsertRowid()));
-        if (const Status claimed = takeHistory(database, m_impl->path, program); !claimed) return claimed.error();
+        MITOS_REQUIRE(takeHistory(database, m_impl->path, program));
         return program;
     });
     if (added) m_impl->claims.push_back(*added);

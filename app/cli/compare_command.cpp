@@ -208,7 +208,7 @@ Result<int> runCompare(CompareOptions options) {
     MITOS_TRY(rules::RuleBook book, openRules(options));
     std::vector<NamedFile> read = filesRead(book);
     for (const CommonOptions& one : files) read.push_back({"FILE", one.file});
-    if (const Status fit = requireOutputs(options, {{"-o", options.output}}, read); !fit) return fit.error();
+    MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}, read));
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost));
     const InterruptGuard interrupt;
     const eval::TrustedRules rules = trustedRules(book, {.insists = options.insist}, interrupt.token());
@@ -222,10 +222,9 @@ Result<int> runCompare(CompareOptions options) {
                                 .trust = std::make_shared<const eval::TrustedRules>(rules),
                                 .comparisonSeconds = options.verify.seconds};
     openPrograms(files, book, plan, failures, read);
-    if (const Status fit = requireOwnFiles(options, {{"-o", options.output}}, std::move(read)); !fit)
-        return fit.error();
-    if (const Status chosen = chooseStrategies(options, plan); !chosen) return chosen.error();
-    if (const Status chosen = chooseBudgets(options, plan); !chosen) return chosen.error();
+    MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, std::move(read)));
+    MITOS_REQUIRE(chooseStrategies(options, plan));
+    MITOS_REQUIRE(chooseBudgets(options, plan));
     if (plan.programs.empty()) {  // each failure has been reported
         if (options.json)
             print(Json{{"error", {{"message", "no program could be opened"}}}, {"failures", failuresJson(failures)}});

@@ -171,7 +171,7 @@ Result<OpenProgram> openProgram(const CommonOptions& options, std::shared_ptr<co
 Result<OpenProgram> openProgram(const CommonOptions& options, const rules::RuleBook& book) {
     Result<OpenProgram> open = openProgram(options, book.registry());
     if (!open) return open;
-    if (const Status fit = rules::requireFor(book, open->dialect()); !fit) return fit.error();
+    MITOS_REQUIRE(rules::requireFor(book, open->dialect()));
     return open;
 }
 

@@ -155,18 +155,14 @@ int sayVerdict(const rewrite::Verdict& verdict, const ExportOptions& options) {
 }
 
 Result<int> runExport(ExportOptions options) {
-    if (const Status meant = requireMeant(options); !meant) return meant.error();
-    if (const Status fits = requireEnding(options); !fits) return fits.error();
-    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_REQUIRE(requireMeant(options));
+    MITOS_REQUIRE(requireEnding(options));
+    MITOS_REQUIRE(options.settle());
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
     std::vector<NamedFile> inputs = filesRead(book, open.model.get());
     inputs.push_back({"--steps", options.steps});
-    if (const Status fit =
-            requireOwnFiles(options, {{"-o", options.output}, {"--header", options.header}}, std::move(inputs));
-        !fit) {
-        return fit.error();
-    }
+    MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--header", options.header}}, std::move(inputs)));
     const InterruptGuard interrupt;
     MITOS_TRY(const Subject subject, subjectOf(options, open, book, interrupt.token()));
     const int status = subject.verdict ? sayVerdict(*subject.verdict, options) : ExitStatus::Success;

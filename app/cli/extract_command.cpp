@@ -55,7 +55,7 @@ struct OpenGraph {
 Result<OpenGraph> openGraph(const ExtractOptions& options) {
     MITOS_TRY(const SourceText source, readSourceFile(options.file, LargestFile));
     MITOS_TRY(egraph::LoadedSnapshot loaded, egraph::readJson(source));
-    if (const Status chosen = chooseRoots(loaded.snapshot, options); !chosen) return chosen.error();
+    MITOS_REQUIRE(chooseRoots(loaded.snapshot, options));
     if (!options.rebuild) return OpenGraph{std::move(loaded.snapshot), {}, std::move(loaded.warnings)};
     egraph::CongruentSnapshot closed = egraph::closeUnderCongruence(loaded.snapshot);
     return OpenGraph{std::move(closed.snapshot), std::move(closed.report), std::move(loaded.warnings)};

@@ -251,11 +251,10 @@ private:
 };
 
 Result<int> runMatch(MatchOptions options) {
-    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_REQUIRE(options.settle());
     MITOS_TRY(const rules::LoadedPattern loaded, findPattern(options));
     MITOS_TRY(OpenProgram open, openProgram(options, loaded.registry));
-    if (const Status fits = rules::requireFor(*loaded.pattern, *loaded.registry, open.dialect()); !fits)
-        return fits.error();
+    MITOS_REQUIRE(rules::requireFor(*loaded.pattern, *loaded.registry, open.dialect()));
     MITOS_TRY(const std::vector<MatchSubject> subjects, subjectsOf(options, open));
     MatchReport report(options, *loaded.pattern, open);
     for (const MatchSubject& subject : subjects) {

@@ -65,7 +65,7 @@ Result<int> writeOnnx(const ir::TermBank& bank, const tensor::Model& model, cons
 Result<int> runModel(const ModelOptions& options) {
     if (options.name.empty()) return listNetworks(options.json);
     MITOS_TRY(const networks::Network* network, networks::findNetwork(options.name));
-    if (const Status fit = requireOutputs(options, {{"-o", options.output}}); !fit) return fit.error();
+    MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
     ir::TermBank bank(dialects::makeRegistry());
     const networks::Style style = options.realistic ? networks::Style::Realistic : networks::Style::Paper;
     MITOS_TRY(tensor::Model model, networks::build(bank, *network, style));
@@ -77,7 +77,7 @@ Result<int> runModel(const ModelOptions& options) {
         print({{"name", options.name}, {"program", listing}});
         if (options.output == "-") return ExitStatus::Success;
     }
-    if (const Status written = writeFile(options.output, listing); !written) return written.error();
+    MITOS_REQUIRE(writeFile(options.output, listing));
     return ExitStatus::Success;
 }
 

@@ -392,13 +392,12 @@ std::vector<NamedFile> outputsOf(const OptimizeOptions& options) {
 }
 
 Result<int> runOptimize(OptimizeOptions options) {
-    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_REQUIRE(options.settle());
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
     if (!options.isStrategyGiven) options.strategy = open.dialect().defaultStrategy;
-    if (const Status fit = requireOutputs(options, outputsOf(options), filesRead(book, open.model.get())); !fit)
-        return fit.error();
-    if (const Status fits = requireFitting(options.output, open, options.modelOutput); !fits) return fits.error();
+    MITOS_REQUIRE(requireOutputs(options, outputsOf(options), filesRead(book, open.model.get())));
+    MITOS_REQUIRE(requireFitting(options.output, open, options.modelOutput));
     const InterruptGuard interrupt;
     const eval::TrustedRules rules = trustedRules(book, {.insists = options.insist}, interrupt.token());
     MITOS_TRY(const std::vector<search::SearchTask> tasks, tasksOf(options, open, rules));
@@ -412,7 +411,7 @@ Result<int> runOptimize(OptimizeOptions options) {
                                    options.verify.judging(open.weights(), rules, options.seed, interrupt.token(),
                                                           options.budget({}).memoryBytes));
     });
-    if (const Status ready = searches.begin(tasks); !ready) return ready.error();
+    MITOS_REQUIRE(searches.begin(tasks));
     search::runAll(tasks, options.allJobs(), interrupt.token(), searches);
     searches.close(open);
     if (!searches.best()) {

@@ -50,7 +50,7 @@ void printFunctions(const CommonOptions& options, const OpenProgram& open, const
 }
 
 Result<int> runInfo(CommonOptions options) {
-    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_REQUIRE(options.settle());
     Result<OpenProgram> open = openModule(options, dialects::makeRegistry());
     if (!open) return open.error();
     const ir::TermBank& bank = *open->bank;
@@ -127,7 +127,7 @@ std::string nodeTable(const ir::TermBank& bank, ir::TermId root, const std::vect
 }
 
 Result<int> runShow(CommonOptions options, const std::string& as) {
-    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_REQUIRE(options.settle());
     MITOS_TRY(OpenProgram open, openProgram(options, dialects::makeRegistry()));
     const ir::TermBank& bank = *open.bank;
     std::string text;
@@ -223,7 +223,7 @@ Result<eval::Inputs> definedInputs(const ir::TermBank& bank, const ir::Program& 
 }
 
 Result<int> runEval(EvalOptions options) {
-    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_REQUIRE(options.settle());
     MITOS_TRY(OpenProgram open, openModule(options, dialects::makeRegistry()));
     ir::TermBank& bank = *open.bank;
     // The entry of a file is `main`; without one, the program that every other command would select.

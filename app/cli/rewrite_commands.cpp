@@ -48,7 +48,7 @@ std::string shortSide(const ir::TermBank& bank, const ir::Program& program, cons
 }
 
 Result<int> runRewrites(RewritesOptions options) {
-    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_REQUIRE(options.settle());
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, open.sharing()));
@@ -120,14 +120,12 @@ struct ApplyOptions : CommonOptions {
 };
 
 Result<int> runApply(ApplyOptions options) {
-    if (const Status settled = options.settle(); !settled) return settled.error();
+    MITOS_REQUIRE(options.settle());
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
     std::vector<NamedFile> inputs = filesRead(book, open.model.get());
     inputs.push_back({"--steps", options.steps});
-    if (const Status fit = requireOwnFiles(options, {{"-o", options.output}}, std::move(inputs)); !fit) {
-        return fit.error();
-    }
+    MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, std::move(inputs)));
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, open.sharing()));
     ir::TermBank& bank = *open.bank;
     MITOS_TRY(const ReadThread read, openThread(options.steps, options, open, book));

@@ -425,7 +425,7 @@ Result<int> runSaturate(SaturateOptions& options) {
     plan.growth.limits.memoryBytes = memory - std::min(reservedMemory(memory), memory / 2);
     std::optional<search::SaturationRun> run(std::in_place, opened, programs, model, std::move(plan));
     IterationTable table(options);
-    MITOS_TRY(const search::StopReason ended, run->run(rules, interrupt.token(), table));
+    MITOS_REQUIRE(run->run(rules, interrupt.token(), table));
     std::vector<Smallest> results = resultsOf(*run);
     const std::string grown = graphText(options, *run);
     const std::string note = run->extraction().note();

@@ -48,9 +48,7 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
     };
     for (const auto& [key, value] : values) {
         const bool isMeant = key != storage::ModelKey || program.dialect().canExport("onnx");
-        if (Status written = isMeant ? log.m_session->setValue(key, value) : Status(mitos::Success{}); !written) {
-            return written.error();
-        }
+        MITOS_REQUIRE(isMeant ? log.m_session->setValue(key, value) : Status(mitos::Success{}));
     }
     log.m_history.emplace(program.program, program.costs(model)->costOrInfinity(program.program.root));
     const Status first =
@@ -72,7 +70,7 @@ Status SessionLog::addThread(OpenProgram& program, const std::string& origin, co
     for (std::uint32_t i = 1; i < m_history->size(); ++i) {
         states.push_back(storage::toStored(*program.bank, *m_history, rewrite::StateId(i)));
     }
-    if (Status added = m_session->addStates(m_program, states); !added) return added;
+    MITOS_REQUIRE(m_session->addStates(m_program, states));
     return m_session->setValue(storage::CurrentStateKey, fmt::format("{}", m_history->current().value));
 }
 

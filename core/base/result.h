@@ -109,8 +109,13 @@ using Status = Result<Success>;
 
 }  // namespace mitos
 
-/// `MITOS_TRY(const T name, expression);` declares the value of a Result, or returns its error from the function.
+/// `MITOS_TRY(const T name, expression);` declares the value of a Result (or assigns it: `MITOS_TRY(name, expression);`), or returns its
+/// error from the function.
 #define MITOS_TRY(declaration, ...) MITOS_TRY_INTO(MITOS_TRY_NAME(__LINE__), declaration, __VA_ARGS__)
+/// `MITOS_REQUIRE(expression);` returns the error of a Result, a Status above all, from the function.
+#define MITOS_REQUIRE(...) \
+    if (auto required = __VA_ARGS__; !required.ok()) return std::move(required).error()
+
 #define MITOS_TRY_INTO(result, declaration, ...)        \
     auto result = __VA_ARGS__;                          \
     if (!result.ok()) return std::move(result).error(); \

@@ -223,7 +223,7 @@ Status OutputFile::finish() {
 }
 
 Status OutputFile::commit() {
-    if (Status finished = finish(); !finished) return finished;
+    MITOS_REQUIRE(finish());
     Implementation& file = *m_impl;
     if (file.temporary.empty()) return Success{};
     std::error_code code;
@@ -239,7 +239,7 @@ Status OutputFile::commit() {
 
 Status writeFileWith(const std::string& path, absl::FunctionRef<Status(std::ostream&)> write, Links links) {
     MITOS_TRY(OutputFile file, OutputFile::create(path, links));
-    if (Status written = write(file.stream()); !written) return written;
+    MITOS_REQUIRE(write(file.stream()));
     return file.commit();
 }
 

@@ -135,7 +135,7 @@ private:
         }
         std::string bytes = packCount(std::ssize(drawn->samples));
         for (const eval::Sample& sample : drawn->samples) bytes += packInputs(sample.inputs);
-        if (const Status written = writeFile(m_folder + "/samples", bytes); !written) return written.error();
+        MITOS_REQUIRE(writeFile(m_folder + "/samples", bytes));
         const Result<ChildOutput> run = runChild({m_folder + "/check", "check", "samples"}, childOptions(RunSeconds));
         if (!run && run.error().code != ErrorCode::Limit) return run.error();
         std::string_view results = run ? std::string_view(run->output) : std::string_view();
@@ -212,9 +212,7 @@ private:
         const Result<eval::Inputs> inputs = timingInputs(size);
         if (!inputs)
             return inputs.error().code == ErrorCode::Limit ? std::nullopt : std::optional<Error>(inputs.error());
-        if (const Status written = writeFile(m_folder + "/timing", packCount(1) + packInputs(*inputs)); !written) {
-            return written.error();
-        }
+        MITOS_REQUIRE(writeFile(m_folder + "/timing", packCount(1) + packInputs(*inputs)));
         const Result<ChildOutput> run = runChild({m_folder + "/check", "time", "timing", fmt::format("{}", seconds)},
                                                  childOptions(std::max(20.0, 10.0 * seconds)));
         if (!run) return run.error().code == ErrorCode::Limit ? std::nullopt : std::optional<Error>(run.error());

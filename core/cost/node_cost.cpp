@@ -26,12 +26,12 @@ public:
           m_nodes(std::move(nodes)) {}
 
     Result<double> cost(TermId root, const std::stop_token& stop) override {
-        if (const Status learned = learn({&root, 1}, stop); !learned) return learned.error();
+        MITOS_REQUIRE(learn({&root, 1}, stop));
         return sum(root);
     }
 
     Result<std::vector<double>> costs(std::span<const TermId> roots, const std::stop_token& stop) override {
-        if (const Status learned = learn(roots, stop); !learned) return learned.error();
+        MITOS_REQUIRE(learn(roots, stop));
         std::vector<double> sums;
         for (const TermId root : roots) sums.push_back(sum(root));
         return sums;
@@ -40,7 +40,7 @@ public:
     std::optional<double> uniformCost() const override { return m_nodes->uniformCost(); }
 
     Result<std::vector<CostPart>> explain(TermId root, const std::stop_token& stop) override {
-        if (const Status learned = learn({&root, 1}, stop); !learned) return learned.error();
+        MITOS_REQUIRE(learn({&root, 1}, stop));
         if (m_isTree) return treeParts(root);
         return graphParts(m_bank, root, [this](TermId node) { return m_nodes->explain(nodeAt(node)); });
     }

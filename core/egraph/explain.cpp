@@ -242,7 +242,7 @@ Result<rewrite::Thread> closed(EGraph& graph, Result<rewrite::Thread> thread) {
 }  // namespace
 
 Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to) {
-    if (const Status status = mayExplain(graph, from, to); !status) return status.error();
+    MITOS_REQUIRE(mayExplain(graph, from, to));
     if (function.isValid() && graph.bank().function(function).sharing == ir::Sharing::Graph) {
         return closed(graph, explainShared(graph, {function, graph.term(from)}, graph.term(to)));
     }
@@ -267,7 +267,7 @@ Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, TermId 
         const ENodeId from = graph.add(start.root);
         const ENodeId to = graph.add(end);
         graph.rebuild();
-        if (const Status status = mayExplain(graph, from, to); !status) return status.error();
+        MITOS_REQUIRE(mayExplain(graph, from, to));
         return closed(graph, explainShared(graph, start, end));
     }
     const ENodeId from = graph.addExactly(start.root);

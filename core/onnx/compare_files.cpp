@@ -230,7 +230,7 @@ private:
                                      fmt::format("the input {} is of type {}", name, ir::dtypeName(array.dtype)));
                 }
                 const std::string file = fmt::format("in_{}_{}", sample, number++);
-                if (const Status put = writeFile((m_folder / file).string(), encoded(array)); !put) return put;
+                MITOS_REQUIRE(writeFile((m_folder / file).string(), encoded(array)));
                 job += fmt::format("{}\n{}\n{}\n{}\n", name, *dtype, fmt::join(array.shape, ","), file);
             }
         }

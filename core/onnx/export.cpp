@@ -49,7 +49,7 @@ std::uintmax_t byteCount(const WrittenModel& written) {
 template <typename Use>
 Status withBytes(const tensor::WeightData& data, const Use& use) {
     if (!data.bytes().empty()) {
-        if (const Status whole = data.check(); !whole) return whole;
+        MITOS_REQUIRE(data.check());
         use(std::string_view(reinterpret_cast<const char*>(data.bytes().data()), data.bytes().size()));
         return Success{};
     }
@@ -373,7 +373,7 @@ Result<ExportedBytes> exportBytes(const ir::TermBank& bank, const tensor::Model&
     judge(written, large, result.report);
     finish(written, large);
     std::ostringstream out;
-    if (const Result<std::uintmax_t> size = writeInline(written, large, out); !size) return size.error();
+    MITOS_REQUIRE(writeInline(written, large, out));
     result.bytes = std::move(out).str();
     result.report.bytes = result.bytes.size();
     return result;

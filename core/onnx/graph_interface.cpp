@@ -37,7 +37,7 @@ Status GraphReader::readInputs() {
                              "sequences, maps and sparse tensors cannot be inputs");
         }
         if (const auto constant = m_constants.find(input.name()); constant != m_constants.end()) {
-            if (const Status read = readConstantInput(input.name(), **type, constant->second); !read) return read;
+            MITOS_REQUIRE(readConstantInput(input.name(), **type, constant->second));
             continue;
         }
         const Symbol name = m_bank.symbols().intern(input.name());

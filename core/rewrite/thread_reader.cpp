@@ -77,10 +77,10 @@ public:
 
     Result<ThreadText> parse() {
         ThreadText result;
-        if (const Status header = readHeader(); !header) return header.error();
-        if (const Status metadata = readMetadata(result); !metadata) return metadata.error();
-        if (const Status program = readProgram(result.program); !program) return program.error();
-        if (const Status steps = readSteps(result); !steps) return steps.error();
+        MITOS_REQUIRE(readHeader());
+        MITOS_REQUIRE(readMetadata(result));
+        MITOS_REQUIRE(readProgram(result.program));
+        MITOS_REQUIRE(readSteps(result));
         return result;
     }
 
@@ -433,9 +433,7 @@ Result<ir::Program> readProgram(ir::TermBank& bank, const SourceText& source, So
                                         own.hash(parsed.root), state),
                             "the program in the file was changed; write the thread again");
     }
-    if (const Status known = checkKnownFunctions(source, span, own, parsed, bank); !known) {
-        return known.error();
-    }
+    MITOS_REQUIRE(checkKnownFunctions(source, span, own, parsed, bank));
     ir::Transplanter into(own, bank);
     if (values != nullptr) {
         for (TermId& value : *values) value = into.term(value);

@@ -55,7 +55,7 @@ public:
 
     Result<NodeValues> run(std::span<const TermId> wanted) {
         const std::vector<TermId> order = inOrder(wanted);
-        if (Status fits = requireRoom(order); !fits) return fits.error();
+        MITOS_REQUIRE(requireRoom(order));
         for (const TermId term : order) {
             if (m_options.stop.stop_requested()) return failure(ErrorCode::Cancelled, "the evaluation was stopped");
             const auto given = m_given.find(term);

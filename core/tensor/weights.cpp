@@ -125,7 +125,7 @@ std::optional<double> WeightData::fill() const {
 
 Result<ArrayPtr> WeightData::read() const {
     if (m_source == Source::Array) return m_array;
-    if (const Status whole = check(); !whole) return whole.error();
+    MITOS_REQUIRE(check());
     auto array = std::make_shared<Array>();
     array->dtype = m_dtype;
     array->shape = m_shape;
@@ -154,7 +154,7 @@ Result<ArrayPtr> WeightData::read() const {
 
 Result<std::vector<std::int64_t>> WeightData::integers() const {
     if (m_dtype == ir::Dtype::I64 && m_source == Source::Raw) {
-        if (const Status whole = check(); !whole) return whole.error();
+        MITOS_REQUIRE(check());
         std::vector<std::int64_t> result(m_bytes.size() / sizeof(std::int64_t));
         if (!result.empty()) std::memcpy(result.data(), m_bytes.data(), m_bytes.size());
         return result;

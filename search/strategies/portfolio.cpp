@@ -122,7 +122,7 @@ public:
           m_events(m_laneCount) {}
 
     [[nodiscard]] Result<SearchResult> run() {
-        if (const Status simplified = simplify(); !simplified) return simplified.error();
+        MITOS_REQUIRE(simplify());
         if (m_laneCount == 1) {
             while (const std::optional<Task> task = nextTask()) runTask(0, *task);
         } else {

@@ -145,7 +145,7 @@ Result<OpenedDatabase> openForWriting(const std::string& path, std::span<const M
     if (version == 0) {
         opened.report.created = true;
     } else if (version < newest) {
-        if (const Status saved = backUp(*opened.database, path, version); !saved) return saved.error();
+        MITOS_REQUIRE(backUp(*opened.database, path, version));
         opened.report.migratedFrom = version;
     }
     migrate(*opened.database, steps);
@@ -194,7 +194,7 @@ Result<OpenedDatabase> openForReading(const std::string& path, std::span<const M
     opened.report.readOnly = true;
     opened.database =
         std::make_unique<SQLite::Database>(uri(path, options), SQLite::OPEN_READONLY | SQLite::OPEN_URI, BusyTimeoutMs);
-    if (const Status sound = checkPages(*opened.database, path); !sound) return sound.error();
+    MITOS_REQUIRE(checkPages(*opened.database, path));
     const int version = schemaVersion(*opened.database);
     const int newest = steps.back().version;
     if (version > newest) return tooNew(path, version, newest);

@@ -31,7 +31,7 @@ void SessionWriter::post(Task task) {
 void SessionWriter::moveTo(const std::string& path) {
     post([path](SessionState& state) -> Status {
         // The user agreed to replace the existing file.
-        if (Status copied = state.session.copyTo(path, Session::Existing::Replace); !copied) return copied;
+        MITOS_REQUIRE(state.session.copyTo(path, Session::Existing::Replace));
         MITOS_TRY(state.session, Session::open(path));
         return state.program ? state.session.claimHistory(*state.program) : Success{};
     });

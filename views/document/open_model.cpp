@@ -28,7 +28,7 @@ Result<std::string> digestOf(const tensor::Weights& weights) {
         if (const auto fill = data.fill()) {
             add(&*fill, sizeof *fill);
         } else if (!data.bytes().empty()) {
-            if (const Status whole = data.check(); !whole) return whole.error();
+            MITOS_REQUIRE(data.check());
             add(data.bytes().data(), data.bytes().size());
         } else if (tensor::elementCount(data.shape()) > 0) {
             MITOS_TRY(const tensor::ArrayPtr array, data.read());

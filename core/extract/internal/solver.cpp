@@ -164,8 +164,8 @@ Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std
     const std::string model = folder.path() + "/extract.lp";
     const std::string startFile = folder.path() + "/start.txt";
     const std::string solution = folder.path() + "/solution.txt";
-    if (const Status written = writeFile(model, textOf(problem, scale)); !written) return written.error();
-    if (const Status written = writeFile(startFile, startText(problem, start)); !written) return written.error();
+    MITOS_REQUIRE(writeFile(model, textOf(problem, scale)));
+    MITOS_REQUIRE(writeFile(startFile, startText(problem, start)));
 
     const double seconds = deadline.secondsLeft();
     if (seconds <= WritingSeconds || deadline.isReached()) return SolverOutcome{};

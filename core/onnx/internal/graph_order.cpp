@@ -20,9 +20,9 @@ public:
     explicit Orderer(const proto::GraphProto& graph) : m_graph(graph) {}
 
     Result<GraphOrder> order() {
-        if (const Status named = findMakers(); !named) return named.error();
-        if (const Status read = findReads(); !read) return read.error();
-        if (const Status live = findLive(); !live) return live.error();
+        MITOS_REQUIRE(findMakers());
+        MITOS_REQUIRE(findReads());
+        MITOS_REQUIRE(findLive());
         sort();
         if (m_result.nodes.size() < m_liveCount) {
             return onnxError(ErrorCode::Parse,
@@ -53,7 +53,7 @@ private:
 
     Status findMakers() {
         for (const auto& tensor : m_graph.initializer()) {
-            if (const Status status = define(tensor.name(), NoNode); !status) return status;
+            MITOS_REQUIRE(define(tensor.name(), NoNode));
             m_result.initializers.emplace(tensor.name(), &tensor);
         }
         for (const auto& input : m_graph.input()) {

@@ -45,15 +45,15 @@ void forgetSizes(proto::TypeProto& type) {
 }  // namespace
 
 Result<tensor::Model> GraphReader::read() {
-    if (const Status status = readOpsets(); !status) return status.error();
+    MITOS_REQUIRE(readOpsets());
     if (m_graph.output_size() == 0) return onnxError(ErrorCode::Parse, "the model has no outputs");
     MITOS_TRY(m_order, orderGraph(m_graph));
-    if (const Status status = readInputs(); !status) return status.error();
+    MITOS_REQUIRE(readInputs());
     readDeclaredTypes();
     for (const int node : m_order.nodes) {
         if (const Status status = readNode(m_graph.node(node)); !status) return status.error();
     }
-    if (const Status status = readOutputs(); !status) return status.error();
+    MITOS_REQUIRE(readOutputs());
     for (const auto& entry : m_file.model->metadata_props()) m_model.metadata[entry.key()] = entry.value();
     writeWarnings();
     return std::move(m_model);
@@ -89,7 +89,7 @@ Result<const Value*> GraphReader::value(const std::string& name) {
         attribute.set_type(proto::AttributeProto::TENSOR);
         *attribute.mutable_t() = tensor;
         attribute.mutable_t()->clear_name();
-        if (const Status status = readOpaque(node, data.error().message); !status) return status.error();
+        MITOS_REQUIRE(readOpaque(node, data.error().message));
         return &m_values.at(name);
     }
     if (!data) {

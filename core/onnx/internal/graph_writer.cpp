@@ -79,8 +79,8 @@ Result<WrittenModel> GraphWriter::write(bool foldWeights) {
     const std::string& function = m_bank.function(m_model.program.function).name;
     m_written.model.mutable_graph()->set_name(m_model.name.empty() ? function : m_model.name);
     useDomain("", Opset);
-    if (const Status status = reserveNames(); !status) return status.error();
-    if (const Status status = writeInputs(); !status) return status.error();
+    MITOS_REQUIRE(reserveNames());
+    MITOS_REQUIRE(writeInputs());
     nameOutputs();
     // Terms that only folded terms read are not written.
     absl::flat_hash_set<TermId> needed;
@@ -311,7 +311,7 @@ Status GraphWriter::writeOpaque(TermId term) {
         return onnxError(ErrorCode::InvalidInput, fmt::format("what {} is has been lost", name));
     }
     const proto::ModelProto kept = keptModel(found->second);
-    if (Status carried = checkCarried(found->second, kept, m_written.opset); !carried) return carried;
+    MITOS_REQUIRE(checkCarried(found->second, kept, m_written.opset));
     std::vector<std::string> inputs;
     for (const TermId child : m_bank.children(term)) inputs.push_back(inputName(child));
     const proto::NodeProto& original = kept.graph().node(0);

@@ -94,7 +94,7 @@ Status checkInputs(const Operator& op, const OnnxNode& node, Imported& imported)
 Result<MappedNode> mapTo(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     MITOS_TRY(Imported imported,
               op.onnx.import != nullptr ? op.onnx.import(op, node, context) : tensor::importPlainly(op, node));
-    if (const Status checked = checkInputs(op, node, imported); !checked) return checked.error();
+    MITOS_REQUIRE(checkInputs(op, node, imported));
     return MappedNode{&op, std::move(imported)};
 }
 

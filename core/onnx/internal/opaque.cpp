@@ -122,7 +122,7 @@ Status visitTensors(proto::NodeProto& node, TensorVisitor visit) {
         return Success{};
     };
     const auto graph = [&](proto::GraphProto& inner) -> Status {
-        if (Status status = all(*inner.mutable_initializer()); !status) return status;
+        MITOS_REQUIRE(all(*inner.mutable_initializer()));
         for (proto::NodeProto& below : *inner.mutable_node()) {
             if (Status status = visitTensors(below, visit); !status) return status;
         }
@@ -132,7 +132,7 @@ Status visitTensors(proto::NodeProto& node, TensorVisitor visit) {
         if (attribute.has_t()) {
             if (Status status = visit(*attribute.mutable_t()); !status) return status;
         }
-        if (Status status = all(*attribute.mutable_tensors()); !status) return status;
+        MITOS_REQUIRE(all(*attribute.mutable_tensors()));
         if (attribute.has_g()) {
             if (Status status = graph(*attribute.mutable_g()); !status) return status;
         }
@@ -145,7 +145,7 @@ Status visitTensors(proto::NodeProto& node, TensorVisitor visit) {
 
 /// Visits the tensors of the node and of the functions that it calls.
 Status visitKeptTensors(proto::ModelProto& kept, TensorVisitor visit) {
-    if (Status status = visitTensors(*kept.mutable_graph()->mutable_node(0), visit); !status) return status;
+    MITOS_REQUIRE(visitTensors(*kept.mutable_graph()->mutable_node(0), visit));
     for (proto::FunctionProto& function : *kept.mutable_functions()) {
         for (proto::NodeProto& inner : *function.mutable_node()) {
             if (Status status = visitTensors(inner, visit); !status) return status;
@@ -175,7 +175,7 @@ Status inlineTensors(proto::ModelProto& kept, TensorReader& tensors, std::uintma
     return visitKeptTensors(kept, [&](proto::TensorProto& tensor) -> Status {
         if (!isElsewhere(tensor)) return Success{};
         MITOS_TRY(const tensor::WeightData data, tensors.read(tensor));
-        if (Status whole = data.check(); !whole) return whole;
+        MITOS_REQUIRE(data.check());
         tensor.set_raw_data(data.bytes().data(), data.bytes().size());
         tensor.clear_external_data();
         tensor.clear_data_location();
@@ -248,7 +248,7 @@ Result<KeptNode> keepNode(const proto::NodeProto& node, const proto::ModelProto&
 
     FunctionCollector functions(file, kept);
     functions.visit(node);
-    if (const Status read = inlineTensors(kept, tensors, mostBytes); !read) return read.error();
+    MITOS_REQUIRE(inlineTensors(kept, tensors, mostBytes));
     for (const std::string& domain : functions.domains()) {
         if (domain.empty()) continue;  // its version is the file's, not the node's (OpaqueNode::opset)
         proto::OperatorSetIdProto& opset = *kept.add_opset_import();

@@ -99,16 +99,12 @@ std::string wrongPlace(const ir::TermBank& bank, const ir::Program& program, con
 /// The replacement of a subterm by a step.
 Result<TermId> replacementFor(ir::TermBank& bank, const Step& step, TermId subterm) {
     if (!step.isReversed) {
-        if (const Status instance = step.rule->isInstance(bank, step.substitution, subterm); !instance) {
-            return instance.error();
-        }
+        MITOS_REQUIRE(step.rule->isInstance(bank, step.substitution, subterm));
         return step.rule->apply(bank, step.substitution, subterm);
     }
     const Result<TermId> left = step.rule->left(bank, step.substitution);
     if (!left) return left;
-    if (const Status instance = step.rule->isInstance(bank, step.substitution, *left); !instance) {
-        return instance.error();
-    }
+    MITOS_REQUIRE(step.rule->isInstance(bank, step.substitution, *left));
     const Result<TermId> right = step.rule->apply(bank, step.substitution, *left);
     if (!right || *right == subterm) return right ? left : right;
     return Error{ErrorCode::InvalidInput,

@@ -469,7 +469,7 @@ Result<LoadedRules> loadTensat(const SourceText& source, std::shared_ptr<const i
 Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
                          Assumptions assumptions) {
     if (!isShipped(source.name())) chain.files->push_back(tensat::fileOf(source.name()).value_or(source.name()));
-    if (const Status good = checkText(source); !good) return good.error();
+    MITOS_REQUIRE(checkText(source));
     if (tensat::fileOf(source.name())) return loadTensat(source, std::move(registry), std::move(chain), assumptions);
     return unlessEmpty(Loader(source, std::move(registry), std::move(chain), assumptions).run(), source,
                        "rule add_zero: 0 + a => a");
@@ -481,8 +481,8 @@ Result<LoadedPattern> loadPattern(const SourceText& pattern, const SourceText* d
                                   std::shared_ptr<const ir::OperatorRegistry> registry) {
     const SourceText nothing("", "");
     const SourceText& file = definitions == nullptr ? nothing : *definitions;
-    if (const Status good = checkText(file); !good) return good.error();
-    if (const Status good = checkText(pattern); !good) return good.error();
+    MITOS_REQUIRE(checkText(file));
+    MITOS_REQUIRE(checkText(pattern));
     return Loader(file, std::move(registry), {}, Assumptions::Forbidden).runPattern(pattern);
 }
 

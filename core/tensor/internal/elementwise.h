@@ -29,7 +29,7 @@ enum class Takes : std::uint8_t { Any, Numbers, Floats, Integers, Bools };
 /// The output has the type of the inputs, broadcast.
 template <Takes Wanted>
 [[nodiscard]] Result<std::vector<ArrayType>> elementwiseShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Wanted); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Wanted));
     return broadcastInputs(in).map([](const ArrayType& type) { return std::vector<ArrayType>{type}; });
 }
 

@@ -57,8 +57,8 @@ Status checkWindow(std::string_view op, const WindowAttributes& window, std::siz
         return shapeError(fmt::format("{} takes an array [N,C,...] with one to {} further axes; found {} axes", op,
                                       MaxSpatialRank, rank + 2));
     }
-    if (Status status = checkList(op, "strides", window.strides, rank, 1); !status) return status;
-    if (Status status = checkList(op, "pads", window.pads, 2 * rank, 0); !status) return status;
+    MITOS_REQUIRE(checkList(op, "strides", window.strides, rank, 1));
+    MITOS_REQUIRE(checkList(op, "pads", window.pads, 2 * rank, 0));
     if (!window.dilations.empty()) {
         if (Status status = checkList(op, "dilations", window.dilations, rank, 1); !status) return status;
     }

@@ -22,7 +22,7 @@ using ir::Dimension;
 using ir::TermId;
 
 Result<std::vector<ArrayType>> attentionShape(const ShapeInput& in) {
-    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkElements(in, Takes::Any));
     const std::int64_t heads = in.attributes.integer("num_heads");
     if (heads < 1) return shapeError(fmt::format("MultiHeadAttention: {} is no number of heads", heads));
     const auto first = in.inputs.first(3);

@@ -71,9 +71,9 @@ Result<std::vector<ArrayType>> powerShape(const ShapeInput& in) {
 
 Result<std::vector<ArrayType>> whereShape(const ShapeInput& in) {
     const ShapeInput condition{in.op, in.attributes, in.inputs.first(1), in.symbols};
-    if (const Status status = checkElements(condition, Takes::Bools); !status) return status.error();
+    MITOS_REQUIRE(checkElements(condition, Takes::Bools));
     const ShapeInput values{in.op, in.attributes, in.inputs.subspan(1), in.symbols};
-    if (const Status status = checkElements(values, Takes::Any); !status) return status.error();
+    MITOS_REQUIRE(checkElements(values, Takes::Any));
     MITOS_TRY(ArrayType type, broadcastInputs(in));
     type.dtype = in.inputs[in.inputs[1].dtype == ir::Dtype::Unknown ? 2 : 1].dtype;
     return std::vector<ArrayType>{std::move(type)};

@@ -30,7 +30,7 @@ Status checkConv(const ShapeInput& in, std::size_t features) {
         return shapeError(fmt::format("{} takes X and W of one rank; found {} and {}", in.op.name, x.rank(), w.rank()));
     }
     if (x.rank() < 3) return shapeError(fmt::format("{} takes X of rank 3 or more; found {}", in.op.name, x.rank()));
-    if (Status status = checkWindow(in.op.name, windowAttributes(in.attributes), x.rank() - 2); !status) return status;
+    MITOS_REQUIRE(checkWindow(in.op.name, windowAttributes(in.attributes), x.rank() - 2));
     const std::int64_t group = in.attributes.integer("group");
     if (group < 1) return shapeError(fmt::format("{}: a group of {} is less than 1", in.op.name, group));
     const Dimension all = w.dimensions[0];
@@ -59,9 +59,9 @@ Status checkConv(const ShapeInput& in, std::size_t features) {
 Result<std::vector<ArrayType>> convShape(const ShapeInput& in) {
     const ArrayType& x = in.inputs[0];
     const ArrayType& w = in.inputs[1];
-    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkElements(in, Takes::Any));
     if (!x.hasRank || !w.hasRank) return std::vector<ArrayType>{{.dtype = x.dtype, .hasRank = false}};
-    if (Status status = checkConv(in, 0); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkConv(in, 0));
     ArrayType result{.dtype = x.dtype, .dimensions = {x.dimensions[0], w.dimensions[0]}};
     const WindowAttributes window = windowAttributes(in.attributes);
     for (std::size_t i = 0; i + 2 < x.rank(); ++i) {
@@ -74,9 +74,9 @@ Result<std::vector<ArrayType>> convShape(const ShapeInput& in) {
 Result<std::vector<ArrayType>> convTransposeShape(const ShapeInput& in) {
     const ArrayType& x = in.inputs[0];
     const ArrayType& w = in.inputs[1];
-    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkElements(in, Takes::Any));
     if (!x.hasRank || !w.hasRank) return std::vector<ArrayType>{{.dtype = x.dtype, .hasRank = false}};
-    if (Status status = checkConv(in, 1); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkConv(in, 1));
     const std::size_t rank = x.rank() - 2;
     const std::vector<std::int64_t>& extra = in.attributes.integers("output_padding");
     if (extra.size() != rank) {

@@ -170,7 +170,7 @@ Result<std::vector<ArrayType>> clipBetweenShape(const ShapeInput& in) {
         if (!in.isPresent(i)) continue;
         const std::array types{in.inputs[0], in.inputs[i]};
         const ShapeInput pair{in.op, in.attributes, types, in.symbols};
-        if (const Status status = checkElements(pair, Takes::Numbers); !status) return status.error();
+        MITOS_REQUIRE(checkElements(pair, Takes::Numbers));
         if (i > 0 && in.inputs[i].hasRank && in.inputs[i].rank() > 0)
             return shapeError("the bounds of a Clip are scalars");
     }

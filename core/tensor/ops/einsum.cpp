@@ -64,7 +64,7 @@ Result<std::vector<Dimension>> letterSizes(const ShapeInput& in) {
 }
 
 Result<std::vector<ArrayType>> einsumShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Numbers); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Numbers));
     ArrayType result{.dtype = in.inputs[0].dtype};
     result.hasRank =
         std::all_of(in.inputs.begin(), in.inputs.end(), [](const ArrayType& type) { return type.hasRank; });

@@ -227,7 +227,7 @@ Result<Imported> importFusedMatMul(const Operator& op, const OnnxNode& node, con
 const Operator& layerNormalization() { return *findOperator("LayerNormalization"); }
 
 Result<std::vector<ArrayType>> skipLayerShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Any); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Any));
     const ArrayType& x = in.inputs[0];
     if (!x.hasRank) return std::vector<ArrayType>{x};
     if (x.rank() != 2 && x.rank() != 3) {

@@ -54,10 +54,10 @@ std::shared_ptr<Array> emptyResult(const EvaluateInput& in) {
 Result<std::vector<ArrayType>> gatherShape(const ShapeInput& in) {
     const ArrayType& data = in.inputs[0];
     const ArrayType& indices = in.inputs[1];
-    if (Status status = checkIndices(in); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkIndices(in));
     if (!data.hasRank || !indices.hasRank) return std::vector<ArrayType>{unranked(data)};
     const std::int64_t axis = in.attributes.integer("axis");
-    if (Status status = checkAxis(in, axis, data.rank()); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkAxis(in, axis, data.rank()));
     ArrayType result{.dtype = data.dtype};
     result.dimensions.assign(data.dimensions.begin(), data.dimensions.begin() + axis);
     result.dimensions.insert(result.dimensions.end(), indices.dimensions.begin(), indices.dimensions.end());
@@ -105,14 +105,14 @@ Result<Imported> importAxis(const Operator& op, const OnnxNode& node, const Onnx
 Result<std::vector<ArrayType>> gatherElementsShape(const ShapeInput& in) {
     const ArrayType& data = in.inputs[0];
     const ArrayType& indices = in.inputs[1];
-    if (Status status = checkIndices(in); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkIndices(in));
     if (!data.hasRank || !indices.hasRank) return std::vector<ArrayType>{unranked(data)};
     if (data.rank() != indices.rank()) {
         return shapeError(fmt::format("{} takes data and indices of one rank; found {} and {}", in.op.name, data.rank(),
                                       indices.rank()));
     }
     const std::int64_t axis = in.attributes.integer("axis");
-    if (Status status = checkAxis(in, axis, data.rank()); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkAxis(in, axis, data.rank()));
     for (std::size_t i = 0; i < data.rank(); ++i) {
         const Dimension own = data.dimensions[i];
         const Dimension other = indices.dimensions[i];
@@ -147,8 +147,7 @@ Result<std::vector<ArrayPtr>> gatherElementsEvaluate(const EvaluateInput& in) {
     const Array& data = *in.inputs[0];
     std::shared_ptr<Array> result = emptyResult(in);
     const auto take = [&](std::size_t from, std::size_t) { result->elements.push_back(data.elements[from]); };
-    if (Status status = forEachPlace(data, *in.inputs[1], in.attributes.integer("axis"), take); !status)
-        return std::move(status).error();
+    MITOS_REQUIRE(forEachPlace(data, *in.inputs[1], in.attributes.integer("axis"), take));
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
@@ -188,8 +187,7 @@ Result<std::vector<ArrayPtr>> scatterElementsEvaluate(const EvaluateInput& in) {
     const std::vector<double>& updates = in.inputs[2]->elements;
     const std::string& reduction = in.attributes.word("reduction");
     const auto put = [&](std::size_t at, std::size_t i) { change(result->elements[at], updates[i], reduction); };
-    if (Status status = forEachPlace(*in.inputs[0], *in.inputs[1], in.attributes.integer("axis"), put); !status)
-        return std::move(status).error();
+    MITOS_REQUIRE(forEachPlace(*in.inputs[0], *in.inputs[1], in.attributes.integer("axis"), put));
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
@@ -199,7 +197,7 @@ Result<std::vector<ArrayPtr>> scatterElementsEvaluate(const EvaluateInput& in) {
 Result<std::optional<std::vector<Dimension>>> namedParts(const ShapeInput& in, std::int64_t batch) {
     const ArrayType& data = in.inputs[0];
     const ArrayType& indices = in.inputs[1];
-    if (Status status = checkIndices(in); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkIndices(in));
     if (!data.hasRank || !indices.hasRank) return std::optional<std::vector<Dimension>>();
     if (data.rank() == 0 || indices.rank() == 0) {
         return shapeError(fmt::format("{} takes data and indices of rank 1 or more", in.op.name));
@@ -264,8 +262,7 @@ Result<std::vector<ArrayPtr>> gatherNdEvaluate(const EvaluateInput& in) {
         const auto first = data.elements.begin() + from;
         result->elements.insert(result->elements.end(), first, first + size);
     };
-    if (Status status = forEachPart(data, *in.inputs[1], in.attributes.integer("batch_dims"), take); !status)
-        return std::move(status).error();
+    MITOS_REQUIRE(forEachPart(data, *in.inputs[1], in.attributes.integer("batch_dims"), take));
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
@@ -278,7 +275,7 @@ Result<std::vector<ArrayPtr>> scatterNdEvaluate(const EvaluateInput& in) {
             change(result->elements[static_cast<std::size_t>(from + i)],
                    updates[static_cast<std::size_t>(part * size + i)], reduction);
     };
-    if (Status status = forEachPart(*in.inputs[0], *in.inputs[1], 0, put); !status) return std::move(status).error();
+    MITOS_REQUIRE(forEachPart(*in.inputs[0], *in.inputs[1], 0, put));
     return std::vector<ArrayPtr>{std::move(result)};
 }
 

@@ -36,7 +36,7 @@ Result<std::vector<ArrayPtr>> ofBiased(const EvaluateInput& in) {
 }
 
 Result<std::vector<ArrayType>> biasedShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Floats); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
     const ArrayType& x = in.inputs[0];
     if (!in.isPresent(1) || !in.inputs[1].hasRank || !x.hasRank) return std::vector<ArrayType>{x};
     const ArrayType& bias = in.inputs[1];

@@ -74,7 +74,7 @@ Result<std::vector<ArrayPtr>> sizeEvaluate(const EvaluateInput& in) {
 
 /// The number of elements depends on the inputs' values.
 Result<std::vector<ArrayType>> rangeShape(const ShapeInput& in) {
-    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkElements(in, Takes::Any));
     for (const ArrayType& input : in.inputs) {
         if (input.hasRank && input.rank() != 0) {
             return shapeError(fmt::format("Range takes scalars; found rank {}", input.rank()));
@@ -192,7 +192,7 @@ Result<std::vector<ArrayType>> oneHotShape(const ShapeInput& in) {
     }
     if (!indices.hasRank) return std::vector<ArrayType>{{.dtype = values.dtype, .hasRank = false}};
     const std::int64_t axis = in.attributes.integer("axis");
-    if (Status status = checkAxis(in, axis, indices.rank() + 1); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkAxis(in, axis, indices.rank() + 1));
     ArrayType result{.dtype = values.dtype, .dimensions = indices.dimensions};
     result.dimensions.insert(result.dimensions.begin() + axis, Dimension::of(depth));
     return std::vector<ArrayType>{std::move(result)};

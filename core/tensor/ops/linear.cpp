@@ -22,7 +22,7 @@ Error innerSizes(const ShapeInput& in, Dimension a, Dimension b) {
 // --- MatMul -----------------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> matMulShape(const ShapeInput& in) {
-    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkElements(in, Takes::Any));
     const ArrayType& a = in.inputs[0];
     const ArrayType& b = in.inputs[1];
     if (!a.hasRank || !b.hasRank) return std::vector<ArrayType>{{.dtype = a.dtype, .hasRank = false}};
@@ -96,7 +96,7 @@ Work matMulWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 // --- Gemm -------------------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> gemmShape(const ShapeInput& in) {
-    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkElements(in, Takes::Any));
     const ArrayType& a = in.inputs[0];
     const ArrayType& b = in.inputs[1];
     ArrayType result{.dtype = a.dtype, .hasRank = false};

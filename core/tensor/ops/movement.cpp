@@ -77,13 +77,13 @@ Result<Imported> importTranspose(const Operator& op, const OnnxNode& node, const
 // --- Concat -----------------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> concatShape(const ShapeInput& in) {
-    if (Status status = checkElements(in, Takes::Any); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkElements(in, Takes::Any));
     ArrayType result = in.inputs[0];
     for (const ArrayType& input : in.inputs) {
         if (!input.hasRank) return std::vector<ArrayType>{{.dtype = result.dtype, .hasRank = false}};
     }
     const std::int64_t axis = in.attributes.integer("axis");
-    if (Status status = checkAxis(in, axis, result.rank()); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkAxis(in, axis, result.rank()));
     for (std::size_t i = 1; i < in.inputs.size(); ++i) {
         const ArrayType& input = in.inputs[i];
         if (input.rank() != result.rank()) {
@@ -138,7 +138,7 @@ Result<std::vector<ArrayType>> splitShape(const ShapeInput& in) {
     std::vector<ArrayType> parts(sizes.size(), data);
     if (!data.hasRank) return parts;
     const std::int64_t axis = in.attributes.integer("axis");
-    if (Status status = checkAxis(in, axis, data.rank()); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkAxis(in, axis, data.rank()));
     const Dimension whole = data.dimensions[static_cast<std::size_t>(axis)];
     std::int64_t total = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {

@@ -134,12 +134,12 @@ Work localResponseWork(const ShapeInput& in, std::span<const ArrayType> outputs)
 /// Scale and B broadcast to X. The mean and the inverse deviation are of type f32, as ONNX computes them, with a size of 1
 /// for each normalized axis.
 Result<std::vector<ArrayType>> layerShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Floats); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
     const std::int64_t axis = in.attributes.integer("axis");
     const std::int64_t outputs = in.attributes.integer(OutputsName);
     if (outputs < 1 || outputs > 3)
         return shapeError(fmt::format("{} has 1 to 3 outputs, not {}", in.op.name, outputs));
-    if (const Status status = checkAxes(in, std::array{axis}); !status) return status.error();
+    MITOS_REQUIRE(checkAxes(in, std::array{axis}));
     const std::size_t given = in.isPresent(2) ? 3 : 2;
     MITOS_TRY(const ArrayType broadcast, broadcastInputs({in.op, in.attributes, in.inputs.first(given), in.symbols}));
     ArrayType statistics = in.inputs[0];
@@ -194,8 +194,8 @@ Result<Imported> importLayerNormalization(const Operator& op, const OnnxNode& no
 // --- along axes -----------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> meanVarianceShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Floats); !status) return status.error();
-    if (const Status status = checkAxes(in, in.attributes.integers("axes")); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
+    MITOS_REQUIRE(checkAxes(in, in.attributes.integers("axes")));
     return std::vector<ArrayType>{in.inputs[0]};
 }
 
@@ -218,8 +218,8 @@ Result<Imported> importMeanVariance(const Operator& op, const OnnxNode& node, co
 }
 
 Result<std::vector<ArrayType>> normShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Floats); !status) return status.error();
-    if (const Status status = checkAxes(in, std::array{in.attributes.integer("axis")}); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
+    MITOS_REQUIRE(checkAxes(in, std::array{in.attributes.integer("axis")}));
     const std::int64_t p = in.attributes.integer("p");
     if (p != 1 && p != 2) return shapeError(fmt::format("LpNormalization takes 1 or 2 as p; found {}", p));
     return std::vector<ArrayType>{in.inputs[0]};

@@ -31,7 +31,7 @@ Result<std::vector<ArrayType>> poolShape(const ShapeInput& in) {
     if (x.rank() < 3) return shapeError(fmt::format("{} takes X of rank 3 or more; found {}", in.op.name, x.rank()));
     const WindowAttributes window = windowAttributes(in.attributes);
     const std::size_t rank = x.rank() - 2;
-    if (Status status = checkWindow(in.op.name, window, rank); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkWindow(in.op.name, window, rank));
     if (window.kernel.size() != rank) {
         return shapeError(
             fmt::format("{} takes {} numbers as kernel_shape; found {}", in.op.name, rank, window.kernel.size()));

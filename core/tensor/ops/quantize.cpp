@@ -32,7 +32,7 @@ Status checkScale(const ShapeInput& in, std::size_t input) {
     const bool isOne = scale.rank() == 1 && scale.dimensions[0] == Dimension::of(1);
     if (isOne) return Success{};
     const std::int64_t axis = in.attributes.integer("axis");
-    if (Status status = checkAxis(in, axis, in.inputs[0].rank()); !status) return status;
+    MITOS_REQUIRE(checkAxis(in, axis, in.inputs[0].rank()));
     if (scale.rank() == 1 && mayBeEqual(scale.dimensions[0], in.inputs[0].dimensions[static_cast<std::size_t>(axis)]))
         return Success{};
     return shapeError(fmt::format("{}: {} has one number for all, or one for each place along axis {}", in.op.name,
@@ -102,7 +102,7 @@ Result<std::vector<ArrayPtr>> dequantize(const EvaluateInput& in) {
 }
 
 Result<std::vector<ArrayType>> dynamicQuantizeShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Floats); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
     std::vector<ArrayType> types(3, in.inputs[0]);
     types[0].dtype = Dtype::U8;
     types[1] = {.dtype = in.inputs[0].dtype};

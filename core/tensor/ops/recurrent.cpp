@@ -61,7 +61,7 @@ Result<std::vector<ArrayType>> recurrentShape(const ShapeInput& in) {
     std::vector<ArrayType> numbers(in.inputs.begin(), in.inputs.end());
     if (in.isPresent(InLengths)) numbers[InLengths] = ArrayType::absent();
     const ShapeInput floats{in.op, in.attributes, numbers, in.symbols};
-    if (const Status status = checkElements(floats, Takes::Floats); !status) return status.error();
+    MITOS_REQUIRE(checkElements(floats, Takes::Floats));
     const CellKind kind = kindOf(in.op);
     const std::int64_t outputs = in.attributes.integer(OutputsName);
     const std::int64_t most = kind.hasCell ? 3 : 2;

@@ -63,7 +63,7 @@ double indexOf(Lane slice, bool last) {
 Result<ArrayType> reduced(const ShapeInput& in, std::span<const std::int64_t> axes) {
     ArrayType type = in.inputs[0];
     if (!type.hasRank) return type;
-    if (const Status status = checkAxes(in, axes); !status) return status.error();
+    MITOS_REQUIRE(checkAxes(in, axes));
     for (std::size_t i = axes.size(); i-- > 0;) {
         if (in.attributes.boolean("keepdims"))
             type.dimensions[static_cast<std::size_t>(axes[i])] = Dimension::of(1);
@@ -74,7 +74,7 @@ Result<ArrayType> reduced(const ShapeInput& in, std::span<const std::int64_t> ax
 }
 
 Result<std::vector<ArrayType>> reduceShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Numbers); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Numbers));
     return reduced(in, in.attributes.integers("axes")).map([](const ArrayType& type) { return std::vector{type}; });
 }
 
@@ -140,7 +140,7 @@ Operator reduction(const std::string& name, const std::string& doc) {
 // --- along one axis -------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> argShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Numbers); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Numbers));
     MITOS_TRY(ArrayType type, reduced(in, std::array{in.attributes.integer("axis")}));
     type.dtype = ir::Dtype::I64;
     return std::vector<ArrayType>{std::move(type)};
@@ -178,8 +178,8 @@ Operator argOperator(const std::string& name, const std::string& doc) {
 }
 
 Result<std::vector<ArrayType>> cumulateShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Numbers); !status) return status.error();
-    if (const Status status = checkAxes(in, std::array{in.attributes.integer("axis")}); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Numbers));
+    MITOS_REQUIRE(checkAxes(in, std::array{in.attributes.integer("axis")}));
     return std::vector<ArrayType>{in.inputs[0]};
 }
 
@@ -224,10 +224,10 @@ Exported exportCumulate(const Attributes& attributes, std::span<const ArrayType>
 }
 
 Result<std::vector<ArrayType>> topShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Numbers); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Numbers));
     const std::int64_t axis = in.attributes.integer("axis");
     const std::int64_t count = in.attributes.integer("k");
-    if (const Status status = checkAxes(in, std::array{axis}); !status) return status.error();
+    MITOS_REQUIRE(checkAxes(in, std::array{axis}));
     ArrayType values = in.inputs[0];
     if (values.hasRank) {
         Dimension& size = values.dimensions[static_cast<std::size_t>(axis)];

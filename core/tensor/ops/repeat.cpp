@@ -173,7 +173,7 @@ Result<Dimension> divided(const ShapeInput& in, std::size_t axis, std::int64_t d
 }
 
 Result<std::vector<ArrayType>> depthToSpaceShape(const ShapeInput& in) {
-    if (Status status = checkImage(in); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkImage(in));
     ArrayType result = in.inputs[0];
     if (!result.hasRank) return std::vector<ArrayType>{result};
     const std::int64_t block = in.attributes.integer("blocksize");
@@ -193,7 +193,7 @@ Result<std::vector<ArrayPtr>> depthToSpaceEvaluate(const EvaluateInput& in) {
 }
 
 Result<std::vector<ArrayType>> spaceToDepthShape(const ShapeInput& in) {
-    if (Status status = checkImage(in); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkImage(in));
     ArrayType result = in.inputs[0];
     if (!result.hasRank) return std::vector<ArrayType>{result};
     const std::int64_t block = in.attributes.integer("blocksize");

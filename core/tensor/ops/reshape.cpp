@@ -244,7 +244,7 @@ Result<std::vector<ArrayType>> squeezeShape(const ShapeInput& in) {
     const ArrayType& data = in.inputs[0];
     if (!data.hasRank) return std::vector<ArrayType>{data};
     const std::vector<std::int64_t>& axes = in.attributes.integers("axes");
-    if (Status status = checkAxes(in, axes, data.rank()); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkAxes(in, axes, data.rank()));
     ArrayType result{.dtype = data.dtype};
     for (std::size_t i = 0; i < data.rank(); ++i) {
         const Dimension size = data.dimensions[i];
@@ -261,7 +261,7 @@ Result<std::vector<ArrayType>> unsqueezeShape(const ShapeInput& in) {
     if (!data.hasRank) return std::vector<ArrayType>{data};
     const std::vector<std::int64_t>& axes = in.attributes.integers("axes");
     const std::size_t rank = data.rank() + axes.size();
-    if (Status status = checkAxes(in, axes, rank); !status) return std::move(status).error();
+    MITOS_REQUIRE(checkAxes(in, axes, rank));
     ArrayType result{.dtype = data.dtype};
     std::size_t next = 0;
     for (std::size_t i = 0; i < rank; ++i) {

@@ -18,7 +18,7 @@ namespace {
 using ir::Dimension;
 
 Result<std::vector<ArrayType>> gridSampleShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Floats); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
     const ArrayType& x = in.inputs[0];
     const ArrayType& grid = in.inputs[1];
     if (!x.hasRank || !grid.hasRank) return std::vector<ArrayType>{{.dtype = x.dtype, .hasRank = false}};
@@ -127,7 +127,7 @@ Work gridSampleWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 // --- Det --------------------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> detShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Floats); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
     ArrayType result = in.inputs[0];
     if (!result.hasRank) return std::vector<ArrayType>{std::move(result)};
     const std::size_t rank = result.rank();

@@ -74,7 +74,7 @@ Result<std::vector<ArrayType>> sliceShape(const ShapeInput& in) {
     }
     if (!result.hasRank) return std::vector<ArrayType>{result};
     for (std::size_t i = 0; i < count; ++i) {
-        if (Status status = checkAxis(in, lists.axes[i], result.rank()); !status) return std::move(status).error();
+        MITOS_REQUIRE(checkAxis(in, lists.axes[i], result.rank()));
         if (i > 0 && lists.axes[i] <= lists.axes[i - 1]) {
             return shapeError(fmt::format("Slice takes rising axes; found [{}]", fmt::join(lists.axes, ",")));
         }
@@ -185,8 +185,7 @@ Result<Bounds> readBounds(const OnnxNode& node, const OnnxContext& context, cons
         MITOS_TRY(bounds.axes[i], normalizedAxis(bounds.axes[i], data.rank()));
         if (bounds.steps[i] == 0) return notThisForm("Slice cannot take steps of 0");
     }
-    if (const Result<std::vector<std::int64_t>> twice = normalizedAxes(bounds.axes, data.rank()); !twice)
-        return twice.error();
+    MITOS_REQUIRE(normalizedAxes(bounds.axes, data.rank()));
     return bounds;
 }
 

@@ -45,8 +45,8 @@ void hardmax(Slice& slice) {
 }
 
 Result<std::vector<ArrayType>> softmaxShape(const ShapeInput& in) {
-    if (const Status status = checkElements(in, Takes::Floats); !status) return status.error();
-    if (const Status status = checkAxes(in, std::array{in.attributes.integer("axis")}); !status) return status.error();
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
+    MITOS_REQUIRE(checkAxes(in, std::array{in.attributes.integer("axis")}));
     return std::vector<ArrayType>{in.inputs[0]};
 }
 

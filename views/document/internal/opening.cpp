@@ -61,7 +61,7 @@ Status takeRules(Opened& opened, const std::string& names, const ir::Dialect& di
 Result<Opened> fresh(const ir::Dialect& dialect, const Surroundings& surroundings) {
     Opened opened;
     const Choice& choice = surroundings.choices.at(dialect.name);
-    if (Status rules = takeRules(opened, choice.rules, dialect, surroundings); !rules) return rules.error();
+    MITOS_REQUIRE(takeRules(opened, choice.rules, dialect, surroundings));
     opened.costModelName = choice.costModel;
     return opened;
 }
@@ -224,15 +224,15 @@ Status OpeningJob::enter(const char* doing) const {
 namespace {
 
 Result<Opened> openModelFile(const std::string& path, const Surroundings& surroundings, const OpeningJob& job) {
-    if (Status go = job.enter("loading rules"); !go) return go.error();
+    MITOS_REQUIRE(job.enter("loading rules"));
     Result<Opened> opened = fresh(tensorDialect(surroundings), surroundings);
     if (!opened) return opened;
-    if (Status go = job.enter("reading the model"); !go) return go.error();
+    MITOS_REQUIRE(job.enter("reading the model"));
     MITOS_TRY(OpenModel model, readModel(*opened->bank, path));
-    if (Status go = job.enter("costs"); !go) return go.error();
+    MITOS_REQUIRE(job.enter("costs"));
     opened->title = std::filesystem::path(path).filename().string();
     opened->source = path;
-    if (Status taken = takeModel(*opened, std::move(model)); !taken) return taken.error();
+    MITOS_REQUIRE(takeModel(*opened, std::move(model)));
     return opened;
 }
 
@@ -249,22 +249,22 @@ Result<Opened> openAnyFile(const std::string& path, const std::string& function,
 Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
                           const Surroundings& surroundings, const OpeningJob& job) {
     const ir::Dialect& dialect = ir::recognized(*surroundings.registry, source.text());
-    if (Status go = job.enter("loading rules"); !go) return go.error();
+    MITOS_REQUIRE(job.enter("loading rules"));
     Result<Opened> opened = fresh(dialect, surroundings);
     if (!opened) return opened;
     opened->source = path;
     const std::string file = path.empty() ? source.name() : std::filesystem::path(path).filename().string();
-    if (Status go = job.enter("reading the program"); !go) return go.error();
+    MITOS_REQUIRE(job.enter("reading the program"));
     MITOS_TRY(const ir::ParsedText parsed, dialect.parse(*opened->bank, source, function));
     const ir::Function& chosen = opened->bank->function(parsed.program.function);
     opened->title = chosen.bareExpression ? file : file + " · " + chosen.name;
     opened->notices.insert(opened->notices.end(), parsed.warnings.begin(), parsed.warnings.end());
     if (dialect.canExport("onnx")) {
         OpenModel model = sampledModel(*opened->bank, parsed.program);
-        if (Status taken = takeModel(*opened, std::move(model)); !taken) return taken.error();
+        MITOS_REQUIRE(takeModel(*opened, std::move(model)));
         return opened;
     }
-    if (Status prepared = prepare(*opened, parsed.program); !prepared) return prepared.error();
+    MITOS_REQUIRE(prepare(*opened, parsed.program));
     opened->text = dialects::printProgram(*opened->bank, parsed.program);
     return opened;
 }
@@ -272,13 +272,13 @@ Result<Opened> openSource(const SourceText& source, const std::string& path, con
 Result<Opened> openNetwork(const std::string& name, bool realistic, const Surroundings& surroundings,
                            const OpeningJob& job) {
     MITOS_TRY(const networks::Network* network, networks::findNetwork(name));
-    if (Status go = job.enter("loading rules"); !go) return go.error();
+    MITOS_REQUIRE(job.enter("loading rules"));
     Result<Opened> opened = fresh(tensorDialect(surroundings), surroundings);
     if (!opened) return opened;
-    if (Status go = job.enter("making the network"); !go) return go.error();
+    MITOS_REQUIRE(job.enter("making the network"));
     MITOS_TRY(OpenModel model, makeNetwork(*opened->bank, name, realistic));
     opened->title = network->title + (realistic ? ", realistic" : ", as in the papers");
-    if (Status taken = takeModel(*opened, std::move(model)); !taken) return taken.error();
+    MITOS_REQUIRE(takeModel(*opened, std::move(model)));
     return opened;
 }
 
@@ -305,7 +305,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     if (!states) return states.error();
     const ir::Dialect& dialect = ir::recognized(*surroundings.registry, stored.text);
     const Choice& choice = surroundings.choices.at(dialect.name);
-    if (Status go = job.enter("loading rules"); !go) return go.error();
+    MITOS_REQUIRE(job.enter("loading rules"));
     Opened opened;
     opened.costModelName = text(CostModelKey, choice.costModel);
     const bool assumes = text(AssumptionsKey, {}) == storage::AssumptionsAllowed;
@@ -314,7 +314,7 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
         opened.notices.push_back("The rules of this session are not there: " + rules.error().oneLine());
         if (rules = takeRules(opened, choice.rules, dialect, surroundings, assumptions); !rules) return rules.error();
     }
-    if (Status go = job.enter("reading the program"); !go) return go.error();
+    MITOS_REQUIRE(job.enter("reading the program"));
     MITOS_TRY(auto program, dialects::parseProgram(*opened.bank, stored.title, stored.text));
     if (Status prepared = prepare(opened, program); !prepared) {
         opened.notices.push_back("The cost model of this session is not there: " + prepared.error().oneLine());
@@ -322,11 +322,11 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
         if (prepared = prepare(opened, program); !prepared) return prepared.error();
     }
     if (dialect.canExport("onnx")) {
-        if (Status go = job.enter("reading the model"); !go) return go.error();
+        MITOS_REQUIRE(job.enter("reading the model"));
         opened.model = std::make_shared<const OpenModel>(
             restoreModel(*opened.bank, program, storage::modelFromJson(text(ModelKey, "{}")), opened.notices));
     }
-    if (Status go = job.enter("replaying the history"); !go) return go.error();
+    MITOS_REQUIRE(job.enter("replaying the history"));
 
     opened.title = stored.title;
     opened.source = stored.source;

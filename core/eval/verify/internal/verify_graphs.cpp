@@ -53,7 +53,7 @@ public:
         if (weights) weights = weightsFor(m_bank, m_steps.back().result, &*weights);
         if (!weights) return noted(std::move(m_found), weights.error().message);
         m_weights = *std::move(weights);
-        if (const Status whole = runWhole(); !whole) return whole.error();
+        MITOS_REQUIRE(runWhole());
         for (std::size_t i = 0; i < m_end; ++i) {
             if (m_found.steps[i].check != StepCheck::None) continue;
             if (const Status alone = runAlone(i); !alone) return alone.error();

@@ -60,8 +60,7 @@ Result<std::vector<std::size_t>> Instantiator::choicesOfRoots() {
     const Node& tuple = m_rule.table.nodes[m_rule.left];
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < tuple.childCount; ++i) {
-        if (const Result<TermId> root = build(m_rule.table, m_rule.table.child(tuple, i), {}, nullptr); !root)
-            return root.error();
+        MITOS_REQUIRE(build(m_rule.table, m_rule.table.child(tuple, i), {}, nullptr));
         result.push_back(m_choice);
     }
     return result;
