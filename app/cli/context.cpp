@@ -315,9 +315,7 @@ std::vector<NamedFile> filesRead(const rules::RuleBook& book, const tensor::Mode
 
 Status requireOutputs(const CommonOptions& options, const std::vector<NamedFile>& outputs,
                       std::vector<NamedFile> inputs) {
-    for (const NamedFile& output : outputs) {
-        if (const Status writable = requireWritable(output.path); !writable) return writable;
-    }
+    for (const NamedFile& output : outputs) MITOS_REQUIRE(requireWritable(output.path));
     return requireOwnFiles(options, outputs, std::move(inputs));
 }
 

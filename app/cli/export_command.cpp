@@ -201,13 +201,11 @@ Result<int> runExport(ExportOptions options) {
     MITOS_TRY(std::string text, render(options, *open.bank, subject));
     // With --check or --json standard output is for the report, so the program is written only if a file is named.
     const bool toFile = options.output != "-";
-    if (toFile || (!options.check && !options.json)) {
-        if (const Status written = writeFile(options.output, text); !written) return written.error();
-    }
+    if (toFile || (!options.check && !options.json)) MITOS_REQUIRE(writeFile(options.output, text));
     if (!options.header.empty()) {
         MITOS_TRY(const std::string header,
                   codegen::emitCppHeader(*open.bank, subject.program, cppOptions(options, *open.bank, subject)));
-        if (const Status written = writeFile(options.header, header); !written) return written.error();
+        MITOS_REQUIRE(writeFile(options.header, header));
     }
     Json report{{"to", options.to}, {"output", toFile ? Json(options.output) : Json(nullptr)}};
     if (!toFile) report["text"] = text;

@@ -225,9 +225,7 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     const std::string& threadText = best.threadText;
     const bool isAsked = !options.thread.empty() || !options.output.empty();
     if (isAsked && !mayBeWritten(best.verdict, options.insist)) return true;
-    if (!options.thread.empty()) {
-        if (Status written = writeFile(options.thread, threadText); !written) return written.error();
-    }
+    if (!options.thread.empty()) MITOS_REQUIRE(writeFile(options.thread, threadText));
     if (options.output.empty()) return true;
     if (isCpp(options.output)) {
         MITOS_TRY(

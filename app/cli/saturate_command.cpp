@@ -399,9 +399,7 @@ private:
 };
 
 Result<int> runSaturate(SaturateOptions& options) {
-    if (!options.file.empty()) {
-        if (const Status settled = options.settle(); !settled) return settled.error();
-    }
+    if (!options.file.empty()) MITOS_REQUIRE(options.settle());
     const Status known = options.method.empty() ? Status(mitos::Success{}) : extract::requireMethod(options.method);
     if (!known) return known.error();
     MITOS_TRY(const rules::RuleBook book, openRules(options));

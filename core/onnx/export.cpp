@@ -326,7 +326,7 @@ ExportReport reportOf(const WrittenModel& written) {
 Status checkExportable(const tensor::Model& model, std::optional<int> opset) {
     MITOS_TRY(const int written, writtenOpset(model, opset));
     for (const auto& opaque : model.opaque) {
-        if (Status carried = checkCarried(opaque.second, keptModel(opaque.second), written); !carried) return carried;
+        MITOS_REQUIRE(checkCarried(opaque.second, keptModel(opaque.second), written));
     }
     return Success{};
 }

@@ -301,9 +301,7 @@ private:
             Result<StepLine> step = readStep(*next, result.steps.size() + 1, result.stated);
             if (!step) return std::move(step).error();
             step->hasProgram = !step->given.empty() || (step->isReversed && (step->match > 0 || isProgramNext()));
-            if (step->hasProgram) {
-                if (const Status program = readNextProgram(step->program); !program) return program.error();
-            }
+            if (step->hasProgram) MITOS_REQUIRE(readNextProgram(step->program));
             result.steps.push_back(*std::move(step));
         }
         return cutOff(fmt::format("the line `{}`", ThreadEnd));

@@ -107,9 +107,7 @@ Status requireFor(const DirectedRule& rule, const ir::OperatorRegistry& registry
 }
 
 Status requireFor(const RuleBook& book, const ir::Dialect& dialect) {
-    for (const auto& rule : book.directions()) {
-        if (Status fits = requireFor(*rule, *book.registry(), dialect); !fits) return fits;
-    }
+    for (const auto& rule : book.directions()) MITOS_REQUIRE(requireFor(*rule, *book.registry(), dialect));
     return Success{};
 }
 

@@ -243,7 +243,7 @@ private:
         for (std::size_t i = 0; i < types.children(type).size(); ++i) {
             const ir::TypeId element = types.children(type)[i];
             if (!types.isArray(element) || values[i] == nullptr) continue;
-            if (Status status = check(element, *values[i]); !status) return status;
+            MITOS_REQUIRE(check(element, *values[i]));
         }
         return Success{};
     }

@@ -42,12 +42,12 @@ public:
                 m_chain->reason = *limit;
                 break;
             }
-            if (const Status done = runPhase(phase, rules); !done) return done.error();
+            MITOS_REQUIRE(runPhase(phase, rules));
         }
         if (!m_chain) {  // no phase had a rule; the result is the start
             Phase nothing;
             nothing.strategy = makeExhaust();
-            if (const Status done = runPhase(nothing, {}); !done) return done.error();
+            MITOS_REQUIRE(runPhase(nothing, {}));
         }
         cutToTheCheapest(*m_chain);
         m_chain->statistics = m_used;

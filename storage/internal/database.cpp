@@ -139,9 +139,7 @@ Result<OpenedDatabase> openForWriting(const std::string& path, std::span<const M
     const int version = schemaVersion(*opened.database);
     const int newest = steps.back().version;
     if (version > newest) return tooNew(path, version, newest);
-    if (exists) {
-        if (const Status sound = checkPages(*opened.database, path); !sound) return sound.error();
-    }
+    if (exists) MITOS_REQUIRE(checkPages(*opened.database, path));
     if (version == 0) {
         opened.report.created = true;
     } else if (version < newest) {
@@ -308,9 +306,7 @@ Result<OpenedDatabase> openDatabase(const std::string& path, std::span<const Mig
     if (path == ":memory:") return guarded(path, [&] { return openForWriting(path, steps, false); });
     std::error_code failure;
     const bool exists = fs::exists(path, failure);
-    if (exists) {
-        if (const Status ours = inspect(path, steps.back().version); !ours) return ours.error();
-    }
+    if (exists) MITOS_REQUIRE(inspect(path, steps.back().version));
     Result<OpenedDatabase> opened = guarded(path, [&] { return openFile(path, steps, exists); });
     // If a new session could not be created, no empty file stays behind.
     if (!opened && !exists && fs::file_size(path, failure) == 0 && !failure) fs::remove(path, failure);

@@ -290,7 +290,7 @@ void Document::storeRun(const Run& run) {
         if (!row->isValid()) {
             MITOS_TRY(auto id, state.session.beginRun(stored));
             *row = id;
-            if (Status written = state.session.appendEvents(*row, stored.events); !written) return written;
+            MITOS_REQUIRE(state.session.appendEvents(*row, stored.events));
         }
         stored.id = *row;
         return state.session.finishRun(stored);

@@ -51,9 +51,7 @@ public:
                   drawCoveringSamples(m_bank, m_start, m_options.samples, m_options.seed, m_options.limits,
                                       {.numbers = numbers, .most = more, .steps = MostStepsBeyond / states}));
         keepAssumed(m_bank, m_start.function, m_options.assumptions, m_options.limits, drawn.samples);
-        for (const Sample& sample : drawn.samples) {
-            if (const Status walked = walk(sample); !walked) return walked.error();
-        }
+        for (const Sample& sample : drawn.samples) MITOS_REQUIRE(walk(sample));
         if (drawn.samples.empty()) {
             return noted(std::move(m_found), "no input was found on which the program has a finite value" +
                                                  (drawn.lastError.empty() ? "" : ": " + drawn.lastError));

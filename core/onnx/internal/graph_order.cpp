@@ -59,12 +59,12 @@ private:
         for (const auto& input : m_graph.input()) {
             // Before IR 4, every initializer is also an input.
             if (m_result.initializers.contains(input.name())) continue;
-            if (const Status status = define(input.name(), NoNode); !status) return status;
+            MITOS_REQUIRE(define(input.name(), NoNode));
         }
         for (int i = 0; i < m_graph.node_size(); ++i) {
             for (const std::string& output : m_graph.node(i).output()) {
                 if (output.empty()) continue;
-                if (const Status status = define(output, i); !status) return status;
+                MITOS_REQUIRE(define(output, i));
             }
         }
         return Success{};
@@ -82,12 +82,8 @@ private:
                 if (found->second != NoNode) makers.push_back(found->second);
                 return Success{};
             };
-            for (const std::string& input : node.input()) {
-                if (const Status status = read(input); !status) return status;
-            }
-            for (const std::string& name : capturedNames(node)) {
-                if (const Status status = read(name); !status) return status;
-            }
+            for (const std::string& input : node.input()) MITOS_REQUIRE(read(input));
+            for (const std::string& name : capturedNames(node)) MITOS_REQUIRE(read(name));
         }
         return Success{};
     }

@@ -50,9 +50,7 @@ Result<tensor::Model> GraphReader::read() {
     MITOS_TRY(m_order, orderGraph(m_graph));
     MITOS_REQUIRE(readInputs());
     readDeclaredTypes();
-    for (const int node : m_order.nodes) {
-        if (const Status status = readNode(m_graph.node(node)); !status) return status.error();
-    }
+    for (const int node : m_order.nodes) MITOS_REQUIRE(readNode(m_graph.node(node)));
     MITOS_REQUIRE(readOutputs());
     for (const auto& entry : m_file.model->metadata_props()) m_model.metadata[entry.key()] = entry.value();
     writeWarnings();

@@ -96,7 +96,7 @@ Result<WrittenModel> GraphWriter::write(bool foldWeights) {
     }
     for (const TermId term : order) {
         if (!needed.contains(term)) continue;
-        if (const Status status = writeTerm(term); !status) return status.error();
+        MITOS_REQUIRE(writeTerm(term));
     }
     writeOutputs();
     writeOpsets();

@@ -116,29 +116,19 @@ using TensorVisitor = absl::FunctionRef<Status(proto::TensorProto&)>;
 /// Calls `visit` with each tensor of the node, at any depth, until one call fails.
 Status visitTensors(proto::NodeProto& node, TensorVisitor visit) {
     const auto all = [&visit](auto& list) -> Status {
-        for (proto::TensorProto& tensor : list) {
-            if (Status status = visit(tensor); !status) return status;
-        }
+        for (proto::TensorProto& tensor : list) MITOS_REQUIRE(visit(tensor));
         return Success{};
     };
     const auto graph = [&](proto::GraphProto& inner) -> Status {
         MITOS_REQUIRE(all(*inner.mutable_initializer()));
-        for (proto::NodeProto& below : *inner.mutable_node()) {
-            if (Status status = visitTensors(below, visit); !status) return status;
-        }
+        for (proto::NodeProto& below : *inner.mutable_node()) MITOS_REQUIRE(visitTensors(below, visit));
         return Success{};
     };
     for (proto::AttributeProto& attribute : *node.mutable_attribute()) {
-        if (attribute.has_t()) {
-            if (Status status = visit(*attribute.mutable_t()); !status) return status;
-        }
+        if (attribute.has_t()) MITOS_REQUIRE(visit(*attribute.mutable_t()));
         MITOS_REQUIRE(all(*attribute.mutable_tensors()));
-        if (attribute.has_g()) {
-            if (Status status = graph(*attribute.mutable_g()); !status) return status;
-        }
-        for (proto::GraphProto& inner : *attribute.mutable_graphs()) {
-            if (Status status = graph(inner); !status) return status;
-        }
+        if (attribute.has_g()) MITOS_REQUIRE(graph(*attribute.mutable_g()));
+        for (proto::GraphProto& inner : *attribute.mutable_graphs()) MITOS_REQUIRE(graph(inner));
     }
     return Success{};
 }
@@ -147,9 +137,7 @@ Status visitTensors(proto::NodeProto& node, TensorVisitor visit) {
 Status visitKeptTensors(proto::ModelProto& kept, TensorVisitor visit) {
     MITOS_REQUIRE(visitTensors(*kept.mutable_graph()->mutable_node(0), visit));
     for (proto::FunctionProto& function : *kept.mutable_functions()) {
-        for (proto::NodeProto& inner : *function.mutable_node()) {
-            if (Status status = visitTensors(inner, visit); !status) return status;
-        }
+        for (proto::NodeProto& inner : *function.mutable_node()) MITOS_REQUIRE(visitTensors(inner, visit));
     }
     return Success{};
 }

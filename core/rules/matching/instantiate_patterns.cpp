@@ -157,7 +157,7 @@ Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, Ty
     Result<TermId> result = build(alternate.table, alternate.table.nodes[alternate.root], expected, &frame);
     for (const CompiledConstraint& required : alternate.constraints) {
         if (!result) return result;
-        if (const Status holds = constraint(alternate.table, required, &frame); !holds) return holds.error();
+        MITOS_REQUIRE(constraint(alternate.table, required, &frame));
     }
     if (!result) return result;
     const std::vector<const Binding*> parameters = parameterValues(frame, m_values);

@@ -17,9 +17,7 @@ Status checkAxes(const ShapeInput& in, std::span<const std::int64_t> axes) {
 }
 
 Status checkAxes(const ShapeInput& in, std::span<const std::int64_t> axes, std::size_t rank) {
-    for (const std::int64_t axis : axes) {
-        if (const Status status = checkAxis(in, axis, rank); !status) return status;
-    }
+    for (const std::int64_t axis : axes) MITOS_REQUIRE(checkAxis(in, axis, rank));
     if (std::adjacent_find(axes.begin(), axes.end(), std::greater_equal<>()) != axes.end()) {
         return shapeError(fmt::format("{} takes axes in rising order; found [{}]", in.op.name, fmt::join(axes, ",")));
     }

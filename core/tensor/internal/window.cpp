@@ -59,9 +59,7 @@ Status checkWindow(std::string_view op, const WindowAttributes& window, std::siz
     }
     MITOS_REQUIRE(checkList(op, "strides", window.strides, rank, 1));
     MITOS_REQUIRE(checkList(op, "pads", window.pads, 2 * rank, 0));
-    if (!window.dilations.empty()) {
-        if (Status status = checkList(op, "dilations", window.dilations, rank, 1); !status) return status;
-    }
+    if (!window.dilations.empty()) MITOS_REQUIRE(checkList(op, "dilations", window.dilations, rank, 1));
     for (const auto& numbers :
          {std::span(window.kernel), std::span(window.strides), std::span(window.pads), std::span(window.dilations)}) {
         if (isTooLarge(numbers)) return shapeError(fmt::format("{}: no number may be more than {}", op, MostPositions));

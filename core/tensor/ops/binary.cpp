@@ -64,7 +64,7 @@ Result<std::vector<ArrayPtr>> power(const EvaluateInput& in) {
 Result<std::vector<ArrayType>> powerShape(const ShapeInput& in) {
     for (const ArrayType& input : in.inputs) {
         const ShapeInput one{in.op, in.attributes, std::span(&input, 1), in.symbols};
-        if (const Status status = checkElements(one, Takes::Numbers); !status) return status.error();
+        MITOS_REQUIRE(checkElements(one, Takes::Numbers));
     }
     return broadcastInputs(in).map([](const ArrayType& type) { return std::vector<ArrayType>{type}; });
 }

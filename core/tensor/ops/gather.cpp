@@ -176,9 +176,7 @@ Status checkUpdates(const ShapeInput& in, std::span<const Dimension> expected) {
 Result<std::vector<ArrayType>> scatterElementsShape(const ShapeInput& in) {
     const Result<std::vector<ArrayType>> updates = gatherElementsShape(in);
     if (!updates) return updates;
-    if (updates->front().hasRank) {
-        if (Status status = checkUpdates(in, updates->front().dimensions); !status) return std::move(status).error();
-    }
+    if (updates->front().hasRank) MITOS_REQUIRE(checkUpdates(in, updates->front().dimensions));
     return std::vector<ArrayType>{in.inputs[0]};
 }
 
@@ -226,9 +224,7 @@ Result<std::vector<ArrayType>> gatherNdShape(const ShapeInput& in) {
 
 Result<std::vector<ArrayType>> scatterNdShape(const ShapeInput& in) {
     MITOS_TRY(const std::optional<std::vector<Dimension>> sizes, namedParts(in, 0));
-    if (sizes) {
-        if (Status status = checkUpdates(in, *sizes); !status) return std::move(status).error();
-    }
+    if (sizes) MITOS_REQUIRE(checkUpdates(in, *sizes));
     return std::vector<ArrayType>{in.inputs[0]};
 }
 

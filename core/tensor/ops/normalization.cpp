@@ -39,7 +39,7 @@ Moments moments(const Slice& slice) {
 Result<std::vector<ArrayType>> channelShape(const ShapeInput& in) {
     for (const ArrayType& input : in.inputs) {
         const ShapeInput one{in.op, in.attributes, std::span(&input, 1), in.symbols};
-        if (const Status status = checkElements(one, Takes::Floats); !status) return status.error();
+        MITOS_REQUIRE(checkElements(one, Takes::Floats));
     }
     const ArrayType& x = in.inputs[0];
     if (!x.hasRank) return std::vector<ArrayType>{x};

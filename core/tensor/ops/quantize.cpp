@@ -43,9 +43,7 @@ Result<std::vector<ArrayType>> quantizeShape(const ShapeInput& in) {
     const Dtype to = in.isPresent(2) ? in.inputs[2].dtype : Dtype::U8;
     if (to != Dtype::Unknown && !isQuantized(to))
         return shapeError(fmt::format("{} makes u8 or i8, not {}", in.op.name, ir::dtypeName(to)));
-    for (const std::size_t input : {1U, 2U}) {
-        if (Status status = checkScale(in, input); !status) return std::move(status).error();
-    }
+    for (const std::size_t input : {1U, 2U}) MITOS_REQUIRE(checkScale(in, input));
     ArrayType result = in.inputs[0];
     result.dtype = to;
     return std::vector<ArrayType>{std::move(result)};
@@ -57,9 +55,7 @@ Result<std::vector<ArrayType>> dequantizeShape(const ShapeInput& in) {
         return shapeError(fmt::format("{} takes u8, i8 or i32; found {}", in.op.name, ir::dtypeName(from)));
     if (in.isPresent(2) && in.inputs[2].dtype != from)
         return shapeError(fmt::format("{}: x and its zero point are of two types", in.op.name));
-    for (const std::size_t input : {1U, 2U}) {
-        if (Status status = checkScale(in, input); !status) return std::move(status).error();
-    }
+    for (const std::size_t input : {1U, 2U}) MITOS_REQUIRE(checkScale(in, input));
     ArrayType result = in.inputs[0];
     result.dtype = in.inputs[1].dtype;
     return std::vector<ArrayType>{std::move(result)};

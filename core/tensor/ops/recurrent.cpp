@@ -94,8 +94,7 @@ Result<std::vector<ArrayType>> recurrentShape(const ShapeInput& in) {
                                                          state,
                                                          std::vector{directions, Dimension::of(3 * size)}};
     for (std::size_t i = InW; i < in.op.inputs.size(); ++i) {
-        if (const Status status = checkInput(in, static_cast<RecurrentInput>(i), expected[i]); !status)
-            return status.error();
+        MITOS_REQUIRE(checkInput(in, static_cast<RecurrentInput>(i), expected[i]));
     }
     const std::vector<Dimension> all =
         isBatchFirst ? std::vector{batch, steps, directions, hidden} : std::vector{steps, directions, batch, hidden};

@@ -246,9 +246,7 @@ Result<Imported> importResize(const Operator& op, const OnnxNode& node, const On
         if (node.attributes.contains(name) && integerOf(node, name, 1) != 0)
             return notThisForm(fmt::format("Resize with {}", name));
     }
-    if (const auto axes = integersOf(node, "axes")) {
-        if (const Status whole = completeResize(node, context, *axes, scales, sizes); !whole) return whole.error();
-    }
+    if (const auto axes = integersOf(node, "axes")) MITOS_REQUIRE(completeResize(node, context, *axes, scales, sizes));
     Attributes attributes(op);
     const std::vector<std::pair<const char*, std::string>> words = {
         {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", nearest}};

@@ -72,9 +72,7 @@ Result<std::vector<ArrayType>> compressShape(const ShapeInput& in) {
     if (in.inputs[1].dtype != Dtype::Bool && in.inputs[1].dtype != Dtype::Unknown)
         return shapeError("Compress takes a condition of bools");
     if (!in.inputs[0].hasRank) return std::vector<ArrayType>{std::move(result)};
-    if (axis != Flat) {
-        if (Status status = checkAxis(in, axis, in.inputs[0].rank()); !status) return std::move(status).error();
-    }
+    if (axis != Flat) MITOS_REQUIRE(checkAxis(in, axis, in.inputs[0].rank()));
     if (result.rank() != (axis == Flat ? 1 : in.inputs[0].rank()))
         return shapeError(fmt::format("Compress: a result of rank {}", result.rank()));
     return std::vector<ArrayType>{std::move(result)};

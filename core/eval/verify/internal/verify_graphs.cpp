@@ -56,7 +56,7 @@ public:
         MITOS_REQUIRE(runWhole());
         for (std::size_t i = 0; i < m_end; ++i) {
             if (m_found.steps[i].check != StepCheck::None) continue;
-            if (const Status alone = runAlone(i); !alone) return alone.error();
+            MITOS_REQUIRE(runAlone(i));
         }
         return noted(std::move(m_found), "no random operands gave finite values");
     }
@@ -110,7 +110,7 @@ private:
             const Result<tensor::Inputs> drawn = inputs();
             if (!drawn) return Success{};  // neither state then has a value
             m_spent += *flops;
-            if (const Status walked = walk(*drawn); !walked) return walked;
+            MITOS_REQUIRE(walk(*drawn));
         }
         return Success{};
     }

@@ -40,7 +40,7 @@ Result<TermId> Instantiator::left() {
     Result<TermId> result = build(m_rule.table, m_rule.table.nodes[m_rule.left], {}, nullptr);
     for (const CompiledConstraint& required : m_rule.constraints) {
         if (!result) return result;
-        if (const Status holds = constraint(m_rule.table, required, nullptr); !holds) return holds.error();
+        MITOS_REQUIRE(constraint(m_rule.table, required, nullptr));
     }
     for (const VarIndex var : m_rule.locals) {
         const Binding& value = m_values[var];
