@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Converts states of a history to stored states, and restores them by replaying each step.
-#include "core/ir/binding.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/substitution_text.h"
 #include "storage/session.h"

@@ -10,7 +10,6 @@
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QFile>
-#include <QPixmap>
 #include <cstdio>
 #include <utility>
 

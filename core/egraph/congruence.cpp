@@ -7,7 +7,6 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
-#include <cassert>
 #include <numeric>
 #include <string_view>
 #include <utility>

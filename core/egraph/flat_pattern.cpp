@@ -5,7 +5,6 @@
 #include "core/rules/matching/scope.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace mitos::egraph {
 

@@ -4,7 +4,6 @@
 #include "core/onnx/internal/graph_reader.h"
 #include "core/tensor/dimension.h"
 
-#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

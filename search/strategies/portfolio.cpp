@@ -10,7 +10,6 @@
 #include "search/strategies/internal/schedule.h"
 #include "search/strategies/strategies.h"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cost/cost_table_model.h"
 
-#include "core/dialects/dialects.h"
 #include "core/ir/dialect.h"
 #include "core/ir/shared.h"
 #include "views/common/format.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches: starting, following and stopping them, and adding their results to the history.
-#include "core/ir/transplant.h"
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
 #include "views/document/internal/document_private.h"

@@ -4,7 +4,6 @@
 #include "views/common/format.h"
 
 #include <QFont>
-#include <QSet>
 #include <algorithm>
 #include <utility>
 

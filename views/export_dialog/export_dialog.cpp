@@ -9,7 +9,6 @@
 #include "views/export_dialog/internal/onnx_panel.h"
 
 #include <QCheckBox>
-#include <QClipboard>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFile>

@@ -14,7 +14,6 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QScrollBar>
 #include <QSplitter>
 #include <QString>
 #include <QTextBlock>

@@ -8,7 +8,6 @@
 #include <QFont>
 #include <QPainter>
 #include <QProxyStyle>
-#include <QStyle>
 #include <QStyleFactory>
 #include <QStyleOption>
 

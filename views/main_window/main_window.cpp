@@ -2,7 +2,6 @@
 // Assembles the window and connects it with the document.
 #include "views/main_window/main_window.h"
 
-#include "search/strategies/strategies.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/document/verdicts.h"
@@ -14,21 +13,12 @@
 #include "views/search_dialog/search_dialog.h"
 #include "views/start_page/recent.h"
 #include "views/start_page/start_page.h"
-#include "views/theme/theme.h"
 
-#include <QApplication>
 #include <QCloseEvent>
-#include <QComboBox>
-#include <QDockWidget>
-#include <QDoubleSpinBox>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QMenu>
-#include <QMimeData>
 #include <QSettings>
 #include <QStackedWidget>
-#include <QStatusBar>
-#include <QToolBar>
 #include <algorithm>
 #include <utility>
 

@@ -18,7 +18,6 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QStackedWidget>
-#include <QStatusBar>
 #include <QToolButton>
 
 namespace mitos::views {

@@ -16,7 +16,6 @@
 #include <QFormLayout>
 #include <QKeySequenceEdit>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>

@@ -2,7 +2,6 @@
 // The central view. Small programs are laid out at once; large ones in a job, on a copy.
 #include "views/program/program_view.h"
 
-#include "core/ir/shared.h"
 #include "views/common/format.h"
 #include "views/common/share_delegate.h"
 #include "views/common/widgets.h"

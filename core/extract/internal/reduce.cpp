@@ -7,7 +7,6 @@
 #include "core/extract/internal/requirements.h"
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 #include <utility>
 

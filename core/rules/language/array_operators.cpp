@@ -2,7 +2,6 @@
 // This is the only part of the rule language that reads the table of tensor operators.
 #include "core/rules/language/array_operators.h"
 
-#include "core/ir/attributes.h"
 #include "core/tensor/element_range.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/operator.h"

@@ -5,7 +5,6 @@
 #include "core/tensor/ops/ops.h"
 #include "core/tensor/work.h"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>

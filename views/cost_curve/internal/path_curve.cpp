@@ -6,7 +6,6 @@
 #include "views/plot/qcustomplot_wrapper.h"
 
 #include <QKeyEvent>
-#include <QMouseEvent>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,6 @@
 #include "core/rewrite/verdict.h"
 #include "core/rules/rule_sets.h"
 #include "core/tensor/operator.h"
-#include "views/common/format.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

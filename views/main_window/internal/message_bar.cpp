@@ -6,7 +6,6 @@
 #include "views/theme/theme.h"
 
 #include <QAccessible>
-#include <QClipboard>
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QLabel>

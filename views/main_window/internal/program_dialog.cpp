@@ -11,7 +11,6 @@
 #include <QFontDatabase>
 #include <QLabel>
 #include <QPlainTextEdit>
-#include <QPushButton>
 #include <QTextBlock>
 
 namespace mitos::views {

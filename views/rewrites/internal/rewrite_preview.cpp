@@ -13,7 +13,6 @@
 #include <QFontDatabase>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollBar>
 #include <QTextCursor>
 #include <QTextEdit>
 #include <algorithm>

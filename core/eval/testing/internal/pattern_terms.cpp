@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/eval/testing/internal/pattern_terms.h"
 
-#include "core/ks/operators.h"
 #include "core/rules/matching/frame.h"
 
 #include <fmt/format.h>

@@ -5,7 +5,6 @@
 #include "core/eval/evaluator.h"
 #include "core/eval/testing/internal/named_sizes.h"
 #include "core/eval/testing/internal/tensor_instances.h"
-#include "core/ir/binding.h"
 #include "core/ir/shared.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/samples.h"
