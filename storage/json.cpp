@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON that runs store: parameters, budgets, statistics.
+// JSON that runs store: parameters, budgets, and what is known of the result.
 #include "core/rewrite/stated_thread.h"
-#include "storage/session.h"
+#include "storage/internal/json_field.h"
+#include "storage/internal/session_implementation.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <array>
+#include <charconv>
 
 namespace mitos::storage {
 
 namespace {
 
-/// The fields that withVerdict() adds; earlier versions wrote the last four in place of a verdict.
-constexpr std::array VerdictFields{"verdict",        "verdict_rules",      "equivalent",          "equivalent_note",
-                                   "counterexample", "equivalent_samples", "equivalent_deviation"};
-
-std::string hex(std::uint64_t number) { return fmt::format("{:016x}", number); }
-
 std::string text(const nlohmann::json& json) {
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// What earlier versions stored in place of a verdict.
+std::optional<rewrite::Verdict> earlierVerdict(const nlohmann::json& json, bool isThreadChecked) {
+    if (!json.contains("equivalent")) return std::nullopt;
+    rewrite::Verdict verdict;
+    verdict.isThreadChecked = isThreadChecked;
+    const nlohmann::json& same = json["equivalent"];
+    if (same.is_boolean()) verdict.values = same.get<bool>() ? rewrite::Values::Same : rewrite::Values::Different;
+    readField(json, "equivalent_note", verdict.valuesNote);
+    readField(json, "counterexample", verdict.counterexample);
+    readField(json, "equivalent_samples", verdict.inputs);
+    readField(json, "equivalent_deviation", verdict.maxDeviation);
+    return verdict;
 }
 
 }  // namespace
@@ -41,30 +50,59 @@ std::string toJson(const search::Budget& budget) {
     return text(json);
 }
 
-std::string toJson(const search::SearchStatistics& statistics) {
+std::string statisticsText(const Run& run) {
+    const search::SearchStatistics& statistics = run.statistics;
     nlohmann::json json{{"evaluations", statistics.evaluations},  {"states", statistics.states},
                         {"expansions", statistics.expansions},    {"rewrites", statistics.rewrites},
                         {"memory_bytes", statistics.memoryBytes}, {"seconds", statistics.seconds}};
     if (!statistics.part.empty()) json["part"] = statistics.part;
+    if (run.verdict) {
+        const bool isCompared = run.verdict->values != rewrite::Values::NotCompared;
+        json["verdict"] = nlohmann::json::parse(rewrite::toJson(*run.verdict));
+        json["verdict_rules"] = fmt::format("{:016x}", run.judgedRules);
+        json["equivalent"] = isCompared ? nlohmann::json(run.verdict->values == rewrite::Values::Same) : nullptr;
+    }
+    for (const eval::DoubtfulRule& rule : run.failedRules) {
+        json["rules_failed"].push_back({{"name", rule.name},
+                                        {"set", rule.set},
+                                        {"counterexample", rule.reason},
+                                        {"left_out", !run.appliesFailedRules}});
+    }
+    if (run.allowsAssumptions) json["allow_assumptions"] = true;
+    if (run.resultState.isValid()) json["result_state"] = run.resultState.value;
     return text(json);
 }
 
-std::string withVerdict(const std::string& statistics, const rewrite::Verdict& verdict, std::uint64_t rules) {
-    nlohmann::json json = nlohmann::json::parse(statistics, nullptr, false);
-    if (!json.is_object()) json = nlohmann::json::object();
-    json["verdict"] = nlohmann::json::parse(rewrite::toJson(verdict));
-    json["verdict_rules"] = hex(rules);
-    json["equivalent"] = verdict.values == rewrite::Values::NotCompared
-                             ? nlohmann::json(nullptr)
-                             : nlohmann::json(verdict.values == rewrite::Values::Same);
-    return text(json);
-}
-
-std::string withoutVerdict(const std::string& statistics) {
-    nlohmann::json json = nlohmann::json::parse(statistics, nullptr, false);
-    if (!json.is_object()) return statistics;
-    for (const char* const field : VerdictFields) json.erase(field);
-    return text(json);
+void readStatistics(const std::string& text, Run& run) {
+    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object()) return;
+    search::SearchStatistics& statistics = run.statistics;
+    readField(json, "evaluations", statistics.evaluations);
+    readField(json, "states", statistics.states);
+    readField(json, "expansions", statistics.expansions);
+    readField(json, "rewrites", statistics.rewrites);
+    readField(json, "memory_bytes", statistics.memoryBytes);
+    readField(json, "seconds", statistics.seconds);
+    readField(json, "part", statistics.part);
+    readField(json, "allow_assumptions", run.allowsAssumptions);
+    readField(json, "result_state", run.resultState.value);
+    std::string rules;
+    readField(json, "verdict_rules", rules);
+    std::from_chars(rules.data(), rules.data() + rules.size(), run.judgedRules, 16);
+    run.verdict = json.contains("verdict") ? rewrite::verdictFromJson(json["verdict"].dump())
+                                           : earlierVerdict(json, run.threadChecked);
+    const auto failed = json.find("rules_failed");
+    if (failed == json.end() || !failed->is_array()) return;
+    for (const nlohmann::json& entry : *failed) {
+        if (!entry.is_object()) continue;
+        eval::DoubtfulRule& rule = run.failedRules.emplace_back();
+        readField(entry, "name", rule.name);
+        readField(entry, "set", rule.set);
+        readField(entry, "counterexample", rule.reason);
+        bool isLeftOut = false;
+        readField(entry, "left_out", isLeftOut);
+        run.appliesFailedRules = !isLeftOut;
+    }
 }
 
 bool isVerdictOf(const Run& run, std::uint64_t start, std::uint64_t end, const rules::RuleBook& rules) {
@@ -72,31 +110,7 @@ bool isVerdictOf(const Run& run, std::uint64_t start, std::uint64_t end, const r
     const Result<rewrite::StatedThread> thread = rewrite::statedThread(SourceText("the run's thread", run.thread));
     if (!thread || thread->states.front().hash != start || thread->states.back().hash != end) return false;
     const std::optional<std::uint64_t> now = rewrite::rulesHash(*thread, rules);
-    const nlohmann::json json = nlohmann::json::parse(run.statistics, nullptr, false);
-    return now && json.is_object() && json.value("verdict_rules", nlohmann::json()) == hex(*now);
-}
-
-std::optional<rewrite::Verdict> verdictIn(const Run& run) {
-    const nlohmann::json json = nlohmann::json::parse(run.statistics, nullptr, false);
-    if (!json.is_object()) return std::nullopt;
-    if (json.contains("verdict")) return rewrite::verdictFromJson(json["verdict"].dump());
-    if (!json.contains("equivalent")) return std::nullopt;
-    rewrite::Verdict verdict;
-    verdict.isThreadChecked = run.threadChecked;
-    const nlohmann::json& same = json["equivalent"];
-    if (same.is_boolean()) verdict.values = same.get<bool>() ? rewrite::Values::Same : rewrite::Values::Different;
-    const auto textOf = [&json](const char* field) {
-        return json.contains(field) && json[field].is_string() ? json[field].get<std::string>() : std::string();
-    };
-    verdict.valuesNote = textOf("equivalent_note");
-    verdict.counterexample = textOf("counterexample");
-    if (const auto inputs = json.find("equivalent_samples"); inputs != json.end() && inputs->is_number()) {
-        verdict.inputs = inputs->get<int>();
-    }
-    if (const auto apart = json.find("equivalent_deviation"); apart != json.end() && apart->is_number()) {
-        verdict.maxDeviation = apart->get<double>();
-    }
-    return verdict;
+    return run.verdict && now == run.judgedRules;
 }
 
 }  // namespace mitos::storage

@@ -2,7 +2,7 @@
 // See model_source.h.
 #include "storage/model_source.h"
 
-#include <nlohmann/json.hpp>
+#include "storage/internal/json_field.h"
 
 #include <array>
 #include <utility>
@@ -14,14 +14,6 @@ namespace {
 using Kind = ModelSource::Kind;
 constexpr std::array KindNames = {std::pair(Kind::Sampled, "sampled"), std::pair(Kind::File, "file"),
                                   std::pair(Kind::Network, "network")};
-
-template <typename T>
-void read(const nlohmann::json& object, const char* key, T& into) {
-    const auto found = object.find(key);
-    if (found == object.end()) return;
-    const bool fits = std::is_same_v<T, bool> ? found->is_boolean() : found->is_string();
-    if (fits) into = found->template get<T>();
-}
 
 }  // namespace
 
@@ -42,14 +34,14 @@ StoredModel modelFromJson(const std::string& text) {
     const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_object()) return model;
     std::string kind;
-    read(json, "kind", kind);
+    readField(json, "kind", kind);
     for (const auto& [known, name] : KindNames) {
         if (kind == name) model.source.kind = known;
     }
-    read(json, "place", model.source.place);
-    read(json, "realistic", model.source.realistic);
-    read(json, "digest", model.source.digest);
-    read(json, "name", model.name);
+    readField(json, "place", model.source.place);
+    readField(json, "realistic", model.source.realistic);
+    readField(json, "digest", model.source.digest);
+    readField(json, "name", model.name);
     const auto outputs = json.find("outputs");
     if (outputs != json.end() && outputs->is_array()) {
         for (const nlohmann::json& output : *outputs) {

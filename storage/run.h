@@ -2,10 +2,13 @@
 // A run, as both programs start, store and show it.
 #pragma once
 
+#include "core/eval/testing/trusted_rules.h"
 #include "core/rewrite/history.h"
-#include "search/events.h"
+#include "core/rewrite/verdict.h"
+#include "search/strategy.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,18 +42,28 @@ struct Run {
     double initialCost = 0.0;
     double bestCost = 0.0;
     bool threadChecked = false;
-    std::string thread;      ///< rewrite::writeThread text; empty while running
-    std::string statistics;  ///< JSON object
+    std::string thread;  ///< rewrite::writeThread text; empty while running
+    search::SearchStatistics statistics = {};
+    /// On the thread; null if it is not judged yet. That of a run that was read counts only if isVerdictOf() holds.
+    std::optional<rewrite::Verdict> verdict = {};
+    std::uint64_t judgedRules = 0;                     ///< rewrite::rulesHash() of the thread that was judged
+    std::vector<eval::DoubtfulRule> failedRules = {};  ///< rules asked for that failed their test
+    bool appliesFailedRules = false;                   ///< otherwise they were left out
+    bool allowsAssumptions = false;                    ///< as rules::Assumptions::Allowed
+    /// The state of the history at the end of its thread; invalid if the thread is not part of the history.
+    rewrite::StateId resultState = {};
     Integrity integrity = Integrity::Unknown;
 
     /// Views fold over them. Session::runs() leaves them out; Session::events() reads them.
     std::vector<search::SearchEvent> events = {};
 
     // of the process that runs or shows it
-    int number = 0;                     ///< for users, within the open program: 1, 2, …
-    int job = 0;                        ///< of the process that runs it; 0 if it does not run here
-    rewrite::StateId resultState = {};  ///< end of its thread in the history; invalid if it is not part of the history
-    bool recovered = false;             ///< its thread joined the history only when the session was reopened
+    int number = 0;          ///< for users, within the open program: 1, 2, …
+    int job = 0;             ///< of the process that runs it; 0 if it does not run here
+    bool recovered = false;  ///< its thread joined the history only when the session was reopened
 };
+
+/// Name of a run, used as the origin of its states: "mcts #2".
+[[nodiscard]] inline std::string originOf(const Run& run) { return run.strategy + " #" + std::to_string(run.number); }
 
 }  // namespace mitos::storage

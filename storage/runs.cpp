@@ -33,7 +33,7 @@ Run runAt(SQLite::Database& database, SQLite::Statement& row) {
     run.bestCost = numberAt(row, 13);
     run.threadChecked = row.getColumn(14).getInt() != 0;
     run.thread = textAt(row, 15);
-    run.statistics = textAt(row, 16);
+    readStatistics(textAt(row, 16), run);
     const std::string seal = textAt(row, 17);
     if (!seal.empty()) run.integrity = seal == sealOf(database, run.id) ? Integrity::Intact : Integrity::Changed;
     return run;
@@ -98,7 +98,7 @@ Status Session::finishRun(const Run& run) {
                       "UPDATE runs SET status = ?, stop = ?, initial_cost = ?, best_cost = ?, thread_checked = ?, "
                       "thread = ?, statistics = ? WHERE id = ?",
                       run.status == "interrupted" ? run.status : std::string("finished"), run.stop, run.initialCost,
-                      run.bestCost, run.threadChecked ? 1 : 0, run.thread, run.statistics, run.id.value)
+                      run.bestCost, run.threadChecked ? 1 : 0, run.thread, statisticsText(run), run.id.value)
                 .exec();
         if (changed != 1) return noSuchRun(run.id);
         seal(database, run.id);

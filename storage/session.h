@@ -127,19 +127,9 @@ struct RestoredHistory {
                                                      const std::vector<StoredState>& states,
                                                      const rules::RuleBook& rules);
 
-/// Parameters, budgets and statistics as JSON, as runs store them.
+/// Parameters and budgets as JSON, as runs store them.
 [[nodiscard]] std::string toJson(const ParameterValues& values);
 [[nodiscard]] std::string toJson(const search::Budget& budget);
-[[nodiscard]] std::string toJson(const search::SearchStatistics& statistics);
-/// Adds the verdict on a run's result to its statistics, as the fields `verdict` and `equivalent`. `rules` is rewrite::rulesHash() of
-/// the thread that was judged.
-[[nodiscard]] std::string withVerdict(const std::string& statistics, const rewrite::Verdict& verdict,
-                                      std::uint64_t rules);
-/// The verdict in a run's statistics; null if the result is not judged yet. Earlier versions wrote fewer fields. The verdict of a run
-/// that was read counts only if isVerdictOf() holds.
-[[nodiscard]] std::optional<rewrite::Verdict> verdictIn(const Run& run);
-/// The statistics without a verdict.
-[[nodiscard]] std::string withoutVerdict(const std::string& statistics);
 /// Whether the verdict of a run that was read applies to a thread from `start` to `end`, which are content hashes of programs: the run
 /// is intact, its thread begins and ends with these programs, and its rules have the same text as when it was judged.
 [[nodiscard]] bool isVerdictOf(const Run& run, std::uint64_t start, std::uint64_t end, const rules::RuleBook& rules);

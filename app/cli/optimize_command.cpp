@@ -70,25 +70,30 @@ JudgedResult judged(search::SearchResult result, const Judge& judge, bool insist
     return given;
 }
 
+bool hasResult(const storage::Run& run) { return run.verdict.has_value(); }
+
 /// Observes the searches of all seeds; stores their events and threads in the session, if there is one, and keeps the best result.
 class Searches final : public search::TaskObserver {
 public:
-    Searches(const OptimizeOptions& options, SessionLog* log, Judge judge)
+    Searches(const OptimizeOptions& options, const eval::TrustedRules& rules, SessionLog* log, Judge judge)
         : m_progress(!options.quiet && !options.json),
           m_cost(options.cost),
           m_insist(options.insist),
+          m_allowsAssumptions(options.allowAssumptions),
+          m_rules(rules),
           m_log(log),
-          m_judge(std::move(judge)),
-          m_seeds(options.allSeeds()) {
-        m_outcomes.resize(m_seeds.size());
-        m_recorders.resize(m_seeds.size());
-    }
+          m_judge(std::move(judge)) {}
 
     /// Begins the runs in the session; called before the searches.
     Status begin(const std::vector<search::SearchTask>& tasks) {
-        for (std::size_t i = 0; m_log != nullptr && i < tasks.size(); ++i) {
-            m_runs.push_back(storage::requestedRun(tasks[i].strategy->info().name, tasks[i].problem, m_log->rules()));
-            MITOS_TRY(m_recorders[i], m_log->begin(m_runs.back()));
+        m_recorders.resize(tasks.size());
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            storage::Run& run = m_runs.emplace_back(storage::requestedRun(
+                tasks[i].strategy->info().name, tasks[i].problem, m_log != nullptr ? m_log->rules() : std::string()));
+            run.number = static_cast<int>(i) + 1;
+            run.allowsAssumptions = m_allowsAssumptions;
+            if (m_log == nullptr) continue;
+            MITOS_TRY(m_recorders[i], m_log->begin(run));
         }
         return mitos::Success{};
     }
@@ -100,7 +105,7 @@ public:
         m_known = true;
         m_progress.show(fmt::format("{:6.1f} s  {:>9} evaluations  {:>9} states  best {:.6g}{}", event.seconds,
                                     event.evaluations, event.states, m_least,
-                                    m_outcomes.size() > 1 ? fmt::format("  {} seeds", m_outcomes.size()) : ""));
+                                    m_runs.size() > 1 ? fmt::format("  {} seeds", m_runs.size()) : ""));
     }
 
     void onBest(std::size_t task, search::FindBest find) override {
@@ -120,20 +125,17 @@ public:
         const std::scoped_lock lock(m_mutex);
         if (!flushed) note(flushed.error());
         const search::SearchResult& found = given.result;
-        search::RunRecord& outcome = m_outcomes[task];
-        outcome.seed = task;
-        outcome.enter(found);
-        outcome.verdict = given.verdict;
+        storage::Run& run = m_runs[task];
+        storage::enterResult(run, found, given.threadText, m_rules);
+        run.verdict = given.verdict;
+        run.judgedRules = rewrite::rulesHash(found.thread);
         if (m_recorders[task]) {
-            storage::Run& run = m_runs[task];
-            storage::enterResult(run, found, given.threadText);
-            run.statistics = storage::withVerdict(run.statistics, given.verdict, rewrite::rulesHash(found.thread));
             if (const Status kept = m_recorders[task]->finish(run); !kept) note(kept.error());
         }
-        const auto order = [](const search::RunRecord& run) {
-            return std::tuple(run.bestCost, run.steps.size(), run.seed);
+        const auto order = [](const storage::Run& one) {
+            return std::tuple(one.bestCost, one.verdict->steps, one.number);
         };
-        if (m_best && order(outcome) > order(m_outcomes[m_bestTask])) return;
+        if (m_best && order(run) > order(m_runs[m_bestTask])) return;
         m_best = std::move(given);
         m_bestTask = task;
     }
@@ -142,19 +144,18 @@ public:
     void close(OpenProgram& program) {
         m_progress.clear();
         if (m_log == nullptr) return;
-        for (std::size_t i = 0; i < m_outcomes.size(); ++i) {
-            if (m_outcomes[i].done() || !m_recorders[i]) continue;
+        for (std::size_t i = 0; i < m_runs.size(); ++i) {
+            if (hasResult(m_runs[i]) || !m_recorders[i]) continue;
             if (const Status dropped = m_recorders[i]->remove(); !dropped) note(dropped.error());
         }
         if (!m_best) return;
-        const std::string origin = fmt::format("{} #{}", m_runs[m_bestTask].strategy, m_bestTask + 1);
-        if (const Status added = m_log->addThread(program, origin, m_best->result); !added) note(added.error());
+        const Status added = m_log->addThread(program, storage::originOf(m_runs[m_bestTask]), m_best->result);
+        if (!added) note(added.error());
     }
 
     [[nodiscard]] const std::optional<JudgedResult>& best() const { return m_best; }
-    [[nodiscard]] std::uint64_t bestSeed() const { return m_seeds[m_bestTask]; }
-    [[nodiscard]] const std::vector<search::RunRecord>& outcomes() const { return m_outcomes; }
-    [[nodiscard]] const std::vector<std::uint64_t>& seeds() const { return m_seeds; }
+    [[nodiscard]] std::uint64_t bestSeed() const { return m_runs[m_bestTask].seed; }
+    [[nodiscard]] const std::vector<storage::Run>& runs() const { return m_runs; }  ///< one for each seed
     [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
     /// The first error of writing to the session.
     [[nodiscard]] const std::optional<Error>& sessionError() const { return m_sessionError; }
@@ -167,11 +168,11 @@ private:
     ProgressLine m_progress;
     std::string m_cost;
     bool m_insist;
+    bool m_allowsAssumptions;
+    const eval::TrustedRules& m_rules;
     SessionLog* m_log;
     Judge m_judge;
-    std::vector<std::uint64_t> m_seeds;
-    std::vector<search::RunRecord> m_outcomes;  ///< one for each seed
-    std::vector<storage::Run> m_runs;           ///< of the session, if there is one
+    std::vector<storage::Run> m_runs;
     std::vector<std::unique_ptr<storage::RunRecorder>> m_recorders;
     std::mutex m_mutex;
     bool m_known = false;
@@ -274,31 +275,30 @@ void printSummary(const JudgedResult& best, const std::string& program, const Op
 
 Json seedsJson(const Searches& searches) {
     Json list = Json::array();
-    for (const search::RunRecord& o : searches.outcomes()) {
-        if (!o.done()) continue;
-        list.push_back({{"seed", searches.seeds()[o.seed]},
-                        {"best_cost", o.bestCost},
-                        {"evaluations", o.statistics.evaluations},
-                        {"states", o.statistics.states},
-                        {"seconds", o.statistics.seconds},
-                        {"stop", search::toString(o.reason)},
-                        {"thread_length", o.steps.size()},
-                        {"thread_checked", o.verdict.isThreadChecked},
-                        {"verdict", verdictJson(o.verdict)}});
+    for (const storage::Run& run : searches.runs()) {
+        if (!hasResult(run)) continue;
+        list.push_back({{"seed", run.seed},
+                        {"best_cost", run.bestCost},
+                        {"evaluations", run.statistics.evaluations},
+                        {"states", run.statistics.states},
+                        {"seconds", run.statistics.seconds},
+                        {"stop", run.stop},
+                        {"thread_length", run.verdict->steps},
+                        {"thread_checked", run.verdict->isThreadChecked},
+                        {"verdict", verdictJson(*run.verdict)}});
     }
     return list;
 }
 
 void printSeeds(const Searches& searches) {
     fmt::print("\n{:>8} {:>14} {:>7} {:>12} {:>9}  {}\n", "seed", "best", "steps", "evaluations", "seconds", "stop");
-    for (std::size_t i = 0; i < searches.seeds().size(); ++i) {
-        const search::RunRecord& o = searches.outcomes()[i];
-        if (!o.done()) {
-            fmt::print("{:>8} {:>14}\n", searches.seeds()[i], "not run");
+    for (const storage::Run& run : searches.runs()) {
+        if (!hasResult(run)) {
+            fmt::print("{:>8} {:>14}\n", run.seed, "not run");
             continue;
         }
-        fmt::print("{:>8} {:>14.6g} {:>7} {:>12} {:>9.2f}  {}\n", searches.seeds()[i], o.bestCost, o.steps.size(),
-                   o.statistics.evaluations, o.statistics.seconds, search::toString(o.reason));
+        fmt::print("{:>8} {:>14.6g} {:>7} {:>12} {:>9.2f}  {}\n", run.seed, run.bestCost, run.verdict->steps,
+                   run.statistics.evaluations, run.statistics.seconds, run.stop);
     }
 }
 
@@ -346,7 +346,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
             showsProgram ? dialects::printProgram(*best.result.bank, best.result.thread.end()) : std::string();
         printSummary(best, program, options, searches.bestSeed());
         for (const std::string& note : best.result.notes) fmt::print("{}\n", note);
-        if (searches.outcomes().size() > 1) printSeeds(searches);
+        if (searches.runs().size() > 1) printSeeds(searches);
     }
     if (best.refused) printRefused(*best.refused);
     // Errors of writing are reported after the result is printed.
@@ -404,7 +404,7 @@ Result<int> runOptimize(OptimizeOptions options) {
     if (!options.session.empty()) {
         MITOS_TRY(log, SessionLog::open(options.session, options, open, *tasks.front().problem.cost));
     }
-    Searches searches(options, log ? &*log : nullptr, [&](const search::SearchResult& found) {
+    Searches searches(options, rules, log ? &*log : nullptr, [&](const search::SearchResult& found) {
         return rewrite::judgeParts(*found.bank, found.thread, found.costs, found.check,
                                    options.verify.judging(open.weights(), rules, options.seed, interrupt.token(),
                                                           options.budget({}).memoryBytes));

@@ -110,15 +110,17 @@ using Status = Result<Success>;
 }  // namespace mitos
 
 /// `MITOS_TRY(const T name, expression);` declares the value of a Result (or assigns it: `MITOS_TRY(name, expression);`), or returns its
-/// error from the function.
-#define MITOS_TRY(declaration, ...) MITOS_TRY_INTO(MITOS_TRY_NAME(__LINE__), declaration, __VA_ARGS__)
-/// `MITOS_REQUIRE(expression);` returns the error of a Result, a Status above all, from the function.
-#define MITOS_REQUIRE(...) \
-    if (auto required = __VA_ARGS__; !required.ok()) return std::move(required).error()
-
+/// error from the function. It is two statements, so it stands in braces after an `if`.
+#define MITOS_TRY(declaration, ...) MITOS_TRY_INTO(MITOS_NAME_OF_LINE(__LINE__), declaration, __VA_ARGS__)
 #define MITOS_TRY_INTO(result, declaration, ...)        \
     auto result = __VA_ARGS__;                          \
     if (!result.ok()) return std::move(result).error(); \
     declaration = *std::move(result)
-#define MITOS_TRY_NAME(line) MITOS_TRY_JOIN(triedInLine, line)
-#define MITOS_TRY_JOIN(name, line) name##line
+
+/// `MITOS_REQUIRE(expression);` returns the error of a Result, a Status above all, from the function.
+#define MITOS_REQUIRE(...) MITOS_REQUIRE_OF(MITOS_NAME_OF_LINE(__LINE__), __VA_ARGS__)
+#define MITOS_REQUIRE_OF(result, ...) \
+    if (auto result = __VA_ARGS__; !result.ok()) return std::move(result).error()
+
+#define MITOS_NAME_OF_LINE(line) MITOS_JOINED(resultOfLine, line)
+#define MITOS_JOINED(name, line) name##line

@@ -2,8 +2,6 @@
 // See run_recorder.h.
 #include "storage/workspace/run_recorder.h"
 
-#include <nlohmann/json.hpp>
-
 #include <utility>
 
 namespace mitos::storage {
@@ -20,31 +18,17 @@ Run requestedRun(const std::string& strategy, const search::SearchProblem& probl
     return run;
 }
 
-void enterResult(Run& run, const search::SearchResult& result, std::string threadText) {
+void enterResult(Run& run, const search::SearchResult& result, std::string threadText,
+                 const eval::TrustedRules& rules) {
     run.status = "finished";
     run.stop = search::toString(result.reason);
     run.initialCost = result.initialCost;
     run.bestCost = result.bestCost;
     run.threadChecked = result.check.valid;
     run.thread = std::move(threadText);
-    run.statistics = toJson(result.statistics);
-}
-
-void enterFailedRules(Run& run, const eval::TrustedRules& rules) {
-    if (rules.failed.empty()) return;
-    nlohmann::json failed = nlohmann::json::array();
-    for (const eval::DoubtfulRule& rule : rules.failed) {
-        failed.push_back(
-            {{"name", rule.name}, {"set", rule.set}, {"counterexample", rule.reason}, {"left_out", !rules.insisted}});
-    }
-    setField(run.statistics, FailedRulesField, failed.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
-void setField(std::string& json, const char* field, const std::string& value) {
-    nlohmann::json object = nlohmann::json::parse(json, nullptr, false);
-    if (!object.is_object()) object = nlohmann::json::object();
-    object[field] = nlohmann::json::parse(value, nullptr, false);
-    json = object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    run.statistics = result.statistics;
+    run.failedRules = rules.failed;
+    run.appliesFailedRules = rules.insisted;
 }
 
 RunRecorder::RunRecorder(Session session, RunId id, search::Observer* next)

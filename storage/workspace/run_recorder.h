@@ -10,20 +10,11 @@
 
 namespace mitos::storage {
 
-/// Fields of a run's statistics besides those of the search.
-inline constexpr const char* ResultStateField = "result_state";  ///< state of the history where the result is
-inline constexpr const char* FailedRulesField = "rules_failed";  ///< rules that failed their test
-inline constexpr const char* AllowsAssumptionsField = "allow_assumptions";  ///< true if signs could be assumed
-
 /// A run that has not begun, with what is asked of it. Program and start state are left open.
 [[nodiscard]] Run requestedRun(const std::string& strategy, const search::SearchProblem& problem,
                                const std::string& ruleSets);
-/// Enters the result of a search; the statistics are those of the search alone.
-void enterResult(Run& run, const search::SearchResult& result, std::string threadText);
-/// Enters the rules that failed their test, with their counterexamples, and whether they were applied.
-void enterFailedRules(Run& run, const eval::TrustedRules& rules);
-/// Sets a field of a JSON object, given the value as JSON.
-void setField(std::string& json, const char* field, const std::string& value);
+/// Enters the result of a search with these rules, but for the verdict. Rules that failed their test are named.
+void enterResult(Run& run, const search::SearchResult& result, std::string threadText, const eval::TrustedRules& rules);
 
 /// The row of a run and its events, over a connection of its own. Used by the thread that searches.
 class RunRecorder {

@@ -539,7 +539,7 @@ private Q_SLOTS:
         QCOMPARE(document.runs().size(), std::size_t(1));
         const Run& run = document.runs().front();
         QCOMPARE(run.strategy, std::string("saturation"));
-        QVERIFY(storage::verdictIn(run)->isGood());
+        QVERIFY(run.verdict->isGood());
         QCOMPARE(document.history().state(run.resultState).cost, *cheapest);
         EGraphDocument& egraph = shown.window.egraph();
         QVERIFY(egraph.hasReport() && !egraph.isOpen() && !egraph.canExplain());

@@ -2,6 +2,7 @@
 // The whole window on tensor programs, as a user drives it: open, step, search, compare, export, reopen; pictures of it.
 #include "core/ir/shared.h"
 #include "core/onnx/import.h"
+#include "storage/workspace/open_model.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
@@ -9,7 +10,6 @@
 #include "tests/gui/tensor_desk.h"
 #include "tests/support/test_program.h"
 #include "views/common/format.h"
-#include "views/document/open_model.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"

@@ -4,11 +4,11 @@
 #include "core/ir/shared.h"
 #include "core/ks/dialect.h"
 #include "core/tensor/dialect.h"
+#include "storage/workspace/open_model.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
 #include "views/document/choices.h"
-#include "views/document/open_model.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -224,7 +224,7 @@ private Q_SLOTS:
             desk.document.startSearch(settings);
             QVERIFY(desk.settle());
             QVERIFY(desk.document.runs().front().threadChecked);
-            QVERIFY(desk.document.runs().front().statistics.find("\"equivalent\":true") != std::string::npos);
+            QVERIFY(desk.document.runs().front().verdict->values == rewrite::Values::Same);
             hash = desk.document.bank().hash(desk.document.current().root);
             weight = firstElement(desk.document, "w1");
             session = desk.document.sessionPath();

@@ -115,8 +115,7 @@ inline Run aRun(ProgramId program) {
             .initialCost = 7.0,
             .bestCost = 7.0,
             .threadChecked = false,
-            .thread = {},
-            .statistics = {}};
+            .thread = {}};
 }
 
 inline search::SearchEvent progress(double seconds, std::uint64_t evaluations) {

@@ -75,21 +75,49 @@ void TestSession::keepsVerdicts() {
     verdict.inputs = 24;
     verdict.maxDeviation = 3e-16;
     verdict.rules = {{rewrite::RuleRemark::Kind::RealOnly, "associate_add", {}}};
-    Run run;
-    run.statistics = withVerdict(R"({"evaluations":12})", verdict, 0);
-    QVERIFY2(run.statistics.find("\"evaluations\":12") != std::string::npos, run.statistics.c_str());
-    const std::optional<rewrite::Verdict> read = verdictIn(run);
-    QVERIFY(read && read->isGood());
-    QCOMPARE(read->toString(),
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    Result<Session> session = Session::open(path);
+    Run run = aRun(someProgram(*session));
+    run.id = *session->beginRun(run);
+    run.threadChecked = true;
+    run.statistics.evaluations = 12;
+    run.verdict = verdict;
+    run.judgedRules = 0xab;
+    QVERIFY(session->finishRun(run).ok());
+    const auto stored = [&] { return session->runs()->front(); };
+    QVERIFY(stored().verdict && stored().verdict->isGood());
+    QCOMPARE(stored().judgedRules, std::uint64_t{0xab});
+    QCOMPARE(stored().statistics.evaluations, std::uint64_t{12});
+    QCOMPARE(stored().verdict->toString(),
              std::string("6 of 6 steps checked; same values on 24 random inputs (largest difference 3e-16); real-only: "
                          "associate_add"));
-    run.statistics = R"({"evaluations":12})";
-    QVERIFY(!verdictIn(run));
-    run.threadChecked = true;
-    run.statistics = R"({"equivalent":false,"counterexample":"x = 1","equivalent_samples":3})";
-    QVERIFY(verdictIn(run)->isRefuted() && verdictIn(run)->counterexample == "x = 1");
-    run.statistics = R"({"equivalent":null,"equivalent_note":"stopped"})";
-    QVERIFY(!verdictIn(run)->isRefuted() && !verdictIn(run)->isGood());
+    const auto write = [&](const char* statistics) {
+        SQLite::Database database(path, SQLite::OPEN_READWRITE);
+        SQLite::Statement update(database, "UPDATE runs SET statistics = ?");
+        update.bind(1, statistics);
+        update.exec();
+    };
+    write(R"({"evaluations":12})");
+    QVERIFY(!stored().verdict);
+    write(R"({"equivalent":false,"counterexample":"x = 1","equivalent_samples":3})");
+    QVERIFY(stored().verdict->isRefuted() && stored().verdict->counterexample == "x = 1");
+    QCOMPARE(stored().verdict->inputs, 3);
+    write(R"({"equivalent":null,"equivalent_note":"stopped"})");
+    QVERIFY(!stored().verdict->isRefuted() && !stored().verdict->isGood());
+    // Whatever another program wrote there, the run can be read.
+    for (const char* const strange : {"", "[]", "{", "null", R"({"evaluations":-1,"seconds":"x","verdict":7})",
+                                      R"({"rules_failed":[1,{"name":2}],"result_state":1e300,"part":[]})"}) {
+        write(strange);
+        QCOMPARE(stored().strategy, std::string("astar"));
+        QCOMPARE(stored().statistics.evaluations, std::uint64_t{0});
+        QVERIFY(!stored().resultState.isValid());
+    }
+    write(R"({"rules_failed":[{"name":"zero","set":"my","counterexample":"x = 1","left_out":true}],"result_state":4})");
+    QCOMPARE(stored().failedRules.size(), std::size_t{1});
+    QCOMPARE(stored().failedRules.front().name, std::string("zero"));
+    QVERIFY(!stored().appliesFailedRules);
+    QCOMPARE(stored().resultState, rewrite::StateId(4));
 }
 
 void TestSession::seesThatRunsWereChanged_data() {
@@ -124,7 +152,7 @@ void TestSession::seesThatRunsWereChanged() {
         QVERIFY(session->appendEvents(run.id, {progress(0.1, 1), progress(0.2, 2)}).ok());
         run.bestCost = 0.1;
         run.thread = "thread text";
-        run.statistics = R"({"evaluations":12})";
+        run.statistics.evaluations = 12;
         QVERIFY(session->finishRun(run).ok());
         QCOMPARE(session->runs()->front().integrity, Integrity::Intact);
     }
@@ -148,7 +176,8 @@ void TestSession::tellsWhoseVerdictItIs() {
         "1. one at / #1  cost 0  state 00000000000000bb\nend\n";
     const Result<rewrite::StatedThread> thread = rewrite::statedThread(SourceText("t", run.thread));
     QVERIFY2(thread.ok(), messageOf(thread).c_str());
-    run.statistics = withVerdict("{}", {}, *rewrite::rulesHash(*thread, rules));
+    run.verdict.emplace();
+    run.judgedRules = *rewrite::rulesHash(*thread, rules);
     QVERIFY(isVerdictOf(run, 0xaa, 0xbb, rules));
     QVERIFY(!isVerdictOf(run, 0xab, 0xbb, rules));
     QVERIFY(!isVerdictOf(run, 0xaa, 0xaa, rules));
@@ -161,9 +190,8 @@ void TestSession::tellsWhoseVerdictItIs() {
         other.integrity = integrity;
         QVERIFY(!isVerdictOf(other, 0xaa, 0xbb, rules));
     }
-    QVERIFY(verdictIn(run));
-    run.statistics = withoutVerdict(run.statistics);
-    QVERIFY(!verdictIn(run) && !isVerdictOf(run, 0xaa, 0xbb, rules));
+    run.verdict.reset();
+    QVERIFY(!isVerdictOf(run, 0xaa, 0xbb, rules));
 }
 
 void TestSession::keepsProgramsAndValues() {
@@ -292,7 +320,7 @@ void TestSession::keepsRunsAndTheirEvents() {
         run.bestCost = 6.1;
         run.threadChecked = true;
         run.thread = "thread text";
-        run.statistics = R"({"evaluations":12})";
+        run.statistics.evaluations = 12;
         QVERIFY(session->finishRun(run).ok());
     }
     Result<Session> session = Session::open(path);
@@ -314,7 +342,7 @@ void TestSession::keepsRunsAndTheirEvents() {
     QCOMPARE(run.bestCost, 6.1);
     QVERIFY(run.threadChecked);
     QCOMPARE(run.thread, std::string("thread text"));
-    QCOMPARE(run.statistics, std::string(R"({"evaluations":12})"));
+    QCOMPARE(run.statistics.evaluations, std::uint64_t{12});
 
     const std::vector<search::SearchEvent> events = *session->events(run.id);
     QCOMPARE(events.size(), std::size_t{3});
@@ -692,8 +720,6 @@ void TestSession::writesJson() {
         toJson(search::Budget{.evaluations = 5, .seconds = std::nullopt, .states = std::nullopt, .memoryBytes = 7}),
         std::string(R"({"evaluations":5,"memory_bytes":7})"));
     QCOMPARE(toJson(search::Budget{}), std::string("{}"));
-    QCOMPARE(toJson(search::SearchStatistics{1, 2, 3, 4, 5, 0.5}),
-             std::string(R"({"evaluations":1,"expansions":3,"memory_bytes":5,"rewrites":4,"seconds":0.5,"states":2})"));
 }
 
 MITOS_TEST(TestSession)

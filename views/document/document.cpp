@@ -13,8 +13,6 @@
 
 #include <QElapsedTimer>
 #include <QFileInfo>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QStandardPaths>
 #include <algorithm>
 #include <utility>
@@ -72,11 +70,7 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
     connect(&m_private->eventTimer, &QTimer::timeout, this, &Document::collectEvents);
     m_private->valueTimer.setInterval(ValueDelayMs);
     m_private->valueTimer.setSingleShot(true);
-    connect(&m_private->valueTimer, &QTimer::timeout, this, [this] {
-        QJsonObject values;
-        for (const auto& [key, value] : m_private->viewValues) values.insert(fromUtf8(key), fromUtf8(value));
-        writeValue(ViewValuesKey, QJsonDocument(values).toJson(QJsonDocument::Compact).toStdString());
-    });
+    connect(&m_private->valueTimer, &QTimer::timeout, this, &Document::writeViewValues);
     m_private->pricingTimer.setInterval(0);
     connect(&m_private->pricingTimer, &QTimer::timeout, this, &Document::goOnPricing);
     if (auto model = cost::findCostModel(m_private->costModelName.toStdString()); model) m_costModel = *model;
@@ -88,11 +82,7 @@ Document::~Document() {
         if (run.job != 0) m_jobs.stop(run.job);
     }
     m_private->valueTimer.stop();
-    if (!m_private->viewValues.empty()) {
-        QJsonObject values;
-        for (const auto& [key, value] : m_private->viewValues) values.insert(fromUtf8(key), fromUtf8(value));
-        writeValue(ViewValuesKey, QJsonDocument(values).toJson(QJsonDocument::Compact).toStdString());
-    }
+    if (!m_private->viewValues.empty()) writeViewValues();
     // A program that was opened but not changed leaves no session behind.
     if (m_private->writer && m_private->freshSession && m_history && m_history->size() == 1 && m_runs.empty()) {
         m_private->writer->removeAtEnd();
@@ -120,26 +110,27 @@ void Document::openFile(const QString& path, const QString& function) {
     const std::string name = nativePath(QFileInfo(path).absoluteFilePath());
     startOpening(path, onnx::isModelFile(name),
                  [name, function = function.toStdString()](const Surroundings& around, const OpeningJob& job) {
-                     return openAnyFile(name, function, around, job);
+                     return storage::openAnyFile(name, function, around, job);
                  });
 }
 
 void Document::openText(const QString& title, const QString& text) {
-    startOpening(
-        title, false,
-        [source = SourceText(title.toStdString(), text.toStdString())](
-            const Surroundings& around, const OpeningJob& job) { return openSource(source, {}, {}, around, job); });
+    startOpening(title, false,
+                 [source = SourceText(title.toStdString(), text.toStdString())](const Surroundings& around,
+                                                                                const OpeningJob& job) {
+                     return storage::openSource(source, {}, {}, around, job);
+                 });
 }
 
 void Document::openNetwork(const QString& name, bool realistic) {
     startOpening(name, true, [name = name.toStdString(), realistic](const Surroundings& around, const OpeningJob& job) {
-        return views::openNetwork(name, realistic, around, job);
+        return storage::openNetwork(name, realistic, around, job);
     });
 }
 
 void Document::openSession(const QString& path) {
     startOpening(path, false, [name = nativePath(path)](const Surroundings& around, const OpeningJob& job) {
-        return openStored(name, around, job);
+        return storage::openStored(name, around, job);
     });
 }
 
@@ -236,8 +227,8 @@ void Document::adopt(Opened opened) {
     if (!m_runs.empty()) m_selection.setRun(m_runs.back().number);
     if (otherRules || otherSigns) Q_EMIT rulesChanged();
     if (otherModel) Q_EMIT costModelChanged();
-    for (RecoveredThread& found : opened.recovered) {
-        if (!storage::verdictIn(*run(found.run))) {
+    for (storage::RecoveredThread& found : opened.recovered) {
+        if (!run(found.run)->verdict) {
             verify(found.run, 0, std::move(found.bank), found.thread, std::move(found.costs));
         }
     }
@@ -289,7 +280,7 @@ Result<ir::TermId> Document::resultOf(const rewrite::Step& step) { return m_priv
 
 void Document::stateChanged() {
     writeNewStates();
-    writeValue(CurrentStateKey, std::to_string(m_history->current().value));
+    writeValue(storage::CurrentStateKey, std::to_string(m_history->current().value));
     // The selection stays at its place, as far as the new state has that place.
     std::optional<ir::Path> kept = m_selection.subterm();
     m_selection.clear();
@@ -498,7 +489,7 @@ void Document::goOnPricing() {
     m_costs = priced.evaluator;
     m_history->setCosts(priced.costs);
     m_private->arrivals->priceAgain();
-    writeValue(CostModelKey, priced.name.toStdString());
+    writeValue(storage::CostModelKey, priced.name.toStdString());
     Q_EMIT costModelChanged();
     Q_EMIT historyChanged();
 }

@@ -10,7 +10,7 @@
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
 #include "search/strategy.h"
-#include "storage/session.h"
+#include "storage/workspace/opening.h"
 #include "views/document/selection.h"
 #include "views/job_runner/job_runner.h"
 
@@ -24,12 +24,12 @@
 
 namespace mitos::views {
 
-struct OpenModel;
-struct Opened;
-struct OpeningJob;
-struct SearchOutcome;
-struct Surroundings;
+using storage::Opened;
+using storage::OpeningJob;
+using storage::OpenModel;
 using storage::Run;
+using storage::Surroundings;
+struct SearchOutcome;
 
 /// A program in a bank that terms may be added to.
 struct ProgramCopy {
@@ -234,6 +234,7 @@ private:
     void writeNewStates();
     void writeValue(const char* key, const std::string& value);
     void writeRules();
+    void writeViewValues();
     void startSession(const Opened& opened);
     void openWriter(std::optional<storage::ProgramId> program);
     void persistEverything();

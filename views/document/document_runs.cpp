@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches: starting, following and stopping them, and adding their results to the history.
 #include "search/strategies/strategies.h"
+#include "storage/workspace/run_recorder.h"
 #include "views/common/format.h"
 #include "views/document/internal/document_private.h"
 #include "views/document/verdicts.h"
@@ -67,11 +68,8 @@ SearchOutcome search(const SearchOrder& order, Run stored, const std::shared_ptr
         result.thread = rewrite::transplant(*result.bank, result.thread, *kept);
         result.bank = kept;
         storage::enterResult(stored, result,
-                             rewrite::writeThread(*result.bank, result.thread, result.costs, stored.costModel));
-        storage::enterFailedRules(stored, outcome.trusted);
-        if (order.rules.book.assumptions() == rules::Assumptions::Allowed) {
-            storage::setField(stored.statistics, storage::AllowsAssumptionsField, "true");
-        }
+                             rewrite::writeThread(*result.bank, result.thread, result.costs, stored.costModel),
+                             outcome.trusted);
     } else {
         stored.status = "failed";
         stored.stop = outcome.error->oneLine();
@@ -153,6 +151,7 @@ RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<
     run.seed = settings.seed;
     run.startedAt = nowText().toStdString();
     run.status = "running";
+    run.allowsAssumptions = allowsAssumptions();
     run.initialCost = run.bestCost = m_history->state(start).cost;
 
     LiveRun live;
@@ -250,7 +249,6 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
 void Document::endRun(RunNumber number, JobId job, const SearchOutcome& outcome, rewrite::StateId end) {
     Run* run = findRun(number);
     run->resultState = end;
-    storage::setField(run->statistics, storage::ResultStateField, std::to_string(end.value));
     if (!outcome.inSession) storeRun(*run);
     Q_EMIT runChanged(number);
     const search::SearchResult& result = *outcome.result;

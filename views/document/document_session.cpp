@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Keeps the session file up to date, and restores data that it does not hold.
+#include "storage/workspace/new_program.h"
 #include "views/common/format.h"
 #include "views/document/internal/document_private.h"
-#include "views/document/open_model.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QDateTime>
 #include <QDir>
@@ -70,22 +72,25 @@ void Document::openWriter(std::optional<storage::ProgramId> program) {
 }
 
 void Document::persistEverything() {
-    m_private->writer->post([title = m_title.toStdString(), source = m_source.toStdString(),
-                             text = m_private->storedText](SessionState& state) -> Status {
-        MITOS_TRY(state.program, state.session.addProgram(title, source, text));
+    storage::NewProgram program{.title = m_title.toStdString(),
+                                .source = m_source.toStdString(),
+                                .text = m_private->storedText,
+                                .rules = m_rules->names(),
+                                .assumptions = m_rules->assumptions(),
+                                .costModel = m_private->costModelName.toStdString(),
+                                .states = storage::storedStates(*m_bank, *m_history, 0),
+                                .current = m_history->current().value};
+    if (m_model) program.model = toStored(*m_model);
+    m_private->writer->post([program = std::move(program)](SessionState& state) -> Status {
+        MITOS_TRY(state.program, storage::storeProgram(state.session, program));
         return Success{};
     });
-    m_private->writtenStates = 0;
+    m_private->writtenStates = m_history->size();
     m_private->rows.clear();
-    writeNewStates();
     for (Run& run : m_runs) {
         run.id = {};
         if (run.job == 0) storeRun(run);
     }
-    writeRules();
-    writeValue(CostModelKey, m_private->costModelName.toStdString());
-    if (m_model) writeValue(ModelKey, storage::toJson(toStored(*m_model)));
-    writeValue(CurrentStateKey, std::to_string(m_history->current().value));
     m_private->valueTimer.start();
 }
 
@@ -126,9 +131,11 @@ void Document::writeValue(const char* key, const std::string& value) {
 }
 
 void Document::writeRules() {
-    writeValue(RulesKey, m_rules->names());
-    writeValue(AssumptionsKey, allowsAssumptions() ? storage::AssumptionsAllowed : "forbidden");
+    writeValue(storage::RulesKey, m_rules->names());
+    writeValue(storage::AssumptionsKey, storage::toText(m_rules->assumptions()));
 }
+
+void Document::writeViewValues() { writeValue(storage::ViewValuesKey, nlohmann::json(m_private->viewValues).dump()); }
 
 void Document::setViewValue(const QString& key, const QString& value) {
     std::string& kept = m_private->viewValues[key.toStdString()];
@@ -143,18 +150,15 @@ QString Document::viewValue(const QString& key) const {
 }
 
 void Document::writeNewStates() {
-    std::vector<storage::StoredState> states;
-    for (std::size_t id = m_private->writtenStates; id < m_history->size(); ++id) {
-        states.push_back(storage::toStored(*m_bank, *m_history, rewrite::StateId(static_cast<std::uint32_t>(id))));
-    }
-    m_private->writtenStates = m_history->size();
+    auto states =
+        storage::storedStates(*m_bank, *m_history, std::exchange(m_private->writtenStates, m_history->size()));
     if (states.empty() || !m_private->writer) return;
     m_private->writer->post(
         [states = std::move(states)](SessionState& state) { return state.session.addStates(*state.program, states); });
 }
 
 bool Document::isModelMissing() const {
-    return m_model && m_model->isSampled && m_model->source.kind == ModelSource::Kind::File;
+    return m_model && m_model->isSampled && m_model->source.kind == storage::ModelSource::Kind::File;
 }
 
 void Document::findModel(const QString& path) {
@@ -174,7 +178,7 @@ void Document::findModel(const QString& path) {
             }
             found->model.program = start;
             m_model = std::make_shared<const OpenModel>(*std::move(found));
-            writeValue(ModelKey, storage::toJson(toStored(*m_model)));
+            writeValue(storage::ModelKey, storage::toJson(toStored(*m_model)));
             Q_EMIT modelChanged();
             Q_EMIT notice(tr("The weights are those of %1 again.").arg(name));
         });

@@ -6,9 +6,6 @@
 #include "views/document/internal/document_private.h"
 #include "views/document/verdicts.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -22,10 +19,6 @@ bool isShipped(const rules::RuleSet& set) {
     const auto& shipped = rules::shippedRuleSets();
     return std::ranges::all_of(
         set.origins(), [&](const std::string& origin) { return std::ranges::find(shipped, origin) != shipped.end(); });
-}
-
-QJsonObject statisticsOf(const Run& run) {
-    return QJsonDocument::fromJson(QByteArray::fromStdString(run.statistics)).object();
 }
 
 }  // namespace
@@ -83,17 +76,12 @@ QString verdictText(const rewrite::Verdict& verdict) {
     return (verdict.isRefuted() ? QStringLiteral("✗ ") : QStringLiteral("⚠ ")) + text;
 }
 
-QString verdictText(const Run& run) {
-    const std::optional<rewrite::Verdict> verdict = storage::verdictIn(run);
-    return verdict ? verdictText(*verdict) : QString();
-}
+QString verdictText(const Run& run) { return run.verdict ? verdictText(*run.verdict) : QString(); }
 
 QString leftOutText(const Run& run) {
-    const QJsonArray failed = statisticsOf(run).value(QLatin1String(storage::FailedRulesField)).toArray();
-    if (failed.isEmpty()) return {};
-    const bool leftOut = failed.first().toObject().value(QLatin1String("left_out")).toBool();
-    const auto count = static_cast<int>(failed.size());
-    if (leftOut)
+    if (run.failedRules.empty()) return {};
+    const auto count = static_cast<int>(run.failedRules.size());
+    if (!run.appliesFailedRules)
         return count == 1 ? Document::tr("1 failed rule left out")
                           : Document::tr("%1 failed rules left out").arg(count);
     return count == 1 ? Document::tr("with 1 rule that failed its test")
@@ -244,7 +232,8 @@ void Document::verify(RunNumber number, JobId job, std::shared_ptr<const ir::Ter
                             sayVerdict(*own, verdict);
                             Run* run = findRun(number);
                             if (run == nullptr) return;
-                            run->statistics = storage::withVerdict(run->statistics, verdict, rules);
+                            run->verdict = verdict;
+                            run->judgedRules = rules;
                             for (const JobInfo& one : m_jobs.jobs()) {
                                 if (one.id != job) continue;
                                 m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdictText(verdict)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Dialogs and help windows opened by the main window.
+#include "storage/workspace/open_model.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
-#include "views/document/open_model.h"
 #include "views/egraph/egraph_view.h"
 #include "views/help/help_window.h"
 #include "views/main_window/appearance.h"

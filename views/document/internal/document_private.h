@@ -4,7 +4,6 @@
 
 #include "storage/workspace/session_writer.h"
 #include "views/document/document.h"
-#include "views/document/internal/opening.h"
 #include "views/document/internal/thread_arrivals.h"
 
 #include <QFile>
@@ -67,7 +66,7 @@ struct Document::Private {
     QString ruleNames;
     QString costModelName;
     /// Rules and cost model for opening programs, by dialect.
-    std::map<std::string, Choice> choices;
+    std::map<std::string, storage::Choice> choices;
     bool rulesLoaded = false;
 
     std::shared_ptr<eval::RuleTrust> trust = std::make_shared<eval::RuleTrust>();

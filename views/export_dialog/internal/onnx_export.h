@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/onnx/compared_export.h"
-#include "views/document/open_model.h"
+#include "storage/workspace/open_model.h"
 #include "views/export_dialog/export_source.h"
 
 #include <functional>

@@ -111,7 +111,7 @@ void OnnxPanel::buildComparison() {
     for (int opset = onnx::OldestWrittenOpset; opset <= onnx::NewestOpset; ++opset) {
         m_opset->addItem(QString::number(opset), opset);
     }
-    const bool isFile = open && open->source.kind == ModelSource::Kind::File;
+    const bool isFile = open && open->source.kind == storage::ModelSource::Kind::File;
     setUpWidget(
         m_compareFile, "onnxCompareFile",
         isFile
@@ -175,7 +175,7 @@ void OnnxPanel::showRunning(bool running) {
     for (QWidget* choice : std::initializer_list<QWidget*>{m_profile, m_opset, m_fold, m_external, m_compare}) {
         choice->setEnabled(!running);
     }
-    const bool isFile = m_source->model() && m_source->model()->source.kind == ModelSource::Kind::File;
+    const bool isFile = m_source->model() && m_source->model()->source.kind == storage::ModelSource::Kind::File;
     m_compareFile->setEnabled(!running && isFile);
     for (QWidget* part : std::initializer_list<QWidget*>{m_pythonLabel, m_python, m_insist}) {
         part->setEnabled(!running && m_compareFile->isChecked());

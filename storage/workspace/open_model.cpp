@@ -1,42 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "views/document/open_model.h"
+// See open_model.h.
+#include "storage/workspace/open_model.h"
 
 #include "core/networks/networks.h"
 #include "core/onnx/import.h"
 
-#include <QCryptographicHash>
+#include <blake2.h>
+#include <fmt/ranges.h>
+
+#include <array>
 #include <filesystem>
 #include <utility>
 
-namespace mitos::views {
+namespace mitos::storage {
 
 namespace {
 
 constexpr std::uint64_t SampleSeed = 1;
-
-/// Digest of every weight's name, type, size and numbers, independent of where the file stores them.
-Result<std::string> digestOf(const tensor::Weights& weights) {
-    QCryptographicHash hash(QCryptographicHash::Blake2b_256);
-    const auto add = [&hash](const void* bytes, std::size_t size) {
-        hash.addData(QByteArrayView(static_cast<const char*>(bytes), static_cast<qsizetype>(size)));
-    };
-    const auto addText = [&](const std::string& text) { add(text.c_str(), text.size() + 1); };
-    for (const auto& [name, data] : weights) {
-        addText(name);
-        addText(std::string(ir::dtypeName(data.dtype())));
-        for (const std::int64_t size : data.shape()) addText(std::to_string(size));
-        if (const auto fill = data.fill()) {
-            add(&*fill, sizeof *fill);
-        } else if (!data.bytes().empty()) {
-            MITOS_REQUIRE(data.check());
-            add(data.bytes().data(), data.bytes().size());
-        } else if (tensor::elementCount(data.shape()) > 0) {
-            MITOS_TRY(const tensor::ArrayPtr array, data.read());
-            add(array->elements.data(), array->elements.size() * sizeof(double));
-        }
-    }
-    return hash.result().toHex().toStdString();
-}
 
 std::string fileName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
@@ -64,6 +44,33 @@ std::string weightsText(const OpenModel& open) {
     return "the file " + fileName(open.source.place);
 }
 
+Result<std::string> digestOf(const tensor::Weights& weights) {
+    constexpr std::size_t Bytes = 32;
+    blake2b_state hash{};
+    blake2b_init(&hash, Bytes);
+    const auto add = [&hash](const void* bytes, std::size_t size) {
+        blake2b_update(&hash, static_cast<const std::uint8_t*>(bytes), size);
+    };
+    const auto addText = [&](const std::string& text) { add(text.c_str(), text.size() + 1); };
+    for (const auto& [name, data] : weights) {
+        addText(name);
+        addText(std::string(ir::dtypeName(data.dtype())));
+        for (const std::int64_t size : data.shape()) addText(std::to_string(size));
+        if (const auto fill = data.fill()) {
+            add(&*fill, sizeof *fill);
+        } else if (!data.bytes().empty()) {
+            MITOS_REQUIRE(data.check());
+            add(data.bytes().data(), data.bytes().size());
+        } else if (tensor::elementCount(data.shape()) > 0) {
+            MITOS_TRY(const tensor::ArrayPtr array, data.read());
+            add(array->elements.data(), array->elements.size() * sizeof(double));
+        }
+    }
+    std::array<std::uint8_t, Bytes> digest{};
+    blake2b_final(&hash, digest.data(), digest.size());
+    return fmt::format("{:02x}", fmt::join(digest, ""));
+}
+
 Result<OpenModel> readModel(ir::TermBank& bank, const std::string& path) {
     MITOS_TRY(tensor::Model model, onnx::importFile(bank, path));
     MITOS_TRY(std::string digest, digestOf(*model.weights));
@@ -87,7 +94,7 @@ OpenModel sampledModel(const ir::TermBank& bank, const ir::Program& program) {
     return open;
 }
 
-storage::StoredModel toStored(const OpenModel& open) {
+StoredModel toStored(const OpenModel& open) {
     return {.source = open.source, .name = open.model.name, .outputs = open.model.outputs};
 }
 
@@ -100,7 +107,7 @@ Result<OpenModel> findMovedModel(const ir::TermBank& bank, const ir::Program& pr
     return read;
 }
 
-OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program, const storage::StoredModel& stored,
+OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program, const StoredModel& stored,
                        std::vector<std::string>& notices) {
     OpenModel open = sampledModel(bank, program);
     if (stored.source.kind != ModelSource::Kind::Sampled) {
@@ -119,4 +126,4 @@ OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program, con
     return open;
 }
 
-}  // namespace mitos::views
+}  // namespace mitos::storage

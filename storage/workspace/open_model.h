@@ -11,10 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace mitos::views {
-
-using storage::ModelSource;
-
+namespace mitos::storage {
 struct OpenModel {
     tensor::Model model;
     ModelSource source;
@@ -36,15 +33,18 @@ struct OpenModel {
 /// The model of a program that was given as a listing: its weights are sampled.
 [[nodiscard]] OpenModel sampledModel(const ir::TermBank& bank, const ir::Program& program);
 
+/// BLAKE2b-256, in hexadecimal, of every weight's name, type, size and numbers, independent of where a file stores them.
+[[nodiscard]] Result<std::string> digestOf(const tensor::Weights& weights);
+
 /// The form that a session stores.
-[[nodiscard]] storage::StoredModel toStored(const OpenModel& open);
+[[nodiscard]] StoredModel toStored(const OpenModel& open);
 /// Reads a session's model from another file than the session names. Fails if the file cannot be read or is not the one
 /// that the session was made with.
 [[nodiscard]] Result<OpenModel> findMovedModel(const ir::TermBank& bank, const ir::Program& program,
                                                const OpenModel& open, const std::string& path);
 /// Restores the model of a program that a session stored as a listing. If it is no longer available, the weights are
 /// sampled and `notices` gives the reason.
-[[nodiscard]] OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program,
-                                     const storage::StoredModel& stored, std::vector<std::string>& notices);
+[[nodiscard]] OpenModel restoreModel(const ir::TermBank& bank, const ir::Program& program, const StoredModel& stored,
+                                     std::vector<std::string>& notices);
 
-}  // namespace mitos::views
+}  // namespace mitos::storage

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads programs and sessions: the work of Document's opening jobs. Independent of the GUI.
+// Opens programs of any dialect, models, networks and sessions.
 #pragma once
 
 #include "core/base/source_text.h"
-#include "storage/workspace/run_recorder.h"
-#include "views/document/document.h"
-#include "views/document/open_model.h"
+#include "core/cost/cost_model.h"
+#include "core/rewrite/history.h"
+#include "core/rules/rule.h"
+#include "storage/session.h"
+#include "storage/workspace/open_model.h"
 
-#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,11 +17,11 @@
 #include <string>
 #include <vector>
 
-namespace mitos::views {
+namespace mitos::storage {
 
 /// The thread of a run that ended when its session was closed, in its own bank.
 struct RecoveredThread {
-    RunNumber run = 0;
+    int run = 0;  ///< its number
     std::shared_ptr<ir::TermBank> bank;
     rewrite::Thread thread;
     std::vector<double> costs;
@@ -41,7 +42,7 @@ struct Opened {
     std::string source;
     std::string text;         ///< as stored in the session
     std::string sessionPath;  ///< of a restored session; empty if a new one is to be created
-    std::optional<storage::ProgramId> program;
+    std::optional<ProgramId> program;
     std::size_t storedStates = 0;  ///< number of states in the session file
     std::map<std::string, std::string> viewValues;
     std::vector<std::string> notices;
@@ -53,7 +54,7 @@ struct Choice {
     std::string costModel;
 };
 
-/// The settings in force in the document: programs are opened with the choice for their dialect, sessions with their own.
+/// The settings in force: programs are opened with the choice for their dialect, sessions with their own.
 struct Surroundings {
     std::shared_ptr<const ir::OperatorRegistry> registry;  ///< without operators declared by rule files
     std::optional<rules::RuleBook> rules;                  ///< those in force, if they are loaded already
@@ -69,16 +70,8 @@ struct OpeningJob {
     [[nodiscard]] Status enter(const char* doing) const;
 };
 
-/// Keys of Session::value that Document itself uses, besides those of storage/model_source.h.
-using storage::AssumptionsKey;
-using storage::CostModelKey;
-using storage::CurrentStateKey;
-using storage::ModelKey;
-using storage::RulesKey;
+/// Key of Session::setValue(): small values of the views, as a JSON object.
 inline constexpr const char* ViewValuesKey = "views";
-
-/// Name of a run, used as the origin of its states.
-[[nodiscard]] std::string originOf(const Run& run);
 
 /// Opens a session, an ONNX model, or a text.
 [[nodiscard]] Result<Opened> openAnyFile(const std::string& path, const std::string& function,
@@ -91,4 +84,4 @@ inline constexpr const char* ViewValuesKey = "views";
 [[nodiscard]] Result<Opened> openStored(const std::string& path, const Surroundings& surroundings,
                                         const OpeningJob& job);
 
-}  // namespace mitos::views
+}  // namespace mitos::storage

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads programs into a new bank. For sessions see reopening.cpp.
+#include "core/dialects/dialects.h"
+#include "core/networks/networks.h"
+#include "core/onnx/import.h"
+#include "core/rules/rule_sets.h"
+#include "core/tensor/operator.h"
+#include "storage/workspace/internal/begin.h"
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+namespace mitos::storage {
+
+namespace {
+
+/// The rules and the cost model with which a program of the dialect is opened.
+Result<Opened> fresh(const ir::Dialect& dialect, const Surroundings& surroundings) {
+    Opened opened;
+    const Choice& choice = surroundings.choices.at(dialect.name);
+    MITOS_REQUIRE(takeRules(opened, choice.rules, dialect, surroundings));
+    opened.costModelName = choice.costModel;
+    return opened;
+}
+
+/// The dialect of models.
+const ir::Dialect& tensorDialect(const Surroundings& surroundings) {
+    return *surroundings.registry->findDialect(tensor::DialectName);
+}
+
+/// Adds a model that was read or built in the bank of `opened`.
+Status takeModel(Opened& opened, OpenModel model) {
+    const ir::Program program = model.model.program;
+    opened.notices.insert(opened.notices.end(), model.model.warnings.begin(), model.model.warnings.end());
+    opened.text = dialects::printProgram(*opened.bank, program);
+    opened.model = std::make_shared<const OpenModel>(std::move(model));
+    return prepare(opened, program);
+}
+
+Result<Opened> openModelFile(const std::string& path, const Surroundings& surroundings, const OpeningJob& job) {
+    MITOS_REQUIRE(job.enter("loading rules"));
+    Result<Opened> opened = fresh(tensorDialect(surroundings), surroundings);
+    if (!opened) return opened;
+    MITOS_REQUIRE(job.enter("reading the model"));
+    MITOS_TRY(OpenModel model, readModel(*opened->bank, path));
+    MITOS_REQUIRE(job.enter("costs"));
+    opened->title = std::filesystem::path(path).filename().string();
+    opened->source = path;
+    MITOS_REQUIRE(takeModel(*opened, std::move(model)));
+    return opened;
+}
+
+}  // namespace
+
+Status OpeningJob::enter(const char* doing) const {
+    if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped"};
+    report(doing);
+    return Success{};
+}
+
+Status prepare(Opened& opened, const ir::Program& start) {
+    const ir::Sharing sharing = opened.bank->function(start.function).sharing;
+    MITOS_TRY(opened.costModel, cost::findCostModel(opened.costModelName, sharing));
+    opened.costs = opened.costModel->evaluator(*opened.bank, start.function);
+    opened.history.emplace(start, opened.costs->costOrInfinity(start.root));
+    return Success{};
+}
+
+Status takeRules(Opened& opened, const std::string& names, const ir::Dialect& dialect, const Surroundings& surroundings,
+                 rules::Assumptions assumptions) {
+    if (surroundings.rules && surroundings.rules->names() == names) {
+        opened.rules = *surroundings.rules;
+    } else {
+        MITOS_TRY(opened.rules, rules::RuleBook::load(names, surroundings.registry));
+        for (const Error& problem : opened.rules.problems()) {
+            opened.notices.push_back("A rule is left out: " + problem.oneLine());
+        }
+    }
+    if (const Status fits = rules::requireFor(opened.rules, dialect); !fits) {
+        opened.notices.push_back("The default rules are in force: " + fits.error().message);
+        MITOS_TRY(opened.rules, rules::RuleBook::load(dialect.defaultRules, surroundings.registry));
+    }
+    opened.rules = opened.rules.with(assumptions);
+    opened.bank = std::make_shared<ir::TermBank>(opened.rules.registry());
+    return Success{};
+}
+
+Result<Opened> openAnyFile(const std::string& path, const std::string& function, const Surroundings& surroundings,
+                           const OpeningJob& job) {
+    if (looksLikeSession(path)) return openStored(path, surroundings, job);
+    if (onnx::isModelFile(path)) return openModelFile(path, surroundings, job);
+    MITOS_TRY(auto source, readSourceFile(path));
+    return openSource(source, path, function, surroundings, job);
+}
+
+Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
+                          const Surroundings& surroundings, const OpeningJob& job) {
+    const ir::Dialect& dialect = ir::recognized(*surroundings.registry, source.text());
+    MITOS_REQUIRE(job.enter("loading rules"));
+    Result<Opened> opened = fresh(dialect, surroundings);
+    if (!opened) return opened;
+    opened->source = path;
+    const std::string file = path.empty() ? source.name() : std::filesystem::path(path).filename().string();
+    MITOS_REQUIRE(job.enter("reading the program"));
+    MITOS_TRY(const ir::ParsedText parsed, dialect.parse(*opened->bank, source, function));
+    const ir::Function& chosen = opened->bank->function(parsed.program.function);
+    opened->title = chosen.bareExpression ? file : file + " · " + chosen.name;
+    opened->notices.insert(opened->notices.end(), parsed.warnings.begin(), parsed.warnings.end());
+    if (dialect.canExport("onnx")) {
+        OpenModel model = sampledModel(*opened->bank, parsed.program);
+        MITOS_REQUIRE(takeModel(*opened, std::move(model)));
+        return opened;
+    }
+    MITOS_REQUIRE(prepare(*opened, parsed.program));
+    opened->text = dialects::printProgram(*opened->bank, parsed.program);
+    return opened;
+}
+
+Result<Opened> openNetwork(const std::string& name, bool realistic, const Surroundings& surroundings,
+                           const OpeningJob& job) {
+    MITOS_TRY(const networks::Network* network, networks::findNetwork(name));
+    MITOS_REQUIRE(job.enter("loading rules"));
+    Result<Opened> opened = fresh(tensorDialect(surroundings), surroundings);
+    if (!opened) return opened;
+    MITOS_REQUIRE(job.enter("making the network"));
+    MITOS_TRY(OpenModel model, makeNetwork(*opened->bank, name, realistic));
+    opened->title = network->title + (realistic ? ", realistic" : ", as in the papers");
+    MITOS_REQUIRE(takeModel(*opened, std::move(model)));
+    return opened;
+}
+
+}  // namespace mitos::storage
