@@ -156,29 +156,26 @@ Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<con
 }
 
 Result<OpenProgram> openProgram(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
-    Result<OpenProgram> open = openModule(options, std::move(registry));
-    if (!open) return open;
-    Result<ir::Program> program = ks::selectProgram(*open->bank, open->module, options.function);
+    MITOS_TRY(OpenProgram open, openModule(options, std::move(registry)));
+    Result<ir::Program> program = ks::selectProgram(*open.bank, open.module, options.function);
     if (!program) {
         Error error = std::move(program).error();
         if (!error.place) error.place = SourcePlace{options.file, 0, 0, {}};
         return error;
     }
-    open->program = *program;
+    open.program = *program;
     return open;
 }
 
 Result<OpenProgram> openProgram(const CommonOptions& options, const rules::RuleBook& book) {
-    Result<OpenProgram> open = openProgram(options, book.registry());
-    if (!open) return open;
-    MITOS_REQUIRE(rules::requireFor(book, open->dialect()));
+    MITOS_TRY(OpenProgram open, openProgram(options, book.registry()));
+    MITOS_REQUIRE(rules::requireFor(book, open.dialect()));
     return open;
 }
 
 Result<rules::RuleBook> openRules(const std::string& names, rules::Assumptions assumptions) {
-    Result<rules::RuleBook> book = rules::RuleBook::load(names, dialects::makeRegistry(), assumptions);
-    if (!book) return book;
-    for (const Error& problem : book->problems()) fmt::print(stderr, "left out: {}", problem.render());
+    MITOS_TRY(rules::RuleBook book, rules::RuleBook::load(names, dialects::makeRegistry(), assumptions));
+    for (const Error& problem : book.problems()) fmt::print(stderr, "left out: {}", problem.render());
     return book;
 }
 
@@ -210,9 +207,8 @@ Result<bool> isModelOutput(const std::string& path) {
 
 Result<bool> writeProgram(const OpenProgram& open, const ir::TermBank& bank, const ir::Program& program,
                           const std::string& threadText, const std::string& path) {
-    const Result<bool> isModel = isModelOutput(path);
-    if (!isModel) return isModel;
-    if (!*isModel) {
+    MITOS_TRY(const bool isModel, isModelOutput(path));
+    if (!isModel) {
         const Status written = writeFile(path, dialects::printProgram(bank, program) + "\n");
         return written ? Result<bool>(true) : written.error();
     }
@@ -230,11 +226,10 @@ Result<onnx::ComparedExport> writeModel(const WrittenProgram& what, const std::s
     tensor::Model model = open.model ? *open.model : tensor::modelOf(bank, program);
     model.program = program;
     if (!threadText.empty()) options.metadata["mitos_thread"] = threadText;
-    const Result<onnx::ComparedExport> written = onnx::exportCompared(bank, model, path, options, original);
-    if (!written) return written;
-    if (written->comparison) fmt::print(stderr, "{}: {}\n", path, written->comparison->toString());
-    if (written->isWritten)
-        printNotes(written->report, path, options.profile);
+    MITOS_TRY(const onnx::ComparedExport written, onnx::exportCompared(bank, model, path, options, original));
+    if (written.comparison) fmt::print(stderr, "{}: {}\n", path, written.comparison->toString());
+    if (written.isWritten)
+        printNotes(written.report, path, options.profile);
     else
         fmt::print(stderr, "{}: not written (--insist writes it)\n", path);
     return written;

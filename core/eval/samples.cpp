@@ -222,11 +222,10 @@ Result<Samples> drawSamples(const ir::TermBank& bank, const ir::Program& program
 
 Result<Samples> drawCoveringSamples(const ir::TermBank& bank, const ir::Program& program, int count, std::uint64_t seed,
                                     const Limits& limits, const Cover& cover) {
-    Result<Samples> plain = drawSamples(bank, program, count, seed, limits);
-    if (!plain) return plain;
+    MITOS_TRY(Samples plain, drawSamples(bank, program, count, seed, limits));
     Limits tight = limits;
     tight.steps = std::min(limits.steps, MostStepsOfCover);
-    return Sampler(bank, program, combineHash(seed, 1), tight).cover(*std::move(plain), cover);
+    return Sampler(bank, program, combineHash(seed, 1), tight).cover(std::move(plain), cover);
 }
 
 std::vector<double> withNeighbours(const std::vector<double>& numbers) {

@@ -62,9 +62,8 @@ Error unknownMethod(std::string_view name) {
 /// (Evaluation).
 Result<Extraction> checked(const Method& method, const Problem& problem, const Options& options,
                            const Deadline& deadline) {
-    Result<Extraction> answer = method.run(problem, options, deadline);
-    if (!answer) return answer;
-    const CheckReport report = check(problem, answer->choice);
+    MITOS_TRY(Extraction answer, method.run(problem, options, deadline));
+    const CheckReport report = check(problem, answer.choice);
     if (report.valid) return answer;
     return Error{ErrorCode::Evaluation,
                  fmt::format("the answer of {} is invalid: {}", method.info.name, report.problem), std::nullopt,

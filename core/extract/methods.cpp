@@ -155,11 +155,10 @@ Result<Extraction> runIlp(const Problem& problem, const Options& options, const 
     }
     const Reduction reduction = reduce(problem, deadline);
     const Deadline soon(deadline.secondsLeft() * ShareOfStart, deadline.stop());
-    Result<Extraction> exact =
-        solveExactly(reduction.problem, improvedGreedy(reduction.problem, soon), options.solver, deadline);
-    if (!exact) return exact;
-    exact->choice = expanded(reduction, exact->choice);
-    if (exact->bound) *exact->bound += reduction.paid;
+    MITOS_TRY(Extraction exact,
+              solveExactly(reduction.problem, improvedGreedy(reduction.problem, soon), options.solver, deadline));
+    exact.choice = expanded(reduction, exact.choice);
+    if (exact.bound) *exact.bound += reduction.paid;
     return exact;
 }
 

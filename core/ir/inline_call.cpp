@@ -100,15 +100,12 @@ private:
         const std::uint32_t rank = m_bank.types().rank(type);
         const std::vector<TermId> zeros(rank, m_bank.integer(0));
         const TermId first = rank == 1 ? zeros[0] : m_bank.tuple(zeros);
-        Result<TermId> element = made("index", {first, value});
-        if (!element) return element;
-        Result<TermId> result = sizeIn(*element, steps.subspan(1), dimension);
+        MITOS_TRY(TermId element, made("index", {first, value}));
+        Result<TermId> result = sizeIn(element, steps.subspan(1), dimension);
         for (std::uint32_t i = rank; result && i-- > 0;) {
-            const Result<TermId> extent = sizeOf(value, i);
-            if (!extent) return extent;
-            const Result<TermId> isThere = made("gt", {*extent, zeros[0]});
-            if (!isThere) return isThere;
-            result = made("if", {*isThere, *result, zeros[0]});
+            MITOS_TRY(const TermId extent, sizeOf(value, i));
+            MITOS_TRY(const TermId isThere, made("gt", {extent, zeros[0]}));
+            result = made("if", {isThere, *result, zeros[0]});
         }
         return result;
     }

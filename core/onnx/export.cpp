@@ -297,12 +297,11 @@ std::vector<std::string> slowOperators(const proto::GraphProto& graph) {
 }
 
 Result<WrittenModel> writeGraph(const ir::TermBank& bank, const tensor::Model& model, const ExportOptions& options) {
-    Result<WrittenModel> written = writeProgram(bank, model, options);
-    if (!written) return written;
+    MITOS_TRY(WrittenModel written, writeProgram(bank, model, options));
     auto metadata = model.metadata;
     for (const auto& [key, value] : options.metadata) metadata.insert_or_assign(key, value);
     for (const auto& [key, value] : metadata) {
-        proto::StringStringEntryProto& entry = *written->model.add_metadata_props();
+        proto::StringStringEntryProto& entry = *written.model.add_metadata_props();
         entry.set_key(key);
         entry.set_value(value);
     }

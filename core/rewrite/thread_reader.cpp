@@ -461,17 +461,16 @@ Error unknownRule(const SourceText& source, const StepLine& step, const ThreadTe
 /// variables that the match leaves open.
 Result<rules::Substitution> numberedSubstitution(ir::TermBank& bank, TermId root, const StepLine& line,
                                                  std::span<const TermId> given, const Step& step) {
-    Result<rules::Substitution> result = matchOf(bank, step, root, line.match);
-    if (!result) return result;
+    MITOS_TRY(rules::Substitution result, matchOf(bank, step, root, line.match));
     const auto give = [&](const std::string& name, TermId value) {
         const std::vector<std::string>& names = step.rule->variables();
         const auto index = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-        if (index >= result->values.size() || result->values[index].term.isValid()) {
+        if (index >= result.values.size() || result.values[index].term.isValid()) {
             result =
                 Error{ErrorCode::InvalidInput, fmt::format("{} leaves no variable {} open", step.rule->name(), name)};
             return false;
         }
-        result->values[index].term = value;
+        result.values[index].term = value;
         return true;
     };
     for (std::size_t i = 0; i < given.size(); ++i) {

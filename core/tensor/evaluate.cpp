@@ -204,9 +204,8 @@ private:
         if (m_bank.opName(term) == AbsentName) return std::vector<ArrayPtr>{nullptr};
         const Operator* const op = operatorOf(m_bank, term);
         if (op == nullptr) return failure(ErrorCode::Unsupported, "it cannot be computed: nothing is known about it");
-        Result<std::vector<ArrayPtr>> inputs = inputsOf(term);
-        if (!inputs) return inputs;
-        return apply(*op, attributesOf(m_bank, term), *inputs, m_options);
+        MITOS_TRY(std::vector<ArrayPtr> inputs, inputsOf(term));
+        return apply(*op, attributesOf(m_bank, term), inputs, m_options);
     }
 
     /// The children's values, each of which must be a single array.

@@ -79,9 +79,8 @@ Result<TermId> expanded(ir::TermBank& bank, TermId root, absl::FunctionRef<bool(
         const Operator* const op = operatorOf(bank, node);
         if (op == nullptr || isKept(node)) {
             if (!isChanged) continue;
-            Result<TermId> made = bank.withChildren(node, children);
-            if (!made) return made;
-            changed.set(node, *made);
+            MITOS_TRY(TermId made, bank.withChildren(node, children));
+            changed.set(node, made);
             continue;
         }
         Result<TermId> made = op->expand != nullptr

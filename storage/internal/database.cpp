@@ -178,11 +178,10 @@ Result<OpenedDatabase> openCopy(const std::string& path, std::span<const Migrati
     if (fs::exists(copy + "-wal")) {
         fs::permissions(copy + "-wal", fs::perms::owner_read | fs::perms::owner_write, failure);
     }
-    Result<OpenedDatabase> opened = openForWriting(copy, steps, true);
-    if (!opened) return opened;
-    opened->copy = std::move(folder);
-    opened->report = {};
-    opened->report.readOnly = true;
+    MITOS_TRY(OpenedDatabase opened, openForWriting(copy, steps, true));
+    opened.copy = std::move(folder);
+    opened.report = {};
+    opened.report.readOnly = true;
     return opened;
 }
 
@@ -239,19 +238,18 @@ void removeSession(const std::string& path) {
 }
 
 Result<std::string> writeCopy(SQLite::Database& database, const std::string& target) {
-    const Result<std::string> unfinished = makeUnfinishedFile(fs::path(target).parent_path());
-    if (!unfinished) return unfinished;
+    MITOS_TRY(const std::string unfinished, makeUnfinishedFile(fs::path(target).parent_path()));
     const Status copied = guarded(target, [&]() -> Status {
         SQLite::Statement copy(database, "VACUUM INTO ?");
-        copy.bind(1, *unfinished);  // the target may exist as an empty file
+        copy.bind(1, unfinished);  // the target may exist as an empty file
         copy.exec();
         return Success{};
     });
     if (!copied) {
-        removeSession(*unfinished);
+        removeSession(unfinished);
         return copied.error();
     }
-    syncToDisk(*unfinished);  // SQLite does not sync it
+    syncToDisk(unfinished);  // SQLite does not sync it
     return unfinished;
 }
 

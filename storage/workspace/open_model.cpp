@@ -26,11 +26,10 @@ networks::Style styleOf(bool realistic) { return realistic ? networks::Style::Re
 Result<OpenModel> readAgain(const ir::TermBank& bank, const ir::Program& program, const ModelSource& source) {
     ir::TermBank own(bank.sharedRegistry());
     const bool isFile = source.kind == ModelSource::Kind::File;
-    Result<OpenModel> read = isFile ? readModel(own, source.place) : makeNetwork(own, source.place, source.realistic);
-    if (!read) return read;
-    const bool same = own.hash(read->model.program.root) == bank.hash(program.root);
+    MITOS_TRY(OpenModel read, isFile ? readModel(own, source.place) : makeNetwork(own, source.place, source.realistic));
+    const bool same = own.hash(read.model.program.root) == bank.hash(program.root);
     // A session written without reading the weights has no digest; then only the program is compared.
-    if (same && (source.digest.empty() || read->source.digest == source.digest)) return read;
+    if (same && (source.digest.empty() || read.source.digest == source.digest)) return read;
     return Error{.code = ErrorCode::Incompatible,
                  .message = isFile ? source.place + (same ? " has other weights now" : " holds another program now")
                                    : "the network " + source.place + " is made otherwise now"};

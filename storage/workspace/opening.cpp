@@ -40,14 +40,13 @@ Status takeModel(Opened& opened, OpenModel model) {
 
 Result<Opened> openModelFile(const std::string& path, const Surroundings& surroundings, const OpeningJob& job) {
     MITOS_REQUIRE(job.enter("loading rules"));
-    Result<Opened> opened = fresh(tensorDialect(surroundings), surroundings);
-    if (!opened) return opened;
+    MITOS_TRY(Opened opened, fresh(tensorDialect(surroundings), surroundings));
     MITOS_REQUIRE(job.enter("reading the model"));
-    MITOS_TRY(OpenModel model, readModel(*opened->bank, path));
+    MITOS_TRY(OpenModel model, readModel(*opened.bank, path));
     MITOS_REQUIRE(job.enter("costs"));
-    opened->title = std::filesystem::path(path).filename().string();
-    opened->source = path;
-    MITOS_REQUIRE(takeModel(*opened, std::move(model)));
+    opened.title = std::filesystem::path(path).filename().string();
+    opened.source = path;
+    MITOS_REQUIRE(takeModel(opened, std::move(model)));
     return opened;
 }
 
@@ -98,22 +97,21 @@ Result<Opened> openSource(const SourceText& source, const std::string& path, con
                           const Surroundings& surroundings, const OpeningJob& job) {
     const ir::Dialect& dialect = ir::recognized(*surroundings.registry, source.text());
     MITOS_REQUIRE(job.enter("loading rules"));
-    Result<Opened> opened = fresh(dialect, surroundings);
-    if (!opened) return opened;
-    opened->source = path;
+    MITOS_TRY(Opened opened, fresh(dialect, surroundings));
+    opened.source = path;
     const std::string file = path.empty() ? source.name() : std::filesystem::path(path).filename().string();
     MITOS_REQUIRE(job.enter("reading the program"));
-    MITOS_TRY(const ir::ParsedText parsed, dialect.parse(*opened->bank, source, function));
-    const ir::Function& chosen = opened->bank->function(parsed.program.function);
-    opened->title = chosen.bareExpression ? file : file + " · " + chosen.name;
-    opened->notices.insert(opened->notices.end(), parsed.warnings.begin(), parsed.warnings.end());
+    MITOS_TRY(const ir::ParsedText parsed, dialect.parse(*opened.bank, source, function));
+    const ir::Function& chosen = opened.bank->function(parsed.program.function);
+    opened.title = chosen.bareExpression ? file : file + " · " + chosen.name;
+    opened.notices.insert(opened.notices.end(), parsed.warnings.begin(), parsed.warnings.end());
     if (dialect.canExport("onnx")) {
-        OpenModel model = sampledModel(*opened->bank, parsed.program);
-        MITOS_REQUIRE(takeModel(*opened, std::move(model)));
+        OpenModel model = sampledModel(*opened.bank, parsed.program);
+        MITOS_REQUIRE(takeModel(opened, std::move(model)));
         return opened;
     }
-    MITOS_REQUIRE(prepare(*opened, parsed.program));
-    opened->text = dialects::printProgram(*opened->bank, parsed.program);
+    MITOS_REQUIRE(prepare(opened, parsed.program));
+    opened.text = dialects::printProgram(*opened.bank, parsed.program);
     return opened;
 }
 
@@ -121,12 +119,11 @@ Result<Opened> openNetwork(const std::string& name, bool realistic, const Surrou
                            const OpeningJob& job) {
     MITOS_TRY(const networks::Network* network, networks::findNetwork(name));
     MITOS_REQUIRE(job.enter("loading rules"));
-    Result<Opened> opened = fresh(tensorDialect(surroundings), surroundings);
-    if (!opened) return opened;
+    MITOS_TRY(Opened opened, fresh(tensorDialect(surroundings), surroundings));
     MITOS_REQUIRE(job.enter("making the network"));
-    MITOS_TRY(OpenModel model, makeNetwork(*opened->bank, name, realistic));
-    opened->title = network->title + (realistic ? ", realistic" : ", as in the papers");
-    MITOS_REQUIRE(takeModel(*opened, std::move(model)));
+    MITOS_TRY(OpenModel model, makeNetwork(*opened.bank, name, realistic));
+    opened.title = network->title + (realistic ? ", realistic" : ", as in the papers");
+    MITOS_REQUIRE(takeModel(opened, std::move(model)));
     return opened;
 }
 

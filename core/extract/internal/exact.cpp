@@ -319,13 +319,12 @@ public:
         Choice greedy = greedyChoice(m_problem, parents, m_deadline);
         const Deadline soon(std::min(StartSeconds, m_deadline.secondsLeft()), m_deadline.stop());
         const Choice start = searchLocally(m_problem, parents, std::move(greedy), soon);
-        Result<Extraction> exact = ProgramSearch(m_problem, start, solver, m_deadline).run();
-        if (!exact) return exact;
-        offer(exact->choice);
+        MITOS_TRY(Extraction exact, ProgramSearch(m_problem, start, solver, m_deadline).run());
+        offer(exact.choice);
         // Every choice with a removed node costs at least as much as the best known one.
-        if (exact->bound) exact->bound = std::min(*exact->bound + m_paid, m_bestCost);
-        exact->proven = exact->bound && *exact->bound >= m_bestCost - slack(m_bestCost);
-        exact->choice = std::move(m_best);
+        if (exact.bound) exact.bound = std::min(*exact.bound + m_paid, m_bestCost);
+        exact.proven = exact.bound && *exact.bound >= m_bestCost - slack(m_bestCost);
+        exact.choice = std::move(m_best);
         return exact;
     }
 

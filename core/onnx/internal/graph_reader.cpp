@@ -316,10 +316,8 @@ Result<TermId> GraphReader::makeTerm(const MappedNode& mapped, const std::vector
     TermId term = inputs.front();
     for (std::size_t i = 1; i < inputs.size(); ++i) {
         const bool isLast = i + 1 == inputs.size();
-        const Result<TermId> next =
-            tensor::make(m_bank, op, std::array{term, inputs[i]}, mapped.imported.attributes, isLast ? hint : Symbol());
-        if (!next) return next;
-        term = *next;
+        MITOS_TRY(term, tensor::make(m_bank, op, std::array{term, inputs[i]}, mapped.imported.attributes,
+                                     isLast ? hint : Symbol()));
     }
     return term;
 }

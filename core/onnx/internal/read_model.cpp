@@ -61,12 +61,11 @@ Result<ModelFile> parseMapped(const std::shared_ptr<const MappedFile>& file) {
     const std::span<const std::byte> bytes = file->bytes();
     std::optional<LiftedModel> lifted = liftElements(bytes);
     if (!lifted) return parseModel({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    Result<ModelFile> model = parseModel(lifted->rest);
-    if (!model) return model;
-    model->mapped = file;
-    const proto::GraphProto& graph = model->model->graph();
+    MITOS_TRY(ModelFile model, parseModel(lifted->rest));
+    model.mapped = file;
+    const proto::GraphProto& graph = model.model.graph();
     for (std::size_t i = 0; i < lifted->elements.size(); ++i) {
-        if (lifted->elements[i]) model->lifted.emplace(&graph.initializer(static_cast<int>(i)), *lifted->elements[i]);
+        if (lifted->elements[i]) model.lifted.emplace(&graph.initializer(static_cast<int>(i)), *lifted->elements[i]);
     }
     return model;
 }

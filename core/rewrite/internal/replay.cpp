@@ -102,10 +102,9 @@ Result<TermId> replacementFor(ir::TermBank& bank, const Step& step, TermId subte
         MITOS_REQUIRE(step.rule->isInstance(bank, step.substitution, subterm));
         return step.rule->apply(bank, step.substitution, subterm);
     }
-    const Result<TermId> left = step.rule->left(bank, step.substitution);
-    if (!left) return left;
-    MITOS_REQUIRE(step.rule->isInstance(bank, step.substitution, *left));
-    const Result<TermId> right = step.rule->apply(bank, step.substitution, *left);
+    MITOS_TRY(const TermId left, step.rule->left(bank, step.substitution));
+    MITOS_REQUIRE(step.rule->isInstance(bank, step.substitution, left));
+    const Result<TermId> right = step.rule->apply(bank, step.substitution, left);
     if (!right || *right == subterm) return right ? left : right;
     return Error{ErrorCode::InvalidInput,
                  fmt::format("the right side of {} under the substitution is not the subterm at the position",
@@ -124,9 +123,8 @@ Result<TermId> subjectAt(ir::TermBank& bank, TermId root, const Step& step) {
     if (step.positions.size() == 1) return subtermAt(bank, root, step.positions.front());
     std::vector<TermId> terms;
     for (const ir::Path& position : step.positions) {
-        const Result<TermId> term = subtermAt(bank, root, position);
-        if (!term) return term;
-        terms.push_back(*term);
+        MITOS_TRY(const TermId term, subtermAt(bank, root, position));
+        terms.push_back(term);
     }
     return bank.tuple(terms);
 }

@@ -31,17 +31,15 @@ Surroundings Instantiator::contextOf(const Resolved& resolved) const {
 Result<TermId> Instantiator::localValue(const Resolved& resolved) {
     Binding& value = *resolved.slot();
     if (value.term.isValid()) return value.term;
-    const Result<TermId> recorded = nextChoice();
-    if (!recorded) return recorded;
-    value.term = *recorded;
+    MITOS_TRY(const TermId recorded, nextChoice());
+    value.term = recorded;
     if (m_corrected != nullptr) m_localChoices.emplace_back(&value, m_choice - 1);
     return recorded;
 }
 
 Result<TermId> Instantiator::local(const Resolved& resolved) {
-    const Result<TermId> value = localValue(resolved);
-    if (!value) return value;
-    return placed(contextOf(resolved), *value, resolved.local()->name);
+    MITOS_TRY(const TermId value, localValue(resolved));
+    return placed(contextOf(resolved), value, resolved.local()->name);
 }
 
 Result<TermId> Instantiator::parameter(const Node& node, TypeId expected, Frame* frame) {
@@ -141,12 +139,11 @@ Status Instantiator::correct(const Resolved& subject, TermId term) {
 
 Result<TermId> Instantiator::unfold(const NodeTable& table, const Node& node, TypeId expected, Frame* outer) {
     const NamedPattern& pattern = m_rule.patterns->patterns[node.index];
-    const Result<TermId> choice = nextChoice();
-    if (!choice) return choice;
-    if (!m_bank.is(*choice, CoreOp::Literal) || m_bank.payload(*choice).kind() != ir::PayloadKind::Integer) {
+    MITOS_TRY(const TermId choice, nextChoice());
+    if (!m_bank.is(choice, CoreOp::Literal) || m_bank.payload(choice).kind() != ir::PayloadKind::Integer) {
         return patternFailure("the alternate taken is not recorded as a number");
     }
-    const auto index = static_cast<std::uint64_t>(m_bank.payload(*choice).asInteger());
+    const auto index = static_cast<std::uint64_t>(m_bank.payload(choice).asInteger());
     if (index >= pattern.alternates.size())
         return patternFailure(fmt::format("{} has no such alternate", pattern.name));
     const Alternate& alternate = pattern.alternates[index];
@@ -177,8 +174,7 @@ Result<TermId> exactLeft(ir::TermBank& bank, const CompiledRule& rule, Substitut
     // A constraint inside the term that another one builds is corrected first; the other one follows in the next pass.
     for (std::uint32_t pass = 0; pass <= MaxUnfoldDepth; ++pass) {
         Instantiator correcting(bank, rule, substitution, Instantiator::Correcting{});
-        Result<TermId> left = correcting.left();
-        if (!left) return left;
+        MITOS_TRY(TermId left, correcting.left());
         if (!correcting.hasCorrected()) return Instantiator(bank, rule, substitution).left();
     }
     return patternFailure("match constraints require different terms of one variable");

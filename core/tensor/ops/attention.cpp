@@ -211,13 +211,12 @@ Result<TermId> expandAttention(ir::TermBank& bank, std::span<const TermId> input
 /// Imports nodes without the mask of a padded batch and without a past.
 Result<Imported> importAttention(const Operator& op, const OnnxNode& node, const OnnxContext& /*context*/) {
     if (hasInput(node, 4)) return notThisForm("MultiHeadAttention with a padding mask is not known");
-    Result<Imported> imported = importPlainly(op, node);
-    if (!imported) return imported;
-    imported->inputs = firstInputs(node, 4);
+    MITOS_TRY(Imported imported, importPlainly(op, node));
+    imported.inputs = firstInputs(node, 4);
     if (hasInput(node, 6) || hasInput(node, 7)) return notThisForm("MultiHeadAttention with a past is not known");
     if (!hasInput(node, 5)) return imported;
-    imported->inputs.resize(4, -1);
-    imported->inputs.push_back(5);
+    imported.inputs.resize(4, -1);
+    imported.inputs.push_back(5);
     return imported;
 }
 

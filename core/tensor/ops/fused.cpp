@@ -83,9 +83,8 @@ Result<std::vector<ArrayType>> fusedConvShape(const ShapeInput& in) {
 }
 
 Result<std::vector<ArrayPtr>> fusedConvEvaluate(const EvaluateInput& in) {
-    const Result<std::vector<ArrayPtr>> outputs = conv().evaluate(in);
-    if (!outputs) return outputs;
-    std::shared_ptr<Array> result = copyOf(outputs->front());
+    MITOS_TRY(const std::vector<ArrayPtr> outputs, conv().evaluate(in));
+    std::shared_ptr<Array> result = copyOf(outputs.front());
     if (in.inputs.size() > 3 && in.inputs[3] != nullptr) {
         const std::vector<double>& z = in.inputs[3]->elements;
         std::transform(z.begin(), z.end(), result->elements.begin(), result->elements.begin(), std::plus<>());
@@ -118,12 +117,11 @@ Result<TermId> expandFusedConv(ir::TermBank& bank, std::span<const TermId> input
 }
 
 Result<Imported> importFusedConv(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    Result<Imported> imported = conv().onnx.import(op, node, context);
-    if (!imported) return imported;
+    MITOS_TRY(Imported imported, conv().onnx.import(op, node, context));
     // The attributes of the activation are read unchanged.
     OnnxNode rest = node;
     for (std::size_t i = 0; i < conv().attributes.size(); ++i) {
-        rest.attributes.insert_or_assign(op.attributes[i].name, imported->attributes.values()[i]);
+        rest.attributes.insert_or_assign(op.attributes[i].name, imported.attributes.values()[i]);
     }
     rest.attributes.erase("auto_pad");
     rest.attributes.erase("kernel_shape");
@@ -135,9 +133,8 @@ Result<Imported> importFusedConv(const Operator& op, const OnnxNode& node, const
 Result<std::vector<ArrayType>> fusedGemmShape(const ShapeInput& in) { return gemm().shape(in); }
 
 Result<std::vector<ArrayPtr>> fusedGemmEvaluate(const EvaluateInput& in) {
-    const Result<std::vector<ArrayPtr>> outputs = gemm().evaluate(in);
-    if (!outputs) return outputs;
-    std::shared_ptr<Array> result = copyOf(outputs->front());
+    MITOS_TRY(const std::vector<ArrayPtr> outputs, gemm().evaluate(in));
+    std::shared_ptr<Array> result = copyOf(outputs.front());
     activate(in.attributes.word("activation"), in.attributes.floating("activation_alpha"),
              in.attributes.floating("activation_beta"), result->elements);
     return std::vector<ArrayPtr>{std::move(result)};
@@ -186,9 +183,8 @@ Result<std::vector<ArrayPtr>> fusedMatMulEvaluate(const EvaluateInput& in) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (in.attributes.boolean(Transposed[i])) inputs[i] = transposed(*inputs[i]);
     }
-    const Result<std::vector<ArrayPtr>> outputs = matMul().evaluate({in.attributes, inputs, in.outputs});
-    if (!outputs) return outputs;
-    std::shared_ptr<Array> result = copyOf(outputs->front());
+    MITOS_TRY(const std::vector<ArrayPtr> outputs, matMul().evaluate({in.attributes, inputs, in.outputs}));
+    std::shared_ptr<Array> result = copyOf(outputs.front());
     for (double& element : result->elements) element *= in.attributes.floating("alpha");
     return std::vector<ArrayPtr>{std::move(result)};
 }

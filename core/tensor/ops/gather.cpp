@@ -93,10 +93,9 @@ Work gatherWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 /// The axis counts from 0 in terms.
 Result<Imported> importAxis(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     MITOS_TRY(const ArrayType data, rankedInput(node, context, 0));
-    Result<Imported> imported = importPlainly(op, node);
-    if (!imported) return imported;
-    MITOS_TRY(const std::int64_t axis, normalizedAxis(imported->attributes.integer("axis"), data.rank()));
-    imported->attributes.set("axis", axis);
+    MITOS_TRY(Imported imported, importPlainly(op, node));
+    MITOS_TRY(const std::int64_t axis, normalizedAxis(imported.attributes.integer("axis"), data.rank()));
+    imported.attributes.set("axis", axis);
     return imported;
 }
 
@@ -174,9 +173,8 @@ Status checkUpdates(const ShapeInput& in, std::span<const Dimension> expected) {
 }
 
 Result<std::vector<ArrayType>> scatterElementsShape(const ShapeInput& in) {
-    const Result<std::vector<ArrayType>> updates = gatherElementsShape(in);
-    if (!updates) return updates;
-    if (updates->front().hasRank) MITOS_REQUIRE(checkUpdates(in, updates->front().dimensions));
+    MITOS_TRY(const std::vector<ArrayType> updates, gatherElementsShape(in));
+    if (updates.front().hasRank) MITOS_REQUIRE(checkUpdates(in, updates.front().dimensions));
     return std::vector<ArrayType>{in.inputs[0]};
 }
 

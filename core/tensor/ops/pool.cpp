@@ -145,10 +145,9 @@ Work poolWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 // --- MaxPool with the positions of the largest elements ---------------------------------------------------------------
 
 Result<std::vector<ArrayType>> indexedShape(const ShapeInput& in) {
-    Result<std::vector<ArrayType>> outputs = poolShape(in);
-    if (!outputs) return outputs;
-    outputs->push_back(outputs->front());
-    outputs->back().dtype = ir::Dtype::I64;
+    MITOS_TRY(std::vector<ArrayType> outputs, poolShape(in));
+    outputs.push_back(outputs.front());
+    outputs.back().dtype = ir::Dtype::I64;
     return outputs;
 }
 
@@ -174,13 +173,12 @@ std::int64_t placeOf(double largest, const double* channel, const Window& window
 /// Computes a MaxPool with positions; of equal elements, the first counts.
 Result<std::vector<ArrayPtr>> indexedMaxPool(const EvaluateInput& in) {
     const Array& x = *in.inputs[0];
-    Result<std::vector<ArrayPtr>> outputs = evaluatePool(in, false, Maximum());
-    if (!outputs) return outputs;
-    const std::vector<double>& largest = outputs->front()->elements;
-    const Window window = windowOf(windowAttributes(in.attributes), x.shape, outputs->front()->shape);
+    MITOS_TRY(std::vector<ArrayPtr> outputs, evaluatePool(in, false, Maximum()));
+    const std::vector<double>& largest = outputs.front()->elements;
+    const Window window = windowOf(windowAttributes(in.attributes), x.shape, outputs.front()->shape);
     auto places = std::make_shared<Array>();
     places->dtype = ir::Dtype::I64;
-    places->shape = outputs->front()->shape;
+    places->shape = outputs.front()->shape;
     const auto& [a, b, c] = window.axes;
     const std::int64_t size = window.outputSize();
     for (std::size_t i = 0; i < largest.size(); ++i) {
@@ -191,7 +189,7 @@ Result<std::vector<ArrayPtr>> indexedMaxPool(const EvaluateInput& in) {
                     {at % size / (b.output * c.output), at % size / c.output % b.output, at % c.output});
         places->elements.push_back(static_cast<double>(place < 0 ? place : plane + place));
     }
-    outputs->push_back(std::move(places));
+    outputs.push_back(std::move(places));
     return outputs;
 }
 

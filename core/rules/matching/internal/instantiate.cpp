@@ -171,16 +171,14 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
                 const bool isInteger = numberOf(m_bank.types(), expected) == m_bank.types().integer();
                 return isInteger ? m_bank.integer(node.payload.asInteger()) : m_bank.floating(node.value);
             }
-            const Result<TermId> found = nextChoice();
-            if (!found) return found;
-            return isNumber(m_bank, *found, node)
+            MITOS_TRY(const TermId found, nextChoice());
+            return isNumber(m_bank, found, node)
                        ? found
                        : failure("the substitution records another number than the pattern has");
         }
         case NodeKind::Approx: {
-            const Result<TermId> found = nextChoice();
-            if (!found) return found;
-            return isNumber(m_bank, *found, node)
+            MITOS_TRY(const TermId found, nextChoice());
+            return isNumber(m_bank, found, node)
                        ? found
                        : failure("the substitution records another number than the pattern has");
         }
@@ -192,9 +190,8 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
         case NodeKind::Substitute: {
             const TermId replaced = node.binder < m_rule.valueCount ? m_values[node.binder].term : TermId();
             const TypeId type = replaced.isValid() ? m_bank.type(replaced) : TypeId();
-            Result<TermId> value = build(table, table.child(node, 1), type, frame);
-            if (!value) return value;
-            m_scope.push_back({{0, node.binder}, true, *value, m_depth, m_bank.type(*value)});
+            MITOS_TRY(TermId value, build(table, table.child(node, 1), type, frame));
+            m_scope.push_back({{0, node.binder}, true, value, m_depth, m_bank.type(value)});
             Result<TermId> body = build(table, table.child(node, 0), expected, frame);
             m_scope.pop_back();
             return body;
@@ -206,9 +203,8 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
             return *value;
         }
         case NodeKind::Inline: {
-            const Result<TermId> call = build(table, table.child(node, 0), expected, frame);
-            if (!call) return call;
-            const std::optional<TermId> body = ir::inlinedCall(m_bank, *call);
+            MITOS_TRY(const TermId call, build(table, table.child(node, 0), expected, frame));
+            const std::optional<TermId> body = ir::inlinedCall(m_bank, call);
             return body ? Result(*body) : failure("the call has no body that can take its place");
         }
         case NodeKind::Sequence:
@@ -242,11 +238,10 @@ Result<std::size_t> Instantiator::expansionLength(const NodeTable& table, const 
         return m_values[node.var].sequence.size();
     }
     for (std::size_t i = 0; i < node.childCount; ++i) {
-        const Result<std::size_t> inner = expansionLength(table, table.child(node, i));
-        if (!inner) return inner;
-        if (*inner == static_cast<std::size_t>(-1)) continue;
-        if (found && *inner != length) return failure("the sequences of an expansion differ in length");
-        length = *inner;
+        MITOS_TRY(const std::size_t inner, expansionLength(table, table.child(node, i)));
+        if (inner == static_cast<std::size_t>(-1)) continue;
+        if (found && inner != length) return failure("the sequences of an expansion differ in length");
+        length = inner;
         found = true;
     }
     return found ? length : static_cast<std::size_t>(-1);
@@ -319,10 +314,7 @@ Result<TermId> Instantiator::applied(const NodeTable& table, const Node& node, T
     if (numbers.empty()) return make(children);
     if (arguments[numbers.front()].node->op.isValid()) {
         for (const std::size_t i : numbers) {
-            const Result<TermId> made =
-                arrayNumber(table, *arguments[i].node, array.isValid() ? array : expected, true);
-            if (!made) return made;
-            children[i] = *made;
+            MITOS_TRY(children[i], arrayNumber(table, *arguments[i].node, array.isValid() ? array : expected, true));
         }
         return make(children);
     }
@@ -344,8 +336,7 @@ Result<TermId> Instantiator::apply(const NodeTable& table, const Node& node, Typ
     if (node.op == ir::opId(CoreOp::Let)) return let(table, node, expected, frame);
     if (node.op == ir::opId(CoreOp::Lam)) return lambda(table, node, {}, frame);
     if (node.op == ir::opId(CoreOp::Get)) {
-        Result<TermId> tuple = build(table, table.child(node, 0), {}, frame);
-        if (!tuple) return tuple;
+        MITOS_TRY(TermId tuple, build(table, table.child(node, 0), {}, frame));
         std::uint64_t index = node.index;
         if (node.var != NoVar) {
             const TermId value = m_values[node.var].term;
@@ -355,11 +346,11 @@ Result<TermId> Instantiator::apply(const NodeTable& table, const Node& node, Typ
             }
             index = static_cast<std::uint64_t>(m_bank.payload(value).asInteger());
         }
-        const TypeId type = m_bank.type(*tuple);
+        const TypeId type = m_bank.type(tuple);
         if (!m_bank.types().isTuple(type) || index >= m_bank.types().children(type).size()) {
             return failure("an element is taken of something that does not have it");
         }
-        return m_bank.get(*tuple, static_cast<std::uint32_t>(index));
+        return m_bank.get(tuple, static_cast<std::uint32_t>(index));
     }
     MITOS_TRY(const ir::Payload payload, attributes(table, node, frame));
     return applied(table, node, expected, frame, {}, [&](std::span<const TermId> children) {
@@ -392,9 +383,8 @@ Result<TermId> Instantiator::function(const NodeTable& table, const Node& node, 
 
 Result<TermId> Instantiator::binderValue(const Node& node, Frame* frame) {
     if (frame != nullptr) {
-        const Result<TermId> recorded = nextChoice();
-        if (!recorded) return recorded;
-        if (!m_bank.is(*recorded, CoreOp::Variable)) return failure("a bound variable's value is not a variable");
+        MITOS_TRY(const TermId recorded, nextChoice());
+        if (!m_bank.is(recorded, CoreOp::Variable)) return failure("a bound variable's value is not a variable");
         return recorded;
     }
     if (node.binder >= m_rule.valueCount) return TermId();
@@ -406,33 +396,30 @@ Result<TermId> Instantiator::binderValue(const Node& node, Frame* frame) {
 
 Result<TermId> Instantiator::let(const NodeTable& table, const Node& node, TypeId expected, Frame* frame) {
     // In the matcher's order: the bound variable first, then the value and the body.
-    const Result<TermId> binder = binderValue(node, frame);
-    if (!binder) return binder;
-    const Result<TermId> value = build(table, table.child(node, 0), {}, frame);
-    if (!value) return value;
-    const TypeId type = m_bank.type(*value);
-    if (binder->isValid() && m_bank.type(*binder) != type) {
+    MITOS_TRY(const TermId binder, binderValue(node, frame));
+    MITOS_TRY(const TermId value, build(table, table.child(node, 0), {}, frame));
+    const TypeId type = m_bank.type(value);
+    if (binder.isValid() && m_bank.type(binder) != type) {
         return failure(fmt::format("{} is bound to a value of another type", node.name));
     }
-    const Symbol hint = binder->isValid() ? m_bank.payload(*binder).asSymbol() : m_bank.symbols().intern(node.name);
+    const Symbol hint = binder.isValid() ? m_bank.payload(binder).asSymbol() : m_bank.symbols().intern(node.name);
     enter({frame == nullptr ? 0 : frame->id, node.binder}, type);
     const Result<TermId> body = build(table, table.child(node, 1), expected, frame);
     leave();
     if (!body) return body;
-    return m_bank.let(hint, *value, *body);
+    return m_bank.let(hint, value, *body);
 }
 
 Result<TermId> Instantiator::lambda(const NodeTable& table, const Node& node, TypeId fallback, Frame* frame) {
-    const Result<TermId> binder = binderValue(node, frame);
-    if (!binder) return binder;
+    MITOS_TRY(const TermId binder, binderValue(node, frame));
     TypeId type = fallback;
-    if (binder->isValid()) {
-        type = m_bank.type(*binder);
+    if (binder.isValid()) {
+        type = m_bank.type(binder);
     } else if (!node.binderType.empty()) {
         type = node.binderType.front().in(m_bank.types());
     }
     if (!type.isValid()) return failure(fmt::format("the type of {} is not known", node.name));
-    const Symbol hint = binder->isValid() ? m_bank.payload(*binder).asSymbol() : m_bank.symbols().intern(node.name);
+    const Symbol hint = binder.isValid() ? m_bank.payload(binder).asSymbol() : m_bank.symbols().intern(node.name);
     enter({frame == nullptr ? 0 : frame->id, node.binder}, type);
     const Result<TermId> body = build(table, table.child(node, 0), {}, frame);
     leave();

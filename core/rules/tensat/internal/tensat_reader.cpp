@@ -145,9 +145,8 @@ private:
             ++m_at;
             for (skip(); peek() != ')'; skip()) {
                 if (m_at >= m_end) return expected("')'");
-                Result<SExpression> child = expression(depth + 1);
-                if (!child) return child;
-                result.children.push_back(*std::move(child));
+                MITOS_TRY(SExpression child, expression(depth + 1));
+                result.children.push_back(std::move(child));
             }
             ++m_at;
             if (result.children.empty()) {
@@ -204,9 +203,8 @@ private:
                 if (!isNumber(argument.atom)) return m_source.error(argument.span, "expected a number or a variable");
                 result.children.push_back({.op = Op::Number, .name = std::string(argument.atom)});
             } else if (isTerm) {
-                Result<Expr> child = term(argument);
-                if (!child) return child;
-                result.children.push_back(*std::move(child));
+                MITOS_TRY(Expr child, term(argument));
+                result.children.push_back(std::move(child));
             } else if (form.op == Op::Transpose) {
                 if (i == 3) break;  // whether data is moved at once, which does not affect the value
                 const auto order = axes(argument.atom);
@@ -238,10 +236,9 @@ private:
             return unsupported(split.span, fmt::format("the argument of {} is not a split", form.name));
         }
         MITOS_TRY(const std::int64_t axis, parameter(form, 0, split.children[1]));
-        Result<Expr> of = term(split.children[2]);
-        if (!of) return of;
+        MITOS_TRY(Expr of, term(split.children[2]));
         return Expr{
-            .op = Op::SplitPart, .attributes = {axis, form.name == "split_0" ? 0 : 1}, .children = {*std::move(of)}};
+            .op = Op::SplitPart, .attributes = {axis, form.name == "split_0" ? 0 : 1}, .children = {std::move(of)}};
     }
 
     [[nodiscard]] Result<std::int64_t> parameter(const Form& form, std::size_t index, const SExpression& from) const {
