@@ -10,7 +10,6 @@
 #include "search/strategies/internal/schedule.h"
 #include "search/strategies/strategies.h"
 
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>

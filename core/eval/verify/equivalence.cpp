@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-
 namespace mitos::eval {
 
 std::string endOfTime(double seconds, int compared, std::size_t wanted) {

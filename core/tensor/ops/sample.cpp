@@ -5,7 +5,6 @@
 #include "core/tensor/ops/ops.h"
 #include "core/tensor/work.h"
 
-
 #include <algorithm>
 #include <array>
 #include <cmath>
