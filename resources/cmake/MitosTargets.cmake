@@ -107,8 +107,8 @@ endfunction()
 # mitos_tests(FOLDER SOURCES … LIBRARIES … [LABEL NAME] [CONCURRENT NAME …] [LONG NAME …] [GUI]): the Qt Test program of one folder of tests. Each source tst_*.cpp
 # is a test class (tests/support/test_program.h) and a test of ctest by its own name, run offscreen in a fixed locale, with
 # settings and data of its own instead of the user's. GUI tests have a QApplication. CONCURRENT names the tests of what runs on several
-# threads; they have the label `concurrent`, by which .ci/run finds them for the thread sanitizer. LONG tests start first, so that none
-# of them runs alone at the end.
+# threads; they have the label `concurrent`, by which .ci/run finds them for the thread sanitizer. Of tst_x:function, the thread
+# sanitizer runs that function alone. LONG tests start first, so that none of them runs alone at the end.
 # MITOS_SOURCE_DIR and MITOS_BINARY_DIR tell them where samples, rule sets and built programs are.
 function(mitos_tests FOLDER)
     cmake_parse_arguments(ARG "GUI" "LABEL" "SOURCES;LIBRARIES;CONCURRENT;LONG" ${ARGN})
@@ -138,14 +138,20 @@ function(mitos_tests FOLDER)
         set(NAME ${CMAKE_MATCH_1})
         string(APPEND DECLARATIONS "namespace ${NAME} {\nstd::unique_ptr<QObject> make();\n}\n")
         string(APPEND ENTRIES "        mitos::tests::TestClass{\"${NAME}\", ${NAME}::make},\n")
-        add_test(NAME ${NAME} COMMAND ${PROGRAM} ${NAME})
+        set(FUNCTIONS ${ARG_CONCURRENT})
+        list(FILTER FUNCTIONS INCLUDE REGEX "^${NAME}(:|$)")
+        set(LABELS ${ARG_LABEL})
+        if(FUNCTIONS)
+            list(APPEND LABELS concurrent)
+        endif()
+        list(TRANSFORM FUNCTIONS REPLACE "^${NAME}:?" "")
+        if(NOT MITOS_SANITIZE STREQUAL thread)
+            set(FUNCTIONS "")
+        endif()
+        add_test(NAME ${NAME} COMMAND ${PROGRAM} ${NAME} ${FUNCTIONS})
         # TSAN_OPTIONS: Qt is not built for the thread sanitizer, which cannot see how Qt hands objects from thread to thread.
         # And tests that fork on purpose (killed sessions) go on with threads in the child.
         set(TEST_HOME ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.home)
-        set(LABELS ${ARG_LABEL})
-        if(NAME IN_LIST ARG_CONCURRENT)
-            list(APPEND LABELS concurrent)
-        endif()
         set_tests_properties(${NAME} PROPERTIES
             LABELS "${LABELS}" TIMEOUT ${SECONDS}
             ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LANG=C.UTF-8;LC_ALL=C.UTF-8;QT_LOGGING_RULES=qt.qpa.*=false;\

@@ -250,7 +250,8 @@ void TestSaturation::stopsWhenAsked() {
             asked = std::chrono::steady_clock::now();
         }
         const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
-        QVERIFY2(waited < 2.0, std::to_string(waited).c_str());
+        // See TestSearchKs::stopsInTheMiddleOfALargeProgram().
+        QVERIFY2(waited < 30.0, std::to_string(waited).c_str());
         QVERIFY(result->ok());
         QCOMPARE((*result)->reason, StopReason::Stopped);
         QVERIFY((*result)->check.valid);
