@@ -462,23 +462,18 @@ Error unknownRule(const SourceText& source, const StepLine& step, const ThreadTe
 Result<rules::Substitution> numberedSubstitution(ir::TermBank& bank, TermId root, const StepLine& line,
                                                  std::span<const TermId> given, const Step& step) {
     MITOS_TRY(rules::Substitution result, matchOf(bank, step, root, line.match));
-    const auto give = [&](const std::string& name, TermId value) {
+    const auto give = [&](const std::string& name, TermId value) -> Status {
         const std::vector<std::string>& names = step.rule->variables();
         const auto index = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
         if (index >= result.values.size() || result.values[index].term.isValid()) {
-            result =
-                Error{ErrorCode::InvalidInput, fmt::format("{} leaves no variable {} open", step.rule->name(), name)};
-            return false;
+            return Error{ErrorCode::InvalidInput,
+                         fmt::format("{} leaves no variable {} open", step.rule->name(), name)};
         }
         result.values[index].term = value;
-        return true;
+        return Success{};
     };
-    for (std::size_t i = 0; i < given.size(); ++i) {
-        if (!give(line.given[i], given[i])) return result;
-    }
-    for (const auto& [name, text] : line.attributes) {
-        if (!give(name, ir::attributeLiteral(bank, text))) return result;
-    }
+    for (std::size_t i = 0; i < given.size(); ++i) MITOS_REQUIRE(give(line.given[i], given[i]));
+    for (const auto& [name, text] : line.attributes) MITOS_REQUIRE(give(name, ir::attributeLiteral(bank, text)));
     return result;
 }
 

@@ -70,6 +70,15 @@ private Q_SLOTS:
         QVERIFY(desk.document.model()->givenWeights() != nullptr);
         QCOMPARE(firstElement(desk.document, "w1"), firstElement(model.document, "w1"));
         QCOMPARE(desk.document.title(), QStringLiteral("branches.onnx — branches"));
+        // Another model of the same form stands there.
+        QVERIFY(!test::writeModel(path, test::TwoBranches, 6).isEmpty());
+        test::Desk later;
+        QSignalSpy said(&later.document, &Document::notice);
+        later.document.openSession(session);
+        QVERIFY(later.settle());
+        QCOMPARE(said.count(), 1);
+        QVERIFY(said.front().front().toString().contains(QLatin1String("has other weights now")));
+        QVERIFY(later.document.model()->isSampled);
     }
 
     void aModelOpensUnderRulesAndCostsOfItsKind() {

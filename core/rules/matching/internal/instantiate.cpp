@@ -172,15 +172,13 @@ Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, Typ
                 return isInteger ? m_bank.integer(node.payload.asInteger()) : m_bank.floating(node.value);
             }
             MITOS_TRY(const TermId found, nextChoice());
-            return isNumber(m_bank, found, node)
-                       ? found
-                       : failure("the substitution records another number than the pattern has");
+            if (isNumber(m_bank, found, node)) return found;
+            return failure("the substitution records another number than the pattern has");
         }
         case NodeKind::Approx: {
             MITOS_TRY(const TermId found, nextChoice());
-            return isNumber(m_bank, found, node)
-                       ? found
-                       : failure("the substitution records another number than the pattern has");
+            if (isNumber(m_bank, found, node)) return found;
+            return failure("the substitution records another number than the pattern has");
         }
         case NodeKind::Apply: return apply(table, node, expected, frame);
         case NodeKind::Function: return function(table, node, expected, frame);
