@@ -63,7 +63,7 @@ Result<ModelFile> parseMapped(const std::shared_ptr<const MappedFile>& file) {
     if (!lifted) return parseModel({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     MITOS_TRY(ModelFile model, parseModel(lifted->rest));
     model.mapped = file;
-    const proto::GraphProto& graph = model.model.graph();
+    const proto::GraphProto& graph = model.model->graph();
     for (std::size_t i = 0; i < lifted->elements.size(); ++i) {
         if (lifted->elements[i]) model.lifted.emplace(&graph.initializer(static_cast<int>(i)), *lifted->elements[i]);
     }

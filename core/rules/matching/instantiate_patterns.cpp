@@ -174,7 +174,7 @@ Result<TermId> exactLeft(ir::TermBank& bank, const CompiledRule& rule, Substitut
     // A constraint inside the term that another one builds is corrected first; the other one follows in the next pass.
     for (std::uint32_t pass = 0; pass <= MaxUnfoldDepth; ++pass) {
         Instantiator correcting(bank, rule, substitution, Instantiator::Correcting{});
-        MITOS_TRY(TermId left, correcting.left());
+        MITOS_REQUIRE(correcting.left());
         if (!correcting.hasCorrected()) return Instantiator(bank, rule, substitution).left();
     }
     return patternFailure("match constraints require different terms of one variable");
