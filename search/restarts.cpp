@@ -36,8 +36,7 @@ public:
                          : "Number of restarts within the budget, each from the best program so far; 0: a single run.",
              .defaultValue = std::int64_t{0},
              .minimum = 0,
-             .maximum = 10'000,
-             .choices = {}});
+             .maximum = 10'000});
         if (!m_info.randomized) return;
         m_info.parameters.push_back({.name = FromName,
                                      .title = "Restart from",

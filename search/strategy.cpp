@@ -27,8 +27,7 @@ ParameterInfo depthParameter(std::string help, std::int64_t usual, DepthRange ra
                          .help = std::move(help),
                          .defaultValue = usual,
                          .minimum = static_cast<double>(range.least),
-                         .maximum = static_cast<double>(range.most),
-                         .choices = {}};
+                         .maximum = static_cast<double>(range.most)};
 }
 
 StrategyInfo fitted(StrategyInfo info, const ir::Dialect& dialect) {

@@ -26,7 +26,7 @@ struct StrategyInfo {
     std::string name;         ///< "random", "greedy", "astar"
     std::string title;        ///< "A* over (expression, time left)"
     std::string description;  ///< how it works and the section of the paper
-    std::vector<ParameterInfo> parameters;
+    std::vector<ParameterInfo> parameters = {};
     bool randomized = false;  ///< whether the result depends on the seed
 };
 
@@ -46,10 +46,10 @@ struct DepthRange {
 
 /// The limit that is reached first ends the search; this is a normal result, not an error.
 struct Budget {
-    std::optional<std::uint64_t> evaluations;  ///< distinct expressions evaluated (knossos-optimizer.md 3.6)
-    std::optional<double> seconds;             ///< wall time
-    std::optional<std::uint64_t> states;       ///< states kept
-    std::optional<std::uint64_t> memoryBytes;  ///< held by terms and the search's own tables (estimate)
+    std::optional<std::uint64_t> evaluations = {};  ///< distinct expressions evaluated (knossos-optimizer.md 3.6)
+    std::optional<double> seconds = {};             ///< wall time
+    std::optional<std::uint64_t> states = {};       ///< states kept
+    std::optional<std::uint64_t> memoryBytes = {};  ///< held by terms and the search's own tables (estimate)
     /// The part of `memoryBytes` that is reserved for other data and for the work after the search. At most half of it counts.
     std::uint64_t reservedBytes = 0;
 

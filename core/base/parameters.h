@@ -25,7 +25,7 @@ struct ParameterInfo {
     ParameterValue defaultValue;  ///< its alternative is the parameter's type
     double minimum = 0.0;         ///< least value of a number, inclusive
     double maximum = 0.0;
-    std::vector<std::string> choices;            ///< allowed values of a string
+    std::vector<std::string> choices = {};       ///< allowed values of a string
     std::vector<std::string> choiceTitles = {};  ///< shown to users instead of the choices; as many, or none
     /// A string with choices may also be the path of a file with this ending, ".json"; empty: it may not.
     std::string fileEnding = {};

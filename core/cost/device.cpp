@@ -65,7 +65,6 @@ ParameterInfo deviceParameter() {
                          .title = "Device",
                          .help = "a device of `resources/devices`, or a .json file of that form",
                          .defaultValue = std::string(DefaultDevice),
-                         .choices = {},
                          .fileEnding = std::string(FileEnding)};
     for (const ShippedDevice& shipped : shippedDevices()) {
         const Result<Device> found = findDevice(shipped.name);

@@ -23,8 +23,7 @@ std::unique_ptr<Strategy> makeBacktracking() {
                    "may rise on the way.",
                .defaultValue = 1.05,
                .minimum = 1.0,
-               .maximum = 1e9,
-               .choices = {}}}},
+               .maximum = 1e9}}},
         [](StateSpace& space, const SearchProblem& problem) {
             ZeroValue none;
             searchBestFirst(space, none, {.depth = {}, .relaxation = parameter<double>(problem, "relaxation")});

@@ -117,8 +117,7 @@ std::unique_ptr<Strategy> makeBeam(ValueInfos values) {
              .help = "Programs kept on each level.",
              .defaultValue = std::int64_t{50},
              .minimum = 1,
-             .maximum = 1000000,
-             .choices = {}},
+             .maximum = 1000000},
             depthParameter("Largest number of levels, which are steps from the start.", 30),
             {.name = "per-shape",
              .title = "Per shape",
@@ -126,8 +125,7 @@ std::unique_ptr<Strategy> makeBeam(ValueInfos values) {
                      "are left; 0: no limit.",
              .defaultValue = std::int64_t{5},
              .minimum = 0,
-             .maximum = 1000000,
-             .choices = {}}}};
+             .maximum = 1000000}}};
     return makeSpaceStrategy(std::move(info), std::move(values), "zero",
                              [](StateSpace& space, ValueFunction& value, const SearchProblem& problem) {
                                  for (std::size_t width = parameter<std::uint32_t>(problem, "width");; width *= 2) {

@@ -170,8 +170,7 @@ ParameterInfo number(std::string name, std::string title, std::string help, doub
             .help = std::move(help),
             .defaultValue = defaultValue,
             .minimum = 0.0,
-            .maximum = 1e9,
-            .choices = {}};
+            .maximum = 1e9};
 }
 
 }  // namespace

@@ -20,8 +20,7 @@ ParameterInfo wholeNumber(std::string name, std::string title, std::string help,
             .help = std::move(help),
             .defaultValue = value,
             .minimum = 1,
-            .maximum = maximum,
-            .choices = {}};
+            .maximum = maximum};
 }
 
 /// Adds the parameters that both strategies share.
@@ -39,8 +38,7 @@ void addLimits(StrategyInfo& info, std::int64_t iterations, std::int64_t nodes) 
                  "where it would take more.",
          .defaultValue = 0.25,
          .minimum = 0.01,
-         .maximum = 0.9,
-         .choices = {}});
+         .maximum = 0.9});
 }
 
 /// Adds the parameters that apply to programs that are graphs.
@@ -49,24 +47,25 @@ void addGraphParameters(StrategyInfo& info, const char* cycles) {
     for (const extract::MethodInfo& method : extract::methods()) methods.emplace_back(method.name);
     info.parameters.push_back({.name = "extraction",
                                .title = "Extraction",
-                               .help = "Of tensor programs: how the cheapest program is chosen in the end, as in "
-                                       "`mitos-cli extract`. Programs that are trees are priced term by term.",
+                               .help =
+                                   "How the cheapest tensor program is chosen in the end, as in `mitos-cli extract`. "
+                                   "Programs that are trees are priced term by term.",
                                .defaultValue = std::string("best"),
                                .choices = std::move(methods)});
     info.parameters.push_back({.name = "extraction_seconds",
                                .title = "Time for extraction",
-                               .help = "Of tensor programs: what the last extraction may take at most. Where that ends "
-                                       "it, another machine may find another program.",
+                               .help =
+                                   "The most time that the last extraction of a tensor program may take. If this limit "
+                                   "ends it, another machine may find another program.",
                                .defaultValue = 10.0,
                                .minimum = 0.01,
-                               .maximum = 1e6,
-                               .choices = {}});
+                               .maximum = 1e6});
     info.parameters.push_back(
         {.name = "cycles",
          .title = "Cycle filter",
-         .help = "Of tensor programs. efficient: what would close a cycle of the iteration's start is "
-                 "left out, other cycles lose their youngest e-node; vanilla: each rewrite is "
-                 "checked by itself, which is slow; none: extraction goes round cycles.",
+         .help = "How cycles are kept out of the e-graphs of tensor programs. efficient: rewrites that would close a "
+                 "cycle at the start of the iteration are left out, and other cycles lose their youngest e-node; "
+                 "vanilla: each rewrite is checked on its own, which is slow; none: the extraction avoids cycles.",
          .defaultValue = std::string(cycles),
          .choices = egraph::cycleFilterNames()});
 }

@@ -167,8 +167,7 @@ private:
               .title = "Schedule",
               .help = "Phases separated by ';', each: rules (tags, names, all, -without) : simplify, exhaust or a "
                       "strategy(name=value, …) @ share of the budget in %.",
-              .defaultValue = std::string(DefaultSchedule),
-              .choices = {}},
+              .defaultValue = std::string(DefaultSchedule)},
              depthParameter("Largest number of steps of a phase, unless the schedule says otherwise.", 60)},
         .randomized = true};  // a schedule may name randomized strategies, as that of tensor programs does
 };

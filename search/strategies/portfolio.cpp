@@ -174,11 +174,8 @@ private:
     /// Applies the rules that are always beneficial, without using the budget; every part starts from the result.
     [[nodiscard]] Status simplify() {
         DirectedRules rules = selectRules({AlwaysTag}, m_problem.rules);
-        const Budget budget{.evaluations = std::nullopt,
-                            .seconds = m_budget.seconds,
-                            .states = std::nullopt,
-                            .memoryBytes = m_budget.memoryBytes,
-                            .reservedBytes = m_budget.reservedBytes};
+        const Budget budget{
+            .seconds = m_budget.seconds, .memoryBytes = m_budget.memoryBytes, .reservedBytes = m_budget.reservedBytes};
         LaneObserver lane(*this, 0);
         UncountedObserver events(lane);
         m_events.begin(0, SimplifyName, 0);
@@ -435,8 +432,7 @@ private:
             {{.name = "parts",
               .title = "Parts",
               .help = "Strategies separated by ';', each: strategy(name=value, …) @ share of the budget in %.",
-              .defaultValue = std::string(DefaultParts),
-              .choices = {}},
+              .defaultValue = std::string(DefaultParts)},
              depthParameter(
                  "Largest number of steps of a part that counts steps, unless the part says otherwise; 0: its own "
                  "default.",
@@ -446,8 +442,7 @@ private:
               .help = "Parts that run in parallel if only the time is limited; 0: one for each processor.",
               .defaultValue = std::int64_t{0},
               .minimum = 0,
-              .maximum = 64,
-              .choices = {}}},
+              .maximum = 64}},
         .randomized = true};  // its parts may be randomized
 };
 

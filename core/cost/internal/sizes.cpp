@@ -20,8 +20,7 @@ ParameterInfo sizesParameter(std::int64_t otherwise) {
     return {.name = "sizes",
             .title = "Sizes",
             .help = "sizes by name and one for all others, separated by commas: 64,n=8",
-            .defaultValue = fmt::format("{}", otherwise),
-            .choices = {}};
+            .defaultValue = fmt::format("{}", otherwise)};
 }
 
 Result<AssumedSizes> parseSizes(std::string_view model, const ParameterValues& values, std::int64_t otherwise) {

@@ -56,8 +56,7 @@ StrategyInfo withValue(StrategyInfo info, const ValueInfos& values, std::string 
                                .help = "What an expected saving in one step counts, of two the square, and so on.",
                                .defaultValue = 0.999,
                                .minimum = 0.01,
-                               .maximum = 1.0,
-                               .choices = {}});
+                               .maximum = 1.0});
     return info;
 }
 

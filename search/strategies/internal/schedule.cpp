@@ -41,7 +41,7 @@ Result<double> parseShare(std::string_view phase, std::string_view text) {
     const bool percent = text.ends_with('%');
     if (percent) text = trimmed(text.substr(0, text.size() - 1));
     const ParameterInfo info{
-        .name = "share", .title = {}, .help = {}, .defaultValue = 1.0, .minimum = 0, .maximum = 100, .choices = {}};
+        .name = "share", .title = {}, .help = {}, .defaultValue = 1.0, .minimum = 0, .maximum = 100};
     const Result<ParameterValue> value = parseParameter(info, text);
     if (!percent || !value || std::get<double>(*value) <= 0) {
         return invalid(phase, fmt::format("\"{}\" is no share of the budget", text),
