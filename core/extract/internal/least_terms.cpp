@@ -18,16 +18,52 @@ namespace {
 constexpr std::uint32_t MaxDepth = 10'000;  // maximum depth of programs
 constexpr double RelativeTolerance = 1e-12;
 
+}  // namespace
+
 /// Sums of large programs differ in their last bits; smaller differences count as equal, and the smaller term is
 /// better.
-bool isBetter(const LeastTerms::Least& a, const LeastTerms::Least& b) {
-    if (!b.term.isValid()) return true;
+bool LeastTerms::isBetter(const Entry& a, const Entry& b) {
+    if (!b.node.isValid()) return true;
     const double tolerance = RelativeTolerance * std::abs(b.cost);
     if (a.cost < b.cost - tolerance) return true;
     return a.cost <= b.cost + tolerance && a.size < b.size;
 }
 
-}  // namespace
+LeastTerms::Least LeastTerms::of(ENodeId member) {
+    build(member);
+    const Entry& entry = entryOf(member);
+    return {entry.term, entry.cost, entry.size};
+}
+
+std::optional<LeastTerms::Entry> LeastTerms::withoutTerm(ENodeId node) const {
+    const ir::OpId op = m_graph->headInfo(node).op;
+    if (!m_uniformCost || op == ir::opId(ir::CoreOp::Lam) || op == ir::opId(ir::CoreOp::Bound)) return std::nullopt;
+    Entry entry{.node = node, .term = {}, .size = 1, .depth = 1, .isClosed = true};
+    for (const std::uint32_t child : m_graph->children(node)) {
+        const Entry& below = m_least[m_place[child]];
+        if (!below.isClosed || below.depth >= MaxDepth) return std::nullopt;
+        entry.size += below.size;
+        entry.depth = std::max(entry.depth, below.depth + 1);
+    }
+    entry.cost = *m_uniformCost * static_cast<double>(entry.size);
+    return entry;
+}
+
+void LeastTerms::build(ENodeId member) {
+    std::vector<ENodeId> open{m_graph->find(member)};
+    while (!open.empty()) {
+        const Entry& entry = entryOf(open.back());
+        const std::size_t waiting = open.size();
+        if (entry.node.isValid() && !entry.term.isValid()) {
+            for (const std::uint32_t child : m_graph->children(entry.node)) {
+                if (!entryOf(ENodeId(child)).term.isValid()) open.push_back(m_graph->find(ENodeId(child)));
+            }
+            if (open.size() > waiting) continue;
+            m_least[m_place[open.back().value]].term = termOver(entry.node);
+        }
+        open.pop_back();
+    }
+}
 
 bool LeastTerms::isInScope(TermId term, ENodeId eclass) {
     const ir::TermBank& bank = m_graph->bank();
@@ -40,26 +76,30 @@ bool LeastTerms::isInScope(TermId term, ENodeId eclass) {
     return true;
 }
 
-TermId LeastTerms::candidate(ENodeId node) {
+TermId LeastTerms::termOver(ENodeId node) {
     absl::InlinedVector<TermId, 8> children;
+    for (const std::uint32_t child : m_graph->children(node)) children.push_back(entryOf(ENodeId(child)).term);
+    return m_graph->heads().term(m_graph->bank(), m_graph->headOf(node), children, m_graph->hint(node));
+}
+
+TermId LeastTerms::candidate(ENodeId node) {
     for (const std::uint32_t child : m_graph->children(node)) {
-        const Least& least = m_least[m_place[child]];
-        if (!least.term.isValid() || m_graph->bank().depth(least.term) >= MaxDepth) return {};
-        children.push_back(least.term);
+        const Entry& below = entryOf(ENodeId(child));
+        if (!below.node.isValid() || below.depth >= MaxDepth) return {};
+        build(ENodeId(child));
     }
-    const TermId term = m_graph->heads().term(m_graph->bank(), m_graph->headOf(node), children, m_graph->hint(node));
+    const TermId term = termOver(node);
     return isInScope(term, node) ? term : TermId();
 }
 
 bool LeastTerms::mayBeBetter(ENodeId node) const {
-    const Least& known = of(node);
+    const Entry& known = entryOf(node);
     // A function value costs what its body does.
-    if (!m_uniformCost || !known.term.isValid() || m_graph->headInfo(node).op == ir::opId(ir::CoreOp::Lam)) return true;
-    Least bound{known.term, *m_uniformCost, 1};
+    if (!m_uniformCost || !known.node.isValid() || m_graph->headInfo(node).op == ir::opId(ir::CoreOp::Lam)) return true;
+    Entry bound{.node = node, .term = {}, .cost = *m_uniformCost, .size = 1};
     for (const std::uint32_t child : m_graph->children(node)) {
-        const Least& least = m_least[m_place[child]];
-        bound.cost += least.cost;
-        bound.size += least.size;
+        bound.cost += m_least[m_place[child]].cost;
+        bound.size += m_least[m_place[child]].size;
     }
     return isBetter(bound, known);
 }
@@ -89,23 +129,34 @@ void LeastTerms::carryOver() {
     m_isQueued.resize(m_graph->idCount());
     for (std::uint32_t id = 0; id < before; ++id) {
         if (m_place[id] == 0) continue;
-        const Least old = m_least[m_place[id]];
+        const Entry old = m_least[m_place[id]];
         const ENodeId leader = m_graph->find(ENodeId(id));
-        const bool fits = isInScope(old.term, leader);
+        const bool fits = old.isClosed || isInScope(old.term, leader);
         if (leader.value != id || !fits) m_place[id] = 0;
         if (leader.value == id || !fits) continue;
-        if (isBetter(old, of(leader))) set(leader, old);
+        if (isBetter(old, entryOf(leader))) set(leader, old);
     }
 }
 
-void LeastTerms::set(ENodeId leader, const Least& least) {
+void LeastTerms::set(ENodeId leader, const Entry& entry) {
     std::uint32_t& place = m_place[leader.value];
     if (place == 0) {
         place = static_cast<std::uint32_t>(m_least.size());
-        m_least.push_back(least);
+        m_least.push_back(entry);
     } else {
-        m_least[place] = least;
+        m_least[place] = entry;
     }
+}
+
+std::optional<LeastTerms::Entry> LeastTerms::priced(ENodeId node, absl::FunctionRef<bool()> mayValue) {
+    const TermId term = candidate(node);
+    Entry found{.node = node, .term = term};
+    if (!term.isValid() || !price(term, mayValue, found.cost)) return std::nullopt;
+    const ir::TermBank& bank = m_graph->bank();
+    found.size = bank.treeSize(term);
+    found.depth = bank.depth(term);
+    found.isClosed = bank.looseBound(term) == 0;
+    return found;
 }
 
 bool LeastTerms::update(absl::FunctionRef<bool()> mayValue) {
@@ -125,13 +176,15 @@ bool LeastTerms::update(absl::FunctionRef<bool()> mayValue) {
         const ENodeId node = queue[next];
         m_isQueued[node.value] = false;
         if (m_isRefused || !mayBeBetter(node)) continue;
-        const TermId term = candidate(node);
-        Least found{term, 0.0, 0};
-        if (!term.isValid() || !price(term, mayValue, found.cost)) continue;
-        found.size = m_graph->bank().treeSize(term);
+        std::optional<Entry> found = withoutTerm(node);
+        if (found && !mayValue()) {
+            m_isRefused = true;
+            continue;
+        }
+        if (!found) found = priced(node, mayValue);
         const ENodeId leader = m_graph->find(node);
-        if (!isBetter(found, of(leader))) continue;
-        set(leader, found);
+        if (!found || !isBetter(*found, entryOf(leader))) continue;
+        set(leader, *found);
         m_graph->forEachUse(leader, [&](ENodeId user, std::uint32_t) { put(user); });
     }
     return !m_isRefused;

@@ -39,21 +39,41 @@ public:
     bool update(absl::FunctionRef<bool()> mayValue);
 
     /// The cheapest term of the member's class, as of the last update.
-    [[nodiscard]] const Least& of(egraph::ENodeId member) const {
-        return m_least[m_place[m_graph->find(member).value]];
-    }
-    [[nodiscard]] ir::TermId operator()(egraph::ENodeId member) const { return of(member).term; }
+    [[nodiscard]] Least of(egraph::ENodeId member);
+    [[nodiscard]] ir::TermId operator()(egraph::ENodeId member) { return of(member).term; }
     /// The cost that the e-node adds to the cheapest terms of its children, as of the last update: the model's cost of
     /// the term over them minus their costs, and at least 0. The costs of the nodes of a cheapest term add up to its
     /// cost (unless one was raised to 0, as for an `if`, which pays for one arm). Infinite if it has no term that may
     /// represent its class.
     [[nodiscard]] double addedCost(egraph::ENodeId node);
     [[nodiscard]] std::size_t bytes() const {
-        return m_least.capacity() * sizeof(Least) + m_place.capacity() * sizeof(std::uint32_t) +
+        return m_least.capacity() * sizeof(Entry) + m_place.capacity() * sizeof(std::uint32_t) +
                m_prices.capacity() * sizeof(double) + m_isQueued.capacity() / 8;
     }
 
 private:
+    /// What is known of a class.
+    struct Entry {
+        egraph::ENodeId node;  ///< invalid: the class has no term
+        ir::TermId term;       ///< of the node; invalid if it is not built yet, which a uniform cost does not need
+        double cost = 0.0;
+        std::uint64_t size = 0;
+        std::uint32_t depth = 0;
+        bool isClosed = false;  ///< whether the term has no loose bound variables
+    };
+    [[nodiscard]] static bool isBetter(const Entry& a, const Entry& b);
+
+    [[nodiscard]] const Entry& entryOf(egraph::ENodeId member) const {
+        return m_least[m_place[m_graph->find(member).value]];
+    }
+    /// The node's entry without its term, if the cost is uniform and the term has no bound variables. Known children only.
+    [[nodiscard]] std::optional<Entry> withoutTerm(egraph::ENodeId node) const;
+    /// Builds the terms that the class's entry is made of.
+    void build(egraph::ENodeId member);
+    /// The node over the terms of its children, which are built.
+    [[nodiscard]] ir::TermId termOver(egraph::ENodeId node);
+    /// The node's entry with its term; nothing if it has none, or no finite cost, or if `mayValue` returned false.
+    [[nodiscard]] std::optional<Entry> priced(egraph::ENodeId node, absl::FunctionRef<bool()> mayValue);
     /// The node over the cheapest terms of its children; invalid if one has none, or if the term may not represent the
     /// class.
     [[nodiscard]] ir::TermId candidate(egraph::ENodeId node);
@@ -65,12 +85,12 @@ private:
     [[nodiscard]] bool price(ir::TermId term, absl::FunctionRef<bool()> mayValue, double& result);
     /// Updates the table for merged classes, and for representatives that lost variables since the last update.
     void carryOver();
-    void set(egraph::ENodeId leader, const Least& least);
+    void set(egraph::ENodeId leader, const Entry& entry);
 
     egraph::EGraph* m_graph;
     cost::CostEvaluator* m_costs;
     std::optional<double> m_uniformCost;
-    std::vector<Least> m_least{Least{}};  // by place; place 0 is shared by all classes without a term
+    std::vector<Entry> m_least{Entry{}};  // by place; place 0 is shared by all classes without a term
     std::vector<std::uint32_t> m_place;   // by e-node: index of its class in `m_least`, at the leader
     std::vector<double> m_prices;         // by term; NaN: not priced yet
     std::vector<bool> m_isQueued;         // by e-node
