@@ -151,7 +151,7 @@ Result<Sizes> randomSizes(const ir::TermBank& bank, const ir::Function& function
     }
     // Some sizes behind operators may be 0 whatever the others are.
     if (fallback) return *std::move(fallback);
-    return invalid(fmt::format("no numbers were found with which the size {} is 1 or more", negative));
+    return invalid(fmt::format("no sizes were found for which {} is 1 or more", negative));
 }
 
 Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, const Sizes& given,

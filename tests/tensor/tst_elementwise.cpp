@@ -311,7 +311,7 @@ private Q_SLOTS:
         QCOMPARE(imported({.type = "Clip", .inputs = {"x", "low"}}, bounds),
                  "0.0$" + attributeText(static_cast<double>(largest)));
         const OnnxNode dynamic{.type = "Clip", .inputs = {"x", "low", "high"}};
-        QCOMPARE(imported(dynamic, bounds), std::string("a bound of Clip is no constant"));
+        QCOMPARE(imported(dynamic, bounds), std::string("a bound of Clip is not a constant"));
         QVERIFY(importPlainly(*findOperator("ClipBetween"), dynamic).ok());
         // A bound of f64 that f32 does not have: the other form has it.
         const FakeContext wide({"f64[N,3]", "f64[]", "f64[]"}, {}, {{1, {0.0}}, {2, {1e39}}});

@@ -41,7 +41,7 @@ private Q_SLOTS:
         QCOMPARE(types("FusedConv", window + "Clip$[]", {"f32[1,1,3]", "f32[1,1,1]"}),
                  "FusedConv: Clip has 2 parameters");
         QCOMPARE(types("FusedConv", window + "Relu$[]", {"f32[1,1,3]", "f32[1,1,1]", "", "f32[1,1,2]"}),
-                 "FusedConv: what is added does not have the shape of the convolution's result");
+                 "FusedConv: the array that is added does not have the shape of the convolution's result");
         QCOMPARE(workOf("FusedConv", window + "Relu$[]", {"f32[1,1,3]", "f32[1,1,1]"}).flops, 2.0 * 3 + 3);
         const OnnxNode node{.domain = "com.microsoft",
                             .type = "FusedConv",

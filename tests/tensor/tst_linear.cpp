@@ -247,7 +247,7 @@ private Q_SLOTS:
         QCOMPARE(types("Conv", "[1,1]$[0,0]$[1]$1", {"f32[1,3,9]", "f32[8,3,3]"}),
                  "Conv takes 1 numbers as strides; found 2");
         QCOMPARE(types("Conv", "[1]$[0,0]$[1]$1", {"f32[1,3,9]", "f32[8,3,3]", "f32[7]"}),
-                 "Conv takes a bias of one number for each of 8 channels");
+                 "Conv takes a bias with one number for each of 8 channels");
         QCOMPARE(types("Conv", "[1]$[0,0]$[1]$1", {"f32[1,3,9]", "f32[8,3,3,3]"}),
                  "Conv takes X and W of one rank; found 3 and 4");
         // 2 * outputs * channels * kernel, plus the bias

@@ -161,7 +161,7 @@ private Q_SLOTS:
         QCOMPARE(types("Reshape", "[5,2]", {"f32[3,4]"}), "Reshape: the elements of [3,4] do not make [5,2]");
         QCOMPARE(types("Reshape", "[5,-1]", {"f32[3,4]"}), "Reshape: the elements of [3,4] do not make [5,-1]");
         QCOMPARE(types("Reshape", "[-1,-1]", {"f32[3,4]"}),
-                 "Reshape: -1, the size that follows from the others, stands twice");
+                 "Reshape: -1, the size that follows from the others, is given twice");
         QCOMPARE(types("Reshape", "[3,4,0]", {"f32[3,4]"}), "Reshape: 0 copies size 3 of an array that has 2 sizes");
         QCOMPARE(types("Reshape", "[-2]", {"f32[3,4]"}), "Reshape: -2 is no size");
         QCOMPARE(types("Reshape", "[2,-1,0]", {"f32[4,0,0]"}), "Reshape: the elements of [4,0,0] do not make [2,-1,0]");

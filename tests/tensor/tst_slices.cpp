@@ -134,7 +134,8 @@ private Q_SLOTS:
         OnnxNode old{.domain = "", .type = "Pad", .opset = 2, .inputs = {"x"}};
         old.attributes = {{"pads", Integers{1, 0, 0, 0}}, {"mode", std::string("edge")}, {"value", 3.0}};
         QCOMPARE(imported(old, FakeContext({"f32[2,3]"})), "[1,0,0,0]$edge$0.0");
-        QCOMPARE(imported(node, FakeContext({"f32[2,3]"}, {{1, {0, 1, 0, 1}}})), "what Pad pads with is no constant");
+        QCOMPARE(imported(node, FakeContext({"f32[2,3]"}, {{1, {0, 1, 0, 1}}})),
+                 "the value with which Pad fills is not a constant");
     }
 
     void repeating() {
@@ -199,7 +200,7 @@ private Q_SLOTS:
         QCOMPARE(elementsOf(run("ScatterND", "mul", {x, indices({1, 1}, {1}), array({1, 2}, {2, 3})})),
                  (Numbers{0, 1, 4, 9}));
         QCOMPARE(types("ScatterND", "none", {"f32[2,2]", "i64[1,1]", "f32[2,2]"}),
-                 "ScatterND: the updates do not have the sizes of what the indices name");
+                 "ScatterND: the updates do not have the sizes of the parts that the indices name");
         QVERIFY(!run("ScatterND", "none", {x, indices({1, 1}, {2}), array({1, 2}, {2, 3})}).ok());
     }
 

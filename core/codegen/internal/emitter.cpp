@@ -314,7 +314,7 @@ Code FunctionEmitter::emitCore(TermId term, std::string_view hint) {
         }
         case CoreOp::Bound: {
             const std::uint32_t back = payload.asIndex();
-            if (back >= m_bound.size()) throw Unsupported{"a bound variable stands outside of what binds it", {}};
+            if (back >= m_bound.size()) throw Unsupported{"a bound variable stands outside of its binder", {}};
             return boundCode(m_bound[m_bound.size() - 1 - back], m_bank.type(term));
         }
         case CoreOp::Let: {

@@ -86,7 +86,7 @@ Result<std::shared_ptr<const CostModel>> makeRoofline(CostModelInfo info) {
     MITOS_TRY(Device device, findDevice(std::get<std::string>(info.values.at("device"))));
     MITOS_TRY(AssumedSizes sizes, parseSizes(info.name, info.values, UnknownArraySize));
     info.description = fmt::format(
-        "Time of a tensor program on {}: for each node {} µs to launch it, then what takes longer, computing or "
+        "Time of a tensor program on {}: for each node {} µs to launch it, then the longer of computing and "
         "moving its inputs and outputs once. What depends on weights only, and views, cost nothing. Devices: "
         "`roofline:laptop`, or a .json file; sizes that are names count as {} (`roofline:a100,N=8`).",
         device.title, device.launchSeconds * 1e6, sizes.otherwise);

@@ -99,7 +99,7 @@ Value Interpreter::computeCore(TermId term) {
         case CoreOp::Variable: return variable(term);
         case CoreOp::Bound: {
             const std::uint32_t index = payload.asIndex();
-            if (index >= m_bound.size()) fail("a bound variable stands outside of what binds it");
+            if (index >= m_bound.size()) fail("a bound variable stands outside of its binder");
             return m_bound[m_bound.size() - 1 - index];
         }
         case CoreOp::Let: {

@@ -86,7 +86,8 @@ Result<Equivalence> compareTrees(const ir::TermBank& bank, const ir::Program& a,
         report.note = "no input was found on which the first program has a finite value";
         if (!drawn->samples.empty()) report.note = "no input could be compared";
         if (report.realOnly > 0) {
-            report.note = "on most inputs rounding or the range of Floats makes a difference, which tells nothing";
+            report.note =
+                "on most inputs, rounding or the range of Floats makes a difference, so the comparison decides nothing";
         }
         if (!lastError.empty()) report.note += ": " + lastError;
     }

@@ -264,7 +264,7 @@ private:
             error(at, fmt::format("the character {} cannot stand in a name", character),
                   "names consist of ASCII letters, digits and the signs _ ' : ! $ % & * + . , / < = > ? @ \\ ^ | - ~");
         } else {
-            error(at, fmt::format("found the character {}, which begins nothing", character),
+            error(at, fmt::format("found the character {}, with which no expression begins", character),
                   "; begins a comment, #| and |# enclose one");
         }
         m_at += length;

@@ -196,7 +196,8 @@ Result<TermId> expandAttention(ir::TermBank& bank, std::span<const TermId> input
         constexpr double Hidden = -1e30;
         const std::int64_t rows = make.known(query.dimensions[1], "the number of queries");
         const std::int64_t length = make.known(make.type(parts[1]).dimensions[1], "the number of keys");
-        if (rows > length) return shapeError("it has more queries than keys, and looks back only");
+        if (rows > length)
+            return shapeError("there are more queries than keys, but each query uses only keys that are not after it");
         const TermId mask = make.node("Trilu", {make.constant(Hidden, {rows, length}, parts[0])},
                                       {{"upper", true}, {"k", length - rows + 1}});
         scores = make.node("Add", {scores, mask});
@@ -240,11 +241,11 @@ void addAttention(std::vector<Operator>& table) {
                                     {.name = "scale",
                                      .kind = AttributeKind::Float,
                                      .defaultText = "0.0",
-                                     .doc = "0: one by the square root of a head's width"},
+                                     .doc = "factor of the scores; 0: 1 / sqrt(width of a head)"},
                                     {.name = "unidirectional",
                                      .kind = AttributeKind::Boolean,
                                      .defaultText = "false",
-                                     .doc = "whether a row sees only what is not behind it"}},
+                                     .doc = "whether a query uses only the keys that are not after it"}},
                      .shape = attentionShape,
                      .evaluate = attentionEvaluate,
                      .work = attentionWork,

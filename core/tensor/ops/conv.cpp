@@ -50,7 +50,7 @@ Status checkConv(const ShapeInput& in, std::size_t features) {
         isForward ? all : (SizeExpression(w.dimensions[1], in.symbols) * group).dimension(in.symbols);
     const ArrayType& b = in.inputs[2];
     if (b.rank() != 1 || !mayBeEqual(b.dimensions[0], outputs)) {
-        return shapeError(fmt::format("{} takes a bias of one number for each of {} channels", in.op.name,
+        return shapeError(fmt::format("{} takes a bias with one number for each of {} channels", in.op.name,
                                       dimensionText(outputs, in.symbols)));
     }
     return Success{};
@@ -348,13 +348,14 @@ Exported exportConv(const Attributes& attributes, std::span<const ArrayType> inp
 void addConvolutions(std::vector<Operator>& table) {
     const std::vector<InputInfo> inputs = {
         {.name = "X"}, {.name = "W"}, {.name = "B", .kind = InputInfo::Kind::Optional}};
-    const AttributeInfo strides = integersAttribute("strides", "how far apart windows are, a number a spatial axis");
-    const AttributeInfo pads = integersAttribute("pads", "zeros before each spatial axis, then behind each");
-    const AttributeInfo dilations = integersAttribute("dilations", "how far apart the positions of a window are");
+    const AttributeInfo strides =
+        integersAttribute("strides", "distances between windows, one number for each spatial axis");
+    const AttributeInfo pads = integersAttribute("pads", "zeros added before each spatial axis, then after each");
+    const AttributeInfo dilations = integersAttribute("dilations", "distances between the positions of a window");
     const AttributeInfo group = {.name = "group",
                                  .kind = AttributeKind::Integer,
                                  .defaultText = "1",
-                                 .doc = "groups of channels that know nothing of each other"};
+                                 .doc = "groups of channels that are computed separately"};
     table.push_back({.name = "Conv",
                      .doc = "convolution of X[N,C,...] with the filters W[M,C/group,...], plus a bias for each filter",
                      .inputs = inputs,
@@ -368,7 +369,8 @@ void addConvolutions(std::vector<Operator>& table) {
          .doc = "transposed convolution of X[N,C,...] with W[C,M/group,...], plus a bias for each channel",
          .inputs = inputs,
          .attributes = {strides, pads, dilations,
-                        integersAttribute("output_padding", "how much larger the output is at each axis' end"), group},
+                        integersAttribute("output_padding", "how much the output is extended at the end of each axis"),
+                        group},
          .shape = convTransposeShape,
          .evaluate = convTransposeEvaluate,
          .work = convTransposeWork,

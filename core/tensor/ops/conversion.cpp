@@ -140,14 +140,14 @@ auto clip(const Attributes& attributes) {
 Result<Imported> importClip(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     Attributes attributes(op);
     const ArrayType* const x = context.type(0);
-    if (x == nullptr || !ir::isFloating(x->dtype)) return notThisForm("Clip is of no floating type");
+    if (x == nullptr || !ir::isFloating(x->dtype)) return notThisForm("the type of Clip is not a floating type");
     for (std::size_t i = 0; i < 2; ++i) {
         const std::string_view name = i == 0 ? "min" : "max";
         double bound = floatOf(node, name, i == 0 ? -LargestFloat : LargestFloat);
         if (hasInput(node, i + 1)) {
             const std::optional<std::vector<double>> given = context.floats(i + 1);
             if (!given || given->size() != 1 || std::isnan(given->front())) {
-                return notThisForm("a bound of Clip is no constant");
+                return notThisForm("a bound of Clip is not a constant");
             }
             bound = given->front();
             // A bound beyond the range of f32 is no bound here, but it is one for f64.
@@ -209,7 +209,7 @@ void addConversions(std::vector<Operator>& table) {
                      .work = view,
                      .traits = {.pointwise = true}});
     table.push_back({.name = "Dropout",
-                     .doc = "its input, since it does nothing but in training; and which elements are kept: all",
+                     .doc = "its input, as dropout happens only in training; and the mask of kept elements: all",
                      .inputs = {{.name = "data"}},
                      .attributes = {floatAttribute("ratio", "0.5", "of elements dropped in training"),
                                     integerAttribute(std::string(OutputsName), "1", "2 with the mask")},
@@ -228,8 +228,9 @@ void addConversions(std::vector<Operator>& table) {
     table.push_back({.name = "Clip",
                      .doc = "elements kept between two numbers",
                      .inputs = {{.name = "X"}},
-                     .attributes = {floatAttribute("min", std::string("-") + LargestFloatText, "least; this one: none"),
-                                    floatAttribute("max", LargestFloatText, "largest; this one: none")},
+                     .attributes = {floatAttribute("min", std::string("-") + LargestFloatText,
+                                                   "lower bound; the default is no bound"),
+                                    floatAttribute("max", LargestFloatText, "upper bound; the default is no bound")},
                      .shape = elementwiseShape<Takes::Floats>,
                      .evaluate = mapElements<clip>,
                      .traits = {.pointwise = true},

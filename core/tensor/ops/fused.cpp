@@ -30,7 +30,7 @@ const Operator& matMul() { return *findOperator("MatMul"); }
 AttributeInfo activationInfo() {
     return {.name = "activation",
             .kind = AttributeKind::Word,
-            .doc = "what is done to each element of the result",
+            .doc = "the activation applied to each element of the result",
             .words = {"Relu", "Tanh", "Sigmoid", "LeakyRelu", "HardSigmoid", "Clip"}};
 }
 
@@ -79,7 +79,7 @@ Result<std::vector<ArrayType>> fusedConvShape(const ShapeInput& in) {
     const std::vector<Dimension>& z = in.inputs[3].dimensions;
     const std::vector<Dimension>& y = outputs->front().dimensions;
     if (std::equal(z.begin(), z.end(), y.begin(), y.end(), mayBeEqual)) return outputs;
-    return shapeError("FusedConv: what is added does not have the shape of the convolution's result");
+    return shapeError("FusedConv: the array that is added does not have the shape of the convolution's result");
 }
 
 Result<std::vector<ArrayPtr>> fusedConvEvaluate(const EvaluateInput& in) {
@@ -271,7 +271,7 @@ Result<TermId> expandSkipLayer(ir::TermBank& bank, std::span<const TermId> input
     TermId sum = make.node("Add", inputs.first(2));
     if (inputs.size() > 4) sum = make.node("Add", {sum, inputs[4]});
     const ArrayType type = make.type(inputs[0]);
-    if (!type.hasRank) return shapeError("the rank of what is normalized is not known");
+    if (!type.hasRank) return shapeError("the rank of the input is not known");
     std::vector<TermId> normalized{sum, inputs[2]};
     if (inputs.size() > 3 && bank.types().isArray(bank.type(inputs[3]))) normalized.push_back(inputs[3]);
     return make.take(

@@ -169,7 +169,8 @@ Status checkUpdates(const ShapeInput& in, std::span<const Dimension> expected) {
     if (!updates.hasRank) return Success{};
     if (std::equal(updates.dimensions.begin(), updates.dimensions.end(), expected.begin(), expected.end(), mayBeEqual))
         return Success{};
-    return shapeError(fmt::format("{}: the updates do not have the sizes of what the indices name", in.op.name));
+    return shapeError(
+        fmt::format("{}: the updates do not have the sizes of the parts that the indices name", in.op.name));
 }
 
 Result<std::vector<ArrayType>> scatterElementsShape(const ShapeInput& in) {
@@ -202,7 +203,7 @@ Result<std::optional<std::vector<Dimension>>> namedParts(const ShapeInput& in, s
     if (!depth.isKnown()) return std::optional<std::vector<Dimension>>();
     if (batch < 0 || batch >= static_cast<std::int64_t>(std::min(data.rank(), indices.rank())) || depth.size < 1 ||
         batch + depth.size > static_cast<std::int64_t>(data.rank())) {
-        return shapeError(fmt::format("{}: {} indices (behind {} axes of a batch) for an array of rank {}", in.op.name,
+        return shapeError(fmt::format("{}: {} indices (after {} axes of a batch) for an array of rank {}", in.op.name,
                                       depth.size, batch, data.rank()));
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(batch); ++i) {
@@ -280,7 +281,7 @@ void addGathers(std::vector<Operator>& table) {
     const AttributeInfo reduction = {.name = "reduction",
                                      .kind = AttributeKind::Word,
                                      .defaultText = "none",
-                                     .doc = "what an update does to the element that is there",
+                                     .doc = "how an update is combined with the old element",
                                      .words = {"none", "add", "mul"}};
     const std::vector<InputInfo> reads = {{.name = "data"}, {.name = "indices"}};
     const std::vector<InputInfo> writes = {{.name = "data"}, {.name = "indices"}, {.name = "updates"}};
@@ -289,7 +290,7 @@ void addGathers(std::vector<Operator>& table) {
         table.push_back(std::move(op));
     };
     add({.name = "Gather",
-         .doc = "slices along an axis, for each index one",
+         .doc = "one slice along an axis for each index",
          .inputs = reads,
          .attributes = {axis},
          .shape = gatherShape,
@@ -297,7 +298,7 @@ void addGathers(std::vector<Operator>& table) {
          .work = gatherWork,
          .onnx = {.import = importAxis}});
     add({.name = "GatherElements",
-         .doc = "elements along an axis, for each index the one in its line",
+         .doc = "elements along an axis, chosen by the index at the same place",
          .inputs = reads,
          .attributes = {axis},
          .shape = gatherElementsShape,
@@ -312,7 +313,7 @@ void addGathers(std::vector<Operator>& table) {
          .evaluate = gatherNdEvaluate,
          .work = gatherWork});
     add({.name = "ScatterElements",
-         .doc = "with elements along an axis changed, for each index the one in its line",
+         .doc = "with elements along an axis changed, chosen by the index at the same place",
          .inputs = writes,
          .attributes = {axis, reduction},
          .shape = scatterElementsShape,

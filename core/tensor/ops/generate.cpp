@@ -223,7 +223,7 @@ Result<Imported> importOneHot(const Operator& op, const OnnxNode& node, const On
         const std::optional<std::vector<double>> floats = context.floats(1);
         if (floats && floats->size() == 1) depth.emplace(1, static_cast<std::int64_t>(floats->front()));
     }
-    if (!depth || depth->size() != 1) return notThisForm("the number of classes of OneHot is no constant");
+    if (!depth || depth->size() != 1) return notThisForm("the number of classes of OneHot is not a constant");
     MITOS_TRY(const std::int64_t axis, normalizedAxis(integerOf(node, "axis", -1), indices.rank() + 1));
     Attributes attributes(op);
     attributes.set("depth", depth->front()).set("axis", axis);
@@ -281,7 +281,7 @@ void addGenerators(std::vector<Operator>& table) {
                      .work = movement,
                      .onnx = {.import = importTrilu, .exportNode = exportTrilu}});
     table.push_back({.name = "OneHot",
-                     .doc = "for each index a line of `depth` elements, one of them on",
+                     .doc = "for each index a row of `depth` elements, one of which is on",
                      .inputs = {{.name = "indices"}, {.name = "values"}},
                      .attributes = {{.name = "depth", .kind = AttributeKind::Integer},
                                     {.name = "axis", .kind = AttributeKind::Integer}},

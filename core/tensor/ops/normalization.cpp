@@ -248,7 +248,7 @@ AttributeInfo epsilonAttribute() { return floatAttribute("epsilon", "1e-05", "ad
 
 void addNormalization(std::vector<Operator>& table) {
     table.push_back({.name = "BatchNormalization",
-                     .doc = "by given means and variances of each channel",
+                     .doc = "normalized by given means and variances of each channel",
                      .inputs = {{.name = "X"}, {.name = "scale"}, {.name = "B"}, {.name = "mean"}, {.name = "var"}},
                      .attributes = {epsilonAttribute()},
                      .shape = channelShape,
@@ -256,7 +256,7 @@ void addNormalization(std::vector<Operator>& table) {
                      .work = workPerElement<2>,
                      .onnx = {.import = importBatchNormalization}});
     table.push_back({.name = "InstanceNormalization",
-                     .doc = "by the mean and variance of each channel of each instance",
+                     .doc = "normalized by the mean and variance of each channel of each instance",
                      .inputs = {{.name = "X"}, {.name = "scale"}, {.name = "B"}},
                      .attributes = {epsilonAttribute()},
                      .shape = channelShape,
@@ -264,7 +264,8 @@ void addNormalization(std::vector<Operator>& table) {
                      .work = workPerElement<6>});
     table.push_back(
         {.name = "LayerNormalization",
-         .doc = "by the mean and variance over all axes from one on; these too, if asked for",
+         .doc = "normalized by the mean and variance over all axes from `axis` on; with mean and deviation, if they "
+                "are outputs",
          .inputs = {{.name = "X"}, {.name = "Scale"}, {.name = "B", .kind = InputInfo::Kind::Optional}},
          .attributes = {integerAttribute("axis", {}, "the first of those normalized over"), epsilonAttribute(),
                         integerAttribute(std::string(OutputsName), "1",
@@ -274,7 +275,7 @@ void addNormalization(std::vector<Operator>& table) {
          .work = workPerElement<8>,
          .onnx = {.import = importLayerNormalization}});
     table.push_back({.name = "LRN",
-                     .doc = "by the squares of neighbouring channels",
+                     .doc = "normalized by the squares of neighbouring channels",
                      .inputs = {{.name = "X"}},
                      .attributes = {floatAttribute("alpha", "0.0001", "factor of the mean of squares"),
                                     floatAttribute("beta", "0.75", "exponent"), floatAttribute("bias", "1.0", "bias"),
@@ -284,7 +285,7 @@ void addNormalization(std::vector<Operator>& table) {
                      .work = localResponseWork});
     table.push_back(
         {.name = "LpNormalization",
-         .doc = "by the norm along an axis",
+         .doc = "normalized by the norm along an axis",
          .inputs = {{.name = "input"}},
          .attributes = {integerAttribute("axis", {}, "along which"), integerAttribute("p", "2", "of the norm")},
          .shape = normShape,
@@ -292,7 +293,7 @@ void addNormalization(std::vector<Operator>& table) {
          .work = workPerElement<3>,
          .onnx = {.import = importNorm}});
     table.push_back({.name = "MeanVarianceNormalization",
-                     .doc = "by the mean and deviation along axes",
+                     .doc = "normalized by the mean and deviation along axes",
                      .inputs = {{.name = "X"}},
                      .attributes = {listAttribute("axes", "along which, in rising order")},
                      .shape = meanVarianceShape,

@@ -82,7 +82,7 @@ Result<Imported> importPad(const Operator& op, const OnnxNode& node, const OnnxC
         else if (integers && integers->size() == 1)
             value = static_cast<double>(integers->front());
         else
-            return notThisForm("what Pad pads with is no constant");
+            return notThisForm("the value with which Pad fills is not a constant");
     }
     if (hasInput(node, 3)) {  // pads of some axes
         const std::optional<std::vector<std::int64_t>> axes = context.integers(3);
@@ -99,7 +99,7 @@ Result<Imported> importPad(const Operator& op, const OnnxNode& node, const OnnxC
     if (mode != "constant" && mode != "reflect" && mode != "edge") {
         return notThisForm(fmt::format("Pad of mode {}", mode));
     }
-    if (!std::isfinite(value)) return notThisForm("Pad with what is no number");
+    if (!std::isfinite(value)) return notThisForm("the value with which Pad fills is not a number");
     Attributes attributes(op);
     attributes.set("pads", std::move(pads)).set("mode", mode).set("value", mode == "constant" ? value : 0.0);
     return Imported{.attributes = std::move(attributes), .inputs = {0}};
@@ -120,7 +120,7 @@ void addPads(std::vector<Operator>& table) {
         return AttributeInfo{.name = std::move(name), .kind = AttributeKind::Integers, .doc = std::move(doc)};
     };
     table.push_back({.name = "Pad",
-                     .doc = "with something around it: a value, its edge, or what lies behind its edge",
+                     .doc = "an array with a border: a value, its edge repeated, or its elements mirrored",
                      .inputs = {{.name = "data"}},
                      .attributes = {list("pads", "places before each axis, then behind each; negative: fewer"),
                                     {.name = "mode",

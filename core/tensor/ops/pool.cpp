@@ -41,7 +41,7 @@ Result<std::vector<ArrayType>> poolShape(const ShapeInput& in) {
     for (std::size_t i = 0; i < rank; ++i) {
         const std::int64_t kernel = window.kernel[i];
         if (kernel > 0 && (window.pads[i] >= kernel || window.pads[i + rank] >= kernel) && window.dilations.empty()) {
-            return shapeError(fmt::format("{}: a window of {} can lie in the padding altogether", in.op.name, kernel));
+            return shapeError(fmt::format("{}: a window of {} can lie entirely in the padding", in.op.name, kernel));
         }
         MITOS_TRY(const Dimension size,
                   windowCount(in, window, i, x.dimensions[i + 2], Dimension::of(window.kernel[i]), ceil));
@@ -258,16 +258,17 @@ Result<Imported> importPool(const Operator& op, const OnnxNode& node, const Onnx
 }
 
 Operator windowed(std::string name, std::string doc, Evaluate evaluate, std::vector<AttributeInfo> more) {
-    Operator op{.name = std::move(name),
-                .doc = std::move(doc),
-                .inputs = {{.name = "X"}},
-                .attributes = {integersAttribute("kernel_shape", "sizes of the window"),
-                               integersAttribute("strides", "how far apart windows are, a number a spatial axis"),
-                               integersAttribute("pads", "positions before each spatial axis, then behind each")},
-                .shape = poolShape,
-                .evaluate = evaluate,
-                .work = poolWork,
-                .onnx = {.import = importPool}};
+    Operator op{
+        .name = std::move(name),
+        .doc = std::move(doc),
+        .inputs = {{.name = "X"}},
+        .attributes = {integersAttribute("kernel_shape", "sizes of the window"),
+                       integersAttribute("strides", "distances between windows, one number for each spatial axis"),
+                       integersAttribute("pads", "positions added before each spatial axis, then after each")},
+        .shape = poolShape,
+        .evaluate = evaluate,
+        .work = poolWork,
+        .onnx = {.import = importPool}};
     op.attributes.insert(op.attributes.end(), more.begin(), more.end());
     return op;
 }
@@ -290,7 +291,7 @@ void addPools(std::vector<Operator>& table) {
                                 .doc = "whether a last window may reach beyond the end"};
     const AttributeInfo power = {.name = "p", .kind = AttributeKind::Integer, .defaultText = "2", .doc = "of the norm"};
     table.push_back(windowed("MaxPool", "the largest element of each window", maxPool,
-                             {integersAttribute("dilations", "how far apart the positions of a window are"), ceil}));
+                             {integersAttribute("dilations", "distances between the positions of a window"), ceil}));
     Operator indexed = table.back();
     indexed.name = IndexedName;
     indexed.doc = "the largest element of each window, and its place in X as a whole";

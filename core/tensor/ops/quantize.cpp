@@ -158,13 +158,12 @@ void addQuantization(std::vector<Operator>& table) {
                      .evaluate = dequantize,
                      .work = workPerElement<2>,
                      .onnx = {.import = importScaled}});
-    table.push_back(
-        {.name = "DynamicQuantizeLinear",
-         .doc = "Integers of 8 bits for the range of the numbers that are there; its scale and its zero point",
-         .inputs = {{.name = "x"}},
-         .shape = dynamicQuantizeShape,
-         .evaluate = dynamicQuantize,
-         .work = workPerElement<5>});
+    table.push_back({.name = "DynamicQuantizeLinear",
+                     .doc = "Integers of 8 bits for the range of the input's numbers, with scale and zero point",
+                     .inputs = {{.name = "x"}},
+                     .shape = dynamicQuantizeShape,
+                     .evaluate = dynamicQuantize,
+                     .work = workPerElement<5>});
 }
 
 }  // namespace mitos::tensor

@@ -332,13 +332,13 @@ void addRecurrent(std::vector<Operator>& table) {
             optional("initial_h")};
         if (name == "LSTM") inputs.insert(inputs.end(), {optional("initial_c"), optional("P")});
         std::vector<AttributeInfo> attributes{
-            integerAttribute("hidden_size", {}, "numbers of a state"),
+            integerAttribute("hidden_size", {}, "size of a state"),
             {.name = "direction",
              .kind = AttributeKind::Word,
              .defaultText = "forward",
              .words = {"forward", "reverse", "bidirectional"}},
             {.name = "activations", .kind = AttributeKind::Names, .doc = "of the gates, for each direction"},
-            floatAttribute("clip", "0.0", "what goes into activations is at most that; 0: anything"),
+            floatAttribute("clip", "0.0", "largest absolute value of the inputs of activations; 0: no limit"),
             flagAttribute("layout", "false", "the batch is the first axis, else the second")};
         attributes.insert(attributes.end(), own.begin(), own.end());
         attributes.push_back(
@@ -355,7 +355,7 @@ void addRecurrent(std::vector<Operator>& table) {
     };
     add("RNN", "a layer that sees its own last output", {});
     add("GRU", "a recurrent layer with gates that update and reset its state",
-        {flagAttribute("linear_before_reset", "false", "the reset is applied behind the product")});
+        {flagAttribute("linear_before_reset", "false", "the reset is applied after the product")});
     add("LSTM", "a recurrent layer with a cell that gates write, keep and read", {});
 }
 

@@ -129,7 +129,7 @@ Operator reduction(const std::string& name, const std::string& doc) {
     return {.name = name,
             .doc = doc,
             .inputs = {{.name = "data"}},
-            .attributes = {listAttribute("axes", "along which to reduce, in rising order"),
+            .attributes = {listAttribute("axes", "the axes that are reduced, in rising order"),
                            flagAttribute("keepdims", "true", "whether reduced axes stay, with the size 1")},
             .shape = reduceShape,
             .evaluate = reduce<Function>,
@@ -150,7 +150,7 @@ template <double (*Best)(Lane)>
 Result<std::vector<ArrayPtr>> arg(const EvaluateInput& in) {
     std::shared_ptr<Array> result = blank(in.outputs[0]);
     const Slices slices(in.inputs[0]->shape, std::array{in.attributes.integer("axis")});
-    if (slices.size() == 0) return shapeError("there is no largest or smallest of no elements");
+    if (slices.size() == 0) return shapeError("no elements are left to compare");
     std::vector<double> slice;
     for (std::size_t i = 0; i < slices.count(); ++i) {
         slices.read(in.inputs[0]->elements, i, slice);
@@ -165,16 +165,17 @@ Result<Imported> importArg(const Operator& op, const OnnxNode& node, const OnnxC
 
 template <double (*Best)(Lane)>
 Operator argOperator(const std::string& name, const std::string& doc) {
-    return {.name = name,
-            .doc = doc,
-            .inputs = {{.name = "data"}},
-            .attributes = {integerAttribute("axis", {}, "along which to look"),
-                           flagAttribute("keepdims", "true", "whether the axis stays, with the size 1"),
-                           flagAttribute("select_last_index", "false", "of several, the last instead of the first")},
-            .shape = argShape,
-            .evaluate = arg<Best>,
-            .work = workPerElement<1>,
-            .onnx = {.import = importArg}};
+    return {
+        .name = name,
+        .doc = doc,
+        .inputs = {{.name = "data"}},
+        .attributes = {integerAttribute("axis", {}, "the axis along which elements are compared"),
+                       flagAttribute("keepdims", "true", "whether the axis stays, with the size 1"),
+                       flagAttribute("select_last_index", "false", "of equal elements, the last instead of the first")},
+        .shape = argShape,
+        .evaluate = arg<Best>,
+        .work = workPerElement<1>,
+        .onnx = {.import = importArg}};
 }
 
 Result<std::vector<ArrayType>> cumulateShape(const ShapeInput& in) {
@@ -207,7 +208,7 @@ Result<std::vector<ArrayPtr>> cumulate(const EvaluateInput& in) {
 Result<Imported> importCumulate(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     MITOS_TRY(const ArrayType type, rankedInput(node, context, 0));
     const std::optional<std::vector<std::int64_t>> given = context.integers(1);
-    if (!given || given->size() != 1) return notThisForm("the axis of CumSum is no constant");
+    if (!given || given->size() != 1) return notThisForm("the axis of CumSum is not a constant");
     MITOS_TRY(const std::int64_t axis, normalizedAxis(given->front(), type.rank()));
     Attributes attributes(op);
     attributes.set("axis", axis)
@@ -271,7 +272,7 @@ Result<Imported> importTop(const Operator& op, const OnnxNode& node, const OnnxC
     const std::optional<std::vector<std::int64_t>> given =
         hasInput(node, 1) ? context.integers(1)
                           : std::vector{integerOf(node, "k", -1)};  // an attribute before opset 10
-    if (!given || given->size() != 1 || given->front() < 0) return notThisForm("the k of TopK is no constant");
+    if (!given || given->size() != 1 || given->front() < 0) return notThisForm("the k of TopK is not a constant");
     MITOS_TRY(const ArrayType type, rankedInput(node, context, 0));
     MITOS_TRY(const std::int64_t axis, normalizedAxis(integerOf(node, "axis", -1), type.rank()));
     Attributes attributes(op);
@@ -313,23 +314,23 @@ void addReduce(std::vector<Operator>& table) {
     table.push_back({.name = "CumSum",
                      .doc = "sums up to each element",
                      .inputs = {{.name = "x"}},
-                     .attributes = {integerAttribute("axis", {}, "along which to add"),
-                                    flagAttribute("exclusive", "false", "up to, not with, the element"),
-                                    flagAttribute("reverse", "false", "from the end")},
+                     .attributes = {integerAttribute("axis", {}, "the axis along which elements are added"),
+                                    flagAttribute("exclusive", "false", "excludes the element itself"),
+                                    flagAttribute("reverse", "false", "sums from the end")},
                      .shape = cumulateShape,
                      .evaluate = cumulate,
                      .onnx = {.import = importCumulate, .exportNode = exportCumulate}});
-    table.push_back(
-        {.name = "TopK",
-         .doc = "the k largest elements, and where they are",
-         .inputs = {{.name = "X"}},
-         .attributes = {integerAttribute("axis", {}, "along which to look"), integerAttribute("k", {}, "how many"),
-                        flagAttribute("largest", "true", "the largest, else the smallest"),
-                        flagAttribute("sorted", "true", "whether their order matters")},
-         .shape = topShape,
-         .evaluate = top,
-         .work = workPerElement<SeriesFlops>,
-         .onnx = {.import = importTop, .exportNode = exportTop}});
+    table.push_back({.name = "TopK",
+                     .doc = "the k largest elements, and where they are",
+                     .inputs = {{.name = "X"}},
+                     .attributes = {integerAttribute("axis", {}, "the axis along which elements are compared"),
+                                    integerAttribute("k", {}, "how many"),
+                                    flagAttribute("largest", "true", "the largest, else the smallest"),
+                                    flagAttribute("sorted", "true", "whether they are sorted")},
+                     .shape = topShape,
+                     .evaluate = top,
+                     .work = workPerElement<SeriesFlops>,
+                     .onnx = {.import = importTop, .exportNode = exportTop}});
 }
 
 }  // namespace mitos::tensor

@@ -129,7 +129,7 @@ Result<std::vector<ArrayType>> tileShape(const ShapeInput& in) {
 Result<Imported> importTile(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     if (node.opset < 6) return notThisForm("Tile of an opset before 6");
     std::optional<std::vector<std::int64_t>> repeats = hasInput(node, 1) ? context.integers(1) : std::nullopt;
-    if (!repeats) return notThisForm("how often Tile repeats is no constant");
+    if (!repeats) return notThisForm("the repeats of Tile are not a constant");
     Attributes attributes(op);
     attributes.set("repeats", *std::move(repeats));
     return Imported{.attributes = std::move(attributes), .inputs = {0}};
@@ -248,7 +248,7 @@ void addRepeats(std::vector<Operator>& table) {
                                     {.name = "mode",
                                      .kind = AttributeKind::Word,
                                      .defaultText = "DCR",
-                                     .doc = "whether blocks come before the channels they become, or behind",
+                                     .doc = "order of the channels: blocks before channels, or after",
                                      .words = {"DCR", "CRD"}}},
                      .shape = depthToSpaceShape,
                      .evaluate = depthToSpaceEvaluate,

@@ -41,7 +41,7 @@ Result<std::vector<ArrayType>> reshapeShape(const ShapeInput& in) {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (wanted[i] < -1) return shapeError(fmt::format("Reshape: {} is no size", wanted[i]));
         if (wanted[i] == -1 && inferred < wanted.size()) {
-            return shapeError("Reshape: -1, the size that follows from the others, stands twice");
+            return shapeError("Reshape: -1, the size that follows from the others, is given twice");
         }
         if (wanted[i] == -1) inferred = i;
         if (wanted[i] == 0 && data.hasRank && i >= data.rank()) {
@@ -104,7 +104,8 @@ Result<std::vector<Dimension>> reshapedSizes(const std::vector<SizeExpression>& 
         if (number != -1) stated = stated * SizeExpression(sizes.back(), symbols);
     }
     if (open < wanted.size()) {
-        if (stated == SizeExpression(0)) return notThisForm("Reshape: nothing tells what -1 is");
+        if (stated == SizeExpression(0))
+            return notThisForm("Reshape: the size that -1 stands for does not follow from the others");
         sizes[open] = (rest / stated).dimension(symbols);
     }
     return sizes;
@@ -277,7 +278,7 @@ Result<Imported> importAxes(const Operator& op, const OnnxNode& node, const Onnx
     std::vector<std::int64_t> axes = given.value_or(std::vector<std::int64_t>());
     if (!given) {  // Squeeze: every axis of one element
         for (std::size_t i = 0; i < data->rank(); ++i) {
-            if (!data->dimensions[i].isKnown()) return notThisForm("which axes Squeeze removes depends on sizes");
+            if (!data->dimensions[i].isKnown()) return notThisForm("the axes that Squeeze removes depend on sizes");
             if (data->dimensions[i].size == 1) axes.push_back(static_cast<std::int64_t>(i));
         }
     }

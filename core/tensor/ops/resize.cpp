@@ -238,7 +238,7 @@ Result<Imported> importResize(const Operator& op, const OnnxNode& node, const On
     if (hasInput(node, scalesInput)) scales = context.floats(scalesInput);
     if (!isOld && hasInput(node, 3)) sizes = context.integers(3);
     if (scales && scales->empty()) scales.reset();
-    if (!scales && !sizes) return notThisForm("neither sizes nor scales of Resize are constants");
+    if (!scales && !sizes) return notThisForm("neither the sizes nor the scales of Resize are constants");
     const std::string mode = wordOf(node, "mode", "nearest");
     const std::string coordinates = wordOf(node, "coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel");
     const std::string nearest = wordOf(node, "nearest_mode", isOld ? "floor" : "round_prefer_floor");
@@ -263,7 +263,7 @@ Result<Imported> importResize(const Operator& op, const OnnxNode& node, const On
     if (mode != "nearest") attributes.set("exclude_outside", integerOf(node, "exclude_outside", 0) != 0);
     if (coordinates == "tf_crop_and_resize") {
         std::optional<std::vector<double>> roi = hasInput(node, 1) ? context.floats(1) : std::nullopt;
-        if (!roi) return notThisForm("the region that Resize cuts out is no constant");
+        if (!roi) return notThisForm("the region that Resize cuts out is not a constant");
         attributes.set("roi", *std::move(roi)).set("extrapolation_value", floatOf(node, "extrapolation_value", 0.0));
     }
     attributes.set("scales", sizes ? std::vector<double>() : *std::move(scales));
@@ -300,23 +300,23 @@ void addResizes(std::vector<Operator>& table) {
         {.name = "Resize",
          .doc = "sampled at other places: each axis by a scale, or to a size",
          .inputs = {{.name = "X"}},
-         .attributes = {{.name = "scales", .kind = AttributeKind::Floats, .doc = "one an axis, or none"},
-                        {.name = "sizes", .kind = AttributeKind::Integers, .doc = "one an axis where scales has none"},
-                        word("mode", {"nearest", "linear", "cubic"}),
-                        word("coordinate_transformation_mode",
-                             {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "tf_half_pixel_for_nn",
-                              "tf_crop_and_resize"}),
-                        word("nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}),
-                        {.name = "cubic_coeff_a", .kind = AttributeKind::Float, .defaultText = "-0.75"},
-                        {.name = "exclude_outside",
-                         .kind = AttributeKind::Boolean,
-                         .defaultText = "false",
-                         .doc = "what lies beyond the ends counts nothing"},
-                        {.name = "roi",
-                         .kind = AttributeKind::Floats,
-                         .defaultText = "[]",
-                         .doc = "the region that is cut out: where it begins along each axis, then where it ends"},
-                        {.name = "extrapolation_value", .kind = AttributeKind::Float, .defaultText = "0.0"}},
+         .attributes =
+             {{.name = "scales", .kind = AttributeKind::Floats, .doc = "one for each axis, or none"},
+              {.name = "sizes", .kind = AttributeKind::Integers, .doc = "one for each axis that has no scale"},
+              word("mode", {"nearest", "linear", "cubic"}),
+              word("coordinate_transformation_mode", {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel",
+                                                      "tf_half_pixel_for_nn", "tf_crop_and_resize"}),
+              word("nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}),
+              {.name = "cubic_coeff_a", .kind = AttributeKind::Float, .defaultText = "-0.75"},
+              {.name = "exclude_outside",
+               .kind = AttributeKind::Boolean,
+               .defaultText = "false",
+               .doc = "positions beyond the ends have no weight"},
+              {.name = "roi",
+               .kind = AttributeKind::Floats,
+               .defaultText = "[]",
+               .doc = "the region that is cut out: where it begins along each axis, then where it ends"},
+              {.name = "extrapolation_value", .kind = AttributeKind::Float, .defaultText = "0.0"}},
          .shape = resizeShape,
          .evaluate = resizeEvaluate,
          .work = resizeWork,

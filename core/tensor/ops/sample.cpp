@@ -25,7 +25,7 @@ Result<std::vector<ArrayType>> gridSampleShape(const ShapeInput& in) {
         return shapeError("GridSample takes images [N,C,H,W] and places [N,height,width,2]");
     }
     if (x.dimensions[2] == Dimension::of(0) || x.dimensions[3] == Dimension::of(0)) {
-        return shapeError("GridSample: an image without elements has none to sample");
+        return shapeError("GridSample: the image has no elements to sample");
     }
     return std::vector<ArrayType>{
         {.dtype = x.dtype, .dimensions = {x.dimensions[0], x.dimensions[1], grid.dimensions[1], grid.dimensions[2]}}};
@@ -189,12 +189,12 @@ void addSamples(std::vector<Operator>& table) {
                                     {.name = "padding_mode",
                                      .kind = AttributeKind::Word,
                                      .defaultText = "zeros",
-                                     .doc = "what lies outside",
+                                     .doc = "the value of places outside the image",
                                      .words = {"zeros", "border", "reflection"}},
                                     {.name = "align_corners",
                                      .kind = AttributeKind::Boolean,
                                      .defaultText = "false",
-                                     .doc = "-1 and 1 are centres of elements, not edges"}},
+                                     .doc = "whether -1 and 1 are centres of elements instead of edges"}},
                      .shape = gridSampleShape,
                      .evaluate = gridSample,
                      .work = gridSampleWork});

@@ -175,7 +175,7 @@ void addSelections(std::vector<Operator>& table) {
                      .traits = {.mayFail = true},
                      .onnx = {.import = importCompress, .exportNode = exportCompress}});
     table.push_back({.name = "ReverseSequence",
-                     .doc = "the beginning of each sequence of a batch backwards",
+                     .doc = "the first elements of each sequence of a batch, in reverse order",
                      .inputs = {{.name = "input"}, {.name = "sequence_lens"}},
                      .attributes = {integerAttribute("time_axis", "0", "of the sequences"),
                                     integerAttribute("batch_axis", "1", "the other one")},

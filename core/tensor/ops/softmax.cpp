@@ -104,7 +104,7 @@ void add(std::vector<Operator>& table, const std::string& name, const std::strin
     Operator op{.name = name,
                 .doc = doc + " along an axis",
                 .inputs = {{.name = "X"}},
-                .attributes = {integerAttribute("axis", {}, "along which elements belong together")},
+                .attributes = {integerAttribute("axis", {}, "the axis over which elements are normalized")},
                 .shape = softmaxShape,
                 .evaluate = alongAxis<Function>,
                 .work = workPerElement<SeriesFlops + 2>,

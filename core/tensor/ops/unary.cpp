@@ -104,7 +104,7 @@ void addActivations(std::vector<Operator>& table) {
     table.push_back(series<softplus>("Softplus", "log(1 + e^x)"));
     table.push_back(floating<[](double x) { return x / (1.0 + std::abs(x)); }>("Softsign", "x / (1 + |x|)"));
     table.push_back(floating<shrink>("Shrink", "elements come closer to 0 by bias; those within lambd become 0",
-                                     {floatAttribute("lambd", "0.5", "half the width of what becomes 0"),
+                                     {floatAttribute("lambd", "0.5", "half the width of the interval that becomes 0"),
                                       floatAttribute("bias", "0.0", "how much closer")}));
 }
 

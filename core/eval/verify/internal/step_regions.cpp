@@ -49,7 +49,7 @@ StepRegion StepRegions::region(TermId before, const VerifyStep& step) {
         const auto made = ir::subterm(m_bank, step.result, position);
         if (!old || !made || m_bank.type(*old) != m_bank.type(*made)) {
             StepRegion lost;
-            lost.obstacle = "what it replaces was not found at its position";
+            lost.obstacle = "the part that it replaces was not found at its position";
             return lost;
         }
         region.before.push_back({*old, origin(*old)});
@@ -57,7 +57,7 @@ StepRegion StepRegions::region(TermId before, const VerifyStep& step) {
     }
     const ir::SharedNodes nodes(m_bank, before);
     findNew(nodes, region);
-    if (!follow(nodes, step.result, region)) region.obstacle = "it changes more than what is at its position";
+    if (!follow(nodes, step.result, region)) region.obstacle = "it changes more than the part at its position";
     for (const TermId node : region.interior) region.effort += nodeEffort(m_bank, node);
     for (const NodeUse& use : region.before) region.effort += nodeEffort(m_bank, use.node);
     return region;
