@@ -305,7 +305,7 @@ void addSlices(std::vector<Operator>& table) {
     table.push_back({.name = "Slice",
                      .doc = "part of an array: from starts up to ends (not included) along some axes",
                      .inputs = {{.name = "data"}},
-                     .attributes = {list("starts", "first places; negative ones count sums from the end"),
+                     .attributes = {list("starts", "first places; negative ones count from the end"),
                                     list("ends", "places behind the last"), list("axes", "rising"),
                                     list("steps", "every how many; negative: backwards")},
                      .shape = sliceShape,
