@@ -160,7 +160,7 @@ std::optional<Error> checkInputs(const ir::TermBank& bank, const ir::Function& f
     std::size_t extra = 0;
     for (const ir::SizeName& size : function.sizes) extra += size.parameter ? 0 : 1;
     if (inputs.extraSizes.size() != extra) {
-        return invalid(fmt::format("{} needs {} sizes that no argument tells, {} given", function.name, extra,
+        return invalid(fmt::format("{} needs {} sizes that no argument determines, {} given", function.name, extra,
                                    inputs.extraSizes.size()));
     }
     for (const std::int64_t size : inputs.extraSizes) {

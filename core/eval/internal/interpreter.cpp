@@ -134,7 +134,7 @@ Value Interpreter::variable(TermId term) {
     for (std::size_t i = 0; i < function.sizes.size(); ++i) {
         if (function.sizes[i].name != name) continue;
         if (frame.sizes[i] == NoSize) {
-            fail(fmt::format("the size {} of {} is named in its result type only, so a call does not tell it",
+            fail(fmt::format("the size {} of {} is named in its result type only, so a call does not determine it",
                              m_bank.text(name), function.name));
         }
         return Value(frame.sizes[i]);
