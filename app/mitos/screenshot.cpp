@@ -10,6 +10,7 @@
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QFile>
+#include <QPixmap>
 #include <cstdio>
 #include <utility>
 

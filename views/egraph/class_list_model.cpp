@@ -4,6 +4,7 @@
 #include "views/common/format.h"
 
 #include <QFont>
+#include <QSet>
 #include <algorithm>
 #include <utility>
 

@@ -9,6 +9,7 @@
 #include "views/export_dialog/internal/onnx_panel.h"
 
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFile>

@@ -8,6 +8,7 @@
 #include <QFont>
 #include <QPainter>
 #include <QProxyStyle>
+#include <QStyle>
 #include <QStyleFactory>
 #include <QStyleOption>
 

@@ -14,11 +14,19 @@
 #include "views/start_page/recent.h"
 #include "views/start_page/start_page.h"
 
+#include <QApplication>
 #include <QCloseEvent>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QDragEnterEvent>
 #include <QFileInfo>
+#include <QMenu>
+#include <QMimeData>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolBar>
 #include <algorithm>
 #include <utility>
 

@@ -17,10 +17,14 @@
 
 #include <QActionGroup>
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
+#include <QFileInfo>
 #include <QLabel>
+#include <QMenuBar>
+#include <QStackedWidget>
 #include <QToolBar>
 #include <QToolButton>
 #include <utility>

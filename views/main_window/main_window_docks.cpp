@@ -18,6 +18,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QToolButton>
 
 namespace mitos::views {

@@ -12,6 +12,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
+#include <QPushButton>
 #include <QRadioButton>
 #include <QTableWidget>
 #include <algorithm>

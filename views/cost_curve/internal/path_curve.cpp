@@ -6,6 +6,7 @@
 #include "views/plot/qcustomplot_wrapper.h"
 
 #include <QKeyEvent>
+#include <QMouseEvent>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>

@@ -6,6 +6,7 @@
 #include "views/theme/theme.h"
 
 #include <QAccessible>
+#include <QClipboard>
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QLabel>
