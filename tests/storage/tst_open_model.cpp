@@ -31,7 +31,7 @@ void TestOpenModel::digestsWeights() {
 
 void TestOpenModel::digestsDoNotDependOnWhereNumbersAre() {
     const std::array<double, 2> numbers{1.5, -2.0};
-    const auto digest = [&](std::shared_ptr<const void> owner) {
+    const auto digest = [&](const std::shared_ptr<const void>& owner) {
         tensor::Weights weights;
         weights.set("w", *tensor::WeightData::raw(ir::Dtype::F64, {2}, std::as_bytes(std::span(numbers)), owner));
         return *digestOf(weights);

@@ -21,8 +21,7 @@ namespace mitos::views {
 
 namespace {
 
-constexpr int EventIntervalMs = 40;  // at most 25 runChanged() a second
-constexpr int ValueDelayMs = 300;
+constexpr int EventIntervalMs = 40;        // at most 25 runChanged() a second
 constexpr std::size_t MostPlaces = 1'000;  // at which one rule is applied everywhere
 
 struct OwnThread {
@@ -64,13 +63,14 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
     }
     m_private->ruleNames = fromUtf8(dialect().defaultRules);
     m_private->costModelName = fromUtf8(dialect().defaultCost);
-    m_private->relay->document = this;
+    connect(&m_private->session, &SessionFile::broke, this, [this](const Error& error) {
+        Q_EMIT failed(tr("The session is no longer being saved"),
+                      fromUtf8(error.render()) + QLatin1Char('\n') +
+                          tr("You can go on working. File ▸ Save Session As… keeps everything in another place."));
+    });
     m_rules.emplace();
     m_private->eventTimer.setInterval(EventIntervalMs);
     connect(&m_private->eventTimer, &QTimer::timeout, this, &Document::collectEvents);
-    m_private->valueTimer.setInterval(ValueDelayMs);
-    m_private->valueTimer.setSingleShot(true);
-    connect(&m_private->valueTimer, &QTimer::timeout, this, &Document::writeViewValues);
     m_private->pricingTimer.setInterval(0);
     connect(&m_private->pricingTimer, &QTimer::timeout, this, &Document::goOnPricing);
     if (auto model = cost::findCostModel(m_private->costModelName.toStdString()); model) m_costModel = *model;
@@ -81,17 +81,8 @@ Document::~Document() {
     for (const Run& run : m_runs) {
         if (run.job != 0) m_jobs.stop(run.job);
     }
-    m_private->valueTimer.stop();
-    if (!m_private->viewValues.empty()) writeViewValues();
     // A program that was opened but not changed leaves no session behind.
-    if (m_private->writer && m_private->freshSession && m_history && m_history->size() == 1 && m_runs.empty()) {
-        m_private->writer->removeAtEnd();
-    }
-    {
-        const std::scoped_lock lock(m_private->relay->mutex);
-        m_private->relay->document = nullptr;
-    }
-    m_private->writer.reset();
+    m_private->session.end(isUntouched());
 }
 
 // --- opening -------------------------------------------------------------------------------------------------------------
@@ -178,17 +169,13 @@ void Document::adopt(Opened opened) {
     for (const Run& run : m_runs) {
         if (run.job != 0) m_jobs.stop(run.job);  // the run still completes its record in the old session
     }
-    if (m_private->writer && m_private->freshSession && m_history && m_history->size() == 1 && m_runs.empty()) {
-        m_private->writer->removeAtEnd();
-    }
+    m_private->session.end(isUntouched());
     m_private->program = std::make_unique<QObject>();
     m_private->arrivals.reset();
     m_private->pricing.reset();
     m_private->pricingTimer.stop();
     m_private->live.clear();
-    m_private->rows.clear();
     m_private->eventTimer.stop();
-    m_private->valueTimer.stop();
     m_private->rewriter.reset();
     m_private->snapshots.clear();
     m_private->assumed.clear();
@@ -219,7 +206,6 @@ void Document::adopt(Opened opened) {
     m_title = fromUtf8(opened.title);
     m_source = fromUtf8(opened.source);
     m_private->storedText = opened.text;
-    m_private->viewValues = opened.viewValues;
     startSession(opened);
     if (otherRules) testRules();
 
@@ -279,8 +265,8 @@ Result<ir::TermId> Document::resultOf(const rewrite::Step& step) { return m_priv
 // --- changing ------------------------------------------------------------------------------------------------------------
 
 void Document::stateChanged() {
-    writeNewStates();
-    writeValue(storage::CurrentStateKey, std::to_string(m_history->current().value));
+    m_private->session.writeStates(*m_bank, *m_history);
+    m_private->session.writeValue(storage::CurrentStateKey, std::to_string(m_history->current().value));
     // The selection stays at its place, as far as the new state has that place.
     std::optional<ir::Path> kept = m_selection.subterm();
     m_selection.clear();
@@ -339,7 +325,7 @@ void Document::announce(const Joined& joined) {
     if (joined.isCurrent)
         stateChanged();
     else
-        writeNewStates();
+        m_private->session.writeStates(*m_bank, *m_history);
 }
 
 void Document::checkout(rewrite::StateId state) {
@@ -363,11 +349,7 @@ void Document::goToBest() {
 void Document::mark(rewrite::StateId state, const rewrite::Marks& marks) {
     if (!isOpen() || state.value >= m_history->size() || m_history->state(state).marks == marks) return;
     m_history->mark(state, marks);
-    if (m_private->writer) {
-        m_private->writer->post([id = state.value, marks](SessionState& session) {
-            return session.session.markState(*session.program, id, marks);
-        });
-    }
+    m_private->session.writeMarks(state, marks);
     Q_EMIT marksChanged(state);
 }
 
@@ -489,7 +471,7 @@ void Document::goOnPricing() {
     m_costs = priced.evaluator;
     m_history->setCosts(priced.costs);
     m_private->arrivals->priceAgain();
-    writeValue(storage::CostModelKey, priced.name.toStdString());
+    m_private->session.writeValue(storage::CostModelKey, priced.name.toStdString());
     Q_EMIT costModelChanged();
     Q_EMIT historyChanged();
 }

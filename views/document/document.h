@@ -10,6 +10,7 @@
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
 #include "search/strategy.h"
+#include "storage/workspace/new_program.h"
 #include "storage/workspace/opening.h"
 #include "views/document/selection.h"
 #include "views/job_runner/job_runner.h"
@@ -231,15 +232,15 @@ private:
     void announce(const Joined& joined);
     void goOnPricing();
     void stateChanged();
-    void writeNewStates();
-    void writeValue(const char* key, const std::string& value);
     void writeRules();
-    void writeViewValues();
+    /// Continues the session that was opened, or begins a new one.
     void startSession(const Opened& opened);
-    void openWriter(std::optional<storage::ProgramId> program);
-    void persistEverything();
+    /// What a new session holds besides runs.
+    [[nodiscard]] storage::NewProgram programToStore();
+    void writeAllRuns();
+    /// Whether nothing was done with the open program.
+    [[nodiscard]] bool isUntouched() const;
     [[nodiscard]] Surroundings surroundings() const;
-    void sessionBroke(int writer, const Error& error);
     void collectEvents();
     void finishRun(RunNumber number, SearchOutcome outcome);
     /// Called once the thread that the search found is part of the history.
@@ -248,7 +249,6 @@ private:
     /// which case runEnded() is not emitted.
     void verify(RunNumber number, JobId job, std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
                 std::vector<double> costs);
-    void storeRun(const Run& run);
     Run* findRun(RunNumber number);
 
     std::unique_ptr<Private> m_private;

@@ -27,7 +27,7 @@ struct SearchOrder {
 };
 
 /// The body of the search's thread: runs the search and writes its record to the session, on a separate connection.
-SearchOutcome search(const SearchOrder& order, Run stored, const std::shared_ptr<SessionWriter>& writer,
+SearchOutcome search(const SearchOrder& order, Run stored, const std::shared_ptr<storage::SessionWriter>& writer,
                      const std::shared_ptr<EventCollector>& events, const std::atomic<bool>& discarded,
                      const std::stop_token& stop, const JobRunner::Report& report) {
     SearchOutcome outcome;
@@ -167,7 +167,7 @@ RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<
     const QString name = tr("%1 on %2").arg(fromUtf8(strategy->info().name), m_title);
     run.job = m_jobs.start(
         name, true, m_private->program.get(),
-        [order = std::move(order), stored = run, writer = m_private->writer, events = live.events,
+        [order = std::move(order), stored = run, writer = m_private->session.writer(), events = live.events,
          discarded = live.discarded](const std::stop_token& stop, const JobRunner::Report& report) {
             events->setReport(report);
             return search(order, stored, writer, events, *discarded, stop, report);
@@ -249,7 +249,7 @@ void Document::finishRun(RunNumber number, SearchOutcome outcome) {
 void Document::endRun(RunNumber number, JobId job, const SearchOutcome& outcome, rewrite::StateId end) {
     Run* run = findRun(number);
     run->resultState = end;
-    if (!outcome.inSession) storeRun(*run);
+    if (!outcome.inSession) m_private->session.writeRun(*run);
     Q_EMIT runChanged(number);
     const search::SearchResult& result = *outcome.result;
     verify(number, job, result.bank, result.thread, result.costs);
@@ -278,22 +278,6 @@ void Document::joinThread(rewrite::StateId start, const std::shared_ptr<const ir
         });
 }
 
-void Document::storeRun(const Run& run) {
-    if (!m_private->writer) return;
-    std::shared_ptr<storage::RunId>& row = m_private->rows[run.number];
-    if (!row) row = std::make_shared<storage::RunId>(run.id);
-    m_private->writer->post([row, stored = run](SessionState& state) mutable -> Status {
-        stored.program = *state.program;
-        if (!row->isValid()) {
-            MITOS_TRY(auto id, state.session.beginRun(stored));
-            *row = id;
-            MITOS_REQUIRE(state.session.appendEvents(*row, stored.events));
-        }
-        stored.id = *row;
-        return state.session.finishRun(stored);
-    });
-}
-
 void Document::stopRun(RunNumber number) {
     if (const Run* found = run(number); found != nullptr && found->job != 0) m_jobs.stop(found->job);
 }
@@ -307,14 +291,10 @@ void Document::discardRun(RunNumber number) {
         m_jobs.discard(found->job);
         m_private->live.erase(number);
         if (m_private->live.empty()) m_private->eventTimer.stop();
-    } else if (m_private->writer) {
-        const auto known = m_private->rows.find(number);
-        const auto row = known != m_private->rows.end() ? known->second : std::make_shared<storage::RunId>(found->id);
-        m_private->writer->post([row](SessionState& state) -> Status {
-            return row->isValid() ? state.session.removeRun(*row) : Status(Success{});
-        });
+    } else {
+        m_private->session.removeRun(*found);
     }
-    m_private->rows.erase(number);
+    m_private->session.forgetRun(number);
     m_runs.erase(found);
     if (m_selection.run() == number) m_selection.setRun(m_runs.empty() ? 0 : m_runs.back().number);
     Q_EMIT runRemoved(number);

@@ -1,77 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Keeps the session file up to date, and restores data that it does not hold.
-#include "storage/workspace/new_program.h"
 #include "views/common/format.h"
 #include "views/document/internal/document_private.h"
 
-#include <nlohmann/json.hpp>
-
-#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 #include <utility>
 
 namespace mitos::views {
 
-namespace {
+QString Document::sessionPath() const { return m_private->session.path(); }
 
-QString freshSessionPath(const QString& title) {
-    QString name;
-    for (const QChar c : title) {
-        if (c.isLetterOrNumber() && c.unicode() < 128)
-            name += c.toLower();
-        else if (!name.isEmpty() && !name.endsWith(QLatin1Char('-')))
-            name += QLatin1Char('-');
-    }
-    name.truncate(40);
-    while (name.endsWith(QLatin1Char('-'))) name.chop(1);
-    const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-    const QString stem = QStringLiteral("%1/%2-%3").arg(Document::sessionFolder(), stamp, name);
-    QString path = stem + QStringLiteral(".mitos");
-    for (int n = 2; QFileInfo::exists(path); ++n) path = QStringLiteral("%1-%2.mitos").arg(stem).arg(n);
-    return path;
-}
-
-}  // namespace
-
-QString Document::sessionPath() const { return m_private->writer ? m_private->sessionPath : QString(); }
+bool Document::isUntouched() const { return m_history && m_history->size() == 1 && m_runs.empty(); }
 
 void Document::startSession(const Opened& opened) {
-    const bool restored = !opened.sessionPath.empty();
-    m_private->freshSession = !restored;
-    m_private->writer.reset();
-    if (restored) {
-        m_private->sessionPath = QFile::decodeName(QByteArray::fromStdString(opened.sessionPath));
-    } else {
-        QDir().mkpath(sessionFolder());
-        m_private->sessionPath = freshSessionPath(m_title);
-    }
-    openWriter(opened.program);
-    if (!restored) {
-        persistEverything();
+    SessionFile& session = m_private->session;
+    session.setViewValues(opened.viewValues);
+    if (opened.sessionPath.empty()) {
+        session.beginIn(sessionFolder(), m_title, programToStore());
+        writeAllRuns();
         return;
     }
-    m_private->writtenStates = opened.storedStates;
-    writeNewStates();
+    session.continueWith(opened.sessionPath, *opened.program, opened.storedStates);
+    session.writeStates(*m_bank, *m_history);
     for (const Run& run : m_runs) {
-        if (run.recovered) storeRun(run);
+        if (run.recovered) session.writeRun(run);
     }
 }
 
-void Document::openWriter(std::optional<storage::ProgramId> program) {
-    m_private->writer = std::make_shared<SessionWriter>(
-        nativePath(m_private->sessionPath), program,
-        [relay = m_private->relay, number = ++m_private->writerNumber](const Error& error) {
-            const std::scoped_lock lock(relay->mutex);
-            if (Document* document = relay->document; document != nullptr) {
-                QMetaObject::invokeMethod(
-                    document, [document, number, error] { document->sessionBroke(number, error); },
-                    Qt::QueuedConnection);
-            }
-        });
-}
-
-void Document::persistEverything() {
+storage::NewProgram Document::programToStore() {
     storage::NewProgram program{.title = m_title.toStdString(),
                                 .source = m_source.toStdString(),
                                 .text = m_private->storedText,
@@ -81,25 +38,14 @@ void Document::persistEverything() {
                                 .states = storage::storedStates(*m_bank, *m_history, 0),
                                 .current = m_history->current().value};
     if (m_model) program.model = toStored(*m_model);
-    m_private->writer->post([program = std::move(program)](SessionState& state) -> Status {
-        MITOS_TRY(state.program, storage::storeProgram(state.session, program));
-        return Success{};
-    });
-    m_private->writtenStates = m_history->size();
-    m_private->rows.clear();
-    for (Run& run : m_runs) {
-        run.id = {};
-        if (run.job == 0) storeRun(run);
-    }
-    m_private->valueTimer.start();
+    return program;
 }
 
-void Document::sessionBroke(int writer, const Error& error) {
-    if (writer != m_private->writerNumber) return;  // of a program that is no longer open
-    m_private->writer.reset();
-    Q_EMIT failed(tr("The session is no longer being saved"),
-                  fromUtf8(error.render()) + QLatin1Char('\n') +
-                      tr("You can go on working. File ▸ Save Session As… keeps everything in another place."));
+void Document::writeAllRuns() {
+    for (Run& run : m_runs) {
+        run.id = {};
+        if (run.job == 0) m_private->session.writeRun(run);
+    }
 }
 
 void Document::saveSessionAs(const QString& path) {
@@ -111,51 +57,23 @@ void Document::saveSessionAs(const QString& path) {
         Q_EMIT failed(tr("A search is writing to the session"), tr("Stop the search, then save the session."));
         return;
     }
-    m_private->freshSession = false;
-    if (m_private->writer) {
-        m_private->writer->moveTo(nativePath(path));
-        m_private->sessionPath = path;
+    if (m_private->session.isWriting()) {
+        m_private->session.moveTo(path);
     } else {
-        storage::removeSession(nativePath(path));  // the user agreed to replace it
-        m_private->sessionPath = path;
-        openWriter(std::nullopt);
-        persistEverything();
+        m_private->session.beginAt(path, programToStore());
+        writeAllRuns();
     }
     Q_EMIT notice(tr("The session is now kept in %1.").arg(QDir::toNativeSeparators(path)));
 }
 
-void Document::writeValue(const char* key, const std::string& value) {
-    if (!m_private->writer) return;
-    m_private->writer->post(
-        [key = std::string(key), value](SessionState& state) { return state.session.setValue(key, value); });
-}
-
 void Document::writeRules() {
-    writeValue(storage::RulesKey, m_rules->names());
-    writeValue(storage::AssumptionsKey, storage::toText(m_rules->assumptions()));
+    m_private->session.writeValue(storage::RulesKey, m_rules->names());
+    m_private->session.writeValue(storage::AssumptionsKey, storage::toText(m_rules->assumptions()));
 }
 
-void Document::writeViewValues() { writeValue(storage::ViewValuesKey, nlohmann::json(m_private->viewValues).dump()); }
+void Document::setViewValue(const QString& key, const QString& value) { m_private->session.setViewValue(key, value); }
 
-void Document::setViewValue(const QString& key, const QString& value) {
-    std::string& kept = m_private->viewValues[key.toStdString()];
-    if (kept == value.toStdString()) return;
-    kept = value.toStdString();
-    if (m_private->writer) m_private->valueTimer.start();
-}
-
-QString Document::viewValue(const QString& key) const {
-    const auto found = m_private->viewValues.find(key.toStdString());
-    return found == m_private->viewValues.end() ? QString() : fromUtf8(found->second);
-}
-
-void Document::writeNewStates() {
-    auto states =
-        storage::storedStates(*m_bank, *m_history, std::exchange(m_private->writtenStates, m_history->size()));
-    if (states.empty() || !m_private->writer) return;
-    m_private->writer->post(
-        [states = std::move(states)](SessionState& state) { return state.session.addStates(*state.program, states); });
-}
+QString Document::viewValue(const QString& key) const { return m_private->session.viewValue(key); }
 
 bool Document::isModelMissing() const {
     return m_model && m_model->isSampled && m_model->source.kind == storage::ModelSource::Kind::File;
@@ -178,7 +96,7 @@ void Document::findModel(const QString& path) {
             }
             found->model.program = start;
             m_model = std::make_shared<const OpenModel>(*std::move(found));
-            writeValue(storage::ModelKey, storage::toJson(toStored(*m_model)));
+            m_private->session.writeValue(storage::ModelKey, storage::toJson(toStored(*m_model)));
             Q_EMIT modelChanged();
             Q_EMIT notice(tr("The weights are those of %1 again.").arg(name));
         });

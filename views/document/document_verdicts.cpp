@@ -240,7 +240,7 @@ void Document::verify(RunNumber number, JobId job, std::shared_ptr<const ir::Ter
                                 break;
                             }
                             if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
-                            storeRun(*run);
+                            m_private->session.writeRun(*run);
                             Q_EMIT runChanged(number);
                             if (job != 0) Q_EMIT runEnded(number);
                         });

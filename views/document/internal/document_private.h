@@ -2,11 +2,10 @@
 // The private data of Document, shared by its implementation files.
 #pragma once
 
-#include "storage/workspace/session_writer.h"
 #include "views/document/document.h"
+#include "views/document/internal/session_file.h"
 #include "views/document/internal/thread_arrivals.h"
 
-#include <QFile>
 #include <QTimer>
 #include <array>
 #include <atomic>
@@ -18,17 +17,6 @@
 #include <vector>
 
 namespace mitos::views {
-
-using storage::SessionState;
-using storage::SessionWriter;
-
-[[nodiscard]] inline std::string nativePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
-
-/// Lets other threads report to the document what happened to its session, as long as the document exists.
-struct Relay {
-    std::mutex mutex;
-    Document* document = nullptr;
-};
 
 /// Collects a run's events on the search's thread until the GUI thread fetches them.
 class EventCollector final : public search::Observer {
@@ -98,22 +86,13 @@ struct Document::Private {
     };
     std::vector<Taken> snapshots;  ///< oldest first
     QTimer eventTimer;
-    QTimer valueTimer;
     RunNumber lastRun = 0;
     JobId openingJob = 0;
     JobId rulesJob = 0;
     std::function<void()> openNext;  ///< called once the rules are loaded
 
-    std::shared_ptr<Relay> relay = std::make_shared<Relay>();
-    std::shared_ptr<SessionWriter> writer;  ///< null if no session is written
-    int writerNumber = 0;
-    QString sessionPath;
-    bool freshSession = false;  ///< made for this program, not chosen by the user
-    std::string storedText;
-    std::map<std::string, std::string> viewValues;
-    std::size_t writtenStates = 0;
-    /// Rows of runs in the session, invalid until they are written; only the writer's tasks access them.
-    std::map<RunNumber, std::shared_ptr<storage::RunId>> rows;
+    SessionFile session{nullptr};
+    std::string storedText;  ///< the program as its session stores it
 };
 
 }  // namespace mitos::views
