@@ -96,7 +96,7 @@ private Q_SLOTS:
         row("non-ASCII name", "(def größe Float () 1.0)", "1:8: the character ö cannot stand in a name",
             "names consist of ASCII letters");
         row("control character", "(def f Float () \x01)", "1:17: found the control character 0x01");
-        row("brace", "{def f", "1:1: found the character {, which begins nothing");
+        row("brace", "{def f", "1:1: found the character {, with which no expression begins");
         row("number and name", "(def f Float () 1x)", "1:17: 1x is neither a number nor a name");
         row("point without digits", "(def f Float () 1.)", "1:17: 1. is neither a number nor a name",
             "write 1.0 for a Float");

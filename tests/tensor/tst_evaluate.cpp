@@ -220,7 +220,7 @@ private Q_SLOTS:
         QCOMPARE(length(randomInputs(m_bank, function({"2*N"}), {{"2*N", 3}}, random), "2*N"), std::int64_t{3});
         const Result<Inputs> none = randomInputs(m_bank, function({"N-9"}), {{"N", 9}}, random);
         QVERIFY(!none.ok());
-        QCOMPARE(none.error().message, std::string("no numbers were found with which the size N-9 is 1 or more"));
+        QCOMPARE(none.error().message, std::string("no sizes were found for which N-9 is 1 or more"));
     }
 
     void elementTypesRoundAndWrap() {

@@ -310,7 +310,7 @@ private Q_SLOTS:
                  "f32[1,1,2]");  // the third would be outside
         QCOMPARE(types("GlobalAveragePool", "", {"f32[N,64,H,W]"}), "f32[N,64,1,1]");
         QCOMPARE(types("AveragePool", "[2]$[1]$[2,0]$false$false", {"f32[1,1,4]"}),
-                 "AveragePool: a window of 2 can lie in the padding altogether");
+                 "AveragePool: a window of 2 can lie entirely in the padding");
         QCOMPARE(types("AveragePool", "[2,2]$[1]$[0,0]$false$false", {"f32[1,1,4]"}),
                  "AveragePool takes 1 numbers as kernel_shape; found 2");
         QCOMPARE(types("MaxPool", "[2]$[9223372036854775807]$[0,0]$[1]$false", {"f32[1,1,4]"}),

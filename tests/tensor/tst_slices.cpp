@@ -184,7 +184,7 @@ private Q_SLOTS:
         QCOMPARE(elementsOf(run("GatherND", "0", {cube, indices({2, 2}, {0, 1, 1, -2})})), (Numbers{2, 3, 4, 5}));
         QCOMPARE(elementsOf(run("GatherND", "1", {cube, indices({2, 1}, {1, 0})})), (Numbers{2, 3, 4, 5}));
         QCOMPARE(types("GatherND", "0", {"f32[2,3]", "i64[4,3]"}),
-                 "GatherND: 3 indices (behind 0 axes of a batch) for an array of rank 2");
+                 "GatherND: 3 indices (after 0 axes of a batch) for an array of rank 2");
         QCOMPARE(
             imported({.domain = "", .type = "Gather", .inputs = {"x", "i"}, .attributes = {{"axis", std::int64_t{-1}}}},
                      FakeContext({"f32[3,2]", "i64[1]"})),
