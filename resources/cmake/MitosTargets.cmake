@@ -51,10 +51,13 @@ endif()
 # Every target has the definitions with which the precompiled headers were compiled.
 target_link_libraries(mitos_flags INTERFACE fmt::fmt)
 
-# Appending literals to strings is another false alarm of g++ 12, in the views and the tests.
+# Appending literals to strings is another false alarm of g++ 12, in the views and the tests. Sanitized, they are not checked for null
+# and misaligned pointers, a quarter of the time that compiling takes: the address sanitizer stops at a null pointer that is used, and
+# only the libraries below read raw bytes.
 add_library(mitos_qt_flags INTERFACE)
 target_compile_options(mitos_qt_flags INTERFACE
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-stringop-overread>)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-stringop-overread>
+    $<$<BOOL:${MITOS_SANITIZE}>:-fno-sanitize=null,alignment>)
 target_compile_definitions(mitos_qt_flags INTERFACE QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII
                                                     QT_NO_FOREACH QT_DISABLE_DEPRECATED_BEFORE=0x060400)
 
