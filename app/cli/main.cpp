@@ -57,8 +57,10 @@ std::string usageProblem(const CLI::App& app, const CLI::ParseError& error, int 
     return fmt::format("{} (see {} --help)", error.what(), path);
 }
 
+/// Without the parser, which may have failed, and without allocating.
 bool asksForJson(int argc, char** argv) {
-    return std::any_of(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--json") == 0; });
+    return std::any_of(argv, argv + argc,
+                       [](std::string_view word) { return word == "--json" || word == "--json=true"; });
 }
 
 int run(int argc, char** argv) {
