@@ -6,7 +6,6 @@
 #include "search/series.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace mitos::search {
@@ -16,11 +15,10 @@ namespace {
 const char* const RestartsName = "restarts";
 const char* const FromName = "restart_from";
 
-/// An equal share of a countable budget for each remaining run; null without a budget, 0 once it is used up.
+/// An equal share of a countable budget for each remaining run, at least 1; null without a budget.
 std::optional<std::uint64_t> share(const std::optional<std::uint64_t>& budget, std::uint64_t used, std::uint64_t runs) {
     if (!budget) return std::nullopt;
-    const std::uint64_t left = *budget - std::min(*budget, used);
-    return left == 0 ? 0 : std::max<std::uint64_t>(1, left / runs);
+    return std::max<std::uint64_t>(1, (*budget - std::min(*budget, used)) / runs);
 }
 
 class Restarting final : public Strategy {
@@ -68,24 +66,21 @@ private:
     [[nodiscard]] Result<SearchResult> series(const SearchProblem& problem, const ParameterValues& parameters,
                                               std::uint64_t restarts, bool fromBest, const std::stop_token& stop,
                                               Observer& observer) const {
-        const auto started = std::chrono::steady_clock::now();
-        const auto elapsed = [&started] {
-            return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-        };
-        const Budget budget = completed(problem.budget);
+        SeriesBudget whole(problem.budget);
+        const Budget& budget = whole.whole();
         SeriesObserver events(observer);
-        SearchStatistics used;
         std::optional<SearchResult> best;
         for (std::uint64_t runsLeft = restarts + 1; runsLeft > 0; --runsLeft) {
+            const SearchStatistics used = whole.used();
             Budget part{.evaluations = share(budget.evaluations, used.evaluations, runsLeft),
                         .seconds = std::nullopt,
                         .states = share(budget.states, used.states, runsLeft),
                         .memoryBytes = budget.memoryBytes,
                         .reservedBytes = budget.reservedBytes};
-            if (budget.seconds) part.seconds = (*budget.seconds - elapsed()) / static_cast<double>(runsLeft);
+            if (budget.seconds) part.seconds = (*budget.seconds - used.seconds) / static_cast<double>(runsLeft);
             // The first run always takes place, since it reports errors in the problem and evaluates the start.
-            if (best && (part.evaluations == 0U || part.states == 0U || part.seconds.value_or(1.0) <= 0.0)) break;
-            events.nextRun(used, elapsed(), best && fromBest ? best->thread.steps.size() : 0, best ? &*best : nullptr);
+            if (best && whole.usedUp()) break;
+            events.nextRun(used, best && fromBest ? best->thread.steps.size() : 0, best ? &*best : nullptr);
             const bool continued = best && fromBest;
             const std::uint64_t number = restarts + 1 - runsLeft;
             MITOS_TRY(
@@ -94,7 +89,7 @@ private:
                                  continued ? best->thread.end() : problem.program, problem.rules, problem.cost, part,
                                  number == 0 ? problem.seed : combineHash(problem.seed, number), parameters},
                                 stop, events));
-            add(used, run.statistics);
+            whole.add(run.statistics);
             compact(run);
             const StopReason reason = run.reason;
             // A limit of the strategy itself, which another run would reach in the same way.
@@ -110,8 +105,7 @@ private:
                 runsLeft = std::min<std::uint64_t>(runsLeft, 2);  // the next is the last
             }
         }
-        used.seconds = elapsed();
-        best->statistics = used;
+        best->statistics = whole.used();
         events.finished(*best);
         return *std::move(best);
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -18,6 +19,44 @@ void append(rewrite::Thread& thread, rewrite::Thread further) {
 }
 
 }  // namespace
+
+double SeriesBudget::seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
+}
+
+SearchStatistics SeriesBudget::used() const {
+    SearchStatistics used = m_used;
+    used.seconds = seconds();
+    return used;
+}
+
+void SeriesBudget::add(const SearchStatistics& run) {
+    m_used.evaluations += run.evaluations;
+    m_used.states += run.states;
+    m_used.expansions += run.expansions;
+    m_used.rewrites += run.rewrites;
+    m_used.memoryBytes = std::max(m_used.memoryBytes, run.memoryBytes);
+}
+
+std::optional<StopReason> SeriesBudget::usedUp() const {
+    if (m_whole.evaluations && m_used.evaluations >= *m_whole.evaluations) return StopReason::Evaluations;
+    if (m_whole.states && m_used.states >= *m_whole.states) return StopReason::States;
+    if (m_whole.seconds && seconds() >= *m_whole.seconds) return StopReason::Seconds;
+    return std::nullopt;
+}
+
+Budget SeriesBudget::next(absl::FunctionRef<double(double whole, double left)> share) const {
+    Budget budget = m_whole;
+    const auto cut = [&share](std::optional<std::uint64_t>& limit, std::uint64_t used) {
+        if (!limit) return;
+        const double left = static_cast<double>(*limit - std::min(*limit, used));
+        limit = std::max<std::int64_t>(1, std::llround(share(static_cast<double>(*limit), left)));
+    };
+    cut(budget.evaluations, m_used.evaluations);
+    cut(budget.states, m_used.states);
+    if (budget.seconds) budget.seconds = share(*budget.seconds, *budget.seconds - seconds());
+    return budget;
+}
 
 void SeriesObserver::onEvent(const SearchEvent& event) {
     if (event.is<Finished>()) return;
@@ -71,10 +110,9 @@ void SeriesObserver::onBest(FindBest find) {
     });
 }
 
-void SeriesObserver::nextRun(const SearchStatistics& used, double seconds, std::size_t steps,
-                             const SearchResult* before) {
+void SeriesObserver::nextRun(const SearchStatistics& used, std::size_t steps, const SearchResult* before) {
     m_before = before;
-    m_seconds = seconds;
+    m_seconds = used.seconds;
     m_evaluations = used.evaluations;
     m_states = used.states;
     m_steps = static_cast<std::uint32_t>(steps);
@@ -100,14 +138,6 @@ void UncountedObserver::onEvent(const SearchEvent& event) {
     uncounted.evaluations = std::min<std::uint64_t>(event.evaluations, 1);  // the start, which every run evaluates
     uncounted.states = std::min<std::uint64_t>(event.states, 1);
     m_next.onEvent(uncounted);
-}
-
-void add(SearchStatistics& total, const SearchStatistics& run) {
-    total.evaluations += run.evaluations;
-    total.states += run.states;
-    total.expansions += run.expansions;
-    total.rewrites += run.rewrites;
-    total.memoryBytes = std::max(total.memoryBytes, run.memoryBytes);
 }
 
 void compact(SearchResult& result) {

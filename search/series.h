@@ -4,9 +4,35 @@
 
 #include "search/strategy.h"
 
+#include <absl/functional/function_ref.h>
+
+#include <chrono>
 #include <cstdint>
+#include <optional>
 
 namespace mitos::search {
+
+/// The budget of a search that consists of several runs, and what they have used of it since the search began.
+class SeriesBudget {
+public:
+    explicit SeriesBudget(const Budget& whole) : m_whole(completed(whole)) {}
+
+    [[nodiscard]] const Budget& whole() const { return m_whole; }
+    [[nodiscard]] double seconds() const;
+    /// What the runs have used, with the time of the whole search.
+    [[nodiscard]] SearchStatistics used() const;
+    /// An expression that several runs price counts in each; memory is the maximum.
+    void add(const SearchStatistics& run);
+    /// The limit that is reached, if any.
+    [[nodiscard]] std::optional<StopReason> usedUp() const;
+    /// The budget of the next run: of each limit the part that `share(whole, left)` gives, at least one evaluation and one state.
+    [[nodiscard]] Budget next(absl::FunctionRef<double(double whole, double left)> share) const;
+
+private:
+    Budget m_whole;
+    std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
+    SearchStatistics m_used;
+};
 
 /// Turns the events of a series of runs into those of one search. Finished events of the runs are dropped; finished() reports the
 /// end of the series.
@@ -17,10 +43,10 @@ public:
     void onEvent(const SearchEvent& event) override;
     void onBest(FindBest find) override;
 
-    /// Prepares for the next run. `used` and `seconds` are the totals of the runs so far, `steps` the number of steps from the start
+    /// Prepares for the next run. `used` are the totals of the runs so far, `steps` is the number of steps from the start
     /// to where the next run begins. `before` is the result of the runs so far (the next run begins at its end or at its start) and
     /// must not change until the next call; null before the first run.
-    void nextRun(const SearchStatistics& used, double seconds, std::size_t steps, const SearchResult* before);
+    void nextRun(const SearchStatistics& used, std::size_t steps, const SearchResult* before);
     /// Reports the end of the series.
     void finished(const SearchResult& result);
 
@@ -56,9 +82,6 @@ private:
 
 /// The Finished event of a search that consists of several runs.
 [[nodiscard]] SearchEvent finishedEvent(const SearchResult& result);
-
-/// Adds the statistics of a run to the total. An expression that several runs price counts in each; memory is the maximum.
-void add(SearchStatistics& total, const SearchStatistics& run);
 
 /// Moves the result's thread to a new bank that holds nothing else, so that the run's other terms are freed before the next run.
 void compact(SearchResult& result);

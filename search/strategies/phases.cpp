@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <optional>
 
 namespace mitos::search {
@@ -30,15 +28,14 @@ public:
           m_depth(depth),
           m_stop(std::move(stop)),
           m_events(observer),
-          m_budget(completed(problem.budget)),
-          m_started(std::chrono::steady_clock::now()) {}
+          m_budget(problem.budget) {}
 
     [[nodiscard]] Result<SearchResult> run(const std::vector<Phase>& phases) {
         for (const Phase& phase : phases) {
             const DirectedRules rules = selectRules(phase.selectors, m_problem.rules);
             if (rules.empty()) continue;
             if (m_chain && m_chain->reason == StopReason::Stopped) break;
-            if (const std::optional<StopReason> limit = usedUp()) {
+            if (const std::optional<StopReason> limit = m_budget.usedUp(); limit && m_chain) {
                 m_chain->reason = *limit;
                 break;
             }
@@ -50,37 +47,16 @@ public:
             MITOS_REQUIRE(runPhase(nothing, {}));
         }
         cutToTheCheapest(*m_chain);
-        m_chain->statistics = m_used;
-        m_chain->statistics.seconds = seconds();
+        m_chain->statistics = m_budget.used();
         m_events.finished(*m_chain);
         return *std::move(m_chain);
     }
 
 private:
-    [[nodiscard]] double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
-    }
-
-    [[nodiscard]] std::optional<StopReason> usedUp() const {
-        if (!m_chain) return std::nullopt;
-        if (m_budget.evaluations && m_used.evaluations >= *m_budget.evaluations) return StopReason::Evaluations;
-        if (m_budget.states && m_used.states >= *m_budget.states) return StopReason::States;
-        if (m_budget.seconds && seconds() >= *m_budget.seconds) return StopReason::Seconds;
-        return std::nullopt;
-    }
-
     /// The remaining budget, limited to the phase's share of the whole budget.
     [[nodiscard]] Budget budgetOf(const Phase& phase) const {
-        Budget budget = m_budget;
+        Budget budget = m_budget.next([&](double whole, double left) { return std::min(phase.share * whole, left); });
         if (phase.isFree()) budget.evaluations = budget.states = std::nullopt;
-        const auto cut = [&](std::optional<std::uint64_t>& limit, std::uint64_t used) {
-            if (!limit) return;
-            const auto share = static_cast<std::uint64_t>(std::llround(phase.share * static_cast<double>(*limit)));
-            limit = std::max<std::uint64_t>(1, std::min(share, *limit - used));
-        };
-        cut(budget.evaluations, m_used.evaluations);
-        cut(budget.states, m_used.states);
-        if (budget.seconds) budget.seconds = std::min(phase.share * *budget.seconds, *budget.seconds - seconds());
         return budget;
     }
 
@@ -96,11 +72,11 @@ private:
         if (std::ranges::find(known, "depth", &ParameterInfo::name) != known.end()) {
             problem.parameters.try_emplace("depth", m_depth);
         }
-        m_events.nextRun(m_used, seconds(), m_chain ? m_chain->thread.steps.size() : 0, m_chain ? &*m_chain : nullptr);
+        m_events.nextRun(m_budget.used(), m_chain ? m_chain->thread.steps.size() : 0, m_chain ? &*m_chain : nullptr);
         UncountedObserver uncounted(m_events);
         MITOS_TRY(SearchResult result,
                   phase.strategy->run(problem, m_stop, phase.isFree() ? static_cast<Observer&>(uncounted) : m_events));
-        if (!phase.isFree()) add(m_used, result.statistics);
+        if (!phase.isFree()) m_budget.add(result.statistics);
         compact(result);
         m_chain = m_chain ? joined(*m_chain, std::move(result)) : std::move(result);
         return Success{};
@@ -123,9 +99,7 @@ private:
     std::int64_t m_depth;
     std::stop_token m_stop;
     SeriesObserver m_events;
-    Budget m_budget;
-    std::chrono::steady_clock::time_point m_started;
-    SearchStatistics m_used;
+    SeriesBudget m_budget;
     std::optional<SearchResult> m_chain;  ///< the phases so far as one search; null before the first
 };
 

@@ -11,8 +11,6 @@
 #include "search/strategies/strategies.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -113,8 +111,8 @@ public:
                  Observer& observer)
         : m_problem(problem),
           m_parts(std::move(parts)),
-          m_budget(completed(problem.budget)),
-          m_laneCount(m_budget.evaluations || m_budget.states ? 1 : std::min(lanes, m_parts.size())),
+          m_budget(problem.budget),
+          m_laneCount(whole().evaluations || whole().states ? 1 : std::min(lanes, m_parts.size())),
           m_stop(std::move(stop)),
           m_observer(observer),
           m_events(m_laneCount) {}
@@ -130,10 +128,9 @@ public:
         if (!m_hasResult && m_failure) return *m_failure;
         SearchResult result = *m_best;
         const std::string part = result.statistics.part;
-        result.statistics = m_used;
-        result.statistics.seconds = seconds();
+        result.statistics = m_budget.used();
         result.statistics.part = part;
-        result.reason = m_stop.stop_requested() ? StopReason::Stopped : usedUp().value_or(m_reason);
+        result.reason = m_stop.stop_requested() ? StopReason::Stopped : m_budget.usedUp().value_or(m_reason);
         m_observer.onEvent(finishedEvent(result));
         return result;
     }
@@ -160,22 +157,13 @@ private:
         std::size_t m_lane;
     };
 
-    [[nodiscard]] double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
-    }
-
-    [[nodiscard]] std::optional<StopReason> usedUp() const {
-        if (m_budget.evaluations && m_used.evaluations >= *m_budget.evaluations) return StopReason::Evaluations;
-        if (m_budget.states && m_used.states >= *m_budget.states) return StopReason::States;
-        if (m_budget.seconds && seconds() >= *m_budget.seconds) return StopReason::Seconds;
-        return std::nullopt;
-    }
+    [[nodiscard]] const Budget& whole() const { return m_budget.whole(); }
 
     /// Applies the rules that are always beneficial, without using the budget; every part starts from the result.
     [[nodiscard]] Status simplify() {
         DirectedRules rules = selectRules({AlwaysTag}, m_problem.rules);
         const Budget budget{
-            .seconds = m_budget.seconds, .memoryBytes = m_budget.memoryBytes, .reservedBytes = m_budget.reservedBytes};
+            .seconds = whole().seconds, .memoryBytes = whole().memoryBytes, .reservedBytes = whole().reservedBytes};
         LaneObserver lane(*this, 0);
         UncountedObserver events(lane);
         m_events.begin(0, SimplifyName, 0);
@@ -194,23 +182,11 @@ private:
     /// all of it once less than a tenth is left. With several lanes each run gets all of the remaining time.
     [[nodiscard]] Budget budgetOf(const SearchPart& part, bool isFirst) const {
         constexpr double Rest = 0.1;
-        Budget budget = m_budget;
-        const auto portion = [&](double whole, double left) {
+        Budget budget = m_budget.next([&](double whole, double left) {
             if (isFirst) return std::min(part.share * whole, left);
             return left < Rest * whole ? left : left / 2.0;
-        };
-        const auto cut = [&](std::optional<std::uint64_t>& limit, std::uint64_t used) {
-            if (!limit) return;
-            const double left = static_cast<double>(*limit - std::min(*limit, used));
-            const auto share = static_cast<std::uint64_t>(std::llround(portion(static_cast<double>(*limit), left)));
-            limit = std::clamp<std::uint64_t>(share, 1, *limit - std::min(*limit - 1, used));
-        };
-        cut(budget.evaluations, m_used.evaluations);
-        cut(budget.states, m_used.states);
-        if (budget.seconds) {
-            const double left = *budget.seconds - seconds();
-            budget.seconds = m_laneCount > 1 ? left : portion(*budget.seconds, left);
-        }
+        });
+        if (budget.seconds && m_laneCount > 1) budget.seconds = *whole().seconds - m_budget.seconds();
         *budget.memoryBytes /= m_laneCount;
         budget.reservedBytes /= m_laneCount;
         return budget;
@@ -219,7 +195,7 @@ private:
     /// The next run: first every part from the simplified start; then the parts that have not yet started from the best so far.
     [[nodiscard]] std::optional<Task> nextTask() {
         const std::scoped_lock lock(m_mutex);
-        if (m_stop.stop_requested() || m_hasThrown || usedUp()) return std::nullopt;
+        if (m_stop.stop_requested() || m_hasThrown || m_budget.usedUp()) return std::nullopt;
         const bool isFirst = m_turn < m_parts.size();
         if (!isFirst && m_best == m_base) return std::nullopt;
         const Found from = isFirst ? m_base : m_best;
@@ -261,7 +237,7 @@ private:
             return;
         }
         m_hasResult = true;
-        add(m_used, run->statistics);
+        m_budget.add(run->statistics);
         m_reason = run->reason;
         if (found && isLower(found->bestCost, m_best->bestCost)) m_best = std::move(found);
         m_events.end(lane, run->statistics, *m_best);
@@ -278,8 +254,9 @@ private:
         options.sampling.seed = m_problem.seed;
         constexpr double Least =
             1.0;  // seconds; also after the time is used up or after a stop, so that every result is judged
-        if (m_budget.seconds) {
-            options.sampling.seconds = std::clamp(*m_budget.seconds - seconds(), Least, options.sampling.seconds);
+        if (whole().seconds) {
+            const double left = *whole().seconds - m_budget.seconds();
+            options.sampling.seconds = std::clamp(left, Least, options.sampling.seconds);
         }
         if (!m_stop.stop_requested()) {
             options.sampling.limits.stop = m_stop;
@@ -293,7 +270,7 @@ private:
 
     void forward(std::size_t lane, const SearchEvent& event) {
         std::unique_lock lock(m_mutex);
-        const std::optional<SearchEvent> merged = m_events.merged(lane, event, seconds());
+        const std::optional<SearchEvent> merged = m_events.merged(lane, event, m_budget.seconds());
         if (!merged) return;
         if (std::this_thread::get_id() == m_caller) {
             lock.unlock();
@@ -323,8 +300,8 @@ private:
         constexpr double Pause = 0.5;  // seconds
         {
             const std::scoped_lock lock(m_mutex);
-            if ((m_lastBestCost && !(best < *m_lastBestCost)) || seconds() < m_nextBest) return;
-            m_nextBest = seconds() + Pause;
+            if ((m_lastBestCost && !(best < *m_lastBestCost)) || m_budget.seconds() < m_nextBest) return;
+            m_nextBest = m_budget.seconds() + Pause;
             m_lastBestCost = best;
         }
         std::optional<BestSoFar> found = whole();
@@ -373,12 +350,11 @@ private:
 
     const SearchProblem& m_problem;
     const std::vector<SearchPart> m_parts;
-    const Budget m_budget;
+    SeriesBudget m_budget;  // what was used of it changes under the mutex
     const std::size_t m_laneCount;
     const std::stop_token m_stop;
     Observer& m_observer;
     const std::thread::id m_caller = std::this_thread::get_id();
-    const std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
 
     std::mutex m_mutex;  // guards all members below while lanes run
     std::condition_variable m_changed;
@@ -388,7 +364,6 @@ private:
     std::optional<BestSoFar> m_waitingBest;                       ///< not yet forwarded
     std::optional<double> m_lastBestCost;                         ///< cost of the last thread that was constructed
     double m_nextBest = 0.0;
-    SearchStatistics m_used;
     Found m_base;  ///< the simplified start
     Found m_best;
     std::size_t m_turn = 0;
