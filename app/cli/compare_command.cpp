@@ -84,9 +84,8 @@ Result<std::vector<CommonOptions>> settleAll(CompareOptions& options, std::vecto
         return one.cost != all.front().cost || one.rules != all.front().rules;
     };
     if (const auto other = std::ranges::find_if(all, differs); other != all.end()) {
-        return Error{ErrorCode::InvalidInput,
-                     fmt::format("{} and {} are of different dialects", all.front().file, other->file), std::nullopt,
-                     "compare one dialect at a time"};
+        return inputError(fmt::format("{} and {} are of different dialects", all.front().file, other->file),
+                          "compare one dialect at a time");
     }
     options.cost = all.front().cost;
     options.rules = all.front().rules;
@@ -154,13 +153,12 @@ Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& p
             return !settingsFor(c.strategy->info(), {setting}).empty();
         });
         if (!used) {
-            return Error{ErrorCode::InvalidInput, fmt::format("--set {}: no strategy chosen has it", setting),
-                         std::nullopt, "write --set strategy.name=value; see `mitos-cli strategies`"};
+            return inputError(fmt::format("--set {}: no strategy chosen has it", setting),
+                              "write --set strategy.name=value; see `mitos-cli strategies`");
         }
     }
     if (plan.strategies.empty()) {
-        return Error{ErrorCode::InvalidInput, "--strategies names none", std::nullopt,
-                     "separate their names by commas; see `mitos-cli strategies`"};
+        return inputError("--strategies names none", "separate their names by commas; see `mitos-cli strategies`");
     }
     return mitos::Success{};
 }
@@ -171,8 +169,8 @@ Status chooseBudgets(const CompareOptions& options, search::ComparisonPlan& plan
         std::uint64_t evaluations = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), evaluations);
         if (error != std::errc() || end != text.data() + text.size() || evaluations == 0) {
-            return Error{ErrorCode::InvalidInput, fmt::format("--evaluations: \"{}\" is not a number above 0", text),
-                         std::nullopt, "one number, or several separated by commas: 100,300,1000,5000"};
+            return inputError(fmt::format("--evaluations: \"{}\" is not a number above 0", text),
+                              "one number, or several separated by commas: 100,300,1000,5000");
         }
         addOnce(numbers, evaluations);
     }

@@ -345,10 +345,6 @@ Result<std::string> drawDot(const std::string& dot) {
     return std::move(svg.output);
 }
 
-Error inputError(std::string message, std::string hint) {
-    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint)};
-}
-
 void print(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
 int fail(const Error& error, bool json) {

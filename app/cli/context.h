@@ -154,8 +154,6 @@ struct WrittenProgram {
 /// The current time, ISO 8601 in UTC.
 [[nodiscard]] std::string utcNow();
 
-/// An error of code InvalidInput: `message` says why the request is invalid, `hint` what to do.
-[[nodiscard]] Error inputError(std::string message, std::string hint);
 /// Prints the JSON object.
 void print(const Json& json);
 /// Prints the error on stderr (and as {"error": …} on standard output with --json) and returns the exit status 2.

@@ -51,8 +51,7 @@ struct ExportOptions : CommonOptions {
 Status requireMeant(const ExportOptions& options) {
     for (const auto& [option, to] : options.special) {
         if (option->count() == 0 || to == options.to) continue;
-        return Error{ErrorCode::InvalidInput, fmt::format("{} is for --to {}", option->get_name(), to), std::nullopt,
-                     "leave it out"};
+        return inputError(fmt::format("{} is for --to {}", option->get_name(), to), "leave it out");
     }
     return mitos::Success{};
 }
@@ -88,10 +87,9 @@ Result<Subject> subjectOf(const ExportOptions& options, OpenProgram& open, const
     const Result<ReadThread> read = openThread(options.steps, options, open, book);
     if (!read) return read.error();
     if (!read->report.valid) {
-        return Error{
-            ErrorCode::InvalidInput,
+        return inputError(
             fmt::format("{}: step {} is wrong: {}", options.steps, read->report.failedStep, read->report.reason),
-            std::nullopt, "only a thread that replays can be exported"};
+            "only a thread that replays can be exported");
     }
     const eval::TrustedRules rules = trustInRulesOf(read->thread, book, stop);
     Subject subject{read->thread.end()};

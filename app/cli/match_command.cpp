@@ -43,9 +43,8 @@ Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
         options.pattern == "true" || options.pattern == "false" ||
         (!options.pattern.empty() && std::isdigit(static_cast<unsigned char>(options.pattern[0])) != 0);
     if (options.pattern.size() > 1 && !isLiteral && std::ranges::all_of(options.pattern, isLetter)) {
-        return Error{ErrorCode::InvalidInput, fmt::format("{} has no rule \"{}\"", options.rules, options.pattern),
-                     std::nullopt,
-                     "as a pattern this is a variable, which matches everything: say `x` if you mean that"};
+        return inputError(fmt::format("{} has no rule \"{}\"", options.rules, options.pattern),
+                          "as a pattern this is a variable, which matches everything: say `x` if you mean that");
     }
     const std::size_t comma = options.rules.rfind(',');
     const std::string last = comma == std::string::npos ? options.rules : options.rules.substr(comma + 1);
@@ -138,8 +137,8 @@ Result<std::vector<MatchSubject>> subjectsOf(const MatchOptions& options, const 
     const ir::TermBank& bank = *open.bank;
     const std::optional<ir::TermId> subterm = ir::subterm(bank, open.program.root, at);
     if (!subterm) {
-        return Error{ErrorCode::InvalidInput, fmt::format("there is no subterm at {}", options.position), std::nullopt,
-                     "positions count children from 0: /0/1; `mitos-cli show --as tree` shows them"};
+        return inputError(fmt::format("there is no subterm at {}", options.position),
+                          "positions count children from 0: /0/1; `mitos-cli show --as tree` shows them");
     }
     if (!options.anywhere) return std::vector<MatchSubject>{{at, *subterm}};
     std::vector<MatchSubject> subjects;

@@ -168,16 +168,14 @@ Result<eval::Inputs> inputsFromJson(ir::TermBank& bank, const ir::Function& func
     }
     const Json all = Json::parse(text, nullptr, false);
     if (all.is_discarded() || !all.is_array()) {
-        return Error{ErrorCode::InvalidInput, "--inputs is not a JSON array", std::nullopt,
-                     "one element a parameter, e.g. --inputs '[2.0, [1.0, 2.0]]'"};
+        return inputError("--inputs is not a JSON array", "one element a parameter, e.g. --inputs '[2.0, [1.0, 2.0]]'");
     }
     const std::size_t extra = static_cast<std::size_t>(std::count_if(
         function.sizes.begin(), function.sizes.end(), [](const ir::SizeName& s) { return !s.parameter.has_value(); }));
     if (all.size() != function.parameters.size() + extra) {
-        return Error{
-            ErrorCode::InvalidInput,
+        return inputError(
             fmt::format("{} takes {} inputs, {} given", function.name, function.parameters.size() + extra, all.size()),
-            std::nullopt, "its signature is " + signature(bank, function)};
+            "its signature is " + signature(bank, function));
     }
     eval::Inputs inputs;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -245,8 +243,8 @@ Result<int> runEval(EvalOptions options) {
     } else if (options.random) {
         inputs = definedInputs(bank, program, options);
     } else if (!function.parameters.empty()) {
-        inputs = Error{ErrorCode::InvalidInput, fmt::format("{} needs inputs", signature(bank, function)), std::nullopt,
-                       "give --inputs '[…]' (JSON, one element a parameter), --inputs @FILE, or --random"};
+        inputs = inputError(fmt::format("{} needs inputs", signature(bank, function)),
+                            "give --inputs '[…]' (JSON, one element a parameter), --inputs @FILE, or --random");
     }
     if (!inputs) return inputs.error();
 

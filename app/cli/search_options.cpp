@@ -56,9 +56,8 @@ Result<ParameterValues> parametersOf(const search::StrategyInfo& info, const std
         if (equals == std::string::npos || known == info.parameters.end()) {
             std::vector<std::string> names;
             for (const ParameterInfo& p : info.parameters) names.push_back(p.name);
-            return Error{ErrorCode::InvalidInput, fmt::format("--set {}: {} has no such parameter", setting, info.name),
-                         std::nullopt,
-                         fmt::format("write --set name=value; its parameters: {}", fmt::join(names, ", "))};
+            return inputError(fmt::format("--set {}: {} has no such parameter", setting, info.name),
+                              fmt::format("write --set name=value; its parameters: {}", fmt::join(names, ", ")));
         }
         MITOS_TRY(values[known->name], parseParameter(*known, std::string_view(setting).substr(equals + 1)));
     }

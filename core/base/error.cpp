@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace mitos {
 
@@ -72,6 +73,10 @@ const char* toString(ErrorCode code) {
         case ErrorCode::Cancelled: return "cancelled";
     }
     return "unknown";
+}
+
+Error inputError(std::string message, std::string hint) {
+    return {.code = ErrorCode::InvalidInput, .message = std::move(message), .hint = std::move(hint)};
 }
 
 std::string Error::render() const {

@@ -12,10 +12,6 @@ namespace mitos {
 
 namespace {
 
-Error invalid(std::string message, std::string hint) {
-    return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint)};
-}
-
 const char* typeName(const ParameterValue& value) {
     constexpr const char* Names[] = {"true or false", "a whole number", "a number", "a word"};
     return Names[value.index()];
@@ -45,19 +41,20 @@ Result<ParameterValue> checked(const ParameterInfo& info, ParameterValue value) 
         value = static_cast<double>(std::get<std::int64_t>(value));
     }
     if (value.index() != info.defaultValue.index()) {
-        return invalid(fmt::format("{} = {} is not {}", info.name, parameterText(value), typeName(info.defaultValue)),
-                       accepted(info));
+        return inputError(
+            fmt::format("{} = {} is not {}", info.name, parameterText(value), typeName(info.defaultValue)),
+            accepted(info));
     }
     double number = info.minimum;
     if (const auto* whole = std::get_if<std::int64_t>(&value)) number = static_cast<double>(*whole);
     if (const auto* real = std::get_if<double>(&value)) number = *real;
     if (!(number >= info.minimum && number <= info.maximum)) {
-        return invalid(fmt::format("{} = {} is out of range", info.name, parameterText(value)), accepted(info));
+        return inputError(fmt::format("{} = {} is out of range", info.name, parameterText(value)), accepted(info));
     }
     const auto* word = std::get_if<std::string>(&value);
     if (word != nullptr && !info.choices.empty() && !info.isFile(*word) &&
         std::ranges::find(info.choices, *word) == info.choices.end()) {
-        return invalid(fmt::format("{} cannot be \"{}\"", info.name, *word), accepted(info));
+        return inputError(fmt::format("{} cannot be \"{}\"", info.name, *word), accepted(info));
     }
     return value;
 }
@@ -89,7 +86,7 @@ std::string parameterText(const ParameterValue& value) {
 
 Result<ParameterValue> parseParameter(const ParameterInfo& info, std::string_view text) {
     const Error wrongType =
-        invalid(fmt::format("{} = \"{}\" is not {}", info.name, text, typeName(info.defaultValue)), accepted(info));
+        inputError(fmt::format("{} = \"{}\" is not {}", info.name, text, typeName(info.defaultValue)), accepted(info));
     if (std::holds_alternative<bool>(info.defaultValue)) {
         const std::optional<bool> flag = truth(text);
         return flag ? checked(info, *flag) : Result<ParameterValue>(wrongType);
@@ -114,9 +111,9 @@ Result<ParameterValues> resolveParameters(std::string_view owner, std::span<cons
         if (described == infos.end()) {
             std::vector<std::string> known;
             for (const ParameterInfo& parameter : infos) known.push_back(parameter.name);
-            return invalid(fmt::format("{} has no parameter \"{}\"", owner, name),
-                           known.empty() ? fmt::format("{} takes no parameters.", owner)
-                                         : fmt::format("{} takes: {}.", owner, joined(known)));
+            return inputError(fmt::format("{} has no parameter \"{}\"", owner, name),
+                              known.empty() ? fmt::format("{} takes no parameters.", owner)
+                                            : fmt::format("{} takes: {}.", owner, joined(known)));
         }
         MITOS_TRY(values[name], checked(*described, value));
     }

@@ -48,6 +48,9 @@ struct Error {
     [[nodiscard]] std::string oneLine() const;
 };
 
+/// An error of code InvalidInput: `message` says why the request is invalid, `hint` what to do.
+[[nodiscard]] Error inputError(std::string message, std::string hint);
+
 template <typename T>
 class [[nodiscard]] Result {
 public:

@@ -290,13 +290,11 @@ Status requireSeparate(const std::vector<NamedFile>& outputs, const std::vector<
         }
         if (other == nullptr) continue;
         const std::string first = other->path == outputs[i].path ? std::string() : fmt::format(" ({})", other->path);
-        return Error{ErrorCode::InvalidInput,
-                     isInput ? fmt::format("{}: {} would overwrite the file that is read as {}{}", outputs[i].path,
-                                           outputs[i].name, other->name, first)
-                             : fmt::format("{}: {} and {}{} name the same file", outputs[i].path, outputs[i].name,
-                                           other->name, first),
-                     std::nullopt,
-                     isInput ? "name another file; nothing was written" : "name two files; nothing was written"};
+        return inputError(isInput ? fmt::format("{}: {} would overwrite the file that is read as {}{}", outputs[i].path,
+                                                outputs[i].name, other->name, first)
+                                  : fmt::format("{}: {} and {}{} name the same file", outputs[i].path, outputs[i].name,
+                                                other->name, first),
+                          isInput ? "name another file; nothing was written" : "name two files; nothing was written");
     }
     return Success{};
 }

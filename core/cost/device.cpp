@@ -56,8 +56,8 @@ Result<Device> findDevice(std::string_view nameOrFile) {
         MITOS_TRY(const SourceText text, readSourceFile(std::string(nameOrFile)));
         return readDevice(std::string(nameOrFile), text.text());
     }
-    return Error{ErrorCode::InvalidInput, fmt::format("there is no device '{}'", nameOrFile), std::nullopt,
-                 fmt::format("devices: {}, or a .json file", known)};
+    return inputError(fmt::format("there is no device '{}'", nameOrFile),
+                      fmt::format("devices: {}, or a .json file", known));
 }
 
 ParameterInfo deviceParameter() {

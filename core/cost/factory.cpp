@@ -178,9 +178,9 @@ std::vector<ModelPtr> costModelsFor(ir::Sharing sharing) {
 
 Result<ModelPtr> findCostModel(std::string_view name) {
     if (const CostModelFactory* const factory = factoryOf(name)) return makeCostModel(*factory, givenIn(name));
-    return Error{
-        ErrorCode::InvalidInput, fmt::format("there is no cost model '{}'", name), std::nullopt,
-        fmt::format("cost models: {}; parameters follow a colon: ks-sized:n=64,m=8", namesOf(allCostModels()))};
+    return inputError(
+        fmt::format("there is no cost model '{}'", name),
+        fmt::format("cost models: {}; parameters follow a colon: ks-sized:n=64,m=8", namesOf(allCostModels())));
 }
 
 Result<ModelPtr> findCostModel(std::string_view name, ir::Sharing sharing) {
@@ -188,8 +188,8 @@ Result<ModelPtr> findCostModel(std::string_view name, ir::Sharing sharing) {
     Result<ModelPtr> model = findCostModel(name);
     if (!model || (*model)->info().prices(sharing)) return model;
     const std::string_view kind = sharing == ir::Sharing::Graph ? "tensor" : "ks";
-    return Error{ErrorCode::InvalidInput, fmt::format("the cost model {} does not price {} programs", name, kind),
-                 std::nullopt, fmt::format("cost models for {} programs: {}", kind, namesOf(costModelsFor(sharing)))};
+    return inputError(fmt::format("the cost model {} does not price {} programs", name, kind),
+                      fmt::format("cost models for {} programs: {}", kind, namesOf(costModelsFor(sharing))));
 }
 
 std::string costModelName(const CostModelInfo& info, const ParameterValues& values) {

@@ -267,8 +267,7 @@ Result<CycleFilter> cycleFilter(std::string_view name) {
     if (name == "none") return CycleFilter::None;
     if (name == "vanilla") return CycleFilter::Vanilla;
     if (name == "efficient") return CycleFilter::Efficient;
-    return Error{ErrorCode::InvalidInput, fmt::format("there is no cycle filter named {}", name), std::nullopt,
-                 "none, vanilla or efficient"};
+    return inputError(fmt::format("there is no cycle filter named {}", name), "none, vanilla or efficient");
 }
 
 std::unique_ptr<UnionGuard> makeUnionGuard(CycleFilter filter, const EGraph& graph) {

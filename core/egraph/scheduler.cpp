@@ -100,8 +100,7 @@ Result<std::unique_ptr<Scheduler>> makeScheduler(std::string_view name, const st
     if (name == "simple") return std::unique_ptr<Scheduler>(std::make_unique<Simple>(rules.size()));
     if (name == "backoff") return std::unique_ptr<Scheduler>(std::make_unique<BackOff>(rules.size(), options));
     if (name == "sequential") return std::unique_ptr<Scheduler>(std::make_unique<Sequential>(rules, options));
-    return Error{ErrorCode::InvalidInput, fmt::format("there is no scheduler named {}", name), std::nullopt,
-                 "simple, backoff or sequential"};
+    return inputError(fmt::format("there is no scheduler named {}", name), "simple, backoff or sequential");
 }
 
 }  // namespace mitos::egraph

@@ -316,11 +316,11 @@ Result<Value> valueFromJson(const ir::TermBank& bank, ir::TypeId type, const std
     const nlohmann::json parsed = nlohmann::json::parse(json, nullptr, false);
     if (parsed.is_discarded()) {
         const std::string shown = quoted(json.substr(0, 40)) + (json.size() > 40 ? "…" : "");
-        return Error{ErrorCode::InvalidInput, fmt::format("this is not JSON: {}", shown), std::nullopt, hint};
+        return inputError(fmt::format("this is not JSON: {}", shown), hint);
     }
     JsonReader reader(bank.types());
     Value value = reader.read(type, parsed);
-    if (!reader.error().empty()) return Error{ErrorCode::InvalidInput, reader.error(), std::nullopt, hint};
+    if (!reader.error().empty()) return inputError(reader.error(), hint);
     return value;
 }
 

@@ -54,8 +54,7 @@ Error unknownMethod(std::string_view name) {
     for (const Method& method : AllMethods) {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", method.info.name);
     }
-    return Error{ErrorCode::InvalidInput, fmt::format("there is no extraction method \"{}\"", name), std::nullopt,
-                 "there are " + names};
+    return inputError(fmt::format("there is no extraction method \"{}\"", name), "there are " + names);
 }
 
 /// The method's answer, checked by the definition alone. Fails if the method fails, or if its answer is invalid
@@ -92,11 +91,10 @@ Result<Extraction> extract(const Problem& problem, std::string_view method, cons
     const std::vector<std::uint32_t> infeasible = infeasibleClasses(problem);
     for (const std::uint32_t root : problem.roots) {
         if (!std::binary_search(infeasible.begin(), infeasible.end(), root)) continue;
-        return Error{
-            ErrorCode::InvalidInput,
+        return inputError(
             fmt::format("the root, class number {}, has no finite term: each of its nodes needs the class itself",
                         root),
-            std::nullopt, "choose another root"};
+            "choose another root");
     }
     const auto started = std::chrono::steady_clock::now();
     const Deadline deadline(options.seconds, std::move(stop));

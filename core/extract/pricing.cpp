@@ -115,8 +115,7 @@ Result<TermId> extractTerm(EGraph& graph, Pricing& pricing, ENodeId root, std::s
     if (method != "tree") return chosen(graph, pricing, root, method, options, std::move(stop));
     const TermId least = pricing.least(root);
     if (least.isValid()) return least;
-    return Error{ErrorCode::InvalidInput, "the program has no finite cost under the model", std::nullopt,
-                 "choose another cost model"};
+    return inputError("the program has no finite cost under the model", "choose another cost model");
 }
 
 }  // namespace mitos::extract

@@ -170,8 +170,8 @@ Result<TermId> replaceAt(TermBank& bank, TermId root, const Path& path, TermId r
     std::vector<TermId> spine{root};
     for (const std::uint32_t index : path) {
         if (index >= bank.childCount(spine.back())) {
-            return Error{ErrorCode::InvalidInput, "the program has no position " + toString(path), std::nullopt,
-                         "list the positions with `mitos-cli rewrites` or `show --as tree`"};
+            return inputError("the program has no position " + toString(path),
+                              "list the positions with `mitos-cli rewrites` or `show --as tree`");
         }
         spine.push_back(bank.child(spine.back(), index));
     }

@@ -67,8 +67,7 @@ OperatorRegistry::OperatorRegistry() {
 Result<OpId> OperatorRegistry::add(OperatorInfo info) {
     const OpId id(static_cast<std::uint32_t>(m_infos.size()));
     if (!m_byName.emplace(info.name, id).second) {
-        return Error{ErrorCode::InvalidInput, fmt::format("there is an operator named {} already", info.name),
-                     std::nullopt, "choose another name"};
+        return inputError(fmt::format("there is an operator named {} already", info.name), "choose another name");
     }
     m_hashes.push_back(hashText(info.name));
     m_infos.push_back(std::move(info));

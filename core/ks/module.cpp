@@ -62,23 +62,21 @@ Result<ir::Program> selectProgram(const ir::TermBank& bank, const Module& module
         }
     }
     if (found.size() == 1) return ir::Program{module.functions[found[0]], module.bodies[found[0]]};
-    const auto error = [](std::string message, std::string hint) {
-        return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint)};
-    };
     const std::string names = namesIn(bank, module);
     if (names.empty()) {
-        return error("there is no program in this file",
-                     "a program is a definition, (def f Float (x : Float) (mul x x)), or one bare expression");
+        return inputError("there is no program in this file",
+                          "a program is a definition, (def f Float (x : Float) (mul x x)), or one bare expression");
     }
-    if (found.empty()) return error(fmt::format("there is no function {} in this file", name), "there are: " + names);
+    if (found.empty())
+        return inputError(fmt::format("there is no function {} in this file", name), "there are: " + names);
     std::string overloads;
     for (const std::size_t i : found) {
         const ir::Function& function = bank.function(module.functions[i]);
         overloads += fmt::format("{}[{} {}]", overloads.empty() ? "" : ", ", function.name,
                                  bank.types().toString(function.argument));
     }
-    return error(fmt::format("there are {} functions called {} in this file", found.size(), name),
-                 "name one of " + overloads);
+    return inputError(fmt::format("there are {} functions called {} in this file", found.size(), name),
+                      "name one of " + overloads);
 }
 
 Result<ir::Program> parseProgram(ir::TermBank& bank, std::string name, std::string text) {

@@ -53,8 +53,7 @@ Result<const Network*> findNetwork(std::string_view name) {
     if (found != table().end()) return &*found;
     std::vector<std::string_view> names;
     for (const Network& network : table()) names.emplace_back(network.name);
-    return Error{ErrorCode::InvalidInput, fmt::format("there is no network {}", name), std::nullopt,
-                 fmt::format("there are {}", fmt::join(names, ", "))};
+    return inputError(fmt::format("there is no network {}", name), fmt::format("there are {}", fmt::join(names, ", ")));
 }
 
 Result<tensor::Model> build(ir::TermBank& bank, const Network& network, Style style) {

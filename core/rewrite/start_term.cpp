@@ -44,8 +44,8 @@ Result<ir::Program> readStartTerm(ir::TermBank& bank, const std::string& name, c
         const std::string word(bank.text(parameter.name));
         const ir::OpId op = bank.registry().find(word);
         if (!op.isValid() || bank.registry().info(op).dialect != "user") continue;
-        return Error{ErrorCode::InvalidInput, fmt::format("{} is an operator of the rules, not a variable", word),
-                     std::nullopt, fmt::format("a constant is written {}() or ({})", word, word)};
+        return inputError(fmt::format("{} is an operator of the rules, not a variable", word),
+                          fmt::format("a constant is written {}() or ({})", word, word));
     }
     return program;
 }

@@ -68,8 +68,8 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
     std::set<std::string, std::less<>> known;
     const std::vector<std::string> parts = setNames(names);
     if (parts.empty()) {
-        return Error{ErrorCode::InvalidInput, "no rule set is named", std::nullopt,
-                     fmt::format("the rule sets are {}; others are files", fmt::join(shippedRuleSets(), ", "))};
+        return inputError("no rule set is named",
+                          fmt::format("the rule sets are {}; others are files", fmt::join(shippedRuleSets(), ", ")));
     }
     for (const std::string& name : parts) {
         MITOS_TRY(const SourceText text, ruleSetText(name));

@@ -100,10 +100,9 @@ Status requireFor(const DirectedRule& rule, const ir::OperatorRegistry& registry
         other = otherDialect(*compiled, registry, dialect);
     }
     if (other.empty() || other == dialect.name) return Success{};
-    return Error{
-        ErrorCode::InvalidInput,
+    return inputError(
         fmt::format("{} is a rule for {} programs, and this is a {} program", rule.name(), other, dialect.name),
-        std::nullopt, fmt::format("rules for it are {}", fmt::join(shippedRuleSets(dialect), ", "))};
+        fmt::format("rules for it are {}", fmt::join(shippedRuleSets(dialect), ", ")));
 }
 
 Status requireFor(const RuleBook& book, const ir::Dialect& dialect) {

@@ -210,10 +210,9 @@ public:
         const auto run =
             std::make_shared<SaturationRun>(problem.bank, std::vector{problem.program}, problem.cost, std::move(plan));
         if (const double cost = run->best().cost; !std::isfinite(cost)) {
-            return Error{
-                ErrorCode::InvalidInput,
+            return inputError(
                 fmt::format("the program has no cost under {}: it comes out as {}", problem.cost->info().name, cost),
-                std::nullopt, "Choose another cost model, or a smaller program."};
+                "Choose another cost model, or a smaller program.");
         }
         EventReporter reporter(*run, observer, m_follower.get());
         MITOS_TRY(const StopReason reason, run->run(rules, stop, reporter));

@@ -118,9 +118,8 @@ public:
             if (text == DefaultSchedule || text == std::get<std::string>(usual)) break;
             const std::string unknown = unknownSelector(phase.selectors, problem);
             if (unknown.empty()) continue;
-            return Error{ErrorCode::InvalidInput,
-                         fmt::format("schedule: no rule is called \"{}\" or has that tag", unknown), std::nullopt,
-                         "`mitos-cli rules list` shows the names and tags of a set's rules."};
+            return inputError(fmt::format("schedule: no rule is called \"{}\" or has that tag", unknown),
+                              "`mitos-cli rules list` shows the names and tags of a set's rules.");
         }
         const std::int64_t depth = std::get<std::int64_t>(parameters.at("depth"));
         return PhasedRun(problem, depth, std::move(stop), observer).run(schedule);

@@ -31,8 +31,8 @@ Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name) {
         if (strategy->info().name == name) return std::move(strategy);
         names.push_back(strategy->info().name);
     }
-    return Error{ErrorCode::InvalidInput, fmt::format("there is no strategy \"{}\"", name), std::nullopt,
-                 fmt::format("The strategies are: {}.", fmt::join(names, ", "))};
+    return inputError(fmt::format("there is no strategy \"{}\"", name),
+                      fmt::format("The strategies are: {}.", fmt::join(names, ", ")));
 }
 
 }  // namespace mitos::search

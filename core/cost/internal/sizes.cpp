@@ -25,9 +25,9 @@ ParameterInfo sizesParameter(std::int64_t otherwise) {
 
 Result<AssumedSizes> parseSizes(std::string_view model, const ParameterValues& values, std::int64_t otherwise) {
     const auto bad = [model](std::string message) {
-        return Error{
-            ErrorCode::InvalidInput, fmt::format("cost model '{}': {}", model, message), std::nullopt,
-            fmt::format("write {0}:64 for all sizes, or {0}:n=64,m=8 by name", model.substr(0, model.find(':')))};
+        return inputError(
+            fmt::format("cost model '{}': {}", model, message),
+            fmt::format("write {0}:64 for all sizes, or {0}:n=64,m=8 by name", model.substr(0, model.find(':'))));
     };
     AssumedSizes sizes{otherwise, {}};
     std::string_view text = std::get<std::string>(values.at("sizes"));

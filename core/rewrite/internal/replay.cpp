@@ -115,8 +115,8 @@ Result<TermId> replacementFor(ir::TermBank& bank, const Step& step, TermId subte
 
 Result<TermId> subtermAt(const ir::TermBank& bank, TermId root, const ir::Path& position) {
     if (const std::optional<TermId> found = ir::subterm(bank, root, position)) return *found;
-    return Error{ErrorCode::InvalidInput, fmt::format("the program has no position {}", ir::toString(position)),
-                 std::nullopt, "list the positions with `mitos-cli rewrites` or `mitos-cli show --as tree`"};
+    return inputError(fmt::format("the program has no position {}", ir::toString(position)),
+                      "list the positions with `mitos-cli rewrites` or `mitos-cli show --as tree`");
 }
 
 Result<TermId> subjectAt(ir::TermBank& bank, TermId root, const Step& step) {

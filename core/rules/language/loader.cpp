@@ -230,9 +230,6 @@ private:
     [[nodiscard]] Status requireIncludable(const std::string& name) const {
         if (isShipped(name)) return Success{};
         const std::filesystem::path file(tensat::fileOf(name).value_or(name));
-        const auto refuse = [&](std::string message, std::string hint) {
-            return Error{ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint)};
-        };
         std::error_code code;
         std::filesystem::path folder = std::filesystem::path(m_chain.names.front()).parent_path();
         folder =
@@ -240,15 +237,17 @@ private:
         const std::filesystem::path below =
             std::filesystem::weakly_canonical(std::filesystem::absolute(file, code), code).lexically_relative(folder);
         if (below.empty() || *below.begin() == "..") {
-            return refuse(fmt::format("{} is not in the folder of {}", name, m_chain.names.front()),
-                          "files beside it are included by their names, and sets that come with the program by theirs");
+            return inputError(
+                fmt::format("{} is not in the folder of {}", name, m_chain.names.front()),
+                "files beside it are included by their names, and sets that come with the program by theirs");
         }
         const std::filesystem::file_status status = std::filesystem::status(file, code);
         if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-            return refuse(fmt::format("{} is not a regular file", name), "name a file of rules");
+            return inputError(fmt::format("{} is not a regular file", name), "name a file of rules");
         }
         if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(file, code) > MaxBytes) {
-            return refuse(fmt::format("{} is larger than a rule file can be", name), "rule files have at most 1 MB");
+            return inputError(fmt::format("{} is larger than a rule file can be", name),
+                              "rule files have at most 1 MB");
         }
         return Success{};
     }

@@ -36,20 +36,17 @@ Result<std::unique_ptr<StateSpace>> StateSpace::open(const SearchProblem& proble
                                                      Observer& observer) {
     const ir::Sharing sharing = problem.bank.function(problem.program.function).sharing;
     if (!problem.cost->info().prices(sharing)) {
-        return Error{
-            ErrorCode::InvalidInput,
+        return inputError(
             fmt::format("the cost model {} does not price programs of this dialect", problem.cost->info().name),
-            std::nullopt,
-            fmt::format("choose another one, such as {}", cost::costModelsFor(sharing).front()->info().name)};
+            fmt::format("choose another one, such as {}", cost::costModelsFor(sharing).front()->info().name));
     }
     std::unique_ptr<StateSpace> space(new StateSpace(problem, std::move(stop), observer));
     MITOS_TRY(const double known, space->m_cost->cost(space->m_program.root, space->m_stop));
     const double cost = known;
     if (!std::isfinite(cost)) {
-        return Error{
-            ErrorCode::InvalidInput,
+        return inputError(
             fmt::format("the program has no cost under {}: it comes out as {}", problem.cost->info().name, cost),
-            std::nullopt, "Choose another cost model, or a smaller program."};
+            "Choose another cost model, or a smaller program.");
     }
     space->m_expressions.push_back({.root = space->m_program.root, .parent = {}, .step = {}, .cost = cost});
     space->byRoot(space->m_program.root) = space->start();

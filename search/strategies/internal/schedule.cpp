@@ -33,8 +33,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 Error invalid(std::string_view phase, std::string_view what, std::string hint = std::string(Example)) {
-    return Error{ErrorCode::InvalidInput, fmt::format("schedule, phase \"{}\": {}", phase, what), std::nullopt,
-                 std::move(hint)};
+    return inputError(fmt::format("schedule, phase \"{}\": {}", phase, what), std::move(hint));
 }
 
 Result<double> parseShare(std::string_view phase, std::string_view text) {
