@@ -21,7 +21,6 @@ namespace mitos::views {
 
 namespace {
 
-constexpr int EventIntervalMs = 40;        // at most 25 runChanged() a second
 constexpr std::size_t MostPlaces = 1'000;  // at which one rule is applied everywhere
 
 struct OwnThread {
@@ -54,7 +53,7 @@ OwnThread everywhere(const Snapshot& snapshot, const std::shared_ptr<const rules
 
 Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
     : QObject(parent),
-      m_private(std::make_unique<Private>()),
+      m_private(std::make_unique<Private>(jobs)),
       m_jobs(jobs),
       m_selection(selection) {
     m_private->registry = dialects::makeRegistry();
@@ -69,8 +68,8 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
                           tr("You can go on working. File ▸ Save Session As… keeps everything in another place."));
     });
     m_rules.emplace();
-    m_private->eventTimer.setInterval(EventIntervalMs);
-    connect(&m_private->eventTimer, &QTimer::timeout, this, &Document::collectEvents);
+    connect(&m_private->searches, &Searches::progressed, this, &Document::runChanged);
+    connect(&m_private->searches, &Searches::ended, this, &Document::finishRun);
     m_private->pricingTimer.setInterval(0);
     connect(&m_private->pricingTimer, &QTimer::timeout, this, &Document::goOnPricing);
     if (auto model = cost::findCostModel(m_private->costModelName.toStdString()); model) m_costModel = *model;
@@ -78,11 +77,7 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
 }
 
 Document::~Document() {
-    for (const Run& run : m_runs) {
-        if (run.job != 0) m_jobs.stop(run.job);
-    }
-    // A program that was opened but not changed leaves no session behind.
-    m_private->session.end(isUntouched());
+    endSession();
 }
 
 // --- opening -------------------------------------------------------------------------------------------------------------
@@ -166,22 +161,16 @@ void Document::adopt(Opened opened) {
     m_selection.clear();
     m_selection.setRun(0);
     m_selection.setCompared(std::nullopt);
-    for (const Run& run : m_runs) {
-        if (run.job != 0) m_jobs.stop(run.job);  // the run still completes its record in the old session
-    }
-    m_private->session.end(isUntouched());
+    endSession();
     m_private->program = std::make_unique<QObject>();
     m_private->arrivals.reset();
     m_private->pricing.reset();
     m_private->pricingTimer.stop();
-    m_private->live.clear();
-    m_private->eventTimer.stop();
     m_private->rewriter.reset();
     m_private->snapshots.clear();
     m_private->assumed.clear();
     m_costs.reset();
     m_history.reset();
-    m_runs.clear();
     Q_EMIT closed();
 
     m_bank = std::move(opened.bank);
@@ -201,8 +190,7 @@ void Document::adopt(Opened opened) {
     m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().sharing);
     m_private->arrivals =
         std::make_unique<ThreadArrivals>(*m_bank, [this](ir::TermId root) { return m_costs->costOrInfinity(root); });
-    m_runs = std::move(opened.runs);
-    m_private->lastRun = static_cast<RunNumber>(m_runs.size());
+    m_private->searches.replace(std::move(opened.runs));
     m_title = fromUtf8(opened.title);
     m_source = fromUtf8(opened.source);
     m_private->storedText = opened.text;
@@ -210,7 +198,7 @@ void Document::adopt(Opened opened) {
     if (otherRules) testRules();
 
     Q_EMIT this->opened();
-    if (!m_runs.empty()) m_selection.setRun(m_runs.back().number);
+    if (!runs().empty()) m_selection.setRun(runs().back().number);
     if (otherRules || otherSigns) Q_EMIT rulesChanged();
     if (otherModel) Q_EMIT costModelChanged();
     for (storage::RecoveredThread& found : opened.recovered) {

@@ -114,7 +114,7 @@ public:
     /// Cost of a root in the document's bank under the model in force.
     [[nodiscard]] double cost(ir::TermId root);
     [[nodiscard]] std::vector<cost::CostPart> explainCost(ir::TermId root);
-    [[nodiscard]] const std::vector<Run>& runs() const { return m_runs; }
+    [[nodiscard]] const std::vector<Run>& runs() const;
     [[nodiscard]] const Run* run(RunNumber number) const;
     /// The last two snapshots are cached, because every view requests the current state and the one it is compared with.
     [[nodiscard]] Snapshot snapshot(const ir::Program& program) const;
@@ -233,23 +233,21 @@ private:
     void goOnPricing();
     void stateChanged();
     void writeRules();
+    /// Stops the searches and ends the session of the open program, if there is one.
+    void endSession();
     /// Continues the session that was opened, or begins a new one.
     void startSession(const Opened& opened);
     /// What a new session holds besides runs.
     [[nodiscard]] storage::NewProgram programToStore();
     void writeAllRuns();
-    /// Whether nothing was done with the open program.
-    [[nodiscard]] bool isUntouched() const;
     [[nodiscard]] Surroundings surroundings() const;
-    void collectEvents();
-    void finishRun(RunNumber number, SearchOutcome outcome);
+    void finishRun(RunNumber number, JobId job, const std::shared_ptr<const SearchOutcome>& outcome);
     /// Called once the thread that the search found is part of the history.
     void endRun(RunNumber number, JobId job, const SearchOutcome& outcome, rewrite::StateId end);
     /// Judges the thread of a run's result. `job` is the search's; 0 if the run ended when the session was closed, in
     /// which case runEnded() is not emitted.
     void verify(RunNumber number, JobId job, std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
                 std::vector<double> costs);
-    Run* findRun(RunNumber number);
 
     std::unique_ptr<Private> m_private;
     JobRunner& m_jobs;
@@ -260,7 +258,6 @@ private:
     std::optional<rules::RuleBook> m_rules;
     std::shared_ptr<const cost::CostModel> m_costModel;
     std::shared_ptr<cost::CostEvaluator> m_costs;
-    std::vector<Run> m_runs;
     QString m_title;
     QString m_source;
 };

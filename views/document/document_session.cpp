@@ -11,7 +11,12 @@ namespace mitos::views {
 
 QString Document::sessionPath() const { return m_private->session.path(); }
 
-bool Document::isUntouched() const { return m_history && m_history->size() == 1 && m_runs.empty(); }
+void Document::endSession() {
+    // A program that was opened but not changed leaves no session behind.
+    const bool isUntouched = m_history && m_history->size() == 1 && runs().empty();
+    m_private->searches.replace({});
+    m_private->session.end(isUntouched);
+}
 
 void Document::startSession(const Opened& opened) {
     SessionFile& session = m_private->session;
@@ -23,7 +28,7 @@ void Document::startSession(const Opened& opened) {
     }
     session.continueWith(opened.sessionPath, *opened.program, opened.storedStates);
     session.writeStates(*m_bank, *m_history);
-    for (const Run& run : m_runs) {
+    for (const Run& run : runs()) {
         if (run.recovered) session.writeRun(run);
     }
 }
@@ -42,7 +47,7 @@ storage::NewProgram Document::programToStore() {
 }
 
 void Document::writeAllRuns() {
-    for (Run& run : m_runs) {
+    for (Run& run : m_private->searches.runs()) {
         run.id = {};
         if (run.job == 0) m_private->session.writeRun(run);
     }

@@ -222,7 +222,7 @@ Document::Judging Document::judgingOf(std::shared_ptr<const ir::TermBank> bank, 
 /// Compares values instead of relying on the rules. The bank is not shared with other code any more.
 void Document::verify(RunNumber number, JobId job, std::shared_ptr<const ir::TermBank> bank,
                       const rewrite::Thread& thread, std::vector<double> costs) {
-    const Run& compared = *findRun(number);
+    const Run& compared = *run(number);
     const auto own = std::make_shared<JobId>(0);
     const std::uint64_t rules = rewrite::rulesHash(thread);
     *own = m_jobs.start(tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true,
@@ -230,7 +230,7 @@ void Document::verify(RunNumber number, JobId job, std::shared_ptr<const ir::Ter
                         [this, own, number, job, rules](const rewrite::Judged& judged) {
                             const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
                             sayVerdict(*own, verdict);
-                            Run* run = findRun(number);
+                            Run* run = m_private->searches.find(number);
                             if (run == nullptr) return;
                             run->verdict = verdict;
                             run->judgedRules = rules;

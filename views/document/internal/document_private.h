@@ -3,53 +3,22 @@
 #pragma once
 
 #include "views/document/document.h"
+#include "views/document/internal/searches.h"
 #include "views/document/internal/session_file.h"
 #include "views/document/internal/thread_arrivals.h"
 
 #include <QTimer>
-#include <array>
-#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 namespace mitos::views {
 
-/// Collects a run's events on the search's thread until the GUI thread fetches them.
-class EventCollector final : public search::Observer {
-public:
-    explicit EventCollector(search::Budget budget) : m_budget(budget) {}
-    void onEvent(const search::SearchEvent& event) override;
-    [[nodiscard]] std::vector<search::SearchEvent> take();
-    void setReport(JobRunner::Report report) { m_report = std::move(report); }
-
-private:
-    search::Budget m_budget;
-    JobRunner::Report m_report;
-    std::mutex m_mutex;
-    std::vector<search::SearchEvent> m_events;
-};
-
-/// The result of a search.
-struct SearchOutcome {
-    std::optional<search::SearchResult> result;
-    std::optional<Error> error;       ///< of the search
-    std::optional<Error> writeError;  ///< of writing its events
-    Run run;                          ///< without events
-    bool inSession = false;           ///< the run is stored in the session file
-    /// The report on rules that do not come with Mitos.
-    eval::TrustedRules trusted = {};
-};
-
-struct LiveRun {
-    std::shared_ptr<EventCollector> events;
-    std::shared_ptr<std::atomic<bool>> discarded;
-};
-
 struct Document::Private {
+    explicit Private(JobRunner& jobs) : searches(jobs) {}
+
     std::shared_ptr<const ir::OperatorRegistry> registry;
     QString ruleNames;
     QString costModelName;
@@ -79,14 +48,12 @@ struct Document::Private {
     };
     std::optional<Pricing> pricing;
     QTimer pricingTimer;
-    std::map<RunNumber, LiveRun> live;
+    Searches searches;
     struct Taken {
         ir::Program program;  ///< in the document's bank
         Snapshot snapshot;
     };
     std::vector<Taken> snapshots;  ///< oldest first
-    QTimer eventTimer;
-    RunNumber lastRun = 0;
     JobId openingJob = 0;
     JobId rulesJob = 0;
     std::function<void()> openNext;  ///< called once the rules are loaded
