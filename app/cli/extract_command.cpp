@@ -31,8 +31,7 @@ struct ExtractOptions : CommonOptions {
 Status chooseRoots(egraph::Snapshot& snapshot, const ExtractOptions& options) {
     if (!options.roots.empty()) snapshot.roots.clear();
     for (const std::string& id : options.roots) {
-        const auto found = std::find_if(snapshot.classes.begin(), snapshot.classes.end(),
-                                        [&](const egraph::Snapshot::Class& eclass) { return eclass.id == id; });
+        const auto found = std::ranges::find(snapshot.classes, id, &egraph::Snapshot::Class::id);
         if (found == snapshot.classes.end()) {
             return inputError(fmt::format("there is no class {}", egraph::jsonText(id)),
                               "--root takes ids as they stand under \"eclass\"");
@@ -95,8 +94,8 @@ void printText(const OpenGraph& graph, const extract::Problem& problem, const ex
     fmt::print("as a tree, without sharing: {}\n", found.treeCost);
     if (found.predicted) fmt::print("predicted by the cost function: {}\n", *found.predicted);
     if (!found.note.empty()) fmt::print("{}\n", found.note);
-    const auto chosen = static_cast<std::size_t>(
-        std::count_if(found.choice.begin(), found.choice.end(), [](auto node) { return node != extract::None; }));
+    const auto chosen =
+        static_cast<std::size_t>(std::ranges::count_if(found.choice, [](auto node) { return node != extract::None; }));
     fmt::print("\n{} classes are needed:\n", chosen);
     std::size_t shown = 0;
     for (std::uint32_t eclass = 0; eclass < found.choice.size() && shown < ChoicesShown; ++eclass) {
@@ -115,7 +114,7 @@ Result<int> runExtract(const ExtractOptions& options) {
     const extract::Problem problem = extract::makeProblem(snapshot);
     const std::vector<std::uint32_t> infeasible = extract::infeasibleClasses(problem);
     for (const std::uint32_t root : snapshot.roots) {
-        if (!std::binary_search(infeasible.begin(), infeasible.end(), root)) continue;
+        if (!std::ranges::binary_search(infeasible, root)) continue;
         return inputError(fmt::format("{}: the root {} has no finite term", options.file,
                                       egraph::jsonText(snapshot.classes[root].id)),
                           "each of its nodes is subsumed or needs the class itself; choose another with --root");

@@ -39,7 +39,7 @@ std::string usageProblem(const CLI::App& app, const CLI::ParseError& error, int 
     for (const CLI::Option* option : command->get_options([](const CLI::Option*) { return true; }))
         for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
     // The first word after the commands is the unknown one; unknown options may occur anywhere.
-    const auto words = static_cast<int>(std::count(path.begin(), path.end(), ' '));
+    const auto words = static_cast<int>(std::ranges::count(path, ' '));
     if (!commands.empty() && words + 1 < argc && argv[words + 1][0] != '-') {
         const std::string_view word = argv[words + 1];
         return fmt::format("there is no command \"{}\": {}", word,
@@ -48,7 +48,7 @@ std::string usageProblem(const CLI::App& app, const CLI::ParseError& error, int 
     if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error); extras != nullptr) {
         for (int i = 1; i < argc; ++i) {
             const std::string_view word = std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
-            if (!word.starts_with("--") || std::find(options.begin(), options.end(), word) != options.end()) continue;
+            if (!word.starts_with("--") || std::ranges::find(options, word) != options.end()) continue;
             const std::vector<std::string_view> names(options.begin(), options.end());
             return fmt::format("{} has no option {}: {}", path, word,
                                mitos::ks::suggestion(word, names, fmt::format("see {} --help", path)));

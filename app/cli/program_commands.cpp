@@ -170,8 +170,8 @@ Result<eval::Inputs> inputsFromJson(ir::TermBank& bank, const ir::Function& func
     if (all.is_discarded() || !all.is_array()) {
         return inputError("--inputs is not a JSON array", "one element a parameter, e.g. --inputs '[2.0, [1.0, 2.0]]'");
     }
-    const std::size_t extra = static_cast<std::size_t>(std::count_if(
-        function.sizes.begin(), function.sizes.end(), [](const ir::SizeName& s) { return !s.parameter.has_value(); }));
+    const std::size_t extra = static_cast<std::size_t>(
+        std::ranges::count_if(function.sizes, [](const ir::SizeName& s) { return !s.parameter.has_value(); }));
     if (all.size() != function.parameters.size() + extra) {
         return inputError(
             fmt::format("{} takes {} inputs, {} given", function.name, function.parameters.size() + extra, all.size()),

@@ -94,7 +94,7 @@ Result<int> runRewrites(RewritesOptions options) {
     } else {
         MITOS_TRY(const ir::Path path, ir::parsePath(options.position));
         MITOS_TRY(std::vector<rewrite::Rewrite> at, rewriter.at(open.program.root, path));
-        static_cast<void>(std::all_of(at.begin(), at.end(), list));
+        static_cast<void>(std::ranges::all_of(at, list));
     }
     const bool complete = bank.size() < mostTerms;
     if (options.json) {

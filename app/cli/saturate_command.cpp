@@ -116,9 +116,8 @@ std::string busiest(const egraph::SaturationReport& report, const egraph::Iterat
     constexpr std::size_t Shown = 3;
     std::vector<std::size_t> order(iteration.rules.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return iteration.rules[a].applied > iteration.rules[b].applied;
-    });
+    std::ranges::stable_sort(
+        order, [&](std::size_t a, std::size_t b) { return iteration.rules[a].applied > iteration.rules[b].applied; });
     std::string text;
     for (std::size_t i = 0; i < std::min(Shown, order.size()); ++i) {
         const std::uint64_t applied = iteration.rules[order[i]].applied;
@@ -149,7 +148,7 @@ void printGains(const egraph::SaturationReport& report) {
         for (const egraph::IterationReport& iteration : report.iterations) gain += iteration.rules[rule].gain;
         if (gain > 0.0) gains.emplace_back(gain, report.rules[rule]);
     }
-    std::stable_sort(gains.begin(), gains.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::ranges::stable_sort(gains, [](const auto& a, const auto& b) { return a.first > b.first; });
     if (!gains.empty()) fmt::print("what the rules gained on the way to the cheapest:\n");
     for (const auto& [gain, rule] : gains) fmt::print("{:>12.6g}  {}\n", gain, rule);
     if (!report.gainDetail.empty()) {

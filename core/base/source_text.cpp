@@ -35,7 +35,7 @@ SourceText::SourceText(std::string name, std::string text) : m_name(std::move(na
 
 SourcePlace SourceText::place(std::size_t offset) const {
     offset = std::min(offset, m_text.size());
-    const auto after = std::upper_bound(m_lineStarts.begin(), m_lineStarts.end(), offset);
+    const auto after = std::ranges::upper_bound(m_lineStarts, offset);
     const auto line = static_cast<std::size_t>(after - m_lineStarts.begin()) - 1;
     const std::size_t begin = m_lineStarts[line];
     std::size_t end = line + 1 < m_lineStarts.size() ? m_lineStarts[line + 1] - 1 : m_text.size();

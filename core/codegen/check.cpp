@@ -42,7 +42,7 @@ std::string packCount(std::int64_t count) {
 bool hasSize(const ir::TypeTable& types, TypeId type) {
     if (types.isTensor(type) || type == types.integer()) return true;
     const auto parts = types.children(type);
-    return std::any_of(parts.begin(), parts.end(), [&](TypeId part) { return hasSize(types, part); });
+    return std::ranges::any_of(parts, [&](TypeId part) { return hasSize(types, part); });
 }
 
 /// The value with every Integer in it changed by `by`.
@@ -166,10 +166,10 @@ private:
 
     std::optional<Error> measure() {
         const ir::Function& function = m_bank.function(m_input.function);
-        const bool sized = std::any_of(function.parameters.begin(), function.parameters.end(),
-                                       [&](const ir::Parameter& p) { return hasSize(m_bank.types(), p.type); }) ||
-                           std::any_of(function.sizes.begin(), function.sizes.end(),
-                                       [](const ir::SizeName& size) { return !size.parameter; });
+        const bool sized =
+            std::ranges::any_of(function.parameters,
+                                [&](const ir::Parameter& p) { return hasSize(m_bank.types(), p.type); }) ||
+            std::ranges::any_of(function.sizes, [](const ir::SizeName& size) { return !size.parameter; });
         chooseIntegers();
         std::int64_t size = m_options.timingSize > 0 ? m_options.timingSize : UsualSize;
         if (sized && m_options.timingSize == 0) {

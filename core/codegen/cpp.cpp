@@ -182,7 +182,7 @@ std::string nameSpaceFor(const ir::TermBank& bank, const ir::Program& program, c
     const ir::Function& function = bank.function(program.function);
     const std::string stem = std::filesystem::path(file).stem().string();
     const bool isNamed =
-        std::any_of(stem.begin(), stem.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+        std::ranges::any_of(stem, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
     // The prefix prevents clashes with functions of C such as exp, log and index, which are global.
     return "ks_" + toIdentifier(isNamed ? stem : function.bareExpression ? "expression" : function.name, "program");
 }

@@ -127,7 +127,7 @@ private:
             to.iteration = std::max(to.iteration, from.iteration);
             for (const auto& entry : from.data) {
                 const auto same = [&](const auto& known) { return known.first == entry.first; };
-                if (std::none_of(to.data.begin(), to.data.end(), same)) to.data.push_back(entry);
+                if (std::ranges::none_of(to.data, same)) to.data.push_back(entry);
             }
         }
         for (const std::uint32_t root : m_snapshot.roots) result.roots.push_back(classNumber[find(root)]);

@@ -101,9 +101,8 @@ public:
         const std::uint32_t root = numberOf(m_graph.find(left));
         if (root == NoClass) return true;
         const std::uint32_t own = numberOf(m_graph.find(right));
-        return std::none_of(m_frontier.begin(), m_frontier.end(), [&](std::uint32_t below) {
-            return (below != own && below == root) || reaches(below, root);
-        });
+        return std::ranges::none_of(
+            m_frontier, [&](std::uint32_t below) { return (below != own && below == root) || reaches(below, root); });
     }
 
 private:
@@ -285,8 +284,8 @@ std::uint64_t filterCycles(EGraph& graph) {
     std::vector<std::uint32_t> filtered;
     searchCycles(graph, index, [&](const std::vector<std::uint32_t>& cycle) {
         if (!ages) ages = agesOf(graph);
-        const std::uint32_t youngest = *std::max_element(
-            cycle.begin(), cycle.end(), [&](std::uint32_t a, std::uint32_t b) { return (*ages)[a] < (*ages)[b]; });
+        const std::uint32_t youngest =
+            *std::ranges::max_element(cycle, [&](std::uint32_t a, std::uint32_t b) { return (*ages)[a] < (*ages)[b]; });
         graph.filter(ENodeId(youngest));
         filtered.push_back(youngest);
         return youngest;

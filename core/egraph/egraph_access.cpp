@@ -111,7 +111,7 @@ std::size_t EGraph::bytes() const {
 }
 
 std::uint32_t EGraph::enlist(std::shared_ptr<const EGraphRule> rule) {
-    const auto known = std::find(m_rules.begin(), m_rules.end(), rule);
+    const auto known = std::ranges::find(m_rules, rule);
     if (known == m_rules.end()) {
         m_rules.push_back(std::move(rule));
         return static_cast<std::uint32_t>(m_rules.size() - 1);
@@ -130,9 +130,7 @@ std::span<const std::uint32_t> EGraph::reason(Reason reason) const {
 }
 
 EGraph::Origin EGraph::origin(ENodeId node) const {
-    const auto behind = std::upper_bound(m_origins.begin(), m_origins.end(), node.value,
-                                         [](std::uint32_t id, const OriginRange& range) { return id < range.first; });
-    return (behind - 1)->origin;
+    return std::prev(std::ranges::upper_bound(m_origins, node.value, {}, &OriginRange::first))->origin;
 }
 
 EGraph::ProofEdge EGraph::proofEdge(ENodeId node) const {

@@ -35,8 +35,7 @@ bool asksForTypesOnly(const CompiledRule& rule, const FlatPattern& flat, std::ui
         case ConditionKind::List:
         case ConditionKind::Slice:
         case ConditionKind::ListCall:
-            return (node.kind != ConditionKind::Slice || isMet(node.left)) &&
-                   std::all_of(node.elements.begin(), node.elements.end(), isMet);
+            return (node.kind != ConditionKind::Slice || isMet(node.left)) && std::ranges::all_of(node.elements, isMet);
         case ConditionKind::Not:
         case ConditionKind::Negate: return isMet(node.left);
         case ConditionKind::Value:
@@ -52,10 +51,10 @@ bool isTypedRule(const CompiledRule& rule, const FlatPattern& flat) {
         return node.kind == NodeKind::Const && !asksForTypesOnly(rule, flat, node.index);
     };
     return asksForTypesOnly(rule, flat, rule.guard) &&
-           std::all_of(
-               rule.branches.begin(), rule.branches.end(),
+           std::ranges::all_of(
+               rule.branches,
                [&](const rules::CompiledBranch& branch) { return asksForTypesOnly(rule, flat, branch.condition); }) &&
-           std::none_of(rule.table.nodes.begin(), rule.table.nodes.end(), isComputed);
+           std::ranges::none_of(rule.table.nodes, isComputed);
 }
 
 /// How many levels below its root a left-hand side inspects classes; unbounded for named patterns or constraints.
@@ -90,8 +89,7 @@ EGraphRule::EGraphRule(std::shared_ptr<const rules::CompiledDirection> rule)
     }
     m_flat = FlatPattern::compile(compiled(), roots);
     if (!m_flat) return;
-    m_isTyped = std::all_of(m_parts.begin(), m_parts.end(),
-                            [&](const auto& part) { return isTypedRule(part->compiled(), *m_flat); });
+    m_isTyped = std::ranges::all_of(m_parts, [&](const auto& part) { return isTypedRule(part->compiled(), *m_flat); });
     if (!m_isTyped && !m_flat->attributeOperators().empty()) {
         m_flat.reset();  // matches would be searched in full, those of the general matcher only near changes
         return;

@@ -158,7 +158,7 @@ std::vector<FlatPattern::RootPlan> FlatPattern::planFrom(std::uint32_t first) co
         }
     };
     const auto anchorOf = [&](std::uint32_t root) {
-        const auto found = std::find_if(orders[root].begin(), orders[root].end(), [&](std::uint32_t node) {
+        const auto found = std::ranges::find_if(orders[root], [&](std::uint32_t node) {
             return m_nodes[node].kind == Node::Kind::Variable && bound[m_nodes[node].number];
         });
         return found == orders[root].end() ? None : *found;

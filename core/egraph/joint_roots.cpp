@@ -74,7 +74,7 @@ std::string textOf(const CompiledRule& rule, std::uint32_t condition, const Swap
         case ConditionKind::Add:
         case ConditionKind::Multiply:
             operands = {child(node.left), child(node.right)};
-            std::sort(operands.begin(), operands.end());
+            std::ranges::sort(operands);
             break;
         case ConditionKind::Not:
         case ConditionKind::Negate:
@@ -111,7 +111,7 @@ std::vector<std::string> conjuncts(const CompiledRule& rule, const Swap& swap) {
             result.push_back(textOf(rule, at, swap));
         }
     }
-    std::sort(result.begin(), result.end());
+    std::ranges::sort(result);
     return result;
 }
 
@@ -153,7 +153,7 @@ const ApartRoots::Parts& partsOf(const EGraph& graph, std::uint32_t eclass, Apar
         });
     });
     if (parts.empty()) parts.push_back(eclass);
-    std::sort(parts.begin(), parts.end());
+    std::ranges::sort(parts);
     parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
     return memory[eclass] = std::move(parts);
 }
@@ -166,8 +166,7 @@ bool ApartRoots::admits(const EGraph& graph, RootClass one, RootClass other, Mem
         return false;
     const Parts own = partsOf(graph, other.eclass, memory);
     const Parts& parts = partsOf(graph, one.eclass, memory);
-    return std::none_of(parts.begin(), parts.end(),
-                        [&](std::uint32_t part) { return std::binary_search(own.begin(), own.end(), part); });
+    return std::ranges::none_of(parts, [&](std::uint32_t part) { return std::ranges::binary_search(own, part); });
 }
 
 }  // namespace mitos::egraph

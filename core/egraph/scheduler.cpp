@@ -57,8 +57,8 @@ public:
             if (ban.bannedUntil > iteration + 1) first = std::min(first, ban.bannedUntil);
         }
         // A rule whose ban ends with this iteration has not been tried again yet either.
-        const bool isDue = std::any_of(m_rules.begin(), m_rules.end(),
-                                       [&](const Ban& ban) { return ban.bannedUntil == iteration + 1; });
+        const bool isDue =
+            std::ranges::any_of(m_rules, [&](const Ban& ban) { return ban.bannedUntil == iteration + 1; });
         if (isDue) return false;
         if (first == 0xFFFFFFFFU) return true;
         for (Ban& ban : m_rules) {

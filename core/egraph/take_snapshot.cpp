@@ -49,7 +49,7 @@ Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::Funct
     }
     for (const ENodeId root : roots) {
         const std::uint32_t number = numberOf[graph.find(root).value];
-        if (std::find(snapshot.roots.begin(), snapshot.roots.end(), number) == snapshot.roots.end()) {
+        if (std::ranges::find(snapshot.roots, number) == snapshot.roots.end()) {
             snapshot.roots.push_back(number);
         }
     }

@@ -62,7 +62,7 @@ private:
         const TypeKind kind = m_types.kind(type);
         if (kind == TypeKind::Lambda || kind == TypeKind::LinearMap) return false;
         const auto parts = m_types.children(type);
-        return std::all_of(parts.begin(), parts.end(), [this](TypeId part) { return isSupported(part); });
+        return std::ranges::all_of(parts, [this](TypeId part) { return isSupported(part); });
     }
 
     Value value(TypeId type) {

@@ -289,7 +289,7 @@ void addDecidingNumbers(const ir::TermBank& bank, ir::TermId root, std::vector<d
         open.insert(open.end(), children.rbegin(), children.rend());
     }
     const auto add = [&](double number) {
-        const bool isKnown = std::find(into.begin(), into.end(), number) != into.end();
+        const bool isKnown = std::ranges::find(into, number) != into.end();
         if (std::isfinite(number) && !isKnown && into.size() < most) into.push_back(number);
     };
     for (const double number : constants) add(number);

@@ -74,7 +74,7 @@ Result<Extraction> checked(const Method& method, const Problem& problem, const O
 std::span<const MethodInfo> methods() {
     static const auto all = [] {
         std::array<MethodInfo, AllMethods.size()> infos{};
-        std::transform(AllMethods.begin(), AllMethods.end(), infos.begin(), [](const Method& m) { return m.info; });
+        std::ranges::transform(AllMethods, infos.begin(), [](const Method& m) { return m.info; });
         return infos;
     }();
     return all;
@@ -90,7 +90,7 @@ Result<Extraction> extract(const Problem& problem, std::string_view method, cons
     if (chosen == nullptr) return unknownMethod(method);
     const std::vector<std::uint32_t> infeasible = infeasibleClasses(problem);
     for (const std::uint32_t root : problem.roots) {
-        if (!std::binary_search(infeasible.begin(), infeasible.end(), root)) continue;
+        if (!std::ranges::binary_search(infeasible, root)) continue;
         return inputError(
             fmt::format("the root, class number {}, has no finite term: each of its nodes needs the class itself",
                         root),

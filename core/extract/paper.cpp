@@ -165,7 +165,7 @@ Result<Extraction> runPaper(const Problem& problem, const Options& /*options*/, 
             for (std::uint32_t node = problem.classBegin[eclass]; node < problem.classBegin[eclass + 1]; ++node) {
                 const auto children = problem.childrenOf(node);
                 const auto isKnown = [&](std::uint32_t child) { return choice[child] != None; };
-                if (!std::all_of(children.begin(), children.end(), isKnown)) continue;
+                if (!std::ranges::all_of(children, isKnown)) continue;
                 const double cost = function.cost(problem.cost[node], children, eclass, costs);
                 if (cost < least || best == None) {
                     least = cost;

@@ -62,7 +62,7 @@ std::vector<std::uint32_t> infeasibleClasses(const Problem& problem) {
 }
 
 bool hasNegativeCosts(const Problem& problem) {
-    return std::any_of(problem.cost.begin(), problem.cost.end(), [](double cost) { return cost < 0.0; });
+    return std::ranges::any_of(problem.cost, [](double cost) { return cost < 0.0; });
 }
 
 }  // namespace mitos::extract

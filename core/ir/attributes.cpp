@@ -24,7 +24,7 @@ std::optional<Number> number(std::string_view text) {
 
 /// Whether a text is read back as the same String: names, and expressions of sizes ("2*N+1").
 bool isWord(std::string_view text) {
-    const bool isPlain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    const bool isPlain = !text.empty() && std::ranges::all_of(text, [](char c) {
         return isLetter(c) || (c >= '0' && c <= '9') || std::string_view(".+-*/():").find(c) != std::string_view::npos;
     });
     if (!isPlain || text == "true" || text == "false" || number<std::int64_t>(text)) return false;

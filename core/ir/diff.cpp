@@ -172,7 +172,7 @@ private:
     }
 
     [[nodiscard]] bool sameFamily(std::span<const Row> mine, std::span<const Row> theirs) const {
-        return std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(), [this](Row x, Row y) {
+        return std::ranges::equal(mine, theirs, [this](Row x, Row y) {
             const TermId a = m_a[x].term;
             const TermId b = m_b[y].term;
             return m_bank.op(a) == m_bank.op(b) &&
@@ -324,7 +324,7 @@ private:
 
 bool Diff::isEmpty() const {
     const auto kept = [](DiffMark mark) { return mark == DiffMark::Kept; };
-    return std::all_of(before.begin(), before.end(), kept) && std::all_of(after.begin(), after.end(), kept);
+    return std::ranges::all_of(before, kept) && std::ranges::all_of(after, kept);
 }
 
 Diff diff(const TermBank& bank, TermId before, TermId after, Sharing sharing) {

@@ -45,8 +45,7 @@ constexpr std::array<DtypeInfo, 17> Dtypes{{
 std::string_view dtypeName(Dtype dtype) { return Dtypes[static_cast<std::size_t>(dtype)].name; }
 
 std::optional<Dtype> dtypeFromName(std::string_view name) {
-    const auto* const found =
-        std::find_if(Dtypes.begin(), Dtypes.end(), [&](const DtypeInfo& d) { return d.name == name; });
+    const auto* const found = std::ranges::find(Dtypes, name, &DtypeInfo::name);
     return found == Dtypes.end() ? std::nullopt : std::optional(found->dtype);
 }
 
@@ -97,7 +96,7 @@ TypeId TypeTable::tuple(std::span<const TypeId> elements) {
 
 TypeId TypeTable::tensor(std::uint32_t rank, TypeId element, std::span<const Symbol> sizes) {
     assert(rank >= 1 && (sizes.empty() || sizes.size() == rank));
-    const bool named = std::any_of(sizes.begin(), sizes.end(), [](Symbol s) { return s.isValid(); });
+    const bool named = std::ranges::any_of(sizes, [](Symbol s) { return s.isValid(); });
     Node node{.kind = TypeKind::Tensor, .rank = rank, .children = {element}};
     if (named) node.sizes.assign(sizes.begin(), sizes.end());
     return intern(std::move(node));
@@ -183,7 +182,7 @@ TypeId TypeTable::makeShape(TypeId id) {
     }
     if (kind(id) != TypeKind::Tuple) return unit();
     for (TypeId& part : parts) part = shape(part);
-    const bool trivial = std::all_of(parts.begin(), parts.end(), [this](TypeId part) { return part == unit(); });
+    const bool trivial = std::ranges::all_of(parts, [this](TypeId part) { return part == unit(); });
     return trivial ? unit() : tuple(parts);
 }
 

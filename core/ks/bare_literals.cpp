@@ -43,7 +43,7 @@ bool isIntegerConstant(const TermBank& bank, TermId term) {
     if (bank.is(term, CoreOp::Literal)) return bank.payload(term).kind() == ir::PayloadKind::Integer;
     if (!isArithmetic(ksOp(bank.op(term)))) return false;
     const auto children = bank.children(term);
-    return std::all_of(children.begin(), children.end(), [&](TermId child) { return isIntegerConstant(bank, child); });
+    return std::ranges::all_of(children, [&](TermId child) { return isIntegerConstant(bank, child); });
 }
 
 void ExpressionReader::makeFloats(Op op, Terms& arguments) {

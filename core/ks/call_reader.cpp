@@ -131,7 +131,7 @@ TermId ExpressionReader::callDeclared(FormId form, const Declared& declared, std
     if (!declared.attributes.empty()) {
         for (const std::string_view value : ir::attributeValues(declared.attributes)) values.emplace_back(value);
     }
-    const bool open = std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.empty(); });
+    const bool open = std::ranges::any_of(values, &std::string::empty);
     if (open || values.size() != info.attributes.size()) {
         return m_file.fail(form, fmt::format("{} is not the operator {} with its attributes", word, info.name),
                            info.attributes.empty() ? fmt::format("{} has no attributes", info.name)

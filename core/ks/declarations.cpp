@@ -30,8 +30,7 @@ bool sameSignature(const ir::Function& a, const ir::Function& b, bool external) 
     const auto same = [&](const ir::Parameter& x, const ir::Parameter& y) {
         return x.type == y.type && (external || x.name == y.name);
     };
-    return a.declaredResult == b.declaredResult &&
-           std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(), b.parameters.end(), same);
+    return a.declaredResult == b.declaredResult && std::ranges::equal(a.parameters, b.parameters, same);
 }
 
 }  // namespace
@@ -71,8 +70,8 @@ Module DeclarationReader::read() {
         if (const std::string name = definedName(form); !name.empty()) m_file.broken.insert(name);
     }
     const auto defines = [&](FormId form) { return keyword(form) != Keyword::None; };
-    const bool definitions = std::any_of(top.begin(), top.end(), defines) ||
-                             std::any_of(forms().broken().begin(), forms().broken().end(), defines);
+    const bool definitions =
+        std::ranges::any_of(top, defines) || std::any_of(forms().broken().begin(), forms().broken().end(), defines);
     if (definitions) {
         readDefinitions(top);
     } else if (!forms().broken().empty()) {

@@ -30,7 +30,7 @@ TermId ExpressionReader::readLet(FormId form, std::span<const FormId> arguments)
         if (group.size() == 2 && isNameList(group[0]) && takesTuplePattern(group[0], group[1])) {
             return readPattern(group[0], group[1], bindings);
         }
-        return std::all_of(group.begin(), group.end(), [&](FormId binding) {
+        return std::ranges::all_of(group, [&](FormId binding) {
             const bool list = forms().is(binding, FormKind::List);
             return readBinding(list ? forms().children(binding) : std::span<const FormId>(), binding, bindings);
         });
@@ -116,8 +116,7 @@ bool ExpressionReader::readPattern(FormId pattern, FormId form, std::vector<Bind
 bool ExpressionReader::isNameList(FormId form) const {
     if (!forms().is(form, FormKind::List)) return false;
     const std::span<const FormId> parts = forms().children(form);
-    const bool names =
-        std::all_of(parts.begin(), parts.end(), [&](FormId part) { return forms().is(part, FormKind::Name); });
+    const bool names = std::ranges::all_of(parts, [&](FormId part) { return forms().is(part, FormKind::Name); });
     return names && !(parts.size() > 1 && forms().isName(parts[1], ":"));
 }
 

@@ -18,7 +18,7 @@ TypeId source(const TypeTable& types, TypeId map) { return types.children(map)[0
 TypeId target(const TypeTable& types, TypeId map) { return types.children(map)[1]; }
 
 bool allMaps(Types in) {
-    return std::all_of(in.children.begin(), in.children.end(), [&](TypeId type) { return isMap(in.types, type); });
+    return std::ranges::all_of(in.children, [&](TypeId type) { return isMap(in.types, type); });
 }
 
 /// Whether f : (Lam (Tuple A E) A) folds the state over the vector.
@@ -57,7 +57,7 @@ TypeResult typeOfLmAdd(Types in) {
 }
 
 TypeResult typeOfLmVCat(Types in) {
-    const bool fits = allMaps(in) && std::all_of(in.children.begin(), in.children.end(), [&](TypeId map) {
+    const bool fits = allMaps(in) && std::ranges::all_of(in.children, [&](TypeId map) {
                           return source(in.types, map) == source(in.types, in.children[0]);
                       });
     if (!fits) return mismatch(in, "lmVCat", "linear maps from the same type");
@@ -67,7 +67,7 @@ TypeResult typeOfLmVCat(Types in) {
 }
 
 TypeResult typeOfLmHCat(Types in) {
-    const bool fits = allMaps(in) && std::all_of(in.children.begin(), in.children.end(), [&](TypeId map) {
+    const bool fits = allMaps(in) && std::ranges::all_of(in.children, [&](TypeId map) {
                           return target(in.types, map) == target(in.types, in.children[0]);
                       });
     if (!fits) return mismatch(in, "lmHCat", "linear maps to the same type");

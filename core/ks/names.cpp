@@ -36,7 +36,7 @@ constexpr std::string_view OtherNanPrefix = "$nan:";
 
 template <typename Names>
 bool contains(const Names& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return std::ranges::find(names, name) != names.end();
 }
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -73,7 +73,7 @@ bool isReserved(std::string_view name) { return contains(ReservedNames, name) ||
 bool isVariableName(std::string_view name) {
     if (name.empty() || !isNameStart(name[0]) || isReserved(name)) return false;
     const bool number = (name[0] == '+' || name[0] == '-') && name.size() > 1 && isDigit(name[1]);
-    return !number && std::all_of(name.begin(), name.end(), isNameChar);
+    return !number && std::ranges::all_of(name, isNameChar);
 }
 
 bool isDerivation(std::string_view name) { return contains(Derivations, name); }
@@ -86,7 +86,7 @@ std::string_view withoutAlias(std::string_view name) {
     constexpr std::array Aliases = {Alias{"*", "mul"},  Alias{"+", "add"},  Alias{"-", "sub"},   Alias{"/", "div"},
                                     Alias{"==", "eq"},  Alias{"!=", "ne"},  Alias{"<", "lt"},    Alias{">", "gt"},
                                     Alias{"<=", "lte"}, Alias{">=", "gte"}, Alias{"pr", "print"}};
-    const auto alias = std::find_if(Aliases.begin(), Aliases.end(), [&](const Alias& a) { return a.old == name; });
+    const auto alias = std::ranges::find(Aliases, name, &Alias::old);
     return alias == Aliases.end() ? name : alias->name;
 }
 
@@ -95,7 +95,7 @@ std::optional<std::string_view> withoutTypeLetters(std::string_view name) {
     const std::size_t at = name.find_last_of("@$");
     if (at == std::string_view::npos || at == 0 || at + 1 == name.size()) return std::nullopt;
     const std::string_view letters = name.substr(at + 1);
-    const bool typed = !isDigit(letters[0]) && std::all_of(letters.begin(), letters.end(), [&](char c) {
+    const bool typed = !isDigit(letters[0]) && std::ranges::all_of(letters, [&](char c) {
         return isDigit(c) || TypeLetters.find(c) != std::string_view::npos;
     });
     return typed ? std::optional(name.substr(0, at)) : std::nullopt;

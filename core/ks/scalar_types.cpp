@@ -37,8 +37,7 @@ std::uint32_t indexRank(const TypeTable& types, TypeId type) {
     if (type == types.integer()) return 1;
     if (!types.isTuple(type)) return 0;
     const auto elements = types.children(type);
-    const bool integers =
-        std::all_of(elements.begin(), elements.end(), [&](TypeId element) { return element == types.integer(); });
+    const bool integers = std::ranges::all_of(elements, [&](TypeId element) { return element == types.integer(); });
     return integers && elements.size() >= 2 ? static_cast<std::uint32_t>(elements.size()) : 0;
 }
 
@@ -188,7 +187,7 @@ TypeResult typeOfAssert(Types in) {
 }
 
 TypeResult typeOfPrint(Types in) {
-    const bool printable = std::all_of(in.children.begin(), in.children.end(), [&](TypeId type) {
+    const bool printable = std::ranges::all_of(in.children, [&](TypeId type) {
         return in.types.kind(type) != TypeKind::Lambda && in.types.kind(type) != TypeKind::LinearMap;
     });
     if (printable) return in.types.integer();

@@ -107,8 +107,7 @@ TypeResult typeOfUnzip(Types in) {
 }
 
 TypeResult typeOfVecInit(Types in) {
-    const bool same =
-        std::all_of(in.children.begin(), in.children.end(), [&](TypeId type) { return type == in.children[0]; });
+    const bool same = std::ranges::all_of(in.children, [&](TypeId type) { return type == in.children[0]; });
     if (same) return in.types.vec(in.children[0]);
     return mismatch(in, "Vec_init", "one or more values of the same type");
 }
@@ -160,7 +159,7 @@ TypeResult typeOfBuildFromSparseTupled(Types in) {
         for (std::size_t i = 0; i < in.types.children(pairs).size(); ++i) {
             tensors.push_back(scattered(in.types, in.types.children(shapes)[i], in.types.children(pairs)[i]));
         }
-        if (std::all_of(tensors.begin(), tensors.end(), [](TypeId t) { return t.isValid(); })) {
+        if (std::ranges::all_of(tensors, [](TypeId t) { return t.isValid(); })) {
             return in.types.tuple(tensors);
         }
     }

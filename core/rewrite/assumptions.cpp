@@ -75,8 +75,7 @@ private:
 
     void operation(TermId term, int strength, int depth) {
         const std::string_view op = m_bank.opName(term);
-        const auto* const infix = std::find_if(InfixOperators.begin(), InfixOperators.end(),
-                                               [&](const InfixOperator& known) { return known.name == op; });
+        const auto* const infix = std::ranges::find(InfixOperators, op, &InfixOperator::name);
         if (infix != InfixOperators.end() && m_bank.childCount(term) == 2) {
             const bool isEnclosed = infix->strength < strength;
             if (isEnclosed) m_text += "(";

@@ -82,7 +82,7 @@ bool History::redo() {
 void History::setCosts(const std::vector<double>& costs) {
     assert(costs.size() == m_states.size());
     for (std::size_t i = 0; i < m_states.size(); ++i) m_states[i].cost = costs[i];
-    const auto least = std::min_element(costs.begin(), costs.end());
+    const auto least = std::ranges::min_element(costs);
     m_best = StateId(static_cast<std::uint32_t>(least - costs.begin()));
 }
 
@@ -99,7 +99,7 @@ Thread History::threadTo(StateId id) const {
 std::vector<StateId> History::pathTo(StateId id) const {
     std::vector<StateId> path;
     for (StateId at = id; at.isValid(); at = state(at).parent) path.push_back(at);
-    std::reverse(path.begin(), path.end());
+    std::ranges::reverse(path);
     return path;
 }
 

@@ -464,7 +464,7 @@ Result<rules::Substitution> numberedSubstitution(ir::TermBank& bank, TermId root
     MITOS_TRY(rules::Substitution result, matchOf(bank, step, root, line.match));
     const auto give = [&](const std::string& name, TermId value) -> Status {
         const std::vector<std::string>& names = step.rule->variables();
-        const auto index = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+        const auto index = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
         if (index >= result.values.size() || result.values[index].term.isValid()) {
             return Error{ErrorCode::InvalidInput,
                          fmt::format("{} leaves no variable {} open", step.rule->name(), name)};

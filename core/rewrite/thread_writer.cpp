@@ -31,7 +31,7 @@ std::vector<std::string> ruleSetsOf(const Thread& thread) {
     std::vector<std::string> names;
     for (const Step& step : thread.steps) {
         const std::string& file = step.rule->rule().place.file;
-        if (!file.empty() && std::find(names.begin(), names.end(), file) == names.end()) names.push_back(file);
+        if (!file.empty() && std::ranges::find(names, file) == names.end()) names.push_back(file);
     }
     return names;
 }

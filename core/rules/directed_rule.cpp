@@ -28,7 +28,7 @@ bool isTerm(const ir::TermBank& bank, TermId id) { return id.isValid() && id.val
 bool fits(const ir::TermBank& bank, const Variable& variable, const Binding& value) {
     const bool isSequence = variable.kind == VarKind::Sequence || variable.kind == VarKind::Choices;
     if (isSequence) {
-        return std::all_of(value.sequence.begin(), value.sequence.end(), [&](TermId id) { return isTerm(bank, id); });
+        return std::ranges::all_of(value.sequence, [&](TermId id) { return isTerm(bank, id); });
     }
     if (!value.sequence.empty()) return false;
     if (!value.term.isValid()) return true;
@@ -76,7 +76,7 @@ std::string CompiledDirection::name() const { return m_rule.name + (m_direction 
 void CompiledDirection::match(ir::TermBank& bank, TermId subject,
                               absl::FunctionRef<bool(const Substitution&)> found) const {
     const auto& roots = m_compiled->rootOperators;
-    if (!roots.empty() && std::find(roots.begin(), roots.end(), bank.op(subject)) == roots.end()) return;
+    if (!roots.empty() && std::ranges::find(roots, bank.op(subject)) == roots.end()) return;
     const ProgramView view(bank);
     Matcher matcher(view, *m_matched);
     if (!m_hasPatterns) {

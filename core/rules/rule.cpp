@@ -40,8 +40,7 @@ Result<SourceText> ruleSetText(const std::string& name) {
 std::vector<std::string> RuleSet::origins() const {
     std::vector<std::string> result;
     for (const auto& rule : rules) {
-        if (std::find(result.begin(), result.end(), rule->place.file) == result.end())
-            result.push_back(rule->place.file);
+        if (std::ranges::find(result, rule->place.file) == result.end()) result.push_back(rule->place.file);
     }
     return result;
 }
@@ -57,7 +56,7 @@ const char* toString(Soundness soundness) {
 
 bool Rule::hasSeveralRoots() const { return !directions.empty() && directions.front()->roots().size() > 1; }
 
-bool Rule::hasTag(std::string_view tag) const { return std::find(tags.begin(), tags.end(), tag) != tags.end(); }
+bool Rule::hasTag(std::string_view tag) const { return std::ranges::find(tags, tag) != tags.end(); }
 
 Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir::OperatorRegistry> registry,
                                 Assumptions assumptions) {

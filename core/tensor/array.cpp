@@ -59,8 +59,7 @@ std::vector<std::int64_t> integersIn(const Array& array) {
 
 bool isExact(const Array& array) {
     if (ir::isFloating(array.dtype)) return true;
-    return std::all_of(array.elements.begin(), array.elements.end(),
-                       [](double element) { return std::abs(element) < EndOfExact; });
+    return std::ranges::all_of(array.elements, [](double element) { return std::abs(element) < EndOfExact; });
 }
 
 bool isComputable(ir::Dtype dtype) {

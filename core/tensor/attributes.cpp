@@ -48,7 +48,7 @@ std::optional<std::vector<Number>> numbers(std::string_view text) {
 
 /// Whether a term's text can contain the name: it has no character with a meaning there.
 bool isPlainName(std::string_view name) {
-    return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
         return std::isalnum(c) != 0 ||
                std::string_view("_.+-*/():").find(static_cast<char>(c)) != std::string_view::npos;
     });
@@ -89,9 +89,8 @@ std::optional<AttributeValue> parsed(const AttributeInfo& info, std::string_view
             if (text == "true" || text == "false") return text == "true";
             return std::nullopt;
         case AttributeKind::Word: {
-            const bool isKnown = info.words.empty()
-                                     ? ir::dtypeFromName(text).has_value()
-                                     : std::find(info.words.begin(), info.words.end(), text) != info.words.end();
+            const bool isKnown = info.words.empty() ? ir::dtypeFromName(text).has_value()
+                                                    : std::ranges::find(info.words, text) != info.words.end();
             if (!isKnown) return std::nullopt;
             return std::string(text);
         }
@@ -155,8 +154,7 @@ Attributes::Attributes(const Operator& op) : m_op(&op), m_values(op.attributes.s
 }
 
 std::size_t Attributes::index(std::string_view name) const {
-    const auto found = std::find_if(m_op->attributes.begin(), m_op->attributes.end(),
-                                    [&](const AttributeInfo& info) { return info.name == name; });
+    const auto found = std::ranges::find(m_op->attributes, name, &AttributeInfo::name);
     assert(found != m_op->attributes.end());
     return static_cast<std::size_t>(found - m_op->attributes.begin());
 }

@@ -76,7 +76,7 @@ Result<std::vector<std::int64_t>> normalizedAxes(std::vector<std::int64_t> axes,
     for (std::int64_t& axis : axes) {
         MITOS_TRY(axis, normalizedAxis(axis, rank));
     }
-    std::sort(axes.begin(), axes.end());
+    std::ranges::sort(axes);
     const auto twice = std::adjacent_find(axes.begin(), axes.end());
     if (twice != axes.end()) return notThisForm(fmt::format("the axis {} is named twice", *twice));
     return axes;

@@ -61,8 +61,7 @@ Result<Imported> importPlainly(const Operator& op, const OnnxNode& node) {
     for (const auto& attribute : node.attributes) {
         const std::string& name = attribute.first;
         const AttributeValue& value = attribute.second;
-        const auto info = std::find_if(op.attributes.begin(), op.attributes.end(),
-                                       [&](const AttributeInfo& candidate) { return candidate.name == name; });
+        const auto info = std::ranges::find(op.attributes, name, &AttributeInfo::name);
         if (info == op.attributes.end() || name == OutputsName) {
             return shapeError(fmt::format("{} has an attribute {} that is not known", node.type, name));
         }
@@ -103,7 +102,7 @@ std::optional<Dtype> dtypeOfOnnx(std::int64_t number) {
 }
 
 std::int64_t onnxNumber(Dtype dtype) {
-    const auto* const found = std::find(OnnxOrder.begin(), OnnxOrder.end(), dtype);
+    const auto* const found = std::ranges::find(OnnxOrder, dtype);
     return found == OnnxOrder.end() ? 0 : found - OnnxOrder.begin() + 1;
 }
 

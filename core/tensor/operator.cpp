@@ -89,7 +89,7 @@ Result<TypeId> tensorType(const ir::TypeRuleInput& in) {
 }  // namespace
 
 bool ArrayType::isStatic() const {
-    return hasRank && std::all_of(dimensions.begin(), dimensions.end(), [](ir::Dimension d) { return d.isKnown(); });
+    return hasRank && std::ranges::all_of(dimensions, [](ir::Dimension d) { return d.isKnown(); });
 }
 
 Shape ArrayType::shape() const {
@@ -111,8 +111,8 @@ TypeId typeId(ir::TypeTable& types, const ArrayType& type) {
 bool ShapeInput::isPresent(std::size_t input) const { return input < inputs.size() && !inputs[input].isAbsent; }
 
 std::uint32_t Operator::minArity() const {
-    return static_cast<std::uint32_t>(std::count_if(
-        inputs.begin(), inputs.end(), [](const InputInfo& input) { return input.kind != InputInfo::Kind::Optional; }));
+    return static_cast<std::uint32_t>(
+        std::ranges::count_if(inputs, [](const InputInfo& input) { return input.kind != InputInfo::Kind::Optional; }));
 }
 
 std::uint32_t Operator::maxArity() const {

@@ -33,8 +33,7 @@ QString contentText(const EGraphIndex& index, ClassIndex which) {
 
 bool hasRule(const EGraphIndex& index, ClassIndex which, std::uint32_t rule) {
     const auto members = index.members(which);
-    return std::any_of(members.begin(), members.end(),
-                       [&](ENodeIndex member) { return index.snapshot().nodes[member].rule == rule; });
+    return std::ranges::any_of(members, [&](ENodeIndex member) { return index.snapshot().nodes[member].rule == rule; });
 }
 
 /// Matches words against ids, operators and rules. The matching operators and rules are computed once per word, because
@@ -53,7 +52,7 @@ public:
     }
 
     [[nodiscard]] bool match(ClassIndex which) const {
-        return std::all_of(m_words.begin(), m_words.end(), [&](const Word& word) { return has(which, word); });
+        return std::ranges::all_of(m_words, [&](const Word& word) { return has(which, word); });
     }
 
 private:
@@ -65,7 +64,7 @@ private:
         const egraph::Snapshot& snapshot = m_index.snapshot();
         if (fromUtf8(snapshot.classes[which].id).contains(word.text, Qt::CaseInsensitive)) return true;
         const auto members = m_index.members(which);
-        return std::any_of(members.begin(), members.end(), [&](ENodeIndex member) {
+        return std::ranges::any_of(members, [&](ENodeIndex member) {
             const egraph::Snapshot::Node& node = snapshot.nodes[member];
             return (node.rule < word.rules.size() && word.rules[node.rule]) ||
                    fromUtf8(node.op).contains(word.text, Qt::CaseInsensitive);
@@ -78,8 +77,8 @@ private:
 
 template <typename Key>
 void sortBy(std::vector<ClassIndex>& classes, bool ascending, Key key) {
-    std::stable_sort(classes.begin(), classes.end(),
-                     [&](ClassIndex a, ClassIndex b) { return ascending ? key(a) < key(b) : key(b) < key(a); });
+    std::ranges::stable_sort(classes,
+                             [&](ClassIndex a, ClassIndex b) { return ascending ? key(a) < key(b) : key(b) < key(a); });
 }
 
 /// Compares ids by value if both are numbers, as they usually are.
@@ -97,7 +96,7 @@ std::vector<ClassIndex> findClasses(const EGraphIndex& index, const ClassQuery& 
     const egraph::Snapshot& snapshot = index.snapshot();
     std::vector<ClassIndex> found;
     const Words words(index, query.text);
-    const auto rule = std::find(snapshot.rules.begin(), snapshot.rules.end(), query.rule.toStdString());
+    const auto rule = std::ranges::find(snapshot.rules, query.rule.toStdString());
     for (ClassIndex which = 0; which < index.classCount(); ++which) {
         if (stop.stop_requested()) return {};
         const bool made =
@@ -107,7 +106,7 @@ std::vector<ClassIndex> findClasses(const EGraphIndex& index, const ClassQuery& 
     }
     switch (query.column) {
         case ClassListModel::IdColumn:
-            std::stable_sort(found.begin(), found.end(), [&](ClassIndex a, ClassIndex b) {
+            std::ranges::stable_sort(found, [&](ClassIndex a, ClassIndex b) {
                 if (!query.ascending) std::swap(a, b);
                 return idLess(snapshot.classes[a].id, snapshot.classes[b].id);
             });

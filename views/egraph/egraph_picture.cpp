@@ -152,7 +152,7 @@ private:
             if (!m_scope.hideSubsumed || !m_snapshot.nodes[node].subsumed) rows.push_back(node);
         }
         // Chosen nodes come first, then new ones, so that they are visible without unfolding.
-        std::stable_sort(rows.begin(), rows.end(), [this](ENodeIndex a, ENodeIndex b) {
+        std::ranges::stable_sort(rows, [this](ENodeIndex a, ENodeIndex b) {
             const auto rank = [this](ENodeIndex node) { return chosen(node).any ? 0 : isNew(node) ? 1 : 2; };
             return rank(a) < rank(b);
         });
@@ -170,7 +170,7 @@ private:
                                        : shortened(tr("%1 : %2").arg(fromUtf8(about.id), fromUtf8(about.type)));
         const std::vector<ENodeIndex> all = rowsOf(one);
         QStringList facts{tr("cost %1").arg(costText(m_index.bestCost(one)))};
-        if (std::count(m_snapshot.roots.begin(), m_snapshot.roots.end(), one) > 0) facts.prepend(tr("root"));
+        if (std::ranges::count(m_snapshot.roots, one) > 0) facts.prepend(tr("root"));
         const bool merged = m_marks.iteration > 0 && about.iteration == m_marks.iteration;
         if (merged) facts << tr("merged");
         const bool collapsed = m_scope.collapsed.count(one) > 0;
@@ -211,7 +211,7 @@ private:
                 if (!staysInRows(child)) behind.insert(child);
                 continue;
             }
-            if (!draws || std::find(joined.begin(), joined.end(), to) != joined.end()) continue;
+            if (!draws || std::ranges::find(joined, to) != joined.end()) continue;
             joined.push_back(to);
             auto& edges = m_picture.graph.edges;
             if (row < 0) {  // a box without rows needs only one edge to each other box
@@ -300,7 +300,7 @@ Chosen chosenBy(const EGraphIndex& index, const EGraphMarks& marks, ENodeIndex n
 }
 
 std::optional<GraphIndex> EGraphPicture::boxOf(ClassIndex which) const {
-    const auto found = std::find(classes.begin(), classes.end(), which);
+    const auto found = std::ranges::find(classes, which);
     if (found == classes.end()) return std::nullopt;
     return static_cast<GraphIndex>(found - classes.begin());
 }

@@ -326,9 +326,8 @@ QString EGraphView::aboutClass(ClassIndex which) const {
     if (!about.type.empty()) parts << fromUtf8(about.type);
     const auto members = m_index->members(which);
     parts << (members.size() == 1 ? tr("1 e-node") : tr("%1 e-nodes").arg(countText(members.size())));
-    const auto first = std::min_element(members.begin(), members.end(), [&](ENodeIndex a, ENodeIndex b) {
-        return snapshot.nodes[a].iteration < snapshot.nodes[b].iteration;
-    });
+    const auto first = std::ranges::min_element(
+        members, [&](ENodeIndex a, ENodeIndex b) { return snapshot.nodes[a].iteration < snapshot.nodes[b].iteration; });
     if (const QString rule = m_index->ruleOf(*first); !rule.isEmpty()) {
         parts << tr("made by %1 in iteration %2").arg(rule).arg(snapshot.nodes[*first].iteration);
     }

@@ -38,7 +38,7 @@ std::vector<QPointF> wayBetween(const QRectF& from, const QRectF& to, GraphDirec
     const QPointF way = to.center() - from.center();
     if ((direction == GraphDirection::Down ? way.y() : way.x()) >= 0) return directRoute(from, to, direction);
     std::vector<QPointF> route = directRoute(to, from, direction);
-    std::reverse(route.begin(), route.end());
+    std::ranges::reverse(route);
     return route;
 }
 

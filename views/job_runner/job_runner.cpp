@@ -127,7 +127,7 @@ void JobRunner::collect() {
 }
 
 void JobRunner::finish(const std::shared_ptr<Control>& control) {
-    const auto place = std::find(m_controls.begin(), m_controls.end(), control);
+    const auto place = std::ranges::find(m_controls, control);
     if (place == m_controls.end()) return;  // already delivered by a nested event loop
     m_controls.erase(place);
     const bool stopped = control->thread.get_stop_token().stop_requested();
@@ -153,8 +153,7 @@ void JobRunner::discard(JobId id) {
         control->discarded = true;
         control->thread.request_stop();
     }
-    const auto removed =
-        std::find_if(m_jobs.begin(), m_jobs.end(), [id](const JobInfo& info) { return info.id == id; });
+    const auto removed = std::ranges::find(m_jobs, id, &JobInfo::id);
     if (removed == m_jobs.end()) return;
     const bool visible = removed->visible;
     m_jobs.erase(removed);
@@ -176,13 +175,12 @@ void JobRunner::setOutcome(JobId id, JobInfo::State state, const QString& status
 }
 
 int JobRunner::runningVisible() const {
-    return static_cast<int>(std::count_if(m_jobs.begin(), m_jobs.end(), [](const JobInfo& info) {
-        return info.visible && info.state == JobInfo::State::Running;
-    }));
+    return static_cast<int>(std::ranges::count_if(
+        m_jobs, [](const JobInfo& info) { return info.visible && info.state == JobInfo::State::Running; }));
 }
 
 JobInfo* JobRunner::find(JobId id) {
-    const auto found = std::find_if(m_jobs.begin(), m_jobs.end(), [id](const JobInfo& info) { return info.id == id; });
+    const auto found = std::ranges::find(m_jobs, id, &JobInfo::id);
     return found == m_jobs.end() ? nullptr : &*found;
 }
 

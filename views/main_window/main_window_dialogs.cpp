@@ -103,13 +103,13 @@ void GoDialog::filter() {
     std::vector<Found> found;
     for (int i = 0; i < m_entries.size(); ++i) {
         const QString all = m_entries[i].kind + QLatin1Char(' ') + m_entries[i].text;
-        const bool matches = std::all_of(words.begin(), words.end(),
-                                         [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
+        const bool matches =
+            std::ranges::all_of(words, [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
         if (!matches) continue;
         const bool begins = !words.isEmpty() && m_entries[i].text.startsWith(words.front(), Qt::CaseInsensitive);
         found.push_back({begins ? 0 : 1, i});
     }
-    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.rank < b.rank; });
+    std::ranges::stable_sort(found, {}, &Found::rank);
     m_list->clear();
     for (const Found& one : found) {
         if (m_list->topLevelItemCount() == MostShown) break;

@@ -138,7 +138,7 @@ MatchRanking rankRules(const Snapshot& snapshot, const ir::Path& position, const
         }
         ranking.verdicts.push_back(std::move(verdict));
     }
-    std::stable_sort(ranking.verdicts.begin(), ranking.verdicts.end(), [](const RuleVerdict& a, const RuleVerdict& b) {
+    std::ranges::stable_sort(ranking.verdicts, [](const RuleVerdict& a, const RuleVerdict& b) {
         return std::pair(!a.matches, b.progress) < std::pair(!b.matches, a.progress);
     });
     return ranking;

@@ -107,7 +107,7 @@ void ShortcutsPage::reset() {
     QAction* action = current();
     if (action == nullptr) return;
     const QList<QKeySequence> usual = usualShortcuts(*action);
-    if (std::any_of(usual.begin(), usual.end(), [this](const QKeySequence& keys) { return isTaken(keys); })) return;
+    if (std::ranges::any_of(usual, [this](const QKeySequence& keys) { return isTaken(keys); })) return;
     storeShortcut(*action, nullptr);
     showRow();
     fill();

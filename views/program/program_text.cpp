@@ -200,7 +200,7 @@ std::vector<NodeIndex> ProgramText::occurrences(const ir::TermBank& bank, NodeIn
         if (m_nodes[other].term != term) continue;
         if (!mentioned.empty() && other != node) {
             const std::vector<NodeIndex> others = bindersAbove(bank, other);
-            const bool same = std::all_of(mentioned.begin(), mentioned.end(), [&](std::uint32_t index) {
+            const bool same = std::ranges::all_of(mentioned, [&](std::uint32_t index) {
                 return index < others.size() && index < binders.size() && others[index] == binders[index];
             });
             if (!same) continue;

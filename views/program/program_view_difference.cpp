@@ -22,8 +22,7 @@ QString stateTitle(const rewrite::History& history, rewrite::StateId state) {
 }
 
 void showFirst(CodeView& view, const ProgramText& text, const std::vector<ir::DiffMark>& marks) {
-    const auto first =
-        std::find_if(marks.begin(), marks.end(), [](ir::DiffMark mark) { return mark != ir::DiffMark::Kept; });
+    const auto first = std::ranges::find_if(marks, [](ir::DiffMark mark) { return mark != ir::DiffMark::Kept; });
     if (first != marks.end()) view.ensureVisible(text.nodes()[static_cast<std::size_t>(first - marks.begin())].range);
 }
 

@@ -146,7 +146,7 @@ QList<Sample> readSamples(const QString& folder) {
         sample.about = comment.mid(1).join(QLatin1Char(' '));
         samples << sample;
     }
-    std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
+    std::ranges::sort(samples, [](const Sample& a, const Sample& b) {
         return std::tuple(rank(a.group), a.group, a.name) < std::tuple(rank(b.group), b.group, b.name);
     });
     return samples;

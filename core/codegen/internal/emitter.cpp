@@ -26,8 +26,7 @@ constexpr std::size_t LineWidth = 108;
 constexpr int DeepestIndent = 30;
 
 bool isWord(const std::string& text) {
-    return std::all_of(text.begin(), text.end(),
-                       [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
+    return std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
 }
 
 Bounds boundsOf(std::int64_t value) {
@@ -108,7 +107,7 @@ bool FunctionEmitter::isSummedFromZero(TypeId type) const {
     if (m_types.isNumeric(type)) return true;
     if (!m_types.isTuple(type)) return false;
     const auto parts = m_types.children(type);
-    return std::all_of(parts.begin(), parts.end(), [this](TypeId part) { return isSummedFromZero(part); });
+    return std::ranges::all_of(parts, [this](TypeId part) { return isSummedFromZero(part); });
 }
 
 std::string FunctionEmitter::ksCall(const std::string& helper, const std::string& arguments) {
@@ -164,7 +163,7 @@ std::string FunctionEmitter::signature(const ir::Function& function, const std::
         const std::string typeText = type(parameter.type);
         bool used = ir::mentionsFree(m_bank, body, parameter.name);
         for (const ir::SizeName& size : function.sizes) {
-            const bool needed = std::find(mentioned.begin(), mentioned.end(), size.name) != mentioned.end();
+            const bool needed = std::ranges::find(mentioned, size.name) != mentioned.end();
             used = used || (needed && size.parameter && *size.parameter == i);
         }
         add(isScalar(parameter.type) ? typeText : "const " + typeText + "&", parameter.name, used);

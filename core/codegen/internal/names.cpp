@@ -32,10 +32,10 @@ constexpr std::array Reserved{
     "void",        "volatile", "wchar_t",      "while",      "xor",       "xor_eq"};
 
 bool isReserved(const std::string& name) {
-    const bool keyword = std::find(Reserved.begin(), Reserved.end(), name) != Reserved.end();
+    const bool keyword = std::ranges::find(Reserved, name) != Reserved.end();
     // NAN, INFINITY, HUGE_VAL, M_PI, EOF, …: names in capitals may be macros.
     const bool capitals =
-        name.size() > 1 && std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c); });
+        name.size() > 1 && std::ranges::none_of(name, [](unsigned char c) { return std::islower(c); });
     return keyword || capitals;
 }
 

@@ -11,8 +11,7 @@ const std::vector<std::uint32_t>& Changes::distances(const EGraph& graph, std::u
     if (graph.epoch() != m_epoch || graph.idCount() != m_ids) m_known.clear();
     m_epoch = graph.epoch();
     m_ids = graph.idCount();
-    const auto known =
-        std::find_if(m_known.begin(), m_known.end(), [&](const Known& each) { return each.since == since; });
+    const auto known = std::ranges::find(m_known, since, &Known::since);
     if (known != m_known.end()) return known->distances;
     std::vector<std::uint32_t> distances(m_ids, since == 0 ? 0 : Never);
     std::vector<std::uint32_t> level;

@@ -219,8 +219,7 @@ private:
     /// found.
     std::optional<Misfit> mismatch(const Path& path, TermId state, TermId pattern, TermId exact,
                                    const RuleInstance& one) {
-        const auto open = std::find_if(one.open.begin(), one.open.end(),
-                                       [&](const RuleInstance::Open& each) { return each.name == pattern; });
+        const auto open = std::ranges::find(one.open, pattern, &RuleInstance::Open::name);
         if (open != one.open.end()) {
             const auto [known, isNew] = m_values.try_emplace(pattern, state);
             if (isNew || known->second == state) return std::nullopt;

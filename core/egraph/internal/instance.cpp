@@ -21,7 +21,7 @@ bool holdsArray(const ir::TypeTable& types, ir::TypeId type) {
     if (types.isArray(type)) return true;
     if (!types.isTuple(type)) return false;
     const auto parts = types.children(type);
-    return std::any_of(parts.begin(), parts.end(), [&](ir::TypeId part) { return holdsArray(types, part); });
+    return std::ranges::any_of(parts, [&](ir::TypeId part) { return holdsArray(types, part); });
 }
 
 enum class Keep : std::uint8_t { Nothing, Weights, All };

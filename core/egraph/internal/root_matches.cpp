@@ -35,7 +35,7 @@ std::vector<std::uint32_t> classesWith(EGraph& graph, const std::vector<ir::OpId
             classes.push_back(graph.find(ENodeId(index.byOp[i])).value);
         }
     }
-    std::sort(classes.begin(), classes.end());
+    std::ranges::sort(classes);
     classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
     return classes;
 }
@@ -65,13 +65,13 @@ bool RootMatches::update(EGraph& graph, const EGraphRule& rule, rules::MultiMatc
             const auto known = before.find(eclass);
             if (known == before.end()) continue;
             for (std::size_t i = first; i < kept.size(); ++i) {
-                const auto same = std::find_if(known->second.begin(), known->second.end(),
-                                               [&](const RootMatch& old) { return old.values == kept[i].values; });
+                const auto same = std::ranges::find_if(
+                    known->second, [&](const RootMatch& old) { return old.values == kept[i].values; });
                 if (same != known->second.end()) kept[i].isNew = same->isNew;
             }
         }
-        std::stable_sort(kept.begin(), kept.end(),
-                         [](const RootMatch& a, const RootMatch& b) { return a.place.value < b.place.value; });
+        std::ranges::stable_sort(kept,
+                                 [](const RootMatch& a, const RootMatch& b) { return a.place.value < b.place.value; });
         m_matches[root] = std::move(kept);
     }
     m_since = graph.epoch();

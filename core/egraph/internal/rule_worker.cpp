@@ -217,7 +217,7 @@ bool RuleWorker::conditionHolds(std::span<const std::uint32_t> match) {
 
 void RuleWorker::compileTerm(TermId term, std::span<const TermId> samples, std::vector<Instruction>& code) {
     ir::TermBank& bank = m_graph.bank();
-    if (const auto sample = std::find(samples.begin(), samples.end(), term); sample != samples.end()) {
+    if (const auto sample = std::ranges::find(samples, term); sample != samples.end()) {
         Instruction instruction;
         instruction.variable = static_cast<std::uint32_t>(sample - samples.begin());
         code.push_back(instruction);

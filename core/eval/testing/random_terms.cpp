@@ -513,16 +513,16 @@ private:
         if (m_types.isNumeric(type)) return true;
         if (!m_types.isTuple(type) && !m_types.isTensor(type)) return false;
         const auto parts = m_types.children(type);
-        return std::all_of(parts.begin(), parts.end(), [this](TypeId part) { return isAdditive(part); });
+        return std::ranges::all_of(parts, [this](TypeId part) { return isAdditive(part); });
     }
     [[nodiscard]] bool isFloatOnly(TypeId type) const {
         if (m_types.isNumeric(type)) return type == m_types.floating();
         const auto parts = m_types.children(type);
-        return std::all_of(parts.begin(), parts.end(), [this](TypeId part) { return isFloatOnly(part); });
+        return std::ranges::all_of(parts, [this](TypeId part) { return isFloatOnly(part); });
     }
     [[nodiscard]] bool isTupleOfTensors(TypeId type) const {
         const auto parts = m_types.children(type);
-        return !parts.empty() && std::all_of(parts.begin(), parts.end(), [&](TypeId part) {
+        return !parts.empty() && std::ranges::all_of(parts, [&](TypeId part) {
             return m_types.isTensor(part) && m_types.rank(part) == m_types.rank(parts[0]);
         });
     }

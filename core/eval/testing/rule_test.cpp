@@ -326,7 +326,7 @@ private:
             if (!tried || !tried->comparison.isLike(wanted)) continue;
             starts.push_back(std::move(*tried));
         }
-        std::stable_sort(starts.begin(), starts.end(), [&](const Difference& a, const Difference& b) {
+        std::ranges::stable_sort(starts, [&](const Difference& a, const Difference& b) {
             return measure(*m_bank, a.instance.before) < measure(*m_bank, b.instance.before);
         });
         const auto isSame = [](const Difference& a, const Difference& b) {

@@ -33,8 +33,7 @@ double measureNumber(double x) {
 void keepSimpler(std::vector<Value>& values, const Value& than) {
     const double bound = measure(than);
     std::erase_if(values, [&](const Value& value) { return measure(value) >= bound; });
-    std::stable_sort(values.begin(), values.end(),
-                     [](const Value& a, const Value& b) { return measure(a) < measure(b); });
+    std::ranges::stable_sort(values, [](const Value& a, const Value& b) { return measure(a) < measure(b); });
 }
 
 const std::vector<Value>& partsOf(const Value& value) {

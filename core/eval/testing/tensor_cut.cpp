@@ -23,7 +23,7 @@ bool TensorApplication::slice() {
     const Integers starts = integers("starts", [&] { return Integers(axes.size(), below(3)); });
     if (axes.size() != steps.size() || axes.size() != starts.size()) return false;
     const auto isAxis = [&](std::int64_t axis) { return axis >= 0 && axis < static_cast<std::int64_t>(rank); };
-    if (!std::all_of(axes.begin(), axes.end(), isAxis)) return false;
+    if (!std::ranges::all_of(axes, isAxis)) return false;
     const Integers ends = integers("ends", [&] {
         Integers result;
         for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -121,7 +121,7 @@ bool TensorApplication::reduction() {
     Shape x;
     std::size_t output = 0;
     for (std::size_t i = 0; i < rank; ++i) {
-        const bool isReduced = std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) != axes.end();
+        const bool isReduced = std::ranges::find(axes, static_cast<std::int64_t>(i)) != axes.end();
         x.push_back(isReduced ? Wanted::Any : wanted(output));
         if (keeps || !isReduced) ++output;
     }

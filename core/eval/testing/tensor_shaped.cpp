@@ -273,15 +273,14 @@ bool TensorApplication::reshape() {
     };
     if (m_children[0].isValid()) {
         const Shape input = shape(0);
-        const bool isOpen = !m_wanted.hasRank ||
-                            std::find(m_wanted.dims.begin(), m_wanted.dims.end(), Wanted::Any) != m_wanted.dims.end();
+        const bool isOpen = !m_wanted.hasRank || std::ranges::find(m_wanted.dims, Wanted::Any) != m_wanted.dims.end();
         integers("shape", [&] { return isOpen ? joined(input) : m_wanted.dims; });
         return true;
     }
     Wanted output = m_wanted;
     if (!output.hasRank) output = {true, Shape(rankOr(1, 4), Wanted::Any), m_wanted.dtype};
     const Shape result = integers("shape", [&] { return m_owner.filled(output); });
-    if (std::any_of(result.begin(), result.end(), [](std::int64_t dim) { return dim < 1; })) return false;
+    if (std::ranges::any_of(result, [](std::int64_t dim) { return dim < 1; })) return false;
     return child(0, joined(result));
 }
 
@@ -297,7 +296,7 @@ bool TensorApplication::squeeze() {
         }
         return child(0, x);
     }
-    const auto one = std::find(x.begin(), x.end(), 1);
+    const auto one = std::ranges::find(x, 1);
     if (one == x.end()) return false;
     integers("axes", [&] { return Integers{one - x.begin()}; });
     return true;

@@ -28,7 +28,7 @@ Problem makeProblem(EGraph& graph, std::span<const ENodeId> roots, absl::Functio
     };
     for (const ENodeId root : roots) {
         const std::uint32_t number = numbered(root);
-        if (std::find(problem.roots.begin(), problem.roots.end(), number) == problem.roots.end()) {
+        if (std::ranges::find(problem.roots, number) == problem.roots.end()) {
             problem.roots.push_back(number);
         }
     }

@@ -125,9 +125,8 @@ private:
                 for (const std::uint32_t node : users) implies.terms.emplace_back(node, 1.0);
                 for (std::uint32_t n = m_problem.classBegin[child]; n < m_problem.classBegin[child + 1]; ++n) {
                     const auto children = m_problem.childrenOf(n);
-                    const bool needsBack = std::any_of(children.begin(), children.end(), [&](std::uint32_t below) {
-                        return requirements.contains(below, eclass);
-                    });
+                    const bool needsBack = std::ranges::any_of(
+                        children, [&](std::uint32_t below) { return requirements.contains(below, eclass); });
                     if (!needsBack) implies.terms.emplace_back(n, -1.0);
                 }
                 m_model.constraints.push_back(std::move(implies));
@@ -232,8 +231,8 @@ private:
         for (const std::uint32_t eclass : set) {
             for (std::uint32_t node = m_problem.classBegin[eclass]; node < m_problem.classBegin[eclass + 1]; ++node) {
                 const auto children = m_problem.childrenOf(node);
-                const bool isInside = std::any_of(children.begin(), children.end(),
-                                                  [&](std::uint32_t child) { return m_inSet[child] == m_setNumber; });
+                const bool isInside =
+                    std::ranges::any_of(children, [&](std::uint32_t child) { return m_inSet[child] == m_setNumber; });
                 (isInside ? inside : outside).emplace_back(eclass, node);
             }
         }
@@ -351,9 +350,8 @@ private:
         }
         if (kept.nodeCount() == m_problem.nodeCount()) return false;
         const std::vector<std::uint32_t> infeasible = infeasibleClasses(kept);
-        m_isEmpty = std::any_of(kept.roots.begin(), kept.roots.end(), [&](std::uint32_t root) {
-            return std::binary_search(infeasible.begin(), infeasible.end(), root);
-        });
+        m_isEmpty = std::ranges::any_of(
+            kept.roots, [&](std::uint32_t root) { return std::ranges::binary_search(infeasible, root); });
         if (m_isEmpty) return false;
         Reduction reduction = reduce(kept, m_deadline);
         m_paid += reduction.paid;

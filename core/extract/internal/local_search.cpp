@@ -131,7 +131,7 @@ private:
         const auto enter = [&](std::uint32_t node) {
             const auto children = m_problem.childrenOf(node);
             const auto isAbove = [&](std::uint32_t child) { return m_above[child] == m_search; };
-            if (std::any_of(children.begin(), children.end(), isAbove)) return;
+            if (std::ranges::any_of(children, isAbove)) return;
             m_inside[node] = m_search;
             m_total[node] = weight(node);
             m_missing[node] = 0;

@@ -105,8 +105,7 @@ private:
     }
 
     void breed() {
-        std::stable_sort(m_all.begin(), m_all.end(),
-                         [](const Individual& a, const Individual& b) { return a.cost < b.cost; });
+        std::ranges::stable_sort(m_all, {}, &Individual::cost);
         std::vector<Individual> next;
         for (std::size_t i = EliteCount; i < PopulationSize; ++i) {
             if (i >= PopulationSize - MutantCount) {

@@ -23,7 +23,7 @@ struct Node {
 };
 
 void sortUnique(std::vector<std::uint32_t>& list) {
-    std::sort(list.begin(), list.end());
+    std::ranges::sort(list);
     list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
@@ -39,9 +39,8 @@ public:
         for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) {
             for (std::uint32_t node = problem.classBegin[eclass]; node < problem.classBegin[eclass + 1]; ++node) {
                 const auto children = problem.childrenOf(node);
-                const bool isUsable = std::all_of(children.begin(), children.end(), [&](std::uint32_t child) {
-                    return child != eclass && finite.choice[child] != None;
-                });
+                const bool isUsable = std::ranges::all_of(
+                    children, [&](std::uint32_t child) { return child != eclass && finite.choice[child] != None; });
                 if (!isUsable) continue;
                 Node copy{problem.cost[node], {children.begin(), children.end()}, node};
                 sortUnique(copy.children);
@@ -122,8 +121,8 @@ private:
         for (std::uint32_t i = 0; i < m_numbers.size(); ++i) {
             std::vector<Node>& nodes = m_classes[m_numbers[i]];
             const auto needsItself = [&](const Node& node) {
-                return std::any_of(node.children.begin(), node.children.end(),
-                                   [&](std::uint32_t child) { return requirements.contains(m_packed[child], i); });
+                return std::ranges::any_of(
+                    node.children, [&](std::uint32_t child) { return requirements.contains(m_packed[child], i); });
             };
             m_changed |= std::erase_if(nodes, needsItself) > 0;
             // A class that every choice needs and that cannot lead back here need not be required.
@@ -144,8 +143,8 @@ private:
     void payFor(std::uint32_t eclass) {
         std::vector<Node>& nodes = m_classes[eclass];
         const auto byCost = [](const Node& a, const Node& b) { return a.cost < b.cost; };
-        const double least = std::min_element(nodes.begin(), nodes.end(), byCost)->cost;
-        const auto place = std::lower_bound(m_roots.begin(), m_roots.end(), eclass);
+        const double least = std::ranges::min_element(nodes, byCost)->cost;
+        const auto place = std::ranges::lower_bound(m_roots, eclass);
         if (place == m_roots.end() || *place != eclass) {
             m_roots.insert(place, eclass);
             m_changed = true;
@@ -161,14 +160,14 @@ private:
     template <typename PriceOf>
     void removeDominated(std::vector<Node>& nodes, const Requirements& requirements, PriceOf&& priceOf) {
         if (nodes.size() < 2) return;
-        std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) {
+        std::ranges::stable_sort(nodes, [](const Node& a, const Node& b) {
             return std::pair(a.cost, a.children.size()) < std::pair(b.cost, b.children.size());
         });
         std::vector<Node> kept;
         for (Node& node : nodes) {
             std::vector<std::uint64_t> everything = requirements.emptySet();
             for (const std::uint32_t child : node.children) requirements.addTo(everything, m_packed[child]);
-            const bool isDominated = std::any_of(kept.begin(), kept.end(), [&](const Node& better) {
+            const bool isDominated = std::ranges::any_of(kept, [&](const Node& better) {
                 double price = better.cost;
                 for (const std::uint32_t child : better.children) {
                     if (!contains(everything, m_packed[child])) price += priceOf(m_packed[child]);
@@ -193,7 +192,7 @@ private:
         for (std::uint32_t eclass = 0; eclass < m_classes.size(); ++eclass) {
             if (m_classes[eclass].size() != 1) continue;
             const Node& only = m_classes[eclass].front();
-            const auto root = std::lower_bound(m_roots.begin(), m_roots.end(), eclass);
+            const auto root = std::ranges::lower_bound(m_roots, eclass);
             const bool isRoot = root != m_roots.end() && *root == eclass;
             const bool isFree = only.cost == 0.0;
             if (!isFree && (isRoot || users[eclass].size() != 1)) continue;
@@ -208,7 +207,7 @@ private:
                 node.cost += gone.cost;
                 std::erase(node.children, eclass);
                 for (const std::uint32_t child : gone.children) {
-                    const auto place = std::lower_bound(node.children.begin(), node.children.end(), child);
+                    const auto place = std::ranges::lower_bound(node.children, child);
                     if (place != node.children.end() && *place == child) continue;
                     node.children.insert(place, child);
                     users[child].emplace_back(user, i);

@@ -32,8 +32,8 @@ void Requirements::solve(const Problem& problem, const Deadline& deadline) {
     const BottomUp heights = bottomUp(problem, parents, std::vector<double>(problem.nodeCount(), 1.0));
     std::vector<std::uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return heights.cost[a] < heights.cost[b]; });
+    std::ranges::stable_sort(order,
+                             [&](std::uint32_t a, std::uint32_t b) { return heights.cost[a] < heights.cost[b]; });
     std::vector<std::uint64_t> all(m_words);
     std::vector<std::uint64_t> one(m_words);
     std::vector<bool> isPending(count, true);
@@ -48,14 +48,14 @@ void Requirements::solve(const Problem& problem, const Deadline& deadline) {
             }
             all = everything;
             for (std::uint32_t node = problem.classBegin[eclass]; node < problem.classBegin[eclass + 1]; ++node) {
-                std::fill(one.begin(), one.end(), 0);
+                std::ranges::fill(one, 0);
                 for (const std::uint32_t child : problem.childrenOf(node)) addTo(one, child);
                 for (std::size_t i = 0; i < m_words; ++i) all[i] &= one[i];
             }
             all[eclass / 64] |= std::uint64_t{1} << (eclass % 64);
             const auto old = m_rows.begin() + static_cast<std::ptrdiff_t>(eclass * m_words);
             if (std::equal(all.begin(), all.end(), old)) continue;
-            std::copy(all.begin(), all.end(), old);
+            std::ranges::copy(all, old);
             changed = true;
             for (const std::uint32_t parent : parents.parentsOf(eclass)) isPending[parents.classOf(parent)] = true;
         }

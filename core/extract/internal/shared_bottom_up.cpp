@@ -140,12 +140,11 @@ private:
     }
     [[nodiscard]] bool hasOneChild(std::uint32_t node) const {
         const auto children = m_problem.childrenOf(node);
-        return std::all_of(children.begin(), children.end(), [&](std::uint32_t child) { return child == children[0]; });
+        return std::ranges::all_of(children, [&](std::uint32_t child) { return child == children[0]; });
     }
     [[nodiscard]] std::uint32_t mostExpensiveOf(std::span<const std::uint32_t> children) const {
-        return *std::max_element(children.begin(), children.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return m_price[m_rank[a]] < m_price[m_rank[b]];
-        });
+        return *std::ranges::max_element(
+            children, [&](std::uint32_t a, std::uint32_t b) { return m_price[m_rank[a]] < m_price[m_rank[b]]; });
     }
 
     const Problem& m_problem;

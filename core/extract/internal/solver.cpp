@@ -29,7 +29,7 @@ constexpr double WritingSeconds = 0.3;
 double scaleFor(const IntegerProgram& problem, const std::vector<std::uint32_t>& start) {
     double cost = 0.0;
     for (const std::uint32_t one : start) cost += problem.cost[one];
-    if (cost == 0.0) cost = *std::max_element(problem.cost.begin(), problem.cost.end());
+    if (cost == 0.0) cost = *std::ranges::max_element(problem.cost);
     if (cost == 0.0 || (cost >= LeastCost && cost <= LargestCost)) return 1.0;
     return std::exp2(std::round(std::log2(WantedCost / cost)));
 }
@@ -102,7 +102,7 @@ void readSolution(std::string_view text, std::size_t variables, SolverOutcome& o
         std::from_chars(rest.data() + value, rest.data() + rest.size(), x);
         if (x > 0.5) outcome.ones.push_back(variable);
     }
-    std::sort(outcome.ones.begin(), outcome.ones.end());
+    std::ranges::sort(outcome.ones);
 }
 
 /// The start of a line of the solver's output, shortened to fit into a message.

@@ -25,8 +25,7 @@ void Diagnostics::warning(SourceSpan span, std::string message) {
 
 Error Diagnostics::merged() && {
     assert(!m_errors.empty());
-    std::stable_sort(m_errors.begin(), m_errors.end(),
-                     [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
+    std::ranges::stable_sort(m_errors, {}, &Entry::offset);
     Error first = std::move(m_errors.front().error);
     for (std::size_t i = 1; i < m_errors.size(); ++i) first.others.push_back(std::move(m_errors[i].error));
     return first;

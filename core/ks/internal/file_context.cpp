@@ -15,7 +15,7 @@ std::string FunctionName::full(const ir::TypeTable& types) const {
 void FunctionTable::add(const FunctionName& name, ir::FunctionId id) {
     std::vector<Entry>& entries = m_functions[name.stripped];
     if (entries.empty()) m_names.push_back(name.stripped);
-    const bool known = std::any_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.id == id; });
+    const bool known = std::ranges::any_of(entries, [&](const Entry& e) { return e.id == id; });
     if (!known) entries.push_back({name.text, id});
 }
 

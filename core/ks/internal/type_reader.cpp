@@ -41,9 +41,7 @@ bool isConstructor(std::string_view word) {
 
 }  // namespace
 
-bool TypeReader::isTypeWord(std::string_view word) {
-    return std::find(TypeWords.begin(), TypeWords.end(), word) != TypeWords.end();
-}
+bool TypeReader::isTypeWord(std::string_view word) { return std::ranges::find(TypeWords, word) != TypeWords.end(); }
 
 TypeId TypeReader::type(FormId form) {
     const FormTree& forms = m_file.forms;
@@ -204,8 +202,7 @@ std::optional<std::vector<ir::Parameter>> TypeReader::parameters(FormId form) {
     const auto add = [&](std::span<const FormId> forms, FormId place) {
         const std::optional<ir::Parameter> one = parameter(forms, place);
         if (!one) return false;
-        const bool twice =
-            std::any_of(result.begin(), result.end(), [&](const ir::Parameter& p) { return p.name == one->name; });
+        const bool twice = std::ranges::any_of(result, [&](const ir::Parameter& p) { return p.name == one->name; });
         if (twice) {
             static_cast<void>(
                 m_file.fail(place, fmt::format("there are two parameters called {}", m_file.bank.text(one->name))));
@@ -304,10 +301,9 @@ void TypeReader::collectSizes(TypeId type, std::optional<std::uint32_t> paramete
     for (std::uint32_t i = 0; i < m_types.sizes(type).size(); ++i) {
         const Symbol name = m_types.sizes(type)[i];
         if (!name.isValid() || !isVariableName(m_file.bank.text(name))) continue;
-        const bool known = std::any_of(function.sizes.begin(), function.sizes.end(),
-                                       [&](const ir::SizeName& s) { return s.name == name; }) ||
-                           std::any_of(function.parameters.begin(), function.parameters.end(),
-                                       [&](const ir::Parameter& p) { return p.name == name; });
+        const bool known =
+            std::ranges::any_of(function.sizes, [&](const ir::SizeName& s) { return s.name == name; }) ||
+            std::ranges::any_of(function.parameters, [&](const ir::Parameter& p) { return p.name == name; });
         if (!known) function.sizes.push_back({name, parameter, parameter ? steps : std::vector<std::uint32_t>(), i});
     }
     // The argument and result sizes of a function value are unknown before it is called.

@@ -208,8 +208,7 @@ std::vector<std::optional<proto::TypeProto>> typesWithoutInference(const proto::
 /// The value of an attribute of a node, or its default; null if it has neither.
 const proto::AttributeProto* attributeOf(const proto::NodeProto& node, const std::string& name,
                                          const proto::OpSchema* schema) {
-    const auto given =
-        std::ranges::find_if(node.attribute(), [&](const proto::AttributeProto& a) { return a.name() == name; });
+    const auto given = std::ranges::find(node.attribute(), name, &proto::AttributeProto::name);
     if (given != node.attribute().end()) return &*given;
     if (schema == nullptr) return nullptr;
     const auto known = schema->attributes().find(name);

@@ -86,7 +86,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
 /// own.
 Result<fs::path> externalPath(const fs::path& folder, const std::string& location) {
     const fs::path relative(location);
-    const bool climbs = std::find(relative.begin(), relative.end(), fs::path("..")) != relative.end();
+    const bool climbs = std::ranges::find(relative, fs::path("..")) != relative.end();
     const bool isPlain = !location.empty() && location.find('\0') == std::string::npos && !relative.is_absolute();
     const auto outside = [&location] {
         return onnxError(ErrorCode::InvalidInput,
@@ -336,8 +336,7 @@ std::optional<tensor::AttributeValue> attributeValue(const proto::AttributeProto
 }
 
 const proto::AttributeProto* findAttribute(const proto::NodeProto& node, std::string_view name) {
-    const auto found =
-        std::ranges::find_if(node.attribute(), [&](const proto::AttributeProto& a) { return a.name() == name; });
+    const auto found = std::ranges::find(node.attribute(), name, &proto::AttributeProto::name);
     return found == node.attribute().end() ? nullptr : &*found;
 }
 

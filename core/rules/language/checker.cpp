@@ -161,8 +161,7 @@ private:
                 first = false;
             }
             std::erase_if(variable.context, [&](VarIndex entry) {
-                return std::find(m_compiler.exclusions.begin(), m_compiler.exclusions.end(), std::pair(entry, var)) !=
-                       m_compiler.exclusions.end();
+                return std::ranges::find(m_compiler.exclusions, std::pair(entry, var)) != m_compiler.exclusions.end();
             });
             // A value that the right side puts outside the function must not mention what its operator binds.
             for (const auto& occurrence : m_compiler.occurrences) {
@@ -187,7 +186,7 @@ private:
     }
 
     static bool contains(const ExpressionCompiler::Scope& scope, VarIndex entry) {
-        return std::find(scope.begin(), scope.end(), entry) != scope.end();
+        return std::ranges::find(scope, entry) != scope.end();
     }
 
     static void keepOnly(std::vector<VarIndex>& context, const ExpressionCompiler::Scope& scope) {
@@ -252,7 +251,7 @@ private:
                    std::vector<ir::OpId>& roots) const {
         const Node& node = table.nodes[index];
         const auto add = [&](ir::OpId op) {
-            if (std::find(roots.begin(), roots.end(), op) == roots.end()) roots.push_back(op);
+            if (std::ranges::find(roots, op) == roots.end()) roots.push_back(op);
         };
         switch (node.kind) {
             case NodeKind::Apply:
@@ -264,11 +263,11 @@ private:
             case NodeKind::Number:
             case NodeKind::Approx: add(ir::opId(ir::CoreOp::Literal)); return true;
             case NodeKind::Unfold: {
-                if (std::find(unfolded.begin(), unfolded.end(), node.index) != unfolded.end()) return true;
+                if (std::ranges::find(unfolded, node.index) != unfolded.end()) return true;
                 unfolded.push_back(node.index);
                 const auto& alternates = m_patterns->patterns[node.index].alternates;
-                return std::all_of(alternates.begin(), alternates.end(),
-                                   [&](const Alternate& a) { return findRoots(a.table, a.root, unfolded, roots); });
+                return std::ranges::all_of(
+                    alternates, [&](const Alternate& a) { return findRoots(a.table, a.root, unfolded, roots); });
             }
             default: return false;
         }

@@ -115,7 +115,7 @@ bool isTypeExpr(const Expr& expr) {
     static constexpr std::array<std::string_view, 7> TypeNames{"Float", "Integer", "Bool", "String",
                                                                "Vec",   "Tensor",  "Tuple"};
     return (expr.kind == ExprKind::Name || expr.kind == ExprKind::Call) &&
-           std::find(TypeNames.begin(), TypeNames.end(), expr.name) != TypeNames.end();
+           std::ranges::find(TypeNames, expr.name) != TypeNames.end();
 }
 
 bool isOfOperators(Attribute attribute) {
@@ -206,8 +206,7 @@ std::uint32_t ExpressionCompiler::elements(const Expr& expr, std::size_t first, 
 
 /// Compiles a call of a function of lists; nothing if the name is not one of them.
 std::optional<std::uint32_t> ExpressionCompiler::listCall(const Expr& expr) {
-    const auto* const found = std::find_if(ListFunctions.begin(), ListFunctions.end(),
-                                           [&](const ListFunctionName& known) { return known.name == expr.name; });
+    const auto* const found = std::ranges::find(ListFunctions, expr.name, &ListFunctionName::name);
     if (found == ListFunctions.end()) return std::nullopt;
     // min and max of two numbers are functions of numbers.
     const bool isOfTwo = found->function == ListFunction::Least || found->function == ListFunction::Largest;
@@ -236,7 +235,7 @@ std::uint32_t ExpressionCompiler::conditionCall(const Expr& expr) {
     if (kind && *kind != ConditionKind::And && *kind != ConditionKind::Or) {
         const bool isNegation = *kind == ConditionKind::Subtract && expr.children.size() == 1;
         node.kind = isNegation ? ConditionKind::Negate : *kind;
-    } else if (std::find(Functions.begin(), Functions.end(), expr.name) != Functions.end()) {
+    } else if (std::ranges::find(Functions, expr.name) != Functions.end()) {
         const std::size_t arity = expr.name == "max" || expr.name == "min" ? 2 : 1;
         if (expr.children.size() != arity) {
             return m_context.error(expr.span,

@@ -65,7 +65,7 @@ bool areComparable(Sort a, Sort b) {
 }  // namespace
 
 bool ExpressionCompiler::isDtype(std::string_view word) {
-    return std::find(DtypeNames.begin(), DtypeNames.end(), word) != DtypeNames.end();
+    return std::ranges::find(DtypeNames, word) != DtypeNames.end();
 }
 
 Sort ExpressionCompiler::attributeSort(Attribute attribute) {
@@ -84,8 +84,7 @@ Sort ExpressionCompiler::attributeSort(Attribute attribute) {
 }
 
 bool ExpressionCompiler::areElements(const ConditionNode& node) {
-    return std::all_of(node.elements.begin(), node.elements.end(),
-                       [&](std::uint32_t each) { return isOfSort(each, Sort::Number); });
+    return std::ranges::all_of(node.elements, [&](std::uint32_t each) { return isOfSort(each, Sort::Number); });
 }
 
 /// The sort of arithmetic on numbers and lists, which is element by element.

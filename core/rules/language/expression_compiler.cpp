@@ -35,13 +35,12 @@ VarIndex ExpressionCompiler::addVariable(std::string name, VarKind kind) {
 }
 
 int ExpressionCompiler::parameter(std::string_view name) const {
-    const auto found = std::find(m_parameters.begin(), m_parameters.end(), name);
+    const auto found = std::ranges::find(m_parameters, name);
     return found == m_parameters.end() ? -1 : static_cast<int>(found - m_parameters.begin());
 }
 
 int ExpressionCompiler::local(std::string_view name) const {
-    const auto found =
-        std::find_if(locals.begin(), locals.end(), [&](const LocalVariable& l) { return l.name == name; });
+    const auto found = std::ranges::find(locals, name, &LocalVariable::name);
     return found == locals.end() ? -1 : static_cast<int>(found - locals.begin());
 }
 
@@ -55,7 +54,7 @@ std::optional<std::pair<Owner, VarIndex>> ExpressionCompiler::lookUp(std::string
 void ExpressionCompiler::noteLocal(std::size_t at) {
     if (!localOccurs[at]) locals[at].context = {m_scope.begin(), m_scope.end()};
     std::erase_if(locals[at].context,
-                  [&](VarIndex entry) { return std::find(m_scope.begin(), m_scope.end(), entry) == m_scope.end(); });
+                  [&](VarIndex entry) { return std::ranges::find(m_scope, entry) == m_scope.end(); });
     localOccurs[at] = true;
 }
 
@@ -79,7 +78,7 @@ void ExpressionCompiler::noteOccurrence(VarIndex var, SourceSpan span, Side side
 }
 
 std::uint32_t ExpressionCompiler::node(Node node, const std::vector<std::uint32_t>& children) {
-    if (std::find(children.begin(), children.end(), NoNode) != children.end()) return NoNode;
+    if (std::ranges::find(children, NoNode) != children.end()) return NoNode;
     node.firstChild = static_cast<std::uint32_t>(table.children.size());
     node.childCount = static_cast<std::uint32_t>(children.size());
     table.children.insert(table.children.end(), children.begin(), children.end());
@@ -256,8 +255,8 @@ std::uint32_t ExpressionCompiler::call(const Expr& expr, Side side) {
 std::uint32_t ExpressionCompiler::operatorCall(const Expr& expr, ir::OpId op, Side side) {
     const ir::OperatorInfo& info = m_context.names.registry().info(op);
     const auto isSequence = [](const Expr& e) { return e.kind == ExprKind::Sequence || e.kind == ExprKind::Expand; };
-    const auto given = static_cast<std::size_t>(
-        std::count_if(expr.children.begin(), expr.children.end(), [&](const Expr& e) { return !isSequence(e); }));
+    const auto given =
+        static_cast<std::size_t>(std::ranges::count_if(expr.children, [&](const Expr& e) { return !isSequence(e); }));
     const bool open = given < expr.children.size();
     if (given > info.maxArity || (!open && given < info.minArity)) {
         const std::string wanted = info.minArity == info.maxArity ? fmt::format("{}", info.minArity)

@@ -56,7 +56,7 @@ constexpr std::array<std::string_view, 5> SoundnessTags{"exact", "real-only", "d
 std::string_view mistypedTag(std::string_view tag) {
     for (const std::string_view known : SoundnessTags) {
         std::string written(tag);
-        std::replace(written.begin(), written.end(), '_', '-');
+        std::ranges::replace(written, '_', '-');
         if (tag == known) return {};
         const std::size_t apart =
             written.size() > known.size() ? written.size() - known.size() : known.size() - written.size();
@@ -72,8 +72,8 @@ constexpr std::array<std::string_view, 12> KnownLabels{"phase1",   "expand", "un
                                                        "positive", "always", "calls",   "loops"};
 
 bool isKnownTag(std::string_view tag) {
-    return std::find(SoundnessTags.begin(), SoundnessTags.end(), tag) != SoundnessTags.end() ||
-           std::find(KnownLabels.begin(), KnownLabels.end(), tag) != KnownLabels.end();
+    return std::ranges::find(SoundnessTags, tag) != SoundnessTags.end() ||
+           std::ranges::find(KnownLabels, tag) != KnownLabels.end();
 }
 
 /// A rule with this tag holds if the values of all its variables are positive.
@@ -132,7 +132,7 @@ public:
             if (const auto* rule = std::get_if<syntax::Rule>(&item)) add(*rule, table);
             if (const auto* include = std::get_if<syntax::Include>(&item)) addIncluded(*include);
         }
-        std::stable_sort(m_result.errors.begin(), m_result.errors.end(), [](const Error& a, const Error& b) {
+        std::ranges::stable_sort(m_result.errors, [](const Error& a, const Error& b) {
             return std::pair(a.place->line, a.place->column) < std::pair(b.place->line, b.place->column);
         });
         const auto same = [](const Error& a, const Error& b) { return a.oneLine() == b.oneLine(); };
@@ -188,7 +188,7 @@ private:
     void declare(const syntax::Item& item) {
         if (const auto* use = std::get_if<syntax::Use>(&item)) {
             const std::vector<std::string> known = m_names.dialects();
-            if (std::find(known.begin(), known.end(), use->dialect.text) == known.end()) {
+            if (std::ranges::find(known, use->dialect.text) == known.end()) {
                 error(use->dialect, fmt::format("there is no dialect {}", use->dialect.text),
                       fmt::format("the dialects are {}", fmt::join(known, ", ")));
             } else {
@@ -255,7 +255,7 @@ private:
     void include(const syntax::Include& item) {
         const std::string name = nameOf(item);
         if (m_included.contains(name)) return;
-        if (std::find(m_chain.names.begin(), m_chain.names.end(), name) != m_chain.names.end()) {
+        if (std::ranges::find(m_chain.names, name) != m_chain.names.end()) {
             error(item.set, fmt::format("{} includes itself", name),
                   fmt::format("{} -> {}", fmt::join(m_chain.names, " -> "), name));
             return;
@@ -303,7 +303,7 @@ private:
     }
 
     static bool isChosen(const Rule& rule, const std::vector<syntax::Word>& tags) {
-        return tags.empty() || std::any_of(tags.begin(), tags.end(), [&](const syntax::Word& tag) {
+        return tags.empty() || std::ranges::any_of(tags, [&](const syntax::Word& tag) {
                    return rule.hasTag(tag.text) || tag.text == toString(rule.soundness);
                });
     }

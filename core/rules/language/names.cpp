@@ -96,7 +96,7 @@ std::vector<std::string> Names::dialects() const {
     for (std::size_t i = 0; i < m_registry->size(); ++i) {
         const std::string& dialect = m_registry->info(ir::OpId(static_cast<std::uint32_t>(i))).dialect;
         if (dialect == "core" || dialect == "user") continue;
-        if (std::find(result.begin(), result.end(), dialect) == result.end()) result.push_back(dialect);
+        if (std::ranges::find(result, dialect) == result.end()) result.push_back(dialect);
     }
     return result;
 }
@@ -106,8 +106,8 @@ void Names::addClass(std::string name, std::vector<std::string> operators) {
 }
 
 bool Names::isClass(std::string_view name) const {
-    return std::find(BuiltInClasses.begin(), BuiltInClasses.end(), name) != BuiltInClasses.end() ||
-           std::any_of(m_classes.begin(), m_classes.end(), [&](const auto& c) { return c.first == name; });
+    return std::ranges::find(BuiltInClasses, name) != BuiltInClasses.end() ||
+           std::ranges::any_of(m_classes, [&](const auto& c) { return c.first == name; });
 }
 
 std::vector<std::string> Names::classMembers(std::string_view name) const {

@@ -64,14 +64,13 @@ private:
     [[nodiscard]] std::string docAbove(int line) const {
         std::vector<std::string_view> lines;
         const auto& comments = m_tokens.comments;
-        auto at = std::lower_bound(comments.begin(), comments.end(), line,
-                                   [](const CommentLine& c, int wanted) { return c.line < wanted; });
+        auto at = std::ranges::lower_bound(comments, line, {}, &CommentLine::line);
         while (at != comments.begin() && std::prev(at)->line == line - 1) {
             --at;
             --line;
             lines.push_back(at->text);
         }
-        std::reverse(lines.begin(), lines.end());
+        std::ranges::reverse(lines);
         return fmt::format("{}", fmt::join(lines, "\n"));
     }
 

@@ -22,8 +22,8 @@ namespace {
 
 std::string withoutSpaces(std::string_view text) {
     std::string result;
-    std::copy_if(text.begin(), text.end(), std::back_inserter(result),
-                 [](char c) { return c != ' ' && c != '\n' && c != '\t' && c != '\r'; });
+    std::ranges::copy_if(text, std::back_inserter(result),
+                         [](char c) { return c != ' ' && c != '\n' && c != '\t' && c != '\r'; });
     return result;
 }
 
@@ -72,7 +72,7 @@ private:
     static bool paired(std::map<std::uint32_t, std::uint32_t>& pairs, std::uint32_t a, std::uint32_t b) {
         const auto [known, isNew] = pairs.emplace(a, b);
         return known->second == b &&
-               (!isNew || std::count_if(pairs.begin(), pairs.end(), [&](const auto& p) { return p.second == b; }) == 1);
+               (!isNew || std::ranges::count_if(pairs, [&](const auto& p) { return p.second == b; }) == 1);
     }
 
     bool nodes(std::uint32_t indexA, std::uint32_t indexB) {
@@ -161,7 +161,7 @@ private:
         for (const syntax::Pattern* item : m_items) {
             std::vector<std::string> parameters;
             for (const syntax::Word& word : item->parameters) {
-                if (std::find(parameters.begin(), parameters.end(), word.text) != parameters.end()) {
+                if (std::ranges::find(parameters, word.text) != parameters.end()) {
                     error(word.span, fmt::format("the parameter {} is named twice", word.text),
                           "write the pattern with two names, and one variable for both where it is used");
                 }
@@ -306,10 +306,10 @@ private:
     std::vector<LocalVariable> declaredLocals(const syntax::Pattern& item) {
         std::vector<LocalVariable> result;
         for (const syntax::Word& word : item.with.locals) {
-            const bool isParameter = std::any_of(item.parameters.begin(), item.parameters.end(),
-                                                 [&](const syntax::Word& p) { return p.text == word.text; });
+            const bool isParameter =
+                std::ranges::any_of(item.parameters, [&](const syntax::Word& p) { return p.text == word.text; });
             const bool isTwice =
-                std::any_of(result.begin(), result.end(), [&](const LocalVariable& l) { return l.name == word.text; });
+                std::ranges::any_of(result, [&](const LocalVariable& l) { return l.name == word.text; });
             if (isParameter || isTwice) {
                 error(word.span,
                       fmt::format("{} is {} already", word.text,
@@ -428,8 +428,8 @@ private:
             cycle += m_table->patterns[i].name;
             NamedPattern& pattern = m_table->patterns[i];
             pattern.usable = false;
-            const auto item = std::find_if(m_items.begin(), m_items.end(),
-                                           [&](const syntax::Pattern* p) { return p->name.text == pattern.name; });
+            const auto item =
+                std::ranges::find_if(m_items, [&](const syntax::Pattern* p) { return p->name.text == pattern.name; });
             error((*item)->name.span,
                   fmt::format("{} can unfold forever without consuming an operator: {}", pattern.name, cycle),
                   "put the recursive use below an operator");

@@ -18,7 +18,7 @@ std::optional<std::vector<std::uint32_t>> ExpressionCompiler::attributes(const E
     std::vector<std::uint32_t> values(info.attributes.size(), NoNode);
     for (std::size_t i = 0; i < expr.attributeNames.size(); ++i) {
         const std::string& name = expr.attributeNames[i];
-        const auto known = std::find(info.attributes.begin(), info.attributes.end(), name);
+        const auto known = std::ranges::find(info.attributes, name);
         if (known == info.attributes.end()) {
             m_context.error(expr.span, fmt::format("{} has no attribute {}", info.name, name),
                             info.attributes.empty()
@@ -194,7 +194,7 @@ std::optional<CompiledConstraint> ExpressionCompiler::compileConstraint(const sy
             if (first) scope = occurrence.scope;
             first = false;
             std::erase_if(scope, [&](VarIndex entry) {
-                return std::find(occurrence.scope.begin(), occurrence.scope.end(), entry) == occurrence.scope.end();
+                return std::ranges::find(occurrence.scope, entry) == occurrence.scope.end();
             });
         }
         result.subject = node({.kind = NodeKind::Variable, .var = var, .span = subject.span});

@@ -39,7 +39,7 @@ public:
 
 private:
     static bool has(const std::vector<std::string>& list, const std::string& name) {
-        return std::find(list.begin(), list.end(), name) != list.end();
+        return std::ranges::find(list, name) != list.end();
     }
     void below(const std::string& name, const Expr& body) {
         m_bound.push_back(name);

@@ -180,7 +180,7 @@ private:
             }
             return false;
         }
-        return std::any_of(m_rule.branches.begin(), m_rule.branches.end(), [&](const CompiledBranch& branch) {
+        return std::ranges::any_of(m_rule.branches, [&](const CompiledBranch& branch) {
             m_scope.clear();
             const Verdict right = typeOf(branch.root, {});
             // A type that depends on a computed constant stays open.
@@ -348,8 +348,7 @@ private:
 }  // namespace
 
 bool canBeTyped(const CompiledRule& rule) {
-    return rule.constraints.empty() &&
-           std::none_of(rule.table.nodes.begin(), rule.table.nodes.end(), [](const Node& node) {
+    return rule.constraints.empty() && std::ranges::none_of(rule.table.nodes, [](const Node& node) {
                return node.kind == NodeKind::Function || node.kind == NodeKind::Unfold || node.isOfArrays;
            });
 }

@@ -212,8 +212,8 @@ public:
             case ConditionKind::MemberOf: {
                 const TermId subject = term(node);
                 if (!subject.isValid()) return {};
-                return Value::boolean(std::find(node.words.begin(), node.words.end(),
-                                                operatorName(m_in.bank, subject)) != node.words.end());
+                return Value::boolean(std::ranges::find(node.words, operatorName(m_in.bank, subject)) !=
+                                      node.words.end());
             }
             case ConditionKind::List: return Value::ofList(values(node.elements));
             case ConditionKind::Element: return element(value(node.left), value(node.right));
@@ -368,9 +368,9 @@ private:
             case Attribute::Shape: return shape(type);
             case Attribute::IsStatic: {
                 const Value known = shape(type);
-                return Value::boolean(known.isList() &&
-                                      std::none_of(known.list.begin(), known.list.end(),
-                                                   [](const Value& size) { return size.kind == Value::Kind::Size; }));
+                return Value::boolean(known.isList() && std::ranges::none_of(known.list, [](const Value& size) {
+                                          return size.kind == Value::Kind::Size;
+                                      }));
             }
             case Attribute::IsFloating:
                 return Value::boolean(bank.types().isArray(type) && ir::isFloating(bank.types().dtype(type)));
@@ -400,13 +400,13 @@ private:
         const bool isSequence = m_in.rule.variables[node.var].kind == VarKind::Sequence;
         if (!isSequence && !m_in.values[node.var].term.isValid()) return {};
         const Context context = effectiveContext(m_in.bank, m_in.rule, m_in.values, node.var);
-        const auto found = std::find(context.begin(), context.end(), node.binder);
+        const auto found = std::ranges::find(context, node.binder);
         if (found == context.end()) return Value::boolean(false);
         const auto index = static_cast<std::uint32_t>(context.end() - found - 1);
         const Binding& value = m_in.values[node.var];
         if (value.term.isValid() && ir::mentions(m_in.bank, value.term, index)) return Value::boolean(true);
-        return Value::boolean(std::any_of(value.sequence.begin(), value.sequence.end(),
-                                          [&](TermId element) { return ir::mentions(m_in.bank, element, index); }));
+        return Value::boolean(std::ranges::any_of(
+            value.sequence, [&](TermId element) { return ir::mentions(m_in.bank, element, index); }));
     }
 
     const ConditionInput& m_in;
@@ -454,7 +454,7 @@ void collectAssumptions(const ConditionInput& input, std::uint32_t condition, st
     const TermId term = input.values[node.var].term;
     if (!relation || !term.isValid() || knownSign(node.attribute, valueRange(input.bank, term)) == Known::Yes) return;
     const Assumption assumption{term, *relation};
-    if (std::find(into.begin(), into.end(), assumption) == into.end()) into.push_back(assumption);
+    if (std::ranges::find(into, assumption) == into.end()) into.push_back(assumption);
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ Status Instantiator::correct(const Resolved& subject, TermId term) {
         return patternFailure("the subject of a match constraint is a term that another pattern builds");
     }
     // Two constraints that require different terms would keep replacing the value.
-    if (std::find(m_changes.begin(), m_changes.end(), slot) != m_changes.end()) {
+    if (std::ranges::find(m_changes, slot) != m_changes.end()) {
         return patternFailure("match constraints require different terms of one variable");
     }
     m_changes.push_back(slot);

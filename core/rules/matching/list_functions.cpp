@@ -131,8 +131,8 @@ Value listCall(ListFunction function, const std::vector<Value>& arguments, const
         case ListFunction::Contains: return quantified(first, arguments[1], false, types);
         case ListFunction::Position: {
             if (!first.isList()) return {};
-            const auto found = std::find_if(first.list.begin(), first.list.end(),
-                                            [&](const Value& each) { return isTrue(each, arguments[1], types); });
+            const auto found =
+                std::ranges::find_if(first.list, [&](const Value& each) { return isTrue(each, arguments[1], types); });
             return found == first.list.end() ? Value() : Value::whole(found - first.list.begin());
         }
         case ListFunction::Repeat: {

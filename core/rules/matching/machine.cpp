@@ -133,7 +133,7 @@ Transition Machine::match(const Action& action) {
 // --- variables ---------------------------------------------------------------------------------------------------------
 
 const MachineSlot* Machine::slot(const Resolved& resolved) const {
-    const auto found = std::find_if(m_state.slots.begin(), m_state.slots.end(), [&](const MachineSlot& s) {
+    const auto found = std::ranges::find_if(m_state.slots, [&](const MachineSlot& s) {
         return s.frame == resolved.frame->id && s.owner == resolved.owner && s.index == resolved.index;
     });
     return found == m_state.slots.end() ? nullptr : &*found;

@@ -69,8 +69,7 @@ bool MatcherOver<View>::search(const Node* left, PlaceId place, Found found) {
 template <typename View>
 bool MatcherOver<View>::complete() {
     if (!holds({m_bank, m_rule, m_values.values, m_rule.table}, m_rule.guard)) return true;
-    if (!std::all_of(m_rule.locals.begin(), m_rule.locals.end(), [&](VarIndex var) { return m_bound[var]; }))
-        return true;
+    if (!std::ranges::all_of(m_rule.locals, [&](VarIndex var) { return m_bound[var]; })) return true;
     return (*m_found)(m_values);
 }
 
@@ -156,7 +155,7 @@ template <typename View>
 Surroundings MatcherOver<View>::surroundings(const Scope* scope) {
     Surroundings result;
     for (const Scope* at = scope; at != nullptr; at = at->outer) result.push_back(at->key);
-    std::reverse(result.begin(), result.end());
+    std::ranges::reverse(result);
     return result;
 }
 
@@ -513,7 +512,7 @@ bool MatcherOver<View>::guardOf(const Todo& todo) {
 template <typename View>
 bool MatcherOver<View>::localsOf(const Todo& todo) {
     const auto& locals = todo.frame->locals;
-    const bool bound = std::all_of(locals.begin(), locals.end(), [](const Binding& b) { return b.term.isValid(); });
+    const bool bound = std::ranges::all_of(locals, [](const Binding& b) { return b.term.isValid(); });
     return !bound || proceed(todo.next);
 }
 

@@ -69,11 +69,8 @@ std::uint32_t MultiMatcher::numberOf(Numbers& numbers, VarIndex var, const Bindi
 bool MultiMatcher::join(std::span<const std::vector<RootMatch>> matches, Admits admits, Found found,
                         absl::FunctionRef<bool()> mayGoOn) {
     const auto isEmpty = [](const std::vector<RootMatch>& root) { return root.empty(); };
-    const auto isOld = [](const std::vector<RootMatch>& root) {
-        return std::none_of(root.begin(), root.end(), [](const RootMatch& match) { return match.isNew; });
-    };
-    if (std::any_of(matches.begin(), matches.end(), isEmpty) || std::all_of(matches.begin(), matches.end(), isOld))
-        return true;
+    const auto isOld = [](const std::vector<RootMatch>& root) { return std::ranges::none_of(root, &RootMatch::isNew); };
+    if (std::ranges::any_of(matches, isEmpty) || std::ranges::all_of(matches, isOld)) return true;
     RootJoin join(matches.size(), m_whole.valueCount);
     Numbers numbers;
     const auto variables = static_cast<VarIndex>(m_whole.valueCount);
@@ -120,7 +117,7 @@ bool MultiMatcher::complete(std::span<const PlaceId> places, const Substitution&
     if (m_whole.constraints.empty() && !holds({m_view.bank(), m_whole, match.values, m_whole.table}, m_whole.guard))
         return true;
     // A value that mentions a variable bound around the graph may not be represented below another root's binders.
-    const bool isLoose = std::any_of(match.values.begin(), match.values.end(), [&](const Binding& value) {
+    const bool isLoose = std::ranges::any_of(match.values, [&](const Binding& value) {
         return value.term.isValid() && m_view.bank().looseBound(value.term) > 0;
     });
     if (!m_isInexact && !isLoose && m_whole.locals.empty()) return found(places, match);

@@ -16,14 +16,14 @@ using ir::TermId;
 
 TermId moved(ir::TermBank& bank, TermId term, std::span<const BinderKey> from, std::span<const BinderKey> to) {
     const std::uint32_t loose = bank.looseBound(term);
-    if (loose == 0 || std::equal(from.begin(), from.end(), to.begin(), to.end())) return term;
+    if (loose == 0 || std::ranges::equal(from, to)) return term;
     const auto depth = static_cast<std::uint32_t>(from.size());
     const auto size = static_cast<std::uint32_t>(to.size());
     absl::InlinedVector<std::uint32_t, 6> target(depth);  // by index of the bound variable, innermost 0
     bool same = depth == size;
     for (std::uint32_t index = 0; index < depth; ++index) {
         const BinderKey& key = from[depth - 1 - index];
-        const auto found = key.var == NoVar ? to.end() : std::find(to.begin(), to.end(), key);
+        const auto found = key.var == NoVar ? to.end() : std::ranges::find(to, key);
         if (found == to.end()) {
             if (index < loose && ir::mentions(bank, term, index)) return {};
             same = false;
@@ -47,8 +47,7 @@ Surroundings contextOf(const ir::TermBank& bank, const CompiledRule& rule, std::
 
 Surroundings contextOf(std::span<const BinderKey> aroundUse, std::uint32_t frame, const LocalVariable* local) {
     Surroundings result;
-    std::copy_if(aroundUse.begin(), aroundUse.end(), std::back_inserter(result),
-                 [](const BinderKey& key) { return key.var != NoVar; });
+    std::ranges::copy_if(aroundUse, std::back_inserter(result), [](const BinderKey& key) { return key.var != NoVar; });
     if (local == nullptr) return result;
     for (const VarIndex own : local->context) result.push_back({frame, own});
     return result;

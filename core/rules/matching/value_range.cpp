@@ -343,7 +343,7 @@ private:
             return;
         }
         static constexpr std::array<std::string_view, 6> Comparisons{"gt", "lte", "lt", "gte", "eq", "ne"};
-        const auto* const found = std::find(Comparisons.begin(), Comparisons.end(), op);
+        const auto* const found = std::ranges::find(Comparisons, op);
         if (found == Comparisons.end()) return;
         // Each comparison is next to its negation. (With NaN neither holds, but then the term has no value over the
         // reals.)
@@ -355,7 +355,7 @@ private:
         const ValueRange b = range(right);
         note(left, a, b, known);
         static constexpr std::array<std::string_view, 6> Mirrored{"lt", "gte", "gt", "lte", "eq", "ne"};
-        const auto* const same = std::find(Comparisons.begin(), Comparisons.end(), known);
+        const auto* const same = std::ranges::find(Comparisons, known);
         note(right, b, a, Mirrored.at(static_cast<std::size_t>(same - Comparisons.begin())));
     }
 

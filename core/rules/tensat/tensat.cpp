@@ -29,7 +29,7 @@ std::string nameLike(std::string_view text) {
     std::string name;
     for (const char c : text) name += isNamePart(c) ? c : '_';
     const bool isDigit = !name.empty() && name[0] >= '0' && name[0] <= '9';
-    const bool isReserved = std::find(Reserved.begin(), Reserved.end(), name) != Reserved.end();
+    const bool isReserved = std::ranges::find(Reserved, name) != Reserved.end();
     return name.empty() || isDigit || isReserved ? "x_" + name : name;
 }
 
@@ -158,11 +158,10 @@ std::string ruleText(const std::string& name, const RuleText& rule, const Shapes
     for (const Expr& left : rule.lefts) lefts.push_back(writer.left(left));
     // Parts of the same split share one term.
     const Expr& first = rule.rights.front();
-    const bool isShared =
-        rule.rights.size() > 1 && std::all_of(rule.rights.begin(), rule.rights.end(), [&](const Expr& right) {
-            return right.op == Op::SplitPart && right.children == first.children &&
-                   right.attributes[0] == first.attributes[0];
-        });
+    const bool isShared = rule.rights.size() > 1 && std::ranges::all_of(rule.rights, [&](const Expr& right) {
+                              return right.op == Op::SplitPart && right.children == first.children &&
+                                     right.attributes[0] == first.attributes[0];
+                          });
     std::string shared;
     if (isShared) shared = fmt::format("\n    let parts = {}", writer.split(first, false));
     for (const Expr& right : rule.rights) {
@@ -227,8 +226,8 @@ Translation translate(const SourceText& source) {
     const auto inOrder = [](const Error& a, const Error& b) {
         return std::pair(a.place->line, a.place->column) < std::pair(b.place->line, b.place->column);
     };
-    std::stable_sort(result.errors.begin(), result.errors.end(), inOrder);
-    std::stable_sort(result.omitted.begin(), result.omitted.end(), inOrder);
+    std::ranges::stable_sort(result.errors, inOrder);
+    std::ranges::stable_sort(result.omitted, inOrder);
     return result;
 }
 

@@ -82,7 +82,7 @@ Slices::Slices(std::span<const std::int64_t> shape, std::span<const std::int64_t
     Shape sizes[2];
     Shape steps[2];
     for (std::size_t d = 0; d < shape.size(); ++d) {
-        const bool isInside = std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(d)) != axes.end();
+        const bool isInside = std::ranges::find(axes, static_cast<std::int64_t>(d)) != axes.end();
         sizes[isInside ? 1 : 0].push_back(shape[d]);
         steps[isInside ? 1 : 0].push_back(distances[d]);
     }

@@ -21,7 +21,7 @@ constexpr std::int64_t MostPositions = std::int64_t{1} << 31U;
 std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
 bool isTooLarge(std::span<const std::int64_t> values) {
-    return std::any_of(values.begin(), values.end(), [](std::int64_t value) { return value > MostPositions; });
+    return std::ranges::any_of(values, [](std::int64_t value) { return value > MostPositions; });
 }
 
 Status checkList(std::string_view op, std::string_view name, std::span<const std::int64_t> values, std::size_t count,
@@ -70,7 +70,7 @@ Status checkWindow(std::string_view op, const WindowAttributes& window, std::siz
 WindowAttributes windowAttributes(const Attributes& attributes) {
     const auto numbers = [&](std::string_view name) {
         const std::vector<AttributeInfo>& known = attributes.op().attributes;
-        const bool hasIt = std::any_of(known.begin(), known.end(), [&](const auto& info) { return info.name == name; });
+        const bool hasIt = std::ranges::any_of(known, [&](const auto& info) { return info.name == name; });
         return hasIt ? attributes.integers(name) : std::vector<std::int64_t>();
     };
     return {.kernel = numbers("kernel_shape"),

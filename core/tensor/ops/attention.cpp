@@ -26,7 +26,7 @@ Result<std::vector<ArrayType>> attentionShape(const ShapeInput& in) {
     const std::int64_t heads = in.attributes.integer("num_heads");
     if (heads < 1) return shapeError(fmt::format("MultiHeadAttention: {} is no number of heads", heads));
     const auto first = in.inputs.first(3);
-    if (std::any_of(first.begin(), first.end(), [](const ArrayType& type) { return !type.hasRank; }))
+    if (std::ranges::any_of(first, [](const ArrayType& type) { return !type.hasRank; }))
         return std::vector<ArrayType>{{.dtype = in.inputs[0].dtype, .hasRank = false}};
     for (const ArrayType& type : first) {
         if (type.rank() != 3) {

@@ -85,8 +85,7 @@ Result<std::vector<ArrayType>> slopeShape(const ShapeInput& in) {
     if (!result || !result->front().hasRank) return result;
     const std::vector<ir::Dimension>& x = in.inputs[0].dimensions;
     std::vector<ir::Dimension>& sizes = result->front().dimensions;
-    if (!std::equal(x.begin(), x.end(), sizes.begin(), sizes.end(), mayBeEqual))
-        return shapeError("PRelu takes slopes that broadcast to X");
+    if (!std::ranges::equal(x, sizes, mayBeEqual)) return shapeError("PRelu takes slopes that broadcast to X");
     sizes = x;
     return result;
 }

@@ -133,7 +133,7 @@ void moveWindows(const Window& window, std::int64_t channels, Element* input, do
 }
 
 bool isPointwise(const Window& window) {
-    return window.kernelSize() == 1 && std::all_of(window.axes.begin(), window.axes.end(), [](const WindowAxis& axis) {
+    return window.kernelSize() == 1 && std::ranges::all_of(window.axes, [](const WindowAxis& axis) {
                return axis.stride == 1 && axis.padBegin == 0 && axis.padEnd == 0;
            });
 }

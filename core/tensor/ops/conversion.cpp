@@ -43,7 +43,7 @@ Result<std::vector<ArrayType>> constantShape(const ShapeInput& in) {
 
 Result<std::vector<ArrayPtr>> constant(const EvaluateInput& in) {
     std::shared_ptr<Array> result = blank(in.outputs[0]);
-    std::fill(result->elements.begin(), result->elements.end(), in.attributes.floating("value"));
+    std::ranges::fill(result->elements, in.attributes.floating("value"));
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
@@ -65,7 +65,7 @@ Result<std::vector<ArrayPtr>> dropout(const EvaluateInput& in) {
     std::vector<ArrayPtr> results{in.inputs[0]};
     if (in.outputs.size() == 2) {
         const std::shared_ptr<Array> mask = blank(in.outputs[1]);
-        std::fill(mask->elements.begin(), mask->elements.end(), 1.0);
+        std::ranges::fill(mask->elements, 1.0);
         results.push_back(mask);
     }
     return results;

@@ -57,7 +57,7 @@ Result<std::vector<Dimension>> letterSizes(const ShapeInput& in) {
         if (seen.find(letter) == std::string::npos)
             return shapeError(fmt::format("Einsum: no array has the axis {}", letter));
     }
-    std::sort(result.begin(), result.end());
+    std::ranges::sort(result);
     if (std::adjacent_find(result.begin(), result.end()) != result.end())
         return shapeError("Einsum: the result has an axis twice");
     return sizes;
@@ -66,8 +66,7 @@ Result<std::vector<Dimension>> letterSizes(const ShapeInput& in) {
 Result<std::vector<ArrayType>> einsumShape(const ShapeInput& in) {
     MITOS_REQUIRE(checkElements(in, Takes::Numbers));
     ArrayType result{.dtype = in.inputs[0].dtype};
-    result.hasRank =
-        std::all_of(in.inputs.begin(), in.inputs.end(), [](const ArrayType& type) { return type.hasRank; });
+    result.hasRank = std::ranges::all_of(in.inputs, &ArrayType::hasRank);
     if (!result.hasRank) return std::vector<ArrayType>{std::move(result)};
     MITOS_TRY(const std::vector<Dimension> sizes, letterSizes(in));
     for (const char letter : lettersOf(in.attributes.names("equation").back()))
@@ -167,20 +166,20 @@ Result<std::vector<std::string>> lettersIn(std::string equation, const OnnxNode&
             return notThisForm("the equation of Einsum does not fit the ranks");
         most = std::max(most, more);
         std::string letters = free.substr(0, more);
-        std::reverse(letters.begin(), letters.end());
+        std::ranges::reverse(letters);
         result.push_back(spelledOut(terms[i], letters));
     }
     std::string all = free.substr(0, most);
-    std::reverse(all.begin(), all.end());
+    std::ranges::reverse(all);
     std::string output = all;
     if (arrow != std::string::npos) {
         output = spelledOut(std::string_view(equation).substr(arrow + 2), all);
     } else {  // letters that occur once, in alphabetical order
         std::string once;
         for (const std::string& term : terms) once += term;
-        std::sort(once.begin(), once.end());
+        std::ranges::sort(once);
         for (const char letter : once) {
-            if (letter != '.' && std::count(once.begin(), once.end(), letter) == 1) output += letter;
+            if (letter != '.' && std::ranges::count(once, letter) == 1) output += letter;
         }
     }
     result.push_back(std::move(output));

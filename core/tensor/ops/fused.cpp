@@ -36,7 +36,7 @@ AttributeInfo activationInfo() {
 
 /// Applies an activation. a and b are its parameters, if it has any (LeakyRelu has one, HardSigmoid and Clip have two).
 void activate(std::string_view activation, double a, double b, std::vector<double>& elements) {
-    const auto apply = [&elements](auto f) { std::transform(elements.begin(), elements.end(), elements.begin(), f); };
+    const auto apply = [&elements](auto f) { std::ranges::transform(elements, elements.begin(), f); };
     if (activation == "Relu") apply([](double x) { return x > 0.0 || std::isnan(x) ? x : 0.0; });
     if (activation == "Tanh") apply([](double x) { return std::tanh(x); });
     if (activation == "Sigmoid") apply([](double x) { return 1.0 / (1.0 + std::exp(-x)); });
@@ -78,7 +78,7 @@ Result<std::vector<ArrayType>> fusedConvShape(const ShapeInput& in) {
     if (!in.isPresent(3) || !in.inputs[3].hasRank || !outputs->front().hasRank) return outputs;
     const std::vector<Dimension>& z = in.inputs[3].dimensions;
     const std::vector<Dimension>& y = outputs->front().dimensions;
-    if (std::equal(z.begin(), z.end(), y.begin(), y.end(), mayBeEqual)) return outputs;
+    if (std::ranges::equal(z, y, mayBeEqual)) return outputs;
     return shapeError("FusedConv: the array that is added does not have the shape of the convolution's result");
 }
 
@@ -87,7 +87,7 @@ Result<std::vector<ArrayPtr>> fusedConvEvaluate(const EvaluateInput& in) {
     std::shared_ptr<Array> result = copyOf(outputs.front());
     if (in.inputs.size() > 3 && in.inputs[3] != nullptr) {
         const std::vector<double>& z = in.inputs[3]->elements;
-        std::transform(z.begin(), z.end(), result->elements.begin(), result->elements.begin(), std::plus<>());
+        std::ranges::transform(z, result->elements, result->elements.begin(), std::plus());
     }
     std::vector<double> parameters = in.attributes.floats("activation_params");
     parameters.resize(2, 0.0);
@@ -300,7 +300,7 @@ void addFused(std::vector<Operator>& table) {
                        .work = fusedConvWork,
                        .onnx = {.domain = "com.microsoft", .import = importFusedConv},
                        .expand = expandFusedConv};
-    const auto plain = std::find_if(table.begin(), table.end(), [](const Operator& op) { return op.name == "Conv"; });
+    const auto plain = std::ranges::find(table, "Conv", &Operator::name);
     fusedConv.attributes = plain->attributes;
     fusedConv.onnx.exportNode = plain->onnx.exportNode;
     fusedConv.attributes.push_back(activationInfo());

@@ -167,8 +167,7 @@ Status checkUpdates(const ShapeInput& in, std::span<const Dimension> expected) {
                                       ir::dtypeName(updates.dtype), ir::dtypeName(in.inputs[0].dtype)));
     }
     if (!updates.hasRank) return Success{};
-    if (std::equal(updates.dimensions.begin(), updates.dimensions.end(), expected.begin(), expected.end(), mayBeEqual))
-        return Success{};
+    if (std::ranges::equal(updates.dimensions, expected, mayBeEqual)) return Success{};
     return shapeError(
         fmt::format("{}: the updates do not have the sizes of the parts that the indices name", in.op.name));
 }

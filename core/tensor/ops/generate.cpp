@@ -202,7 +202,7 @@ Result<std::vector<ArrayPtr>> oneHotEvaluate(const EvaluateInput& in) {
     const Array& indices = *in.inputs[0];
     const std::vector<double>& values = in.inputs[1]->elements;
     std::shared_ptr<Array> result = zeros(in);
-    std::fill(result->elements.begin(), result->elements.end(), values[0]);
+    std::ranges::fill(result->elements, values[0]);
     const std::int64_t depth = in.attributes.integer("depth");
     const auto axis = static_cast<std::size_t>(in.attributes.integer("axis"));
     const std::int64_t behind = elementCount(std::span(indices.shape).subspan(axis));

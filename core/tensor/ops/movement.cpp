@@ -58,7 +58,7 @@ Work transposeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     std::erase_if(order, [&](std::int64_t axis) {
         return in.inputs[0].dimensions[static_cast<std::size_t>(axis)] == Dimension::of(1);
     });
-    work.isView = std::is_sorted(order.begin(), order.end());
+    work.isView = std::ranges::is_sorted(order);
     return work;
 }
 

@@ -76,7 +76,7 @@ Result<Imported> importBatchNormalization(const Operator& op, const OnnxNode& no
     if (integerOf(node, "training_mode", 0) != 0) return notThisForm("BatchNormalization is in training mode");
     if (integerOf(node, "spatial", 1) != 1) return notThisForm("BatchNormalization for each place, of an old opset");
     const auto isNamed = [](const std::string& name) { return !name.empty(); };
-    if (std::count_if(node.outputs.begin(), node.outputs.end(), isNamed) > 1) {
+    if (std::ranges::count_if(node.outputs, isNamed) > 1) {
         return notThisForm("BatchNormalization has outputs for training");
     }
     Attributes attributes(op);
@@ -143,8 +143,7 @@ Result<std::vector<ArrayType>> layerShape(const ShapeInput& in) {
     const std::size_t given = in.isPresent(2) ? 3 : 2;
     MITOS_TRY(const ArrayType broadcast, broadcastInputs({in.op, in.attributes, in.inputs.first(given), in.symbols}));
     ArrayType statistics = in.inputs[0];
-    if (broadcast.hasRank && !std::equal(broadcast.dimensions.begin(), broadcast.dimensions.end(),
-                                         statistics.dimensions.begin(), statistics.dimensions.end(), mayBeEqual)) {
+    if (broadcast.hasRank && !std::ranges::equal(broadcast.dimensions, statistics.dimensions, mayBeEqual)) {
         return shapeError(fmt::format("{} takes Scale and B that broadcast to X", in.op.name));
     }
     std::vector<ArrayType> types{statistics};

@@ -27,7 +27,7 @@ Result<std::vector<ArrayType>> padShape(const ShapeInput& in) {
         return shapeError(fmt::format("Pad takes {} numbers as pads; found {}", 2 * rank, pads.size()));
     }
     constexpr std::int64_t Most = std::int64_t{1} << 31U;  // sums do not overflow
-    if (std::any_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad < -Most || pad > Most; }))
+    if (std::ranges::any_of(pads, [](std::int64_t pad) { return pad < -Most || pad > Most; }))
         return shapeError(fmt::format("Pad: no number may be more than {}", Most));
     for (std::size_t i = 0; i < rank; ++i) {
         Dimension& size = result.dimensions[i];

@@ -21,8 +21,8 @@ using ir::Dimension;
 constexpr std::string_view IndexedName = "MaxPoolWithIndices";
 
 bool has(const Operator& op, std::string_view attribute) {
-    return std::any_of(op.attributes.begin(), op.attributes.end(),
-                       [attribute](const AttributeInfo& info) { return info.name == attribute; });
+    return std::ranges::any_of(op.attributes,
+                               [attribute](const AttributeInfo& info) { return info.name == attribute; });
 }
 
 Result<std::vector<ArrayType>> poolShape(const ShapeInput& in) {

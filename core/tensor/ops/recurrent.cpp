@@ -53,7 +53,7 @@ Activation activationNamed(std::string_view name) {
 Status checkInput(const ShapeInput& in, RecurrentInput input, const std::vector<Dimension>& expected) {
     if (!in.isPresent(input) || !in.inputs[input].hasRank) return Success{};
     const std::vector<Dimension>& found = in.inputs[input].dimensions;
-    if (std::equal(found.begin(), found.end(), expected.begin(), expected.end(), mayBeEqual)) return Success{};
+    if (std::ranges::equal(found, expected, mayBeEqual)) return Success{};
     return shapeError(fmt::format("{}: the sizes of {} do not fit the others", in.op.name, in.op.inputs[input].name));
 }
 
@@ -265,10 +265,10 @@ Result<std::vector<ArrayPtr>> recurrent(const EvaluateInput& in) {
                 layer.step(in.inputs[InX]->elements.data() + row * x[2], h, c);
                 const std::int64_t to =
                     isBatchFirst ? (b * steps + t) * directions + d : (t * directions + d) * batch + b;
-                std::copy(h.begin(), h.end(), all->elements.begin() + to * hidden);
+                std::ranges::copy(h, all->elements.begin() + to * hidden);
             }
-            std::copy(h.begin(), h.end(), lastH->elements.begin() + state);
-            std::copy(c.begin(), c.end(), lastC->elements.begin() + state);
+            std::ranges::copy(h, lastH->elements.begin() + state);
+            std::ranges::copy(c, lastC->elements.begin() + state);
         }
     }
     std::vector<ArrayPtr> results{all, lastH, lastC};

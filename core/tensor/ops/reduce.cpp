@@ -54,7 +54,7 @@ double indexOf(Lane slice, bool last) {
     const double best = Best(slice);
     const auto isBest = [best](double element) { return element == best || (std::isnan(best) && std::isnan(element)); };
     if (last) return static_cast<double>(slice.rend() - std::find_if(slice.rbegin(), slice.rend(), isBest) - 1);
-    return static_cast<double>(std::find_if(slice.begin(), slice.end(), isBest) - slice.begin());
+    return static_cast<double>(std::ranges::find_if(slice, isBest) - slice.begin());
 }
 
 // --- reductions -----------------------------------------------------------------------------------------------------
@@ -192,14 +192,14 @@ Result<std::vector<ArrayPtr>> cumulate(const EvaluateInput& in) {
     std::vector<double> slice;
     for (std::size_t i = 0; i < slices.count(); ++i) {
         slices.read(in.inputs[0]->elements, i, slice);
-        if (isReverse) std::reverse(slice.begin(), slice.end());
+        if (isReverse) std::ranges::reverse(slice);
         double total = 0.0;
         for (double& element : slice) {
             const double before = total;
             total = held(result->dtype, total + element);
             element = isExclusive ? before : total;
         }
-        if (isReverse) std::reverse(slice.begin(), slice.end());
+        if (isReverse) std::ranges::reverse(slice);
         slices.write(slice, i, result->elements);
     }
     return std::vector<ArrayPtr>{std::move(result)};
@@ -256,9 +256,8 @@ Result<std::vector<ArrayPtr>> top(const EvaluateInput& in) {
     for (std::size_t i = 0; i < from.count(); ++i) {
         from.read(in.inputs[0]->elements, i, slice);
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return isLargest ? slice[a] > slice[b] : slice[a] < slice[b];
-        });
+        std::ranges::stable_sort(
+            order, [&](std::size_t a, std::size_t b) { return isLargest ? slice[a] > slice[b] : slice[a] < slice[b]; });
         std::transform(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(to.size()), chosen.begin(),
                        [&](std::size_t place) { return slice[place]; });
         to.write(chosen, i, values->elements);

@@ -54,7 +54,7 @@ Result<std::vector<ArrayType>> reshapeShape(const ShapeInput& in) {
         if (wanted[i] != -1) stated.push_back(result.dimensions.back());
     }
     if (!data.hasRank) {
-        result.hasRank = std::all_of(wanted.begin(), wanted.end(), [](std::int64_t size) { return size > 0; });
+        result.hasRank = std::ranges::all_of(wanted, [](std::int64_t size) { return size > 0; });
         if (!result.hasRank) result.dimensions.clear();
         return std::vector<ArrayType>{std::move(result)};
     }
@@ -77,7 +77,7 @@ Result<std::vector<ArrayType>> reshapeShape(const ShapeInput& in) {
 std::vector<std::int64_t> canonicalSizes(const std::vector<Dimension>& sizes, const ArrayType& data) {
     std::vector<std::int64_t> result;
     for (const Dimension& size : sizes) result.push_back(size.isKnown() ? size.size : -1);
-    if (std::count(result.begin(), result.end(), -1) <= 1) return result;
+    if (std::ranges::count(result, -1) <= 1) return result;
     for (std::size_t i = 0; i < std::min(sizes.size(), data.rank()); ++i) {
         if (!sizes[i].isKnown() && sizes[i] == data.dimensions[i]) result[i] = 0;
     }
@@ -134,7 +134,7 @@ Result<Imported> importReshape(const Operator& op, const OnnxNode& node, const O
     Attributes attributes(op);
     const ArrayType* const data = context.type(0);
     if (data == nullptr || !data->hasRank) {
-        const bool hasZero = std::find(numbers.begin(), numbers.end(), 0) != numbers.end();
+        const bool hasZero = std::ranges::find(numbers, 0) != numbers.end();
         if (!areNumbers || (hasZero && !isZeroCopied)) return notThisForm("Reshape of an unknown rank");
         attributes.set("shape", numbers);
         return Imported{.attributes = std::move(attributes), .inputs = {0}};
@@ -238,7 +238,7 @@ Result<Imported> importFlatten(const Operator& op, const OnnxNode& node, const O
 // --- Squeeze, Unsqueeze -----------------------------------------------------------------------------------------------
 
 bool contains(std::span<const std::int64_t> axes, std::size_t axis) {
-    return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(axis)) != axes.end();
+    return std::ranges::find(axes, static_cast<std::int64_t>(axis)) != axes.end();
 }
 
 Result<std::vector<ArrayType>> squeezeShape(const ShapeInput& in) {

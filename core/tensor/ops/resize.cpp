@@ -251,10 +251,9 @@ Result<Imported> importResize(const Operator& op, const OnnxNode& node, const On
     const std::vector<std::pair<const char*, std::string>> words = {
         {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", nearest}};
     for (const auto& [name, word] : words) {
-        const auto info =
-            std::find_if(op.attributes.begin(), op.attributes.end(),
-                         [name = std::string_view(name)](const AttributeInfo& a) { return a.name == name; });
-        if (std::find(info->words.begin(), info->words.end(), word) == info->words.end())
+        const auto info = std::ranges::find_if(
+            op.attributes, [name = std::string_view(name)](const AttributeInfo& a) { return a.name == name; });
+        if (std::ranges::find(info->words, word) == info->words.end())
             return notThisForm(fmt::format("Resize with {} {}", name, word));
         attributes.set(name, word);
     }

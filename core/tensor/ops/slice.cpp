@@ -115,7 +115,7 @@ Work sliceWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 Attributes canonicalSlice(const Operator& op, const ArrayType& data, const SliceLists& given) {
     std::vector<std::size_t> order(given.axes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return given.axes[a] < given.axes[b]; });
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return given.axes[a] < given.axes[b]; });
     std::vector<std::int64_t> starts;
     std::vector<std::int64_t> ends;
     std::vector<std::int64_t> axes;

@@ -19,7 +19,7 @@ using Slice = std::vector<double>;
 
 /// Computes e^x relative to the largest element, so that nothing overflows, and returns the sum.
 double exponentials(Slice& slice) {
-    const double top = *std::max_element(slice.begin(), slice.end());
+    const double top = *std::ranges::max_element(slice);
     for (double& element : slice) element = std::exp(element - top);
     return std::accumulate(slice.begin(), slice.end(), 0.0);
 }
@@ -30,7 +30,7 @@ void softmax(Slice& slice) {
 }
 
 void logSoftmax(Slice& slice) {
-    const double top = *std::max_element(slice.begin(), slice.end());
+    const double top = *std::ranges::max_element(slice);
     Slice copy = slice;
     const double total = std::log(exponentials(copy));
     for (double& element : slice) element -= top + total;
@@ -38,9 +38,9 @@ void logSoftmax(Slice& slice) {
 
 /// Sets the first of the largest elements to 1 and all others to 0.
 void hardmax(Slice& slice) {
-    const auto top = std::max_element(slice.begin(), slice.end());
+    const auto top = std::ranges::max_element(slice);
     const auto place = top - slice.begin();
-    std::fill(slice.begin(), slice.end(), 0.0);
+    std::ranges::fill(slice, 0.0);
     slice[static_cast<std::size_t>(place)] = 1.0;
 }
 
@@ -78,7 +78,7 @@ Result<Imported> importAlongAxis(const Operator& op, const OnnxNode& node, const
 
 /// The number of sizes that are names.
 std::ptrdiff_t named(const ArrayType& type) {
-    return std::count_if(type.dimensions.begin(), type.dimensions.end(), [](ir::Dimension d) { return !d.isKnown(); });
+    return std::ranges::count_if(type.dimensions, [](ir::Dimension d) { return !d.isKnown(); });
 }
 
 Result<Imported> importFromAxis(const Operator& op, const OnnxNode& node, const OnnxContext& context) {

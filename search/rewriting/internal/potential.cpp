@@ -142,7 +142,7 @@ private:
     /// Sums the savings with the best saving per step first, as long as the steps fit into the time left; later savings are
     /// discounted more.
     [[nodiscard]] double total(std::vector<Estimate> estimates, std::uint32_t timeLeft) const {
-        std::stable_sort(estimates.begin(), estimates.end(), [](const Estimate& a, const Estimate& b) {
+        std::ranges::stable_sort(estimates, [](const Estimate& a, const Estimate& b) {
             return a.saving * static_cast<double>(b.steps) > b.saving * static_cast<double>(a.steps);
         });
         double sum = 0.0;

@@ -271,7 +271,7 @@ private:
             }
             keys.push_back({sum / static_cast<double>(neighbours.size()), place});
         }
-        std::stable_sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return a.mean < b.mean; });
+        std::ranges::stable_sort(keys, {}, &Key::mean);
         auto next = keys.begin();
         for (std::size_t& place : layer) {
             if ((down ? m_places[place].above : m_places[place].below).empty()) continue;
@@ -349,7 +349,7 @@ private:
                     directRoute(box(m_chains[i][k]), box(m_chains[i][k + 1]), m_direction);
                 route.insert(route.end(), piece.begin() + (k > 0 ? 1 : 0), piece.end());
             }
-            if (m_from[i] != m_graph.edges[i].from) std::reverse(route.begin(), route.end());
+            if (m_from[i] != m_graph.edges[i].from) std::ranges::reverse(route);
             layout.routes.push_back(std::move(route));
         }
         return layout;

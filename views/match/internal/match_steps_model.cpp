@@ -76,14 +76,13 @@ void RuleVerdictsModel::setColors(const QColor& matches, const QColor& refused) 
 
 int RuleVerdictsModel::rowOf(const QString& ruleName) const {
     const std::string name = ruleName.toStdString();
-    const auto found = std::find_if(m_verdicts.begin(), m_verdicts.end(),
-                                    [&](const RuleVerdict& verdict) { return verdict.rule->name() == name; });
+    const auto found =
+        std::ranges::find_if(m_verdicts, [&](const RuleVerdict& verdict) { return verdict.rule->name() == name; });
     return found == m_verdicts.end() ? -1 : static_cast<int>(found - m_verdicts.begin());
 }
 
 int RuleVerdictsModel::matching() const {
-    return static_cast<int>(std::count_if(m_verdicts.begin(), m_verdicts.end(),
-                                          [](const RuleVerdict& verdict) { return verdict.matches; }));
+    return static_cast<int>(std::ranges::count_if(m_verdicts, &RuleVerdict::matches));
 }
 
 QVariant RuleVerdictsModel::cell(int row, int column, int role) const {

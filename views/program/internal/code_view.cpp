@@ -154,7 +154,7 @@ void CodeView::zoom(int steps) {
 }
 
 int CodeView::lineOf(qsizetype position) const {
-    const auto after = std::upper_bound(m_lineStarts.begin(), m_lineStarts.end(), position);
+    const auto after = std::ranges::upper_bound(m_lineStarts, position);
     return static_cast<int>(after - m_lineStarts.begin()) - 1;
 }
 
@@ -175,7 +175,7 @@ qsizetype CodeView::indentEnd(int number) const {
 
 double CodeView::xOf(TextRange line, qsizetype position) const {
     const QStringView before = QStringView(m_text).mid(line.begin, position - line.begin);
-    const bool ascii = std::all_of(before.begin(), before.end(), [](QChar c) { return c.unicode() < 128; });
+    const bool ascii = std::ranges::all_of(before, [](QChar c) { return c.unicode() < 128; });
     if (ascii) return static_cast<double>(before.size()) * m_charWidth;
     return QFontMetricsF(viewport()->font()).horizontalAdvance(before.toString());
 }
@@ -230,8 +230,7 @@ void CodeView::paintEvent(QPaintEvent* /*event*/) {
     const TextRange shown{line(first).begin, line(last - 1).end};
     for (std::size_t layer = 0; layer < MarkCount; ++layer) {
         const auto& ranges = m_marks[layer];
-        auto range = std::lower_bound(ranges.begin(), ranges.end(), shown.begin,
-                                      [](const TextRange& one, qsizetype begin) { return one.end <= begin; });
+        auto range = std::ranges::upper_bound(ranges, shown.begin, {}, &TextRange::end);
         const QColor colour = colourOf(static_cast<Mark>(layer));
         for (; range != ranges.end() && range->begin < shown.end; ++range) {
             const int to = std::min(last - 1, lineOf(range->end - 1));

@@ -206,7 +206,7 @@ private:
             costs[box] += m_content.costs[node].own;
             for (const cost::CostShare& share : m_content.costs[node].shares) shares[box][share.name] += share.cost;
         }
-        const double highest = costs.empty() ? 0.0 : *std::max_element(costs.begin(), costs.end());
+        const double highest = costs.empty() ? 0.0 : *std::ranges::max_element(costs);
         if (!(highest > 0.0)) return;
         for (std::size_t box = 0; box < costs.size(); ++box) {
             GraphNode& node = m_picture.graph.nodes[box];
@@ -297,7 +297,7 @@ GraphDescription describe(const ir::TermBank& bank, const ProgramContent& conten
     GraphDescription graph;
     graph.ordered = true;
     const auto place = [&nodes](NodeIndex node) -> std::optional<GraphIndex> {
-        const auto found = std::lower_bound(nodes.begin(), nodes.end(), node);
+        const auto found = std::ranges::lower_bound(nodes, node);
         if (found == nodes.end() || *found != node) return std::nullopt;
         return static_cast<GraphIndex>(found - nodes.begin());
     };
@@ -335,7 +335,7 @@ std::vector<GraphEdge> bindingEdges(const ir::TermBank& bank, const ProgramText&
     const std::optional<NodeIndex> binder = isBound(node) ? binderOf(bank, text, node) : node;
     std::vector<GraphEdge> edges;
     if (!binder) return edges;
-    const auto from = std::lower_bound(nodes.begin(), nodes.end(), *binder);
+    const auto from = std::ranges::lower_bound(nodes, *binder);
     if (from == nodes.end() || *from != *binder) return edges;
     for (auto use = from; use != nodes.end(); ++use) {
         if (!isBound(*use) || binderOf(bank, text, *use) != binder) continue;

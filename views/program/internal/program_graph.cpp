@@ -96,7 +96,7 @@ void ProgramGraph::setContent(std::shared_ptr<const ProgramContent> content, con
     if (isGraph()) {
         const auto& blocks = m_content->parts.blocks;
         for (std::uint32_t block = 0; block < blocks.size(); ++block) {
-            if (std::find(open.begin(), open.end(), blocks[block].title) != open.end()) m_choice.expanded.insert(block);
+            if (std::ranges::find(open, blocks[block].title) != open.end()) m_choice.expanded.insert(block);
         }
     }
     m_selected.reset();
@@ -187,7 +187,7 @@ void ProgramGraph::drawTree() {
 
 std::optional<GraphIndex> ProgramGraph::placeOf(NodeIndex node) const {
     if (isGraph()) return m_picture.place(node);
-    const auto found = std::lower_bound(m_nodes.begin(), m_nodes.end(), node);
+    const auto found = std::ranges::lower_bound(m_nodes, node);
     if (found == m_nodes.end() || *found != node) return std::nullopt;
     return static_cast<GraphIndex>(found - m_nodes.begin());
 }

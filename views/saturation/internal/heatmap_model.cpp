@@ -46,8 +46,8 @@ void HeatmapModel::setOrder(Order order) {
 }
 
 bool HeatmapModel::knowsGains() const {
-    return std::any_of(m_report.iterations.begin(), m_report.iterations.end(),
-                       [](const egraph::IterationReport& iteration) { return iteration.gain.has_value(); });
+    return std::ranges::any_of(m_report.iterations,
+                               [](const egraph::IterationReport& iteration) { return iteration.gain.has_value(); });
 }
 
 double HeatmapModel::valueOf(std::size_t rule, std::size_t iteration) const {
@@ -87,7 +87,7 @@ void HeatmapModel::arrange() {
         if (used) m_rows.push_back(rule);
     }
     if (m_order == Order::Rules) return;
-    std::stable_sort(m_rows.begin(), m_rows.end(), [&](std::size_t a, std::size_t b) {
+    std::ranges::stable_sort(m_rows, [&](std::size_t a, std::size_t b) {
         return m_order == Order::Total ? total[a] > total[b] : first[a] < first[b];
     });
 }

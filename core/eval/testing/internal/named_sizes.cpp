@@ -100,7 +100,7 @@ private:
     Result<TermId> reshape(TermId node, const std::vector<TermId>& children) {
         tensor::Attributes attributes = tensor::attributesOf(m_bank, node);
         std::vector<std::int64_t> shape = attributes.integers("shape");
-        const bool hasOpen = std::find(shape.begin(), shape.end(), -1) != shape.end();
+        const bool hasOpen = std::ranges::find(shape, -1) != shape.end();
         if (!shape.empty() && !hasOpen && m_choices.chance(0.5)) {
             std::int64_t& size = shape[m_choices.below(shape.size())];
             if (size > 0) size = -1;

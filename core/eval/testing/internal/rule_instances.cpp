@@ -66,7 +66,7 @@ RuleInstances::RuleInstances(ir::TermBank& bank, const rules::CompiledDirection&
         } else if (node.kind != NodeKind::Number && node.kind != NodeKind::Approx) {
             continue;
         }
-        if (std::find(m_numbers.begin(), m_numbers.end(), number) == m_numbers.end()) m_numbers.push_back(number);
+        if (std::ranges::find(m_numbers, number) == m_numbers.end()) m_numbers.push_back(number);
     }
     m_numbers = withNeighbours(m_numbers);
     rules::forEachTyping(direction.compiled(), bank.registry(), types, true, [&](const rules::Typing& typing) {

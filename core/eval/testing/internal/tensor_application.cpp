@@ -78,14 +78,13 @@ TensorApplication::Made TensorApplication::run() {
                                        Maker{"BatchNormalization", &TensorApplication::batchNormalization},
                                        Maker{"LayerNormalization", &TensorApplication::layerNormalization},
                                        Maker{"MergeGroups", &TensorApplication::mergeGroups}};
-    const auto* const found =
-        std::find_if(Makers.begin(), Makers.end(), [&](const Maker& maker) { return maker.name == m_op.name; });
+    const auto* const found = std::ranges::find(Makers, m_op.name, &Maker::name);
     if (found == Makers.end() && !m_op.traits.pointwise && m_op.name != "Identity") {
         m_owner.fail(fmt::format("no random instances are made of {}", m_op.name));
         return std::nullopt;
     }
     const bool isMade = found == Makers.end() ? pointwise() : (this->*found->make)();
-    const bool isComplete = std::all_of(m_children.begin(), m_children.end(), [](TermId id) { return id.isValid(); });
+    const bool isComplete = std::ranges::all_of(m_children, [](TermId id) { return id.isValid(); });
     if (!isMade || !isComplete || !chooseOthers() || !bindAttributes()) return std::nullopt;
     const Result<TermId> made = tensor::make(m_owner.m_bank, m_op, m_children, m_attributes);
     if (!made) return std::nullopt;
@@ -178,8 +177,7 @@ bool TensorApplication::bindAttributes() {
 }
 
 bool TensorApplication::has(std::string_view name) const {
-    return std::any_of(m_op.attributes.begin(), m_op.attributes.end(),
-                       [&](const tensor::AttributeInfo& info) { return info.name == name; });
+    return std::ranges::any_of(m_op.attributes, [&](const tensor::AttributeInfo& info) { return info.name == name; });
 }
 
 ir::Dtype TensorApplication::dtype(std::size_t i) const {

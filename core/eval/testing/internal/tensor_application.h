@@ -102,8 +102,7 @@ private:
 
 template <typename Value>
 Value TensorApplication::attribute(std::string_view name, const std::function<Value()>& choose) {
-    const auto found = std::find_if(m_op.attributes.begin(), m_op.attributes.end(),
-                                    [&](const tensor::AttributeInfo& info) { return info.name == name; });
+    const auto found = std::ranges::find(m_op.attributes, name, &tensor::AttributeInfo::name);
     const auto index = static_cast<std::size_t>(found - m_op.attributes.begin());
     if (m_isFixed[index]) return std::get<Value>(m_attributes.values()[index]);
     Value value = choose();

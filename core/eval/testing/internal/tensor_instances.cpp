@@ -180,8 +180,8 @@ TensorInstances::Made TensorInstances::build(At at, const Wanted& wanted) {
 }
 
 TensorInstances::Made TensorInstances::made(TermId& slot, const Wanted& wanted) {
-    const auto constraint = std::find_if(m_constraints.begin(), m_constraints.end(),
-                                         [&](const Constraint& each) { return each.slot == &slot && !each.isUsed; });
+    const auto constraint =
+        std::ranges::find_if(m_constraints, [&](const Constraint& each) { return each.slot == &slot && !each.isUsed; });
     Made made;
     if (constraint == m_constraints.end()) {
         const bool isOfRule = !m_values.empty() && &slot >= &m_values.front() && &slot <= &m_values.back();

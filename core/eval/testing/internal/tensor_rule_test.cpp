@@ -282,9 +282,8 @@ private:
 
     /// Whether an output is not finite; rules that are not exact need not preserve that.
     static bool isWildOutput(std::span<const tensor::ArrayPtr> outputs) {
-        return std::any_of(outputs.begin(), outputs.end(), [](const tensor::ArrayPtr& output) {
-            return std::any_of(output->elements.begin(), output->elements.end(),
-                               [](double element) { return !std::isfinite(element); });
+        return std::ranges::any_of(outputs, [](const tensor::ArrayPtr& output) {
+            return std::ranges::any_of(output->elements, [](double element) { return !std::isfinite(element); });
         });
     }
 
@@ -426,8 +425,7 @@ private:
 }  // namespace
 
 bool isOverArrays(const rules::CompiledRule& rule) {
-    return std::any_of(rule.table.nodes.begin(), rule.table.nodes.end(),
-                       [](const rules::Node& node) { return node.isOfArrays; });
+    return std::ranges::any_of(rule.table.nodes, &rules::Node::isOfArrays);
 }
 
 RuleVerdict testTensorRule(const rules::CompiledDirection& direction,

@@ -62,8 +62,7 @@ Result<Judged> judge(const ir::TermBank& bank, const ir::Program& a, const ir::P
     const Result<Evaluation> before = watched(bank, a, inputs, limits, first);
     const Result<Evaluation> after = watched(bank, b, inputs, limits, second);
     judged.isUndefined = first.isUndefined();
-    const bool isReal =
-        std::all_of(inputs.arguments.begin(), inputs.arguments.end(), [](const Value& v) { return isFinite(v); });
+    const bool isReal = std::ranges::all_of(inputs.arguments, [](const Value& v) { return isFinite(v); });
     if (!isReal || first.leftRange() || second.leftRange()) return judged;
     const double rounding = std::max(spread(bank, a, inputs, limits, before), spread(bank, b, inputs, limits, after));
     if (judged.deviation <= SpreadFactor * rounding) return judged;

@@ -77,8 +77,8 @@ struct Words {
         }
     }
     [[nodiscard]] bool isEmpty() const {
-        return allowed && std::all_of(allowed->begin(), allowed->end(),
-                                      [&](const std::string& word) { return excluded.contains(word); });
+        return allowed &&
+               std::ranges::all_of(*allowed, [&](const std::string& word) { return excluded.contains(word); });
     }
 };
 
@@ -119,7 +119,7 @@ public:
             const std::optional<std::vector<Conjunction>> parts = disjunction(condition, false);
             if (!parts || !combine(all, *parts)) return false;
         }
-        return std::all_of(all.begin(), all.end(), [this](const Conjunction& one) { return contradicts(one); });
+        return std::ranges::all_of(all, [this](const Conjunction& one) { return contradicts(one); });
     }
 
 private:
@@ -217,8 +217,8 @@ private:
         for (const Atom& atom : atoms) {
             if (!add(atom)) return true;
         }
-        return std::any_of(m_numbers.begin(), m_numbers.end(), [](const auto& e) { return e.second.isEmpty(); }) ||
-               std::any_of(m_words.begin(), m_words.end(), [](const auto& e) { return e.second.isEmpty(); });
+        return std::ranges::any_of(m_numbers, [](const auto& e) { return e.second.isEmpty(); }) ||
+               std::ranges::any_of(m_words, [](const auto& e) { return e.second.isEmpty(); });
     }
 
     /// Adds an atom; returns false if it contradicts itself or another one.

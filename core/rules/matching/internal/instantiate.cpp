@@ -101,8 +101,8 @@ Result<TermId> Instantiator::placed(VarIndex var, TermId term) {
 Result<TermId> Instantiator::placed(std::span<const BinderKey> context, TermId term, const std::string& name) {
     if (m_bank.looseBound(term) == 0) return term;
     const auto size = static_cast<std::uint32_t>(context.size());
-    const bool sameScope = std::equal(m_scope.begin(), m_scope.end(), context.begin(), context.end(),
-                                      [](const Entry& e, const BinderKey& key) { return !e.isAlias && e.key == key; });
+    const bool sameScope = std::ranges::equal(
+        m_scope, context, [](const Entry& e, const BinderKey& key) { return !e.isAlias && e.key == key; });
     if (sameScope) return term;
     absl::InlinedVector<const Entry*, 4> targets;  // by index, innermost first
     for (std::uint32_t index = 0; index < size; ++index) {

@@ -94,7 +94,7 @@ std::optional<std::vector<std::int64_t>> axes(std::string_view text) {
         text.remove_prefix(end + 1);
     }
     std::vector<std::int64_t> sorted = result;
-    std::sort(sorted.begin(), sorted.end());
+    std::ranges::sort(sorted);
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         if (sorted[i] != static_cast<std::int64_t>(i)) return std::nullopt;
     }
@@ -175,8 +175,7 @@ private:
                                   "variables begin with a question mark, ?x; operators are written in brackets");
         }
         const SExpression& head = from.children.front();
-        const auto* const form =
-            std::find_if(Forms.begin(), Forms.end(), [&](const Form& known) { return known.name == head.atom; });
+        const auto* const form = std::ranges::find(Forms, head.atom, &Form::name);
         if (form == Forms.end()) {
             if (head.atom.empty()) return m_source.error(head.span, "expected the name of an operator", "(relu ?x)");
             if (head.atom == SplitName)
@@ -227,7 +226,7 @@ private:
     static bool isNumber(std::string_view text) {
         const std::size_t digits = text.front() == '-' ? 1 : 0;
         return text.size() > digits && text.find_first_not_of("0123456789.", digits) == std::string_view::npos &&
-               text[digits] != '.' && text.back() != '.' && std::count(text.begin(), text.end(), '.') <= 1;
+               text[digits] != '.' && text.back() != '.' && std::ranges::count(text, '.') <= 1;
     }
 
     [[nodiscard]] Result<Expr> splitPart(const Form& form, const SExpression& from) const {
@@ -315,7 +314,7 @@ std::string text(const Expr& expr) {
 RuleFile read(const SourceText& source) {
     RuleFile file;
     const std::vector<Line> all = lines(source);
-    const bool isPairs = std::any_of(all.begin(), all.end(), [](const Line& line) {
+    const bool isPairs = std::ranges::any_of(all, [](const Line& line) {
         return line.rule && !unboundVariable({line.rule->first}, {line.rule->second}).empty();
     });
     constexpr const char* PairsHint =

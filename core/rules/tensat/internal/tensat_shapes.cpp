@@ -144,7 +144,7 @@ Size Shapes::canonical(const Size& size) const {
 
 Size Shapes::sorted(const Size& size) const {
     Size result = canonical(size);
-    std::sort(result.begin(), result.end());
+    std::ranges::sort(result);
     return result;
 }
 
