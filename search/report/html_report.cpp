@@ -26,7 +26,7 @@ seeds are below and above. Without brackets they are equal, as for strategies th
 largest budget. Searches that ended stay where they were. Over time there are bands for every strategy, as no two runs are
 equally quick.</dd>
 <dt>Path, peak</dt><dd>The costs of the programs along the best thread, from the input to the best program. Where the path
-climbs, a search had to accept dearer programs first; the peak is the dearest of them. Axes are logarithmic where values
+climbs, a search had to accept programs that cost more; the peak is the most expensive of them. Axes are logarithmic where values
 differ by a factor of fifty.</dd>
 </dl>
 )";

@@ -89,6 +89,7 @@ private Q_SLOTS:
                 part<QSpinBox>(dialog, "preferencePointSize").setValue(15);
                 part<QCheckBox>(dialog, "preferenceMotion").setChecked(true);
                 auto& model = part<QComboBox>(dialog, "preferenceCostModel");
+                QVERIFY(model.findData(QStringLiteral("roofline:laptop")) > 0);  // a model with one of its devices
                 model.setCurrentIndex(model.findData(QStringLiteral("size")));
                 part<QComboBox>(dialog, "preferenceRules").setCurrentText(QStringLiteral("ks-simple"));
                 part<QDoubleSpinBox>(dialog, "preferenceSeconds").setValue(7.5);

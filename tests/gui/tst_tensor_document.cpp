@@ -160,7 +160,7 @@ private Q_SLOTS:
         const ir::Dialect trees = ks::dialect();
         const auto names = [](const ir::Dialect& dialect) {
             QStringList found;
-            for (const CostModelChoice& choice : costModelChoices(dialect, QStringLiteral("roofline:N=8"))) {
+            for (const CostModelChoice& choice : costModelChoices(&dialect, QStringLiteral("roofline:N=8"))) {
                 found << choice.name;
             }
             return found;

@@ -103,7 +103,7 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
         const QSignalBlocker blocker(m_other);
         m_other->clear();
         m_other->addItem(tr("No other model"), QString());
-        for (const CostModelChoice& choice : costModelChoices(m_document.dialect(), {})) {
+        for (const CostModelChoice& choice : costModelChoices(&m_document.dialect(), {})) {
             m_other->addItem(tr("Beside %1").arg(choice.name), choice.name);
         }
         m_other->setCurrentIndex(std::max(0, m_other->findData(m_document.viewValue(otherKey()))));

@@ -32,14 +32,16 @@ void addChoices(std::vector<CostModelChoice>& choices, const cost::CostModelInfo
 
 }  // namespace
 
-std::vector<CostModelChoice> costModelChoices(const ir::Dialect& dialect, const QString& inForce) {
+std::vector<CostModelChoice> costModelChoices(const ir::Dialect* dialect, const QString& inForce) {
     std::vector<CostModelChoice> choices;
-    for (const auto& model : cost::costModelsFor(dialect.sharing)) {
+    for (const auto& model : dialect != nullptr ? cost::costModelsFor(dialect->sharing) : cost::allCostModels()) {
         addChoices(choices, model->info());
     }
-    const bool known = std::ranges::any_of(choices, [&](const auto& choice) { return choice.name == inForce; });
-    const auto model = cost::findCostModel(inForce.toStdString(), dialect.sharing);
-    if (!known && model) choices.push_back({inForce, fromUtf8((*model)->info().title)});
+    if (std::ranges::find(choices, inForce, &CostModelChoice::name) != choices.end()) return choices;
+    const auto model = cost::findCostModel(inForce.toStdString());
+    if (model && (dialect == nullptr || (*model)->info().prices(dialect->sharing))) {
+        choices.push_back({inForce, fromUtf8((*model)->info().title)});
+    }
     return choices;
 }
 

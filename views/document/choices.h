@@ -16,9 +16,9 @@ struct CostModelChoice {
     QString title;  ///< for people
 };
 
-/// The models that can price programs of the dialect; a model with choices, such as the devices of the roofline, appears
-/// once for each. The model in force is always included.
-[[nodiscard]] std::vector<CostModelChoice> costModelChoices(const ir::Dialect& dialect, const QString& inForce);
+/// The models that can price programs of the dialect (null: of any dialect); a model with choices, such as the devices of
+/// the roofline, appears once for each. The model in force is always included, unless it prices other programs.
+[[nodiscard]] std::vector<CostModelChoice> costModelChoices(const ir::Dialect* dialect, const QString& inForce);
 /// The rule sets shipped for programs of the dialect, and those in force.
 [[nodiscard]] QStringList ruleSetChoices(const ir::Dialect& dialect, const QStringList& inForce);
 

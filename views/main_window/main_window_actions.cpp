@@ -331,7 +331,7 @@ void MainWindow::addAppearanceMenu(QMenu* menu) {
 void MainWindow::fillCostModels() {
     const QString inForce = fromUtf8(m_document.costModel().info().name);
     m_costModel->clear();
-    for (const CostModelChoice& choice : costModelChoices(m_document.dialect(), inForce)) {
+    for (const CostModelChoice& choice : costModelChoices(&m_document.dialect(), inForce)) {
         m_costModel->addItem(choice.name, choice.name);
         m_costModel->setItemData(m_costModel->count() - 1, choice.title, Qt::ToolTipRole);
     }
@@ -343,7 +343,7 @@ void MainWindow::addCostModelMenu(QMenu* menu) {
     connect(menu, &QMenu::aboutToShow, this, [this, menu, group] {
         qDeleteAll(group->actions());
         const QString inForce = fromUtf8(m_document.costModel().info().name);
-        for (const CostModelChoice& choice : costModelChoices(m_document.dialect(), inForce)) {
+        for (const CostModelChoice& choice : costModelChoices(&m_document.dialect(), inForce)) {
             QAction* made = group->addAction(tr("%1: %2").arg(choice.name, choice.title));
             made->setCheckable(true);
             made->setChecked(choice.name == inForce);

@@ -6,6 +6,7 @@
 #include "core/rules/rule.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/document/choices.h"
 #include "views/preferences/preferences.h"
 
 #include <QAction>
@@ -148,8 +149,8 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList
     m_motion->setChecked(preferences.reducedMotion);
     m_costModel->setObjectName(QStringLiteral("preferenceCostModel"));
     m_costModel->addItem(tr("As it was last"), QString());
-    for (const auto& model : cost::allCostModels()) {
-        m_costModel->addItem(fromUtf8(model->info().name), fromUtf8(model->info().name));
+    for (const CostModelChoice& choice : costModelChoices(nullptr, preferences.costModel)) {
+        m_costModel->addItem(tr("%1: %2").arg(choice.name, choice.title), choice.name);
     }
     m_costModel->setCurrentIndex(std::max(0, m_costModel->findData(preferences.costModel)));
     m_rules->setObjectName(QStringLiteral("preferenceRules"));
