@@ -286,7 +286,7 @@ private:
             return onnxError(ErrorCode::InvalidInput, fmt::format("{} gave {}", m_options.python, what));
         };
         const std::optional<Dtype> dtype = dtypeOfNumpy(dtypeName);
-        if (!dtype) return wrong("an output of an element type that is not known");
+        if (!dtype) return wrong("an output of an unknown element type");
         tensor::Shape sizes;
         for (std::size_t at = shapeText == "-" ? shapeText.size() : 0; at < shapeText.size(); ++at) {
             std::int64_t size = 0;
@@ -301,7 +301,7 @@ private:
         const auto bytes =
             std::make_shared<const std::string>(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
         const auto wanted = static_cast<std::size_t>(tensor::elementCount(shape)) * ir::dtypeBytes(*dtype);
-        if (!file || bytes->size() != wanted) return wrong("an output that has not as many numbers as it says");
+        if (!file || bytes->size() != wanted) return wrong("an output with fewer or more numbers than its shape has");
         MITOS_TRY(const tensor::WeightData data,
                   tensor::WeightData::raw(*dtype, shape, std::as_bytes(std::span(*bytes)), bytes));
         return data.read();
@@ -337,7 +337,7 @@ Result<FileComparison> compareFiles(const std::shared_ptr<const ir::OperatorRegi
     const Result<ReadFile> after = read(registry, written);
     if (!after) return undecided(by, after.error().message);
     if (before->model.outputs != after->model.outputs) {
-        return FileComparison{.verdict = FileVerdict::Different, .by = by, .note = "the outputs are not those"};
+        return FileComparison{.verdict = FileVerdict::Different, .by = by, .note = "the files have different outputs"};
     }
     if (options.python.empty()) return evaluated(*before, *after, options);
     return RuntimeRun(*before, options).run(original, written);

@@ -74,12 +74,12 @@ struct ExportedBytes {
 };
 
 /// Checks, before long work, whether the model's nodes of unknown operators can be written again, whatever becomes of the others.
-/// Fails if one of them means something else at that opset (ExportOptions::opset), or if the opset cannot be written.
+/// Fails if one of them has another meaning at that opset (ExportOptions::opset), or if the opset cannot be written.
 [[nodiscard]] Status checkExportable(const tensor::Model& model, std::optional<int> opset = std::nullopt);
 
 /// Writes `model.program` (set another root to write an optimized one). The file is written even if the checks reject it; the
 /// report has their messages. Fails for terms of other dialects; weights that are missing, larger than memory, or in a file that
-/// became shorter; outputs named like an input, a weight or another output; opaque nodes whose operator means something else at
+/// became shorter; outputs named like an input, a weight or another output; opaque nodes whose operator has another meaning at
 /// the written opset; an opset that cannot be written; operators that ONNX does not have and that cannot be expanded (a size that
 /// must be known is only a name); and files that cannot be written.
 [[nodiscard]] Result<ExportReport> exportFile(const ir::TermBank& bank, const tensor::Model& model,

@@ -71,11 +71,12 @@ Status GraphReader::readOutputs() {
         MITOS_TRY(const Value* made, value(output.name()));
         const ir::TypeId type = m_bank.type(made->term);
         if (!made->other && m_bank.types().dtype(type) == ir::Dtype::Unknown) {
-            return onnxError(ErrorCode::Unsupported,
-                             fmt::format("the type of the output {} is not known: neither the model nor the operators "
-                                         "that make it tell",
-                                         output.name()),
-                             "declare it among the graph's outputs");
+            return onnxError(
+                ErrorCode::Unsupported,
+                fmt::format("the type of the output {} is unknown: neither the model nor the operators that "
+                            "produce it determine it",
+                            output.name()),
+                "declare it among the graph's outputs");
         }
         if (made->other) {
             return onnxError(ErrorCode::Unsupported, fmt::format("the output {} is not a dense tensor", output.name()),
@@ -175,17 +176,17 @@ void GraphReader::writeWarnings() {
     };
     if (!m_unconfirmed.empty()) {
         m_model.warnings.push_back(
-            fmt::format("sizes are declared that the operators do not say, or that are not always so; they are taken "
+            fmt::format("declared sizes that do not follow from the operators, or that do not always hold, are taken "
                         "as unknown: {}",
                         all(m_unconfirmed)));
     }
     if (!m_believed.empty()) {
-        m_model.warnings.push_back(fmt::format(
-            "sizes behind operators that are not known are taken as the file declares them: {}", all(m_believed)));
+        m_model.warnings.push_back(
+            fmt::format("sizes behind unknown operators are taken as the file declares them: {}", all(m_believed)));
     }
     if (m_file.cleanedName) {
-        m_model.warnings.push_back(fmt::format(
-            "names with control characters, or that are not UTF-8, are written otherwise: {}", *m_file.cleanedName));
+        m_model.warnings.push_back(
+            fmt::format("names with control characters, or that are not UTF-8, are changed: {}", *m_file.cleanedName));
     }
     if (m_defaults.empty()) return;
     const bool isOne = m_defaults.size() == 1;

@@ -45,7 +45,7 @@ TermId TermMaker::transposed(TermId matrices) {
     if (failed() || !matrices.isValid()) return {};
     const ArrayType shape = type(matrices);
     if (!shape.hasRank || shape.rank() < 2) {
-        fail(shapeError("the rank of the transposed input is not known"));
+        fail(shapeError("the rank of the transposed input is unknown"));
         return {};
     }
     std::vector<std::int64_t> order(shape.rank());

@@ -59,7 +59,7 @@ Result<std::optional<std::vector<std::int64_t>>> integersOf(const OnnxNode& node
 Result<ArrayType> rankedInput(const OnnxNode& node, const OnnxContext& context, std::size_t input) {
     const ArrayType* const type = hasInput(node, input) ? context.type(input) : nullptr;
     if (type == nullptr || !type->hasRank) {
-        return notThisForm(fmt::format("the rank of input {} of {} is not known", input, node.type));
+        return notThisForm(fmt::format("the rank of input {} of {} is unknown", input, node.type));
     }
     return *type;
 }

@@ -63,7 +63,7 @@ Result<Imported> importPlainly(const Operator& op, const OnnxNode& node) {
         const AttributeValue& value = attribute.second;
         const auto info = std::ranges::find(op.attributes, name, &AttributeInfo::name);
         if (info == op.attributes.end() || name == OutputsName) {
-            return shapeError(fmt::format("{} has an attribute {} that is not known", node.type, name));
+            return shapeError(fmt::format("{} has an unknown attribute {}", node.type, name));
         }
         std::optional<AttributeValue> converted = imported(*info, value);
         if (!converted) {

@@ -98,8 +98,7 @@ Result<ArrayPtr> randomArray(const ir::TypeTable& types, ir::TypeId type, const 
         if (!dimension.isKnown()) {
             const std::string_view name = types.symbols().text(dimension.name);
             const std::optional<std::int64_t> known = sizeIn(sizes, name);
-            if (!known)
-                return invalid(fmt::format("the size {} is not known", name), "Say which number it stands for.");
+            if (!known) return invalid(fmt::format("the size {} is unknown", name), "Say which number it stands for.");
             if (*known < 0) return invalid(fmt::format("the size {} would be {}", name, *known));
             size = *known;
         }

@@ -12,7 +12,7 @@ using namespace mitos;
 
 namespace {
 
-/// SIGCHLD as it was when it is over.
+/// Restores SIGCHLD's action when it goes out of scope.
 class ChildSignal {
 public:
     explicit ChildSignal(const struct sigaction& wanted) { ::sigaction(SIGCHLD, &wanted, &m_before); }

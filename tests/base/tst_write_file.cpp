@@ -67,7 +67,7 @@ private Q_SLOTS:
             names += content();
         }
         QVERIFY(names[0] != names[1]);
-        // What used to be the name leads nowhere.
+        // The old name is gone.
         QVERIFY(writeFile(file("precious"), "kept").ok());
         const std::string former = file("a") + "." + std::to_string(::getpid()) + ".part";
         fs::create_symlink(file("precious"), former);
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(::waitpid(child, &status, 0), child);
         QVERIFY(WIFSIGNALED(status));
         QCOMPARE(content().size(), 1);
-        // Neither what a running process has, nor what only looks alike, nor what a link leads to.
+        // Files of running processes, files with similar names, and targets of links stay.
         const std::string mine = "." + temporaryName() + ".part";
         QVERIFY(writeFile(file("precious"), "kept").ok());
         std::ofstream(file(mine.c_str())) << "mine";
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QVERIFY(!isLeftBehind(temporaryName()));
         QVERIFY(!isLeftBehind("mitos-"));
         QVERIFY(!isLeftBehind("mitos-AbCdEf"));
-        // This process's number, but of one that began at another time; and of another machine.
+        // The number of this process with another start time, and a process of another machine.
         std::string other = temporaryName();
         const std::size_t start = other.find('-', 6) + 1;
         other.insert(start, "9");

@@ -65,7 +65,7 @@ void matches(benchmark::State& state, const char* sample) {
     perSecond(state, "matches", found);
 }
 
-/// Of one program, nothing known before.
+/// For one program; nothing is cached.
 void successors(benchmark::State& state, const char* sample) {
     Subject subject(sample);
     std::vector<rewrite::Successor> found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Differences of large programs: they must come while one waits.
+// Differences of large programs: a user waits for them.
 #include "core/base/random.h"
 #include "core/ir/binding.h"
 #include "core/ir/diff.h"

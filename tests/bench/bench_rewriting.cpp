@@ -21,7 +21,7 @@ constexpr std::size_t StatesToReach = 5'000;
 constexpr std::uint64_t EvaluationsOfASearch = 50'000;
 constexpr int RolloutDepth = 10;
 
-/// What both ways to expand a state have in common: `expand` calls back with each distinct successor's builder.
+/// The common part of both ways to expand a state: `expand` calls back with each distinct successor's builder.
 class Incremental {
 public:
     explicit Incremental(Subject& subject) : m_index(subject.bank, bench::rules().directions()) {}

@@ -149,7 +149,7 @@ void walkHistory(benchmark::State& state) {
 }
 BENCHMARK(walkHistory)->Arg(1'000)->Arg(10'000)->Unit(benchmark::kMillisecond);
 
-/// What happens once the typing pauses.
+/// The work done when the user stops typing.
 void filterHistory(benchmark::State& state) {
     Opened opened(static_cast<int>(state.range(0)), 1);
     views::HistoryModel model(opened.desk.document);
@@ -272,7 +272,7 @@ std::string largeEGraph(int nodes) {
         text += (i == 0 ? "\"n" : ", \"n") + std::to_string(i) + R"(": {"op": "op)" + std::to_string(random.below(40)) +
                 R"(", "eclass": ")" + std::to_string(own) + R"(", "children": [)";
         for (std::uint64_t k = 0; k < arity; ++k) {
-            // Near ones mostly, and now and then one above.
+            // Mostly near ones, occasionally one above.
             const int below = std::min<int>(classes - 1, own + 1 + static_cast<int>(random.below(300)));
             const int child = random.below(20) == 0 ? static_cast<int>(random.below(classes)) : below;
             text += (k == 0 ? "\"n" : ", \"n") + std::to_string(child) + "\"";
@@ -386,7 +386,7 @@ void expandLargeGraph(benchmark::State& state) {
 }
 BENCHMARK(expandLargeGraph)->Arg(5'000)->Unit(benchmark::kMillisecond)->Iterations(5);
 
-/// One frame of moving about in it, all blocks open; the second number: how many hundredths of the full size.
+/// One frame of panning with all blocks open; the second number is the zoom in per cent.
 void moveInLargeGraph(benchmark::State& state) {
     DrawnGraph drawn(static_cast<int>(state.range(0)));
     drawn.graph.expandAll();

@@ -25,7 +25,7 @@ inline double threadMs() {
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Knows which events kept the GUI thread longest.
+/// Records the events that occupied the GUI thread longest.
 class WatchedApplication : public QApplication {
 public:
     using QApplication::QApplication;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs the built mitos-cli and gives what it printed.
+// Runs the built mitos-cli and returns its output.
 #pragma once
 
 #include <QByteArray>
@@ -53,7 +53,7 @@ protected:
     void newFolder() { m_folder = std::make_unique<QTemporaryDir>(); }
     [[nodiscard]] QString folder() const { return m_folder->path(); }
     [[nodiscard]] QString path(const QString& name) const { return m_folder->filePath(name); }
-    /// The file's whole name; empty if it cannot be written.
+    /// The file's path; empty if it cannot be written.
     QString write(const QString& name, const QByteArray& content) const {
         QFile file(path(name));
         if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) return {};

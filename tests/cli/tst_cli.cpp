@@ -166,7 +166,7 @@ void TestCli::aThreadIsReplayedAndATamperedOneIsRefused() {
     QCOMPARE(refused.status, 1);
     QCOMPARE(refused.json()[QStringLiteral("valid")].toBool(), false);
     QCOMPARE(refused.json()[QStringLiteral("failed_step")].toInt(), 1);
-    // A cost that the model does not give: the last step's made 0.5 dearer.
+    // A cost that the model does not give: that of the last step plus 0.5.
     QFile again(thread);
     QVERIFY(again.open(QIODevice::ReadOnly));
     QByteArray dearer = again.readAll();
@@ -177,7 +177,7 @@ void TestCli::aThreadIsReplayedAndATamperedOneIsRefused() {
                                    write(QStringLiteral("dearer.thread"), dearer), QStringLiteral("--json")});
     QCOMPARE(lied.status, 1);
     QVERIFY2(lied.errors.contains("(ks-2021), not") && lied.errors.contains("(line "), lied.errors.constData());
-    // Of another program it is no thread at all.
+    // It is not a thread of another program.
     const CliResult other = runCli(
         {QStringLiteral("apply"), sample(QStringLiteral("arithmetic/table6-4.ks")), QStringLiteral("--steps"), thread});
     QCOMPARE(other.status, 2);

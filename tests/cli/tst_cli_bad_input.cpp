@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whatever is fed to mitos-cli, it answers with one clear message and the right exit status, never a crash.
+// For any input, mitos-cli prints one clear message and returns the right exit status; it never crashes.
 #include "tests/cli/cli_process.h"
 #include "tests/support/test_program.h"
 

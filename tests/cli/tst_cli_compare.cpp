@@ -55,7 +55,7 @@ void TestCliCompare::theBestOfSeveralSeedsIsTaken() {
         QCOMPARE(seed[u"thread_checked"_s].toBool(), true);
         least = std::min(least, seed[u"best_cost"_s].toDouble());
         found.insert(seed[u"thread_length"_s].toInt() * 1000 + seed[u"best_cost"_s].toDouble());
-        // Each is what that seed finds by itself.
+        // Each result is the one that its seed finds alone.
         if (i > 1) continue;
         const CliResult alone =
             runCli({u"optimize"_s, file, u"--strategy"_s, u"random"_s, u"--rules"_s, u"ks-simple"_s, u"--evaluations"_s,

@@ -59,7 +59,7 @@ void TestCliExpressions::everyCommandTakesAnExpression() {
     const CliResult result = runCli(command.split(QLatin1Char(' ')) + expression);
     QVERIFY2(result.status == 0, result.errors.constData());
     QVERIFY2(result.output.contains(expected), result.output.constData());
-    // The same by standard input.
+    // The same from standard input.
     if (command.startsWith(QStringLiteral("compare")) || command.startsWith(QStringLiteral("optimize"))) return;
     const CliResult input =
         runCli(command.split(QLatin1Char(' ')) << QStringLiteral("-"), QByteArray("(add (mul x 1.0) 0.0)"));

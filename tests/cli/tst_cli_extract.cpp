@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Two products over the same sum, which can also be had apart from each other for less each.
+/// Two products over the same sum; each alone has a cheaper form without it.
 const QByteArray Graph = R"({
   "nodes": {
     "top": {"op": "pair", "children": ["left", "right"], "eclass": "top", "cost": 1},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the command line does to files, streams, signals and children, and what they do to it.
+// The command line with files, streams, signals and child processes.
 #include "tests/cli/cli_process.h"
 #include "tests/support/test_program.h"
 
@@ -61,13 +61,13 @@ void TestCliFiles::textOfFilesDoesNotSpeakToTheTerminal() {
     QCOMPARE(refused.status, 2);
     QVERIFY2(refused.errors.contains("\\u001b]0;title"), refused.errors.constData());
     QVERIFY(!refused.errors.contains('\x1b'));
-    // A file's name, which is in every message; and in JSON, which means the same.
+    // The file's name is in every message, and in JSON.
     const CliResult missing = runCli({u"show"_s, u"no\x1b[31mfile\u009b.ks"_s, u"--json"_s});
     QVERIFY(!missing.errors.contains('\x1b') && !missing.output.contains('\x1b') &&
             !missing.output.contains("\xc2\x9b"));
     QVERIFY2(missing.json()[u"error"_s][u"message"_s].toString().contains(u"no\x1b[31mfile\u009b.ks"_s),
              missing.output.constData());
-    // Strings of programs are shown; written to a file they stay what they are.
+    // Strings of programs are escaped when shown, and unchanged when written to a file.
     const QString odd = write(u"odd.ks"_s, "(def f String (x : String) \"bell\u202e\")\n");
     const CliResult shown = runCli({u"show"_s, odd});
     QVERIFY2(!shown.output.contains("\xe2\x80\xae"), shown.output.constData());
@@ -102,7 +102,7 @@ void TestCliFiles::standardErrorIsNotNeeded() {
     QFETCH(QString, where);
     write(u"a.ks"_s, "(mul x 1.0)\n");
     write(u"bad.rules"_s, "use ks\nrule wrong: a * 1.0 => 0.0\n");
-    // A rule that fails its test is told of on standard error, before the search.
+    // A rule that fails its test is reported on standard error before the search.
     const CliResult result =
         shell(u"$M optimize a.ks --evaluations 10 --rules ks-simple,bad.rules -o best.ks "_s + where);
     QVERIFY2(result.status == 0, result.errors.constData());
@@ -205,7 +205,7 @@ void TestCliFiles::signalsKeepWhatWasFound() {
 void TestCliFiles::nothingOutlivesAKill() {
     const QString temporary = path(u"tmp"_s);
     QVERIFY(QDir().mkdir(temporary));
-    // A compiler that starts something which takes long.
+    // A compiler that starts a child process that runs long.
     const QString compiler = write(u"slow"_s,
                                    "#!/bin/sh\ncase \"$1\" in --version) echo slow; exit;; esac\n"
                                    "sleep 300 &\necho $! > \"$PIDS.new\"; mv \"$PIDS.new\" \"$PIDS\"\nwait\n");
@@ -233,14 +233,14 @@ void TestCliFiles::nothingOutlivesAKill() {
         QCOMPARE(contents().size(), 1);
         QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
         QVERIFY(process.waitForFinished(30'000));
-        // Gone, or dead and not yet fetched by its new parent.
+        // Gone, or a zombie that its new parent has not reaped yet.
         const auto isGone = [child] {
             return ::kill(child, 0) != 0 || read(u"/proc/%1/stat"_s.arg(child)).contains(") Z ");
         };
         QVERIFY(QTest::qWaitFor(isGone, 10'000));
         QCOMPARE(contents().size(), signal == SIGKILL ? 1 : 0);
     }
-    // The next start cleans up what is ours, and nothing else.
+    // The next start removes our own files, and no others.
     QVERIFY(QDir(temporary).mkdir(u"mitos-notes"_s));
     QVERIFY(QFile::link(folder(), temporary + u"/mitos-link"_s));
     const CliResult next = shell(u"TMPDIR=tmp $M show a.ks"_s);
@@ -259,7 +259,8 @@ void TestCliFiles::markdownShowsNamesAsTheyAre() {
     QVERIFY(!read(path(u"out.html"_s)).contains("c<i>"));
 }
 
-/// What the system saw, against what was allowed: a program that does not search has some 13 MiB, and tables grow in leaps.
+/// The peak that the system measured against the limit: a program that does not search takes some 13 MiB, and tables grow in
+/// steps.
 void TestCliFiles::memoryIsKeptTo_data() {
     QTest::addColumn<QStringList>("command");
     QTest::addColumn<QString>("stop");

@@ -43,7 +43,7 @@ private Q_SLOTS:
         QCOMPARE(term[u"size"_s].toInt(), 7);
     }
 
-    /// As their comments say.
+    /// With the numbers that their comments state.
     void samples() {
         const QString commutes = sample(u"egraphs/assoc-comm.rules"_s);
         const QJsonObject grown = saturate({u"--rules"_s, commutes, u"--term"_s, u"f(a, f(b, f(c, f(d, e))))"_s});
@@ -105,7 +105,7 @@ private Q_SLOTS:
         const CliResult info = runCli({u"info"_s, least, u"--json"_s});
         QCOMPARE(info.status, 0);
         QVERIFY2(info.output.contains(QByteArray::number(term[u"cost"_s].toDouble())), info.output.constData());
-        // Costs of e-nodes add up to the cost of the term, so methods for sharing find nothing dearer here.
+        // Costs of e-nodes add up to the cost of the term, so methods for sharing find nothing more expensive here.
         const QJsonObject dag = saturate(arguments + QStringList{u"--method"_s, u"dag"_s});
         QCOMPARE(dag[u"terms"_s].toArray().first().toObject()[u"cost"_s].toDouble(), term[u"cost"_s].toDouble());
     }
@@ -129,7 +129,7 @@ private Q_SLOTS:
         }
         QVERIFY(whole > 0.0);
         QCOMPARE(last, result[u"terms"_s].toArray().first().toObject()[u"cost"_s].toDouble());
-        // Nobody asked for costs; nobody knows who made it cheaper.
+        // Costs were not requested, so gains of rules are unknown.
         const QJsonObject plain = saturate(arguments);
         QVERIFY(!plain.contains(u"start_cost"_s));
         QVERIFY(!plain[u"iterations"_s].toArray().first().toObject().contains(u"gain"_s));
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QCOMPARE(alone.json()[u"tree_cost"_s].toInt(), 7);
     }
 
-    /// What was found is told before it is written.
+    /// The result is printed before it is written.
     void aFullDiskLosesNoResult() {
         const QString full = u"/dev/full"_s;
         // Linux has it; elsewhere a disk cannot be filled without rights.
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QVERIFY2(table.output.contains("\nstarting again without bad:\n"), table.output.constData());
     }
 
-    /// Without limits it ends all the same, and says where.
+    /// Without limits it still ends, and reports at which limit.
     void usualLimits() {
         const QJsonObject result = saturate({u"--rules"_s, m_ac, u"--term"_s, u"f(a, b)"_s});
         const QJsonObject limits = result[u"limits"_s].toObject();
@@ -219,7 +219,7 @@ private Q_SLOTS:
         QVERIFY2(asked.output.contains("limits: 3 iterations, 1000000 e-nodes, 4096 MiB"), asked.output.constData());
     }
 
-    /// Each term has variables of its own; what is equal of all of them does not lead from one to the other.
+    /// Each term has variables of its own; their equalities do not connect the terms.
     void freeNamesOfSeveralTerms() {
         const QJsonObject result = saturate({u"--rules"_s, u"ks-simple"_s, u"--nodes"_s, u"600"_s, u"--iterations"_s,
                                              u"8"_s, u"--term"_s, u"((x * x) * (x * x)) + (exp(0.0) + (x - x))"_s,

@@ -285,7 +285,7 @@ private Q_SLOTS:
         const CliResult refused = runCli(
             {QStringLiteral("optimize"), model, QStringLiteral("-o"), m_folder.filePath(QStringLiteral("body.onnx"))});
         QCOMPARE(refused.status, 2);
-        QVERIFY2(refused.errors.contains("error: Softmax of opset 11 means something else at opset 17"),
+        QVERIFY2(refused.errors.contains("error: Softmax of opset 11 has another meaning at opset 17"),
                  refused.errors.constData());
         QVERIFY(refused.output.isEmpty());
     }
@@ -337,7 +337,7 @@ private Q_SLOTS:
         QCOMPARE(other.status, 0);
         QCOMPARE(other.json()[QStringLiteral("opset")].toInt(), 21);
         QCOMPARE(verdict(other), QStringLiteral("same"));
-        // A program that says nothing is no witness.
+        // A program without output confirms nothing.
         const CliResult silent = exported({QStringLiteral("--onnxruntime"), QStringLiteral("true")});
         QCOMPARE(silent.status, 1);
         QCOMPARE(verdict(silent), QStringLiteral("undecided"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// mitos-cli: every command that gives a result says the same about it, and gives no other values unasked.
+// mitos-cli: every command reports the same verdict on a result, and returns no program with other values unless told to.
 #include "tests/cli/cli_process.h"
 #include "tests/support/test_program.h"
 
@@ -68,7 +68,7 @@ private Q_SLOTS:
         QVERIFY(insisted.json()[u"program"_s].toString().contains(u"1.001"_s));
         QVERIFY(read(thread).contains("DIFFERENT VALUES"));
 
-        // What others do with such a thread.
+        // The other commands with such a thread.
         const QString output = path(u"out.ks"_s);
         const QStringList apply{u"apply"_s, m_program, u"--rules"_s, m_rules, u"--steps"_s, thread, u"-o"_s, output};
         const CliResult applied = runCli(apply);

@@ -94,7 +94,7 @@ private Q_SLOTS:
         const QJsonObject json = runCli(apply + QStringList{u"--verify"_s, u"--json"_s}).json();
         QVERIFY(json[u"valid"_s].toBool());
         QCOMPARE(json[u"verification"_s].toObject()[u"difference"_s].toObject()[u"step"_s], difference[u"step"_s]);
-        // Nothing may be computed for the steps: none is verified. The ends differ all the same.
+        // The budget does not allow any step to be verified. The ends differ nevertheless.
         const CliResult untold =
             runCli(apply + QStringList{u"--verify"_s, u"--verify-limit"_s, u"1e-9"_s, u"--json"_s});
         QCOMPARE(untold.status, 1);

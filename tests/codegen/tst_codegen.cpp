@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// C++ from ks: what it looks like, and that it is a program with others or by itself.
+// C++ from ks: its form, alone and linked with other code.
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
 #include "core/codegen/cpp.h"

@@ -143,15 +143,15 @@ private Q_SLOTS:
         Fixture f;
         const auto peak = [&](const std::string& text) { return f.cost("peak-memory", text); };
         QCOMPARE(peak("graph f(x: f32[2,3])\n return Relu(Relu(Relu(x)))\n"), 48.0);
-        // The sum needs what was first: three arrays at a time.
+        // The sum needs the first array: three arrays live at once.
         QCOMPARE(peak("graph f(x: f32[2,3])\n a = Relu(x)\n b = Relu(a)\n return Add(Relu(b), a)\n"), 72.0);
         QCOMPARE(peak("graph f(x: f32[2,3])\n weight w: f32[2,3]\n weight v: f32[1000]\n"
                       " return (Relu(Mul(x, w)), v)\n"),
                  48.0 + 24.0 + 4000.0);
-        // What is computed from weights beforehand takes the weights' place.
+        // Arrays computed from weights in advance replace the weights.
         QCOMPARE(peak("graph f(x: f32[2,3])\n weight w: f32[2,3]\n weight v: f32[2,3]\n return Mul(x, Add(w, v))\n"),
                  72.0);
-        // A view holds what it looks at, and nothing more.
+        // A view keeps its input alive, and needs no memory of its own.
         QCOMPARE(peak("graph f(x: f32[2,3])\n return Relu(Reshape[shape=[3,2]](x))\n"), 48.0);
     }
 
@@ -169,7 +169,7 @@ private Q_SLOTS:
                 for (const cost::CostPart& part : parts) sum += part.own * part.times;
                 QVERIFY(std::abs(sum - cost) <= 1e-9 * std::max(1.0, cost));
                 QVERIFY(std::abs(parts[0].total - cost) <= 1e-9 * std::max(1.0, cost));
-                // Totals, worked out node by node.
+                // Totals, computed node by node.
                 std::map<ir::TermId, double> own;
                 for (const cost::CostPart& part : parts) own[*ir::subterm(f.bank, program.root, part.path)] = part.own;
                 for (const cost::CostPart& part : parts) {

@@ -72,7 +72,7 @@ TermId randomTerm(Algebra& algebra, Random& random, int depth) {
     return *bank.make(bank.registry().find(arity == 1 ? "f" : arity == 2 ? "g" : "h"), children);
 }
 
-/// What rebuild promises.
+/// The invariants after rebuild.
 void verifyInvariants(EGraph& graph) {
     std::set<std::vector<std::uint32_t>> seen;
     std::set<std::uint32_t> classes;

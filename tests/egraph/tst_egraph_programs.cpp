@@ -83,8 +83,8 @@ namespace {
 /// Threads from the program to every program of its class.
 struct Explanations {
     int valid = 0;
-    int none = 0;     ///< it was said that there is none
-    QString invalid;  ///< what the checker says of one that was given and does not hold
+    int none = 0;     ///< reported to have none
+    QString invalid;  ///< the checker's reason for a returned thread that is not valid
 };
 
 Explanations explainAll(Subject& subject, const rules::RuleBook& book, std::uint64_t nodes) {
@@ -246,7 +246,7 @@ void TestEgraphPrograms::threadsOfNestedProgramsAreValid() {
         none += found.none;
     }
     QVERIFY2(valid > 1000, qPrintable(QString::number(valid)));
-    // Where a rule asks something of a variable that is bound nowhere on the way.
+    // A rule has a condition on a variable that is bound nowhere on the path.
     QVERIFY2(none * 100 <= valid, qPrintable(QString::number(none)));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What extraction promises can be taken: every best program has a thread, and costs what is said.
+// Checked extraction: every best program has a thread and the cost that was stated.
 #include "core/base/random.h"
 #include "core/eval/testing/random_terms.h"
 #include "core/extract/checked.h"
@@ -18,7 +18,7 @@ using extract::CheckedExtraction;
 
 namespace {
 
-/// What is wrong with the best; empty: nothing.
+/// Describes the problem with the best program; empty if there is none.
 QString problemOf(World& world, const ir::Program& start, const CheckedExtraction& extraction) {
     const CheckedExtraction::Found& best = extraction.best();
     const rewrite::ThreadReport report = rewrite::check(world.bank, best.thread);
@@ -60,7 +60,7 @@ private Q_SLOTS:
                 extraction.update(always);
                 extraction.extract("tree");
                 if (world.graph.nodeCount() != nodes) problem = QStringLiteral("the graph is another one");
-                if (extraction.best().cost > promised) problem = QStringLiteral("it became dearer");
+                if (extraction.best().cost > promised) problem = QStringLiteral("it became more expensive");
                 promised = extraction.best().cost;
                 if (problem.isEmpty()) problem = problemOf(world, world.program, extraction);
             });
@@ -77,7 +77,7 @@ private Q_SLOTS:
         QVERIFY2(cheaper > 8, qPrintable(QString::number(cheaper)));
     }
 
-    /// What somebody only said to be equal has no thread: it is refused, with its cost, and the start stays.
+    /// A union without a reason has no thread: the program is refused, with its cost, and the start stays.
     void withoutAThreadItIsNoResult() {
         World world("ks-simple", std::string(Header) + "(mul (exp x) (exp y)))", "size");
         const ir::Program cheap =

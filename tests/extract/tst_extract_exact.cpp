@@ -299,7 +299,7 @@ private Q_SLOTS:
         QVERIFY(!best.proven);
     }
 
-    /// Of a solver that was stopped it may be what it tried last.
+    /// The file of a solver that was stopped may hold its last attempt.
     void aSolverThatWritesNonsenseIsNotBelieved() {
         const Problem problem = hard();
         const QTemporaryDir folder;

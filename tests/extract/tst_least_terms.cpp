@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Least terms under a cost model: against programs whose best form is known, and against the law that says what least means.
+// Least terms under a cost model, compared with programs whose best form is known, and with the definition of a least term.
 #include "core/base/random.h"
 #include "core/eval/testing/random_terms.h"
 #include "core/extract/extract.h"
@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(least.cost, world.cost(least.term));
         QVERIFY2(least.cost <= world.cost(wanted), ks::printTerm(world.bank, least.term).c_str());
         if (least.cost == world.cost(wanted)) QCOMPARE(world.bank.treeSize(least.term), world.bank.treeSize(wanted));
-        // What its e-nodes add comes to the same.
+        // The own costs of its e-nodes add up to the same.
         const double cost = least.cost;
         const extract::Problem problem = extract::makeProblem(
             world.graph, {&world.root, 1}, [&](egraph::ENodeId node) { return terms.addedCost(node); });
@@ -91,7 +91,7 @@ private Q_SLOTS:
                 // It is a term of the class: the graph finds it there.
                 const ENodeId found = world.graph.lookup(least.term);
                 QVERIFY(found.isValid() && world.graph.find(found) == world.graph.find(node));
-                // What was found step by step while the graph grew is as good.
+                // The result updated while the graph grew is the same.
                 QVERIFY(std::abs(grown.of(node).cost - least.cost) <= 1e-9 * std::max(1.0, std::abs(least.cost)));
                 // No e-node of the class makes a cheaper term of the least terms of its children.
                 std::vector<ir::TermId> children;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What rules gain: by hand on small algebras, and the laws (gains add up to improvements, asking changes nothing) on random
+// Gains of rules: by hand on small algebras, and the laws (gains add up to improvements, recording changes nothing) on random
 // programs under every model.
 #include "core/base/random.h"
 #include "core/eval/testing/random_terms.h"
@@ -56,7 +56,7 @@ class TestRuleGains : public QObject {
 private Q_SLOTS:
     void initTestCase() { QVERIFY(m_folder.isValid()); }
 
-    /// The rule that must make the program dearer first has half of what comes of it.
+    /// The rule that must first make the program more expensive gets half of the gain.
     void aWayThatClimbsFirst() {
         World world(rules("op g(x) -> 1\nop h(x, y) -> 1\nrule expand: g(x) => h(x, x)\nrule shrink: h(x, x) => x\n"),
                     std::string(Header) + "(g x))", "size");
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QVERIFY(report.gainDetail.empty());
     }
 
-    /// First 4 -> 3 by `early`, then 4 -> 2 by another way, which takes back what came before.
+    /// First 4 -> 3 by `early`, then 4 -> 2 by another path, which undoes the first.
     void whatIsTakenBack() {
         World world(rules("op a(x) -> 1\nop b(x) -> 1\nop c(x) -> 1\nop d(x) -> 1\n"
                           "rule early: a(a(x)) => b(x)\nrule first: a(a(a(x))) => c(c(c(c(x))))\n"
@@ -148,7 +148,7 @@ private Q_SLOTS:
                 shared += rules > 1 ? 1 : 0;
                 last = *iteration.cost;
             }
-            // The run is the same as one that nobody asks.
+            // The run is the same as one without recording.
             const egraph::SaturationReport other = untouched.grow(4, 800);
             QCOMPARE(report.iterations.size(), other.iterations.size());
             for (std::size_t at = 0; at < other.iterations.size(); ++at) {
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY2(improved > 20 && shared > 4, qPrintable(QStringLiteral("%1 %2").arg(improved).arg(shared)));
     }
 
-    /// A cost is known, who made it is not; and why.
+    /// The cost is known, but not the rule that achieved it; the reason is reported.
     void whatIsNotKnown() {
         const std::string program = std::string(Header) + "(add (mul 1.0 x) 0.0))";
         World silent("ks-simple", program, "size", false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What GUI tests share: a document with its companions, programs in temporary files, waiting for quiet.
+// Shared by GUI tests: a document with its companions, programs in temporary files, waiting for quiet.
 #pragma once
 
 #include "views/document/document.h"

@@ -15,7 +15,7 @@ namespace mitos::test {
 
 inline QString sample(const char* path) { return QStringLiteral(MITOS_SOURCE_DIR "/samples/") + QLatin1String(path); }
 
-/// As on the first day: no settings, no sessions, light colours.
+/// As after installation: no settings, no sessions, light colours.
 inline void forgetEverything() {
     QSettings().clear();
     QDir(views::Document::sessionFolder()).removeRecursively();

@@ -11,7 +11,7 @@
 
 namespace mitos::test {
 
-/// Two convolutions with their relus on one input, then their sum: relu twice in a row is once too much.
+/// Two convolutions with their relus on one input, then their sum: two relus in a row, of which one is redundant.
 inline constexpr const char* TwoBranches = R"(graph branches(x: f32[1,3,8,8])
   weight w1: f32[4,3,1,1]
   weight w2: f32[4,3,1,1]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The desktop itself, in a process of its own, is killed or asked to end in the middle of a search: what it had comes back.
+// The desktop itself, in a process of its own, is killed or asked to end in the middle of a search, and its session is restored.
 #include "storage/session.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/shown_window.h"

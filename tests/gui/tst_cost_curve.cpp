@@ -37,7 +37,7 @@ struct Bench : test::HistoryBench {
     [[nodiscard]] RunCurves& runs() { return part<RunCurves>(curve, "runCurves"); }
     [[nodiscard]] RunPaths& runPaths() { return part<RunPaths>(curve, "runPaths"); }
     void show(int what) { part<QComboBox>(curve, "curveWhat").setCurrentIndex(what); }
-    /// What was changed is drawn.
+    /// Until all changes are drawn.
     [[nodiscard]] bool drawn() {
         return QTest::qWaitFor(
             [this] { return !path().isReplotPending() && !runs().isReplotPending() && !runPaths().isReplotPending(); });
@@ -230,7 +230,7 @@ private Q_SLOTS:
         QVERIFY(bench.drawn());
         QVERIFY(test::takePictures(bench.curve, QStringLiteral("curve-run-paths")));
 
-        // Where ways cross, the selected run is meant.
+        // Where curves cross, the selected run is chosen.
         bench.document.checkout(StateId(0));
         bench.selection.setRun(hill);
         QTest::mouseClick(&bench.runPaths().plot(), Qt::LeftButton, {},

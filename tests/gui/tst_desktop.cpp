@@ -275,7 +275,7 @@ private Q_SLOTS:
         edit->setPlainText(text);
         dialog->accept();
         QTRY_VERIFY(!dialog->error().isEmpty());
-        // The text stays, with the cursor where it is wrong.
+        // The text stays, with the cursor at the error.
         QVERIFY(dialog->isVisible());
         QCOMPARE(edit->toPlainText(), text);
         QVERIFY2(dialog->error().startsWith(QStringLiteral("⚠ Line 2, column ")), qPrintable(dialog->error()));
@@ -335,7 +335,7 @@ private Q_SLOTS:
                                     QStringLiteral("steps checked"), verdictText(run)})
             QVERIFY2(text.contains(part), qPrintable(text));
         QCOMPARE(shown.child<QLabel>("messageText")->accessibleName(), text);
-        // Again: there is nothing left to find, and that is said too.
+        // Again: there is nothing left to find, which is reported too.
         shown.trigger("run");
         QVERIFY(shown.settle());
         QVERIFY2(shown.messages()->text().contains(QLatin1String("nothing cheaper than")),

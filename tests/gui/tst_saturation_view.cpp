@@ -364,7 +364,7 @@ private Q_SLOTS:
         QCOMPARE(document.history().size(), states);
     }
 
-    /// Also of earlier iterations: the cost that stands there is that of the program that is taken.
+    /// Also of earlier iterations: the cost shown is that of the program that is taken.
     void whatIsPromisedIsTaken() {
         Window shown;
         QFile gemm(QStringLiteral(MITOS_SOURCE_DIR "/samples/linear-algebra/gemm.ks"));

@@ -213,7 +213,7 @@ private Q_SLOTS:
     void init() { test::forgetEverything(); }
     void cleanup() { applyAppearance(*qApp, Appearance::Light); }
 
-    /// What crashed: curves of runs in sight, then another program with a shorter history.
+    /// This crashed once: curves of runs visible, then another program with a shorter history.
     void aProgramIsOpenedAfterASearch_data() {
         QTest::addColumn<int>("curve");
         QTest::newRow("path") << 0;
@@ -238,7 +238,7 @@ private Q_SLOTS:
         QCOMPARE(shown.child<PathCurve>("pathCurve")->states().size(), std::size_t(1));
     }
 
-    /// Between two programs nobody finds anything of either.
+    /// Between two programs no view shows anything of either.
     void whatIsClosedIsForgotten() {
         Window shown;
         QVERIFY(shown.open(test::sample("linear-algebra/gemm.ks")));

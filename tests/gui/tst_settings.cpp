@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is kept between two starts: preferences, keys, recent files, the session; and settings that are damaged.
+// What is stored between two starts: preferences, keys, recent files, the session; and settings that are damaged.
 #include "tests/gui/gui_support.h"
 #include "tests/gui/shown_window.h"
 #include "tests/support/test_program.h"
@@ -56,7 +56,7 @@ T& part(QWidget& widget, const char* name) {
     return *found;
 }
 
-/// A key is chosen for an action on the page of the keys; what the page says then.
+/// Chooses a key for an action on the page of shortcuts, and returns the page's message.
 QString assignKey(PreferencesDialog& dialog, const QString& action, const QKeySequence& keys) {
     auto& table = part<QTreeWidget>(dialog, "shortcutsTable");
     const QList<QTreeWidgetItem*> rows = table.findItems(action, Qt::MatchExactly);
@@ -217,7 +217,7 @@ private Q_SLOTS:
         QApplication::sendEvent(&shown.window, &drop);
         QVERIFY(shown.isOpen());
         QCOMPARE(shown.window.document().title(), QStringLiteral("cancel.ks"));
-        // What is no file is not taken.
+        // Entries that are not files are ignored.
         QMimeData text;
         text.setText(QStringLiteral("(add a b)"));
         QDragEnterEvent other(QPoint(400, 400), Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);

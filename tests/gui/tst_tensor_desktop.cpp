@@ -62,7 +62,7 @@ QStringList choices(const QComboBox& box) {
     return names;
 }
 
-/// Says where to save in the dialog that asks.
+/// Enters the file name in the save dialog.
 void chooseFile(QWidget& asker, const char* name, const QString& path) {
     auto& files = part<QFileDialog>(asker, name);
     Q_EMIT files.fileSelected(path);
@@ -305,7 +305,7 @@ private Q_SLOTS:
         QVERIFY2(original.text().contains(QLatin1String("the evaluator")), qPrintable(original.text()));
         QVERIFY(part<QLabel>(dialog, "onnxFile").text().startsWith(QLatin1String("opset 20,")));
         QVERIFY(test::takePictures(dialog, QStringLiteral("export-compared")));
-        // An interpreter that is not there decides nothing, and says so.
+        // A missing interpreter leaves the comparison undecided, and is reported.
         python.setText(folder.filePath(QStringLiteral("no-python")));
         QVERIFY(save(dialog, "again.onnx"));
         QVERIFY2(original.text().startsWith(QStringLiteral("– not checked: ")), qPrintable(original.text()));

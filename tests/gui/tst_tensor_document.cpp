@@ -24,7 +24,7 @@ QString inFolder(const QTemporaryDir& folder, const char* name) { return folder.
 
 std::string nameOf(const Document& document) { return document.costModel().info().name; }
 
-/// What opening that file says went wrong.
+/// The error message of opening that file.
 QString messageFor(const QString& path) {
     test::Desk desk;
     QSignalSpy failed(&desk.document, &Document::failed);

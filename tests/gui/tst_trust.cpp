@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules of one's own in the window: they are tested, searches leave out what failed unless the user insists, and results are
+// The user's own rules in the window: they are tested, searches leave out what failed unless the user insists, and results are
 // compared by value whatever was promised.
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"

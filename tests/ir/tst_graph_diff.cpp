@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Differences and outlines of programs that are graphs: known edits, laws over random graphs, and trees nobody could write out.
+// Differences and outlines of programs that are graphs: known edits, laws over random graphs, and trees that
+// are too large to write out.
 #include "core/ir/diff.h"
 #include "core/ir/draw.h"
 #include "core/ir/shared.h"

@@ -134,7 +134,7 @@ private Q_SLOTS:
     }
 
     void looseIndicesAreToldApart() {
-        // By a walk that knows nothing of what the bank remembers.
+        // Computed by a walk that uses none of the bank's stored data.
         const std::function<bool(TermId, std::uint32_t)> occurs = [&](TermId t, std::uint32_t index) {
             if (m_bank.is(t, CoreOp::Bound)) return m_bank.payload(t).asIndex() == index;
             for (std::size_t i = 0; i < m_bank.childCount(t); ++i) {

@@ -103,7 +103,7 @@ private Q_SLOTS:
         row("Integer too large", "(def f Integer () 9223372036854775808)",
             "1:19: the Integer 9223372036854775808 does not fit into 64 bits");
         row("String not closed", "(def f String () \"ab\n)", "1:18: this String is not closed on its line");
-        row("unknown escape", "(def f String () \"\\q\")", "1:18: this String has an escape that is not known");
+        row("unknown escape", "(def f String () \"\\q\")", "1:18: this String has an unknown escape");
         row("comment not closed", "(def f Float () 1.0) #| a #| b |#", "1:22: this block comment is never closed");
         row("form not closed", "(def f Float ()\n (log 1.0)", "1:1: this ( is never closed: the file ends before that");
         row("form not closed before the next", "(def f Float () (log 1.0)\n(def g Float () 1.0)\n(def h Float () (f))",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The generated networks: how many nodes of each operator they have, and what goes in and comes out.
+// The generated networks: how many nodes of each operator they have, their inputs and outputs.
 #include "core/networks/networks.h"
 #include "core/tensor/dialect.h"
 #include "core/tensor/operator.h"

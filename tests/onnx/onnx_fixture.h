@@ -23,7 +23,7 @@ inline tensor::ArrayPtr counting(tensor::Shape shape, ir::Dtype dtype = ir::Dtyp
     return array;
 }
 
-/// Where something that a test needs fails, the test program ends.
+/// If something that a test needs fails, the test program ends.
 class OnnxFixture {
 protected:
     void newBank() { m_bank = std::make_unique<ir::TermBank>(m_registry); }

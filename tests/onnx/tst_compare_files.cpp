@@ -101,7 +101,7 @@ private Q_SLOTS:
         row("it says nothing", "exit 0", FileVerdict::Undecided, "ended without the values of all outputs");
         row("it says that all is well", "echo the same; exit 0", FileVerdict::Undecided, "ended without the values");
         row("it names values that are not there", "for f in 0 1; do echo output 0 $f 0 float32 2; done",
-            FileVerdict::Undecided, "not as many numbers as it says");
+            FileVerdict::Undecided, "fewer or more numbers than its shape has");
         row("it has the values of one file", "cp in_0_0 out_0_0_0; echo output 0 0 0 float32 2", FileVerdict::Undecided,
             "ended without the values of all outputs");
         row("it fails after all of them",
@@ -110,7 +110,7 @@ private Q_SLOTS:
         row("it hangs", "sleep 60", FileVerdict::Undecided, "");
         row("sizes below 0", "for f in 0 1; do echo output 0 $f 0 float32 -2; done", FileVerdict::Undecided, "");
         row("types of its own", "for f in 0 1; do echo output 0 $f 0 float9 2; done", FileVerdict::Undecided,
-            "an element type that is not known");
+            "an unknown element type");
     }
     void interpretersAreBelievedNumbersOnly() {
         QFETCH(const QByteArray, commands);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Valid models at the edges: the largest Integers, names of sizes that look like something else, what inference and we see
-// otherwise, tensors in other files inside nodes that nobody knows, names of nodes.
+// Valid models at the edges: the largest Integers, names of sizes that look like something else, where ONNX's inference and
+// ours differ, tensors in other files inside unknown nodes, names of nodes.
 #include "core/tensor/samples.h"
 #include "tests/onnx/model_bytes.h"
 #include "tests/onnx/onnx_fixture.h"
@@ -225,7 +225,7 @@ private Q_SLOTS:
         QCOMPARE(read.opaque.size(), std::size_t{1});
         QCOMPARE(read.warnings.size(), std::size_t{2});
         QCOMPARE(read.warnings.back(),
-                 std::string("sizes behind operators that are not known are taken as the file declares them: y"));
+                 std::string("sizes behind unknown operators are taken as the file declares them: y"));
         comesBack(read);
     }
 
@@ -248,7 +248,7 @@ private Q_SLOTS:
         QCOMPARE(conv.opaque.size(), std::size_t{1});
         QCOMPARE(typeText(conv), std::string("f32[N,4,c_2,c_3]"));
         comesBack(conv);
-        // Of what nobody knows, the file's own words are kept.
+        // The declarations of the file are kept for unknown operators.
         const tensor::Model unknown = model(
             "g (float[N, 3] x) => (float[N, 4] y) { c = NonZero(x) d = Cast <to = 1> (c) e = my.ops.What(d) "
             "f = CastLike(e, x) y = Relu(f) }");

@@ -41,19 +41,20 @@ private Q_SLOTS:
             QTest::newRow(name) << QString::fromUtf8(text) << QString::fromUtf8(message);
         };
         row("a value nobody makes", "g (float[2] x) => (float[2] y) { y = Add(x, z) }",
-            "the node that makes y (Add) reads z, which nothing makes");
-        row("an output nobody makes", "g (float[2] x) => (float[2] y) { z = Relu(x) }", "nothing makes the output y");
+            "the node that produces y (Add) reads z, which no node produces");
+        row("an output nobody makes", "g (float[2] x) => (float[2] y) { z = Relu(x) }",
+            "no node produces the output y");
         row("two values of one name", "g (float[2] x) => (float[2] y) { y = Relu(x) y = Sigmoid(x) }",
             "two values are called y");
         row("an input that is made again", "g (float[2] x) => (float[2] x) { x = Relu(x) }", "two values are called x");
         row("a circle", "g (float[2] x) => (float[2] y) { y = Add(x, z) z = Relu(y) }",
-            "nodes need each other in a circle, the node that makes y (Add) among them");
-        row("a node that reads itself", "g (float[2] x) => (float[2] y) { y = Add(x, y) }", "in a circle");
+            "nodes depend on each other in a cycle, among them the node that produces y (Add)");
+        row("a node that reads itself", "g (float[2] x) => (float[2] y) { y = Add(x, y) }", "in a cycle");
         row("shapes that do not fit", "g (float[2] x, float[3] z) => (float[2] y) { y = Add(x, z) }",
-            "the node that makes y (Add): ");
-        row("too few inputs", "g (float[2] x) => (float[2] y) { y = Add(x) }", "the node that makes y (Add): ");
+            "the node that produces y (Add): ");
+        row("too few inputs", "g (float[2] x) => (float[2] y) { y = Add(x) }", "the node that produces y (Add): ");
         row("an attribute of another kind", "g (float[2] x) => (float[2] y) { y = Softmax <axis = [1, 2]> (x) }",
-            "the node that makes y (Softmax): ");
+            "the node that produces y (Softmax): ");
         row("two outputs of one name", "g (float[2] x) => (float[2] y, float[2] y) { y = Relu(x) }",
             "two outputs are called y");
         row("no outputs", "g (float[2] x) => () { y = Relu(x) }", "the model has no outputs");
@@ -67,7 +68,7 @@ private Q_SLOTS:
         row("a fill beyond any memory",
             "g (float[2] x) => (float[2] y) <int64[2] s = {9000000000000000000, 9000000000000000000}> "
             "{ w = ConstantOfShape(s) y = Add(x, w) }",
-            "the node that makes w (ConstantOfShape): the declared sizes are beyond any memory");
+            "the node that produces w (ConstantOfShape): the declared sizes are beyond any memory");
         row("a sequence as output", "g (float[2] x) => (float[2] y) { y = SequenceConstruct(x) }",
             "the output y is not a dense tensor");
         row("no text of ONNX", "hello", "");
@@ -166,7 +167,7 @@ private Q_SLOTS:
                                                   .sparse = {sparse}}));
         QVERIFY(!model);
         QCOMPARE(model.error().code, ErrorCode::Unsupported);
-        QCOMPARE(model.error().message, std::string("the node that makes y (Add) reads w, a sparse weight; sparse "
+        QCOMPARE(model.error().message, std::string("the node that produces y (Add) reads w, a sparse weight; sparse "
                                                     "weights cannot be read"));
     }
 

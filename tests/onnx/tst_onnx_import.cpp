@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What becomes of ONNX models: inputs and weights, constants, known sizes, nodes nobody knows; and real networks.
+// Imported ONNX models: inputs and weights, constants, known sizes, unknown nodes; and real networks.
 #include "core/onnx/import.h"
 #include "tests/onnx/onnx_models.h"
 #include "tests/support/test_program.h"
@@ -181,7 +181,7 @@ private Q_SLOTS:
         QCOMPARE(std::string(m_bank->opName(b)), std::string("Opaque"));
         QVERIFY(m_bank->text(m_bank->payload(b).asSymbol()).starts_with("my.ops::Strange#"));
         QCOMPARE(read.warnings,
-                 std::vector<std::string>{"2 nodes of my.ops.Strange are kept as they are: the operator is not known"});
+                 std::vector<std::string>{"2 nodes of my.ops.Strange are kept as they are: the operator is unknown"});
     }
 
     void onnxKnowsTypesOfWhatWeDoNot() {
@@ -202,7 +202,7 @@ private Q_SLOTS:
         QCOMPARE(text(*m_bank, m_bank->child(root, 2)), std::string("Relu(x)"));
         QCOMPARE(typeText(root), std::string("f32[2]"));
         QCOMPARE(read.warnings,
-                 std::vector<std::string>{"1 node of If is kept as it is: what its subgraphs do is not read"});
+                 std::vector<std::string>{"1 node of If is kept as it is: its subgraphs cannot be read"});
     }
 
     void nodesAreReadAsWhatTheyConsistOf() {

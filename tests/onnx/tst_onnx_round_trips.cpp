@@ -95,8 +95,8 @@ private Q_SLOTS:
         QVERIFY2(typeText(read).find("f32[N%00]") != std::string::npos, typeText(read).c_str());
         QCOMPARE(read.nodeNames.begin()->second.name, std::string("a%0Ab"));
         QVERIFY2(std::ranges::find(read.warnings,
-                                   "names with control characters, or that are not UTF-8, are written "
-                                   "otherwise: y%FF%1B[31m\xC3\xA4") != read.warnings.end(),
+                                   "names with control characters, or that are not UTF-8, are changed: "
+                                   "y%FF%1B[31m\xC3\xA4") != read.warnings.end(),
                  read.warnings.front().c_str());
         comesBack(read);
         QVERIFY(modelOf(written(read)).warnings.size() == 2);  // of the node that nobody knows, and its output
@@ -182,7 +182,7 @@ private Q_SLOTS:
         QFETCH(const int, opset);
         QFETCH(const QByteArray, what);
         const tensor::Model read = model(branches(node.toStdString()), opset);
-        const std::string why = what.toStdString() + " means something else at opset 17, and is not understood";
+        const std::string why = what.toStdString() + " has another meaning at opset 17, and cannot be converted";
         QVERIFY(!read.warnings.empty());
         QVERIFY2(read.warnings.front().ends_with("; the model cannot be written again: " + why),
                  read.warnings.front().c_str());

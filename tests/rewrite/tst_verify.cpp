@@ -152,7 +152,7 @@ private Q_SLOTS:
 
     void valuesThatGrowAreCheckedAlone() {
         Fixture f;
-        // What is above 4, squared twelve times, overflows.
+        // A number above 4, squared twelve times, overflows.
         std::string text = "graph f(x: f32[3])\n  s0 = Exp(Exp(Exp(x)))\n";
         for (int i = 0; i < 12; ++i) text += fmt::format("  s{} = Mul(s{}, s{})\n", i + 1, i, i);
         f.start(text + "  return Add(Relu(Relu(s12)), s12)\n");
@@ -220,7 +220,7 @@ private Q_SLOTS:
         f.start("graph f(x: f32[64,64])\n  p = MatMul(x, x)\n  return Mul(MatMul(p, p), Relu(Relu(p)))\n");
         f.apply("relu_twice");
         f.apply("commute_mul");
-        // A product of matrices takes 524,288 operations: too dear with the whole, and not needed alone.
+        // A product of matrices takes 524,288 operations: too expensive with the whole, and not needed alone.
         const eval::Verification alone = f.verify({.flops = 100'000});
         QVERIFY2(alone.holds(), alone.summary().c_str());
         QCOMPARE(alone.count(StepCheck::Alone), std::size_t{2});

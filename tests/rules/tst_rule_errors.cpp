@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What somebody reads who made a mistake in a rule file, word by word: file, line, column, the line with a caret, and what
+// The exact messages for mistakes in rule files: file, line, column, the line with a caret, and what
 // would be accepted.
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"

@@ -167,7 +167,7 @@ void TestTensat::leftOut_data() {
     row("a cut nobody knows", "(relu ?x)=>(split_0 (split 1 (concat 0 2 ?x ?x)))",
         "1: where split divides cannot be derived: no concat along this axis leads to it");
     row("a split of unknown rank", "(split_0 (split 0 ?x))=>(split_1 (split 0 ?x))",
-        "1: the rank of what split divides is not known");
+        "1: the rank of the input of split is unknown");
     row("two ranks", "(concat 0 2 ?x ?y)=>(concat 0 4 ?x ?y)", "1: an array would have ranks 2 and 4 at once");
     row("an axis too many", "(concat 2 2 ?x ?y)=>(concat 1 2 ?x ?y)", "1: there is no axis 2 in rank 2");
     row("a number that varies", "(matmul ?act ?x ?y)=>(relu ?x)",

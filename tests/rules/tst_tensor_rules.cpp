@@ -270,7 +270,7 @@ void TestTensorRules::unsoundRulesFail() {
     const std::vector<eval::RuleVerdict> verdicts = eval::testRules(*book, options);
     QCOMPARE(verdicts.size(), std::size_t{1});
     QVERIFY2(verdicts[0].verdict == eval::Verdict::Fail, verdicts[0].note.c_str());
-    // Small: nobody looks for a mistake among hundreds of numbers.
+    // A small counterexample: a mistake is hard to see among hundreds of numbers.
     const std::string& inputs = verdicts[0].counterexample->inputs;
     QVERIFY2(inputs.size() < 400, verdicts[0].counterexample->toString().c_str());
 }

@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(asking.wrong, 0);
         QCOMPARE(asking.unknown, 0);
         QVERIFY(asking.answers > 0);
-        // Who watches changes nothing.
+        // An observer does not change the search.
         const SearchResult alone = searched(*search, problem);
         QCOMPARE(result.bestCost, alone.bestCost);
         QCOMPARE(result.statistics.states, alone.statistics.states);

@@ -50,7 +50,7 @@ std::vector<SearchTask> tasksOf(const GraphWorld& world, std::size_t count, std:
     return tasks;
 }
 
-/// A comparison of two of the paper's expressions, as everybody makes one.
+/// An ordinary comparison of two of the paper's expressions.
 class Job {
 public:
     explicit Job(const std::vector<std::string>& texts) {

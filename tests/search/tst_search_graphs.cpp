@@ -190,7 +190,7 @@ private Q_SLOTS:
         QVERIFY(same.ok() && same->equivalent);
     }
 
-    /// Random programs under the shipped rules: what comes out is checked, no dearer, and computes the same.
+    /// Random programs under the shipped rules: the result is checked, costs no more, and computes the same.
     void saturatedProgramsKeepTheirValue() {
         const auto book = rules::RuleBook::load("tensor,tensor-multi", dialects::makeRegistry());
         QVERIFY2(book.ok(), book ? "" : book.error().render().c_str());
@@ -284,7 +284,7 @@ private Q_SLOTS:
     }
 
     void aDeepSharingIsQuick() {
-        // Its tree has 2^61 nodes: whatever walked it would not come back.
+        // Its tree has 2^61 nodes: walking it would never end.
         for (const char* strategy :
              {"greedy", "astar", "random", "beam", "backtracking", "mcts", "phases", "saturation", "tensat"}) {
             Fixture f;

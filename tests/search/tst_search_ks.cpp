@@ -163,8 +163,8 @@ void TestSearchKs::stopsInTheMiddleOfALargeProgram() {
             asked = std::chrono::steady_clock::now();
         }
         const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
-        // What was found is still explained and checked, and a large e-graph freed, perhaps on a busy machine. Who does not look at
-        // the token goes on for a hundred seconds.
+        // The result is still explained and checked, and a large e-graph freed, perhaps on a busy machine. A search that
+        // ignores the token goes on for a hundred seconds.
         QVERIFY2(waited < 30.0, std::to_string(waited).c_str());
         QVERIFY(result->ok());
         QCOMPARE(std::string(toString((*result)->reason)), std::string("stopped"));

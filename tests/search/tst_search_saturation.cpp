@@ -172,7 +172,7 @@ void TestSaturation::tensatTakesRulesWithSeveralRoots() {
     QCOMPARE(without.rules.size() + 1, problem.rules.size());
     QCOMPARE(searched("tensat", without).bestCost, 16.0);  // only the factor 1.0 goes away
     QCOMPARE(searched("tensat", problem).bestCost, 16.0);
-    // In the first iteration the factor is in the way yet, and after k_multi iterations the rule is heard no more.
+    // In the first iteration the factor is in the way yet, and after k_multi iterations the rule is no longer applied.
     problem.parameters = {{"k_multi", std::int64_t{2}}};
     const SearchResult result = searched("tensat", problem);
     verify(result, job.book());

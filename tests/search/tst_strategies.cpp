@@ -154,7 +154,7 @@ private:
 
 void TestStrategies::aStarTakesUpAgainWhatItReachesByAShorterWay() {
     // 0 -> 1 -> 2 -> 3 -> 4 falls in cost all the way, so 3 is first reached with no time left to go on to 4.
-    // The way over 9 is dear and short.
+    // The path through 9 is expensive and short.
     const GraphWorld world = worldOf({{0, {1, 9}}, {1, {2}}, {2, {3}}, {9, {3}}, {3, {4}}},
                                      {{0, 50}, {1, 40}, {2, 30}, {3, 20}, {4, 1}, {9, 80}});
     const SearchResult three = searched(*makeAStar(), world.problem({}, {{"depth", std::int64_t{3}}}));

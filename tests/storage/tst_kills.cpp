@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t LargestBatch = 256;
 constexpr int Kills = 20;
 
-/// What the writers said they had kept, over all of them.
+/// All data that the writers reported as kept.
 struct Ledger {
     std::uint32_t programs = 0;
     std::map<std::uint32_t, std::uint32_t> states;  ///< of each program

@@ -105,7 +105,7 @@ void TestSession::keepsVerdicts() {
     QCOMPARE(stored().verdict->inputs, 3);
     write(R"({"equivalent":null,"equivalent_note":"stopped"})");
     QVERIFY(!stored().verdict->isRefuted() && !stored().verdict->isGood());
-    // Whatever another program wrote there, the run can be read.
+    // The run can be read whatever another program wrote there.
     for (const char* const strange : {"", "[]", "{", "null", R"({"evaluations":-1,"seconds":"x","verdict":7})",
                                       R"({"rules_failed":[1,{"name":2}],"result_state":1e300,"part":[]})"}) {
         write(strange);

@@ -41,7 +41,7 @@ public:
     }
 };
 
-/// No way leads out of a block and back, each operator stands once, and the numbers add up.
+/// No path leaves a block and returns, each operator occurs once, and the counts add up.
 void checkLaws(const ir::TermBank& bank, TermId root) {
     const std::vector<tensor::Block> blocks = tensor::findBlocks(bank, root);
     std::map<TermId, std::size_t> blockOf;

@@ -180,7 +180,7 @@ private Q_SLOTS:
         QVERIFY(same(of("Pow", 2, -1, Dtype::I64), 0.0));
     }
 
-    /// They are no value, and no difference either.
+    /// They are not values, and make no difference.
     void integersThatAreNotExactAreNotComputed() {
         const auto isRefused = [](const Result<std::vector<ArrayPtr>>& found) {
             return !found && found.error().code == ErrorCode::Unsupported;
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QVERIFY(isRefused(run("MatMul", "", {large, large})));
         QVERIFY(isRefused(run("Einsum", "[a,b,ab]", {large, large})));
         QVERIFY(isRefused(run("CumSum", "0$false$false", {large})));
-        // What only moves them, or compares them, goes on.
+        // Operators that only move or compare them continue.
         QCOMPARE(elementsOf(run("Max", "", {vector({0x1p62}, Dtype::I64), one})), std::vector<double>{0x1p62});
         QVERIFY(isRefused(run("Max", "", {vector({0x1p63}, Dtype::I64), one})));  // read of 2^63 - 1
         QCOMPARE(elementsOf(run("ReduceMax", "[0]$true", {vector({0x1p63, 1}, Dtype::I64)})),
@@ -338,7 +338,7 @@ private Q_SLOTS:
         QCOMPARE(imported({.type = "BitShift", .inputs = {"x", "y"}}, x),
                  std::string("BitShift lacks the attribute direction"));
         QCOMPARE(imported({.type = "Exp", .inputs = {"x"}, .attributes = {{"odd", 1.0}}}, x),
-                 std::string("Exp has an attribute odd that is not known"));
+                 std::string("Exp has an unknown attribute odd"));
         QCOMPARE(imported({.type = "LeakyRelu", .inputs = {"x"}, .attributes = {{"alpha", std::int64_t{1}}}}, x),
                  std::string("LeakyRelu cannot have 1 as its attribute alpha"));
     }

@@ -149,7 +149,7 @@ private Q_SLOTS:
         QCOMPARE(failure(sum, inputs, {.maxHeld = 14}).message,
                  std::string("Add: more than 14 elements are held at one time"));
         QCOMPARE(failure(sum, inputs, {.maxHeld = 15}).message, std::string());
-        // What has had its last use is not held any more.
+        // Arrays are freed after their last use.
         const TermId chain = term("Relu", {term("Neg", {term("Exp", {y})})});
         QCOMPARE(failure(chain, inputs, {.maxHeld = 5}).code, ErrorCode::Limit);
         QCOMPARE(failure(chain, inputs, {.maxHeld = 6}).message, std::string());
@@ -211,7 +211,7 @@ private Q_SLOTS:
             QCOMPARE(length(inputs, "max(M:N)"), std::max(m, n));
             QCOMPARE(length(inputs, "(N+1)/2"), (n + 1) / 2);
             QVERIFY(length(inputs, "past + N") >= n + 2);
-            // Not less than 1, which takes larger numbers than others.
+            // At least 1, which requires larger numbers for the others.
             const Result<Inputs> small = randomInputs(m_bank, function({"K-6"}), {}, random);
             QVERIFY2(small.ok(), small ? "" : small.error().message.c_str());
             QVERIFY(length(small, "K-6") >= 1);

@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(imported(node, FakeContext({"f32[3,2]", "f32[3,2]"})), "1.0$true$false");
         node.attributes["transBatchA"] = std::int64_t{1};
         QCOMPARE(imported(node, FakeContext({"f32[3,2]", "f32[3,2]"})),
-                 "FusedMatMul has an attribute transBatchA that is not known");
+                 "FusedMatMul has an unknown attribute transBatchA");
     }
 
     /// Against the operators that attention is made of, and by hand where it is causal.

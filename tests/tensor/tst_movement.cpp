@@ -242,7 +242,7 @@ private Q_SLOTS:
         OnnxNode old = equal;
         old.attributes["split"] = Integers{1, 2};
         QCOMPARE(imported(old, constant), "1$[1,2]");
-        QCOMPARE(imported(equal, FakeContext({"f32[2,N,1]"})), "the size that Split divides is not known");
+        QCOMPARE(imported(equal, FakeContext({"f32[2,N,1]"})), "the size that Split divides is unknown");
     }
 };
 

@@ -197,7 +197,7 @@ private Q_SLOTS:
         QCOMPARE(imported({.type = "ReduceSum", .inputs = {"x", "axes"}}, FakeContext({"f32[N]", "i64[1]"})),
                  std::string("the input axes of ReduceSum is no constant"));
         QCOMPARE(imported({.type = "ReduceSum", .inputs = {"x"}}, FakeContext({"f32[...]"})),
-                 std::string("the rank of input 0 of ReduceSum is not known"));
+                 std::string("the rank of input 0 of ReduceSum is unknown"));
         QCOMPARE(imported({.type = "ArgMax", .inputs = {"x"}}, x), std::string("0$true$false"));
         QCOMPARE(imported({.type = "CumSum", .inputs = {"x", "axis"}}, x), std::string("2$false$false"));
         const FakeContext two({"f32[N,3,4]", "i64[1]"}, {{1, {2}}});

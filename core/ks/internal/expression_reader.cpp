@@ -42,7 +42,7 @@ TermId ExpressionReader::readAtom(FormId form) {
         case FormKind::String: {
             const std::optional<std::string> value = stringValue(text);
             if (!value) {
-                return m_file.fail(form, "this String has an escape that is not known",
+                return m_file.fail(form, "this String has an unknown escape",
                                    "escapes are \\n, \\t, \\r, \\\", \\\\ and \\x41");
             }
             return m_bank.string(*value);

@@ -26,7 +26,7 @@ public:
         sort();
         if (m_result.nodes.size() < m_liveCount) {
             return onnxError(ErrorCode::Parse,
-                             fmt::format("nodes need each other in a circle, {} among them", stuck()));
+                             fmt::format("nodes depend on each other in a cycle, among them {}", stuck()));
         }
         return std::move(m_result);
     }
@@ -44,7 +44,7 @@ private:
             std::any_of(m_graph.sparse_initializer().begin(), m_graph.sparse_initializer().end(),
                         [&](const proto::SparseTensorProto& tensor) { return tensor.values().name() == name; });
         if (!isSparse) {
-            return onnxError(ErrorCode::Parse, fmt::format("{} reads {}, which nothing makes", reader, name));
+            return onnxError(ErrorCode::Parse, fmt::format("{} reads {}, which no node produces", reader, name));
         }
         return onnxError(ErrorCode::Unsupported,
                          fmt::format("{} reads {}, a sparse weight; sparse weights cannot be read", reader, name),
@@ -104,7 +104,7 @@ private:
             }
             const auto found = m_maker.find(output.name());
             if (found == m_maker.end()) {
-                return onnxError(ErrorCode::Parse, fmt::format("nothing makes the output {}", output.name()));
+                return onnxError(ErrorCode::Parse, fmt::format("no node produces the output {}", output.name()));
             }
             m_result.used.insert(found->first);
             need(found->second);
@@ -167,7 +167,7 @@ Result<GraphOrder> orderGraph(const proto::GraphProto& graph) { return Orderer(g
 std::string nodeText(const proto::NodeProto& node) {
     if (!node.name().empty()) return fmt::format("the node \"{}\" ({})", node.name(), node.op_type());
     const std::string made = node.output_size() > 0 ? node.output(0) : "nothing";
-    return fmt::format("the node that makes {} ({})", made, node.op_type());
+    return fmt::format("the node that produces {} ({})", made, node.op_type());
 }
 
 }  // namespace mitos::onnx

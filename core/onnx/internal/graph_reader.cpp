@@ -166,7 +166,7 @@ Result<bool> GraphReader::readFill(const proto::NodeProto& node, const Value& sh
 
 Status GraphReader::setConstant(const proto::NodeProto& node, Result<std::optional<WeightData>> data) {
     if (!data) return std::move(data).error();
-    if (!*data) return readOpaque(node, "the constant is not of numbers or truth values that can be computed with");
+    if (!*data) return readOpaque(node, "the element type of the constant cannot be computed with");
     m_values.setConstant(node.output(0), **std::move(data));
     return Success{};
 }
@@ -185,9 +185,8 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
         form.outputs.push_back(isUsed(output) ? m_sizeNames.stem(output) : "");
     for (const auto& attribute : node.attribute()) {
         std::optional<AttributeValue> value = attributeValue(attribute);
-        if (!value && (attribute.has_g() || attribute.graphs_size() > 0))
-            return opaque("what its subgraphs do is not read");
-        if (!value) return opaque(fmt::format("the attribute {} is of a kind that is not known", attribute.name()));
+        if (!value && (attribute.has_g() || attribute.graphs_size() > 0)) return opaque("its subgraphs cannot be read");
+        if (!value) return opaque(fmt::format("the attribute {} is of an unknown kind", attribute.name()));
         form.attributes.insert_or_assign(attribute.name(), *std::move(value));
     }
     const Result<MappedNode> mapped = mapNode(std::move(form), context);
@@ -229,7 +228,8 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
     const bool isTuple = m_bank.types().isTuple(m_bank.type(*term));
     const std::size_t made = isTuple ? m_bank.types().children(m_bank.type(*term)).size() : 1;
     for (std::size_t i = made; i < static_cast<std::size_t>(node.output_size()); ++i) {
-        if (isUsed(node.output(static_cast<int>(i)))) return opaque(fmt::format("output {} is not known", i + 1));
+        if (isUsed(node.output(static_cast<int>(i))))
+            return opaque(fmt::format("the meaning of output {} is unknown", i + 1));
     }
     for (std::size_t i = 0; i < made && i < static_cast<std::size_t>(node.output_size()); ++i) {
         const std::string& name = node.output(static_cast<int>(i));

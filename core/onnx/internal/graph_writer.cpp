@@ -143,7 +143,7 @@ Status GraphWriter::reserveNames() {
     for (const ir::Parameter& parameter : function.parameters) m_names.values().take(m_bank.text(parameter.name));
     const std::vector<Output> outputs = rootOutputs();
     if (m_model.outputs.size() != outputs.size()) {
-        return onnxError(ErrorCode::InvalidInput, fmt::format("the program has {} outputs, and names for {}",
+        return onnxError(ErrorCode::InvalidInput, fmt::format("the program has {} outputs, but names for {}",
                                                               outputs.size(), m_model.outputs.size()));
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -156,10 +156,10 @@ Status GraphWriter::reserveNames() {
         if (isThat) continue;
         if (!isNew) {
             return onnxError(ErrorCode::InvalidInput,
-                             fmt::format("an output is called {}, as another output or an input is", name));
+                             fmt::format("an output is called {}, like another output or an input", name));
         }
         if (m_model.weights->find(name) != nullptr) {
-            return onnxError(ErrorCode::InvalidInput, fmt::format("an output is called {}, as a weight is", name));
+            return onnxError(ErrorCode::InvalidInput, fmt::format("an output is called {}, like a weight", name));
         }
     }
     for (const auto& weight : *m_model.weights) m_names.values().take(weight.first);
@@ -308,7 +308,7 @@ Status GraphWriter::writeOpaque(TermId term) {
     const std::string name(m_bank.text(m_bank.payload(term).asSymbol()));
     const auto found = m_model.opaque.find(name);
     if (found == m_model.opaque.end()) {
-        return onnxError(ErrorCode::InvalidInput, fmt::format("what {} is has been lost", name));
+        return onnxError(ErrorCode::InvalidInput, fmt::format("the meaning of {} has been lost", name));
     }
     const proto::ModelProto kept = keptModel(found->second);
     MITOS_REQUIRE(checkCarried(found->second, kept, m_written.opset));

@@ -86,7 +86,7 @@ Status checkInputs(const Operator& op, const OnnxNode& node, Imported& imported)
         }
     }
     if (inputs.size() < op.minArity() || inputs.size() > op.maxArity()) {
-        return notThisForm(fmt::format("forms with {} inputs are not known", inputs.size()));
+        return notThisForm(fmt::format("its form with {} inputs is unknown", inputs.size()));
     }
     return Success{};
 }
@@ -105,7 +105,7 @@ Result<MappedNode> mapNode(OnnxNode node, const OnnxContext& context) {
         MITOS_TRY(node, lowered(std::move(node), context));
     }
     const std::span<const Operator* const> candidates = readers(node.domain, node.type);
-    if (candidates.empty()) return notThisForm("the operator is not known");
+    if (candidates.empty()) return notThisForm("the operator is unknown");
     if (node.domain.empty() && node.opset < 7) {
         MITOS_TRY(node, modernized(std::move(node), context));
     }

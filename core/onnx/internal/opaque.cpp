@@ -157,7 +157,7 @@ Status inlineTensors(proto::ModelProto& kept, TensorReader& tensors, std::uintma
     });
     if (!counted) return counted;
     if (bytes > mostBytes) {
-        return onnxError(ErrorCode::Limit, "the nodes that are not known hold more than 1 GB of numbers",
+        return onnxError(ErrorCode::Limit, "unknown nodes hold more than 1 GB of numbers",
                          "make these numbers inputs of the nodes: weights are not copied");
     }
     return visitKeptTensors(kept, [&](proto::TensorProto& tensor) -> Status {
@@ -267,7 +267,7 @@ Status checkCarried(const tensor::OpaqueNode& node, const proto::ModelProto& kep
     });
     if (!changed) return Success{};
     return onnxError(ErrorCode::Unsupported,
-                     fmt::format("{} of opset {} means something else at opset {}, and is not understood", *changed,
+                     fmt::format("{} of opset {} has another meaning at opset {}, and cannot be converted", *changed,
                                  node.opset, opset),
                      fmt::format("convert the model to opset {} first, or write it at its own", opset));
 }

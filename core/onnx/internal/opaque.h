@@ -36,7 +36,7 @@ inline constexpr std::uintmax_t MostKeptBytes = std::uintmax_t{1} << 30U;
 
 /// The model of one node that keepNode made.
 [[nodiscard]] proto::ModelProto keptModel(const tensor::OpaqueNode& node);
-/// Checks whether the node can be written at that opset. Fails if an operator of the node or in its subgraphs means something else
+/// Checks whether the node can be written at that opset. Fails if an operator of the node or in its subgraphs has another meaning
 /// there.
 [[nodiscard]] Status checkCarried(const tensor::OpaqueNode& node, const proto::ModelProto& kept, int opset);
 /// The kept node with new names of values: of all inputs (its own first, "" for those left out, then those of subgraphs) and

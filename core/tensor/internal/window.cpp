@@ -142,7 +142,7 @@ Result<std::vector<std::int64_t>> importedPads(const OnnxNode& node, std::span<c
             return notThisForm(fmt::format("{} has more than {} positions", node.type, MostPositions));
         const std::int64_t extent = (kernel[i] - 1) * dilations[i] + 1;
         if (!input[i].isKnown() && strides[i] != 1) {
-            return notThisForm(fmt::format("auto_pad of {} depends on a size that is not known", node.type));
+            return notThisForm(fmt::format("auto_pad of {} depends on an unknown size", node.type));
         }
         const std::int64_t size = input[i].isKnown() ? input[i].size : extent;  // irrelevant with stride 1
         const std::int64_t count = ceilDivide(size, std::max<std::int64_t>(1, strides[i]));

@@ -156,7 +156,7 @@ Shape lengths(const ArrayType& type) {
 TermId heads(TermMaker& make, TermId x, std::int64_t count, const Shape& order) {
     const ArrayType type = make.type(x);
     if (!type.hasRank) {
-        make.fail(shapeError("the ranks of its inputs are not known"));
+        make.fail(shapeError("the ranks of its inputs are unknown"));
         return {};
     }
     const std::int64_t width = make.known(type.dimensions[2], "a width");
@@ -174,7 +174,7 @@ Result<TermId> expandAttention(ir::TermBank& bank, std::span<const TermId> input
     std::array<TermId, 3> parts{inputs[0], inputs[1], inputs[2]};
     const ArrayType query = make.type(parts[0]);
     const ArrayType value = make.type(parts[2]);
-    if (!query.hasRank || !value.hasRank) return shapeError("the ranks of its inputs are not known");
+    if (!query.hasRank || !value.hasRank) return shapeError("the ranks of its inputs are unknown");
     const std::int64_t width = make.known(query.dimensions[2], "a width");
     const std::int64_t valueWidth = make.known(value.dimensions[2], "a width");
     if (isThere(3)) {
@@ -211,10 +211,10 @@ Result<TermId> expandAttention(ir::TermBank& bank, std::span<const TermId> input
 
 /// Imports nodes without the mask of a padded batch and without a past.
 Result<Imported> importAttention(const Operator& op, const OnnxNode& node, const OnnxContext& /*context*/) {
-    if (hasInput(node, 4)) return notThisForm("MultiHeadAttention with a padding mask is not known");
+    if (hasInput(node, 4)) return notThisForm("MultiHeadAttention with a padding mask is not supported");
     MITOS_TRY(Imported imported, importPlainly(op, node));
     imported.inputs = firstInputs(node, 4);
-    if (hasInput(node, 6) || hasInput(node, 7)) return notThisForm("MultiHeadAttention with a past is not known");
+    if (hasInput(node, 6) || hasInput(node, 7)) return notThisForm("MultiHeadAttention with a past is not supported");
     if (!hasInput(node, 5)) return imported;
     imported.inputs.resize(4, -1);
     imported.inputs.push_back(5);

@@ -267,7 +267,7 @@ Result<ImportedWindow> importedWindow(const OnnxNode& node, const OnnxContext& c
     if (stated && stated->size() + 2 != w.rank()) return notThisForm("W does not have the axes of kernel_shape");
     for (std::size_t i = 2; i < w.rank(); ++i) {
         const Dimension size = w.dimensions[i];
-        if (!size.isKnown() && !stated) return notThisForm("the sizes of the kernel are not known");
+        if (!size.isKnown() && !stated) return notThisForm("the sizes of the kernel are unknown");
         window.kernel.push_back(stated ? (*stated)[i - 2] : size.size);
         if (!mayBeEqual(size, Dimension::of(window.kernel.back()))) {
             return notThisForm(fmt::format("kernel_shape says {}, and W {}", window.kernel.back(),
@@ -308,7 +308,7 @@ Result<std::vector<std::int64_t>> transposePads(const OnnxNode& node, const Impo
         return notThisForm("ConvTranspose does not have one number for each spatial axis");
     }
     for (std::size_t i = 0; i < rank; ++i) {
-        if (!window.input[i].isKnown()) return notThisForm("the pads of ConvTranspose depend on a size not known");
+        if (!window.input[i].isKnown()) return notThisForm("the pads of ConvTranspose depend on an unknown size");
         const std::int64_t size = wanted ? (*wanted)[i] : window.input[i].size * window.strides[i];
         const std::int64_t full = window.strides[i] * (window.input[i].size - 1) + extra[i] +
                                   (window.kernel[i] - 1) * window.dilations[i] + 1;

@@ -116,8 +116,7 @@ Result<std::vector<ArrayPtr>> cast(const EvaluateInput& in) {
 Result<Imported> importCast(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     if (node.type == "Cast") return importPlainly(op, node);
     const ArrayType* const like = context.type(1);
-    if (like == nullptr || like->dtype == Dtype::Unknown)
-        return notThisForm("the element type to cast to is not known");
+    if (like == nullptr || like->dtype == Dtype::Unknown) return notThisForm("the element type to cast to is unknown");
     Attributes attributes(op);
     attributes.set("to", std::string(ir::dtypeName(like->dtype)));
     return Imported{std::move(attributes), {0}};

@@ -271,7 +271,7 @@ Result<TermId> expandSkipLayer(ir::TermBank& bank, std::span<const TermId> input
     TermId sum = make.node("Add", inputs.first(2));
     if (inputs.size() > 4) sum = make.node("Add", {sum, inputs[4]});
     const ArrayType type = make.type(inputs[0]);
-    if (!type.hasRank) return shapeError("the rank of the input is not known");
+    if (!type.hasRank) return shapeError("the rank of the input is unknown");
     std::vector<TermId> normalized{sum, inputs[2]};
     if (inputs.size() > 3 && bank.types().isArray(bank.type(inputs[3]))) normalized.push_back(inputs[3]);
     return make.take(

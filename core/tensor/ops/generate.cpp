@@ -140,7 +140,7 @@ Result<Imported> importEye(const Operator& op, const OnnxNode& node, const OnnxC
     const ArrayType* const data = context.type(0);
     std::optional<Dtype> dtype = dtypeOfOnnx(integerOf(node, "dtype", 0));
     if (!dtype && data != nullptr) dtype = data->dtype;
-    if (!dtype) return notThisForm("the element type of EyeLike is not known");
+    if (!dtype) return notThisForm("the element type of EyeLike is unknown");
     Attributes attributes(op);
     attributes.set("dtype", std::string(ir::dtypeName(*dtype))).set("k", integerOf(node, "k", 0));
     return Imported{.attributes = std::move(attributes), .inputs = {0}};

@@ -55,7 +55,7 @@ Result<ir::TermId> expandMergeGroups(ir::TermBank& bank, std::span<const ir::Ter
                                      const Attributes& attributes, Symbol hint) {
     TermMaker make(bank, hint);
     const ArrayType kernel = make.type(inputs[0]);
-    if (!kernel.hasRank) return shapeError("the rank of the kernel is not known");
+    if (!kernel.hasRank) return shapeError("the rank of the kernel is unknown");
     const std::int64_t group = attributes.integer("group");
     const std::int64_t count = attributes.integer("count");
     const std::int64_t filters = make.known(kernel.dimensions[0], "the number of filters") / group;

@@ -187,7 +187,7 @@ Result<Imported> importSplit(const Operator& op, const OnnxNode& node, const Onn
     if (!given) {
         const Dimension whole = data.dimensions[static_cast<std::size_t>(axis)];
         const auto count = static_cast<std::int64_t>(node.outputs.size());
-        if (!whole.isKnown() || count == 0) return notThisForm("the size that Split divides is not known");
+        if (!whole.isKnown() || count == 0) return notThisForm("the size that Split divides is unknown");
         const std::int64_t part = (whole.size + count - 1) / count;
         for (std::int64_t i = 0; i < count; ++i)
             sizes.push_back(std::clamp<std::int64_t>(whole.size - i * part, 0, part));

@@ -86,7 +86,7 @@ Result<Imported> importPad(const Operator& op, const OnnxNode& node, const OnnxC
     }
     if (hasInput(node, 3)) {  // pads of some axes
         const std::optional<std::vector<std::int64_t>> axes = context.integers(3);
-        if (!axes || pads.size() != 2 * axes->size()) return notThisForm("the axes of Pad are not known");
+        if (!axes || pads.size() != 2 * axes->size()) return notThisForm("the axes of Pad are unknown");
         std::vector<std::int64_t> all(2 * data.rank(), 0);
         for (std::size_t i = 0; i < axes->size(); ++i) {
             MITOS_TRY(const std::int64_t axis, normalizedAxis((*axes)[i], data.rank()));

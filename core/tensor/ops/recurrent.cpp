@@ -303,7 +303,7 @@ Result<Imported> importRecurrent(const Operator& op, const OnnxNode& node, const
     if (!whole.attributes.contains("hidden_size")) {
         const Result<ArrayType> r = rankedInput(node, context, InR);
         if (!r) return r.error();
-        if (r->rank() != 3 || !r->dimensions[2].isKnown()) return notThisForm("the hidden size is not known");
+        if (r->rank() != 3 || !r->dimensions[2].isKnown()) return notThisForm("the hidden size is unknown");
         whole.attributes.emplace("hidden_size", r->dimensions[2].size);
     }
     if (!whole.attributes.contains("activations")) {

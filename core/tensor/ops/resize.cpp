@@ -206,7 +206,7 @@ Status completeResize(const OnnxNode& node, const OnnxContext& context, const st
     MITOS_TRY(const ArrayType x, rankedInput(node, context, 0));
     if (hasInput(node, 1)) return notThisForm("Resize of some axes that cuts out a region");
     if (axes.size() != (sizes ? sizes->size() : scales->size())) {
-        return notThisForm("Resize has not as many axes as scales or sizes");
+        return notThisForm("Resize has another number of axes than of scales or sizes");
     }
     std::vector<double> allScales(x.rank(), 1.0);
     std::vector<std::int64_t> allSizes;

@@ -117,7 +117,7 @@ void Shapes::check(const Expr& expr, bool isLeft) {
     }
     if (expr.op != Op::SplitPart || !m_obstacle.empty()) return;
     const std::int64_t axis = expr.attributes[0];
-    if (!own) return fail("the rank of what split divides is not known");
+    if (!own) return fail("the rank of the input of split is unknown");
     if (axis >= *own) return fail(fmt::format("there is no axis {} in rank {}", axis, *own));
     if (cut(expr.children[0], static_cast<std::size_t>(axis))) return;
     const std::string key = fmt::format("{} {}", axis, tensat::text(expr.children[0]));
