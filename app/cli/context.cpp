@@ -339,9 +339,7 @@ std::string utcNow() {
 Result<std::string> drawDot(const std::string& dot) {
     constexpr double DrawSeconds = 60.0;
     MITOS_TRY(ChildOutput svg, runChild({"dot", "-Tsvg"}, ChildOptions{.input = dot, .seconds = DrawSeconds}));
-    if (svg.exitStatus != 0) {
-        return Error{ErrorCode::Io, "dot could not draw the program: " + svg.errors};
-    }
+    if (svg.exitStatus != 0) return Error{ErrorCode::Io, "dot could not draw the program: " + svg.errors};
     return std::move(svg.output);
 }
 

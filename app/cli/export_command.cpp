@@ -127,9 +127,7 @@ Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, con
                      "`mitos-cli show` prints it as a listing"};
     }
     if (options.to == "ks") return dialects::printProgram(bank, subject.program) + "\n";
-    if (options.to == "cpp") {
-        return codegen::emitCpp(bank, subject.program, cppOptions(options, bank, subject));
-    }
+    if (options.to == "cpp") return codegen::emitCpp(bank, subject.program, cppOptions(options, bank, subject));
     const std::string dot = ir::dotText(bank, subject.program.root, bank.function(subject.program.function).sharing,
                                         ir::MostDrawn, ir::labelOf);
     if (options.to == "dot") return dot;
@@ -166,9 +164,7 @@ Result<int> runExport(ExportOptions options) {
     const int status = subject.verdict ? sayVerdict(*subject.verdict, options) : ExitStatus::Success;
     if (subject.verdict && !mayBeWritten(*subject.verdict, options.insist)) return status;
     if (options.to == "onnx") {
-        if (options.output == "-") {
-            return inputError("an ONNX model is binary", "name a file: -o model.onnx");
-        }
+        if (options.output == "-") return inputError("an ONNX model is binary", "name a file: -o model.onnx");
         const onnx::Profile profile =
             options.profile == "microsoft" ? onnx::Profile::Microsoft : onnx::Profile::Standard;
         options.modelOutput.seconds = options.verify.seconds;

@@ -332,9 +332,7 @@ Json resultsJson(const SaturateOptions& options, ir::TermBank& bank, const std::
         iterations.push_back(iterationJson(report, iteration, options.followsCost));
     }
     Json terms = Json::array();
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        terms.push_back(termJson(bank, starts[i], results[i]));
-    }
+    for (std::size_t i = 0; i < results.size(); ++i) terms.push_back(termJson(bank, starts[i], results[i]));
     Json json{{"iterations", std::move(iterations)},
               {"stop", toString(report.stop)},
               {"start_nodes", report.startNodes},
@@ -362,9 +360,7 @@ void printResults(const SaturateOptions& options, ir::TermBank& bank, const std:
     }
     if (!note.empty()) fmt::print("{}\n", note);
     printGains(report);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        printTerm(bank, starts[i], results[i], options.cost);
-    }
+    for (std::size_t i = 0; i < results.size(); ++i) printTerm(bank, starts[i], results[i], options.cost);
 }
 
 std::vector<NamedFile> outputsOf(const SaturateOptions& options) {

@@ -165,9 +165,7 @@ private:
 Result<std::vector<double>> CostEvaluator::costs(std::span<const TermId> roots, const std::stop_token& stop) {
     std::vector<double> costs;
     for (const TermId root : roots) {
-        if (stop.stop_requested()) {
-            return Error{ErrorCode::Cancelled, "costing was stopped"};
-        }
+        if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "costing was stopped"};
         MITOS_TRY(double known, cost(root, stop));
         costs.push_back(known);
     }

@@ -159,9 +159,7 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, const std
         m_arrays[Original].push(child);
         m_arrays[Owner].push(id);
         m_arrays[NextUse].push(None);
-        if (live) {
-            addUse(m_arrays[Parent][classes[i]] & ~LeaderFlag, static_cast<std::uint32_t>(firstChild + i));
-        }
+        if (live) addUse(m_arrays[Parent][classes[i]] & ~LeaderFlag, static_cast<std::uint32_t>(firstChild + i));
     }
     m_arrays[Parent].push(LeaderFlag | makeRecord(id, info.isAtom));
     m_arrays[HeadOf].push(head.value);
@@ -426,9 +424,7 @@ void EGraph::repair(std::uint32_t node) {
     const std::uint32_t firstChild = m_arrays[FirstChild][node];
     const Words& child = m_arrays[Child];
     bool isStale = false;
-    for (std::uint32_t i = firstChild; i < firstChild + arity && !isStale; ++i) {
-        isStale = !isLeader(child[i]);
-    }
+    for (std::uint32_t i = firstChild; i < firstChild + arity && !isStale; ++i) isStale = !isLeader(child[i]);
     if (!isStale) return;
     eraseFromTable(node);
     for (std::uint32_t i = firstChild; i < firstChild + arity; ++i) write(Child, i, find(ENodeId(child[i])).value);

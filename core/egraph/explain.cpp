@@ -115,9 +115,7 @@ private:
     Proof congruence(ENodeId from, ENodeId to) {
         Proof proof{m_graph.term(from), {}, {}};
         const auto arity = static_cast<std::uint32_t>(m_graph.originalChildren(from).size());
-        for (std::uint32_t i = 0; i < arity; ++i) {
-            append(proof, between(original(from, i), original(to, i)), {i});
-        }
+        for (std::uint32_t i = 0; i < arity; ++i) append(proof, between(original(from, i), original(to, i)), {i});
         return proof;
     }
 

@@ -424,9 +424,7 @@ private:
         }
         if (next == m_plans->size()) return m_found(m_match);
         const FlatPattern::RootPlan& plan = (*m_plans)[next];
-        if (plan.anchor == None) {
-            return everyNode(m_pattern.m_roots[plan.root], 0, [&] { return proceed(next, 0); });
-        }
+        if (plan.anchor == None) return everyNode(m_pattern.m_roots[plan.root], 0, [&] { return proceed(next, 0); });
         m_class[plan.anchor] = variable(node(plan.anchor));
         return climb(plan.anchor, next);
     }

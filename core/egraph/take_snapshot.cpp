@@ -49,9 +49,7 @@ Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::Funct
     }
     for (const ENodeId root : roots) {
         const std::uint32_t number = numberOf[graph.find(root).value];
-        if (std::ranges::find(snapshot.roots, number) == snapshot.roots.end()) {
-            snapshot.roots.push_back(number);
-        }
+        if (std::ranges::find(snapshot.roots, number) == snapshot.roots.end()) snapshot.roots.push_back(number);
     }
     for (const auto& rule : graph.rules()) snapshot.rules.push_back(rule->name());
     return snapshot;

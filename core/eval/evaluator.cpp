@@ -37,9 +37,7 @@ Result<Evaluation> evaluateTree(const ir::TermBank& bank, const ir::Program& pro
                                 const Limits& limits) {
     std::optional<Result<Evaluation>> result =
         attempt(bank, program, inputs, limits, std::min(limits.depth, ShallowDepth));
-    if (!result) {
-        withDeepStack(limits.depth, [&] { result = attempt(bank, program, inputs, limits, limits.depth); });
-    }
+    if (!result) withDeepStack(limits.depth, [&] { result = attempt(bank, program, inputs, limits, limits.depth); });
     return *std::move(result);
 }
 

@@ -232,9 +232,7 @@ std::vector<double> withNeighbours(const std::vector<double>& numbers) {
     constexpr std::size_t MostWithNeighbours = 12;
     std::vector<double> result = numbers;
     const std::size_t count = std::min(numbers.size(), MostWithNeighbours);
-    for (std::size_t i = 0; i < count; ++i) {
-        result.insert(result.end(), {numbers[i] + 1.0, numbers[i] - 1.0});
-    }
+    for (std::size_t i = 0; i < count; ++i) result.insert(result.end(), {numbers[i] + 1.0, numbers[i] - 1.0});
     for (std::size_t i = 0; i < count; ++i) {
         result.insert(result.end(), {std::nextafter(numbers[i], HUGE_VAL), std::nextafter(numbers[i], -HUGE_VAL)});
     }

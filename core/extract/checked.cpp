@@ -37,9 +37,7 @@ CheckedExtraction::CheckedExtraction(egraph::EGraph& graph, cost::CostEvaluator&
     : m_graph(&graph),
       m_costs(&costs),
       m_sharing(graph.bank().function(starts.front().function).sharing) {
-    for (const ir::Program& start : starts) {
-        m_roots.push_back({start, graph.lookup(start.root), {}, std::nullopt, {}});
-    }
+    for (const ir::Program& start : starts) m_roots.push_back({start, graph.lookup(start.root), {}, std::nullopt, {}});
     begin();
 }
 

@@ -51,9 +51,7 @@ const Method* find(std::string_view name) {
 
 Error unknownMethod(std::string_view name) {
     std::string names;
-    for (const Method& method : AllMethods) {
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", method.info.name);
-    }
+    for (const Method& method : AllMethods) names += fmt::format("{}{}", names.empty() ? "" : ", ", method.info.name);
     return inputError(fmt::format("there is no extraction method \"{}\"", name), "there are " + names);
 }
 

@@ -135,9 +135,7 @@ private:
         if (m_bank.op(x.term) != m_bank.op(y.term)) return false;
         if (m_isGraph && m_bank.type(x.term) != m_bank.type(y.term)) return false;
         if (!m_bank.is(x.term, CoreOp::Bound)) return m_bank.payload(x.term) == m_bank.payload(y.term);
-        if (x.binder == FlatTree::None || y.binder == FlatTree::None) {
-            return x.binder == y.binder && x.outer == y.outer;
-        }
+        if (x.binder == FlatTree::None || y.binder == FlatTree::None) return x.binder == y.binder && x.outer == y.outer;
         if (withinA != FlatTree::None && x.binder >= withinA) {
             return y.binder >= withinB && x.binder - withinA == y.binder - withinB;
         }

@@ -159,9 +159,7 @@ TypeResult typeOfBuildFromSparseTupled(Types in) {
         for (std::size_t i = 0; i < in.types.children(pairs).size(); ++i) {
             tensors.push_back(scattered(in.types, in.types.children(shapes)[i], in.types.children(pairs)[i]));
         }
-        if (std::ranges::all_of(tensors, [](TypeId t) { return t.isValid(); })) {
-            return in.types.tuple(tensors);
-        }
+        if (std::ranges::all_of(tensors, [](TypeId t) { return t.isValid(); })) return in.types.tuple(tensors);
     }
     return mismatch(in, "buildFromSparseTupled",
                     "a tuple of shape tensors, a number of contributions and a function from an index to a tuple of "

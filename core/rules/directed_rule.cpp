@@ -27,9 +27,7 @@ bool isTerm(const ir::TermBank& bank, TermId id) { return id.isValid() && id.val
 /// if a variable is needed, instantiation detects that it is not bound.
 bool fits(const ir::TermBank& bank, const Variable& variable, const Binding& value) {
     const bool isSequence = variable.kind == VarKind::Sequence || variable.kind == VarKind::Choices;
-    if (isSequence) {
-        return std::ranges::all_of(value.sequence, [&](TermId id) { return isTerm(bank, id); });
-    }
+    if (isSequence) return std::ranges::all_of(value.sequence, [&](TermId id) { return isTerm(bank, id); });
     if (!value.sequence.empty()) return false;
     if (!value.term.isValid()) return true;
     if (!isTerm(bank, value.term)) return false;

@@ -303,9 +303,7 @@ Result<NodeValues> evaluateNodes(const ir::TermBank& bank, std::span<const TermI
 Result<std::vector<ArrayPtr>> apply(const Operator& op, const Attributes& attributes, std::span<const ArrayPtr> inputs,
                                     const EvaluateOptions& options) {
     std::vector<ArrayType> types;
-    for (const ArrayPtr& input : inputs) {
-        types.push_back(input != nullptr ? typeOf(*input) : ArrayType::absent());
-    }
+    for (const ArrayPtr& input : inputs) types.push_back(input != nullptr ? typeOf(*input) : ArrayType::absent());
     SymbolTable symbols;
     const Result<std::vector<ArrayType>> outputs = op.shape({op, attributes, types, symbols});
     if (!outputs) {

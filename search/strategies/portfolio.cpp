@@ -211,9 +211,7 @@ private:
     void runTask(std::size_t lane, const Task& task) {
         const SearchPart& part = m_parts[task.part];
         std::string name = part.strategy->info().name;
-        if (!task.from->statistics.part.empty() && task.from != m_base) {
-            name += " after " + task.from->statistics.part;
-        }
+        if (!task.from->statistics.part.empty() && task.from != m_base) name += " after " + task.from->statistics.part;
         {
             const std::scoped_lock lock(m_mutex);
             m_from[lane] = task.from;

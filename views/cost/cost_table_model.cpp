@@ -195,9 +195,7 @@ QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, in
 
 QVariant CostTableModel::cell(int which, int column, int role) const {
     const CostRow& row = this->row(which);
-    if (role == Qt::ToolTipRole) {
-        return tr("%1\n%2").arg(fromUtf8(row.place), fromUtf8(row.reason));
-    }
+    if (role == Qt::ToolTipRole) return tr("%1\n%2").arg(fromUtf8(row.place), fromUtf8(row.reason));
     if (role == ShareRole) return column == OtherShare ? row.otherShare.value_or(-1.0) : row.share;
     const auto number = [&]() -> std::optional<double> {
         switch (column) {
@@ -221,9 +219,7 @@ QVariant CostTableModel::cell(int which, int column, int role) const {
     if (role != Qt::DisplayRole) return {};
     if (column == Part) return part;
     if (!number) return QString();
-    if (column == Share || column == OtherShare) {
-        return tr("%1 %").arg(QLocale().toString(*number * 100.0, 'f', 1));
-    }
+    if (column == Share || column == OtherShare) return tr("%1 %").arg(QLocale().toString(*number * 100.0, 'f', 1));
     return costText(*number);
 }
 

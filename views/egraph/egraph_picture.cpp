@@ -258,9 +258,7 @@ private:
         }
         row.tag += by.letters;
         const bool two = m_marks.extractions[0] && m_marks.extractions[1];
-        if (two && by.any) {
-            row.frame = by.first && by.second ? Qt::NoPen : by.first ? Qt::SolidLine : Qt::DashLine;
-        }
+        if (two && by.any) row.frame = by.first && by.second ? Qt::NoPen : by.first ? Qt::SolidLine : Qt::DashLine;
         return row;
     }
 

@@ -167,9 +167,7 @@ void CheckPanel::showReport(const codegen::CheckReport& report) {
                          : tr("▲ %1 times as slow as the start program").arg(QLocale().toString(1 / ratio, 'f', 2)));
     QString how = tr("%L1 calls each, alternating").arg(report.repetitions);
     if (report.timingSize > 0) how = tr("every size %L1; %2").arg(report.timingSize).arg(how);
-    if (report.tooShort()) {
-        how += tr("; calls this short are mostly overhead, so the comparison says little");
-    }
+    if (report.tooShort()) how += tr("; calls this short are mostly overhead, so the comparison says little");
     m_sizes->setText(how);
 }
 

@@ -134,9 +134,7 @@ GraphView::GraphView(JobRunner& jobs, QWidget* parent)
     connect(&m_animation, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
         const double t = value.toDouble();
         std::vector<QPointF> centres(itemCount());
-        for (std::size_t i = 0; i < centres.size(); ++i) {
-            centres[i] = m_from[i] * (1.0 - t) + m_layout.centres[i] * t;
-        }
+        for (std::size_t i = 0; i < centres.size(); ++i) centres[i] = m_from[i] * (1.0 - t) + m_layout.centres[i] * t;
         placeItems(centres);
         drawEdges(false);
     });

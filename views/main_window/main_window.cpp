@@ -124,9 +124,7 @@ void MainWindow::connectDocument() {
     connect(&m_document, &Document::notice, this, [this](const QString& text, const QString& details) {
         m_messages->showNotice(text, details);
         // Notices about opening a session come first.
-        if (std::exchange(m_offersModel, false)) {
-            m_messages->offer(tr("Find the Model…"), [this] { askForModel(); });
-        }
+        if (std::exchange(m_offersModel, false)) m_messages->offer(tr("Find the Model…"), [this] { askForModel(); });
     });
     connect(&m_document, &Document::modelChanged, this, &MainWindow::updateActions);
     connect(&m_egraph, &EGraphDocument::opened, this, &MainWindow::egraphOpened);

@@ -30,9 +30,7 @@ bool isListed(const ProgramCopy& own) { return own.bank->dialect(own.program.fun
 
 rules::TermPrinter printer(const ProgramCopy& own, const ir::Path& position) {
     const ir::TermBank& bank = *own.bank;
-    if (isListed(own)) {
-        return [&bank](ir::TermId term) { return tensor::termText(bank, term, 2); };
-    }
+    if (isListed(own)) return [&bank](ir::TermId term) { return tensor::termText(bank, term, 2); };
     return [&bank, print = bank.dialect(own.program.function).printerAt(bank, own.program, position)](ir::TermId term) {
         if (bank.treeSize(term) > LargestPrinted) return "(" + std::string(bank.opName(term)) + " …)";
         return print(term, OneLine);

@@ -18,9 +18,7 @@ constexpr const char* UsualKeys = "mitosUsualKeys";
 QString shortcutKey(const QAction& action) { return QStringLiteral("shortcuts/") + action.objectName(); }
 
 void rememberUsual(QAction& action) {
-    if (!action.property(UsualKeys).isValid()) {
-        action.setProperty(UsualKeys, QVariant::fromValue(action.shortcuts()));
-    }
+    if (!action.property(UsualKeys).isValid()) action.setProperty(UsualKeys, QVariant::fromValue(action.shortcuts()));
 }
 
 }  // namespace

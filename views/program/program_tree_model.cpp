@@ -78,9 +78,7 @@ QModelIndex ProgramTreeModel::parent(const QModelIndex& index) const {
 
 int ProgramTreeModel::rowCount(const QModelIndex& parent) const {
     if (!m_content || m_content->text.nodes().empty() || parent.column() > 0) return 0;
-    if (isOutline()) {
-        return static_cast<int>((parent.isValid() ? row(parent).children : m_content->parts.top).size());
-    }
+    if (isOutline()) return static_cast<int>((parent.isValid() ? row(parent).children : m_content->parts.top).size());
     if (!parent.isValid()) return 1;
     return static_cast<int>(m_content->text.childCount(nodeOf(parent)));
 }

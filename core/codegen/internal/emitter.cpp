@@ -336,9 +336,7 @@ void FunctionEmitter::bindValue(TermId binder, TermId value, TermId body) {
     const std::string hint = hintOf(binder, "x");
     const TypeId valueType = m_bank.type(value);
     Code code = emit(value, hint);
-    if (code.form != Form::Local) {
-        code.text = declare(hint, valueType, code, !ir::mentions(m_bank, body, 0));
-    }
+    if (code.form != Form::Local) code.text = declare(hint, valueType, code, !ir::mentions(m_bank, body, 0));
     m_bound.push_back(Binding{code.text, {}, code.bounds});
 }
 

@@ -215,9 +215,7 @@ Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a
             apart = difference(arraysOf(expected->value), arraysOf(found->value), least, false).deviation;
         }
         report.maxDeviation = std::max(report.maxDeviation, apart);
-        if (report.compared == 1) {
-            report.isTelling = respondsTo(bank, a, inputs, expected->value, tolerance, limits);
-        }
+        if (report.compared == 1) report.isTelling = respondsTo(bank, a, inputs, expected->value, tolerance, limits);
         if (apart <= tolerance) continue;
         report.counterexample =
             fmt::format("{}: the first gives {}, the second {}", describeInputs(bank, function, inputs),

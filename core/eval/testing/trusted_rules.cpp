@@ -98,9 +98,7 @@ TrustedRules RuleTrust::of(const rules::RuleBook& book, const TrustOptions& trus
         }
         const std::string key = fmt::format("{}\n{}\n{}", text, set, direction->name());
         auto known = m_known.find(key);
-        if (known == m_known.end()) {
-            known = m_known.emplace(key, testRule(*direction, book.registry(), options)).first;
-        }
+        if (known == m_known.end()) known = m_known.emplace(key, testRule(*direction, book.registry(), options)).first;
         const std::vector<RuleVerdict>& verdicts = known->second;
         const auto failed = std::ranges::find(verdicts, Verdict::Fail, &RuleVerdict::verdict);
         const auto open = std::ranges::find(verdicts, Verdict::Untested, &RuleVerdict::verdict);

@@ -28,9 +28,7 @@ Problem makeProblem(EGraph& graph, std::span<const ENodeId> roots, absl::Functio
     };
     for (const ENodeId root : roots) {
         const std::uint32_t number = numbered(root);
-        if (std::ranges::find(problem.roots, number) == problem.roots.end()) {
-            problem.roots.push_back(number);
-        }
+        if (std::ranges::find(problem.roots, number) == problem.roots.end()) problem.roots.push_back(number);
     }
     problem.childBegin.push_back(0);
     for (std::size_t i = 0; i < leaders.size(); ++i) {
@@ -42,9 +40,7 @@ Problem makeProblem(EGraph& graph, std::span<const ENodeId> roots, absl::Functio
             if (!std::isfinite(price)) continue;
             problem.cost.push_back(price);
             problem.origin.push_back(node.value);
-            for (const std::uint32_t child : graph.children(node)) {
-                problem.children.push_back(numbered(ENodeId(child)));
-            }
+            for (const std::uint32_t child : graph.children(node)) problem.children.push_back(numbered(ENodeId(child)));
             problem.childBegin.push_back(static_cast<std::uint32_t>(problem.children.size()));
         }
     }

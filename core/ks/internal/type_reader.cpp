@@ -54,9 +54,7 @@ TypeId TypeReader::type(FormId form) {
     if (word == "Float") return m_types.floating();
     if (word == "Bool") return m_types.boolean();
     if (word == "String") return m_types.string();
-    if (isTypeWord(word)) {
-        return m_file.fail(form, fmt::format("{} alone is not a type", word), TypesAre);
-    }
+    if (isTypeWord(word)) return m_file.fail(form, fmt::format("{} alone is not a type", word), TypesAre);
     return m_file.fail(form, fmt::format("{} is not a type", word), suggestion(word, TypeWords, TypesAre));
 }
 

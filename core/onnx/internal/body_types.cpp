@@ -129,9 +129,7 @@ public:
         if (m_node.op_type() == "If") {
             const proto::GraphProto* const then = body("then_branch");
             const proto::GraphProto* const otherwise = body("else_branch");
-            if (then != nullptr && otherwise != nullptr) {
-                result = common(outputs(*then, {}), outputs(*otherwise, {}));
-            }
+            if (then != nullptr && otherwise != nullptr) result = common(outputs(*then, {}), outputs(*otherwise, {}));
         } else if (const proto::GraphProto* const loop = body("body"); loop != nullptr) {
             result = m_node.op_type() == "Loop" ? typesOfLoop(*loop) : typesOfScan(*loop);
         }

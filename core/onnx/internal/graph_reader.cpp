@@ -58,9 +58,7 @@ Result<tensor::Model> GraphReader::read() {
 }
 
 Status GraphReader::readOpsets() {
-    for (const auto& opset : m_file.model->opset_import()) {
-        m_opsets[canonicalDomain(opset.domain())] = opset.version();
-    }
+    for (const auto& opset : m_file.model->opset_import()) m_opsets[canonicalDomain(opset.domain())] = opset.version();
     // Before IR 3, files had no opset; the first operator set is meant.
     std::int64_t& own = m_opsets.try_emplace("", 1).first->second;
     if (own > NewestOpset) {
@@ -340,9 +338,7 @@ Result<std::vector<std::optional<proto::TypeProto>>> GraphReader::inferred(const
         }
         inputs.push_back({name, std::move(type), m_values.elements(value)});
     }
-    if (isControlFlow(model.graph().node(0))) {
-        return typesOfBodies(model, inputs, m_bank.sharedRegistry(), m_depth);
-    }
+    if (isControlFlow(model.graph().node(0))) return typesOfBodies(model, inputs, m_bank.sharedRegistry(), m_depth);
     return inferTypes(std::move(model), inputs);
 }
 

@@ -334,9 +334,7 @@ Status GraphWriter::writeOpaque(TermId term) {
     describeOutputs(term, outputs);
     for (const auto& function : kept.functions()) {
         const std::string name = fmt::format("{}::{}:{}", function.domain(), function.name(), overloadOf(function));
-        if (m_functions.insert(name).second) {
-            *m_written.model.add_functions() = function;
-        }
+        if (m_functions.insert(name).second) *m_written.model.add_functions() = function;
     }
     for (const auto& opset : kept.opset_import()) useDomain(opset.domain(), opset.version());
     return Success{};

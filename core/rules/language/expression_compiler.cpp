@@ -392,9 +392,7 @@ std::uint32_t ExpressionCompiler::expand(const Expr& expr, Side side) {
                                "only a sequence variable can be matched, not an expression for each of its elements",
                                "write a... on the side that is matched");
     }
-    if (m_expanding) {
-        return m_context.error(expr.span, "an expansion inside an expansion has no meaning");
-    }
+    if (m_expanding) return m_context.error(expr.span, "an expansion inside an expansion has no meaning");
     m_expanding = true;
     m_expandedSequences = 0;
     const std::uint32_t child = compile(expr.children[0], side);

@@ -326,9 +326,7 @@ private:
         ir::TermBank& bank = m_in.bank;
         const Binding* known = binding(node);
         if (known == nullptr) return {};
-        if (node.attribute == Attribute::Length) {
-            return Value::whole(static_cast<std::int64_t>(known->sequence.size()));
-        }
+        if (node.attribute == Attribute::Length) return Value::whole(static_cast<std::int64_t>(known->sequence.size()));
         const TermId id = known->term;
         if (!id.isValid()) return {};
         const ir::OperatorInfo& info = bank.registry().info(bank.op(id));

@@ -292,9 +292,7 @@ bool MatcherOver<View>::withChoice(TermId choice, const Todo* next) {
 template <typename View>
 bool MatcherOver<View>::bindBinder(const Node& node, TermId term, bool recorded, absl::FunctionRef<bool()> then) {
     const ir::TypeId type = m_bank.boundType(term);
-    if (!recorded && m_bound[node.binder]) {
-        return m_bank.type(m_values.values[node.binder].term) != type || then();
-    }
+    if (!recorded && m_bound[node.binder]) return m_bank.type(m_values.values[node.binder].term) != type || then();
     const Symbol hint = m_bank.hint(term);
     const TermId value = m_bank.variable(hint.isValid() ? hint : m_bank.symbols().intern(node.name), type);
     if (recorded) {

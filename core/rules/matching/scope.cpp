@@ -76,9 +76,7 @@ bool isNumber(const ir::TermBank& bank, TermId term, const Node& node) {
     }
     if (!bank.is(term, CoreOp::Literal)) return false;
     const ir::Payload& payload = bank.payload(term);
-    if (node.kind == NodeKind::Approx) {
-        return payload.kind() == ir::PayloadKind::Float && isNear(payload.asFloat());
-    }
+    if (node.kind == NodeKind::Approx) return payload.kind() == ir::PayloadKind::Float && isNear(payload.asFloat());
     return payload == node.payload || payload == ir::Payload::floating(node.value);
 }
 

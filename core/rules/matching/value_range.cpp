@@ -151,9 +151,7 @@ std::optional<ValueRange> ofFunction(std::string_view op, const ValueRange& a) {
     }
     if (op == "abs" || op == "Abs") return absolute(a);
     if (op == "neg" || op == "Neg" || op == "ts_neg") return negated(a);
-    if (op == "sqrt" || op == "Sqrt") {
-        return ValueRange{a.low >= 1.0 ? 1.0 : 0.0, Infinity, a.excludesZero()};
-    }
+    if (op == "sqrt" || op == "Sqrt") return ValueRange{a.low >= 1.0 ? 1.0 : 0.0, Infinity, a.excludesZero()};
     if (op == "log" || op == "Log") {
         return ValueRange{a.low >= 1.0 ? 0.0 : -Infinity, a.high <= 1.0 ? 0.0 : Infinity, a.low > 1.0 || a.high < 1.0};
     }
@@ -252,9 +250,7 @@ private:
             return isSame ? square(range(first)) : product(range(first), range(second));
         }
         if (op == "add" || op == "Add" || op == "ts_add") return sum(range(first), range(second));
-        if (op == "sub" || op == "Sub") {
-            return isSame ? exactly(0.0) : sum(range(first), negated(range(second)));
-        }
+        if (op == "sub" || op == "Sub") return isSame ? exactly(0.0) : sum(range(first), negated(range(second)));
         if (op == "div" || op == "Div") {
             ValueRange result = isSame ? exactly(1.0) : quotient(range(first), range(second));
             const bool isWhole = types.kind(m_bank.type(term)) == ir::TypeKind::Integer;

@@ -77,9 +77,7 @@ private:
         if (expr.op == Op::SplitPart) return fmt::format("{}.{}", split(expr, isLeft), expr.attributes[1]);
         const std::string own = attributes(expr, isLeft);
         std::string arguments;
-        for (const Expr& child : expr.children) {
-            arguments += (arguments.empty() ? "" : ", ") + term(child, isLeft);
-        }
+        for (const Expr& child : expr.children) arguments += (arguments.empty() ? "" : ", ") + term(child, isLeft);
         return fmt::format("{}{}({})", OperatorNames[static_cast<std::size_t>(expr.op)], own, arguments);
     }
 

@@ -166,9 +166,7 @@ std::string unknownSelector(const std::vector<std::string>& selectors, const Sea
     for (const std::string& selector : selectors) {
         const std::string_view word = std::string_view(selector).substr(selector.starts_with('-') ? 1 : 0);
         const auto isMeant = [&](const auto& rule) { return means(word, *rule); };
-        if (std::ranges::none_of(problem.rules, isMeant)) {
-            return std::string(word);
-        }
+        if (std::ranges::none_of(problem.rules, isMeant)) return std::string(word);
     }
     return {};
 }

@@ -183,9 +183,7 @@ private:
         std::size_t layers = 0;
         for (const Place& place : m_places) layers = std::max(layers, place.layer + 1);
         m_heights.assign(layers, 0.0);
-        for (const Place& place : m_places) {
-            m_heights[place.layer] = std::max(m_heights[place.layer], place.height);
-        }
+        for (const Place& place : m_places) m_heights[place.layer] = std::max(m_heights[place.layer], place.height);
         std::vector<bool> seen(m_places.size(), false);
         double left = 0.0;
         for (const std::size_t start : m_order) {

@@ -135,9 +135,7 @@ private:
         std::optional<std::vector<Conjunction>> left = disjunction(node.left, negated);
         const std::optional<std::vector<Conjunction>> right = disjunction(node.right, negated);
         if (!left || !right) return std::nullopt;
-        if ((node.kind == ConditionKind::And) != negated) {
-            return combine(*left, *right) ? left : std::nullopt;
-        }
+        if ((node.kind == ConditionKind::And) != negated) return combine(*left, *right) ? left : std::nullopt;
         left->insert(left->end(), right->begin(), right->end());
         return left->size() <= MostConjunctions ? left : std::nullopt;
     }
