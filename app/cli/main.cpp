@@ -4,7 +4,7 @@
 #include "app/cli/context.h"
 #include "app/cli/standard_streams.h"
 #include "core/base/child_process.h"
-#include "core/ks/names.h"
+#include "core/base/suggestion.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ std::string usageProblem(const CLI::App& app, const CLI::ParseError& error, int 
     if (!commands.empty() && words + 1 < argc && argv[words + 1][0] != '-') {
         const std::string_view word = argv[words + 1];
         return fmt::format("there is no command \"{}\": {}", word,
-                           mitos::ks::suggestion(word, commands, fmt::format("see {} --help", path)));
+                           mitos::suggestion(word, commands, fmt::format("see {} --help", path)));
     }
     if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error); extras != nullptr) {
         for (int i = 1; i < argc; ++i) {
@@ -51,7 +51,7 @@ std::string usageProblem(const CLI::App& app, const CLI::ParseError& error, int 
             if (!word.starts_with("--") || std::ranges::find(options, word) != options.end()) continue;
             const std::vector<std::string_view> names(options.begin(), options.end());
             return fmt::format("{} has no option {}: {}", path, word,
-                               mitos::ks::suggestion(word, names, fmt::format("see {} --help", path)));
+                               mitos::suggestion(word, names, fmt::format("see {} --help", path)));
         }
     }
     return fmt::format("{} (see {} --help)", error.what(), path);

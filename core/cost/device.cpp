@@ -56,7 +56,7 @@ Result<Device> findDevice(std::string_view nameOrFile) {
         MITOS_TRY(const SourceText text, readSourceFile(std::string(nameOrFile)));
         return readDevice(std::string(nameOrFile), text.text());
     }
-    return inputError(fmt::format("there is no device '{}'", nameOrFile),
+    return inputError(fmt::format("there is no device \"{}\"", nameOrFile),
                       fmt::format("devices: {}, or a .json file", known));
 }
 

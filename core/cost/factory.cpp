@@ -179,7 +179,7 @@ std::vector<ModelPtr> costModelsFor(ir::Sharing sharing) {
 Result<ModelPtr> findCostModel(std::string_view name) {
     if (const CostModelFactory* const factory = factoryOf(name)) return makeCostModel(*factory, givenIn(name));
     return inputError(
-        fmt::format("there is no cost model '{}'", name),
+        fmt::format("there is no cost model \"{}\"", name),
         fmt::format("cost models: {}; parameters follow a colon: ks-sized:n=64,m=8", namesOf(allCostModels())));
 }
 

@@ -2,6 +2,8 @@
 // See cycles.h.
 #include "core/egraph/cycles.h"
 
+#include "core/base/suggestion.h"
+
 #include <absl/container/flat_hash_set.h>
 #include <absl/container/inlined_vector.h>
 #include <fmt/format.h>
@@ -266,7 +268,7 @@ Result<CycleFilter> cycleFilter(std::string_view name) {
     if (name == "none") return CycleFilter::None;
     if (name == "vanilla") return CycleFilter::Vanilla;
     if (name == "efficient") return CycleFilter::Efficient;
-    return inputError(fmt::format("there is no cycle filter named {}", name), "none, vanilla or efficient");
+    return noSuchName("cycle filter", name, {"none", "vanilla", "efficient"});
 }
 
 std::unique_ptr<UnionGuard> makeUnionGuard(CycleFilter filter, const EGraph& graph) {

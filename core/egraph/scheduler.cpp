@@ -2,6 +2,8 @@
 // See scheduler.h.
 #include "core/egraph/scheduler.h"
 
+#include "core/base/suggestion.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,7 +102,7 @@ Result<std::unique_ptr<Scheduler>> makeScheduler(std::string_view name, const st
     if (name == "simple") return std::unique_ptr<Scheduler>(std::make_unique<Simple>(rules.size()));
     if (name == "backoff") return std::unique_ptr<Scheduler>(std::make_unique<BackOff>(rules.size(), options));
     if (name == "sequential") return std::unique_ptr<Scheduler>(std::make_unique<Sequential>(rules, options));
-    return inputError(fmt::format("there is no scheduler named {}", name), "simple, backoff or sequential");
+    return noSuchName("scheduler", name, {"simple", "backoff", "sequential"});
 }
 
 }  // namespace mitos::egraph

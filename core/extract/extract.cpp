@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/extract/extract.h"
 
+#include "core/base/suggestion.h"
 #include "core/extract/check.h"
 #include "core/extract/internal/method.h"
 
@@ -50,9 +51,9 @@ const Method* find(std::string_view name) {
 }
 
 Error unknownMethod(std::string_view name) {
-    std::string names;
-    for (const Method& method : AllMethods) names += fmt::format("{}{}", names.empty() ? "" : ", ", method.info.name);
-    return inputError(fmt::format("there is no extraction method \"{}\"", name), "there are " + names);
+    std::vector<std::string_view> names;
+    for (const Method& method : AllMethods) names.emplace_back(method.info.name);
+    return noSuchName("extraction method", name, names);
 }
 
 /// The method's answer, checked by the definition alone. Fails if the method fails, or if its answer is invalid

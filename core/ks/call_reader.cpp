@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads calls: functions of the file and their overloads, operators, and the additions of the paper's dialect.
+#include "core/base/suggestion.h"
 #include "core/ir/attributes.h"
 #include "core/ks/internal/expression_reader.h"
 #include "core/ks/names.h"

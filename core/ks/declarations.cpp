@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads definitions in order; after an error in one definition the others are still read.
+#include "core/base/suggestion.h"
 #include "core/ir/binding.h"
 #include "core/ir/calls.h"
 #include "core/ks/internal/declaration_reader.h"

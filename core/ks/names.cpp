@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Classifies characters, converts literals and suggests spellings.
+// Classifies characters and converts literals.
 #include "core/ks/names.h"
 
 #include <fmt/format.h>
@@ -40,24 +40,6 @@ bool contains(const Names& names, std::string_view name) {
 }
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-/// The number of insertions, deletions, replacements and exchanges of neighbours that turn one text into the other.
-std::size_t editDistance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> older(b.size() + 1);
-    std::vector<std::size_t> old(b.size() + 1);
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        older.swap(old);
-        old.swap(row);
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            row[j] = std::min({old[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), old[j] + 1, row[j - 1] + 1});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = std::min(row[j], older[j - 2] + 1);
-        }
-    }
-    return row[b.size()];
-}
 
 }  // namespace
 
@@ -185,26 +167,6 @@ std::optional<std::string> stringValue(std::string_view quoted) {
         }
     }
     return value;
-}
-
-std::string_view closestName(std::string_view name, const std::vector<std::string_view>& candidates) {
-    std::size_t best = std::max<std::size_t>(1, name.size() / 3) + 1;
-    std::string_view closest;
-    for (const std::string_view candidate : candidates) {
-        const std::size_t longer = std::max(name.size(), candidate.size());
-        if (longer - std::min(name.size(), candidate.size()) >= best || candidate == name || longer > 100) continue;
-        const std::size_t distance = editDistance(name, candidate);
-        if (distance < best && distance < longer) {
-            best = distance;
-            closest = candidate;
-        }
-    }
-    return closest;
-}
-
-std::string suggestion(std::string_view name, const std::vector<std::string_view>& candidates, std::string fallback) {
-    const std::string_view closest = closestName(name, candidates);
-    return closest.empty() ? std::move(fallback) : fmt::format("did you mean {}?", closest);
 }
 
 }  // namespace mitos::ks

@@ -45,10 +45,4 @@ struct DerivedName {
 /// The value of a String literal, given with its quotes; nothing if an escape is unknown.
 [[nodiscard]] std::optional<std::string> stringValue(std::string_view quoted);
 
-/// The candidate most similar to a misspelt name; empty if none is close.
-[[nodiscard]] std::string_view closestName(std::string_view name, const std::vector<std::string_view>& candidates);
-/// "did you mean X?", or the fallback if no candidate is close.
-[[nodiscard]] std::string suggestion(std::string_view name, const std::vector<std::string_view>& candidates,
-                                     std::string fallback = {});
-
 }  // namespace mitos::ks

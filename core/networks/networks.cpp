@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of networks.
+#include "core/base/suggestion.h"
 #include "core/networks/internal/families.h"
 
 #include <fmt/format.h>
@@ -49,11 +50,12 @@ const std::array<Network, 13>& table() {
 std::span<const Network> allNetworks() { return table(); }
 
 Result<const Network*> findNetwork(std::string_view name) {
-    const auto found = std::find_if(table().begin(), table().end(), [&](const Network& n) { return n.name == name; });
-    if (found != table().end()) return &*found;
     std::vector<std::string_view> names;
-    for (const Network& network : table()) names.emplace_back(network.name);
-    return inputError(fmt::format("there is no network {}", name), fmt::format("there are {}", fmt::join(names, ", ")));
+    for (const Network& network : table()) {
+        if (network.name == name) return &network;
+        names.emplace_back(network.name);
+    }
+    return noSuchName("network", name, names);
 }
 
 Result<tensor::Model> build(ir::TermBank& bank, const Network& network, Style style) {

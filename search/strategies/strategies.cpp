@@ -2,6 +2,7 @@
 // The list of strategies.
 #include "search/strategies/strategies.h"
 
+#include "core/base/suggestion.h"
 #include "search/restarts.h"
 #include "search/rewriting/rewriting.h"
 #include "search/saturation/saturation.h"
@@ -26,13 +27,13 @@ std::vector<std::shared_ptr<const Strategy>> allStrategies() {
 }
 
 Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name) {
-    std::vector<std::string> names;
-    for (std::shared_ptr<const Strategy>& strategy : allStrategies()) {
-        if (strategy->info().name == name) return std::move(strategy);
+    const std::vector<std::shared_ptr<const Strategy>> all = allStrategies();
+    std::vector<std::string_view> names;
+    for (const auto& strategy : all) {
+        if (strategy->info().name == name) return strategy;
         names.push_back(strategy->info().name);
     }
-    return inputError(fmt::format("there is no strategy \"{}\"", name),
-                      fmt::format("The strategies are: {}.", fmt::join(names, ", ")));
+    return noSuchName("strategy", name, names);
 }
 
 }  // namespace mitos::search

@@ -373,8 +373,8 @@ private Q_SLOTS:
     void badNamesAreRefused_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("message");
-        QTest::newRow("unknown") << qt("ks-1999") << qt("no cost model 'ks-1999'");
-        QTest::newRow("empty") << qt("") << qt("no cost model ''");
+        QTest::newRow("unknown") << qt("ks-1999") << qt("no cost model \"ks-1999\"");
+        QTest::newRow("empty") << qt("") << qt("no cost model \"\"");
         QTest::newRow("sizes for another model") << qt("ks-2021:64") << qt("takes no parameters");
         QTest::newRow("no number") << qt("ks-sized:many") << qt("'many' is not a size");
         QTest::newRow("nothing") << qt("ks-sized:") << qt("is not a size");

@@ -194,7 +194,7 @@ private Q_SLOTS:
         desk.document.openNetwork(QStringLiteral("gpt"), false);
         QVERIFY(desk.settle());
         QCOMPARE(failed.count(), 1);
-        QVERIFY(failed.front().at(1).toString().contains(QLatin1String("there is no network gpt")));
+        QVERIFY(failed.front().at(1).toString().contains(QLatin1String("there is no network \"gpt\"")));
         QVERIFY(desk.document.isOpen());
     }
 

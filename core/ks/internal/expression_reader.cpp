@@ -2,6 +2,7 @@
 // Reads literals, variables, keywords and lambdas.
 #include "core/ks/internal/expression_reader.h"
 
+#include "core/base/suggestion.h"
 #include "core/ks/names.h"
 
 #include <fmt/format.h>

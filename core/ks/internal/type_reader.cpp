@@ -2,6 +2,7 @@
 // Reads types, parameters, names and signatures.
 #include "core/ks/internal/type_reader.h"
 
+#include "core/base/suggestion.h"
 #include "core/ks/names.h"
 #include "core/ks/operators.h"
 

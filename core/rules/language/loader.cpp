@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Turns a text into a rule set: parse, declare, check, compile. An item with errors does not affect the others.
+#include "core/base/suggestion.h"
 #include "core/rules/directed_rule.h"
 #include "core/rules/language/checker.h"
 #include "core/rules/language/internal/unbound.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looks names up and suggests similar ones.
+// Looks names up.
 #include "core/rules/language/names.h"
+
+#include "core/base/suggestion.h"
 
 #include <fmt/format.h>
 
@@ -32,21 +34,6 @@ bool isInClass(std::string_view name, const ir::OperatorInfo& info) {
 
 }  // namespace
 
-std::size_t editDistance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t previous = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            diagonal = previous;
-        }
-    }
-    return row[b.size()];
-}
-
 bool Names::inUse(const ir::OperatorInfo& info) const {
     return m_dialects.empty() || info.dialect == "core" || info.dialect == "user" || m_dialects.contains(info.dialect);
 }
@@ -72,22 +59,12 @@ std::string Names::hintFor(std::string_view name, const std::vector<std::string>
         if (info.dialect == "core") return "write it in the language of the rules: let x = e in e, \\x. e, (e, e), e.0";
         return fmt::format("the dialect {} has it: add `use {}`", info.dialect, info.dialect);
     }
-    std::string best;
-    std::size_t bestDistance = (name.size() <= 3 ? 1 : std::max<std::size_t>(2, name.size() / 3)) + 1;
-    const auto consider = [&](const std::string& candidate) {
-        const std::size_t distance = editDistance(name, candidate);
-        // Among names at equal distance, one of the same length is preferred: a letter is mistyped more often than omitted.
-        const bool isOfLength = best.size() != name.size() && candidate.size() == name.size();
-        if (distance > bestDistance || (distance == bestDistance && (best.empty() || !isOfLength))) return;
-        bestDistance = distance;
-        best = candidate;
-    };
-    for (const std::string& other : others) consider(other);
+    std::vector<std::string_view> candidates(others.begin(), others.end());
     for (std::size_t i = 0; i < m_registry->size(); ++i) {
         const ir::OperatorInfo& info = m_registry->info(ir::OpId(static_cast<std::uint32_t>(i)));
-        if (inUse(info) && find(info.name).isValid()) consider(info.name);
+        if (inUse(info) && find(info.name).isValid()) candidates.push_back(info.name);
     }
-    if (!best.empty()) return fmt::format("did you mean {}?", best);
+    if (std::string meant = suggestion(name, candidates); !meant.empty()) return meant;
     return fmt::format("declare it with `op {}(x)`, or name a function variable with one capital letter, F(x)", name);
 }
 

@@ -44,7 +44,4 @@ private:
     std::vector<std::pair<std::string, std::vector<std::string>>> m_classes;
 };
 
-/// The edit distance of two names, for "did you mean".
-[[nodiscard]] std::size_t editDistance(std::string_view a, std::string_view b);
-
 }  // namespace mitos::rules
