@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // JSON that runs store: parameters, budgets, and what is known of the result.
+#include "core/base/number_text.h"
 #include "core/rewrite/stated_thread.h"
 #include "storage/internal/json_field.h"
 #include "storage/internal/session_implementation.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <charconv>
 
 namespace mitos::storage {
 
@@ -88,7 +87,7 @@ void readStatistics(const std::string& text, Run& run) {
     readField(json, "result_state", run.resultState.value);
     std::string rules;
     readField(json, "verdict_rules", rules);
-    std::from_chars(rules.data(), rules.data() + rules.size(), run.judgedRules, 16);
+    run.judgedRules = numberFrom<std::uint64_t>(rules, 16).value_or(0);
     run.verdict = json.contains("verdict") ? rewrite::verdictFromJson(json["verdict"].dump())
                                            : earlierVerdict(json, run.threadChecked);
     const auto failed = json.find("rules_failed");

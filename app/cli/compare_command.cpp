@@ -4,6 +4,7 @@
 #include "app/cli/compare_output.h"
 #include "app/cli/search_options.h"
 #include "app/cli/verification.h"
+#include "core/base/number_text.h"
 #include "core/onnx/import.h"
 #include "search/compare/comparison.h"
 #include "search/report/html_report.h"
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -166,9 +166,8 @@ Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& p
 Status chooseBudgets(const CompareOptions& options, search::ComparisonPlan& plan) {
     std::vector<std::uint64_t> numbers;
     for (const std::string& text : splitList(options.evaluations)) {
-        std::uint64_t evaluations = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), evaluations);
-        if (error != std::errc() || end != text.data() + text.size() || evaluations == 0) {
+        const std::uint64_t evaluations = numberFrom<std::uint64_t>(text).value_or(0);
+        if (evaluations == 0) {
             return inputError(fmt::format("--evaluations: \"{}\" is not a number above 0", text),
                               "one number, or several separated by commas: 100,300,1000,5000");
         }

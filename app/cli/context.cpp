@@ -3,6 +3,7 @@
 #include "app/cli/context.h"
 
 #include "core/base/child_process.h"
+#include "core/base/number_text.h"
 #include "core/base/process_memory.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/binding.h"
@@ -19,7 +20,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -248,9 +248,7 @@ CLI::Validator positiveNumber() {
 CLI::Validator wholeNumber(std::uint64_t least) {
     return CLI::Validator(
         [least](std::string& text) -> std::string {
-            std::uint64_t value = 0;
-            const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-            if (failure == std::errc() && end == text.data() + text.size() && value >= least) return {};
+            if (const auto value = numberFrom<std::uint64_t>(text); value && *value >= least) return {};
             return fmt::format("{} is not a whole number from {} to 18446744073709551615", text, least);
         },
         "WHOLE");

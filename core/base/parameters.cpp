@@ -2,10 +2,11 @@
 // Parses parameters from text and checks them against their description.
 #include "core/base/parameters.h"
 
+#include "core/base/number_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace mitos {
@@ -59,14 +60,6 @@ Result<ParameterValue> checked(const ParameterInfo& info, ParameterValue value) 
     return value;
 }
 
-template <typename Number>
-std::optional<Number> wholeText(std::string_view text) {
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
-
 std::optional<bool> truth(std::string_view text) {
     if (text == "true" || text == "yes" || text == "on" || text == "1") return true;
     if (text == "false" || text == "no" || text == "off" || text == "0") return false;
@@ -92,11 +85,11 @@ Result<ParameterValue> parseParameter(const ParameterInfo& info, std::string_vie
         return flag ? checked(info, *flag) : Result<ParameterValue>(wrongType);
     }
     if (std::holds_alternative<std::int64_t>(info.defaultValue)) {
-        const std::optional<std::int64_t> whole = wholeText<std::int64_t>(text);
+        const std::optional<std::int64_t> whole = numberFrom<std::int64_t>(text);
         return whole ? checked(info, *whole) : Result<ParameterValue>(wrongType);
     }
     if (std::holds_alternative<double>(info.defaultValue)) {
-        const std::optional<double> real = wholeText<double>(text);
+        const std::optional<double> real = numberFrom<double>(text);
         return real && std::isfinite(*real) ? checked(info, *real) : Result<ParameterValue>(wrongType);
     }
     return checked(info, std::string(text));

@@ -2,11 +2,12 @@
 // Reads /proc (Linux).
 #include "core/base/process_identity.h"
 
+#include "core/base/number_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -89,14 +90,9 @@ bool isLeftBehind(std::string_view name) {
         name.remove_prefix(std::min(parts[i].size() + (i + 1 < parts.size() ? 1 : 0), name.size()));
     }
     const auto& [process, start, where, random] = parts;
-    std::int64_t id = 0;
-    std::uint64_t ticks = 0;
-    const auto isWhole = [](std::string_view text, auto& number) {
-        const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-        return failure == std::errc() && end == text.data() + text.size();
-    };
-    if (!name.empty() || !isWhole(process, id) || !isWhole(start, ticks) || !isHex(where) || !isHex(random))
-        return false;
+    const std::int64_t id = numberFrom<std::int64_t>(process).value_or(0);
+    const std::uint64_t ticks = numberFrom<std::uint64_t>(start).value_or(0);
+    if (!name.empty() || !isHex(where) || !isHex(random)) return false;
     if (id <= 0 || ticks == 0 || where != machine()) return false;
     return startTicks(id) != start;
 }

@@ -2,11 +2,10 @@
 // Derives the values of a signature's size names from the arguments.
 #include "core/eval/signature.h"
 
+#include "core/base/number_text.h"
 #include "core/eval/internal/interpreter.h"
 
 #include <fmt/format.h>
-
-#include <charconv>
 
 namespace mitos::eval {
 
@@ -122,11 +121,8 @@ bool namesSizes(const ir::TypeTable& types, TypeId type) {
 }
 
 std::optional<std::int64_t> constantSize(const ir::TermBank& bank, Symbol name) {
-    const std::string_view text = bank.text(name);
-    std::int64_t size = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (code != std::errc() || end != text.data() + text.size() || size < 0) return std::nullopt;
-    return size;
+    const std::optional<std::int64_t> size = numberFrom<std::int64_t>(bank.text(name));
+    return size && *size >= 0 ? size : std::nullopt;
 }
 
 std::vector<std::int64_t> sizesOf(const ir::TermBank& bank, const ir::Function& function,

@@ -2,6 +2,8 @@
 // Converts attribute values between their text and literals.
 #include "core/ir/attributes.h"
 
+#include "core/base/number_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,21 +16,13 @@ namespace {
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-template <typename Number>
-std::optional<Number> number(std::string_view text) {
-    Number value{};
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
-
 /// Whether a text is read back as the same String: names, and expressions of sizes ("2*N+1").
 bool isWord(std::string_view text) {
     const bool isPlain = !text.empty() && std::ranges::all_of(text, [](char c) {
         return isLetter(c) || (c >= '0' && c <= '9') || std::string_view(".+-*/():").find(c) != std::string_view::npos;
     });
-    if (!isPlain || text == "true" || text == "false" || number<std::int64_t>(text)) return false;
-    return isLetter(text[0]) || !number<double>(text);
+    if (!isPlain || text == "true" || text == "false" || numberFrom<std::int64_t>(text)) return false;
+    return isLetter(text[0]) || !numberFrom<double>(text);
 }
 
 }  // namespace
@@ -49,7 +43,7 @@ Payload attributesPayload(TermBank& bank, std::span<const std::string> values) {
 
 TermId attributeLiteral(TermBank& bank, std::string_view value) {
     if (value == "true" || value == "false") return bank.boolean(value == "true");
-    if (const auto integer = number<std::int64_t>(value)) return bank.integer(*integer);
+    if (const auto integer = numberFrom<std::int64_t>(value)) return bank.integer(*integer);
     if (value.size() >= 2 && value.front() == '[' && value.back() == ']') {
         std::vector<TermId> elements;
         std::string_view rest = value.substr(1, value.size() - 2);
@@ -62,7 +56,7 @@ TermId attributeLiteral(TermBank& bank, std::string_view value) {
     }
     // from_chars also reads "inf" and "nan", which are words here.
     if (!value.empty() && !isLetter(value[0])) {
-        if (const auto floating = number<double>(value)) return bank.floating(*floating);
+        if (const auto floating = numberFrom<double>(value)) return bank.floating(*floating);
     }
     return bank.string(value);
 }

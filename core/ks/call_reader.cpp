@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads calls: functions of the file and their overloads, operators, and the additions of the paper's dialect.
+#include "core/base/number_text.h"
 #include "core/base/suggestion.h"
 #include "core/ir/attributes.h"
 #include "core/ks/internal/expression_reader.h"
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace mitos::ks {
 
@@ -17,16 +17,7 @@ using ir::FunctionId;
 using ir::TermId;
 using ir::TypeId;
 
-namespace {
-
-std::optional<std::uint32_t> number(std::string_view digits) {
-    std::uint32_t value = 0;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (code != std::errc() || end != digits.data() + digits.size() || digits.empty()) return std::nullopt;
-    return value;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool takesFunctions(Op op) {
     switch (op) {
@@ -351,7 +342,7 @@ TermId ExpressionReader::readLambdaOperator(FormId form, Op op, std::span<const 
 TermId ExpressionReader::callCoreOrSpecial(FormId form, std::string_view name, const Terms& arguments) {
     if (name == "select") return readSelect(form, arguments);
     if (name.starts_with("get$")) return readGet(form, name, arguments);
-    const std::optional<std::uint32_t> copies = number(name.substr(4));
+    const std::optional<std::uint32_t> copies = numberFrom<std::uint32_t>(name.substr(4));
     if (!copies || *copies == 0 || *copies > 1000) {
         return m_file.fail(form, fmt::format("{} is not known", name), "dup$2 makes a pair of copies");
     }
@@ -363,8 +354,9 @@ TermId ExpressionReader::readGet(FormId form, std::string_view name, const Terms
     const std::string_view numbers = name.substr(4);
     const std::size_t dollar = numbers.find('$');
     const std::optional<std::uint32_t> index =
-        dollar == std::string_view::npos ? std::nullopt : number(numbers.substr(0, dollar));
-    const std::optional<std::uint32_t> count = index ? number(numbers.substr(dollar + 1)) : std::nullopt;
+        dollar == std::string_view::npos ? std::nullopt : numberFrom<std::uint32_t>(numbers.substr(0, dollar));
+    const std::optional<std::uint32_t> count =
+        index ? numberFrom<std::uint32_t>(numbers.substr(dollar + 1)) : std::nullopt;
     if (!count || *index < 1 || *index > *count) {
         return m_file.fail(form, fmt::format("{} is not an element of a tuple", name),
                            "get$1$2 is the first element of a pair: elements count from 1");

@@ -2,6 +2,8 @@
 // Classifies characters and converts literals.
 #include "core/ks/names.h"
 
+#include "core/base/number_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,11 +110,8 @@ std::string floatText(double value) {
 std::optional<double> notANumber(std::string_view name) {
     if (name == NanName) return std::numeric_limits<double>::quiet_NaN();
     if (!name.starts_with(OtherNanPrefix)) return std::nullopt;
-    const std::string_view digits = name.substr(OtherNanPrefix.size());
-    std::uint64_t bits = 0;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
-    if (code != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-    const auto value = std::bit_cast<double>(bits);
+    const auto bits = numberFrom<std::uint64_t>(name.substr(OtherNanPrefix.size()), 16);
+    const double value = bits ? std::bit_cast<double>(*bits) : 0.0;
     return value != value ? std::optional(value) : std::nullopt;
 }
 

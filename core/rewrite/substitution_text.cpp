@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rewrite/substitution_text.h"
 
+#include "core/base/number_text.h"
 #include "core/ir/attributes.h"
 #include "core/rewrite/internal/replay.h"
 #include "core/rules/directed_rule.h"
@@ -11,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -51,12 +51,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
     if (begin < text.size()) result.push_back(text.substr(begin));
     return result;
-}
-
-std::optional<std::uint32_t> number(std::string_view text) {
-    std::uint32_t value = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return code == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
 Result<std::vector<StatedValue>> parsed(std::string_view text) {
@@ -201,8 +195,8 @@ Result<TermId> termAt(ir::TermBank& bank, const Step& step, TermId root, std::st
     const Result<TermId> term = subtermAt(bank, root, path);
     if (!term || caret == text.size()) return term;
     const std::size_t at = std::min(text.find('@', caret), text.size());
-    const std::optional<std::uint32_t> by = number(text.substr(caret + 1, at - caret - 1));
-    const std::optional<std::uint32_t> from = at == text.size() ? 0 : number(text.substr(at + 1));
+    const std::optional<std::uint32_t> by = numberFrom<std::uint32_t>(text.substr(caret + 1, at - caret - 1));
+    const std::optional<std::uint32_t> from = at == text.size() ? 0 : numberFrom<std::uint32_t>(text.substr(at + 1));
     const std::uint32_t loose = bank.looseBound(*term);
     if (!by || !from || *by > loose || *from > loose)
         return wrong(fmt::format("'{}' is not a number of binders", text.substr(caret)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads threads: first the text as a whole, then the start program; then each step is matched and applied again.
+#include "core/base/number_text.h"
 #include "core/ir/attributes.h"
 #include "core/ir/dialect.h"
 #include "core/ir/transplant.h"
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -61,13 +61,6 @@ struct ThreadText {
     std::vector<StepLine> steps;
     StatedThread stated;
 };
-
-template <typename T, typename... Base>
-std::optional<T> number(std::string_view text, Base... base) {
-    T value{};
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value, base...);
-    return code == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -129,7 +122,7 @@ private:
                             "writes one",
                             ThreadSignature, ThreadVersion));
         }
-        const std::optional<int> version = number<int>(found[1].text);
+        const std::optional<int> version = numberFrom<int>(found[1].text);
         if (!version || *version < 1) {
             return m_source.error(found[1].span,
                                   fmt::format("'{}' is not a version of the thread format", found[1].text));
@@ -161,7 +154,7 @@ private:
             if (key == "rules" && found.size() > 1) {
                 result.sets.emplace_back(m_text.substr(found[1].span.begin, next->span.end - found[1].span.begin));
             } else if (key == "steps" && found.size() == 2) {
-                result.stepCount = number<std::size_t>(found[1].text);
+                result.stepCount = numberFrom<std::size_t>(found[1].text);
                 result.stepCountSpan = found[1].span;
                 if (!result.stepCount)
                     return m_source.error(found[1].span, fmt::format("'{}' is not a number of steps", found[1].text));
@@ -191,7 +184,7 @@ private:
                                     StatedThread& stated) {
         stated.states.push_back({0, std::nullopt, m_source.place(line.begin).line});
         if (at + 1 < found.size() && found[at].text == "cost") {
-            const std::optional<double> cost = number<double>(found[at + 1].text);
+            const std::optional<double> cost = numberFrom<double>(found[at + 1].text);
             if (!cost || !std::isfinite(*cost)) {
                 return m_source.error(found[at + 1].span, fmt::format("'{}' is not a cost", found[at + 1].text));
             }
@@ -206,7 +199,7 @@ private:
                                   fmt::format("'{}' found, `cost` or `state` expected", found[at].text));
         const bool hasHash = at + 1 < found.size() && found[at + 1].text.size() == 16;
         const std::optional<std::uint64_t> hash =
-            hasHash ? number<std::uint64_t>(found[at + 1].text, 16) : std::nullopt;
+            hasHash ? numberFrom<std::uint64_t>(found[at + 1].text, 16) : std::nullopt;
         if (!hash)
             return m_source.error(found[at].span, "a state is 16 hexadecimal digits", "write `state 0123456789abcdef`");
         if (at + 2 < found.size())
@@ -266,7 +259,7 @@ private:
     Result<std::size_t> readInstance(const std::vector<Word>& found, StepLine& step) const {
         const Word& first = found[4];
         if (first.text.starts_with('#')) {
-            const std::optional<std::size_t> match = number<std::size_t>(first.text.substr(1));
+            const std::optional<std::size_t> match = numberFrom<std::size_t>(first.text.substr(1));
             if (!match || *match == 0)
                 return m_source.error(first.span, fmt::format("'{}' is not the number of a match", first.text),
                                       StepHint);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/attributes.h"
 
+#include "core/base/number_text.h"
 #include "core/ir/attributes.h"
 #include "core/tensor/operator.h"
 
@@ -10,20 +11,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cctype>
-#include <charconv>
 #include <optional>
 
 namespace mitos::tensor {
 
 namespace {
-
-template <typename Number>
-std::optional<Number> number(std::string_view text) {
-    Number value{};
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
 
 std::string floatText(double value) {
     std::string text = fmt::format("{}", value);
@@ -38,7 +30,7 @@ std::optional<std::vector<Number>> numbers(std::string_view text) {
     text = text.substr(1, text.size() - 2);
     while (!text.empty()) {
         const std::size_t comma = text.find(',');
-        const std::optional<Number> value = number<Number>(text.substr(0, comma));
+        const std::optional<Number> value = numberFrom<Number>(text.substr(0, comma));
         if (!value) return std::nullopt;
         values.push_back(*value);
         text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
@@ -83,8 +75,8 @@ std::string expected(const AttributeInfo& info) {
 
 std::optional<AttributeValue> parsed(const AttributeInfo& info, std::string_view text) {
     switch (info.kind) {
-        case AttributeKind::Integer: return number<std::int64_t>(text);
-        case AttributeKind::Float: return number<double>(text);
+        case AttributeKind::Integer: return numberFrom<std::int64_t>(text);
+        case AttributeKind::Float: return numberFrom<double>(text);
         case AttributeKind::Boolean:
             if (text == "true" || text == "false") return text == "true";
             return std::nullopt;

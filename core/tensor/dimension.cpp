@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/dimension.h"
 
+#include "core/base/number_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <iterator>
 #include <limits>
 #include <set>
@@ -35,12 +36,6 @@ bool isMultiple(std::int64_t a, std::int64_t b) { return b == -1 || a % b == 0; 
 std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
     const std::int64_t quotient = dividedBy(a, b);
     return !isMultiple(a, b) && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
-
-std::optional<std::int64_t> numberIn(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return code == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 /// Parses sums of products of numbers and names. Parenthesized parts and quotients are names as a whole.
@@ -127,7 +122,7 @@ std::optional<SizeExpression> SizeExpression::read(std::string_view text) {
         do {
             const std::string_view factor = reader.name();
             if (factor.empty()) return std::nullopt;
-            const std::optional<std::int64_t> number = numberIn(factor);
+            const std::optional<std::int64_t> number = numberFrom<std::int64_t>(factor);
             const std::string_view inner = factor.substr(1, factor.size() - 2);
             const bool isName = isInParentheses(factor) && needsParentheses(inner);
             term = term * (number ? SizeExpression(*number) : named(std::string(isName ? inner : factor)));
@@ -266,7 +261,7 @@ Dimension SizeExpression::dimension(SymbolTable& symbols) const {
 }
 
 Dimension readDimension(std::string_view text, SymbolTable& symbols) {
-    if (const std::optional<std::int64_t> number = numberIn(text); number && *number >= 0) {
+    if (const std::optional<std::int64_t> number = numberFrom<std::int64_t>(text); number && *number >= 0) {
         return Dimension::of(*number);
     }
     return Dimension::named(symbols.intern(text));

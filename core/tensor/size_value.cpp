@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The values of computed sizes when their names are numbers, for all names that shape rules make.
+#include "core/base/number_text.h"
 #include "core/tensor/dimension.h"
 #include "core/tensor/internal/slice_part.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -19,12 +19,6 @@ constexpr int MostSizeLevels = 50;
 constexpr double LargestSize = 0x1p62;
 
 using SizeNumber = std::optional<std::int64_t>;
-
-SizeNumber wholeNumber(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return code == std::errc() && end == text.data() + text.size() && !text.empty() ? SizeNumber(number) : std::nullopt;
-}
 
 std::string_view withoutSpaces(std::string_view text) {
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -70,7 +64,7 @@ SizeNumber floorProduct(std::string_view scale, SizeNumber size) {
 SizeNumber SizeExpression::factorValue(std::string_view text, NumberOf numberOf, int level) {
     text = withoutSpaces(text);
     if (text.empty() || level > MostSizeLevels) return std::nullopt;
-    if (const SizeNumber number = wholeNumber(text)) return number;
+    if (const SizeNumber number = numberFrom<std::int64_t>(text)) return number;
     const std::vector<std::string_view> quotient = sizeParts(text, '/');
     if (quotient.size() > 1) {
         SizeNumber value = factorValue(quotient.front(), numberOf, level + 1);
@@ -97,9 +91,9 @@ SizeNumber SizeExpression::factorValue(std::string_view text, NumberOf numberOf,
         return floorProduct(arguments[0], value(arguments[1], numberOf, level + 1));
     if (function == "slice" && arguments.size() == 4) {
         const SizeNumber size = value(arguments[0], numberOf, level + 1);
-        const SizeNumber start = wholeNumber(arguments[1]);
-        const SizeNumber end = arguments[2].empty() ? ToTheEnd : wholeNumber(arguments[2]);
-        const SizeNumber step = wholeNumber(arguments[3]);
+        const SizeNumber start = numberFrom<std::int64_t>(arguments[1]);
+        const SizeNumber end = arguments[2].empty() ? ToTheEnd : numberFrom<std::int64_t>(arguments[2]);
+        const SizeNumber step = numberFrom<std::int64_t>(arguments[3]);
         if (!size || *size < 0 || !start || !end || !step || *step == 0 || *step < -ToTheEnd) return std::nullopt;
         return partOf(*size, *start, *end, *step).count;
     }

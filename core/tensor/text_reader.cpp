@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads programs from listings.
+#include "core/base/number_text.h"
 #include "core/ir/attributes.h"
 #include "core/tensor/internal/text_names.h"
 #include "core/tensor/operator.h"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -180,9 +180,7 @@ private:
         std::string_view text = m_text.substr(begin, m_at - begin);
         while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
             text.remove_suffix(1);
-        std::int64_t size = 0;
-        const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), size);
-        if (code == std::errc() && end == text.data() + text.size() && size >= 0) return ir::Dimension::of(size);
+        if (const auto size = numberFrom<std::int64_t>(text); size && *size >= 0) return ir::Dimension::of(*size);
         const bool looksLikeNumber =
             !text.empty() &&
             (text.front() == '-' || std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }));
@@ -224,12 +222,10 @@ private:
     std::optional<TermId> element(TermId tuple) {
         const std::optional<Word> word = name("the number of an output");
         if (!word || !expect(']', "behind the number of an output")) return std::nullopt;
-        std::uint32_t index = 0;
-        const auto [end, code] = std::from_chars(word->text.data(), word->text.data() + word->text.size(), index);
-        const bool isNumber = code == std::errc() && end == word->text.data() + word->text.size();
+        const std::optional<std::uint32_t> index = numberFrom<std::uint32_t>(word->text);
         const TypeId type = m_bank.type(tuple);
         const std::size_t outputs = m_bank.types().isTuple(type) ? m_bank.types().children(type).size() : 0;
-        if (isNumber && index < outputs) return m_bank.get(tuple, index);
+        if (index && *index < outputs) return m_bank.get(tuple, *index);
         fail(word->span, outputs == 0
                              ? std::string("this node has one output only")
                              : fmt::format("the outputs are [0] to [{}], '{}' found", outputs - 1, word->text));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opens a session: settings, program, history, runs.
+#include "core/base/number_text.h"
 #include "core/dialects/dialects.h"
 #include "core/rewrite/stated_thread.h"
 #include "core/rewrite/verdict.h"
@@ -9,7 +10,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -249,9 +249,7 @@ private:
 
     /// The current state, and what the views stored.
     void restoreView() {
-        std::size_t current = 0;
-        const std::string last = text(CurrentStateKey, "0");
-        std::from_chars(last.data(), last.data() + last.size(), current);
+        const std::size_t current = numberFrom<std::size_t>(text(CurrentStateKey, "0")).value_or(0);
         if (current < m_places.size() && m_places[current]) m_opened.history->checkout(*m_places[current]);
         const auto values = nlohmann::json::parse(text(ViewValuesKey, "{}"), nullptr, false);
         for (const auto& [key, value] : values.items()) {

@@ -28,6 +28,10 @@ QString translated(const char* text) { return QCoreApplication::translate("mitos
 
 }  // namespace
 
+QString shortened(const QString& text, qsizetype longest) {
+    return text.size() > longest ? text.left(longest - 1) + QStringLiteral("…") : text;
+}
+
 QString positionText(const ir::Path& path) {
     constexpr std::size_t Longest = 12;
     constexpr std::ptrdiff_t KeptAtEnds = 3;

@@ -6,6 +6,7 @@
 
 #include <QLocale>
 #include <QString>
+#include <cstdint>
 #include <string_view>
 
 namespace mitos::views {
@@ -14,6 +15,12 @@ namespace mitos::views {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+/// A count in the user's locale: "12,345".
+[[nodiscard]] inline QString countText(std::uint64_t count) {
+    return QLocale().toString(static_cast<qulonglong>(count));
+}
+/// The text, or its beginning and an ellipsis if it has more than `longest` characters.
+[[nodiscard]] QString shortened(const QString& text, qsizetype longest);
 /// Prints a path as "/0/2"; the middle of a long path is left out: "/0/0/…/1 (level 347)".
 [[nodiscard]] QString positionText(const ir::Path& path);
 /// A cost in its model's unit: "14", "1,204.5", "2.5e+09"; at most four decimals.

@@ -44,10 +44,6 @@ std::string shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vect
     return text + ")";
 }
 
-QString shortened(const QString& text, qsizetype longest) {
-    return text.size() <= longest ? text : text.left(longest - 1) + QStringLiteral("…");
-}
-
 }  // namespace
 
 PlaceNames::PlaceNames(const ir::TermBank& bank, const ir::Program& program, std::size_t most)

@@ -161,16 +161,15 @@ QVariant ClassListModel::cell(int row, int column, int role) const {
     if (role == Qt::ToolTipRole && column == ContentColumn) return contentText(*m_index, which);
     if (role == Qt::ToolTipRole && column == IdColumn) return fromUtf8(about.id);
     if (role != Qt::DisplayRole) return {};
-    const auto number = [](std::size_t value) { return QLocale().toString(static_cast<qulonglong>(value)); };
     switch (column) {
         case IdColumn:
             return about.type.empty() ? fromUtf8(about.id)
                                       : tr("%1 : %2").arg(fromUtf8(about.id), fromUtf8(about.type));
         case ContentColumn: return contentText(*m_index, which);
-        case NodesColumn: return number(m_index->members(which).size());
-        case UsesColumn: return number(m_index->parents(which).size());
+        case NodesColumn: return countText(m_index->members(which).size());
+        case UsesColumn: return countText(m_index->parents(which).size());
         case CostColumn: return costText(m_index->bestCost(which));
-        case IterationColumn: return number(m_index->born(which));
+        case IterationColumn: return countText(m_index->born(which));
         default: return {};
     }
 }

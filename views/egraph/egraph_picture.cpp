@@ -16,9 +16,7 @@ constexpr qsizetype LongestText = 36;
 
 QString tr(const char* text) { return QCoreApplication::translate("mitos::views::egraph", text); }
 
-QString shortened(const QString& text) {
-    return text.size() > LongestText ? text.left(LongestText - 1) + QStringLiteral("…") : text;
-}
+QString shortText(const QString& text) { return shortened(text, LongestText); }
 
 std::vector<ClassIndex> startsOf(const EGraphIndex& index, const EGraphScope& scope) {
     return scope.centre ? std::vector<ClassIndex>{*scope.centre} : index.starts();
@@ -166,15 +164,15 @@ private:
     void describe(ClassIndex one) {
         const egraph::Snapshot::Class& about = m_snapshot.classes[one];
         GraphNode box;
-        box.title = about.type.empty() ? shortened(fromUtf8(about.id))
-                                       : shortened(tr("%1 : %2").arg(fromUtf8(about.id), fromUtf8(about.type)));
+        box.title = about.type.empty() ? shortText(fromUtf8(about.id))
+                                       : shortText(tr("%1 : %2").arg(fromUtf8(about.id), fromUtf8(about.type)));
         const std::vector<ENodeIndex> all = rowsOf(one);
         QStringList facts{tr("cost %1").arg(costText(m_index.bestCost(one)))};
         if (std::ranges::count(m_snapshot.roots, one) > 0) facts.prepend(tr("root"));
         const bool merged = m_marks.iteration > 0 && about.iteration == m_marks.iteration;
         if (merged) facts << tr("merged");
         const bool collapsed = m_scope.collapsed.count(one) > 0;
-        if (collapsed) facts << tr("%1 nodes").arg(QLocale().toString(static_cast<qulonglong>(all.size())));
+        if (collapsed) facts << tr("%1 nodes").arg(countText(all.size()));
         box.detail = facts.join(QStringLiteral(" · "));
         box.doubleFrame = merged;
         box.toolTip = toolTip(one, all.size());
@@ -189,7 +187,7 @@ private:
         }
         if (drawn < all.size() && !collapsed) {
             GraphRow more;
-            more.text = tr("… %1 more").arg(QLocale().toString(static_cast<qulonglong>(all.size() - drawn)));
+            more.text = tr("… %1 more").arg(countText(all.size() - drawn));
             box.rows.push_back(more);
         }
         box.hidden = behind.size();
@@ -230,7 +228,7 @@ private:
     [[nodiscard]] GraphRow describeRow(ENodeIndex member) const {
         const egraph::Snapshot::Node& node = m_snapshot.nodes[member];
         GraphRow row;
-        row.text = shortened(fromUtf8(node.op));
+        row.text = shortText(fromUtf8(node.op));
         double cost = node.cost;
         QStringList arguments;
         bool inlined = false;
@@ -246,7 +244,7 @@ private:
             inlined = true;
         }
         if (inlined) {
-            row.text = shortened(QStringLiteral("%1(%2)").arg(fromUtf8(node.op), arguments.join(QStringLiteral(", "))));
+            row.text = shortText(QStringLiteral("%1(%2)").arg(fromUtf8(node.op), arguments.join(QStringLiteral(", "))));
         }
         row.detail = costText(cost);
         row.faint = node.subsumed;
@@ -265,8 +263,7 @@ private:
     [[nodiscard]] QString toolTip(ClassIndex one, std::size_t count) const {
         const egraph::Snapshot::Class& about = m_snapshot.classes[one];
         QStringList lines{tr("class %1, %2 nodes, %3 uses")
-                              .arg(fromUtf8(about.id), QLocale().toString(static_cast<qulonglong>(count)),
-                                   QLocale().toString(static_cast<qulonglong>(m_index.parents(one).size())))};
+                              .arg(fromUtf8(about.id), countText(count), countText(m_index.parents(one).size()))};
         for (const auto& [key, value] : about.data) lines << tr("%1: %2").arg(fromUtf8(key), fromUtf8(value));
         return lines.join(QLatin1Char('\n'));
     }

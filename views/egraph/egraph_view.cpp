@@ -27,8 +27,6 @@ constexpr int SearchDelayMs = 150;
 constexpr int LiveMs = 300;
 constexpr int ListWidth = 450;
 
-QString countText(std::size_t value) { return QLocale().toString(static_cast<qulonglong>(value)); }
-
 QString hopsText(int hops) { return hops == 1 ? EGraphView::tr("1 hop") : EGraphView::tr("%1 hops").arg(hops); }
 
 }  // namespace

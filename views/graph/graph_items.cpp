@@ -2,6 +2,7 @@
 // Paints graphs, with less detail at smaller scales.
 #include "views/graph/graph_items.h"
 
+#include "views/common/format.h"
 #include "views/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -41,7 +42,7 @@ constexpr double FramePadding = 9.0;
 
 QString buttonText(const GraphNode& node) {
     if (node.hidden == 0) return QStringLiteral("−");
-    return QStringLiteral("+") + QLocale().toString(static_cast<qulonglong>(node.hidden));
+    return QStringLiteral("+") + countText(node.hidden);
 }
 
 /// Rounding of advances must not shorten text that was measured to fit.

@@ -266,15 +266,14 @@ void MainWindow::announceRun(const Run& run) {
 }
 
 QString MainWindow::growthText(const egraph::SaturationReport& report) {
-    const auto number = [](std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); };
     const bool grew = !report.iterations.empty();
     const std::size_t iterations = report.iterations.size();
     const QString text = iterations == 1 ? tr("Saturation ended after 1 iteration")
                                          : tr("Saturation ended after %L1 iterations").arg(iterations);
     return text + tr(": %1 · %2 e-nodes in %3 classes")
                       .arg(fromUtf8(egraph::toString(report.stop)),
-                           number(grew ? report.iterations.back().nodes : report.startNodes),
-                           number(grew ? report.iterations.back().classes : report.startClasses));
+                           countText(grew ? report.iterations.back().nodes : report.startNodes),
+                           countText(grew ? report.iterations.back().classes : report.startClasses));
 }
 
 /// The settings used last, with the strategy and the time of the tool bar.
@@ -288,11 +287,10 @@ SearchSettings MainWindow::nextSearch() const {
 /// The tool bar has space only for the time; its tool tip shows the other limits.
 void MainWindow::showBudget() {
     const search::Budget budget = search::completed(nextSearch().budget);
-    const auto number = [](std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); };
     QStringList lines{tr("Wall time the search may take; 0: no limit")};
-    if (budget.evaluations) lines << tr("At most %1 expressions evaluated").arg(number(*budget.evaluations));
-    if (budget.states) lines << tr("At most %1 states kept").arg(number(*budget.states));
-    if (budget.memoryBytes) lines << tr("At most %1 MB").arg(number(*budget.memoryBytes >> 20U));
+    if (budget.evaluations) lines << tr("At most %1 expressions evaluated").arg(countText(*budget.evaluations));
+    if (budget.states) lines << tr("At most %1 states kept").arg(countText(*budget.states));
+    if (budget.memoryBytes) lines << tr("At most %1 MB").arg(countText(*budget.memoryBytes >> 20U));
     lines << tr("All limits: Search Settings");
     m_budget->setToolTip(lines.join(QLatin1Char('\n')));
 }

@@ -87,8 +87,7 @@ void StatusStrip::showSession() {
     const rewrite::HistoryState& best = history.state(history.best());
     const double start = history.state(history.start()).cost;
     QStringList parts;
-    parts << (history.size() == 1 ? tr("1 state")
-                                  : tr("%1 states").arg(QLocale().toString(static_cast<qulonglong>(history.size()))));
+    parts << (history.size() == 1 ? tr("1 state") : tr("%1 states").arg(countText(history.size())));
     parts << tr("cost %1").arg(costText(current.cost));
     if (const QStringList assumed = m_document.assumptions(history.current()); !assumed.isEmpty()) {
         parts << tr("assuming %1").arg(assumed.join(QStringLiteral(", ")));

@@ -138,8 +138,7 @@ void NetworkDialog::fill() {
 void NetworkDialog::showSizes() {
     for (int row = 0; row < m_table->rowCount() && row < static_cast<int>(m_sizes.size()); ++row) {
         const NetworkSize& size = m_sizes[static_cast<std::size_t>(row)];
-        m_table->item(row, NodesColumn)
-            ->setText(QLocale().toString(static_cast<qulonglong>(isRealistic() ? size.realistic : size.paper)));
+        m_table->item(row, NodesColumn)->setText(countText(isRealistic() ? size.realistic : size.paper));
     }
 }
 

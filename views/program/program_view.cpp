@@ -270,7 +270,7 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
         if (!surroundings.isEmpty()) parts << surroundings;
         if (occurrences > 1) parts << tr("stands in %1 places").arg(occurrences);
     } else {
-        parts << tr("%1 nodes").arg(QLocale().toString(static_cast<qulonglong>(text.nodes().size())));
+        parts << tr("%1 nodes").arg(countText(text.nodes().size()));
     }
     m_status->setToolTip(toolTip.join(QLatin1Char('\n')));
     m_status->setText(parts.join(QStringLiteral("  ·  ")));

@@ -108,8 +108,6 @@ namespace {
 constexpr int PlayMs = 900;
 constexpr int LiveMs = 300;
 
-QString countText(std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); }
-
 }  // namespace
 
 SaturationView::SaturationView(EGraphDocument& document, QWidget* parent)

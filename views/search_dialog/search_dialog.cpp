@@ -374,8 +374,7 @@ void SearchDialog::validate() {
         remark = tr("Rules left out, as they failed their test or could not be tested: %1.").arg(doubtful);
     } else if (!budget.seconds && !budget.evaluations && !budget.states) {
         const std::optional<std::uint64_t> evaluations = search::completed(budget).evaluations;
-        remark = evaluations ? tr("Without any limit %1 expressions are evaluated.")
-                                   .arg(QLocale().toString(static_cast<qulonglong>(*evaluations)))
+        remark = evaluations ? tr("Without any limit %1 expressions are evaluated.").arg(countText(*evaluations))
                              : tr("The search goes on until you stop it, memory is full, or nothing is left to try.");
     }
     m_message->setText(problem.isEmpty() ? remark : tr("⚠ %1").arg(problem));

@@ -4,6 +4,7 @@
 #include "core/cost/internal/sized_evaluator.h"
 
 #include "core/base/deep_stack.h"
+#include "core/base/number_text.h"
 #include "core/cost/internal/transfer.h"
 #include "core/ir/calls.h"
 
@@ -11,7 +12,6 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -131,10 +131,8 @@ private:
         const std::string_view text = m_bank.text(name);
         if (const auto given = m_sizes.named.find(std::string(text)); given != m_sizes.named.end())
             return given->second;
-        std::int64_t constant = 0;
-        const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), constant);
-        const bool isNumber = code == std::errc() && end == text.data() + text.size() && constant >= 0;
-        return isNumber ? constant : m_sizes.otherwise;
+        const std::optional<std::int64_t> constant = numberFrom<std::int64_t>(text);
+        return constant && *constant >= 0 ? *constant : m_sizes.otherwise;
     }
 
     EnvId intern(const Environment& environment) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/internal/sizes.h"
 
+#include "core/base/number_text.h"
 #include "core/tensor/dimension.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace mitos::cost {
 
@@ -36,9 +36,8 @@ Result<AssumedSizes> parseSizes(std::string_view model, const ParameterValues& v
         const std::size_t equals = item.find('=');
         const std::string_view key = equals == std::string_view::npos ? std::string_view() : item.substr(0, equals);
         const std::string_view digits = equals == std::string_view::npos ? item : item.substr(equals + 1);
-        std::int64_t value = 0;
-        const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (code != std::errc() || end != digits.data() + digits.size() || value < 1 || value > LargestSize) {
+        const std::int64_t value = numberFrom<std::int64_t>(digits).value_or(0);
+        if (value < 1 || value > LargestSize) {
             return bad(fmt::format("'{}' is not a size from 1 to {}", item, LargestSize));
         }
         if (equals == 0) return bad(fmt::format("'{}' names no size", item));

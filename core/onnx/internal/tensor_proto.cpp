@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/internal/tensor_proto.h"
 
+#include "core/base/number_text.h"
 #include "core/tensor/dimension.h"
 #include "core/tensor/onnx_mapping.h"
 
@@ -73,13 +74,6 @@ Bytes inlineBytes(const proto::TensorProto& tensor, Dtype dtype, const std::shar
         case Dtype::Unknown: break;
     }
     return {};
-}
-
-std::optional<std::uint64_t> number(std::string_view text) {
-    std::uint64_t value = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
 }
 
 /// The path of a file in the model's folder or below, even after links are followed: a model must not read files that are not its
@@ -193,7 +187,7 @@ Result<WeightData> TensorReader::readExternal(const proto::TensorProto& tensor, 
     std::optional<std::uint64_t> length;
     for (const proto::StringStringEntryProto& entry : tensor.external_data()) {
         if (entry.key() == "location") location = entry.value();
-        const std::optional<std::uint64_t> value = number(entry.value());
+        const std::optional<std::uint64_t> value = numberFrom<std::uint64_t>(entry.value());
         if (entry.key() != "offset" && entry.key() != "length") continue;
         if (!value) {
             return onnxError(ErrorCode::Parse, fmt::format("the {} of external data is not a number", entry.key()));
@@ -227,7 +221,8 @@ SizeNames::SizeNames(const proto::ModelProto& file) {
     add(file.graph());
     for (const std::string& name : m_given) {
         const std::size_t end = name.rfind('_');
-        const bool isOfAPlace = end != std::string::npos && number(std::string_view(name).substr(end + 1));
+        const bool isOfAPlace =
+            end != std::string::npos && numberFrom<std::uint64_t>(std::string_view(name).substr(end + 1));
         if (isOfAPlace && !m_own.contains(name)) m_stems.insert(name.substr(0, end));
     }
 }

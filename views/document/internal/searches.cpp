@@ -45,8 +45,7 @@ void EventCollector::onEvent(const search::SearchEvent& event) {
     if (m_budget.states && *m_budget.states > 0) {
         consider(static_cast<double>(event.states) / static_cast<double>(*m_budget.states));
     }
-    m_report(done, Document::tr("best %1 · %2 evaluations")
-                       .arg(costText(event.best), QLocale().toString(static_cast<qulonglong>(event.evaluations))));
+    m_report(done, Document::tr("best %1 · %2 evaluations").arg(costText(event.best), countText(event.evaluations)));
 }
 
 namespace {

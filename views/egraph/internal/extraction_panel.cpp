@@ -214,8 +214,7 @@ void ExtractionPanel::compare() {
     m_summary->setText(m_differences.empty() ? tr("A and B chose the same.")
                        : m_differences.size() == 1
                            ? tr("A and B differ in 1 class.")
-                           : tr("A and B differ in %1 classes.")
-                                 .arg(QLocale().toString(static_cast<qulonglong>(m_differences.size()))));
+                           : tr("A and B differ in %1 classes.").arg(countText(m_differences.size())));
 }
 
 void ExtractionPanel::nextDifference() {

@@ -282,10 +282,6 @@ private:
 
 }  // namespace
 
-QString shortened(const QString& text, qsizetype longest) {
-    return text.size() > longest ? text.left(longest - 1) + QStringLiteral("…") : text;
-}
-
 std::vector<NodeIndex> extractNodes(const ProgramText& text, const GraphExtract& extract) {
     if (text.nodes().empty()) return {};
     return Extraction(text, extract).run();

@@ -23,9 +23,6 @@ struct GraphExtract {
     std::set<NodeIndex> collapsed;  ///< show nothing below these nodes, unless it contains the focus
 };
 
-/// Shortens the text of a box, because wide boxes make wide graphs.
-[[nodiscard]] QString shortened(const QString& text, qsizetype longest);
-
 /// The nodes shown, in pre-order: the path from the root to the focus (the nearer part, up to half of the limit, if it
 /// is long), the nodes below the focus, then those beside the path, the nearest first. Connected; at most LargestLimit.
 [[nodiscard]] std::vector<NodeIndex> extractNodes(const ProgramText& text, const GraphExtract& extract);

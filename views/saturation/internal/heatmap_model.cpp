@@ -11,8 +11,6 @@ namespace mitos::views {
 
 namespace {
 
-QString number(std::uint64_t value) { return QLocale().toString(static_cast<qulonglong>(value)); }
-
 /// A number for a cell: two or three digits, and all those before the decimal point.
 QString shortText(double value) {
     constexpr double Digits = 1000.0;
@@ -112,7 +110,7 @@ QVariant HeatmapModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             if (value <= 0.0) return isBanned ? QStringLiteral("×") : QString();
-            return m_count == Count::Gain ? shortText(value) : number(static_cast<std::uint64_t>(value));
+            return m_count == Count::Gain ? shortText(value) : countText(static_cast<std::uint64_t>(value));
         case ShareRole: return shareOf(value);
         case BannedRole: return isBanned;
         case Qt::TextAlignmentRole: return static_cast<int>(Qt::AlignCenter);
@@ -124,11 +122,11 @@ QVariant HeatmapModel::data(const QModelIndex& index, int role) const {
 QString HeatmapModel::toolTip(std::size_t rule, std::size_t iteration) const {
     const egraph::IterationReport& now = m_report.iterations[iteration];
     const egraph::RuleReport report = rule < now.rules.size() ? now.rules[rule] : egraph::RuleReport();
-    QString text =
-        tr("%1 in iteration %2\n%3 matches, %4 of them new, %5 e-nodes made, %6")
-            .arg(fromUtf8(m_report.rules[rule]))
-            .arg(iteration + 1)
-            .arg(number(report.matches), number(report.applied), number(report.nodes), durationText(report.seconds));
+    QString text = tr("%1 in iteration %2\n%3 matches, %4 of them new, %5 e-nodes made, %6")
+                       .arg(fromUtf8(m_report.rules[rule]))
+                       .arg(iteration + 1)
+                       .arg(countText(report.matches), countText(report.applied), countText(report.nodes),
+                            durationText(report.seconds));
     if (report.banned) text += tr("\nbanned by the scheduler: too many matches");
     const std::optional<double> before = iteration == 0 ? m_report.startCost : m_report.iterations[iteration - 1].cost;
     if (now.gain && before && now.cost && *now.gain > 0.0) {

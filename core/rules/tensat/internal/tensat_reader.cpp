@@ -2,11 +2,12 @@
 // Turns lines into s-expressions, and s-expressions into terms.
 #include "core/rules/tensat/internal/tensat_reader.h"
 
+#include "core/base/number_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -75,19 +76,12 @@ std::optional<std::size_t> paddingOf(Op op) {
     }
 }
 
-std::optional<std::int64_t> wholeNumber(std::string_view text) {
-    std::int64_t value = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
-    return value;
-}
-
 /// The axes in a text such as "1_0".
 std::optional<std::vector<std::int64_t>> axes(std::string_view text) {
     std::vector<std::int64_t> result;
     while (true) {
         const std::size_t end = std::min(text.find('_'), text.size());
-        const std::optional<std::int64_t> axis = wholeNumber(text.substr(0, end));
+        const std::optional<std::int64_t> axis = numberFrom<std::int64_t>(text.substr(0, end));
         if (!axis) return std::nullopt;
         result.push_back(*axis);
         if (end == text.size()) break;
@@ -244,7 +238,7 @@ private:
         if (!from.atom.empty() && from.atom.front() == '?') {
             return unsupported(from.span, fmt::format("{}: variables for numbers are not translated", form.name));
         }
-        const std::optional<std::int64_t> value = wholeNumber(from.atom);
+        const std::optional<std::int64_t> value = numberFrom<std::int64_t>(from.atom);
         std::int64_t least = 0;
         std::int64_t most = 1000;
         if (index == activationOf(form.op)) {
