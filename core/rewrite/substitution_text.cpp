@@ -24,6 +24,8 @@ namespace {
 
 constexpr std::string_view Given = "_";
 constexpr std::string_view Binder = "/binder";
+/// The largest number of binders that a value is below, and its place in the program is not.
+constexpr std::int32_t MostBinders = 4;
 
 /// A variable with its values as texts: one, or those of a sequence.
 struct StatedValue {
@@ -122,6 +124,10 @@ private:
                 return from == 0 ? fmt::format("^{}", by) : fmt::format("^{}@{}", by, from);
             }
         }
+        // The arguments of a function variable are all below its binder, also those that stand outside of it.
+        for (std::int32_t by = 1; by <= MostBinders && m_bank.looseBound(node.term) > 0; ++by) {
+            if (m_bank.shifted(node.term, 0, by) == m_value) return fmt::format("^-{}", by);
+        }
         return std::nullopt;
     }
 
@@ -195,7 +201,10 @@ Result<TermId> termAt(ir::TermBank& bank, const Step& step, TermId root, std::st
     const Result<TermId> term = subtermAt(bank, root, path);
     if (!term || caret == text.size()) return term;
     const std::size_t at = std::min(text.find('@', caret), text.size());
-    const std::optional<std::uint32_t> by = numberFrom<std::uint32_t>(text.substr(caret + 1, at - caret - 1));
+    const std::optional<std::int32_t> moved = numberFrom<std::int32_t>(text.substr(caret + 1, at - caret - 1));
+    if (moved && *moved < 0 && *moved >= -MostBinders && at == text.size()) return bank.shifted(*term, 0, -*moved);
+    const std::optional<std::uint32_t> by =
+        moved && *moved >= 0 ? std::optional(static_cast<std::uint32_t>(*moved)) : std::nullopt;
     const std::optional<std::uint32_t> from = at == text.size() ? 0 : numberFrom<std::uint32_t>(text.substr(at + 1));
     const std::uint32_t loose = bank.looseBound(*term);
     if (!by || !from || *by > loose || *from > loose)
