@@ -49,8 +49,11 @@ Budget SeriesBudget::next(absl::FunctionRef<double(double whole, double left)> s
     Budget budget = m_whole;
     const auto cut = [&share](std::optional<std::uint64_t>& limit, std::uint64_t used) {
         if (!limit) return;
-        const double left = static_cast<double>(*limit - std::min(*limit, used));
-        limit = std::max<std::int64_t>(1, std::llround(share(static_cast<double>(*limit), left)));
+        const std::uint64_t left = *limit - std::min(*limit, used);
+        const double part = std::round(share(static_cast<double>(*limit), static_cast<double>(left)));
+        // All that is left is not converted back: as a double, a large number is rounded, and may not fit any more.
+        const bool isAll = part >= static_cast<double>(left);
+        limit = std::max<std::uint64_t>(1, isAll ? left : static_cast<std::uint64_t>(part));
     };
     cut(budget.evaluations, m_used.evaluations);
     cut(budget.states, m_used.states);

@@ -19,7 +19,7 @@ public:
 
     [[nodiscard]] const Budget& whole() const { return m_whole; }
     [[nodiscard]] double seconds() const;
-    /// What the runs have used, with the time of the whole search.
+    /// The sums over the runs, with the time of the whole search.
     [[nodiscard]] SearchStatistics used() const;
     /// An expression that several runs price counts in each; memory is the maximum.
     void add(const SearchStatistics& run);

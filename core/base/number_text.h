@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers from texts.
+// Reads numbers from texts.
 #pragma once
 
 #include <charconv>

@@ -268,7 +268,7 @@ Result<CycleFilter> cycleFilter(std::string_view name) {
     if (name == "none") return CycleFilter::None;
     if (name == "vanilla") return CycleFilter::Vanilla;
     if (name == "efficient") return CycleFilter::Efficient;
-    return noSuchName("cycle filter", name, {"none", "vanilla", "efficient"});
+    return noSuchName("cycle filter", name, {cycleFilterNames().begin(), cycleFilterNames().end()});
 }
 
 std::unique_ptr<UnionGuard> makeUnionGuard(CycleFilter filter, const EGraph& graph) {

@@ -17,8 +17,6 @@ using ir::FunctionId;
 using ir::TermId;
 using ir::TypeId;
 
-namespace {}  // namespace
-
 bool takesFunctions(Op op) {
     switch (op) {
         case Op::Build:

@@ -71,8 +71,7 @@ Module DeclarationReader::read() {
         if (const std::string name = definedName(form); !name.empty()) m_file.broken.insert(name);
     }
     const auto defines = [&](FormId form) { return keyword(form) != Keyword::None; };
-    const bool definitions =
-        std::ranges::any_of(top, defines) || std::any_of(forms().broken().begin(), forms().broken().end(), defines);
+    const bool definitions = std::ranges::any_of(top, defines) || std::ranges::any_of(forms().broken(), defines);
     if (definitions) {
         readDefinitions(top);
     } else if (!forms().broken().empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is stored between two starts: preferences, keys, recent files, the session; and settings that are damaged.
+// Preferences, keys, recent files and the session are kept between two starts; damaged settings do not stop the program.
 #include "tests/gui/gui_support.h"
 #include "tests/gui/shown_window.h"
 #include "tests/support/test_program.h"

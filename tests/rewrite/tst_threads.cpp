@@ -161,6 +161,7 @@ private Q_SLOTS:
         row("a sequence", "with a=./0", "with a=(./0,./1)", 2, "commute_add");
         row("no value", "with a=./0", "with a=()", 2, "commute_add");
         row("no binders there", "with a=./0", "with a=./0^1", 2, "'^1' is not a number of binders");
+        row("below too many binders", "with a=./0", "with a=./0^-9", 2, "'^-9' is not a number of binders");
         row("no number of binders", "with a=./0", "with a=./0^x@y", 2, "'^x@y' is not a number of binders");
         row("a variable is missing", " b=./1", "", 2, "the value of b is missing");
         row("another variable", " b=./1", " c=./1", 2, "c found, the value of b expected");

@@ -8,6 +8,7 @@
 
 #include <QObject>
 #include <QTest>
+#include <limits>
 
 namespace tst_phases {
 
@@ -170,6 +171,12 @@ void TestPhases::aPhaseGetsItsShare() {
         last = event.evaluations;
     }
     QCOMPARE(last, std::uint64_t{1000});
+    // The largest number that --evaluations takes, which no double is.
+    budget.evaluations = std::numeric_limits<std::uint64_t>::max();
+    const GraphWorld chain = worldOf({{0, {1}}, {1, {2}}, {2, {3}}}, {{0, 10}, {1, 9}, {2, 8}, {3, 7}});
+    const SearchResult all = searched(*phases, chain.problem(budget, scheduled("all: exhaust; all: astar")));
+    QCOMPARE(numbersOf(all), (std::vector<std::int64_t>{0, 1, 2, 3}));
+    QCOMPARE(all.reason, StopReason::Exhausted);
 }
 
 void TestPhases::fusesGemmIntoOneLoopNest() {

@@ -35,7 +35,7 @@ RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<
     }
     const Snapshot start = snapshot(current());
     SearchOrder order{.strategy = strategy,
-                      .start = start,
+                      .bank = start.bank,
                       .rules = searchRules(),
                       .problem = {.bank = *start.bank,
                                   .program = start.program,

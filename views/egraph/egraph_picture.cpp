@@ -139,7 +139,7 @@ public:
 private:
     [[nodiscard]] bool staysInRows(ClassIndex one) const {
         return m_scope.inlineLeaves && one != m_scope.centre && m_index.isLeaf(one) && !m_index.parents(one).empty() &&
-               std::find(m_index.starts().begin(), m_index.starts().end(), one) == m_index.starts().end();
+               std::ranges::find(m_index.starts(), one) == m_index.starts().end();
     }
 
     [[nodiscard]] Chosen chosen(ENodeIndex node) const { return chosenBy(m_index, m_marks, node); }

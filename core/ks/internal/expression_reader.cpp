@@ -2,13 +2,13 @@
 // Reads literals, variables, keywords and lambdas.
 #include "core/ks/internal/expression_reader.h"
 
+#include "core/base/number_text.h"
 #include "core/base/suggestion.h"
 #include "core/ks/names.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 
 namespace mitos::ks {
@@ -27,14 +27,12 @@ TermId ExpressionReader::readAtom(FormId form) {
     const std::string_view unsignedText = text.starts_with('+') ? text.substr(1) : text;
     switch (forms().kind(form)) {
         case FormKind::Integer: {
-            std::int64_t value = 0;
-            const auto [end, code] =
-                std::from_chars(unsignedText.data(), unsignedText.data() + unsignedText.size(), value);
-            if (code != std::errc()) {
+            const std::optional<std::int64_t> value = numberFrom<std::int64_t>(unsignedText);
+            if (!value) {
                 return m_file.fail(form, fmt::format("the Integer {} does not fit into 64 bits", shortText(form)),
                                    "write it as a Float, with .0 at its end");
             }
-            return m_bank.integer(value);
+            return m_bank.integer(*value);
         }
         case FormKind::Float: {
             // strtod also returns the correct infinity or zero for values outside the range of a double.

@@ -2,6 +2,7 @@
 // Reads types, parameters, names and signatures.
 #include "core/ks/internal/type_reader.h"
 
+#include "core/base/number_text.h"
 #include "core/base/suggestion.h"
 #include "core/ks/names.h"
 #include "core/ks/operators.h"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace mitos::ks {
 
@@ -81,8 +81,7 @@ TypeId TypeReader::typeOf(std::span<const FormId> forms, FormId place) {
     } else if (word == "Tensor") {
         std::uint32_t rank = 0;
         if (!rest.empty() && tree.is(rest[0], FormKind::Integer)) {
-            const std::string_view digits = tree.text(rest[0]);
-            std::from_chars(digits.data(), digits.data() + digits.size(), rank);
+            rank = numberFrom<std::uint32_t>(tree.text(rest[0])).value_or(0);
         }
         result = rank >= 1 && rank <= MaxRank
                      ? tensorType(rest.subspan(1), head, rank)

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -305,12 +304,7 @@ void writeType(const tensor::ArrayType& type, const SymbolTable& symbols, proto:
     }
 }
 
-double shortest(float value) {
-    const std::string text = fmt::format("{}", value);
-    double result = value;
-    std::from_chars(text.data(), text.data() + text.size(), result);
-    return result;
-}
+double shortest(float value) { return numberFrom<double>(fmt::format("{}", value)).value_or(value); }
 
 std::optional<tensor::AttributeValue> attributeValue(const proto::AttributeProto& attribute) {
     using proto::AttributeProto;

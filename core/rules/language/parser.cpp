@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parses the items of a rule file.
+#include "core/base/number_text.h"
 #include "core/rules/language/internal/expression_parser.h"
 #include "core/rules/language/syntax.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace mitos::rules::syntax {
 
@@ -153,11 +153,8 @@ private:
             const Token count = m_p.peek();
             if (count.kind == TokenKind::Integer) {
                 m_p.next();
-                const auto parsed =
-                    std::from_chars(count.text.data(), count.text.data() + count.text.size(), op.outputs);
-                if (parsed.ec != std::errc() || op.outputs < 1 || op.outputs > 4) {
-                    m_p.fail(count.span, "an operator has 1 to 4 results");
-                }
+                op.outputs = numberFrom<decltype(op.outputs)>(count.text).value_or(0);
+                if (op.outputs < 1 || op.outputs > 4) m_p.fail(count.span, "an operator has 1 to 4 results");
             } else {
                 m_p.failHere("the number of results");
             }

@@ -17,7 +17,24 @@ namespace mitos::views {
 class EventCollector final : public search::Observer {
 public:
     explicit EventCollector(search::Budget budget) : m_budget(budget) {}
-    void onEvent(const search::SearchEvent& event) override;
+    void onEvent(const search::SearchEvent& event) override {
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_events.push_back(event);
+        }
+        double done = -1.0;
+        const auto consider = [&done](double share) { done = std::clamp(std::max(done, share), 0.0, 1.0); };
+        if (m_budget.seconds && *m_budget.seconds > 0) consider(event.seconds / *m_budget.seconds);
+        if (m_budget.evaluations && *m_budget.evaluations > 0) {
+            consider(static_cast<double>(event.evaluations) / static_cast<double>(*m_budget.evaluations));
+        }
+        if (m_budget.states && *m_budget.states > 0) {
+            consider(static_cast<double>(event.states) / static_cast<double>(*m_budget.states));
+        }
+        m_report(done,
+                 Document::tr("best %1 · %2 evaluations").arg(costText(event.best), countText(event.evaluations)));
+    }
+
     [[nodiscard]] std::vector<search::SearchEvent> take() {
         const std::scoped_lock lock(m_mutex);
         return std::exchange(m_events, {});
@@ -30,23 +47,6 @@ private:
     std::mutex m_mutex;
     std::vector<search::SearchEvent> m_events;
 };
-
-void EventCollector::onEvent(const search::SearchEvent& event) {
-    {
-        const std::scoped_lock lock(m_mutex);
-        m_events.push_back(event);
-    }
-    double done = -1.0;
-    const auto consider = [&done](double share) { done = std::clamp(std::max(done, share), 0.0, 1.0); };
-    if (m_budget.seconds && *m_budget.seconds > 0) consider(event.seconds / *m_budget.seconds);
-    if (m_budget.evaluations && *m_budget.evaluations > 0) {
-        consider(static_cast<double>(event.evaluations) / static_cast<double>(*m_budget.evaluations));
-    }
-    if (m_budget.states && *m_budget.states > 0) {
-        consider(static_cast<double>(event.states) / static_cast<double>(*m_budget.states));
-    }
-    m_report(done, Document::tr("best %1 · %2 evaluations").arg(costText(event.best), countText(event.evaluations)));
-}
 
 namespace {
 
@@ -111,8 +111,6 @@ Searches::Searches(JobRunner& jobs) : m_jobs(jobs) {
     m_eventTimer.setInterval(EventIntervalMs);
     connect(&m_eventTimer, &QTimer::timeout, this, &Searches::collectEvents);
 }
-
-Searches::~Searches() { replace({}); }
 
 Run* Searches::find(RunNumber number) {
     const auto found = std::ranges::find(m_runs, number, &Run::number);

@@ -23,9 +23,9 @@ class EventCollector;
 /// A search with all that it reads.
 struct SearchOrder {
     std::shared_ptr<const search::Strategy> strategy;
-    Snapshot start;
+    std::shared_ptr<const ir::TermBank> bank;  ///< of the problem
     SearchRules rules;
-    search::SearchProblem problem;  ///< at the start, without rules
+    search::SearchProblem problem;  ///< without rules
 };
 
 /// The result of a search.
@@ -44,7 +44,6 @@ class Searches : public QObject {
     Q_OBJECT
 public:
     explicit Searches(JobRunner& jobs);
-    ~Searches() override;
 
     [[nodiscard]] const std::vector<Run>& runs() const { return m_runs; }
     [[nodiscard]] std::vector<Run>& runs() { return m_runs; }

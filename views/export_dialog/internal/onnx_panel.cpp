@@ -244,17 +244,15 @@ void OnnxPanel::finish(const Result<OnnxOutcome>& outcome) {
         anyFailed = anyFailed || check->verdict == OnnxCheck::Verdict::Failed;
     }
     showRow(*m_original, outcome->original.has_value());
-    const QLocale locale;
     QString file = tr("opset %1, %2 nodes, %3 weights, %4")
                        .arg(report.opset)
-                       .arg(locale.toString(static_cast<qulonglong>(report.nodes)),
-                            locale.toString(static_cast<qulonglong>(report.initializers)),
-                            locale.formattedDataSize(static_cast<qint64>(report.bytes)));
+                       .arg(countText(report.nodes), countText(report.initializers),
+                            QLocale().formattedDataSize(static_cast<qint64>(report.bytes)));
     if (report.foldedWeights > 0) {
-        file += tr("; %1 computed now").arg(locale.toString(static_cast<qulonglong>(report.foldedWeights)));
+        file += tr("; %1 computed now").arg(countText(report.foldedWeights));
     }
     if (report.expanded > 0) {
-        file += tr("; operators written out: %1").arg(locale.toString(static_cast<qulonglong>(report.expanded)));
+        file += tr("; operators written out: %1").arg(countText(report.expanded));
     }
     QStringList slow;
     for (const std::string& warning : report.warnings) slow << tr("⚠ %1").arg(fromUtf8(warning));

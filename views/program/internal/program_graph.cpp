@@ -159,13 +159,10 @@ void ProgramGraph::takePicture(GraphPicture picture, GraphView::Prepared prepare
 }
 
 void ProgramGraph::showFooter() {
-    const QLocale locale;
     std::size_t collapsed = 0;
     for (const PictureBox& box : m_picture.boxes) collapsed += box.block != ProgramParts::None ? 1 : 0;
     const std::size_t operators = m_content->text.nodes().size();
-    QStringList said{tr("%1 boxes for %2 nodes")
-                         .arg(locale.toString(static_cast<qulonglong>(m_picture.boxes.size())),
-                              locale.toString(static_cast<qulonglong>(operators)))};
+    QStringList said{tr("%1 boxes for %2 nodes").arg(countText(m_picture.boxes.size()), countText(operators))};
     if (m_picture.removed > 0) said << tr("removed nodes, dashed: %1").arg(m_picture.removed);
     if (collapsed > 0) said << tr("collapsed blocks: %1 (Enter opens one)").arg(collapsed);
     if (m_picture.hiddenWeights > 0) said << tr("hidden weights: %1").arg(m_picture.hiddenWeights);
@@ -176,12 +173,11 @@ void ProgramGraph::drawTree() {
     if (m_selected) m_extract.focus = *m_selected;
     m_nodes = extractNodes(m_content->text, m_extract);
     view().setGraph(describe(*m_bank, *m_content, m_nodes), std::exchange(m_sameProgram, true));
-    const QLocale locale;
-    const auto all = static_cast<qulonglong>(m_content->text.nodes().size());
-    const auto shown = static_cast<qulonglong>(m_nodes.size());
-    setFooter(shown == all ? tr("All %1 nodes").arg(locale.toString(all))
+    const std::size_t all = m_content->text.nodes().size();
+    const std::size_t shown = m_nodes.size();
+    setFooter(shown == all ? tr("All %1 nodes").arg(countText(all))
                            : tr("%1 of %2 nodes, those around the selection; + on a box shows more, the tree shows all")
-                                 .arg(locale.toString(shown), locale.toString(all)));
+                                 .arg(countText(shown), countText(all)));
     showStates();
 }
 

@@ -2,11 +2,12 @@
 // A recursive-descent parser with one function per level of precedence.
 #include "core/rules/language/internal/expression_parser.h"
 
+#include "core/base/number_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -266,10 +267,9 @@ Expr ExpressionParser::postfix() {
         count(token.span);
         if (token.kind == TokenKind::Projection) {
             Expr projection = around(ExprKind::Projection, std::move(result));
-            const std::string_view digits = next().text.substr(1);
-            const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), projection.integer);
-            if (parsed.ec != std::errc() || projection.integer > 1'000'000)
-                fail(projection.span, "the index is too large");
+            const std::optional<std::int64_t> index = numberFrom<std::int64_t>(next().text.substr(1));
+            if (!index || *index > 1'000'000) fail(projection.span, "the index is too large");
+            projection.integer = index.value_or(0);
             result = std::move(closed(projection));
         } else if (token.is(".") && peek(1).kind == TokenKind::Name) {
             next();
@@ -345,9 +345,9 @@ Expr ExpressionParser::numberToken(bool negative) {
     result.isInteger = token.kind == TokenKind::Integer;
     result.number = std::strtod(text.c_str(), nullptr);
     if (result.isInteger) {
-        const auto parsed = std::from_chars(text.data(), text.data() + text.size(), result.integer);
-        if (parsed.ec != std::errc())
-            fail(token.span, "the number does not fit 64 bits", "write it with a point for a Float");
+        const std::optional<std::int64_t> integer = numberFrom<std::int64_t>(text);
+        if (!integer) fail(token.span, "the number does not fit 64 bits", "write it with a point for a Float");
+        result.integer = integer.value_or(0);
     } else if (!std::isfinite(result.number)) {
         fail(token.span, "the number is too large for a Float");
     }
