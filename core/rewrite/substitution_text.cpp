@@ -83,7 +83,12 @@ bool bindsVariable(const ir::TermBank& bank, TermId term) {
 /// Searches a term for a place of a value, breadth first.
 class PlaceSearch {
 public:
-    PlaceSearch(ir::TermBank& bank, TermId value, rules::VarKind kind) : m_bank(bank), m_value(value), m_kind(kind) {}
+    /// `isNamed`: the binder of a variable must have its name too, not only its type.
+    PlaceSearch(ir::TermBank& bank, TermId value, rules::VarKind kind, bool isNamed)
+        : m_bank(bank),
+          m_value(value),
+          m_kind(kind),
+          m_isNamed(isNamed) {}
 
     /// The path with its suffix; nothing if the value does not stand there.
     std::optional<std::string> in(TermId root) {
@@ -139,7 +144,7 @@ private:
 
     bool isBinderOf(TermId term) const {
         return m_bank.is(m_value, ir::CoreOp::Variable) && bindsVariable(m_bank, term) &&
-               m_bank.hint(term) == m_bank.payload(m_value).asSymbol() &&
+               (!m_isNamed || m_bank.hint(term) == m_bank.payload(m_value).asSymbol()) &&
                m_bank.boundType(term) == m_bank.type(m_value);
     }
 
@@ -152,20 +157,26 @@ private:
     ir::TermBank& m_bank;
     TermId m_value;
     rules::VarKind m_kind;
+    bool m_isNamed;
     std::uint32_t m_leastDepth = m_kind == rules::VarKind::Function ? 0 : m_bank.depth(m_value);
     bool m_isClosed = m_bank.looseBound(m_value) == 0;
     std::vector<Node> m_nodes;
     absl::flat_hash_set<std::pair<TermId, std::uint32_t>> m_seen;
 };
 
-/// The place of a value: below the step's position, else anywhere in the program.
+/// The place of a value: below the step's position, else anywhere in the program. The name of a bound variable has no meaning, and a
+/// proof of an e-graph may have it from another member of the class; so a binder of the same type will do where none has the name.
 std::optional<std::string> placeText(ir::TermBank& bank, const Step& step, TermId root, TermId value,
                                      rules::VarKind kind) {
-    PlaceSearch search(bank, value, kind);
-    if (const std::optional<TermId> subject = ir::subterm(bank, root, step.positions.front())) {
-        if (const std::optional<std::string> path = search.in(*subject)) return "." + *path;
+    for (const bool isNamed : {true, false}) {
+        PlaceSearch search(bank, value, kind, isNamed);
+        if (const std::optional<TermId> subject = ir::subterm(bank, root, step.positions.front())) {
+            if (const std::optional<std::string> path = search.in(*subject)) return "." + *path;
+        }
+        if (std::optional<std::string> path = search.in(root)) return path;
+        if (kind != rules::VarKind::Binder) break;
     }
-    return search.in(root);
+    return std::nullopt;
 }
 
 /// The text of a value of a variable; `_`, with the value added to `given`, if it has no other.
