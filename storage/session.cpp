@@ -119,8 +119,6 @@ Result<std::vector<StoredProgram>> Session::programs() {
     });
 }
 
-Status Session::addState(ProgramId program, const StoredState& state) { return addStates(program, {state}); }
-
 Status Session::addStates(ProgramId program, const std::vector<StoredState>& states) {
     return m_impl->write([&](SQLite::Database& database) -> Status {
         SQLite::Statement insert(database,

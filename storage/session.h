@@ -79,7 +79,6 @@ public:
     [[nodiscard]] Status claimHistory(ProgramId program);
 
     // history
-    [[nodiscard]] Status addState(ProgramId program, const StoredState& state);
     [[nodiscard]] Status addStates(ProgramId program, const std::vector<StoredState>& states);  ///< one transaction
     [[nodiscard]] Status markState(ProgramId program, std::uint32_t state, const rewrite::Marks& marks);
     [[nodiscard]] Result<std::vector<StoredState>> states(ProgramId program);

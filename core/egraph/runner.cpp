@@ -295,10 +295,6 @@ Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
     return prepared;
 }
 
-Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(const rules::RuleBook& book) {
-    return prepareRules(book.directions());
-}
-
 Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,
                                   const SaturationOptions& options, const std::stop_token& stop,
                                   absl::FunctionRef<bool(SaturationReport&, EGraph&)> observer) {

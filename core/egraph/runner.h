@@ -32,8 +32,6 @@ struct Limits {
 /// Compiles rules for e-graphs. Fails if a rule was not compiled from a rule file.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
     const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions);
-/// All rules of a book; those with several roots come after the others.
-[[nodiscard]] Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(const rules::RuleBook& book);
 
 struct SaturationOptions {
     Limits limits;

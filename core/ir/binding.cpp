@@ -67,23 +67,6 @@ private:
     absl::flat_hash_map<Key, TermId> m_done;
 };
 
-std::uint64_t countOccurrences(const TermBank& bank, TermId term, std::uint32_t index,
-                               absl::flat_hash_map<Key, std::uint64_t>& done) {
-    if (!bank.mayMention(term, index, 1)) return 0;
-    if (bank.is(term, CoreOp::Bound)) return bank.payload(term).asIndex() == index ? 1 : 0;
-    const bool remember = bank.treeSize(term) > LargestPlainWalk;
-    const Key key(term, index);
-    if (remember) {
-        if (const auto known = done.find(key); known != done.end()) return known->second;
-    }
-    std::uint64_t count = 0;
-    for (std::size_t i = 0; i < bank.childCount(term); ++i) {
-        count += countOccurrences(bank, bank.child(term, i), index + bank.boundIn(term, i), done);
-    }
-    if (remember) done.emplace(key, count);
-    return count;
-}
-
 /// `done` holds the subterms and indices that were searched without success.
 bool findMention(const TermBank& bank, TermId term, std::uint32_t index, absl::flat_hash_set<Key>& done) {
     if (!bank.mayMention(term, index, 1)) return false;
@@ -112,11 +95,6 @@ void visitSubterms(const TermBank& bank, TermId term, Path& path, absl::Function
 
 TermId shifted(TermBank& bank, TermId term, std::uint32_t by) {
     return bank.shifted(term, 0, static_cast<std::int32_t>(by));
-}
-
-std::uint64_t occurrences(const TermBank& bank, TermId term, std::uint32_t index) {
-    absl::flat_hash_map<Key, std::uint64_t> done;
-    return countOccurrences(bank, term, index, done);
 }
 
 bool mentions(const TermBank& bank, TermId term, std::uint32_t index) {

@@ -19,9 +19,6 @@ TermId shifted(TermBank& bank, TermId term, std::uint32_t by);
 /// Whether the bound variable `index` (as seen from outside the term) occurs in it.
 bool mentions(const TermBank& bank, TermId term, std::uint32_t index);
 
-/// The number of occurrences of the bound variable `index` in the term's tree.
-std::uint64_t occurrences(const TermBank& bank, TermId term, std::uint32_t index);
-
 /// Whether the free variable occurs in the term.
 bool mentionsFree(const TermBank& bank, TermId term, Symbol name);
 

@@ -103,9 +103,4 @@ std::vector<StateId> History::pathTo(StateId id) const {
     return path;
 }
 
-std::optional<StateId> History::find(ir::TermId root) const {
-    const auto found = m_byTerm.find(root);
-    return found == m_byTerm.end() ? std::nullopt : std::optional(found->second);
-}
-
 }  // namespace mitos::rewrite

@@ -70,8 +70,6 @@ public:
     [[nodiscard]] Thread threadTo(StateId id) const;
     /// The states from the start to a state, both included.
     [[nodiscard]] std::vector<StateId> pathTo(StateId id) const;
-    /// The first state with that term.
-    [[nodiscard]] std::optional<StateId> find(ir::TermId root) const;
 
 private:
     ir::FunctionId m_function;

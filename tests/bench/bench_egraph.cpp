@@ -134,7 +134,7 @@ Workload algebra(const std::string& rules, const std::vector<std::string>& terms
 Workload gemm(std::size_t nodes) {
     Workload workload;
     workload.registry = bench::rules().registry();
-    auto prepared = egraph::prepareRules(bench::rules());
+    auto prepared = egraph::prepareRules(bench::rules().directions());
     if (!prepared) bench::fail(prepared.error());
     workload.rules = *std::move(prepared);
     const auto subject = std::make_shared<bench::Subject>("linear-algebra/gemm.ks");

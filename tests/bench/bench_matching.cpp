@@ -97,7 +97,7 @@ void list(benchmark::State& state, const char* name, networks::Style style) {
 void saturate(benchmark::State& state, const char* name, const char* scheduler) {
     const Result<rules::RuleBook> book = rules::RuleBook::load("tensor,tensor-multi", dialects::makeRegistry());
     if (!book) fail(book.error());
-    const auto rules = egraph::prepareRules(*book);
+    const auto rules = egraph::prepareRules(book->directions());
     if (!rules) fail(rules.error());
     egraph::SaturationOptions options;
     options.scheduler = scheduler;

@@ -141,7 +141,7 @@ private Q_SLOTS:
                 session->addProgram("twice", "", dialects::printProgram(own, result.thread.start));
             QVERIFY(id.ok());
             for (std::uint32_t i = 0; i < history.size(); ++i) {
-                QVERIFY(session->addState(*id, storage::toStored(own, history, rewrite::StateId(i))).ok());
+                QVERIFY(session->addStates(*id, {storage::toStored(own, history, rewrite::StateId(i))}).ok());
             }
         }
         Result<storage::Session> session = storage::Session::open(path);

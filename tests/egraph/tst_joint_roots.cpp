@@ -25,7 +25,7 @@ struct Subject : tests::GraphPrograms {
         if (!book) qFatal("%s", book.error().render().c_str());
     }
     [[nodiscard]] std::vector<std::shared_ptr<const egraph::EGraphRule>> rules(const std::string& prefix = "") const {
-        auto prepared = *egraph::prepareRules(*book);
+        auto prepared = *egraph::prepareRules(book->directions());
         std::erase_if(prepared, [&](const auto& rule) { return !rule->name().starts_with(prefix); });
         return prepared;
     }

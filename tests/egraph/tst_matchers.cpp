@@ -229,7 +229,7 @@ void TestMatchers::tensorRulesFindTheSame() {
     GraphPrograms subject;
     const auto book = rules::RuleBook::load("tensor,tensor-multi", subject.registry);
     QVERIFY(book.ok());
-    const auto rules = *egraph::prepareRules(*book);
+    const auto rules = *egraph::prepareRules(book->directions());
     egraph::EGraph graph(subject.bank, false);
     graph.add(subject.parse(program.toStdString()).root);
     egraph::SaturationOptions options;

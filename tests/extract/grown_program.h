@@ -36,7 +36,7 @@ struct World {
     }
 
     [[nodiscard]] std::vector<std::shared_ptr<const egraph::EGraphRule>> rules() const {
-        return *egraph::prepareRules(book);
+        return *egraph::prepareRules(book.directions());
     }
 
     egraph::SaturationReport grow(

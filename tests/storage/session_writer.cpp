@@ -87,7 +87,7 @@ int main(int argc, char* argv[]) {
             storage::StoredState state;
             state.id = i;
             if (i > 0) state.parent = i - 1;
-            require(session->addState(*program, state));
+            require(session->addStates(*program, {state}));
             const std::string mark = "state " + number + " " + std::to_string(i);
             require(session->markState(*program, i, {.name = mark, .note = {}, .pinned = true, .color = i}));
             say(mark);

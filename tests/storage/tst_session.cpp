@@ -255,7 +255,7 @@ void TestSession::keepsHistoryStates() {
     {
         Result<Session> session = Session::open(path);
         const ProgramId program = someProgram(*session);
-        QVERIFY(session->addState(program, start).ok());
+        QVERIFY(session->addStates(program, {start}).ok());
         QVERIFY(session->addStates(program, {second, third}).ok());
         QVERIFY(session->markState(program, 1, marks).ok());
     }
@@ -282,14 +282,14 @@ void TestSession::refusesStatesThatDoNotFit() {
     Result<Session> session = Session::open(":memory:");
     const ProgramId program = someProgram(*session);
     QVERIFY(session
-                ->addState(program,
-                           {.id = 0, .parent = std::nullopt, .rule = {}, .position = {}, .origin = {}, .marks = {}})
+                ->addStates(program,
+                            {{.id = 0, .parent = std::nullopt, .rule = {}, .position = {}, .origin = {}, .marks = {}}})
                 .ok());
     const StoredState orphan{.id = 1, .parent = 7, .rule = "r", .position = "/", .origin = {}, .marks = {}};
-    QVERIFY(!session->addState(program, orphan).ok());
+    QVERIFY(!session->addStates(program, {orphan}).ok());
     const StoredState twice{.id = 0, .parent = std::nullopt, .rule = {}, .position = {}, .origin = {}, .marks = {}};
-    QVERIFY(!session->addState(program, twice).ok());
-    QVERIFY(!session->addState(ProgramId(9), twice).ok());
+    QVERIFY(!session->addStates(program, {twice}).ok());
+    QVERIFY(!session->addStates(ProgramId(9), {twice}).ok());
     QVERIFY(!session->markState(program, 5, {}).ok());
     QCOMPARE(session->states(program)->size(), std::size_t{1});
 }

@@ -142,8 +142,6 @@ int CodeView::columns() const {
     return std::clamp(fit, MinimumColumns, MaximumColumns);
 }
 
-int CodeView::fullHeight() const { return lineCount() * m_lineHeight + Margin + 2 * frameWidth(); }
-
 void CodeView::zoom(int steps) {
     m_zoom = steps == 0 ? 0 : std::clamp(m_zoom + steps, -LargestZoom, LargestZoom);
     updateFont();

@@ -37,8 +37,6 @@ public:
     [[nodiscard]] int columns() const;
     /// Number of lines of the text.
     [[nodiscard]] int lineCount() const { return static_cast<int>(m_lineStarts.size()); }
-    /// Height at which all lines are visible.
-    [[nodiscard]] int fullHeight() const;
     void zoom(int steps);  ///< 0: the default size
     /// Rectangle of the first line of a range, in the viewport.
     [[nodiscard]] QRect rectOf(TextRange range) const;

@@ -102,12 +102,6 @@ std::vector<TermId> simpleTerms(ir::TermBank& bank, TypeId type) {
     return result;
 }
 
-TermId plainTerm(ir::TermBank& bank, TypeId type) {
-    return uniform(bank, type, 1, [&](TypeId part) {
-        return part == bank.types().floating() ? bank.floating(1.0) : simpleTerms(bank, part).front();
-    });
-}
-
 TermId zeroTerm(ir::TermBank& bank, TypeId type, std::int64_t size) {
     return uniform(bank, type, size, [&](TypeId part) {
         return bank.types().isNumeric(part) ? simpleTerms(bank, part).front() : TermId();

@@ -17,10 +17,6 @@ namespace mitos::eval {
 /// that give one of them or their argument; zero and identity maps. Never empty.
 [[nodiscard]] std::vector<ir::TermId> simpleTerms(ir::TermBank& bank, ir::TypeId type);
 
-/// A term that represents any value of the type by a number that is neither large nor small nor special: 1.0, 0 for Integers (an index),
-/// tuples and vectors of them.
-[[nodiscard]] ir::TermId plainTerm(ir::TermBank& bank, ir::TypeId type);
-
 /// A term of the type made of zeros; tensors have `size` elements in each dimension. Invalid if there is none.
 [[nodiscard]] ir::TermId zeroTerm(ir::TermBank& bank, ir::TypeId type, std::int64_t size);
 
