@@ -49,9 +49,8 @@ struct Smallest {
     double cost = 0.0;                      ///< under the model
     std::optional<rewrite::Thread> thread;  ///< if reasons are kept
     bool checked = false;
-    std::optional<Error> refused;    ///< why a cheaper term is not the result: no thread leads to it
-    double refusedCost = 0.0;        ///< cost of that cheaper term
-    std::vector<double> costs = {};  ///< of the thread's states
+    std::optional<extract::CheckedExtraction::Refused> refused;  ///< a cheaper term
+    std::vector<double> costs = {};                              ///< of the thread's states
     rewrite::Verdict verdict = {};
     std::optional<rewrite::Verdict> different = {};  ///< on a smaller term that was rejected because its values differ
 };
@@ -176,10 +175,7 @@ std::vector<Smallest> resultsOf(search::SaturationRun& run) {
             result.thread = best.thread;
             result.costs = run.costsOfBest(i);
         }
-        if (const auto& refused = run.extraction().refused(i)) {
-            result.refused = refused->why;
-            result.refusedCost = refused->cost;
-        }
+        result.refused = run.extraction().refused(i);
     }
     return results;
 }
@@ -302,8 +298,8 @@ Json termJson(ir::TermBank& bank, const ir::Program& start, const Smallest& resu
     addVerdict(term, result.verdict);
     if (result.different) term["different"] = verdictJson(*result.different);
     if (result.refused) {
-        term["unexplained_cost"] = result.refusedCost;
-        term["unexplained"] = result.refused->message;
+        term["unexplained_cost"] = result.refused->cost;
+        term["unexplained"] = result.refused->why.message;
     }
     return term;
 }
@@ -319,10 +315,7 @@ void printTerm(ir::TermBank& bank, const ir::Program& start, const Smallest& res
     fmt::print("  ");
     printResultVerdict(result.verdict);
     if (result.different) printRefused(*result.different);
-    if (result.refused) {
-        fmt::print("  what costs {} is left out, as no thread leads to it: {}\n", result.refusedCost,
-                   result.refused->message);
-    }
+    if (result.refused) fmt::print("  {}\n", result.refused->toString());
 }
 
 Json resultsJson(const SaturateOptions& options, ir::TermBank& bank, const std::vector<ir::Program>& starts,

@@ -33,6 +33,10 @@ Error undefinedAt(const rewrite::Thread& thread, std::size_t step) {
 
 }  // namespace
 
+std::string CheckedExtraction::Refused::toString() const {
+    return fmt::format("what costs {} is left out, as no thread leads to it: {}", cost, why.message);
+}
+
 CheckedExtraction::CheckedExtraction(egraph::EGraph& graph, cost::CostEvaluator& costs, std::vector<ir::Program> starts)
     : m_graph(&graph),
       m_costs(&costs),

@@ -38,6 +38,8 @@ public:
     struct Refused {
         double cost = 0.0;
         Error why;
+        /// "what costs 2435.4 is left out, as no thread leads to it: …".
+        [[nodiscard]] std::string toString() const;
     };
 
     /// The graph, which contains the starts, and the evaluator must outlive this object. The starts are either all

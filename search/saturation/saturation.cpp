@@ -155,6 +155,7 @@ public:
             result.notes.push_back(fmt::format("{} was left out: with it {}", rule.rule, rule.reason));
         }
         if (const std::string& note = m_run.extraction().note(); !note.empty()) result.notes.push_back(note);
+        if (const auto& refused = m_run.extraction().refused()) result.notes.push_back(refused->toString());
         result.statistics = m_run.statistics();
         const egraph::SaturationReport& grown = m_run.report();
         report(GrowthEnded{grown.stop, grown.detail, grown.gainDetail});

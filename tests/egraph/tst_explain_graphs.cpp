@@ -143,6 +143,20 @@ private Q_SLOTS:
         QCOMPARE(thread->end().root, wanted.root);
     }
 
+    /// A rule that leaves one of its variables is united with the smallest term of the variable's class, which the program does not
+    /// contain: there the variable is another term of the class.
+    void whatARuleLeavesMayBeAnotherTermOfTheClass() {
+        Subject s("rule drop: Dropout(a) => a\nrule undo: Neg(Neg(a)) => a\n");
+        const ir::Program program = s.parse(Signature + "  d = Dropout(x)\n  return Add(Neg(Neg(d)), y)\n");
+        const ir::Program wanted = s.parse("graph g(x: f32[2,3], y: f32[2,3])\n  return Add(x, y)\n");
+        EGraph graph = s.grown(program);
+        const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
+        QVERIFY2(thread.ok(), thread ? "" : thread.error().render().c_str());
+        QCOMPARE(namesOf(*thread), (std::vector<std::string>{"undo /0", "drop /0"}));
+        QVERIFY(rewrite::check(s.bank, *thread).valid);
+        QCOMPARE(thread->end().root, wanted.root);
+    }
+
     void bothRootsOfARuleAreSteps() {
         Subject s(
             "rule merge: MatMul(x, y), MatMul(x, z) => s.0, s.1\n"
@@ -203,6 +217,9 @@ private Q_SLOTS:
             "rule shift: Add(Add(a, b), c) <=> Add(a, Add(b, c))\n"
             "rule factor: Add(Mul(a, b), Mul(a, c)) <=> Mul(a, Add(b, c))\n"
             "rule once: Relu(Relu(a)) <=> Relu(a)\n"
+            "rule drop: Dropout(a) => a\n"
+            "rule undo: Neg(Neg(a)) => a\n"
+            "rule negate: Mul(a, Relu(b)) => Neg(Mul(Neg(a), Dropout(Relu(b))))\n"
             "rule pair: Relu(a), Relu(b) => s.0, s.1\n"
             "    let s = Split[axis=0, sizes=[2, 2]](Relu(Concat[axis=0](a, b)))\n");
         Random random(5);

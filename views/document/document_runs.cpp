@@ -44,7 +44,7 @@ RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<
                                   .budget = settings.budget,
                                   .seed = settings.seed,
                                   .parameters = *parameters}};
-    Run run = storage::requestedRun(settings.strategy.toStdString(), order.problem, m_rules->names());
+    Run run = search::requestedRun(settings.strategy.toStdString(), order.problem, m_rules->names());
     run.startState = m_history->current().value;
     run.startedAt = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
     run.allowsAssumptions = allowsAssumptions();
@@ -71,6 +71,7 @@ void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<cons
     if (const QString text = failedRulesText(outcome->trusted); !text.isEmpty()) {
         Q_EMIT notice(text, doubtfulRulesDetails(outcome->trusted));
     }
+    for (const std::string& note : result.notes) Q_EMIT notice(fromUtf8(note));
     const Run& run = *this->run(number);
     if (!result.check.valid) {
         m_jobs.setOutcome(job, JobInfo::State::Failed, tr("the checker refused its thread"));

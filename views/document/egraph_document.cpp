@@ -251,11 +251,6 @@ void EGraphDocument::end(const Run& run) {
     if (m_report.stop == egraph::StopReason::Contradiction) {
         Q_EMIT failed(tr("Two different constants are equal"), fromUtf8(m_report.detail));
     }
-    for (const egraph::LeftOutRule& rule : m_report.leftOut) {
-        Q_EMIT notice(tr("%1 was left out: with it, different constants became equal. The run began anew without it.")
-                          .arg(fromUtf8(rule.rule)),
-                      fromUtf8(rule.reason));
-    }
 }
 
 std::shared_ptr<const egraph::Snapshot> EGraphDocument::snapshot() const {

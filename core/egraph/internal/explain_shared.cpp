@@ -67,6 +67,9 @@ private:
         ENodeId to;  ///< the live node at its end
     };
 
+    /// Where a step may end: at the e-node at the end of its edge, or anywhere in its class.
+    enum class Ends : std::uint8_t { AtNode, InClass };
+
     void fail(std::string message) {
         if (!m_error) m_error = Error{ErrorCode::Unsupported, std::move(message)};
     }
@@ -187,13 +190,18 @@ private:
         return known.get();
     }
 
-    /// Applies one instance of a rule at the path. Returns whether the path then holds the e-node at the end of the
-    /// edge.
+    /// Applies one instance of a rule at the path. Returns whether the path then holds the e-node at the end of the edge; if not, and
+    /// there is no error, it holds another one of the class: a rule that leaves one of its variables (x + 0 => x) leaves the term that
+    /// is there, and the edge ends at the class's representative of that time.
     bool go(const Path& path, const Edge& edge) {
-        for (const bool isExact : {false, true}) {
-            const RuleInstance* const one = instance(edge.reason, isExact);
-            if (one == nullptr || !arrange(path, *one, edge.isForward)) return false;
-            if (step(path, *one, edge)) return true;
+        for (const Ends ends : {Ends::AtNode, Ends::InClass}) {
+            for (const bool isExact : {false, true}) {
+                const RuleInstance* const one = instance(edge.reason, isExact);
+                if (one == nullptr || !arrange(path, *one, edge.isForward)) return false;
+                if (!step(path, *one, edge, ends)) continue;
+                if (ends == Ends::InClass && --m_fuel == 0) tooLong();
+                return ends == Ends::AtNode;
+            }
         }
         fail("an instance of a rule does not hold for the terms that are there");
         return false;
@@ -250,8 +258,8 @@ private:
         return value;
     }
 
-    /// Applies the step itself. Returns false if the rule does not hold for the current terms or yields another e-node.
-    bool step(const Path& path, const RuleInstance& one, const Edge& edge) {
+    /// Applies the step itself. Returns false if the rule does not hold for the current terms or ends elsewhere.
+    bool step(const Path& path, const RuleInstance& one, const Edge& edge, Ends ends) {
         const TermId subject = at(path);
         rules::Substitution substitution = one.substitution;
         for (const RuleInstance::Open& open : one.open) {
@@ -263,7 +271,10 @@ private:
         const Result<TermId> right = one.rule->apply(m_bank, substitution, *left);
         if (!right || (edge.isForward ? *left : *right) != subject) return false;
         const TermId after = edge.isForward ? *right : *left;
-        if (nodeOf(after) != edge.to) return false;
+        const ENodeId reached = nodeOf(after);
+        const bool isThere = reached == edge.to || (ends == Ends::InClass && reached.isValid() &&
+                                                    m_graph.find(reached) == m_graph.find(edge.to));
+        if (!isThere) return false;
         if (after == subject) return true;
         if (m_thread.steps.size() == MaxSharedSteps) {
             tooLong();
