@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run, as both programs start, store and show it.
+// A run, as every engine reports it: both programs start and show it, comparisons tabulate it, and sessions store it.
 #pragma once
 
 #include "core/eval/testing/trusted_rules.h"
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace mitos::storage {
+namespace mitos::search {
 
 using ProgramId = StrongId<struct ProgramRowTag>;
 using RunId = StrongId<struct RunRowTag>;
@@ -24,26 +24,34 @@ enum class Integrity : std::uint8_t {
     Changed,  ///< a program that does not update the seal has changed it
 };
 
+enum class RunState : std::uint8_t {
+    NotRun,
+    Running,
+    Finished,
+    Failed,       ///< Run::stop says why
+    Interrupted,  ///< it ran when its process was killed
+};
+
 /// A search: what was asked, its events, and its result once it has ended. The same whether it runs, has ended, or was read back; a
 /// session stores all but the fields of the process at the end.
 struct Run {
-    RunId id;
-    ProgramId program;
+    RunId id;                      ///< in a session
+    ProgramId program;             ///< in a session
     std::uint32_t startState = 0;  ///< the state of the history where it starts
     std::string strategy;
-    std::string parameters;  ///< JSON object
-    std::string rules;       ///< rule set names
+    ParameterValues parameters;  ///< all of them
+    std::string rules;           ///< rule set names
     std::string costModel;
-    std::string budget;  ///< JSON object
+    Budget budget;
     std::uint64_t seed = 0;
     std::string startedAt;  ///< ISO 8601, UTC
-    std::string status;     ///< "running", "finished", "interrupted" (killed: found "running" when opened)
-    std::string stop;       ///< stop reason
+    RunState state = RunState::NotRun;
+    std::string stop;  ///< stop reason, or the error of a search that failed
     double initialCost = 0.0;
     double bestCost = 0.0;
     bool threadChecked = false;
     std::string thread;  ///< rewrite::writeThread text; empty while running
-    search::SearchStatistics statistics = {};
+    SearchStatistics statistics = {};
     /// On the thread; null if it is not judged yet. That of a run that was read counts only if isVerdictOf() holds.
     std::optional<rewrite::Verdict> verdict = {};
     std::uint64_t judgedRules = 0;                     ///< rewrite::rulesHash() of the thread that was judged
@@ -55,7 +63,7 @@ struct Run {
     Integrity integrity = Integrity::Unknown;
 
     /// Views fold over them. Session::runs() leaves them out; Session::events() reads them.
-    std::vector<search::SearchEvent> events = {};
+    std::vector<SearchEvent> events = {};
 
     // of the process that runs or shows it
     int number = 0;          ///< for users, within the open program: 1, 2, …
@@ -63,7 +71,23 @@ struct Run {
     bool recovered = false;  ///< its thread joined the history only when the session was reopened
 };
 
+/// A run that has not begun, with what is asked of it. Program and start state are left open.
+[[nodiscard]] Run requestedRun(const std::string& strategy, const SearchProblem& problem, const std::string& ruleSets);
+/// Enters the result of a search, but for the verdict. Those of the rules asked for that failed their test are named.
+void enterResult(Run& run, const SearchResult& result, std::string threadText, const eval::TrustedRules& rules);
+/// Enters the error that ended the search.
+void enterFailure(Run& run, const Error& error);
+
+/// A point of a run's curve: from here on, `best` is the least cost found.
+struct Improvement {
+    std::uint64_t evaluations = 0;
+    double seconds = 0.0;
+    double best = 0.0;
+};
+/// The start, and every improvement.
+[[nodiscard]] std::vector<Improvement> curveOf(const Run& run);
+
 /// Name of a run, used as the origin of its states: "mcts #2".
 [[nodiscard]] inline std::string originOf(const Run& run) { return run.strategy + " #" + std::to_string(run.number); }
 
-}  // namespace mitos::storage
+}  // namespace mitos::search

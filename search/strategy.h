@@ -55,6 +55,7 @@ struct Budget {
 
     /// Bytes available to terms and tables. Requires that `memoryBytes` is set.
     [[nodiscard]] std::uint64_t searchBytes() const { return *memoryBytes - std::min(reservedBytes, *memoryBytes / 2); }
+    friend bool operator==(const Budget&, const Budget&) = default;
 };
 
 /// The limit on evaluations of a problem that sets no limit at all, and the memory limit of a problem that sets none.

@@ -32,7 +32,7 @@ std::optional<rewrite::Verdict> earlierVerdict(const nlohmann::json& json, bool 
 
 }  // namespace
 
-std::string toJson(const ParameterValues& values) {
+std::string parametersText(const ParameterValues& values) {
     nlohmann::json json = nlohmann::json::object();
     for (const auto& parameter : values) {
         std::visit([&](const auto& typed) { json[parameter.first] = typed; }, parameter.second);
@@ -40,13 +40,35 @@ std::string toJson(const ParameterValues& values) {
     return text(json);
 }
 
-std::string toJson(const search::Budget& budget) {
+std::string budgetText(const search::Budget& budget) {
     nlohmann::json json = nlohmann::json::object();
     if (budget.evaluations) json["evaluations"] = *budget.evaluations;
     if (budget.seconds) json["seconds"] = *budget.seconds;
     if (budget.states) json["states"] = *budget.states;
     if (budget.memoryBytes) json["memory_bytes"] = *budget.memoryBytes;
     return text(json);
+}
+
+ParameterValues parametersFrom(const std::string& text) {
+    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    ParameterValues values;
+    if (!json.is_object()) return values;
+    for (const auto& [name, value] : json.items()) {
+        if (value.is_boolean()) values[name] = value.get<bool>();
+        if (value.is_number_integer()) values[name] = value.get<std::int64_t>();
+        if (value.is_number_float()) values[name] = value.get<double>();
+        if (value.is_string()) values[name] = value.get<std::string>();
+    }
+    return values;
+}
+
+search::Budget budgetFrom(const std::string& text) {
+    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object()) return {};
+    return {.evaluations = fieldOf<std::uint64_t>(json, "evaluations"),
+            .seconds = fieldOf<double>(json, "seconds"),
+            .states = fieldOf<std::uint64_t>(json, "states"),
+            .memoryBytes = fieldOf<std::uint64_t>(json, "memory_bytes")};
 }
 
 std::string statisticsText(const Run& run) {

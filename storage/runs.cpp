@@ -9,10 +9,17 @@ namespace mitos::storage {
 
 namespace {
 
+using search::RunState;
 using search::SearchEvent;
 
 Error noSuchRun(RunId run) {
     return Error{ErrorCode::InvalidInput, fmt::format("the session has no run {}", run.value)};
+}
+
+/// The state of a run with that text in its column `status`.
+RunState stateNamed(const std::string& status) {
+    if (status == "running") return RunState::Running;
+    return status == "interrupted" ? RunState::Interrupted : RunState::Finished;
 }
 
 Run runAt(SQLite::Database& database, SQLite::Statement& row) {
@@ -21,13 +28,13 @@ Run runAt(SQLite::Database& database, SQLite::Statement& row) {
     run.program = ProgramId(idAt(row, 1));
     run.startState = idAt(row, 2);
     run.strategy = textAt(row, 3);
-    run.parameters = textAt(row, 4);
+    run.parameters = parametersFrom(textAt(row, 4));
     run.rules = textAt(row, 5);
     run.costModel = textAt(row, 6);
-    run.budget = textAt(row, 7);
+    run.budget = budgetFrom(textAt(row, 7));
     run.seed = unsignedAt(row, 8);
     run.startedAt = textAt(row, 9);
-    run.status = textAt(row, 10);
+    run.state = stateNamed(textAt(row, 10));
     run.stop = textAt(row, 11);
     run.initialCost = numberAt(row, 12);
     run.bestCost = numberAt(row, 13);
@@ -48,9 +55,10 @@ Result<RunId> Session::beginRun(const Run& run) {
                   "INSERT INTO runs (program, start_state, strategy, parameters, rules, cost_model, budget, seed, "
                   "started_at, status, process, process_start, stop, initial_cost, best_cost, thread_checked, thread, "
                   "statistics) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, '', ?, ?, 0, '', '{}')",
-                  run.program.value, run.startState, run.strategy, run.parameters, run.rules, run.costModel, run.budget,
-                  stored(run.seed), run.startedAt.empty() ? now() : run.startedAt, process.id, process.start,
-                  run.initialCost, run.bestCost)
+                  run.program.value, run.startState, run.strategy, parametersText(run.parameters), run.rules,
+                  run.costModel, budgetText(run.budget), stored(run.seed),
+                  run.startedAt.empty() ? now() : run.startedAt, process.id, process.start, run.initialCost,
+                  run.bestCost)
             .exec();
         return RunId(static_cast<std::uint32_t>(database.getLastInsertRowid()));
     });
@@ -97,7 +105,7 @@ Status Session::finishRun(const Run& run) {
             statement(database,
                       "UPDATE runs SET status = ?, stop = ?, initial_cost = ?, best_cost = ?, thread_checked = ?, "
                       "thread = ?, statistics = ? WHERE id = ?",
-                      run.status == "interrupted" ? run.status : std::string("finished"), run.stop, run.initialCost,
+                      run.state == RunState::Interrupted ? "interrupted" : "finished", run.stop, run.initialCost,
                       run.bestCost, run.threadChecked ? 1 : 0, run.thread, statisticsText(run), run.id.value)
                 .exec();
         if (changed != 1) return noSuchRun(run.id);

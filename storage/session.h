@@ -4,8 +4,7 @@
 
 #include "core/rewrite/history.h"
 #include "core/rewrite/verdict.h"
-#include "search/strategy.h"
-#include "storage/run.h"
+#include "search/run.h"
 
 #include <cstdint>
 #include <memory>
@@ -14,6 +13,11 @@
 #include <vector>
 
 namespace mitos::storage {
+
+using search::Integrity;
+using search::ProgramId;
+using search::Run;
+using search::RunId;
 
 /// A program as it was opened.
 struct StoredProgram {
@@ -126,9 +130,6 @@ struct RestoredHistory {
                                                      const std::vector<StoredState>& states,
                                                      const rules::RuleBook& rules);
 
-/// Parameters and budgets as JSON, as runs store them.
-[[nodiscard]] std::string toJson(const ParameterValues& values);
-[[nodiscard]] std::string toJson(const search::Budget& budget);
 /// Whether the verdict of a run that was read applies to a thread from `start` to `end`, which are content hashes of programs: the run
 /// is intact, its thread begins and ends with these programs, and its rules have the same text as when it was judged.
 [[nodiscard]] bool isVerdictOf(const Run& run, std::uint64_t start, std::uint64_t end, const rules::RuleBook& rules);

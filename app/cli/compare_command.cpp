@@ -6,6 +6,7 @@
 #include "app/cli/verification.h"
 #include "core/base/number_text.h"
 #include "core/onnx/import.h"
+#include "core/rules/rule_sets.h"
 #include "search/compare/comparison.h"
 #include "search/report/html_report.h"
 #include "search/strategies/strategies.h"
@@ -20,6 +21,8 @@
 namespace mitos::cli {
 
 namespace {
+
+using search::ComparedRun;
 
 struct CompareOptions : SearchOptions {
     std::vector<std::string> files;
@@ -189,10 +192,11 @@ Json failuresJson(const std::vector<FailedFile>& failures) {
 int statusOf(const search::Comparison& comparison, const std::vector<FailedFile>& failures) {
     const auto any = [&](const auto& holds) { return std::ranges::any_of(comparison.runs, holds); };
     if (!failures.empty() ||
-        any([](const search::RunRecord& run) { return run.state == search::RunRecord::State::Failed; })) {
+        any([](const ComparedRun& compared) { return compared.run.state == search::RunState::Failed; })) {
         return ExitStatus::BadInput;
     }
-    const bool refuted = any([](const search::RunRecord& run) { return run.done() && run.verdict.isRefuted(); });
+    const bool refuted =
+        any([](const ComparedRun& compared) { return compared.done() && compared.run.verdict->isRefuted(); });
     return refuted ? ExitStatus::CheckFailed : ExitStatus::Success;
 }
 
@@ -213,10 +217,10 @@ Result<int> runCompare(CompareOptions options) {
                                 .strategies = {},
                                 .budgets = {},
                                 .seeds = options.allSeeds(),
-                                .rules = rules.directions,
+                                .rules = rules,
+                                .ruleSets = rules::withWholePaths(options.rules),
                                 .cost = model,
                                 .jobs = options.allJobs(),
-                                .trust = std::make_shared<const eval::TrustedRules>(rules),
                                 .comparisonSeconds = options.verify.seconds};
     openPrograms(files, book, plan, failures, read);
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, std::move(read)));
@@ -232,10 +236,10 @@ Result<int> runCompare(CompareOptions options) {
     const std::size_t total = plan.programs.size() * plan.strategies.size() * plan.budgets.size() * plan.seeds.size();
     std::size_t done = 0;
     const Result<search::Comparison> comparison =
-        search::compare(plan, interrupt.token(), [&](const search::RunRecord& run) {
+        search::compare(plan, interrupt.token(), [&](const ComparedRun& compared) {
             progress.show(fmt::format("{:>6} of {} searches  {}: {} {:.6g}", ++done, total,
-                                      plan.programs[run.program].name,
-                                      plan.strategies[run.strategy].strategy->info().name, run.bestCost));
+                                      plan.programs[compared.program].name, compared.run.strategy,
+                                      compared.run.bestCost));
         });
     progress.clear();
     if (!comparison) return comparison.error();

@@ -19,8 +19,8 @@ namespace {
 
 using rewrite::Values;
 using search::Cell;
+using search::ComparedRun;
 using search::Comparison;
-using search::RunRecord;
 using search::Spread;
 
 /// The kind of machine, without identifying it.
@@ -70,54 +70,57 @@ Json equivalentJson(Values values) {
     return values == Values::NotCompared ? Json(nullptr) : Json(values == Values::Same);
 }
 
-Json runJson(const Comparison& comparison, const RunRecord& run) {
-    Json json{{"program", comparison.programs[run.program].name},
-              {"strategy", comparison.strategies[run.strategy].name},
-              {"budget", budgetJson(comparison.budgets[run.budget])},
-              {"seed", comparison.seeds[run.seed]}};
-    if (!run.done()) {
-        json["error"] = run.state == RunRecord::State::Failed ? run.error : "not run";
+/// Why a run has no result.
+std::string failureOf(const search::Run& run) { return run.state == search::RunState::Failed ? run.stop : "not run"; }
+
+Json runJson(const Comparison& comparison, const ComparedRun& compared) {
+    const search::Run& run = compared.run;
+    Json json{{"program", comparison.programs[compared.program].name},
+              {"strategy", run.strategy},
+              {"budget", budgetJson(run.budget)},
+              {"seed", run.seed}};
+    if (!compared.done()) {
+        json["error"] = failureOf(run);
         return json;
     }
+    const std::vector<search::Improvement> curve = curveOf(run);
     json["initial_cost"] = run.initialCost;
     json["best_cost"] = run.bestCost;
     json["evaluations"] = run.statistics.evaluations;
     json["states"] = run.statistics.states;
     json["seconds"] = run.statistics.seconds;
     json["memory_bytes"] = run.statistics.memoryBytes;
-    json["evaluations_to_best"] = run.curve.back().evaluations;
-    json["seconds_to_best"] = run.curve.back().seconds;
-    json["stop"] = search::toString(run.reason);
-    json["thread_length"] = run.steps.size();
-    json["thread_checked"] = run.verdict.isThreadChecked;
-    json["equivalent"] = equivalentJson(run.verdict.values);
-    json["step_by_step"] = run.verdict.isStepByStep;
-    json["verdict"] = Json::parse(rewrite::toJson(run.verdict));
-    json["path_costs"] = run.costs;
-    for (const search::Improvement& point : run.curve) {
+    json["evaluations_to_best"] = curve.back().evaluations;
+    json["seconds_to_best"] = curve.back().seconds;
+    json["stop"] = run.stop;
+    json["thread_length"] = compared.steps.size();
+    json["thread_checked"] = run.verdict->isThreadChecked;
+    json["equivalent"] = equivalentJson(run.verdict->values);
+    json["step_by_step"] = run.verdict->isStepByStep;
+    json["verdict"] = Json::parse(rewrite::toJson(*run.verdict));
+    json["path_costs"] = compared.costs;
+    for (const search::Improvement& point : curve) {
         json["curve"].push_back({point.evaluations, point.seconds, point.best});
     }
     return json;
 }
 
 Json cellJson(const Comparison& comparison, const Cell& cell) {
-    Json steps = Json::array();
-    for (const RunRecord::StepLine& step : cell.bestRun->steps) steps.push_back(step.rule + "@" + step.position);
     return {{"program", comparison.programs[cell.program].name},
             {"strategy", comparison.strategies[cell.strategy].name},
             {"budget", budgetJson(comparison.budgets[cell.budget])},
             {"runs", cell.runs.size()},
-            {"initial_cost", cell.bestRun->initialCost},
+            {"initial_cost", cell.bestRun->run.initialCost},
             {"best_cost", cell.cost.least},
             {"best_cost_over_seeds", spreadJson(cell.cost)},
-            {"best_seed", comparison.seeds[cell.bestRun->seed]},
+            {"best_seed", cell.bestRun->run.seed},
             {"evaluations_to_best", cell.evaluationsToBest},
             {"seconds_to_best", cell.secondsToBest},
             {"seconds", cell.seconds},
             {"thread_checked", cell.allChecked},
             {"equivalent", equivalentJson(cell.values)},
             {"best_program", cell.bestRun->best},
-            {"thread", steps}};
+            {"thread", cell.bestRun->steps}};
 }
 
 }  // namespace
@@ -159,7 +162,7 @@ Json comparisonJson(const Comparison& comparison, const search::ReportFacts& fac
     for (const Cell& cell : cellsOf(comparison)) {
         if (cell.bestRun != nullptr) json["programs"].push_back(cellJson(comparison, cell));
     }
-    for (const RunRecord& run : comparison.runs) json["runs"].push_back(runJson(comparison, run));
+    for (const ComparedRun& run : comparison.runs) json["runs"].push_back(runJson(comparison, run));
     return json;
 }
 
@@ -199,10 +202,10 @@ std::string markdownTable(const Comparison& comparison) {
                 row += " – |";
                 continue;
             }
-            initial = cell.bestRun->initialCost;
+            initial = cell.bestRun->run.initialCost;
             least = std::min(least, cell.cost.least);
             verdicts.push_back(cell.allChecked ? cell.values : Values::Different);
-            stepByStep = stepByStep || cell.bestRun->verdict.isStepByStep;
+            stepByStep = stepByStep || cell.bestRun->run.verdict->isStepByStep;
             row += fmt::format(" {:.6g} |", cell.cost.least);
         }
         if (verdicts.empty()) {
@@ -233,11 +236,10 @@ void printComparison(const Comparison& comparison, const std::vector<FailedFile>
                    comparison.strategies[cell.strategy].name,
                    budgets ? fmt::format("{:>11} ", budget.evaluations.value_or(0)) : "");
         if (cell.bestRun == nullptr) {
-            const RunRecord& run = comparison.run(cell.program, cell.strategy, cell.budget, 0);
-            fmt::print("{}\n", run.state == RunRecord::State::Failed ? run.error : "not run");
+            fmt::print("{}\n", failureOf(comparison.run(cell.program, cell.strategy, cell.budget, 0).run));
             continue;
         }
-        fmt::print("{:>12.6g} {:>12.6g} {:>12.6g} {:>11.0f} {:>9.3f} {:>8}  {}\n", cell.bestRun->initialCost,
+        fmt::print("{:>12.6g} {:>12.6g} {:>12.6g} {:>11.0f} {:>9.3f} {:>8}  {}\n", cell.bestRun->run.initialCost,
                    cell.cost.least, cell.cost.median, cell.evaluationsToBest, cell.secondsToBest,
                    cell.allChecked ? "yes" : "NO", name(cell.values));
     }

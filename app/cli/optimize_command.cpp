@@ -70,7 +70,7 @@ JudgedResult judged(search::SearchResult result, const Judge& judge, bool insist
     return given;
 }
 
-bool hasResult(const storage::Run& run) { return run.verdict.has_value(); }
+bool hasResult(const search::Run& run) { return run.verdict.has_value(); }
 
 /// Observes the searches of all seeds; stores their events and threads in the session, if there is one, and keeps the best result.
 class Searches final : public search::TaskObserver {
@@ -88,7 +88,7 @@ public:
     Status begin(const std::vector<search::SearchTask>& tasks) {
         m_recorders.resize(tasks.size());
         for (std::size_t i = 0; i < tasks.size(); ++i) {
-            storage::Run& run = m_runs.emplace_back(storage::requestedRun(
+            search::Run& run = m_runs.emplace_back(search::requestedRun(
                 tasks[i].strategy->info().name, tasks[i].problem, m_log != nullptr ? m_log->rules() : std::string()));
             run.number = static_cast<int>(i) + 1;
             run.allowsAssumptions = m_allowsAssumptions;
@@ -125,14 +125,14 @@ public:
         const std::scoped_lock lock(m_mutex);
         if (!flushed) note(flushed.error());
         const search::SearchResult& found = given.result;
-        storage::Run& run = m_runs[task];
-        storage::enterResult(run, found, given.threadText, m_rules);
+        search::Run& run = m_runs[task];
+        search::enterResult(run, found, given.threadText, m_rules);
         run.verdict = given.verdict;
         run.judgedRules = rewrite::rulesHash(found.thread);
         if (m_recorders[task]) {
             if (const Status kept = m_recorders[task]->finish(run); !kept) note(kept.error());
         }
-        const auto order = [](const storage::Run& one) {
+        const auto order = [](const search::Run& one) {
             return std::tuple(one.bestCost, one.verdict->steps, one.number);
         };
         if (m_best && order(run) > order(m_runs[m_bestTask])) return;
@@ -149,13 +149,13 @@ public:
             if (const Status dropped = m_recorders[i]->remove(); !dropped) note(dropped.error());
         }
         if (!m_best) return;
-        const Status added = m_log->addThread(program, storage::originOf(m_runs[m_bestTask]), m_best->result);
+        const Status added = m_log->addThread(program, search::originOf(m_runs[m_bestTask]), m_best->result);
         if (!added) note(added.error());
     }
 
     [[nodiscard]] const std::optional<JudgedResult>& best() const { return m_best; }
     [[nodiscard]] std::uint64_t bestSeed() const { return m_runs[m_bestTask].seed; }
-    [[nodiscard]] const std::vector<storage::Run>& runs() const { return m_runs; }  ///< one for each seed
+    [[nodiscard]] const std::vector<search::Run>& runs() const { return m_runs; }  ///< one for each seed
     [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
     /// The first error of writing to the session.
     [[nodiscard]] const std::optional<Error>& sessionError() const { return m_sessionError; }
@@ -172,7 +172,7 @@ private:
     const eval::TrustedRules& m_rules;
     SessionLog* m_log;
     Judge m_judge;
-    std::vector<storage::Run> m_runs;
+    std::vector<search::Run> m_runs;
     std::vector<std::unique_ptr<storage::RunRecorder>> m_recorders;
     std::mutex m_mutex;
     bool m_known = false;
@@ -275,7 +275,7 @@ void printSummary(const JudgedResult& best, const std::string& program, const Op
 
 Json seedsJson(const Searches& searches) {
     Json list = Json::array();
-    for (const storage::Run& run : searches.runs()) {
+    for (const search::Run& run : searches.runs()) {
         if (!hasResult(run)) continue;
         list.push_back({{"seed", run.seed},
                         {"best_cost", run.bestCost},
@@ -292,7 +292,7 @@ Json seedsJson(const Searches& searches) {
 
 void printSeeds(const Searches& searches) {
     fmt::print("\n{:>8} {:>14} {:>7} {:>12} {:>9}  {}\n", "seed", "best", "steps", "evaluations", "seconds", "stop");
-    for (const storage::Run& run : searches.runs()) {
+    for (const search::Run& run : searches.runs()) {
         if (!hasResult(run)) {
             fmt::print("{:>8} {:>14}\n", run.seed, "not run");
             continue;

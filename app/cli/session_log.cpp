@@ -56,7 +56,7 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
     return log;
 }
 
-Result<std::unique_ptr<storage::RunRecorder>> SessionLog::begin(storage::Run run) const {
+Result<std::unique_ptr<storage::RunRecorder>> SessionLog::begin(search::Run run) const {
     run.program = m_program;
     return storage::RunRecorder::begin(m_session->path(), run, nullptr);
 }

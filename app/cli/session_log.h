@@ -20,7 +20,7 @@ public:
                                                  OpenProgram& program, const cost::CostModel& model);
 
     /// Begins a run of the program, which ends with the recorder. Events are not forwarded.
-    [[nodiscard]] Result<std::unique_ptr<storage::RunRecorder>> begin(storage::Run run) const;
+    [[nodiscard]] Result<std::unique_ptr<storage::RunRecorder>> begin(search::Run run) const;
     /// The names of the rule sets, with whole paths.
     [[nodiscard]] const std::string& rules() const { return m_rules; }
     /// Adds a thread to the program's history and makes its end the current state, which the session shows when it is opened again,
@@ -29,7 +29,7 @@ public:
 
 private:
     std::unique_ptr<storage::Session> m_session;
-    storage::ProgramId m_program;
+    search::ProgramId m_program;
     std::string m_rules;
     std::optional<rewrite::History> m_history;
 };

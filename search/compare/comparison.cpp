@@ -3,7 +3,9 @@
 #include "search/compare/comparison.h"
 
 #include "core/dialects/dialects.h"
+#include "core/rewrite/stated_thread.h"
 #include "search/parallel.h"
+#include "search/series.h"
 
 #include <fmt/format.h>
 
@@ -13,61 +15,56 @@ namespace mitos::search {
 
 namespace {
 
-/// Turns events and results into records. Each task has its own record, so only the caller's function needs a lock.
+/// Enters events and results. Each task has its own run, so only the caller's function needs a lock.
 class Recording final : public TaskObserver {
 public:
-    Recording(std::vector<RunRecord>& runs, const ComparisonPlan& plan, const RunFinished& finished)
+    Recording(std::vector<ComparedRun>& runs, const ComparisonPlan& plan, const RunFinished& finished)
         : m_runs(runs),
           m_plan(plan),
           m_finished(finished) {}
 
     void onEvent(std::size_t task, const SearchEvent& event) override {
-        if (!event.is<Started>() && !event.is<Improved>()) return;
-        m_runs[task].curve.push_back({event.evaluations, event.seconds, event.best});
+        if (!event.is<Progress>()) m_runs[task].run.events.push_back(event);
     }
 
     void onResult(std::size_t task, Result<SearchResult> result) override {
-        RunRecord& run = m_runs[task];
+        ComparedRun& compared = m_runs[task];
         if (result) {
-            record(run, *result);
+            record(compared, *result);
         } else {
-            run.state = RunRecord::State::Failed;
-            run.error = result.error().oneLine();
+            enterFailure(compared.run, result.error());
         }
         if (!m_finished) return;
         const std::scoped_lock lock(m_mutex);
-        m_finished(run);
+        m_finished(compared);
     }
 
 private:
-    void record(RunRecord& run, const SearchResult& result) const {
-        run.enter(result);
+    void record(ComparedRun& compared, SearchResult& result) const {
+        compact(result);
+        Run& run = compared.run;
+        enterResult(run, result, rewrite::writeThread(*result.bank, result.thread, result.costs, run.costModel),
+                    m_plan.rules);
+        compared.costs = result.costs;
+        for (const rewrite::Step& step : result.thread.steps)
+            compared.steps.push_back(step.name() + "@" + step.place());
+        compared.best = dialects::printProgram(*result.bank, result.thread.end());
         rewrite::JudgeOptions options;
-        options.sampling.seed = m_plan.seeds[run.seed];
+        options.sampling.seed = run.seed;
         options.sampling.seconds = m_plan.comparisonSeconds;
-        options.sampling.weights = m_plan.programs[run.program].weights;
-        options.rules = m_plan.trust.get();
+        options.sampling.weights = m_plan.programs[compared.program].weights;
+        options.rules = &m_plan.rules;
         run.verdict = rewrite::judge(*result.bank, result.thread, result.check, options);
+        run.judgedRules = rewrite::rulesHash(result.thread);
     }
 
-    std::vector<RunRecord>& m_runs;
+    std::vector<ComparedRun>& m_runs;
     const ComparisonPlan& m_plan;
     const RunFinished& m_finished;
     std::mutex m_mutex;
 };
 
 }  // namespace
-
-void RunRecord::enter(const SearchResult& result) {
-    state = State::Done;
-    initialCost = result.initialCost;
-    bestCost = result.bestCost;
-    reason = result.reason;
-    statistics = result.statistics;
-    costs = result.costs;
-    for (const rewrite::Step& step : result.thread.steps) steps.push_back({step.name(), step.place()});
-    best = dialects::printProgram(*result.bank, result.thread.end());
-}
 
 StrategyInfo fitted(StrategyInfo info, const ComparisonPlan& plan) {
     if (plan.programs.empty()) return info;
@@ -90,15 +87,13 @@ Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& st
         for (std::size_t s = 0; s < plan.strategies.size(); ++s) {
             for (std::size_t b = 0; b < plan.budgets.size(); ++b) {
                 for (std::size_t k = 0; k < plan.seeds.size(); ++k) {
-                    RunRecord& run = comparison.runs.emplace_back();
-                    run.program = p;
-                    run.strategy = s;
-                    run.budget = b;
-                    run.seed = k;
                     const ComparisonPlan::Subject& subject = plan.programs[p];
-                    tasks.push_back({plan.strategies[s].strategy,
-                                     {*subject.bank, subject.program, plan.rules, plan.cost, comparison.budgets[b],
-                                      plan.seeds[k], comparison.strategies[s].parameters}});
+                    const SearchTask& task = tasks.emplace_back(
+                        SearchTask{plan.strategies[s].strategy,
+                                   {*subject.bank, subject.program, plan.rules.directions, plan.cost,
+                                    comparison.budgets[b], plan.seeds[k], comparison.strategies[s].parameters}});
+                    comparison.runs.push_back(
+                        {p, s, b, k, requestedRun(comparison.strategies[s].name, task.problem, plan.ruleSets)});
                 }
             }
         }

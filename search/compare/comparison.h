@@ -4,7 +4,7 @@
 
 #include "core/rewrite/verdict.h"
 #include "core/tensor/weights.h"
-#include "search/strategy.h"
+#include "search/run.h"
 
 #include <cstdint>
 #include <functional>
@@ -31,55 +31,29 @@ struct ComparisonPlan {
     std::vector<Contestant> strategies;
     std::vector<Budget> budgets;  ///< each is a run of its own, as a strategy may spend a larger one differently
     std::vector<std::uint64_t> seeds;
-    std::vector<std::shared_ptr<const rules::DirectedRule>> rules;
+    eval::TrustedRules rules;   ///< those that searches apply, and the others, which verdicts report
+    std::string ruleSets = {};  ///< names of the rule sets
     std::shared_ptr<const cost::CostModel> cost;
     unsigned jobs = 1;
-    std::shared_ptr<const eval::TrustedRules> trust = nullptr;      ///< the trust in rules that verdicts report
     double comparisonSeconds = eval::EquivalenceOptions{}.seconds;  ///< time limit for comparing values, per result
 };
 
 /// The description with the defaults for the dialect of the plan's first program; the runs share the strategies' parameters.
 [[nodiscard]] StrategyInfo fitted(StrategyInfo info, const ComparisonPlan& plan);
 
-/// A point of a run's curve: from here on, `best` is the least cost found.
-struct Improvement {
-    std::uint64_t evaluations = 0;
-    double seconds = 0.0;
-    double best = 0.0;
-};
-
-/// One search of several, with everything that is shown of it.
-struct RunRecord {
-    enum class State {
-        NotRun,  ///< the comparison was stopped before it began
-        Failed,  ///< see error
-        Done,
-    };
-    struct StepLine {
-        std::string rule;
-        std::string position;  ///< "/0/2"
-    };
-
+/// A run of a comparison, with the path that it found.
+struct ComparedRun {
     std::size_t program = 0;  ///< indices into the comparison's lists
     std::size_t strategy = 0;
     std::size_t budget = 0;
     std::size_t seed = 0;
-    State state = State::NotRun;
-    std::string error;
+    Run run = {};                         ///< without events of the kind Progress
+    std::vector<double> costs = {};       ///< of the states of its thread, start first
+    std::vector<std::string> steps = {};  ///< of its thread: "distribute~@/0/2"
+    std::string best = {};                ///< the best program as text
 
-    double initialCost = 0.0;
-    double bestCost = 0.0;
-    StopReason reason = StopReason::Exhausted;
-    SearchStatistics statistics;
-    std::vector<Improvement> curve;  ///< start first
-    std::vector<double> costs;       ///< of the states of the best thread, start first
-    std::vector<StepLine> steps;     ///< of the best thread
-    rewrite::Verdict verdict;
-    std::string best;  ///< the best program as text
-
-    [[nodiscard]] bool done() const { return state == State::Done; }
-    /// Enters the result of the search; the verdict is entered separately.
-    void enter(const SearchResult& result);
+    /// Whether the run has a result, with its verdict.
+    [[nodiscard]] bool done() const { return run.state == RunState::Finished; }
 };
 
 struct Comparison {
@@ -96,16 +70,16 @@ struct Comparison {
     std::vector<Contestant> strategies;
     std::vector<Budget> budgets;
     std::vector<std::uint64_t> seeds;
-    std::vector<RunRecord> runs;  ///< one for every combination, programs outermost, seeds innermost
+    std::vector<ComparedRun> runs;  ///< one for every combination, programs outermost, seeds innermost
 
-    [[nodiscard]] const RunRecord& run(std::size_t program, std::size_t strategy, std::size_t budget,
-                                       std::size_t seed) const {
+    [[nodiscard]] const ComparedRun& run(std::size_t program, std::size_t strategy, std::size_t budget,
+                                         std::size_t seed) const {
         return runs[((program * strategies.size() + strategy) * budgets.size() + budget) * seeds.size() + seed];
     }
 };
 
 /// Called once for each run that has ended, one call at a time, on the threads that search.
-using RunFinished = std::function<void(const RunRecord& run)>;
+using RunFinished = std::function<void(const ComparedRun& run)>;
 
 /// Runs all combinations. Apart from times, the result does not depend on the number of jobs. A stop ends the running searches and
 /// skips the rest; the partial comparison is returned. Fails if parameters do not fit their strategy.

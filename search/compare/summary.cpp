@@ -18,15 +18,10 @@ double valueOn(Axis axis, const Improvement& improvement) {
                                      : std::max(improvement.seconds, LeastSeconds);
 }
 
-double endOn(Axis axis, const RunRecord& run) {
-    return axis == Axis::Evaluations ? static_cast<double>(run.statistics.evaluations)
-                                     : std::max(run.statistics.seconds, LeastSeconds);
-}
-
-/// The best cost of the run when `x` is reached.
-double bestAt(const RunRecord& run, Axis axis, double x) {
-    double best = run.initialCost;
-    for (const Improvement& improvement : run.curve) {
+/// The best cost when `x` is reached.
+double bestAt(const std::vector<Improvement>& curve, Axis axis, double x) {
+    double best = curve.front().best;
+    for (const Improvement& improvement : curve) {
         if (valueOn(axis, improvement) > x) break;
         best = improvement.best;
     }
@@ -52,28 +47,28 @@ std::vector<double> thinned(std::vector<double> places, std::size_t points) {
     return kept;
 }
 
-double medianOf(const std::vector<const RunRecord*>& runs, double (*number)(const RunRecord&)) {
+Spread spreadOver(const std::vector<const ComparedRun*>& runs, double (*number)(const Run&)) {
     std::vector<double> numbers;
-    for (const RunRecord* run : runs) numbers.push_back(number(*run));
-    return spreadOf(std::move(numbers)).median;
+    for (const ComparedRun* each : runs) numbers.push_back(number(each->run));
+    return spreadOf(std::move(numbers));
 }
 
 void summarize(Cell& cell) {
     if (cell.runs.empty()) return;
-    const auto order = [](const RunRecord* a, const RunRecord* b) {
-        return std::make_tuple(a->bestCost, a->steps.size()) < std::make_tuple(b->bestCost, b->steps.size());
+    const auto order = [](const ComparedRun* a, const ComparedRun* b) {
+        return std::make_tuple(a->run.bestCost, a->steps.size()) < std::make_tuple(b->run.bestCost, b->steps.size());
     };
     cell.bestRun = *std::ranges::min_element(cell.runs, order);
-    std::vector<double> costs;
-    for (const RunRecord* run : cell.runs) costs.push_back(run->bestCost);
-    cell.cost = spreadOf(std::move(costs));
+    const auto median = [&](double (*number)(const Run&)) { return spreadOver(cell.runs, number).median; };
+    cell.cost = spreadOver(cell.runs, [](const Run& run) { return run.bestCost; });
     cell.evaluationsToBest =
-        medianOf(cell.runs, [](const RunRecord& run) { return static_cast<double>(run.curve.back().evaluations); });
-    cell.secondsToBest = medianOf(cell.runs, [](const RunRecord& run) { return run.curve.back().seconds; });
-    cell.seconds = medianOf(cell.runs, [](const RunRecord& run) { return run.statistics.seconds; });
-    cell.allChecked = std::ranges::all_of(cell.runs, [](const RunRecord* run) { return run->verdict.isThreadChecked; });
+        median([](const Run& run) { return static_cast<double>(curveOf(run).back().evaluations); });
+    cell.secondsToBest = median([](const Run& run) { return curveOf(run).back().seconds; });
+    cell.seconds = median([](const Run& run) { return run.statistics.seconds; });
+    cell.allChecked =
+        std::ranges::all_of(cell.runs, [](const auto* each) { return each->run.verdict->isThreadChecked; });
     const auto any = [&](rewrite::Values values) {
-        return std::ranges::any_of(cell.runs, [&](const RunRecord* run) { return run->verdict.values == values; });
+        return std::ranges::any_of(cell.runs, [&](const auto* each) { return each->run.verdict->values == values; });
     };
     cell.values = any(rewrite::Values::Different)     ? rewrite::Values::Different
                   : any(rewrite::Values::NotCompared) ? rewrite::Values::NotCompared
@@ -104,7 +99,7 @@ std::vector<Cell> cellsOf(const Comparison& comparison) {
                 cell.strategy = s;
                 cell.budget = b;
                 for (std::size_t k = 0; k < comparison.seeds.size(); ++k) {
-                    const RunRecord& run = comparison.run(p, s, b, k);
+                    const ComparedRun& run = comparison.run(p, s, b, k);
                     if (run.done()) cell.runs.push_back(&run);
                 }
                 summarize(cell);
@@ -117,21 +112,21 @@ std::vector<Cell> cellsOf(const Comparison& comparison) {
 std::vector<std::size_t> completePrograms(const Comparison& comparison) {
     std::vector<std::size_t> complete;
     for (std::size_t p = 0; p < comparison.programs.size(); ++p) {
-        const bool done =
-            std::ranges::all_of(comparison.runs, [p](const RunRecord& run) { return run.program != p || run.done(); });
+        const bool done = std::ranges::all_of(comparison.runs,
+                                              [p](const ComparedRun& run) { return run.program != p || run.done(); });
         if (done) complete.push_back(p);
     }
     return complete;
 }
 
-std::vector<std::vector<const RunRecord*>> groupsOf(const Comparison& comparison,
-                                                    const std::vector<std::size_t>& programs, std::size_t strategy,
-                                                    std::size_t budget) {
-    std::vector<std::vector<const RunRecord*>> groups;
+std::vector<std::vector<const ComparedRun*>> groupsOf(const Comparison& comparison,
+                                                      const std::vector<std::size_t>& programs, std::size_t strategy,
+                                                      std::size_t budget) {
+    std::vector<std::vector<const ComparedRun*>> groups;
     for (std::size_t k = 0; k < comparison.seeds.size(); ++k) {
-        std::vector<const RunRecord*> group;
+        std::vector<const ComparedRun*> group;
         for (const std::size_t p : programs) {
-            const RunRecord& run = comparison.run(p, strategy, budget, k);
+            const ComparedRun& run = comparison.run(p, strategy, budget, k);
             if (run.done()) group.push_back(&run);
         }
         if (group.size() == programs.size() && !group.empty()) groups.push_back(std::move(group));
@@ -153,10 +148,10 @@ std::vector<Total> totalsOf(const Comparison& comparison) {
             std::vector<double> sums;
             for (const auto& group : groupsOf(comparison, programs, s, b)) {
                 double& sum = sums.emplace_back(0.0);
-                for (const RunRecord* run : group) {
-                    sum += run->bestCost;
-                    total.seconds += run->statistics.seconds;
-                    total.evaluations += run->statistics.evaluations;
+                for (const ComparedRun* each : group) {
+                    sum += each->run.bestCost;
+                    total.seconds += each->run.statistics.seconds;
+                    total.evaluations += each->run.statistics.evaluations;
                 }
             }
             total.cost = spreadOf(std::move(sums));
@@ -164,28 +159,33 @@ std::vector<Total> totalsOf(const Comparison& comparison) {
                 const bool counted = cell.strategy == s && cell.budget == b &&
                                      std::ranges::find(programs, cell.program) != programs.end();
                 if (!counted) continue;
-                total.initial += cell.bestRun->initialCost;
-                total.best += cell.bestRun->bestCost;
+                total.initial += cell.bestRun->run.initialCost;
+                total.best += cell.bestRun->run.bestCost;
             }
         }
     }
     return totals;
 }
 
-std::vector<BandPoint> bandOf(const std::vector<std::vector<const RunRecord*>>& groups, Axis axis, std::size_t points) {
+std::vector<BandPoint> bandOf(const std::vector<std::vector<const ComparedRun*>>& groups, Axis axis,
+                              std::size_t points) {
     std::vector<double> places;
+    std::vector<std::vector<std::vector<Improvement>>> curves;
     for (const auto& group : groups) {
-        for (const RunRecord* run : group) {
-            for (const Improvement& improvement : run->curve) places.push_back(valueOn(axis, improvement));
-            places.push_back(endOn(axis, *run));
+        curves.emplace_back();
+        for (const ComparedRun* each : group) {
+            const SearchStatistics& end = each->run.statistics;
+            curves.back().push_back(curveOf(each->run));
+            for (const Improvement& improvement : curves.back().back()) places.push_back(valueOn(axis, improvement));
+            places.push_back(valueOn(axis, {end.evaluations, end.seconds, each->run.bestCost}));
         }
     }
     std::vector<BandPoint> band;
     for (const double x : thinned(std::move(places), points)) {
         std::vector<double> sums;
-        for (const auto& group : groups) {
+        for (const auto& group : curves) {
             double& sum = sums.emplace_back(0.0);
-            for (const RunRecord* run : group) sum += bestAt(*run, axis, x);
+            for (const std::vector<Improvement>& curve : group) sum += bestAt(curve, axis, x);
         }
         band.push_back({x, spreadOf(std::move(sums))});
     }

@@ -25,13 +25,13 @@ struct Cell {
     std::size_t program = 0;
     std::size_t strategy = 0;
     std::size_t budget = 0;
-    std::vector<const RunRecord*> runs;  ///< those that are done
-    const RunRecord* bestRun = nullptr;  ///< of least cost, then fewest steps, then the first; null if none is done
-    Spread cost;                         ///< of the best costs
-    double evaluationsToBest = 0.0;      ///< median
-    double secondsToBest = 0.0;          ///< median
-    double seconds = 0.0;                ///< median
-    bool allChecked = false;             ///< whether the checker accepted every run's thread
+    std::vector<const ComparedRun*> runs;  ///< those that are done
+    const ComparedRun* bestRun = nullptr;  ///< of least cost, then fewest steps, then the first; null if none is done
+    Spread cost;                           ///< of the best costs
+    double evaluationsToBest = 0.0;        ///< median
+    double secondsToBest = 0.0;            ///< median
+    double seconds = 0.0;                  ///< median
+    bool allChecked = false;               ///< whether the checker accepted every run's thread
     rewrite::Values values = rewrite::Values::NotCompared;  ///< the worst outcome among the runs
 };
 /// All cells in the order of the runs. They point into the comparison.
@@ -61,11 +61,11 @@ struct BandPoint {
 };
 /// The best cost so far over evaluations or time, as a spread over groups. A group (a seed) counts as the sum of its runs (its
 /// programs). A run that has ended keeps its last value. Returns at most `points` points, evenly spaced on a logarithmic axis.
-[[nodiscard]] std::vector<BandPoint> bandOf(const std::vector<std::vector<const RunRecord*>>& groups, Axis axis,
+[[nodiscard]] std::vector<BandPoint> bandOf(const std::vector<std::vector<const ComparedRun*>>& groups, Axis axis,
                                             std::size_t points = 160);
 /// The groups of one strategy and budget over some programs: one for each seed whose runs are all done.
-[[nodiscard]] std::vector<std::vector<const RunRecord*>> groupsOf(const Comparison& comparison,
-                                                                  const std::vector<std::size_t>& programs,
-                                                                  std::size_t strategy, std::size_t budget);
+[[nodiscard]] std::vector<std::vector<const ComparedRun*>> groupsOf(const Comparison& comparison,
+                                                                    const std::vector<std::size_t>& programs,
+                                                                    std::size_t strategy, std::size_t budget);
 
 }  // namespace mitos::search

@@ -36,8 +36,8 @@ differ by a factor of fifty.</dd>
 std::string htmlReport(const Comparison& comparison, const ReportFacts& facts) {
     using namespace report;
     const Material material(comparison);
-    const auto count = [&](RunRecord::State state) {
-        return std::ranges::count(comparison.runs, state, &RunRecord::state);
+    const auto count = [&](RunState state) {
+        return std::ranges::count_if(comparison.runs, [=](const ComparedRun& each) { return each.run.state == state; });
     };
     std::string html = fmt::format(
         "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n<meta name=viewport "
@@ -47,10 +47,10 @@ std::string htmlReport(const Comparison& comparison, const ReportFacts& facts) {
         "and output were compared on random inputs.</p>\n",
         escaped(facts.title), StyleSheet, escaped(facts.title), comparison.programs.size(),
         comparison.strategies.size(), comparison.budgets.size(), comparison.seeds.size(), comparison.runs.size());
-    if (const auto missing = count(RunRecord::State::NotRun); missing > 0) {
+    if (const auto missing = count(RunState::NotRun); missing > 0) {
         html += fmt::format("<p class=bad>Stopped early: {} searches were not run.</p>\n", missing);
     }
-    if (const auto failed = count(RunRecord::State::Failed); failed > 0) {
+    if (const auto failed = count(RunState::Failed); failed > 0) {
         html += fmt::format("<p class=bad>{} searches failed; the tables say why.</p>\n", failed);
     }
     for (const auto& [file, message] : facts.failures) {

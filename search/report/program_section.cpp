@@ -15,28 +15,27 @@ const Cell* bestCell(const Material& material, std::size_t program) {
     const Cell* best = nullptr;
     for (const Cell& cell : material.cells) {
         if (cell.program != program || cell.bestRun == nullptr) continue;
-        if (best == nullptr || cell.bestRun->bestCost < best->bestRun->bestCost) best = &cell;
+        if (best == nullptr || cell.bestRun->run.bestCost < best->bestRun->run.bestCost) best = &cell;
     }
     return best;
 }
 
-std::string pathChart(const RunRecord& run) {
+std::string pathChart(const std::vector<double>& costs) {
     Chart chart{.title = "Cost along the best thread, step by step; the red dot is its peak.",
                 .xTitle = "step",
                 .yTitle = "cost",
                 .markPeak = true,
                 .series = {{.label = "cost", .style = 0, .points = {}}}};
-    for (std::size_t i = 0; i < run.costs.size(); ++i) {
-        chart.series.front().points.push_back({static_cast<double>(i), run.costs[i], run.costs[i], run.costs[i]});
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        chart.series.front().points.push_back({static_cast<double>(i), costs[i], costs[i], costs[i]});
     }
     return svgChart(chart);
 }
 
-std::string threadText(const RunRecord& run) {
+std::string threadText(const ComparedRun& run) {
     std::string text = fmt::format("      {:<58} cost {}\n", "start", number(run.costs.front()));
     for (std::size_t i = 0; i < run.steps.size(); ++i) {
-        text += fmt::format("{:>4}. {:<58} cost {}\n", i + 1, run.steps[i].rule + "@" + run.steps[i].position,
-                            number(run.costs[i + 1]));
+        text += fmt::format("{:>4}. {:<58} cost {}\n", i + 1, run.steps[i], number(run.costs[i + 1]));
     }
     return text;
 }
@@ -49,17 +48,17 @@ std::string programSection(const Material& material, std::size_t program) {
         fmt::format("<h3 id=\"program-{}\">{}</h3>\n", program + 1, escaped(comparison.programs[program].name));
     const Cell* best = bestCell(material, program);
     if (best == nullptr) return html + "<p>Not run.</p>\n";
-    const RunRecord& run = *best->bestRun;
-    html += fmt::format("<p>From {} to <strong>{}</strong> in {} steps, by {} with seed {} ({}).{}</p>\n",
-                        number(run.initialCost), number(run.bestCost), run.steps.size(),
-                        escaped(comparison.strategies[run.strategy].name), comparison.seeds[run.seed],
-                        escaped(toString(comparison.budgets[run.budget])),
-                        " <span class=soft>" + escaped(run.verdict.toString()) + "</span>");
+    const ComparedRun& found = *best->bestRun;
+    const Run& run = found.run;
+    html +=
+        fmt::format("<p>From {} to <strong>{}</strong> in {} steps, by {} with seed {} ({}).{}</p>\n",
+                    number(run.initialCost), number(run.bestCost), found.steps.size(), escaped(run.strategy), run.seed,
+                    escaped(toString(run.budget)), " <span class=soft>" + escaped(run.verdict->toString()) + "</span>");
     html += legend(material.strategyNames()) + "<div class=charts>" +
-            bestSoFarCharts(material, {program}, "Best so far") + (run.steps.empty() ? "" : pathChart(run)) +
+            bestSoFarCharts(material, {program}, "Best so far") + (found.steps.empty() ? "" : pathChart(found.costs)) +
             "</div>\n";
-    html += folded(fmt::format("The best program and its thread ({} steps)", run.steps.size()),
-                   "<pre>" + escaped(run.best) + "</pre>\n<pre>" + escaped(threadText(run)) + "</pre>\n");
+    html += folded(fmt::format("The best program and its thread ({} steps)", found.steps.size()),
+                   "<pre>" + escaped(found.best) + "</pre>\n<pre>" + escaped(threadText(found)) + "</pre>\n");
     return html + folded("The input", "<pre>" + escaped(comparison.programs[program].text) + "</pre>\n");
 }
 

@@ -20,7 +20,7 @@ std::string quartiles(const Spread& spread) {
 
 std::string stopReasons(const Cell& cell) {
     std::set<std::string> reasons;
-    for (const RunRecord* run : cell.runs) reasons.insert(toString(run->reason));
+    for (const ComparedRun* each : cell.runs) reasons.insert(each->run.stop);
     return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
@@ -35,8 +35,8 @@ std::string valuesText(rewrite::Values values) {
 
 std::string failureOf(const Material& material, const Cell& cell) {
     for (std::size_t k = 0; k < material.comparison.seeds.size(); ++k) {
-        const RunRecord& run = material.comparison.run(cell.program, cell.strategy, cell.budget, k);
-        if (run.state == RunRecord::State::Failed) return "<span class=bad>" + escaped(run.error) + "</span>";
+        const Run& run = material.comparison.run(cell.program, cell.strategy, cell.budget, k).run;
+        if (run.state == RunState::Failed) return "<span class=bad>" + escaped(run.stop) + "</span>";
     }
     return "not run";
 }
@@ -55,7 +55,7 @@ std::string cellTable(const Material& material, bool lastBudgetOnly) {
             continue;
         }
         table.add({fmt::format("<a href=\"#program-{}\">{}</a>", cell.program + 1, program), strategy, budget,
-                   number(cell.bestRun->initialCost), number(cell.cost.least), quartiles(cell.cost),
+                   number(cell.bestRun->run.initialCost), number(cell.cost.least), quartiles(cell.cost),
                    fmt::format("{}", cell.bestRun->steps.size()), fmt::format("{:.0f}", cell.evaluationsToBest),
                    seconds(cell.secondsToBest), seconds(cell.seconds), stopReasons(cell),
                    cell.allChecked ? "<span class=good>yes</span>" : "<span class=bad>NO</span>",

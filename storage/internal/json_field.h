@@ -4,22 +4,30 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace mitos::storage {
 
-/// Leaves `into` as it is if the field is missing or of another kind.
+/// Nothing if the field is missing or of another kind.
 template <typename T>
-void readField(const nlohmann::json& object, const char* field, T& into) {
+std::optional<T> fieldOf(const nlohmann::json& object, const char* field) {
     const auto found = object.find(field);
-    if (found == object.end()) return;
+    if (found == object.end()) return std::nullopt;
     bool fits = found->is_number_unsigned();
     if constexpr (std::is_same_v<T, bool>) fits = found->is_boolean();
     if constexpr (std::is_same_v<T, std::string>) fits = found->is_string();
     if constexpr (std::is_same_v<T, double>) fits = found->is_number();
     if constexpr (std::is_same_v<T, int>) fits = found->is_number_integer();
-    if (fits) into = found->template get<T>();
+    return fits ? std::optional(found->template get<T>()) : std::nullopt;
+}
+
+/// Leaves `into` as it is if the field is missing or of another kind.
+template <typename T>
+void readField(const nlohmann::json& object, const char* field, T& into) {
+    if (std::optional<T> value = fieldOf<T>(object, field)) into = *std::move(value);
 }
 
 }  // namespace mitos::storage

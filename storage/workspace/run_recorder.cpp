@@ -6,31 +6,6 @@
 
 namespace mitos::storage {
 
-Run requestedRun(const std::string& strategy, const search::SearchProblem& problem, const std::string& ruleSets) {
-    Run run;
-    run.strategy = strategy;
-    run.parameters = toJson(problem.parameters);
-    run.rules = ruleSets;
-    run.costModel = problem.cost->info().name;
-    run.budget = toJson(problem.budget);
-    run.seed = problem.seed;
-    run.status = "running";
-    return run;
-}
-
-void enterResult(Run& run, const search::SearchResult& result, std::string threadText,
-                 const eval::TrustedRules& rules) {
-    run.status = "finished";
-    run.stop = search::toString(result.reason);
-    run.initialCost = result.initialCost;
-    run.bestCost = result.bestCost;
-    run.threadChecked = result.check.valid;
-    run.thread = std::move(threadText);
-    run.statistics = result.statistics;
-    run.failedRules = rules.failed;
-    run.appliesFailedRules = rules.insisted;
-}
-
 RunRecorder::RunRecorder(Session session, RunId id, search::Observer* next)
     : m_session(std::move(session)),
       m_id(id),

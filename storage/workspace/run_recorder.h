@@ -2,19 +2,12 @@
 // A search recorded in a session: what was asked, its events while it runs, its result. Both programs record their runs so.
 #pragma once
 
-#include "core/eval/testing/trusted_rules.h"
 #include "storage/session.h"
 
 #include <memory>
 #include <string>
 
 namespace mitos::storage {
-
-/// A run that has not begun, with what is asked of it. Program and start state are left open.
-[[nodiscard]] Run requestedRun(const std::string& strategy, const search::SearchProblem& problem,
-                               const std::string& ruleSets);
-/// Enters the result of a search with these rules, but for the verdict. Rules that failed their test are named.
-void enterResult(Run& run, const search::SearchResult& result, std::string threadText, const eval::TrustedRules& rules);
 
 /// The row of a run and its events, over a connection of its own. Used by the thread that searches.
 class RunRecorder {

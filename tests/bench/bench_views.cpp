@@ -62,7 +62,7 @@ std::string makeSession(const QTemporaryDir& folder, int states, int events) {
     const ir::Program program = *ks::parseProgram(bank, "bench", Text);
     const rewrite::History history = longHistory(bank, book, program, states);
     storage::Session session = *storage::Session::open(path);
-    storage::Run run;
+    search::Run run;
     run.program = *session.addProgram("bench", "", ks::printProgram(bank, program));
     std::vector<storage::StoredState> rows;
     for (std::uint32_t i = 0; i < history.size(); ++i) {

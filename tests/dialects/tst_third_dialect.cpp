@@ -137,7 +137,7 @@ private Q_SLOTS:
         {
             Result<storage::Session> session = storage::Session::open(path);
             QVERIFY(session.ok());
-            const Result<storage::ProgramId> id =
+            const Result<search::ProgramId> id =
                 session->addProgram("twice", "", dialects::printProgram(own, result.thread.start));
             QVERIFY(id.ok());
             for (std::uint32_t i = 0; i < history.size(); ++i) {

@@ -37,19 +37,20 @@ struct Desktop {
         return files.hasNext() ? files.next() : QString();
     }
     /// The last run in the session as another process sees it.
-    [[nodiscard]] static std::optional<storage::Run> lastRun(const QString& path) {
+    [[nodiscard]] static std::optional<search::Run> lastRun(const QString& path) {
         if (path.isEmpty()) return std::nullopt;
         Result<storage::Session> session = storage::Session::open(path.toStdString());
         if (!session) return std::nullopt;
-        const Result<std::vector<storage::Run>> runs = session->runs();
+        const Result<std::vector<search::Run>> runs = session->runs();
         return runs && !runs->empty() ? std::optional(runs->back()) : std::nullopt;
     }
     /// Whether a running search has kept the thread of something cheaper.
     [[nodiscard]] bool waitForThread() const {
         return QTest::qWaitFor(
             [this] {
-                const std::optional<storage::Run> run = lastRun(session());
-                return run && run->status == "running" && !run->thread.empty() && run->bestCost < run->initialCost;
+                const std::optional<search::Run> run = lastRun(session());
+                return run && run->state == search::RunState::Running && !run->thread.empty() &&
+                       run->bestCost < run->initialCost;
             },
             60'000);
     }
@@ -58,7 +59,7 @@ struct Desktop {
 };
 
 /// The session shows the program, a step by hand and the thread of the search, which begins after that step.
-void verifyReopened(const QString& session, const char* status) {
+void verifyReopened(const QString& session, search::RunState state) {
     test::ShownWindow shown;
     shown.window.openSession(session);
     QVERIFY(shown.isOpen());
@@ -68,7 +69,7 @@ void verifyReopened(const QString& session, const char* status) {
     QCOMPARE(QString::fromStdString(history.state(rewrite::StateId(1)).marks.name), QStringLiteral("by hand"));
     QCOMPARE(document.runs().size(), std::size_t(1));
     const Run& run = document.runs().front();
-    QCOMPARE(run.status, std::string(status));
+    QCOMPARE(run.state, state);
     QCOMPARE(run.startState, 1U);
     QVERIFY(run.recovered);
     QVERIFY2(verdictText(run).contains(QStringLiteral(" checked; same values on ")), qPrintable(verdictText(run)));
@@ -90,16 +91,14 @@ private Q_SLOTS:
 
     void whatWasFoundComesBack_data() {
         QTest::addColumn<int>("signal");
-        QTest::addColumn<QByteArray>("status");
-        QTest::newRow("killed") << SIGKILL << QByteArray("interrupted");
-        QTest::newRow("terminated") << SIGTERM << QByteArray("finished");
-        QTest::newRow("interrupted") << SIGINT << QByteArray("finished");
-        QTest::newRow("hung up") << SIGHUP << QByteArray("finished");
+        QTest::newRow("killed") << SIGKILL;
+        QTest::newRow("terminated") << SIGTERM;
+        QTest::newRow("interrupted") << SIGINT;
+        QTest::newRow("hung up") << SIGHUP;
     }
 
     void whatWasFoundComesBack() {
         QFETCH(int, signal);
-        QFETCH(QByteArray, status);
         Desktop desktop;
         const QString session = desktop.home.filePath(QStringLiteral("a.mitos"));
         {
@@ -120,7 +119,7 @@ private Q_SLOTS:
         QVERIFY(desktop.process.waitForFinished(30'000));
         QCOMPARE(desktop.process.exitStatus(), signal == SIGKILL ? QProcess::CrashExit : QProcess::NormalExit);
         if (signal != SIGKILL) QCOMPARE(desktop.process.exitCode(), 128 + signal);
-        verifyReopened(session, status.constData());
+        verifyReopened(session, signal == SIGKILL ? search::RunState::Interrupted : search::RunState::Finished);
     }
 
     void aWindowWithoutASearchCloses() {

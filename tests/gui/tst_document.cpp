@@ -230,7 +230,7 @@ private Q_SLOTS:
         QVERIFY(desk.settle());
         const Run& run = *desk.document.run(number);
         QCOMPARE(run.job, 0);
-        QCOMPARE(run.status, std::string("finished"));
+        QCOMPARE(run.state, search::RunState::Finished);
         QVERIFY(run.threadChecked);
         QVERIFY(run.bestCost < run.initialCost);
         QVERIFY(!run.events.empty());
@@ -582,7 +582,7 @@ private Q_SLOTS:
             desk.document.startSearch(shortSearch(50));
             QVERIFY(desk.settle());
             QCOMPARE(failed.count(), 1);
-            QCOMPARE(desk.document.run(1)->status, std::string("finished"));
+            QCOMPARE(desk.document.run(1)->state, search::RunState::Finished);
             desk.document.saveSessionAs(copy);
         }
         QVERIFY(QFile::remove(Document::sessionFolder()));

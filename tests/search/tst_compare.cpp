@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches side by side: the parallel runner, comparisons as data, their summaries, the report.
 #include "core/ks/module.h"
+#include "core/rewrite/stated_thread.h"
 #include "search/compare/summary.h"
 #include "search/parallel.h"
 #include "search/report/html_report.h"
@@ -61,17 +62,18 @@ public:
             const ir::Program program = *ks::selectProgram(*bank, *module, "");
             plan.programs.push_back({"program <" + std::to_string(plan.programs.size() + 1) + ">", bank, program});
         }
-        for (const char* name : {"astar", "mcts", "random"}) plan.strategies.push_back({*findStrategy(name), {}});
+        for (const std::string& name : names()) plan.strategies.push_back({*findStrategy(name), {}});
         for (const std::uint64_t evaluations : {30U, 200U}) {
             Budget budget;
             budget.evaluations = evaluations;
             plan.budgets.push_back(budget);
         }
         plan.seeds = {1, 2, 3};
-        plan.rules = m_book.directions();
+        plan.rules.directions = m_book.directions();
         plan.cost = *cost::findCostModel("ks-2021");
         plan.jobs = 4;
     }
+    static std::vector<std::string> names() { return {"astar", "mcts", "random"}; }
     ComparisonPlan plan;
 
 private:
@@ -81,14 +83,20 @@ private:
 const char* const First = "(div (div 1.0 x) (add 1.0 (div 1.0 x)))";
 const char* const Fourth = "(mul (div x y) (div x y))";
 
-RunRecord recordOf(double initial, std::vector<Improvement> curve, std::uint64_t evaluations) {
-    RunRecord run;
-    run.state = RunRecord::State::Done;
-    run.initialCost = initial;
-    run.bestCost = curve.back().best;
-    run.curve = std::move(curve);
-    run.statistics.evaluations = evaluations;
-    return run;
+ComparedRun recordOf(double initial, const std::vector<Improvement>& curve, std::uint64_t evaluations) {
+    ComparedRun compared;
+    compared.run.state = RunState::Finished;
+    compared.run.initialCost = initial;
+    compared.run.bestCost = curve.back().best;
+    compared.run.statistics.evaluations = evaluations;
+    for (const Improvement& point : curve) {
+        SearchEvent& event = compared.run.events.emplace_back();
+        event.what = Improved{};
+        event.evaluations = point.evaluations;
+        event.seconds = point.seconds;
+        event.best = point.best;
+    }
+    return compared;
 }
 
 /// Counts nodes, but an exponential at the root has no cost.
@@ -256,7 +264,7 @@ void TestCompare::anExceptionComesOut() {
 void TestCompare::comparesEveryCombination() {
     const Job job({First, Fourth});
     int finished = 0;
-    const Result<Comparison> result = compare(job.plan, {}, [&finished](const RunRecord&) { ++finished; });
+    const Result<Comparison> result = compare(job.plan, {}, [&finished](const ComparedRun&) { ++finished; });
     QVERIFY(result.ok());
     const Comparison& comparison = *result;
     QCOMPARE(comparison.runs.size(), std::size_t{2 * 3 * 2 * 3});
@@ -265,24 +273,34 @@ void TestCompare::comparesEveryCombination() {
         for (std::size_t s = 0; s < 3; ++s) {
             for (std::size_t b = 0; b < 2; ++b) {
                 for (std::size_t k = 0; k < 3; ++k) {
-                    const RunRecord& run = comparison.run(p, s, b, k);
-                    QCOMPARE(std::tuple(run.program, run.strategy, run.budget, run.seed), std::tuple(p, s, b, k));
-                    QVERIFY(run.done() && run.verdict.isThreadChecked);
-                    QVERIFY(run.verdict.values == rewrite::Values::Same);
+                    const ComparedRun& compared = comparison.run(p, s, b, k);
+                    QCOMPARE(std::tuple(compared.program, compared.strategy, compared.budget, compared.seed),
+                             std::tuple(p, s, b, k));
+                    const Run& run = compared.run;
+                    QVERIFY(compared.done() && run.verdict->isThreadChecked);
+                    QVERIFY(run.verdict->values == rewrite::Values::Same);
                     QCOMPARE(run.initialCost, p == 0 ? 7.0 : 6.0);
                     QVERIFY(run.statistics.evaluations <= *comparison.budgets[b].evaluations);
-                    QCOMPARE(run.costs.size(), run.steps.size() + 1);
-                    QCOMPARE(run.costs.front(), run.initialCost);
-                    QCOMPARE(run.costs.back(), run.bestCost);
-                    QCOMPARE(run.curve.front().best, run.initialCost);
-                    QCOMPARE(run.curve.back().best, run.bestCost);
-                    QVERIFY(run.bestCost <= comparison.run(p, 0, 0, k).initialCost);
+                    QCOMPARE(compared.costs.size(), compared.steps.size() + 1);
+                    QCOMPARE(compared.costs.front(), run.initialCost);
+                    QCOMPARE(compared.costs.back(), run.bestCost);
+                    const std::vector<Improvement> curve = curveOf(run);
+                    QCOMPARE(curve.front().best, run.initialCost);
+                    QCOMPARE(curve.back().best, run.bestCost);
+                    QVERIFY(run.events.back().is<Finished>());
+                    // The run says by itself what was asked, and its thread is a whole thread file.
+                    QCOMPARE(std::tuple(run.strategy, run.seed), std::tuple(job.names()[s], k + 1));
+                    QVERIFY(run.budget == comparison.budgets[b] &&
+                            run.parameters == comparison.strategies[s].parameters);
+                    const auto stated = rewrite::statedThread(SourceText("thread", run.thread));
+                    QVERIFY(stated.ok() && stated->states.size() == compared.costs.size());
+                    QCOMPARE(stated->costModel, std::string("ks-2021"));
                 }
             }
         }
         // The seed makes no difference to A*; a larger budget goes on where the smaller ended.
         QCOMPARE(comparison.run(p, 0, 1, 0).costs, comparison.run(p, 0, 1, 2).costs);
-        QVERIFY(comparison.run(p, 0, 1, 0).bestCost <= comparison.run(p, 0, 0, 0).bestCost);
+        QVERIFY(comparison.run(p, 0, 1, 0).run.bestCost <= comparison.run(p, 0, 0, 0).run.bestCost);
     }
     QCOMPARE(comparison.strategies[1].name, std::string("mcts"));
     QCOMPARE(parameterText(comparison.strategies[1].parameters.at("alpha")), std::string("5"));
@@ -297,8 +315,8 @@ void TestCompare::aComparisonDoesNotDependOnJobs() {
     for (std::size_t i = 0; i < alone.runs.size(); ++i) {
         QCOMPARE(together.runs[i].costs, alone.runs[i].costs);
         QCOMPARE(together.runs[i].best, alone.runs[i].best);
-        QCOMPARE(together.runs[i].curve.size(), alone.runs[i].curve.size());
-        QCOMPARE(together.runs[i].statistics.rewrites, alone.runs[i].statistics.rewrites);
+        QCOMPARE(curveOf(together.runs[i].run).size(), curveOf(alone.runs[i].run).size());
+        QCOMPARE(together.runs[i].run.statistics.rewrites, alone.runs[i].run.statistics.rewrites);
     }
 }
 
@@ -307,13 +325,13 @@ void TestCompare::aStoppedComparisonKeepsWhatThereIs() {
     job.plan.jobs = 1;
     std::stop_source stop;
     int finished = 0;
-    const Comparison comparison = *compare(job.plan, stop.get_token(), [&](const RunRecord&) {
+    const Comparison comparison = *compare(job.plan, stop.get_token(), [&](const ComparedRun&) {
         if (++finished == 5) stop.request_stop();
     });
-    const auto done = std::ranges::count_if(comparison.runs, &RunRecord::done);
+    const auto done = std::ranges::count_if(comparison.runs, &ComparedRun::done);
     QCOMPARE(done, 5);
     QCOMPARE(comparison.runs.size(), std::size_t{36});
-    QCOMPARE(comparison.runs.back().state, RunRecord::State::NotRun);
+    QVERIFY(comparison.runs.back().run.state == RunState::NotRun);
     QVERIFY(totalsOf(comparison).empty());
     const std::string html = htmlReport(comparison, {.title = "t", .environment = {}, .failures = {}});
     QVERIFY(html.find("31 searches were not run") != std::string::npos);
@@ -323,9 +341,9 @@ void TestCompare::aProgramWithoutACostDoesNotLoseTheOthers() {
     Job job({"(exp x)", Fourth});
     job.plan.cost = std::make_shared<NoCostOfExp>();
     const Comparison comparison = *compare(job.plan, {});
-    const RunRecord& bad = comparison.runs.front();
-    QCOMPARE(bad.state, RunRecord::State::Failed);
-    QVERIFY(!bad.error.empty());
+    const Run& bad = comparison.runs.front().run;
+    QVERIFY(bad.state == RunState::Failed);
+    QVERIFY(bad.stop.find("exp has no cost") != std::string::npos);
     QVERIFY(comparison.run(1, 0, 0, 0).done());
     QCOMPARE(completePrograms(comparison), std::vector<std::size_t>{1});
     QCOMPARE(totalsOf(comparison).front().programs, std::size_t{1});
@@ -356,8 +374,8 @@ void TestCompare::spreads() {
 }
 
 void TestCompare::bandsAreStepFunctions() {
-    const RunRecord a = recordOf(10, {{1, 0, 10}, {5, 0, 6}, {20, 0, 2}}, 100);
-    const RunRecord b = recordOf(10, {{1, 0, 10}, {10, 0, 4}}, 50);
+    const ComparedRun a = recordOf(10, {{1, 0, 10}, {5, 0, 6}, {20, 0, 2}}, 100);
+    const ComparedRun b = recordOf(10, {{1, 0, 10}, {10, 0, 4}}, 50);
     const std::vector<BandPoint> band = bandOf({{&a}, {&b}}, Axis::Evaluations);
     std::vector<double> places;
     std::vector<double> medians;
@@ -379,7 +397,7 @@ void TestCompare::bandsAreStepFunctions() {
 void TestCompare::bandsAreThinnedOut() {
     std::vector<Improvement> curve;
     for (std::uint64_t i = 1; i <= 5000; ++i) curve.push_back({i, 0.0, 10000.0 - static_cast<double>(i)});
-    const RunRecord run = recordOf(10000, curve, 6000);
+    const ComparedRun run = recordOf(10000, curve, 6000);
     const std::vector<BandPoint> band = bandOf({{&run}}, Axis::Evaluations, 50);
     QVERIFY(band.size() <= 52 && band.size() > 25);
     QCOMPARE(band.front().x, 1.0);
@@ -399,13 +417,13 @@ void TestCompare::totalsAreOverWhatEverybodyFinished() {
         std::vector<double> sums;
         double best = 0.0;
         for (std::size_t k = 0; k < 3; ++k) {
-            sums.push_back(comparison.run(0, total.strategy, total.budget, k).bestCost +
-                           comparison.run(1, total.strategy, total.budget, k).bestCost);
+            sums.push_back(comparison.run(0, total.strategy, total.budget, k).run.bestCost +
+                           comparison.run(1, total.strategy, total.budget, k).run.bestCost);
         }
         for (std::size_t p = 0; p < 2; ++p) {
             double least = 100.0;
             for (std::size_t k = 0; k < 3; ++k) {
-                least = std::min(least, comparison.run(p, total.strategy, total.budget, k).bestCost);
+                least = std::min(least, comparison.run(p, total.strategy, total.budget, k).run.bestCost);
             }
             best += least;
         }
@@ -429,7 +447,7 @@ void TestCompare::theReportShowsEverything() {
         QVERIFY2(html.find(piece) != std::string::npos, piece);
     }
     // The thread of the best run, rule@position a line, and its cost.
-    const RunRecord& run = comparison.run(0, 0, 1, 0);
+    const ComparedRun& run = comparison.run(0, 0, 1, 0);
     QVERIFY(!run.steps.empty());
     QVERIFY(html.find("@/") != std::string::npos);
     for (const char* tag : {"table", "figure", "svg", "details", "div", "pre", "html", "body", "style", "p"}) {

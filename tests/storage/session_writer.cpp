@@ -37,20 +37,20 @@ void require(const Status& status) {
 
 class Handed final : public search::Observer {
 public:
-    explicit Handed(storage::RunId run) : m_run(run) {}
+    explicit Handed(search::RunId run) : m_run(run) {}
     void onEvent(const search::SearchEvent& event) override {
         say("handed " + std::to_string(m_run.value) + " " + std::to_string(event.evaluations));
     }
 
 private:
-    storage::RunId m_run;
+    search::RunId m_run;
 };
 
-void writeRun(storage::Session& session, storage::ProgramId program) {
-    storage::Run run;
+void writeRun(storage::Session& session, search::ProgramId program) {
+    search::Run run;
     run.program = program;
     run.strategy = "test";
-    const Result<storage::RunId> id = session.beginRun(run);
+    const Result<search::RunId> id = session.beginRun(run);
     if (!id) require(id.error());
     run.id = *id;
     say("run " + std::to_string(id->value));
@@ -79,7 +79,7 @@ int main(int argc, char* argv[]) {
         return 0;
     }
     for (std::uint32_t count = 1;; ++count) {
-        const Result<storage::ProgramId> program = session->addProgram("p", "", "(add x y)");
+        const Result<search::ProgramId> program = session->addProgram("p", "", "(add x y)");
         if (!program) require(program.error());
         const std::string number = std::to_string(program->value);
         say("program " + number);

@@ -85,10 +85,10 @@ void verifyRuns(Session& session, const Ledger& ledger) {
                  qPrintable(QStringLiteral("%1 of %2 events").arg(events.size()).arg(handed)));
         if (const auto ended = ledger.finished.find(id); ended != ledger.finished.end()) {
             QCOMPARE(events.size(), ended->second);
-            QCOMPARE(runs.at(id).status, std::string("finished"));
+            QCOMPARE(runs.at(id).state, search::RunState::Finished);
         }
     }
-    for (const auto& [id, run] : runs) QVERIFY(run.status != "running");
+    for (const auto& [id, run] : runs) QVERIFY(run.state != search::RunState::Running);
 }
 
 /// The events kept of the newest run, as another process sees them; nothing: there is no run.
@@ -185,7 +185,7 @@ void TestKills::theCommandLineIsKilledTwentyTimes() {
         if (moment >= RunHasBegun) seen[all.back().id.value] = kept;
         runs = all.size();
         for (const Run& run : all) {
-            QCOMPARE(run.status, std::string("interrupted"));
+            QCOMPARE(run.state, search::RunState::Interrupted);
             const std::vector<search::SearchEvent> events = *session->events(run.id);
             QVERIFY(events.size() >= seen[run.id.value]);
             if (events.empty()) continue;
@@ -238,7 +238,7 @@ void TestKills::aKilledSearchKeepsItsBestThread() {
     QVERIFY2(isKept && wasRunning, cli.readAllStandardError().constData());
 
     const Run run = *lastRun();
-    QCOMPARE(run.status, std::string("interrupted"));
+    QCOMPARE(run.state, search::RunState::Interrupted);
     QVERIFY(run.threadChecked);
     QVERIFY(run.bestCost < run.initialCost);
     // The thread leads from the program to one of that cost: said by another process, which checks costs and steps.

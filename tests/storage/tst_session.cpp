@@ -59,7 +59,7 @@ private Q_SLOTS:
     void aSmallDiskFillsUp();
     void survivesAFullDisk();
     void waitsForOtherWriters();
-    void writesJson();
+    void keepsWhatIsAskedOfARun();
     void keepsVerdicts();
     void seesThatRunsWereChanged_data();
     void seesThatRunsWereChanged();
@@ -313,7 +313,7 @@ void TestSession::keepsRunsAndTheirEvents() {
         Result<Session> session = Session::open(path);
         Run run = aRun(someProgram(*session));
         run.id = *session->beginRun(run);
-        QCOMPARE(session->runs()->front().status, std::string("running"));
+        QCOMPARE(session->runs()->front().state, search::RunState::Running);
         QVERIFY(session->appendEvents(run.id, {search::SearchEvent{.what = search::Started{}}}).ok());
         QVERIFY(session->appendEvents(run.id, {improved, finished}).ok());
         run.stop = "evaluations";
@@ -328,13 +328,13 @@ void TestSession::keepsRunsAndTheirEvents() {
     const std::vector<Run> runs = *session->runs(ProgramId(1));
     QCOMPARE(runs.size(), std::size_t{1});
     const Run& run = runs.front();
-    QCOMPARE(run.status, std::string("finished"));
+    QCOMPARE(run.state, search::RunState::Finished);
     QCOMPARE(run.startState, 2U);
     QCOMPARE(run.strategy, std::string("astar"));
-    QCOMPARE(run.parameters, std::string(R"({"depth":10})"));
+    QVERIFY(run.parameters == aRun(ProgramId(1)).parameters);
     QCOMPARE(run.rules, std::string("ks-simple"));
     QCOMPARE(run.costModel, std::string("ks-2021"));
-    QCOMPARE(run.budget, std::string(R"({"evaluations":5000})"));
+    QVERIFY(run.budget == aRun(ProgramId(1)).budget);
     QCOMPARE(run.seed, std::uint64_t{0xFFFFFFFFFFFFFFFFULL});
     QCOMPARE(run.startedAt, std::string("2026-11-20T12:00:00Z"));
     QCOMPARE(run.stop, std::string("evaluations"));
@@ -488,7 +488,7 @@ void TestSession::losesAtMostTheLastBatchWhenKilled() {
     QVERIFY2(session.ok(), messageOf(session).c_str());
     QCOMPARE(session->report().interruptedRuns, 1);
     const Run run = session->runs()->front();
-    QCOMPARE(run.status, std::string("interrupted"));
+    QCOMPARE(run.state, search::RunState::Interrupted);
     const std::vector<search::SearchEvent> events = *session->events(run.id);
     QVERIFY2(events.size() >= 1002 && events.size() <= 1007, std::to_string(events.size()).c_str());
     for (std::size_t i = 0; i < events.size(); ++i) QCOMPARE(events[i].evaluations, i + 1);
@@ -506,13 +506,13 @@ void TestSession::leavesRunsOfLivingProcessesAlone() {
     QVERIFY(child.isReady());
     Result<Session> session = Session::open(path);
     QCOMPARE(session->report().interruptedRuns, 0);
-    QCOMPARE(session->runs()->front().status, std::string("running"));
+    QCOMPARE(session->runs()->front().state, search::RunState::Running);
     QVERIFY(session->beginRun(aRun(ProgramId(1))).ok());
     child.kill();
     const Result<Session> again = Session::open(path);  // this process lives
     QCOMPARE(again->report().interruptedRuns, 1);
-    QCOMPARE(session->runs()->front().status, std::string("interrupted"));
-    QCOMPARE(session->runs()->back().status, std::string("running"));
+    QCOMPARE(session->runs()->front().state, search::RunState::Interrupted);
+    QCOMPARE(session->runs()->back().state, search::RunState::Running);
 }
 
 void TestSession::twoProcessesWriteOneFile() {
@@ -711,15 +711,39 @@ void TestSession::waitsForOtherWriters() {
     QCOMPARE(session->programs()->front().id, program);
 }
 
-void TestSession::writesJson() {
-    QCOMPARE(
-        toJson(ParameterValues{{"depth", std::int64_t{10}}, {"scale", std::string("l\xff")}, {"x", 0.5}, {"y", true}}),
-        std::string("{\"depth\":10,\"scale\":\"l\xEF\xBF\xBD\",\"x\":0.5,\"y\":true}"));
-    QCOMPARE(toJson(ParameterValues{{"x", std::numeric_limits<double>::quiet_NaN()}}), std::string(R"({"x":null})"));
-    QCOMPARE(
-        toJson(search::Budget{.evaluations = 5, .seconds = std::nullopt, .states = std::nullopt, .memoryBytes = 7}),
-        std::string(R"({"evaluations":5,"memory_bytes":7})"));
-    QCOMPARE(toJson(search::Budget{}), std::string("{}"));
+void TestSession::keepsWhatIsAskedOfARun() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    Result<Session> session = Session::open(path);
+    Run run = aRun(someProgram(*session));
+    run.parameters = {{"depth", std::int64_t{10}},
+                      {"nan", std::numeric_limits<double>::quiet_NaN()},
+                      {"scale", std::string("l\xff")},
+                      {"x", 2.0},
+                      {"y", true}};
+    run.budget = {.evaluations = 5, .seconds = std::nullopt, .states = std::nullopt, .memoryBytes = 7};
+    QVERIFY(session->beginRun(run).ok());
+    SQLite::Database database(path, SQLite::OPEN_READWRITE);
+    const auto column = [&](const char* name) {
+        return database.execAndGet(std::string("SELECT ") + name + " FROM runs").getString();
+    };
+    QCOMPARE(column("parameters"),
+             std::string("{\"depth\":10,\"nan\":null,\"scale\":\"l\xEF\xBF\xBD\",\"x\":2.0,\"y\":true}"));
+    QCOMPARE(column("budget"), std::string(R"({"evaluations":5,"memory_bytes":7})"));
+    const Run read = session->runs()->front();
+    QVERIFY(read.parameters ==
+            (ParameterValues{
+                {"depth", std::int64_t{10}}, {"scale", std::string("l\xEF\xBF\xBD")}, {"x", 2.0}, {"y", true}}));
+    QVERIFY(read.budget == run.budget);
+    // What another program wrote there is left out where it is no value.
+    for (const char* text : {"", "[1]", "{", R"({"evaluations":-5,"seconds":"long","depth":[1],"x":null})"}) {
+        SQLite::Statement change(database, "UPDATE runs SET parameters = ?1, budget = ?1");
+        change.bind(1, text);
+        change.exec();
+        const Run changed = session->runs()->front();
+        QVERIFY(changed.budget == search::Budget());
+        QVERIFY(!changed.parameters.contains("depth") && !changed.parameters.contains("x"));
+    }
 }
 
 MITOS_TEST(TestSession)

@@ -25,10 +25,10 @@
 
 namespace mitos::views {
 
+using search::Run;
 using storage::Opened;
 using storage::OpeningJob;
 using storage::OpenModel;
-using storage::Run;
 using storage::Surroundings;
 struct SearchOutcome;
 

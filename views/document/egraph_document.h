@@ -7,7 +7,7 @@
 #include "core/egraph/report.h"
 #include "core/egraph/snapshot.h"
 #include "core/rewrite/step.h"
-#include "storage/run.h"
+#include "search/run.h"
 #include "views/job_runner/job_runner.h"
 
 #include <QObject>
@@ -20,7 +20,7 @@
 namespace mitos::views {
 
 class Document;
-using storage::Run;
+using search::Run;
 struct SearchSettings;
 
 /// A thread obtained from an explanation of an e-graph, in its own bank.

@@ -89,12 +89,11 @@ SearchOutcome search(const SearchOrder& order, Run stored, const std::shared_ptr
     if (outcome.result) {
         search::SearchResult& result = *outcome.result;
         search::compact(result);
-        storage::enterResult(stored, result,
-                             rewrite::writeThread(*result.bank, result.thread, result.costs, stored.costModel),
-                             outcome.trusted);
+        search::enterResult(stored, result,
+                            rewrite::writeThread(*result.bank, result.thread, result.costs, stored.costModel),
+                            outcome.trusted);
     } else {
-        stored.status = "failed";
-        stored.stop = outcome.error->oneLine();
+        search::enterFailure(stored, *outcome.error);
     }
     if (recorder) {
         const Status done = discarded ? recorder->remove() : recorder->finish(stored);
@@ -125,6 +124,7 @@ RunNumber Searches::start(const QString& title, QObject* context, SearchOrder or
                           std::shared_ptr<storage::SessionWriter> writer) {
     const Live live{std::make_shared<EventCollector>(order.problem.budget), std::make_shared<std::atomic<bool>>(false)};
     run.number = ++m_last;
+    run.state = search::RunState::Running;
     run.job = m_jobs.start(
         title, true, context,
         [order = std::move(order), stored = run, writer = std::move(writer), live](const std::stop_token& stop,

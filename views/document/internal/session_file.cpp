@@ -60,7 +60,7 @@ void SessionFile::end(bool isUntouched) {
     m_viewValues.clear();
 }
 
-void SessionFile::continueWith(const std::string& path, storage::ProgramId program, std::size_t storedStates) {
+void SessionFile::continueWith(const std::string& path, search::ProgramId program, std::size_t storedStates) {
     m_isFresh = false;
     m_path = QFile::decodeName(QByteArray::fromStdString(path));
     m_writtenStates = storedStates;
@@ -89,7 +89,7 @@ void SessionFile::moveTo(const QString& path) {
     m_path = path;
 }
 
-void SessionFile::open(std::optional<storage::ProgramId> program) {
+void SessionFile::open(std::optional<search::ProgramId> program) {
     m_writer = std::make_shared<storage::SessionWriter>(
         nativePath(m_path), program, [relay = m_relay, number = ++m_number](const Error& error) {
             const std::scoped_lock lock(relay->mutex);
@@ -133,10 +133,10 @@ void SessionFile::writeMarks(rewrite::StateId state, const rewrite::Marks& marks
     });
 }
 
-void SessionFile::writeRun(const storage::Run& run) {
+void SessionFile::writeRun(const search::Run& run) {
     if (!m_writer) return;
-    std::shared_ptr<storage::RunId>& row = m_rows[run.number];
-    if (!row) row = std::make_shared<storage::RunId>(run.id);
+    std::shared_ptr<search::RunId>& row = m_rows[run.number];
+    if (!row) row = std::make_shared<search::RunId>(run.id);
     m_writer->post([row, stored = run](SessionState& state) mutable -> Status {
         stored.program = *state.program;
         if (!row->isValid()) {
@@ -148,10 +148,10 @@ void SessionFile::writeRun(const storage::Run& run) {
     });
 }
 
-void SessionFile::removeRun(const storage::Run& run) {
+void SessionFile::removeRun(const search::Run& run) {
     if (!m_writer) return;
     const auto known = m_rows.find(run.number);
-    const auto row = known != m_rows.end() ? known->second : std::make_shared<storage::RunId>(run.id);
+    const auto row = known != m_rows.end() ? known->second : std::make_shared<search::RunId>(run.id);
     m_writer->post([row](SessionState& state) -> Status {
         return row->isValid() ? state.session.removeRun(*row) : Status(Success{});
     });

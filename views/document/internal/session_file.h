@@ -30,7 +30,7 @@ public:
     /// Ends the session of the program before; one that was made for a program without changes (`isUntouched`) is deleted.
     void end(bool isUntouched);
     /// Goes on with the session that was opened.
-    void continueWith(const std::string& path, storage::ProgramId program, std::size_t storedStates);
+    void continueWith(const std::string& path, search::ProgramId program, std::size_t storedStates);
     /// Begins a session in the folder, with a name made of the time and the title.
     void beginIn(const QString& folder, const QString& title, storage::NewProgram program);
     /// Begins a session in that file, and replaces one that is there.
@@ -49,8 +49,8 @@ public:
     void writeStates(ir::TermBank& bank, const rewrite::History& history);
     void writeMarks(rewrite::StateId state, const rewrite::Marks& marks);
     /// Writes a run, for the first time with its events.
-    void writeRun(const storage::Run& run);
-    void removeRun(const storage::Run& run);
+    void writeRun(const search::Run& run);
+    void removeRun(const search::Run& run);
     /// Forgets where runs are stored; those of a discarded run may be recorded anew.
     void forgetRun(int number) { m_rows.erase(number); }
 
@@ -68,7 +68,7 @@ private:
         std::mutex mutex;
         SessionFile* file = nullptr;
     };
-    void open(std::optional<storage::ProgramId> program);
+    void open(std::optional<search::ProgramId> program);
     void store(storage::NewProgram program);
     void writeViewValues();
 
@@ -81,7 +81,7 @@ private:
     std::map<std::string, std::string> m_viewValues;
     QTimer m_valueTimer;
     /// Rows of runs, by number; invalid until they are written. Only the writer's tasks access them.
-    std::map<int, std::shared_ptr<storage::RunId>> m_rows;
+    std::map<int, std::shared_ptr<search::RunId>> m_rows;
 };
 
 }  // namespace mitos::views

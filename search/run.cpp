@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See run.h.
+#include "search/run.h"
+
+#include <utility>
+
+namespace mitos::search {
+
+Run requestedRun(const std::string& strategy, const SearchProblem& problem, const std::string& ruleSets) {
+    Run run;
+    run.strategy = strategy;
+    run.parameters = problem.parameters;
+    run.rules = ruleSets;
+    run.costModel = problem.cost->info().name;
+    run.budget = problem.budget;
+    run.seed = problem.seed;
+    return run;
+}
+
+void enterResult(Run& run, const SearchResult& result, std::string threadText, const eval::TrustedRules& rules) {
+    run.state = RunState::Finished;
+    run.stop = toString(result.reason);
+    run.initialCost = result.initialCost;
+    run.bestCost = result.bestCost;
+    run.threadChecked = result.check.valid;
+    run.thread = std::move(threadText);
+    run.statistics = result.statistics;
+    run.failedRules = rules.failed;
+    run.appliesFailedRules = rules.insisted;
+}
+
+void enterFailure(Run& run, const Error& error) {
+    run.state = RunState::Failed;
+    run.stop = error.oneLine();
+}
+
+std::vector<Improvement> curveOf(const Run& run) {
+    std::vector<Improvement> curve;
+    for (const SearchEvent& event : run.events) {
+        if (event.is<Started>() || event.is<Improved>())
+            curve.push_back({event.evaluations, event.seconds, event.best});
+    }
+    return curve;
+}
+
+}  // namespace mitos::search
