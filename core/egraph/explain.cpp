@@ -237,12 +237,25 @@ Result<rewrite::Thread> closed(EGraph& graph, Result<rewrite::Thread> thread) {
     return wellScoped(graph.bank(), *std::move(thread));
 }
 
+/// In a graph, whose thread needs no repair but for its variables.
+Result<Approach> approached(EGraph& graph, const ir::Program& start, TermId end) {
+    Approach found = approachShared(graph, start, end);
+    MITOS_TRY(found.thread, closed(graph, std::move(found.thread)));
+    return found;
+}
+
+Result<rewrite::Thread> whole(Result<Approach> found) {
+    if (!found) return std::move(found).error();
+    if (found->missing) return *std::move(found->missing);
+    return std::move(found->thread);
+}
+
 }  // namespace
 
 Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to) {
     MITOS_REQUIRE(mayExplain(graph, from, to));
     if (function.isValid() && graph.bank().function(function).sharing == ir::Sharing::Graph) {
-        return closed(graph, explainShared(graph, {function, graph.term(from)}, graph.term(to)));
+        return whole(approached(graph, {function, graph.term(from)}, graph.term(to)));
     }
     rewrite::Thread thread{{function, graph.term(from)}, {}, {}};
     std::optional<Error> error;
@@ -260,18 +273,23 @@ Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, E
     return closed(graph, std::move(thread));
 }
 
-Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, TermId end) {
+Result<Approach> approach(EGraph& graph, const ir::Program& start, TermId end) {
     if (graph.bank().function(start.function).sharing == ir::Sharing::Graph) {
         const ENodeId from = graph.add(start.root);
         const ENodeId to = graph.add(end);
         graph.rebuild();
         MITOS_REQUIRE(mayExplain(graph, from, to));
-        return closed(graph, explainShared(graph, start, end));
+        return approached(graph, start, end);
     }
     const ENodeId from = graph.addExactly(start.root);
     const ENodeId to = graph.addExactly(end);
     graph.rebuild();
-    return explainMembers(graph, start.function, from, to);
+    MITOS_TRY(rewrite::Thread thread, explainMembers(graph, start.function, from, to));
+    return Approach{std::move(thread), std::nullopt};
+}
+
+Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, TermId end) {
+    return whole(approach(graph, start, end));
 }
 
 }  // namespace mitos::egraph

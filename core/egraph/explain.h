@@ -6,6 +6,8 @@
 #include "core/egraph/egraph.h"
 #include "core/rewrite/step.h"
 
+#include <optional>
+
 namespace mitos::egraph {
 
 /// A thread from the program to the term: every step is one instance of a rule at one position, left to right or
@@ -20,6 +22,14 @@ namespace mitos::egraph {
 /// (explain_shared.h). Then it also fails if no such thread was found; one always exists to a term with one node for
 /// each class from an e-graph without cycles.
 [[nodiscard]] Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, ir::TermId end);
+
+/// A thread towards a term.
+struct Approach {
+    rewrite::Thread thread;
+    std::optional<Error> missing;  ///< why it does not end with the term; then its end is another term of the class
+};
+/// Like `explain`, but where no steps were found for some places of a graph, these are left as they are.
+[[nodiscard]] Result<Approach> approach(EGraph& graph, const ir::Program& start, ir::TermId end);
 
 /// Like `explain`, between the terms of two members of a class.
 [[nodiscard]] Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to);

@@ -79,28 +79,37 @@ void CheckedExtraction::extract(std::string_view method, const Options& options,
 void CheckedExtraction::offer(Root& root, TermId term) {
     if (!term.isValid() || term == root.best.term || root.known.contains(term)) return;
     const double cost = m_costs->costOrInfinity(term);
-    // Any program of finite cost replaces one without.
-    if (!std::isfinite(cost) || (std::isfinite(root.best.cost) && !isCheaper(cost, root.best.cost))) return;
+    if (!isBetter(root, cost)) return;
     Found found{term, cost, {}};
     if (hasThreads()) {
         const egraph::EGraph::Mark mark = m_graph->mark();
-        Result<rewrite::Thread> thread = egraph::explain(*m_graph, root.program, term);
+        Result<egraph::Approach> way = egraph::approach(*m_graph, root.program, term);
         m_graph->undoTo(mark);
-        if (!thread) {
-            refuse(root, term, cost, thread.error());
+        if (!way) {
+            refuse(root, term, cost, way.error());
             return;
+        }
+        found.thread = std::move(way->thread);
+        if (way->missing) {
+            refuse(root, term, cost, *std::move(way->missing));
+            found.term = found.thread.end().root;
+            found.cost = m_costs->costOrInfinity(found.term);
+            if (!isBetter(root, found.cost)) return;
         }
         const bool isTree = m_sharing == ir::Sharing::Tree;
         const std::size_t defined =
-            isTree ? rewrite::stepsThatStayDefined(m_graph->bank(), *thread) : thread->steps.size();
-        if (defined < thread->steps.size()) {
-            refuse(root, term, cost, undefinedAt(*thread, defined));
-            takePart(root, *thread, defined);
+            isTree ? rewrite::stepsThatStayDefined(m_graph->bank(), found.thread) : found.thread.steps.size();
+        if (defined < found.thread.steps.size()) {
+            refuse(root, term, cost, undefinedAt(found.thread, defined));
+            takePart(root, found.thread, defined);
             return;
         }
-        found.thread = *std::move(thread);
     }
     take(root, std::move(found));
+}
+
+bool CheckedExtraction::isBetter(const Root& root, double cost) {
+    return std::isfinite(cost) && (!std::isfinite(root.best.cost) || isCheaper(cost, root.best.cost));
 }
 
 void CheckedExtraction::refuse(Root& root, TermId term, double cost, Error why) {
@@ -117,8 +126,7 @@ void CheckedExtraction::takePart(Root& root, const rewrite::Thread& thread, std:
     std::vector<std::pair<double, std::size_t>> parts;  // cost and number of steps
     for (std::size_t i = 0; i < steps; ++i) {
         const double cost = m_costs->costOrInfinity(thread.states[i]);
-        const bool isBetter = !std::isfinite(root.best.cost) || isCheaper(cost, root.best.cost);
-        if (std::isfinite(cost) && isBetter) parts.emplace_back(cost, i + 1);
+        if (isBetter(root, cost)) parts.emplace_back(cost, i + 1);
     }
     std::ranges::sort(parts);
     for (const auto& [cost, length] : parts) {

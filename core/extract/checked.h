@@ -78,6 +78,8 @@ private:
     };
     void begin();
     void offer(Root& root, ir::TermId term);
+    /// Whether a program of that cost replaces the best: it is cheaper, or the first of finite cost.
+    [[nodiscard]] static bool isBetter(const Root& root, double cost);
     static void refuse(Root& root, ir::TermId term, double cost, Error why);
     static void take(Root& root, Found found);
     /// Takes the cheapest state among the first `steps` steps of a thread that is cheaper than the best and loses no defined value.

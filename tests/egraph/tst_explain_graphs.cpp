@@ -203,6 +203,21 @@ private Q_SLOTS:
         QCOMPARE(wrong.error().message, std::string("the two terms are not equal in the e-graph"));
     }
 
+    /// What steps reach is reached all the same.
+    void whatNoStepsCanReachIsLeftAsItIs() {
+        Subject s("rule turn: Mul(a, b) => Mul(b, a)\nrule once: Relu(Relu(a)) => Relu(a)\n");
+        const ir::Program program = s.parse(Signature + "  p = Mul(x, y)\n  return Add(Add(p, p), Relu(Relu(x)))\n");
+        const ir::Program wanted =
+            s.parse("graph g(x: f32[2,3], y: f32[2,3])\n  return Add(Add(Mul(x, y), Mul(y, x)), Relu(x))\n");
+        EGraph graph = s.grown(program);
+        QVERIFY(!egraph::explain(graph, program, wanted.root).ok());
+        const Result<egraph::Approach> found = egraph::approach(graph, program, wanted.root);
+        QVERIFY2(found.ok(), found ? "" : found.error().render().c_str());
+        QVERIFY(found->missing.has_value());
+        QCOMPARE(namesOf(found->thread), (std::vector<std::string>{"once /1"}));
+        QVERIFY(rewrite::check(s.bank, found->thread).valid);
+    }
+
     /// Whatever is chosen, one node for each class, the thread leads there, is checked, and the value stays.
     void threadsToRandomChoicesCheck_data() {
         QTest::addColumn<int>("filter");

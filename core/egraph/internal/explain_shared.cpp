@@ -27,6 +27,8 @@ namespace {
 constexpr std::size_t MaxSharedSteps = 20'000;
 /// Maximum nesting of proofs.
 constexpr std::uint32_t MaxSharedNesting = 400;
+/// Number of places that may be left as they are.
+constexpr std::size_t MaxPlacesLeft = 64;
 /// How often the parts of one instance may be corrected again when one disturbs another.
 constexpr std::uint32_t MaxArrangements = 24;
 
@@ -38,10 +40,14 @@ public:
           m_thread{start, {}, {}},
           m_root(start.root) {}
 
-    Result<rewrite::Thread> run(TermId end) {
+    Approach run(TermId end) {
         m_end = end;
-        while (m_root != end && !m_error) {
+        std::optional<Error> missing;
+        while (m_root != end) {
             const std::optional<Misfit> next = highestMisfit({}, m_root, end);
+            if (!next && missing) break;
+            const TermId before = m_root;
+            const std::size_t steps = m_thread.steps.size();
             if (!next) {
                 fail("the graphs differ in what no rule has made");
             } else if (!m_met.insert(m_root).second || --m_fuel == 0) {
@@ -49,10 +55,19 @@ public:
             } else {
                 reach(next->path, next->target);
             }
+            if (!m_error) continue;
+            if (!missing) missing = std::move(m_error);
+            m_error.reset();
+            m_nesting = 0;
+            m_met.erase(before);
+            m_root = before;
+            m_thread.steps.resize(steps);
+            m_thread.states.resize(steps);
+            if (!next || m_fuel == 0 || m_left.size() == MaxPlacesLeft) break;
+            m_left.emplace(at(next->path), next->target);
         }
-        if (m_error) return *m_error;
         cutCycles(m_thread.start.root, m_thread.steps, m_thread.states);
-        return std::move(m_thread);
+        return {std::move(m_thread), std::move(missing)};
     }
 
 private:
@@ -105,7 +120,7 @@ private:
     }
 
     /// The first place with no misfit above it where the e-node of the state, at or below `path`, differs from that of
-    /// the target.
+    /// the target, and which is not to be left.
     std::optional<Misfit> highestMisfit(const Path& path, TermId state, TermId target) {
         struct Level {
             TermId state;
@@ -114,6 +129,7 @@ private:
         };
         // The last misfit in post-order of the pairs has no misfit above it.
         std::optional<Misfit> last;
+        const bool isWhole = path.empty() && target == m_end;
         absl::flat_hash_set<std::pair<TermId, TermId>> seen;
         std::vector<Level> levels;
         Path at = path;
@@ -121,7 +137,7 @@ private:
             if (a == b || !seen.emplace(a, b).second) return false;
             const ENodeId wanted = nodeOf(b);
             if (nodeOf(a) != wanted) {
-                last = Misfit{at, wanted};
+                if (!isWhole || !m_left.contains({a, wanted})) last = Misfit{at, wanted};
                 return false;
             }
             levels.push_back({a, b});
@@ -293,6 +309,8 @@ private:
     TermId m_root;
     TermId m_end;
     absl::flat_hash_set<TermId> m_met;  ///< states that were already compared with the end
+    absl::flat_hash_set<std::pair<TermId, ENodeId>>
+        m_left;  ///< what no steps were found for: terms, and what was wanted instead
     absl::flat_hash_map<TermId, ENodeId> m_nodes;
     absl::flat_hash_map<std::pair<Reason, bool>, std::unique_ptr<RuleInstance>> m_instances;
     absl::flat_hash_map<TermId, TermId> m_values;  ///< of the open variables of the current instance, by their names
@@ -303,10 +321,10 @@ private:
 
 }  // namespace
 
-Result<rewrite::Thread> explainShared(EGraph& graph, const ir::Program& start, TermId end) {
-    Result<rewrite::Thread> thread = Error{ErrorCode::Unsupported, {}};
-    withDeepStack(std::size_t(MaxSharedNesting) * 8, [&] { thread = SharedExplainer(graph, start).run(end); });
-    return thread;
+Approach approachShared(EGraph& graph, const ir::Program& start, TermId end) {
+    Approach found;
+    withDeepStack(std::size_t(MaxSharedNesting) * 8, [&] { found = SharedExplainer(graph, start).run(end); });
+    return found;
 }
 
 }  // namespace mitos::egraph

@@ -2,9 +2,7 @@
 // Explanations of programs that are graphs. Private to core/egraph.
 #pragma once
 
-#include "core/base/result.h"
-#include "core/egraph/egraph.h"
-#include "core/rewrite/step.h"
+#include "core/egraph/explain.h"
 
 namespace mitos::egraph {
 
@@ -19,8 +17,8 @@ namespace mitos::egraph {
 /// from the root down, upper nodes before lower ones, so each class is proven once, however often it is used; what a
 /// proof disturbs further down is corrected after it.
 ///
-/// The graph must be clean and contain both terms. Fails as `explain` does, and also if the target has two terms of one
-/// class: rewriting a node at all its uses can produce only one.
-[[nodiscard]] Result<rewrite::Thread> explainShared(EGraph& graph, const ir::Program& start, ir::TermId end);
+/// The graph must be clean and contain both terms. A place to which no steps were found is left as it is; that is so, too, if the
+/// target has two terms of one class: rewriting a node at all its uses can produce only one.
+[[nodiscard]] Approach approachShared(EGraph& graph, const ir::Program& start, ir::TermId end);
 
 }  // namespace mitos::egraph
