@@ -94,8 +94,16 @@ private:
     ENodeId nodeOf(TermId term) {
         if (const auto known = m_nodes.find(term); known != m_nodes.end()) return known->second;
         absl::InlinedVector<ENodeId, 8> children;
-        for (const TermId part : ir::SharedNodes(m_bank, term)) {
-            if (m_nodes.contains(part)) continue;
+        // Of the terms below, only those that the last step made are unknown.
+        std::vector<TermId> open{term};
+        while (!open.empty()) {
+            const TermId part = open.back();
+            const std::size_t before = open.size();
+            for (const TermId child : m_bank.children(part)) {
+                if (!m_nodes.contains(child)) open.push_back(child);
+            }
+            if (open.size() > before) continue;
+            open.pop_back();
             children.clear();
             bool isThere = true;
             for (const TermId child : m_bank.children(part)) {
