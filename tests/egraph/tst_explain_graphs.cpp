@@ -157,6 +157,26 @@ private Q_SLOTS:
         QCOMPARE(thread->end().root, wanted.root);
     }
 
+    /// Where a variable stands twice for terms that are equal but not the same, the larger becomes the smaller; x cannot become a
+    /// program over x wherever it is used.
+    void termsOfARepeatedVariableBecomeTheSmallest_data() {
+        QTest::addColumn<QString>("maximum");
+        QTest::newRow("first") << QStringLiteral("Max(Dropout(x), x)");
+        QTest::newRow("second") << QStringLiteral("Max(x, Dropout(x))");
+    }
+    void termsOfARepeatedVariableBecomeTheSmallest() {
+        QFETCH(const QString, maximum);
+        Subject s("rule drop: Dropout(a) => a\nrule self: Max(a, a) => a\n");
+        const ir::Program program = s.parse(Signature + "  return Add(" + maximum.toStdString() + ", y)\n");
+        const ir::Program wanted = s.parse("graph g(x: f32[2,3], y: f32[2,3])\n  return Add(x, y)\n");
+        EGraph graph = s.grown(program);
+        const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
+        QVERIFY2(thread.ok(), thread ? "" : thread.error().render().c_str());
+        QCOMPARE(thread->steps.size(), std::size_t{2});
+        QVERIFY(rewrite::check(s.bank, *thread).valid);
+        QCOMPARE(thread->end().root, wanted.root);
+    }
+
     void bothRootsOfARuleAreSteps() {
         Subject s(
             "rule merge: MatMul(x, y), MatMul(x, z) => s.0, s.1\n"

@@ -82,6 +82,11 @@ private:
         ENodeId to;  ///< the live node at its end
     };
 
+    /// The term that a variable stands for, and the first place where it does.
+    struct Value {
+        Path path;
+        TermId term;
+    };
     /// Where a step may end: at the e-node at the end of its edge, or anywhere in its class.
     enum class Ends : std::uint8_t { AtNode, InClass };
 
@@ -253,9 +258,12 @@ private:
                                    const RuleInstance& one) {
         const auto open = std::ranges::find(one.open, pattern, &RuleInstance::Open::name);
         if (open != one.open.end()) {
-            const auto [known, isNew] = m_values.try_emplace(pattern, state);
-            if (isNew || known->second == state) return std::nullopt;
-            return highestMisfit(path, state, known->second);
+            const auto [known, isNew] = m_values.try_emplace(pattern, Value{path, state});
+            const auto& [firstPath, first] = known->second;
+            if (isNew || first == state) return std::nullopt;
+            // The larger term becomes the smaller one: the other way round, it could come to contain itself.
+            return m_bank.treeSize(first) > m_bank.treeSize(state) ? highestMisfit(firstPath, first, state)
+                                                                   : highestMisfit(path, state, first);
         }
         if (pattern == exact) return state == exact ? std::nullopt : highestMisfit(path, state, exact);
         const ENodeId wanted = nodeOf(exact);
@@ -288,7 +296,7 @@ private:
         rules::Substitution substitution = one.substitution;
         for (const RuleInstance::Open& open : one.open) {
             const auto there = m_values.find(open.name);
-            one.valueIn(substitution, open) = there == m_values.end() ? usual(open.value) : there->second;
+            one.valueIn(substitution, open) = there == m_values.end() ? usual(open.value) : there->second.term;
         }
         const Result<TermId> left = one.rule->left(m_bank, substitution);
         if (!left || !one.rule->isInstance(m_bank, substitution, *left)) return false;
@@ -321,7 +329,7 @@ private:
         m_left;  ///< what no steps were found for: terms, and what was wanted instead
     absl::flat_hash_map<TermId, ENodeId> m_nodes;
     absl::flat_hash_map<std::pair<Reason, bool>, std::unique_ptr<RuleInstance>> m_instances;
-    absl::flat_hash_map<TermId, TermId> m_values;  ///< of the open variables of the current instance, by their names
+    absl::flat_hash_map<TermId, Value> m_values;  ///< of the open variables of the current instance, by their names
     std::size_t m_fuel = MaxSharedSteps;
     std::uint32_t m_nesting = 0;
     std::optional<Error> m_error;
