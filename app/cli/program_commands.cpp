@@ -5,6 +5,7 @@
 #include "core/dialects/dialects.h"
 #include "core/eval/evaluator.h"
 #include "core/ir/binding.h"
+#include "core/ir/calls.h"
 #include "core/ir/draw.h"
 #include "core/ir/shared.h"
 #include "core/tensor/text.h"
@@ -133,6 +134,13 @@ Result<int> runShow(CommonOptions options, const std::string& as) {
     std::string text;
     if (as == "text") {
         text = dialects::printProgram(bank, open.program) + "\n";
+    } else if (as == "math" || as == "latex") {
+        const ir::MathForm form = as == "math" ? ir::MathForm::Text : ir::MathForm::Latex;
+        for (const ir::FunctionId callee : ir::callOrder(bank, open.program)) {
+            const ir::Program called{callee, bank.function(callee).body};
+            if (called.root.isValid()) text += dialects::printMath(bank, called, form).text + "\n\n";
+        }
+        text += dialects::printMath(bank, open.program, form).text + "\n";
     } else if (as == "tree") {
         MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, open.sharing()));
         MITOS_TRY(const std::vector<cost::CostPart> explained, open.costs(*model)->explain(open.program.root));
@@ -285,8 +293,8 @@ void addShowCommand(CLI::App& app, const Choose& choose) {
     auto as = std::make_shared<std::string>("text");
     options->addFile(*command);
     options->addCost(*command);
-    command->add_option("--as", *as, "text, tree (with types and costs), dot or svg")
-        ->check(CLI::IsMember({"text", "tree", "dot", "svg"}))
+    command->add_option("--as", *as, "text, math (as on paper), latex, tree (with types and costs), dot or svg")
+        ->check(CLI::IsMember({"text", "math", "latex", "tree", "dot", "svg"}))
         ->capture_default_str();
     command->callback([options, as, choose] { choose([options, as] { return runShow(*options, *as); }); });
 }

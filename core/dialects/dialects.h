@@ -18,6 +18,7 @@ namespace mitos::dialects {
 [[nodiscard]] std::shared_ptr<const ir::OperatorRegistry> makeRegistry(std::vector<ir::Dialect> dialects = all());
 
 using ir::parseProgram;
+using ir::printMath;
 using ir::printProgram;
 using ir::printTermAt;
 using ir::printWithSpans;

@@ -32,6 +32,20 @@ PrintedText printWithSpans(const TermBank& bank, const Program& program, const P
     return bank.dialect(program.function).printWithSpans(bank, program, options);
 }
 
+PrintedText printMath(const TermBank& bank, const Program& program, MathForm form) {
+    const Dialect& dialect = bank.dialect(program.function);
+    if (dialect.printMath != nullptr) return dialect.printMath(bank, program, form);
+    PrintedText printed = dialect.printWithSpans(bank, program, {});
+    if (form == MathForm::Text) return printed;
+    const std::string begin = "\\begin{verbatim}\n";
+    for (PrintedSpan& span : printed.spans) {
+        span.begin += begin.size();
+        span.end += begin.size();
+    }
+    printed.text = begin + printed.text + "\n\\end{verbatim}";
+    return printed;
+}
+
 std::string printTermAt(const TermBank& bank, const Program& program, const Path& position, TermId term,
                         const PrintOptions& options) {
     return bank.dialect(program.function).printerAt(bank, program, position)(term, options);

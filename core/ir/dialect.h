@@ -56,6 +56,8 @@ struct Dialect {
     std::string (*print)(const TermBank& bank, const Program& program, const PrintOptions& options) = nullptr;
     /// The program itself (without the functions it calls), with the place of every node.
     PrintedText (*printWithSpans)(const TermBank& bank, const Program& program, const PrintOptions& options) = nullptr;
+    /// The same as one writes it on paper. Null: nobody writes such programs in another way than the text above.
+    PrintedText (*printMath)(const TermBank& bank, const Program& program, MathForm form) = nullptr;
     /// A closed term, without a program around it.
     std::string (*printTerm)(const TermBank& bank, TermId term, const PrintOptions& options) = nullptr;
     /// Prints terms that are, or may be, at the position of the program. The bank must outlive the printer.
@@ -101,6 +103,7 @@ struct Dialect {
 [[nodiscard]] std::string printProgram(const TermBank& bank, const Program& program, const PrintOptions& options = {});
 [[nodiscard]] PrintedText printWithSpans(const TermBank& bank, const Program& program,
                                          const PrintOptions& options = {});
+[[nodiscard]] PrintedText printMath(const TermBank& bank, const Program& program, MathForm form);
 [[nodiscard]] std::string printTermAt(const TermBank& bank, const Program& program, const Path& position, TermId term,
                                       const PrintOptions& options = {});
 

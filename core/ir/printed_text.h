@@ -5,6 +5,7 @@
 #include "core/ir/path.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct PrintOptions {
                 ///< nodes (for previews only)
     bool headed = false;  ///< prints bare expressions too as definitions, which list all parameters in order (ks)
 };
+
+/// A form for readers: plain text, or LaTeX to be pasted into a paper.
+enum class MathForm : std::uint8_t { Text, Latex };
 
 /// A run of printed text that belongs to one node.
 struct PrintedSpan {

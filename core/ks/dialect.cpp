@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ks/dialect.h"
 
+#include "core/ks/math.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 
@@ -35,6 +36,7 @@ ir::Dialect dialect() {
             .parse = parse,
             .print = printProgram,
             .printWithSpans = printWithSpans,
+            .printMath = printMath,
             .printTerm = closedTerm,
             .printerAt = printerAt,
             .defaultRules = "ks-all",

@@ -61,6 +61,19 @@ void TestCli::showRoundTrips() {
         QCOMPARE(drawn.status, 0);
         QVERIFY(drawn.output.contains("sumbuild"));
     }
+    const QByteArray math =
+        runCli({QStringLiteral("show"), file, QStringLiteral("--as"), QStringLiteral("math")}).output;
+    QVERIFY2(math.startsWith("gemm(α, mat_a, mat_b, β, mat_c) =\n"), math.constData());
+    const QByteArray latex =
+        runCli({QStringLiteral("show"), file, QStringLiteral("--as"), QStringLiteral("latex")}).output;
+    QVERIFY2(
+        latex.startsWith("\\begin{align*}\n&\\operatorname{gemm}(\\alpha, ") && latex.endsWith("\n\\end{align*}\n"),
+        latex.constData());
+    // Called functions come first.
+    const CliResult called =
+        runCli({QStringLiteral("show"), QStringLiteral("-"), QStringLiteral("--as"), QStringLiteral("math")},
+               "(def sq Float (x : Float) (mul x x))\n(def f Float (y : Float) (add (sq y) 1.0))\n");
+    QCOMPARE(called.output, QByteArray("sq(x) = x · x\n\nf(y) = sq(y) + 1\n"));
 }
 
 void TestCli::everySampleParsesPrintsReparsesAndEvaluates_data() {

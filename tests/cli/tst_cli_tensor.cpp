@@ -54,6 +54,8 @@ private Q_SLOTS:
         QTest::newRow("text") << QStringLiteral("text") << QByteArray("  s = Relu(relu)");
         QTest::newRow("tree") << QStringLiteral("tree") << QByteArray("Mul(sum, sum)");
         QTest::newRow("dot") << QStringLiteral("dot") << QByteArray("n8");
+        QTest::newRow("math") << QStringLiteral("math") << QByteArray("  s = Relu(relu)");
+        QTest::newRow("latex") << QStringLiteral("latex") << QByteArray("\\begin{verbatim}\ngraph ");
     }
     void aProgramIsShown() {
         QFETCH(const QString, as);

@@ -1,0 +1,620 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See math.h. A line is first written as one line; if it is too long, it is taken back and written over several.
+#include "core/base/deep_stack.h"
+#include "core/ir/binding.h"
+#include "core/ks/internal/printer.h"
+#include "core/ks/math.h"
+#include "core/ks/names.h"
+#include "core/ks/operators.h"
+
+#include <absl/functional/function_ref.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::ks {
+
+using ir::CoreOp;
+using ir::MathForm;
+using ir::TermId;
+
+namespace {
+
+/// How strongly a form binds; a part that binds less strongly than its place requires stands in parentheses.
+enum Level : int { Whole, Part, Disjunction, Conjunction, Comparison, Sum, Product, Prefix, Power, Postfix };
+
+struct Infix {
+    Op op;
+    int level;
+    const char* text;
+    const char* latex;
+};
+constexpr std::array Infixes{
+    Infix{Op::Or, Disjunction, "∨", "\\lor"},
+    Infix{Op::And, Conjunction, "∧", "\\land"},
+    Infix{Op::Gt, Comparison, ">", ">"},
+    Infix{Op::Lt, Comparison, "<", "<"},
+    Infix{Op::Gte, Comparison, "≥", "\\ge"},
+    Infix{Op::Lte, Comparison, "≤", "\\le"},
+    Infix{Op::Eq, Comparison, "=", "="},
+    Infix{Op::Ne, Comparison, "≠", "\\ne"},
+    Infix{Op::Add, Sum, "+", "+"},
+    Infix{Op::Sub, Sum, "−", "-"},
+    Infix{Op::TsAdd, Sum, "+", "+"},
+    Infix{Op::Mul, Product, "·", "\\cdot"},
+    Infix{Op::Div, Product, "/", "/"},
+    Infix{Op::TsScale, Product, "·", "\\cdot"},
+};
+constexpr Infix Quotient{Op::Div, Product, "÷", "\\div"};  // of Integers
+
+struct Letter {
+    std::string_view name;
+    const char* letter;
+};
+constexpr std::array Greek{
+    Letter{"alpha", "α"}, Letter{"beta", "β"}, Letter{"gamma", "γ"}, Letter{"delta", "δ"}, Letter{"epsilon", "ε"},
+    Letter{"zeta", "ζ"},  Letter{"eta", "η"},  Letter{"theta", "θ"}, Letter{"kappa", "κ"}, Letter{"lambda", "λ"},
+    Letter{"mu", "μ"},    Letter{"nu", "ν"},   Letter{"xi", "ξ"},    Letter{"rho", "ρ"},   Letter{"sigma", "σ"},
+    Letter{"tau", "τ"},   Letter{"phi", "φ"},  Letter{"chi", "χ"},   Letter{"psi", "ψ"},   Letter{"omega", "ω"},
+};
+
+/// The functions that LaTeX has a command for.
+constexpr std::array<std::string_view, 7> Commands{"log", "exp", "sin", "cos", "tanh", "cosh", "max"};
+
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        if (std::string_view("$%&#_{}").find(c) != std::string_view::npos) result += '\\';
+        if (c == '^') {
+            result += "\\text{\\textasciicircum}";
+        } else if (c == '~') {
+            result += "\\text{\\textasciitilde}";
+        } else if (c == '\\') {
+            result += "\\text{\\textbackslash}";
+        } else {
+            result += c;
+        }
+    }
+    return result;
+}
+
+/// Lets at the root that name the elements of a parameter.
+struct Naming {
+    std::size_t parameter = 0;          ///< the parameter's index
+    std::vector<std::size_t> elements;  ///< for each let from the root on, the element that it names
+    std::size_t arity = 0;
+};
+
+class MathPrinter {
+public:
+    MathPrinter(const ir::TermBank& bank, const ir::Program& program, MathForm form)
+        : m_bank(bank),
+          m_function(bank.function(program.function)),
+          m_root(program.root),
+          m_isLatex(form == MathForm::Latex),
+          m_width(m_isLatex ? 240 : 100),  // commands take no room on paper
+          m_names(bank, {}) {
+        for (const ir::Parameter& p : m_function.parameters) m_names.avoid(std::string(bank.text(p.name)));
+        for (const ir::SizeName& s : m_function.sizes) m_names.avoid(std::string(bank.text(s.name)));
+        m_names.avoidNamesIn(m_root);
+    }
+
+    ir::PrintedText run() {
+        if (m_isLatex) put("\\begin{align*}\n&");
+        withDeepStack(2 * m_bank.depth(m_root), [&] { program(); });
+        if (m_isLatex) put("\n\\end{align*}");
+        std::ranges::sort(m_spans, {}, &ir::PrintedSpan::path);
+        return {std::move(m_text), std::move(m_spans)};
+    }
+
+private:
+    // --- text -----------------------------------------------------------------------------------------------------------
+
+    void put(std::string_view text) { m_text += text; }
+    void put(const char* text, const char* latex) { m_text += m_isLatex ? latex : text; }
+    void newLine() {
+        m_text += m_isLatex ? " \\\\\n" : "\n";
+        m_lineBegin = m_text.size();
+        if (m_isLatex) m_text += "&";
+        for (std::size_t i = 0; i < m_indent; i += 2) m_text += m_isLatex ? "\\quad " : "  ";
+    }
+    /// Whether the line is too long, in characters.
+    [[nodiscard]] bool isOver() const {
+        if (m_text.size() - m_lineBegin <= m_width) return false;
+        const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+        const auto line = std::string_view(m_text).substr(m_lineBegin);
+        return static_cast<std::size_t>(std::ranges::count_if(line, begins)) > m_width;
+    }
+
+    std::string nameText(std::string_view name) const {
+        const std::size_t cut = std::min(name.find('_'), name.size());
+        const std::string_view head = name.substr(0, cut);
+        const auto greek = std::ranges::find(Greek, head, &Letter::name);
+        if (!m_isLatex) return greek == Greek.end() ? std::string(name) : greek->letter + std::string(name.substr(cut));
+        const std::size_t digits = head.find_last_not_of("0123456789") + 1;
+        const std::string_view word = greek == Greek.end() ? head.substr(0, digits) : head;
+        std::string text = greek != Greek.end() ? "\\" + std::string(head)
+                           : word.size() == 1   ? std::string(word)
+                                                : "\\mathit{" + escaped(word) + "}";
+        std::string below(head.substr(word.size()));
+        if (cut < name.size()) below += (below.empty() ? "" : "\\_") + escaped(name.substr(cut + 1));
+        if (below.empty()) return text;
+        const bool isPlain = below.size() == 1 || std::ranges::all_of(below, isDigit);
+        // In braces, since the name may get a subscript of its own, and LaTeX refuses two.
+        return "{" + text + "_{" + (isPlain ? below : "\\mathit{" + below + "}") + "}}";
+    }
+    std::string functionText(std::string_view name) const {
+        if (!m_isLatex) return std::string(name);
+        const bool isCommand = std::ranges::find(Commands, name) != Commands.end();
+        return isCommand ? "\\" + std::string(name) : "\\operatorname{" + escaped(name) + "}";
+    }
+    std::string numberText(double value) const {
+        std::string text = floatText(value);
+        if (text.ends_with(".0")) text.resize(text.size() - 2);
+        if (value != value) return m_isLatex ? "\\mathrm{NaN}" : "NaN";
+        if (text.ends_with("1e999")) text.replace(text.size() - 5, 5, m_isLatex ? "\\infty" : "∞");
+        return signedText(std::move(text));
+    }
+    std::string signedText(std::string number) const {
+        if (number.starts_with('-') && !m_isLatex) number.replace(0, 1, "−");
+        return number;
+    }
+
+    // --- places ---------------------------------------------------------------------------------------------------------
+
+    /// Writes the text of the term at the current path.
+    void spanned(absl::FunctionRef<void()> write) {
+        const std::size_t at = m_spans.size();
+        m_spans.push_back({m_path, m_text.size(), 0});
+        write();
+        m_spans[at].end = m_text.size();
+    }
+    void below(std::uint32_t child, absl::FunctionRef<void()> write) {
+        m_path.push_back(child);
+        write();
+        m_path.pop_back();
+    }
+    void part(TermId term, std::uint32_t child, int need, bool isLast) {
+        below(child, [&] { expression(m_bank.child(term, child), need, isLast); });
+    }
+
+    // --- forms ----------------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] Op op(TermId term) const { return ksOp(m_bank.op(term)); }
+    [[nodiscard]] bool isInteger(TermId term) const { return m_bank.type(term) == m_bank.types().integer(); }
+    [[nodiscard]] const Infix* infix(TermId term) const {
+        const auto found = std::ranges::find(Infixes, op(term), &Infix::op);
+        if (found == Infixes.end()) return nullptr;
+        return op(term) == Op::Div && isInteger(term) ? &Quotient : &*found;
+    }
+    /// A build or a sum whose function is written out.
+    [[nodiscard]] bool isLoop(TermId term) const {
+        return (op(term) == Op::Build || op(term) == Op::Sumbuild) && m_bank.is(m_bank.child(term, 1), CoreOp::Lam);
+    }
+    /// Whether the form has an open end: what follows would belong to it.
+    [[nodiscard]] bool isOpen(TermId term) const { return isLoop(term) || m_bank.is(term, CoreOp::Lam); }
+    [[nodiscard]] bool isNegative(TermId term) const {
+        if (op(term) == Op::Neg || op(term) == Op::TsNeg) return true;
+        if (!m_bank.is(term, CoreOp::Literal)) return false;
+        const ir::Payload& payload = m_bank.payload(term);
+        if (payload.kind() == ir::PayloadKind::Integer) return payload.asInteger() < 0;
+        return payload.kind() == ir::PayloadKind::Float && std::signbit(payload.asFloat());
+    }
+    [[nodiscard]] int level(TermId term) const {
+        if (m_bank.is(term, CoreOp::Let)) return Whole;
+        if (op(term) == Op::ToFloat) return level(m_bank.child(term, 0));
+        if (isNegative(term)) return Sum;
+        if (op(term) == Op::Div && m_isLatex && !isInteger(term)) return Prefix;
+        if (const Infix* found = infix(term)) return found->level;
+        if (op(term) == Op::Not) return Prefix;
+        return op(term) == Op::Pow ? Power : Postfix;
+    }
+
+    /// Writes a term on the current line, in parentheses if it binds less strongly than `need`, or if it has an open end and is not the
+    /// last form of its group.
+    void expression(TermId term, int need, bool isLast) {
+        if (m_isTried && isOver()) return;
+        const bool wraps = level(term) < need || (isOpen(term) && !isLast);
+        spanned([&] {
+            if (wraps) put("(");
+            form(term, wraps || isLast);
+            if (wraps) put(")");
+        });
+    }
+
+    void form(TermId term, bool isLast) {
+        const ir::Payload& payload = m_bank.payload(term);
+        if (m_bank.is(term, CoreOp::Literal)) return put(literalText(payload));
+        if (m_bank.is(term, CoreOp::Variable)) return put(nameText(m_bank.text(payload.asSymbol())));
+        if (m_bank.is(term, CoreOp::Bound)) return put(nameText(m_names.name(payload.asIndex())));
+        if (m_bank.is(term, CoreOp::Let)) return where(term);
+        if (m_bank.is(term, CoreOp::Tuple)) return list(term, "(", ")");
+        if (m_bank.is(term, CoreOp::Get)) return element(term, payload);
+        if (m_bank.is(term, CoreOp::Lam)) {
+            put(nameText(m_names.enter(term)));
+            put(" ↦ ", " \\mapsto ");
+            part(term, 0, Part, true);
+            return m_names.leave();
+        }
+        if (isLoop(term)) return loop(term, [&](TermId lam) { part(lam, 0, Part, true); });
+        if (op(term) == Op::Div && m_isLatex && !isInteger(term)) return fraction(term);
+        if (const Infix* found = infix(term)) {
+            part(term, 0, found->level == Comparison ? Comparison + 1 : found->level, false);
+            put(std::string(" ") + (m_isLatex ? found->latex : found->text) + " ");
+            return part(term, 1, found->level + 1, isLast);
+        }
+        special(term, isLast);
+    }
+
+    void special(TermId term, bool isLast) {
+        switch (op(term)) {
+            case Op::Neg:
+            case Op::TsNeg: put("−", "-"); return part(term, 0, Product, isLast);
+            case Op::Not: put("¬", "\\lnot "); return part(term, 0, Prefix, isLast);
+            case Op::ToFloat: return part(term, 0, level(term), isLast);
+            case Op::If: return put("{ ", "\\begin{cases} "), cases(term), put(" }", " \\end{cases}");
+            case Op::Index: return subscripts(term);
+            case Op::VecInit: return list(term, "[", "]");
+            case Op::Abs: return put("|", "\\left|"), part(term, 0, Part, true), put("|", "\\right|");
+            case Op::Dot: return list(term, m_isLatex ? "\\langle " : "⟨", m_isLatex ? "\\rangle" : "⟩");
+            case Op::Pi: return put("π", "\\pi");
+            case Op::Sqrt:
+                if (!m_isLatex) return list(term, "√(", ")");
+                return put("\\sqrt{"), part(term, 0, Whole, true), put("}");
+            case Op::Pow:
+                part(term, 0, Postfix, false);
+                if (!m_isLatex) return put("^"), part(term, 1, Postfix, false);
+                return put("^{"), part(term, 1, Whole, true), put("}");
+            default: break;
+        }
+        const ir::Payload& payload = m_bank.payload(term);
+        const bool isCall = payload.kind() == ir::PayloadKind::Function;
+        list(term, functionText(isCall ? m_bank.function(payload.asFunction()).name : m_bank.opName(term)) + "(", ")");
+    }
+
+    std::string literalText(const ir::Payload& payload) const {
+        switch (payload.kind()) {
+            case ir::PayloadKind::Integer: return signedText(fmt::format("{}", payload.asInteger()));
+            case ir::PayloadKind::Float: return numberText(payload.asFloat());
+            case ir::PayloadKind::Bool: return functionText(payload.asBool() ? "true" : "false");
+            default: break;
+        }
+        const std::string text = stringText(m_bank.text(payload.asSymbol()));
+        return m_isLatex ? "\\text{" + escaped(text) + "}" : text;
+    }
+
+    void list(TermId term, std::string_view begin, std::string_view end) {
+        put(begin);
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+            if (i > 0) put(", ");
+            part(term, i, Part, true);
+        }
+        put(end);
+    }
+
+    /// What gets a subscript.
+    void base(TermId term) {
+        const bool hasOne = m_isLatex && (op(term) == Op::Index || m_bank.is(term, CoreOp::Get));
+        if (hasOne) put("{");
+        expression(term, Postfix, false);
+        if (hasOne) put("}");
+    }
+
+    void element(TermId term, const ir::Payload& payload) {
+        below(0, [&] { base(m_bank.child(term, 0)); });
+        put(fmt::format(fmt::runtime(m_isLatex ? "_{{{}}}" : ".{}"), payload.projectionIndex() + 1));
+    }
+
+    void fraction(TermId term) {
+        put("\\frac{");
+        part(term, 0, Part, true);
+        put("}{");
+        part(term, 1, Part, true);
+        put("}");
+    }
+
+    /// index i (index k v) is v[k, i].
+    void subscripts(TermId term) {
+        const TermId vector = m_bank.child(term, 1);
+        const bool goesOn = op(vector) == Op::Index;
+        below(1, [&] {
+            if (!goesOn) return base(vector);
+            spanned([&] {
+                subscripts(vector);
+                m_text.resize(m_text.size() - 1);  // the bracket
+            });
+        });
+        put(goesOn ? ", " : m_isLatex ? "_{" : "[");
+        part(term, 0, Part, true);
+        put(m_isLatex ? "}" : "]");
+    }
+
+    /// A let within a line: x + y where y = 2.
+    void where(TermId term) {
+        const std::string name = nameText(m_names.enter(term));
+        part(term, 1, Part, false);
+        m_names.leave();
+        put(" where ", "\\text{ where } ");
+        put(name + " = ");
+        part(term, 0, Part, false);
+    }
+
+    /// x if p; y otherwise
+    void cases(TermId term) {
+        part(term, 1, Part, false);
+        put("  if ", " & \\text{if } ");
+        part(term, 0, Part, false);
+        put(";  ", " \\\\ ");
+        const TermId other = m_bank.child(term, 2);
+        if (op(other) == Op::If) return below(2, [&] { spanned([&] { cases(other); }); });
+        part(term, 2, Part, false);
+        put("  otherwise", " & \\text{otherwise}");
+    }
+
+    /// The bounds of a build or a sum and of those directly in it, [i<n, k<m] or Σ i<n, k<m:, and then the body of the last one.
+    void loop(TermId term, absl::FunctionRef<void(TermId lam)> body, std::string_view end = {}) {
+        const bool isSum = op(term) == Op::Sumbuild;
+        put(isSum ? "Σ " : "[", isSum ? "\\sum_{" : "[");
+        if (!end.empty()) return bounds(term, end, body);
+        bounds(term, isSum ? (m_isLatex ? "} " : ": ") : (m_isLatex ? "]\\; " : "] "), body);
+    }
+    void bounds(TermId term, std::string_view end, absl::FunctionRef<void(TermId lam)> body) {
+        const TermId lam = m_bank.child(term, 1);
+        const std::string name = nameText(m_names.enter(lam));
+        m_names.leave();
+        put(name + (m_isLatex ? " < " : "<"));
+        part(term, 0, Sum, false);
+        const TermId inner = m_bank.child(lam, 0);
+        const bool goesOn = isLoop(inner) && op(inner) == op(term);
+        put(goesOn ? std::string_view(", ") : end);
+        below(1, [&] {
+            spanned([&] {
+                m_names.enter(lam);
+                if (goesOn) {
+                    below(0, [&] { spanned([&] { bounds(inner, end, body); }); });
+                } else {
+                    body(lam);
+                }
+                m_names.leave();
+            });
+        });
+    }
+
+    // --- lines ----------------------------------------------------------------------------------------------------------
+
+    /// Whether the term ends with lets, which get lines of their own.
+    [[nodiscard]] bool endsWithLet(TermId term) const {
+        while (isOpen(term)) term = m_bank.child(isLoop(term) ? m_bank.child(term, 1) : term, 0);
+        return m_bank.is(term, CoreOp::Let);
+    }
+
+    void indented(absl::FunctionRef<void()> write) {
+        m_indent += 4;
+        write();
+        m_indent -= 4;
+    }
+
+    /// Writes a term to the end of the line, and over further lines if it is too long for one.
+    void rest(TermId term) {
+        if (m_bank.is(term, CoreOp::Let)) return indented([&] { block(term); });
+        if (!endsWithLet(term)) {
+            const std::size_t size = m_text.size();
+            const std::size_t spans = m_spans.size();
+            m_isTried = true;
+            expression(term, Part, true);
+            m_isTried = false;
+            if (!isOver()) return;
+            m_text.resize(size);
+            m_spans.resize(spans);
+        }
+        spanned([&] { broken(term); });
+    }
+
+    void broken(TermId term) {
+        const Infix* const found = infix(term);
+        if (isLoop(term)) {
+            loop(
+                term, [&](TermId lam) { onOwnLine(lam, 0); },
+                op(term) == Op::Build ? "]"
+                : m_isLatex           ? "}"
+                                      : ":");
+        } else if (m_bank.is(term, CoreOp::Lam)) {
+            put(nameText(m_names.enter(term)));
+            put(" ↦ ", " \\mapsto ");
+            onOwnLine(term, 0);
+            m_names.leave();
+        } else if (op(term) == Op::ToFloat) {
+            below(0, [&] { rest(m_bank.child(term, 0)); });
+        } else if (found != nullptr && (found->level == Sum || found->op == Op::Mul)) {
+            chain(term, *found);
+        } else if (m_bank.is(term, CoreOp::Tuple) || op(term) == Op::VecInit) {
+            const bool isTuple = m_bank.is(term, CoreOp::Tuple);
+            put(isTuple ? "(" : "[");
+            for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+                if (i > 0) put(",");
+                onOwnLine(term, i);
+            }
+            put(isTuple ? ")" : "]");
+        } else {
+            form(term, true);
+        }
+    }
+    void onOwnLine(TermId parent, std::uint32_t child) {
+        const TermId term = m_bank.child(parent, child);
+        below(child, [&] {
+            indented([&] {
+                if (m_bank.is(term, CoreOp::Let)) return block(term);
+                newLine();
+                rest(term);
+            });
+        });
+    }
+    /// The operands of a sum or a product, one a line.
+    void chain(TermId term, const Infix& own) {
+        const TermId left = m_bank.child(term, 0);
+        const Infix* const inner = infix(left);
+        below(0, [&] {
+            if (inner != nullptr && inner->level == own.level && !(m_isLatex && inner->op == Op::Div)) {
+                spanned([&] { chain(left, *inner); });
+            } else {
+                expression(left, own.level, false);
+            }
+        });
+        indented([&] {
+            newLine();
+            put(std::string(m_isLatex ? own.latex : own.text) + " ");
+            part(term, 1, own.level + 1, true);
+        });
+    }
+
+    /// A line for every let, and one for what they are for.
+    void block(TermId term) {
+        if (!m_bank.is(term, CoreOp::Let)) {
+            newLine();
+            put("→ ", "\\to{}\\, ");
+            return rest(term);
+        }
+        newLine();
+        spanned([&] {
+            const std::string name = nameText(m_names.enter(term));
+            m_names.leave();
+            put(name);
+            below(0, [&] { definition(m_bank.child(term, 0)); });
+            m_names.enter(term);
+            below(1, [&] { block(m_bank.child(term, 1)); });
+            m_names.leave();
+        });
+    }
+    /// What follows the name that is defined: " = x", or "[i<n] = x".
+    void definition(TermId value) {
+        if (op(value) == Op::Build && isLoop(value)) {
+            return spanned([&] {
+                loop(
+                    value,
+                    [&](TermId lam) {
+                        const TermId body = m_bank.child(lam, 0);
+                        if (!m_bank.is(body, CoreOp::Let)) put(" ");
+                        below(0, [&] { rest(body); });
+                    },
+                    "] =");
+            });
+        }
+        put(m_bank.is(value, CoreOp::Let) ? " =" : " = ");
+        rest(value);
+    }
+
+    // --- the program ----------------------------------------------------------------------------------------------------
+
+    /// Whether the lets at the root only name the elements of a parameter.
+    [[nodiscard]] std::optional<Naming> naming() const {
+        std::optional<Naming> found;
+        TermId at = m_root;
+        for (; m_bank.is(at, CoreOp::Let); at = m_bank.child(at, 1)) {
+            const TermId value = m_bank.child(at, 0);
+            if (!m_bank.is(value, CoreOp::Get) || !m_bank.is(m_bank.child(value, 0), CoreOp::Variable)) break;
+            const Symbol name = m_bank.payload(m_bank.child(value, 0)).asSymbol();
+            const auto parameter = std::ranges::find(m_function.parameters, name, &ir::Parameter::name);
+            const ir::Payload& payload = m_bank.payload(value);
+            if (parameter == m_function.parameters.end()) break;
+            const auto index = static_cast<std::size_t>(parameter - m_function.parameters.begin());
+            if (!found) found = Naming{index, {}, payload.projectionArity()};
+            const bool isTaken = std::ranges::find(found->elements, payload.projectionIndex()) != found->elements.end();
+            if (isTaken || found->parameter != index) break;
+            found->elements.push_back(payload.projectionIndex());
+        }
+        if (found && ir::mentionsFree(m_bank, at, m_function.parameters[found->parameter].name)) return std::nullopt;
+        return found;
+    }
+
+    void program() {
+        const std::optional<Naming> named = naming();
+        if (!named) {
+            header({});
+            return body(m_root);
+        }
+        TermId at = m_root;
+        std::vector<std::string> names(named->arity, "_");
+        for (const std::size_t element : named->elements) {
+            names[element] = nameText(m_names.enter(at));
+            at = m_bank.child(at, 1);
+        }
+        const std::vector<ir::PrintedSpan> places = header(Named{*named, names});
+        const std::size_t lets = named->elements.size();
+        for (std::size_t i = 0; i < lets; ++i) {
+            m_spans.push_back({m_path, 0, 0});
+            const ir::PrintedSpan& place = places[named->elements[i]];
+            for (const std::size_t depth : {1, 2}) {  // the element, and the parameter in it
+                ir::Path path = m_path;
+                path.resize(path.size() + depth, 0);
+                m_spans.push_back({path, place.begin, place.end});
+            }
+            m_path.push_back(1);
+        }
+        body(at);
+        for (std::size_t i = 0; i < lets; ++i) m_spans[3 * i].end = m_text.size();
+    }
+
+    struct Named {
+        const Naming& naming;
+        const std::vector<std::string>& names;
+    };
+    /// "f(x, y) =". Returns the places of the named elements of a parameter.
+    std::vector<ir::PrintedSpan> header(const std::optional<Named>& named) {
+        std::vector<ir::PrintedSpan> places;
+        put(functionText(m_function.name) + "(");
+        for (std::size_t i = 0; i < m_function.parameters.size(); ++i) {
+            if (i > 0) put(", ");
+            if (!named || named->naming.parameter != i) {
+                put(nameText(m_bank.text(m_function.parameters[i].name)));
+                continue;
+            }
+            const bool isOnly = m_function.parameters.size() == 1;
+            if (!isOnly) put("(");
+            for (std::size_t k = 0; k < named->names.size(); ++k) {
+                if (k > 0) put(", ");
+                places.push_back({{}, m_text.size(), m_text.size() + named->names[k].size()});
+                put(named->names[k]);
+            }
+            if (!isOnly) put(")");
+        }
+        put(") =");
+        return places;
+    }
+
+    /// What stands behind the header: on its line if it fits there, else on lines of its own.
+    void body(TermId term) {
+        if (m_bank.is(term, CoreOp::Let)) {
+            m_indent = 2;
+            return block(term);
+        }
+        put(" ");
+        rest(term);
+    }
+
+    const ir::TermBank& m_bank;
+    const ir::Function& m_function;
+    TermId m_root;
+    bool m_isLatex;
+    std::size_t m_width;
+    BinderNames m_names;
+    std::string m_text;
+    std::size_t m_lineBegin = 0;
+    std::size_t m_indent = 0;
+    bool m_isTried = false;  ///< the line is taken back if it becomes too long
+    ir::Path m_path;
+    std::vector<ir::PrintedSpan> m_spans;
+};
+
+}  // namespace
+
+ir::PrintedText printMath(const ir::TermBank& bank, const ir::Program& program, MathForm form) {
+    return MathPrinter(bank, program, form).run();
+}
+
+}  // namespace mitos::ks
