@@ -24,6 +24,7 @@ namespace mitos::search {
 
 struct StrategyInfo {
     std::string name;         ///< "random", "greedy", "astar"
+    std::string label;        ///< how people call it, in tables and boxes: "A* search"
     std::string title;        ///< "A* over (expression, time left)"
     std::string description;  ///< how it works and the section of the paper
     std::vector<ParameterInfo> parameters = {};

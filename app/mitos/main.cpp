@@ -105,8 +105,8 @@ void describe(CLI::App& app, Arguments& given) {
                    "where the perspective saturate saturates instead")
         ->check(CLI::Range(0.1, 3600.0));
     app.add_option("--select", given.select, "with --screenshot: the subterm to select, /0/2");
-    app.add_option("--show", given.show, "with --screenshot: the program as text, tree or graph")
-        ->check(CLI::IsMember({"text", "tree", "graph"}));
+    app.add_option("--show", given.show, "with --screenshot: the program as math, text, tree or graph")
+        ->check(CLI::IsMember({"math", "text", "tree", "graph"}));
     app.set_version_flag("--version", std::string("mitos " MITOS_VERSION));
 }
 

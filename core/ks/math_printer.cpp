@@ -2,6 +2,7 @@
 // See math.h. A line is first written as one line; if it is too long, it is taken back and written over several.
 #include "core/base/deep_stack.h"
 #include "core/ir/binding.h"
+#include "core/ir/shared.h"
 #include "core/ks/internal/printer.h"
 #include "core/ks/math.h"
 #include "core/ks/names.h"
@@ -84,11 +85,14 @@ std::string escaped(std::string_view text) {
     return result;
 }
 
+constexpr const char* NoName = "_";  // of an element that no let names
+
 /// Lets at the root that name the elements of a parameter.
 struct Naming {
     std::size_t parameter = 0;          ///< the parameter's index
     std::vector<std::size_t> elements;  ///< for each let from the root on, the element that it names
     std::size_t arity = 0;
+    TermId rest;  ///< what the lets are for
 };
 
 class MathPrinter {
@@ -99,7 +103,7 @@ public:
           m_root(program.root),
           m_isLatex(form == MathForm::Latex),
           m_width(m_isLatex ? 240 : 100),  // commands take no room on paper
-          m_names(bank, {}) {
+          m_names(bank, {}, BinderNames::Style::Short) {
         for (const ir::Parameter& p : m_function.parameters) m_names.avoid(std::string(bank.text(p.name)));
         for (const ir::SizeName& s : m_function.sizes) m_names.avoid(std::string(bank.text(s.name)));
         m_names.avoidNamesIn(m_root);
@@ -307,6 +311,11 @@ private:
     }
 
     void element(TermId term, const ir::Payload& payload) {
+        const TermId whole = m_bank.child(term, 0);
+        if (m_named && m_bank.is(whole, CoreOp::Variable) &&
+            m_bank.payload(whole).asSymbol() == m_function.parameters[*m_named].name) {
+            return below(0, [&] { spanned([&] { put(m_elements[payload.projectionIndex()]); }); });
+        }
         below(0, [&] { base(m_bank.child(term, 0)); });
         put(fmt::format(fmt::runtime(m_isLatex ? "_{{{}}}" : ".{}"), payload.projectionIndex() + 1));
     }
@@ -511,10 +520,10 @@ private:
 
     // --- the program ----------------------------------------------------------------------------------------------------
 
-    /// Whether the lets at the root only name the elements of a parameter.
-    [[nodiscard]] std::optional<Naming> naming() const {
+    /// The lets at a root that only name the elements of a parameter.
+    [[nodiscard]] std::optional<Naming> naming(TermId root) const {
         std::optional<Naming> found;
-        TermId at = m_root;
+        TermId at = root;
         for (; m_bank.is(at, CoreOp::Let); at = m_bank.child(at, 1)) {
             const TermId value = m_bank.child(at, 0);
             if (!m_bank.is(value, CoreOp::Get) || !m_bank.is(m_bank.child(value, 0), CoreOp::Variable)) break;
@@ -523,32 +532,63 @@ private:
             const ir::Payload& payload = m_bank.payload(value);
             if (parameter == m_function.parameters.end()) break;
             const auto index = static_cast<std::size_t>(parameter - m_function.parameters.begin());
-            if (!found) found = Naming{index, {}, payload.projectionArity()};
+            if (!found) found = Naming{index, {}, payload.projectionArity(), {}};
             const bool isTaken = std::ranges::find(found->elements, payload.projectionIndex()) != found->elements.end();
             if (isTaken || found->parameter != index) break;
             found->elements.push_back(payload.projectionIndex());
         }
-        if (found && ir::mentionsFree(m_bank, at, m_function.parameters[found->parameter].name)) return std::nullopt;
+        if (found) found->rest = at;
         return found;
     }
 
+    /// Whether a program uses a parameter only by elements that have names.
+    [[nodiscard]] bool usesNamedElements(TermId root, std::size_t parameter,
+                                         const std::vector<std::string>& names) const {
+        const Symbol name = m_function.parameters[parameter].name;
+        const auto isIt = [&](TermId term) {
+            return m_bank.is(term, CoreOp::Variable) && m_bank.payload(term).asSymbol() == name;
+        };
+        if (isIt(root)) return false;
+        for (const TermId term : ir::SharedNodes(m_bank, root)) {
+            const bool isElement =
+                m_bank.is(term, CoreOp::Get) && names[m_bank.payload(term).projectionIndex()] != NoName;
+            if (!isElement && std::ranges::any_of(m_bank.children(term), isIt)) return false;
+        }
+        return true;
+    }
+
+    /// Lets that only name elements of a parameter become names in the signature. The names stay when the lets are gone: they are
+    /// then those of the function as it was read.
     void program() {
-        const std::optional<Naming> named = naming();
-        if (!named) {
-            header({});
-            return body(m_root);
+        const std::optional<Naming> own = naming(m_root);
+        const std::optional<Naming> given = m_function.body.isValid() ? naming(m_function.body) : std::nullopt;
+        const std::optional<Naming>& any = own ? own : given;
+        if (!any || (own && given && own->parameter != given->parameter)) return withoutNames();
+        std::vector<std::string> names(any->arity, NoName);
+        // Whether all elements have names is known before the names are.
+        for (const std::optional<Naming>& naming : {own, given}) {
+            for (std::size_t i = 0; naming && i < naming->elements.size(); ++i) names[naming->elements[i]] = "named";
         }
-        TermId at = m_root;
-        std::vector<std::string> names(named->arity, "_");
-        for (const std::size_t element : named->elements) {
-            names[element] = nameText(m_names.enter(at));
-            at = m_bank.child(at, 1);
+        const TermId rest = own ? own->rest : m_root;
+        if (!usesNamedElements(rest, any->parameter, names)) return withoutNames();
+        names.assign(any->arity, NoName);
+        std::vector<TermId> lets;
+        for (TermId at = m_root; at != rest; at = m_bank.child(at, 1)) lets.push_back(at);
+        if (given) {
+            TermId at = m_function.body;
+            for (const std::size_t element : given->elements) {
+                const bool isOwn = own && std::ranges::find(own->elements, element) != own->elements.end();
+                if (!isOwn) names[element] = nameText(m_names.reserve(at));
+                at = m_bank.child(at, 1);
+            }
         }
-        const std::vector<ir::PrintedSpan> places = header(Named{*named, names});
-        const std::size_t lets = named->elements.size();
-        for (std::size_t i = 0; i < lets; ++i) {
+        for (std::size_t i = 0; i < lets.size(); ++i) names[own->elements[i]] = nameText(m_names.enter(lets[i]));
+        m_named = any->parameter;
+        m_elements = names;
+        const std::vector<ir::PrintedSpan> places = header();
+        for (std::size_t i = 0; i < lets.size(); ++i) {
             m_spans.push_back({m_path, 0, 0});
-            const ir::PrintedSpan& place = places[named->elements[i]];
+            const ir::PrintedSpan& place = places[own->elements[i]];
             for (const std::size_t depth : {1, 2}) {  // the element, and the parameter in it
                 ir::Path path = m_path;
                 path.resize(path.size() + depth, 0);
@@ -556,30 +596,31 @@ private:
             }
             m_path.push_back(1);
         }
-        body(at);
-        for (std::size_t i = 0; i < lets; ++i) m_spans[3 * i].end = m_text.size();
+        body(rest);
+        for (std::size_t i = 0; i < lets.size(); ++i) m_spans[3 * i].end = m_text.size();
     }
 
-    struct Named {
-        const Naming& naming;
-        const std::vector<std::string>& names;
-    };
+    void withoutNames() {
+        header();
+        body(m_root);
+    }
+
     /// "f(x, y) =". Returns the places of the named elements of a parameter.
-    std::vector<ir::PrintedSpan> header(const std::optional<Named>& named) {
+    std::vector<ir::PrintedSpan> header() {
         std::vector<ir::PrintedSpan> places;
         put(functionText(m_function.name) + "(");
         for (std::size_t i = 0; i < m_function.parameters.size(); ++i) {
             if (i > 0) put(", ");
-            if (!named || named->naming.parameter != i) {
+            if (m_named != i) {
                 put(nameText(m_bank.text(m_function.parameters[i].name)));
                 continue;
             }
             const bool isOnly = m_function.parameters.size() == 1;
             if (!isOnly) put("(");
-            for (std::size_t k = 0; k < named->names.size(); ++k) {
+            for (std::size_t k = 0; k < m_elements.size(); ++k) {
                 if (k > 0) put(", ");
-                places.push_back({{}, m_text.size(), m_text.size() + named->names[k].size()});
-                put(named->names[k]);
+                places.push_back({{}, m_text.size(), m_text.size() + m_elements[k].size()});
+                put(m_elements[k]);
             }
             if (!isOnly) put(")");
         }
@@ -606,7 +647,9 @@ private:
     std::string m_text;
     std::size_t m_lineBegin = 0;
     std::size_t m_indent = 0;
-    bool m_isTried = false;  ///< the line is taken back if it becomes too long
+    std::optional<std::size_t> m_named;   ///< the parameter whose elements have names
+    std::vector<std::string> m_elements;  ///< their names
+    bool m_isTried = false;               ///< the line is taken back if it becomes too long
     ir::Path m_path;
     std::vector<ir::PrintedSpan> m_spans;
 };

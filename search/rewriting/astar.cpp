@@ -9,6 +9,7 @@ namespace mitos::search {
 std::unique_ptr<Strategy> makeAStar(ValueInfos values) {
     StrategyInfo info{
         .name = "astar",
+        .label = "A* search",
         .title = "A* over (expression, time left)",
         .description =
             "Expands the state with the highest cost reduction so far plus the reduction that the value function "

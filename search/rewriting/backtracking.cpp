@@ -10,6 +10,7 @@ namespace mitos::search {
 std::unique_ptr<Strategy> makeBacktracking() {
     return makeSpaceStrategy(
         {.name = "backtracking",
+         .label = "Backtracking",
          .title = "Backtracking with a relaxation factor",
          .description =
              "Expands the cheapest program that is left, like greedy search, and prunes every program that costs "

@@ -106,6 +106,7 @@ private:
 std::unique_ptr<Strategy> makeBeam(ValueInfos values) {
     StrategyInfo info{
         .name = "beam",
+        .label = "Beam search",
         .title = "Beam search",
         .description =
             "Proceeds level by level and keeps the `width` cheapest programs of each level, few of one shape, so "

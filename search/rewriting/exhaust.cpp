@@ -39,6 +39,7 @@ SearchResult rewriteOn(StateSpace& space, Steps steps, std::uint32_t depth) {
 std::unique_ptr<Strategy> makeExhaust() {
     return makeSpaceStrategy(
         {.name = "exhaust",
+         .label = "Exhaustive rewriting",
          .title = "Rewrite until nothing applies",
          .description =
              "Takes the first rewrite that leads to a new program, at any cost, until there is none. For rules "
@@ -53,6 +54,7 @@ std::unique_ptr<Strategy> makeSimplify() {
     constexpr std::uint32_t MostSteps = 100'000;  // a user's rules may not terminate
     return makeSpaceStrategy(
         {.name = SimplifyName,
+         .label = "Simplify",
          .title = "Simplify",
          .description =
              "Takes the first rewrite that leads to a new program and does not increase the cost, until there is "

@@ -12,6 +12,7 @@ std::unique_ptr<Strategy> makeGreedy(ValueInfos values) {
     horizon.title = "Horizon";
     return makeSpaceStrategy(
         {.name = "greedy",
+         .label = "Greedy",
          .title = "Greedy best-first",
          .description =
              "Always expands the cheapest program that is left (with a value function, the one with the lowest "

@@ -178,6 +178,7 @@ ParameterInfo number(std::string name, std::string title, std::string help, doub
 std::unique_ptr<Strategy> makeMcts(ValueInfos values) {
     StrategyInfo info{
         .name = "mcts",
+        .label = "MCTS",
         .title = "Monte Carlo tree search",
         .description =
             "Descends the tree of visited states by average cost reduction plus a bonus for rarely visited "

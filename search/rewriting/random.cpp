@@ -28,6 +28,7 @@ void rollOut(StateSpace& space, std::uint32_t depth, Random& random) {
 std::unique_ptr<Strategy> makeRandom() {
     return makeSpaceStrategy(
         {.name = "random",
+         .label = "Random rollouts",
          .title = "Random rollouts",
          .description =
              "Applies random rewrites, and starts again after `depth` steps. A baseline. Knossos paper, section "

@@ -73,6 +73,7 @@ void addGraphParameters(StrategyInfo& info, const char* cycles) {
 StrategyInfo describeSaturation() {
     StrategyInfo info{
         .name = "saturation",
+        .label = "Saturation",
         .title = "Equality saturation, then extraction",
         .description =
             "Applies all rules to all programs met so far at once, in an e-graph that keeps both sides, "
@@ -100,6 +101,7 @@ StrategyInfo describeSaturation() {
 StrategyInfo describeTensat() {
     StrategyInfo info{
         .name = "tensat",
+        .label = "TENSAT",
         .title = "Equality saturation as in TENSAT",
         .description =
             "In each iteration the rules with several roots first, in the first k_multi iterations only, "

@@ -128,6 +128,7 @@ public:
 private:
     StrategyInfo m_info{
         .name = "phases",
+        .label = "Phases",
         .title = "Phases with different rules",
         .description =
             "Searches in sequence, each with rules chosen by tag or name and from where the one before ended; "

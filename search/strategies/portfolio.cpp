@@ -396,6 +396,7 @@ private:
 
     StrategyInfo m_info{
         .name = "portfolio",
+        .label = "Portfolio",
         .title = "Several strategies within one budget",
         .description =
             "Applies the rules tagged always (which uses no budget), then runs every part from there, then from "

@@ -9,6 +9,7 @@
 #include "views/main_window/appearance.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/program_dialog.h"
+#include "views/main_window/internal/result_banner.h"
 #include "views/program/internal/code_view.h"
 #include "views/program/program_view.h"
 #include "views/search_dialog/search_dialog.h"
@@ -30,6 +31,7 @@
 #include <QListWidget>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSpinBox>
 #include <QTableView>
@@ -144,7 +146,7 @@ private Q_SLOTS:
         QTest::keyClick(&shown.window, Qt::Key_Left, Qt::AltModifier);
         QCOMPARE(*shown.window.selection().subterm(), (ir::Path{0}));
         QTest::keyClick(&shown.window, Qt::Key_C, Qt::ControlModifier);
-        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("(mul a b)"));
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("a · b"));
         QTest::keyClick(&shown.window, Qt::Key_F, Qt::ControlModifier);
         QVERIFY(shown.child<QLineEdit>("findEdit")->isVisible());
         QTest::keyClick(shown.child<QLineEdit>("findEdit"), Qt::Key_Escape);
@@ -327,18 +329,28 @@ private Q_SLOTS:
         shown.window.setBudgetSeconds(0.4);
         shown.trigger("run");
         QVERIFY(shown.settle());
-        QTRY_VERIFY(shown.messages()->isVisible());
-        const QString text = shown.messages()->text();
-        const Run& run = shown.window.document().runs().back();
-        for (const QString& part : {QStringLiteral("best %1 units (▼ −").arg(costText(run.bestCost)),
-                                    QStringLiteral("steps checked"), verdictText(run)})
-            QVERIFY2(text.contains(part), qPrintable(text));
-        QCOMPARE(shown.child<QLabel>("messageText")->accessibleName(), text);
+        auto* result = shown.child<ResultBanner>("resultBanner");
+        QTRY_VERIFY(result->isVisible());
+        // (x · 2) / 2 costs 4 units under ks-2021, 2 for each operator, and x costs 0.
+        const QString text = result->text();
+        QVERIFY2(text.startsWith(QStringLiteral("4 → 0 units · ▼ −100.0 % · Portfolio, ")), qPrintable(text));
+        QVERIFY2(text.endsWith(QStringLiteral(" · ✓ replayed · ✓ same values")), qPrintable(text));
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("result")));
+        // From the result one goes on: to the difference from the start, and to the export.
+        QTest::mouseClick(shown.child<QPushButton>("resultCompare"), Qt::LeftButton);
+        QCOMPARE(shown.window.selection().compared(), std::optional(rewrite::StateId(0)));
+        QTest::mouseClick(shown.child<QPushButton>("resultExport"), Qt::LeftButton);
+        QTRY_VERIFY(shown.window.findChild<QDialog*>(QStringLiteral("exportDialog")) != nullptr);
+        shown.window.findChild<QDialog*>(QStringLiteral("exportDialog"))->close();
         // Again: there is nothing left to find, which is reported too.
         shown.trigger("run");
         QVERIFY(shown.settle());
-        QVERIFY2(shown.messages()->text().contains(QLatin1String("nothing cheaper than")),
-                 qPrintable(shown.messages()->text()));
+        QVERIFY2(result->text().startsWith(QLatin1String("Nothing cheaper than 0 units was found")),
+                 qPrintable(result->text()));
+        QVERIFY(!shown.child<QPushButton>("resultCompare")->isVisible());
+        // It speaks about this program only.
+        QVERIFY(shown.open(sample("teaching/factor.ks")));
+        QVERIFY(!result->isVisible());
     }
 
     void layoutsAreKeptAndReset() {

@@ -75,7 +75,7 @@ struct Shown {
         view.resize(700, 500);
         view.show();
         if (!desk.open(text)) return false;
-        view.showAs(2);
+        view.showAs(ProgramView::GraphTab);
         return settle();
     }
     bool settle() {
@@ -387,7 +387,7 @@ private Q_SLOTS:
     void statesAreCompared() {
         Shown shown;
         QVERIFY(shown.open(QLatin1String(test::CancelText)));
-        shown.view.showAs(0);
+        shown.view.showAs(ProgramView::TextTab);
         Document& document = shown.desk.document;
         const double cost = document.cost(document.current().root);
         const auto step = test::findStep(document, "new_bind");
@@ -415,7 +415,7 @@ private Q_SLOTS:
         document.apply(*test::anyStep(document));
         shown.desk.selection.setCompared(document.history().start());
         QVERIFY(shown.settle());
-        shown.view.showAs(0);
+        shown.view.showAs(ProgramView::TextTab);
         auto* before = shown.view.findChild<CodeView*>(QStringLiteral("programBefore"));
         QTRY_VERIFY(before->isVisible());
         QVERIFY(!before->marks(CodeView::Mark::Removed).empty() || !before->marks(CodeView::Mark::Moved).empty());

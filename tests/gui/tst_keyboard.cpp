@@ -134,7 +134,7 @@ private Q_SLOTS:
 
         // As a graph, and find in it.
         shown.go(QStringLiteral("as graph"));
-        QCOMPARE(shown.child<ProgramView>("programView")->shownAs(), 2);
+        QCOMPARE(shown.child<ProgramView>("programView")->shownAs(), int(ProgramView::GraphTab));
         Window::press(Qt::CTRL | Qt::Key_F);
         Window::type(QStringLiteral("a"));
         Window::press(Qt::Key_Return);

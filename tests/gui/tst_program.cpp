@@ -6,9 +6,13 @@
 #include "views/program/program_view.h"
 
 #include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QDirIterator>
 #include <QElapsedTimer>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QTreeView>
 
 namespace tst_program {
@@ -26,6 +30,7 @@ struct Shown {
 
     bool open(const QString& text) {
         view.resize(700, 500);
+        view.showAs(ProgramView::TextTab);
         view.show();
         return desk.open(text) && QTest::qWaitFor([this] { return view.isComplete(); }, 20'000);
     }
@@ -73,6 +78,116 @@ private Q_SLOTS:
         QCOMPARE(text.find(ir::Path{1, 2}), std::nullopt);
         QCOMPARE(text.occurrences(shown.desk.document.bank(), 1), (std::vector<NodeIndex>{1, 6}));
         QCOMPARE(text.occurrences(shown.desk.document.bank(), 2), (std::vector<NodeIndex>{2, 7}));
+    }
+
+    /// A part that is selected in one form is the same subterm in the others.
+    void everyPartIsFoundInBothForms_data() {
+        QTest::addColumn<QString>("path");
+        QDirIterator files(QStringLiteral(MITOS_SOURCE_DIR "/samples"), {QStringLiteral("*.ks")}, QDir::Files,
+                           QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            const QString path = files.next();
+            QTest::newRow(qPrintable(QFileInfo(path).baseName())) << path;
+        }
+    }
+    void everyPartIsFoundInBothForms() {
+        QFETCH(const QString, path);
+        Shown shown;
+        shown.desk.document.openFile(path);
+        QVERIFY(QTest::qWaitFor([&] { return shown.desk.document.isOpen() && shown.desk.jobs.isIdle(); }, 20'000));
+        const ProgramText text(shown.desk.document.bank(), shown.desk.document.current(), 80);
+        for (const auto form : {ProgramText::Form::Exchange, ProgramText::Form::Reading}) {
+            std::vector<bool> found(text.nodes().size(), false);
+            for (qsizetype at = 0; at < text.text(form).size(); ++at) {
+                const auto node = text.at(at, form);
+                if (!node) continue;
+                found[*node] = true;
+                // It is the innermost: no child covers the position.
+                for (std::uint32_t row = 0; row < text.childCount(*node); ++row) {
+                    const TextRange inner = text.range(text.child(*node, row), form);
+                    QVERIFY(at < inner.begin || at >= inner.end);
+                }
+            }
+            // What has text of its own can be clicked; the others can be reached by widening.
+            for (NodeIndex node = 0; node < text.nodes().size(); ++node) {
+                if (text.childCount(node) == 0) {
+                    QVERIFY2(found[node] || text.range(node, form) == text.range(text.nodes()[node].parent, form) ||
+                                 text.range(node, form).begin == text.range(node, form).end,
+                             qPrintable(text.text(node, form)));
+                }
+                const TextRange outer = text.range(text.nodes()[node].parent, form);
+                const TextRange own = text.range(node, form);
+                QVERIFY(outer.begin <= own.begin && own.end <= outer.end);
+            }
+        }
+    }
+
+    void aPartSelectedAsMathIsSelectedEverywhere() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        shown.view.showAs(ProgramView::MathTab);
+        QVERIFY2(shown.code->text().endsWith(QStringLiteral("= a · b + a · c")), qPrintable(shown.code->text()));
+        const auto clickLast = [&] {
+            const qsizetype at = shown.code->text().lastIndexOf(QLatin1Char('c'));
+            QTest::mouseClick(shown.code->viewport(), Qt::LeftButton, {}, shown.code->rectOf({at, at + 1}).center());
+        };
+        clickLast();
+        QCOMPARE(shown.selected(), std::string("/1/1"));
+        clickLast();
+        QCOMPARE(shown.selected(), std::string("/1"));
+        const auto selected = [&] {
+            const TextRange range = shown.code->marks(CodeView::Mark::Selected).front();
+            return shown.code->text().mid(range.begin, range.end - range.begin);
+        };
+        QCOMPARE(selected(), QStringLiteral("a · c"));
+        shown.view.showAs(ProgramView::TextTab);
+        QCOMPARE(selected(), QStringLiteral("(mul a c)"));
+        QCOMPARE(shown.tree->currentIndex().data().toString(), QStringLiteral("mul"));
+        shown.view.showAs(ProgramView::MathTab);
+        QCOMPARE(selected(), QStringLiteral("a · c"));
+    }
+
+    void linesSayWhatTheyCost() {
+        Shown shown;
+        shown.desk.document.openFile(QStringLiteral(MITOS_SOURCE_DIR "/samples/linear-algebra/gemm.ks"));
+        QVERIFY(QTest::qWaitFor([&] { return shown.desk.document.isOpen() && shown.desk.jobs.isIdle(); }, 20'000));
+        shown.view.showAs(ProgramView::MathTab);
+        const std::vector<LineNote>& notes = shown.code->notes();
+        QCOMPARE(notes.size(), std::size_t(5));
+        double sum = 0.0;
+        double cost = 0.0;
+        for (const LineNote& note : notes) {
+            sum += note.share;
+            cost += note.cost;
+        }
+        // 31880.8 units (ks-2021) in all, most of them for the product of matrices.
+        QVERIFY(std::abs(sum - 1.0) < 1e-9);
+        QVERIFY(std::abs(cost - 31880.8) < 1e-6);
+        QVERIFY(notes[1].share > 0.85 && notes[1].share < 0.95);
+        shown.view.showAs(ProgramView::TextTab);
+        QVERIFY(shown.code->notes().empty());
+    }
+
+    void partsAreCopiedInEveryForm() {
+        Shown shown;
+        QVERIFY(shown.open(QStringLiteral("(mul x (div a b))")));
+        shown.view.showAs(ProgramView::MathTab);
+        shown.desk.selection.setSubterm(ir::Path{1});
+        QCOMPARE(shown.view.subtermText(), QStringLiteral("(a / b)"));
+        QCOMPARE(shown.view.subtermAsExchange(), QStringLiteral("(div a b)"));
+        QCOMPARE(shown.view.subtermAsLatex(), QStringLiteral("\\frac{a}{b}"));
+        QCOMPARE(shown.view.subtermAsMarkdown(), QStringLiteral("```\n(a / b)\n```\n"));
+        shown.desk.selection.setSubterm(std::nullopt);
+        QVERIFY(shown.view.subtermAsLatex().startsWith(QLatin1String("\\begin{align*}")));
+        // The menu offers all of them, with a program and without one.
+        Q_EMIT shown.code->customContextMenuRequested(QPoint(20, 20));
+        auto* menu = shown.view.findChild<QMenu*>(QStringLiteral("programMenu"));
+        QVERIFY(menu != nullptr);
+        menu->findChild<QAction*>(QStringLiteral("copyExchange"))->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("(mul x (div a b))"));
+        menu->close();
+        shown.desk.document.openText(QStringLiteral("bad"), QStringLiteral("(add"));
+        QVERIFY(shown.desk.settle());
     }
 
     void boundVariablesOfOtherBindersAreNotTheSame() {
@@ -182,10 +297,10 @@ private Q_SLOTS:
         // The let that goes, and where its value stands now; not the lets below it.
         const QString removed = texts(*shown.code, CodeView::Mark::Removed) + texts(*shown.code, CodeView::Mark::Moved);
         const QString added = texts(*after, CodeView::Mark::Added) + texts(*after, CodeView::Mark::Moved);
-        QVERIFY2(removed.contains(QLatin1String("beta")), qPrintable(removed));
-        for (const char* other : {"mat_a", "mat_b", "mat_c", "alpha"}) {
-            QVERIFY2(!removed.contains(QLatin1String(other)), qPrintable(removed));
-            QVERIFY2(!added.contains(QLatin1String(other)), qPrintable(added));
+        QVERIFY2(removed.contains(QStringLiteral("β")), qPrintable(removed));
+        for (const char* other : {"mat_a", "mat_b", "mat_c", "α"}) {
+            QVERIFY2(!removed.contains(QString::fromUtf8(other)), qPrintable(removed));
+            QVERIFY2(!added.contains(QString::fromUtf8(other)), qPrintable(added));
         }
     }
 
@@ -219,7 +334,7 @@ private Q_SLOTS:
         QCOMPARE(product.siblingAtColumn(ProgramTreeModel::Own).data().toString(), QStringLiteral("1"));
         QCOMPARE(product.siblingAtColumn(ProgramTreeModel::Total).data().toString(), QStringLiteral("3"));
         QCOMPARE(product.siblingAtColumn(ProgramTreeModel::Share).data().toString(), QStringLiteral("43 %"));
-        shown.view.showAs(1);
+        shown.view.showAs(ProgramView::TreeTab);
         shown.tree->setCurrentIndex(product);
         QCOMPARE(shown.selected(), std::string("/1"));
         shown.desk.selection.setSubterm(ir::Path{0, 1});

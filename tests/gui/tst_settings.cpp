@@ -258,7 +258,7 @@ private Q_SLOTS:
         QCOMPARE(document.costModel().info().name, std::string("size"));
         QCOMPARE(*again.window.selection().subterm(), (ir::Path{1}));
         QCOMPARE(again.window.selection().compared(), std::optional(StateId(1)));
-        QCOMPARE(again.child<ProgramView>("programView")->shownAs(), 2);
+        QCOMPARE(again.child<ProgramView>("programView")->shownAs(), int(ProgramView::GraphTab));
         QVERIFY(!again.child<QDockWidget>("dockHistory")->isVisible());
         QTRY_VERIFY(again.child<QWidget>("matchView")->isVisible());
         QVERIFY(!again.child<QWidget>("costCurveView")->isVisible());

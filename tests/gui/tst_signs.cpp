@@ -9,6 +9,7 @@
 #include "views/export_dialog/export_dialog.h"
 #include "views/history/history_model.h"
 #include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/result_banner.h"
 #include "views/main_window/internal/rule_chooser.h"
 #include "views/rewrites/rewrites_model.h"
 #include "views/search_dialog/search_dialog.h"
@@ -131,7 +132,10 @@ private Q_SLOTS:
         QVERIFY2(with.startsWith(QStringLiteral("⚠")), qPrintable(with));
         QVERIFY2(with.contains(Assumed) && with.contains(QLatin1String("same values on ")), qPrintable(with));
         QVERIFY(shown.document().runs().back().bestCost < best);
-        QVERIFY2(shown.message().contains(Assumed), qPrintable(shown.message()));
+        const auto* result = shown.child<ResultBanner>("resultBanner");
+        QVERIFY2(result->text().contains(Assumed), qPrintable(result->text()));
+        QVERIFY2(result->text().contains(QStringLiteral("⚠ same values where assumptions hold")),
+                 qPrintable(result->text()));
         QVERIFY(shown.document().allowsAssumptions());
         QVERIFY(test::takePictures(shown.window, QStringLiteral("signs-result")));
 

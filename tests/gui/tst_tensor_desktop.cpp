@@ -14,6 +14,7 @@
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
 #include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/result_banner.h"
 #include "views/network_dialog/network_dialog.h"
 #include "views/program/internal/program_graph.h"
 #include "views/program/program_view.h"
@@ -163,8 +164,9 @@ private Q_SLOTS:
         QVERIFY(test::takePictures(shown.window, QStringLiteral("tensor-saturate")));
         // How it ended is announced, and as the view says it.
         const QString stop = fromUtf8(egraph::toString(shown.window.egraph().report().stop));
-        QTRY_VERIFY2(shown.message().startsWith(QStringLiteral("Saturation ended after 3 iterations: ") + stop),
-                     qPrintable(shown.message()));
+        const auto* result = shown.child<ResultBanner>("resultBanner");
+        QTRY_VERIFY2(result->text().contains(QStringLiteral("\nSaturation ended after 3 iterations: ") + stop),
+                     qPrintable(result->text()));
         QTest::mouseClick(shown.child<QToolButton>("takeCheapest"), Qt::LeftButton);
         QVERIFY(shown.settle());
         QTRY_VERIFY(document.history().size() > 1);
@@ -206,7 +208,7 @@ private Q_SLOTS:
             return shown.isOpen();
         };
         QVERIFY(opened(QLatin1String(test::CancelText)));
-        QCOMPARE(program.shownAs(), int(ProgramView::TextTab));
+        QCOMPARE(program.shownAs(), int(ProgramView::MathTab));
         QVERIFY(opened(QLatin1String(test::TwoBranches)));
         QCOMPARE(program.shownAs(), int(ProgramView::GraphTab));
         // Another tab stays as long as the program is open.
@@ -223,7 +225,7 @@ private Q_SLOTS:
         document.apply(*test::anyStep(document));
         const QString session = document.sessionPath();
         QVERIFY(opened(QLatin1String(test::CancelText)));
-        QCOMPARE(program.shownAs(), int(ProgramView::TextTab));
+        QCOMPARE(program.shownAs(), int(ProgramView::MathTab));
         shown.window.openSession(session);
         QVERIFY(shown.isOpen());
         QCOMPARE(document.sessionPath(), session);

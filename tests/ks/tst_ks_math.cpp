@@ -177,9 +177,9 @@ private Q_SLOTS:
         QTest::newRow("gemm") << QStringLiteral("linear-algebra/gemm.ks")
                               << QStringLiteral(
                                      "gemm(α, mat_a, mat_b, β, mat_c) =\n"
-                                     "  mat_x[var4<n, k<l] = Σ var5<m: mat_a[var4, var5] · mat_b[var5, k]\n"
-                                     "  mat_x_6[var2<n, var3<l] = α · mat_x[var2, var3]\n"
-                                     "  mat_y[var6<n, var1<l] = β · mat_c[var6, var1]\n"
+                                     "  mat_x[i<n, k<l] = Σ j<m: mat_a[i, j] · mat_b[j, k]\n"
+                                     "  mat_x_6[i<n, j<l] = α · mat_x[i, j]\n"
+                                     "  mat_y[i<n, j<l] = β · mat_c[i, j]\n"
                                      "  → [i<n, j<l] mat_x_6[i, j] + mat_y[i, j]");
         QTest::newRow("log_sum_exp") << QStringLiteral("teaching/log_sum_exp.ks")
                                      << QStringLiteral("log_sum_exp(v) = max(v) + log(Σ i<n: exp(v[i] − max(v)))");

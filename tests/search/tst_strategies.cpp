@@ -555,6 +555,7 @@ void TestStrategies::knowsItsStrategies() {
 void TestStrategies::readsAndChecksParameters() {
     const StrategyInfo info{
         .name = "s",
+        .label = {},
         .title = {},
         .description = {},
         .parameters = {

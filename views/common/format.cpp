@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace mitos::views {
@@ -11,9 +12,10 @@ namespace mitos::views {
 namespace {
 
 constexpr int MaxDecimals = 4;
+constexpr double Thousand = 1000.0;
 
-QString trimmedNumber(double value, const QLocale& locale) {
-    QString text = locale.toString(value, 'f', MaxDecimals);
+QString trimmedNumber(double value, const QLocale& locale, int decimals = MaxDecimals) {
+    QString text = locale.toString(value, 'f', decimals);
     const QString point = locale.decimalPoint();
     if (const qsizetype at = text.indexOf(point); at >= 0) {
         qsizetype end = text.size();
@@ -25,6 +27,15 @@ QString trimmedNumber(double value, const QLocale& locale) {
 }
 
 QString translated(const char* text) { return QCoreApplication::translate("mitos::views::format", text); }
+
+/// Small changes must not be rounded away.
+QString percentText(double percent, const QLocale& locale) {
+    const double size = std::abs(percent);
+    const QString number = size >= 1e4   ? costText(size, locale)
+                           : size >= 0.1 ? locale.toString(size, 'f', 1)
+                                         : locale.toString(size, 'g', 2);
+    return (percent < 0 ? QStringLiteral("−") : QStringLiteral("+")) + translated("%1 %").arg(number);
+}
 
 }  // namespace
 
@@ -43,7 +54,30 @@ QString positionText(const ir::Path& path) {
         .arg(static_cast<qulonglong>(path.size()));
 }
 
-QString costText(double cost, const QLocale& locale) {
+QString costText(double cost, const QLocale& locale, int digits) {
+    constexpr std::array<const char*, 6> Prefixes{"", "k", "M", "G", "T", "P"};
+    double size = std::abs(cost);
+    if (!std::isfinite(cost) || (size > 0 && size < 1e-3) || size >= 1e18) return exactCostText(cost, locale);
+    // Rounding may lead to the next power of ten: 9999.96 is 10 k.
+    const auto decimalsOf = [digits](double value) {
+        return value < 1 ? digits : std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(value))));
+    };
+    const auto rounded = [&](double value) {
+        const double unit = std::pow(10.0, decimalsOf(value));
+        return std::round(value * unit) / unit;
+    };
+    std::size_t prefix = 0;
+    if (rounded(size) >= 10 * Thousand) {
+        while (rounded(size) >= Thousand && prefix + 1 < Prefixes.size()) {
+            size /= Thousand;
+            ++prefix;
+        }
+    }
+    const QString number = trimmedNumber(cost < 0 ? -size : size, locale, decimalsOf(size));
+    return prefix == 0 ? number : number + QLatin1Char(' ') + QLatin1String(Prefixes[prefix]);
+}
+
+QString exactCostText(double cost, const QLocale& locale) {
     if (std::isnan(cost)) return translated("unknown");
     if (std::isinf(cost)) return cost > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
     const double size = std::abs(cost);
@@ -59,19 +93,24 @@ QString signedText(double value, const QLocale& locale) {
 
 QString deltaText(double delta, const QLocale& locale) {
     if (std::isnan(delta)) return translated("unknown");
-    const QString arrow = delta < 0 ? QStringLiteral("▼ ") : delta > 0 ? QStringLiteral("▲ ") : QStringLiteral("= ");
-    return arrow + signedText(delta, locale);
+    if (delta == 0) return translated("no change");
+    return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, locale);
 }
 
 QString changeText(double before, double after, const QLocale& locale) {
     const double delta = after - before;
     if (before == 0 || !std::isfinite(delta / before)) return deltaText(delta, locale);
     const double percent = 100.0 * delta / std::abs(before);
-    if (isNoChange(delta, before)) return QStringLiteral("= 0 %");
-    // Small changes must not be rounded away.
-    const double size = std::abs(percent);
-    const QString number = size >= 0.1 ? locale.toString(size, 'f', 1) : locale.toString(size, 'g', 2);
-    return (delta < 0 ? QStringLiteral("▼ −") : QStringLiteral("▲ +")) + translated("%1 %").arg(number);
+    if (isNoChange(delta, before)) return translated("no change");
+    return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + percentText(percent, locale);
+}
+
+QString differenceText(double before, double after, const QLocale& locale) {
+    const double delta = after - before;
+    if (isNoChange(delta, before)) return translated("no change");
+    const double percent = 100.0 * delta / std::abs(before);
+    if (before == 0 || !std::isfinite(percent)) return deltaText(delta, locale);
+    return deltaText(delta, locale) + QStringLiteral("  ") + percentText(percent, locale);
 }
 
 QString durationText(double seconds, const QLocale& locale) {

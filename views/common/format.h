@@ -23,12 +23,16 @@ namespace mitos::views {
 [[nodiscard]] QString shortened(const QString& text, qsizetype longest);
 /// Prints a path as "/0/2"; the middle of a long path is left out: "/0/0/…/1 (level 347)".
 [[nodiscard]] QString positionText(const ir::Path& path);
-/// A cost in its model's unit: "14", "1,204.5", "2.5e+09"; at most four decimals.
-[[nodiscard]] QString costText(double cost, const QLocale& locale = QLocale());
-/// A difference with its sign and an arrow, so that it never relies on colour alone: "▼ −9", "▲ +1.5", "= 0".
+/// A cost in its model's unit, in four significant digits unless more are asked for: "14", "1,205", "31.88 k", "1.87 G". Tool tips show exactCostText().
+[[nodiscard]] QString costText(double cost, const QLocale& locale = QLocale(), int digits = 4);
+/// The same without rounding, within reason: "31,880.75", "2.5e+09"; at most four decimals.
+[[nodiscard]] QString exactCostText(double cost, const QLocale& locale = QLocale());
+/// A difference with its sign and an arrow, so that it never relies on colour alone: "▼ −9", "▲ +1.5", "no change".
 [[nodiscard]] QString deltaText(double delta, const QLocale& locale = QLocale());
-/// The change of a cost relative to its old value: "▼ −5.1 %"; in the cost's own unit if the old value is 0.
+/// The change of a cost relative to its old value: "▼ −5.1 %", "no change"; in the cost's own unit if the old value is 0.
 [[nodiscard]] QString changeText(double before, double after, const QLocale& locale = QLocale());
+/// The difference and its percentage: "▼ −256  −0.8 %", "no change".
+[[nodiscard]] QString differenceText(double before, double after, const QLocale& locale = QLocale());
 /// "−9", "+1.5", "0": for callers that draw their own arrow.
 [[nodiscard]] QString signedText(double value, const QLocale& locale = QLocale());
 /// "850 µs", "12.4 ms", "3.2 s", "2 min 05 s".

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <utility>
@@ -89,6 +90,17 @@ void setUpRowTable(QTableView& table, QAbstractItemModel& model, const QString& 
     table.horizontalHeader()->setHighlightSections(false);
     table.horizontalHeader()->setResizeContentsPrecision(MeasuredRows);
     table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+void showsSizeOfCurrentPage(QStackedWidget& pages) {
+    const auto fit = [&pages] {
+        for (int i = 0; i < pages.count(); ++i) {
+            const auto policy = i == pages.currentIndex() ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+            pages.widget(i)->setSizePolicy(policy, policy);
+        }
+    };
+    fit();
+    QObject::connect(&pages, &QStackedWidget::currentChanged, &pages, fit);
 }
 
 QVBoxLayout* columnOf(std::initializer_list<LayoutItem> items, const LayoutSpace& space) {

@@ -14,6 +14,7 @@ class QAbstractItemModel;
 class QFormLayout;
 class QLabel;
 class QPushButton;
+class QStackedWidget;
 class QTableView;
 class QToolButton;
 
@@ -30,6 +31,8 @@ void setUpPlainLabel(QLabel* label, const char* name);
 /// `title` is the table's accessible name.
 void setUpRowTable(QTableView& table, QAbstractItemModel& model, const QString& name, const QString& title);
 
+/// Makes a stack ask for no more space than its current page needs; Qt asks for what the largest page needs.
+void showsSizeOfCurrentPage(QStackedWidget& pages);
 /// Calls `work` whenever the widget is shown: at once, or with Qt::QueuedConnection after the events that are pending.
 void whenShown(QWidget* widget, Qt::ConnectionType type, std::function<void()> work);
 

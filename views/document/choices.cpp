@@ -3,6 +3,7 @@
 
 #include "core/cost/cost_model.h"
 #include "core/rules/rule_sets.h"
+#include "search/strategies/strategies.h"
 #include "views/common/format.h"
 
 #include <QCoreApplication>
@@ -52,6 +53,28 @@ QStringList ruleSetChoices(const ir::Dialect& dialect, const QStringList& inForc
         if (!offered.contains(name)) offered << name;
     }
     return offered;
+}
+
+QString strategyLabel(const QString& name) {
+    const auto found = search::findStrategy(name.toStdString());
+    return found ? fromUtf8((*found)->info().label) : name;
+}
+
+QString stopText(const QString& reason) {
+    const auto say = [](const char* text) { return QCoreApplication::translate("mitos::views::choices", text); };
+    const auto found = search::stopReasonNamed(reason.toStdString());
+    if (!found) return reason;
+    switch (*found) {
+        case search::StopReason::Exhausted: return say("nothing left to try");
+        case search::StopReason::Evaluations: return say("evaluation limit");
+        case search::StopReason::Seconds: return say("time limit");
+        case search::StopReason::States: return say("state limit");
+        case search::StopReason::Memory: return say("memory limit");
+        case search::StopReason::Stopped: return say("stopped by you");
+        case search::StopReason::Depth: return say("depth limit");
+        case search::StopReason::Pruned: return say("nothing left after pruning");
+    }
+    return reason;
 }
 
 }  // namespace mitos::views

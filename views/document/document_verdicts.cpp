@@ -76,6 +76,34 @@ QString verdictText(const rewrite::Verdict& verdict) {
     return (verdict.isRefuted() ? QStringLiteral("✗ ") : QStringLiteral("⚠ ")) + text;
 }
 
+std::vector<VerdictMark> verdictMarks(const rewrite::Verdict& verdict) {
+    using Kind = VerdictMark::Kind;
+    const bool isSame = verdict.values == rewrite::Values::Same;
+    const QString values = verdict.values == rewrite::Values::NotCompared ? Document::tr("values not compared")
+                           : !isSame                                      ? Document::tr("other values")
+                           : verdict.isGood()                             ? Document::tr("same values")
+                           : !verdict.assumptions.empty() ? Document::tr("same values where assumptions hold")
+                                                          : Document::tr("same values on the inputs tried");
+    const bool isChecked = verdict.isThreadChecked;
+    return {
+        {isChecked ? Kind::Passed : Kind::Wrong, isChecked ? Document::tr("replayed") : Document::tr("not replayed")},
+        {verdict.values == rewrite::Values::Different ? Kind::Wrong
+         : isSame && (verdict.isGood() || !isChecked) ? Kind::Passed
+                                                      : Kind::Doubtful,
+         values}};
+}
+
+QString marksText(const rewrite::Verdict& verdict) {
+    QStringList parts;
+    for (const VerdictMark& mark : verdictMarks(verdict)) {
+        const QString sign = mark.kind == VerdictMark::Kind::Passed     ? QStringLiteral("✓ ")
+                             : mark.kind == VerdictMark::Kind::Doubtful ? QStringLiteral("⚠ ")
+                                                                        : QStringLiteral("✗ ");
+        parts << sign + mark.text;
+    }
+    return parts.join(QStringLiteral("  "));
+}
+
 QString verdictText(const Run& run) { return run.verdict ? verdictText(*run.verdict) : QString(); }
 
 QString leftOutText(const Run& run) {

@@ -24,6 +24,15 @@ namespace mitos::views {
 /// "✓ 6 of 6 steps checked; same values on 24 random inputs (…)", with ✗ before results known to be wrong and ⚠ before
 /// results not known to be right. One line.
 [[nodiscard]] QString verdictText(const rewrite::Verdict& verdict);
+/// What a verdict says in a word each, the thread first: "replayed", "same values".
+struct VerdictMark {
+    enum class Kind : std::uint8_t { Passed, Doubtful, Wrong };
+    Kind kind = Kind::Passed;
+    QString text;
+};
+[[nodiscard]] std::vector<VerdictMark> verdictMarks(const rewrite::Verdict& verdict);
+/// "✓ replayed  ✓ same values".
+[[nodiscard]] QString marksText(const rewrite::Verdict& verdict);
 /// The verdict on the run's result; empty until it is judged.
 [[nodiscard]] QString verdictText(const Run& run);
 /// "2 failed rules left out"; empty if none failed.

@@ -8,11 +8,11 @@
 #include "views/egraph/egraph_view.h"
 #include "views/egraph/internal/extraction_panel.h"
 #include "views/graph/graph_pane.h"
+#include "views/theme/theme.h"
 
 #include <QCheckBox>
 #include <QDialog>
 #include <QDialogButtonBox>
-#include <QFontDatabase>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -71,7 +71,7 @@ ExplanationDialog::ExplanationDialog(const FoundThread& found, QWidget* parent)
     about->setObjectName(QStringLiteral("explanationAbout"));
     setUpWidget(m_term, "explanationTerm", {}, tr("The term after the step"));
     m_term->setReadOnly(true);
-    m_term->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_term->setFont(programFont());
     m_term->setMaximumHeight(TermLines * m_term->fontMetrics().lineSpacing());
     fill();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);

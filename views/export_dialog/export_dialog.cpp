@@ -7,6 +7,7 @@
 #include "views/common/widgets.h"
 #include "views/document/verdicts.h"
 #include "views/export_dialog/internal/onnx_panel.h"
+#include "views/theme/theme.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -14,7 +15,6 @@
 #include <QDialogButtonBox>
 #include <QFile>
 #include <QFileDialog>
-#include <QFontDatabase>
 #include <QFormLayout>
 #include <QGuiApplication>
 #include <QLabel>
@@ -69,7 +69,7 @@ CheckPanel::CheckPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QW
     setUpPlainLabel(m_verdict, "checkVerdict");
     setUpWidget(m_message, "checkMessage", {}, tr("Error message"));
     m_message->setReadOnly(true);
-    m_message->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_message->setFont(programFont());
     m_message->setMaximumHeight(fontMetrics().height() * 9);
     m_message->hide();
 
@@ -274,7 +274,7 @@ void ExportDialog::build() {
     setUpWidget(m_preview, "exportPreview", {}, tr("Exported text"));
     m_preview->setReadOnly(true);
     m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_preview->setFont(programFont());
     setUpPlainLabel(m_status, "exportStatus");
     m_copy->setObjectName(QStringLiteral("exportCopy"));
     m_save->setObjectName(QStringLiteral("exportSave"));

@@ -33,6 +33,7 @@ struct GraphNode {
     double share = -1.0;        ///< drawn as a bar, 0…1; no bar if negative
     std::vector<double> parts;  ///< of the bar, each in another colour, adding up to 1; empty: one colour
     QString caption;            ///< below the box, where its edges start: the value they carry
+    int fill = -1;              ///< number of the fill, one of Theme::fill(); the usual background if negative
     bool removed = false;       ///< not in this state any more; drawn dashed, in the colour of removed parts
     bool leads = false;         ///< edges leave from below the caption, joined to the box by a line
     std::uint64_t hidden = 0;   ///< number of nodes behind this one that are not in the graph

@@ -70,16 +70,18 @@ GraphStyle::GraphStyle(const QPalette& palette, const QFont& font) {
     const Theme theme(palette);
     box = palette.color(QPalette::Base);
     frame = theme.faintText();
+    outline = theme.border();
     text = palette.color(QPalette::Text);
     faint = theme.faintText();
     bar = theme.costBar();
     selected = theme.selected();
-    selectedFrame = palette.color(QPalette::Highlight);
+    selectedFrame = Theme(palette).accent();
     shared = theme.shared();
     changed = theme.added();
     gone = theme.removed();
     found = theme.category(0);
     parts = {theme.category(1), theme.category(2), theme.category(4)};
+    for (int i = 0; i < Theme::Fills; ++i) fills.at(static_cast<std::size_t>(i)) = theme.fill(i);
     head = palette.color(QPalette::AlternateBase);
     title = font;
     strong = font;
@@ -188,13 +190,19 @@ QColor NodeItem::farColour() const {
     if (is(NodeState::Found)) return m_style.found;
     if (m_node.removed || is(NodeState::Gone) || is(NodeState::Root)) return m_style.gone;
     if (is(NodeState::Changed)) return m_style.changed;
-    return is(NodeState::Shared) ? m_style.shared : m_style.frame;
+    if (is(NodeState::Shared)) return m_style.shared;
+    return m_node.fill < 0 ? m_style.frame : ownFill();
+}
+
+QColor NodeItem::ownFill() const {
+    return m_node.fill < 0 ? m_style.box
+                           : m_style.fills.at(static_cast<std::size_t>(m_node.fill) % m_style.fills.size());
 }
 
 void NodeItem::paint(QPainter& target, double scale) {
     QPainter* const painter = &target;
     const QRectF rect = box();
-    QColor fill = m_style.box;
+    QColor fill = ownFill();
     if (is(NodeState::Changed)) fill = m_style.changed;
     if (is(NodeState::Shared)) fill = m_style.shared;
     if (m_node.removed || is(NodeState::Gone) || is(NodeState::Root)) fill = m_style.gone;
@@ -204,7 +212,7 @@ void NodeItem::paint(QPainter& target, double scale) {
         painter->setBrush(Qt::NoBrush);
         painter->drawRoundedRect(rect.adjusted(-RingGap, -RingGap, RingGap, RingGap), Radius, Radius);
     }
-    QPen pen(m_style.frame, 0);
+    QPen pen(m_style.outline, 0);
     if (is(NodeState::Shared)) pen.setStyle(Qt::DotLine);
     if (m_node.removed) pen = QPen(m_style.faint, 1.4, Qt::DashLine);
     if (is(NodeState::Gone)) pen = QPen(m_style.text, 1.4, Qt::DashLine);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "views/graph/graph.h"
+#include "views/theme/theme.h"
 
 #include <QColor>
 #include <QFont>
@@ -25,6 +26,7 @@ namespace mitos::views {
 struct GraphStyle {
     QColor box;
     QColor frame;
+    QColor outline;  ///< of plain boxes
     QColor text;
     QColor faint;
     QColor bar;
@@ -35,6 +37,7 @@ struct GraphStyle {
     QColor gone;
     QColor found;
     std::array<QColor, 3> parts;  ///< of bars
+    std::array<QColor, Theme::Fills> fills;
     QColor head;
     QFont title;
     QFont strong;
@@ -86,6 +89,7 @@ public:
     [[nodiscard]] QColor farColour() const;
 
 private:
+    [[nodiscard]] QColor ownFill() const;
     struct RowTexts {
         QStaticText tag;
         QStaticText text;

@@ -18,6 +18,7 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
     : QWidget(parent),
       m_name(name),
       m_view(new GraphView(jobs, this)),
+      m_legend(new GraphLegend(this)),
       m_footer(new QLabel(this)),
       m_direction(new QToolButton(this)),
       m_improve(new QToolButton(this)),
@@ -51,7 +52,7 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
     connect(button(new QToolButton(this), "graphPicture", tr("Picture…"), tr("Save the graph as a picture")),
             &QToolButton::clicked, this, &GraphPane::exportPicture);
     // The footer has its own line: beside the buttons it would be cut off in narrow windows.
-    fillColumn(this, {{m_view, 1}, m_footer, row}, {.margins = NoMargins, .spacing = 0});
+    fillColumn(this, {m_legend, {m_view, 1}, m_footer, row}, {.margins = NoMargins, .spacing = 0});
 
     connect(m_direction, &QToolButton::clicked, this, [this] {
         const bool sideways = m_view->direction() == GraphDirection::Down;

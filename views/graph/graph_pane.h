@@ -2,6 +2,7 @@
 // A graph view with its footer, which says how much of the graph is shown, and its controls.
 #pragma once
 
+#include "views/graph/graph_legend.h"
 #include "views/graph/graph_view.h"
 
 #include <QWidget>
@@ -20,6 +21,7 @@ public:
     GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual, QWidget* parent = nullptr);
 
     [[nodiscard]] GraphView& view() { return *m_view; }
+    [[nodiscard]] GraphLegend& legend() { return *m_legend; }  ///< above the graph; hidden without entries
     /// "180 of 9,940 nodes", and the reason: shown below the graph and on exported pictures.
     void setFooter(const QString& text);
     [[nodiscard]] QString footer() const;
@@ -37,6 +39,7 @@ private:
 
     QString m_name;
     GraphView* m_view;
+    GraphLegend* m_legend;
     QLabel* m_footer;
     QToolButton* m_direction;
     QToolButton* m_improve;

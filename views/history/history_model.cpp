@@ -3,6 +3,7 @@
 #include "views/history/history_model.h"
 
 #include "views/common/format.h"
+#include "views/document/choices.h"
 #include "views/document/places.h"
 #include "views/document/verdicts.h"
 
@@ -289,25 +290,76 @@ QString HistoryModel::placeOf(StateId id) const {
     return PlaceNames(m_document.bank(), m_document.history().program(state.parent), 0).of(*state.step);
 }
 
+QString HistoryModel::markSigns(const HistoryLayout::Node& node) const {
+    if (node.isRun) return {};
+    const rewrite::Marks& marks = m_document.history().state(node.state).marks;
+    QString text;
+    if (marks.pinned) text += QStringLiteral("⚑ ");
+    if (!marks.note.empty()) text += QStringLiteral("✎ ");
+    if (m_compared == node.state) text += QStringLiteral("⇄ ");
+    return text;
+}
+
+/// The arrow shows how the rule is read: a reversed step of the forward direction also points left.
+QString HistoryModel::ruleText(const HistoryState& state) const {
+    const bool isForward = (state.step->rule->direction() == rules::Direction::Forward) != state.step->isReversed;
+    return fromUtf8(state.step->rule->rule().name) + (isForward ? QStringLiteral(" →") : QStringLiteral(" ←"));
+}
+
+/// The strategy's label for the origin of a run's states, "phases #2".
+QString HistoryModel::runTitle(const HistoryState& state) const {
+    const QString origin = fromUtf8(state.origin);
+    const qsizetype number = origin.indexOf(QLatin1String(" #"));
+    const QString name = number < 0 ? origin : origin.left(number);
+    return strategyLabel(name) + (number < 0 ? QString() : origin.mid(number));
+}
+
+HistoryRow HistoryModel::row(const QModelIndex& index) const {
+    HistoryRow row;
+    if (!index.isValid() || !m_document.isOpen()) return row;
+    const HistoryLayout::Node& node = nodeAt(index);
+    const HistoryState& state = m_document.history().state(node.state);
+    row.isBest = node.state == m_best;
+    row.isCurrent = node.state == m_current;
+    row.cost = costText(state.cost);
+    row.marks = markSigns(node);
+    row.tag = qvariant_cast<QIcon>(data(index, Qt::DecorationRole));
+    if (state.parent.isValid()) {
+        row.delta = change(node);
+        row.change = differenceText(state.cost - row.delta, state.cost);
+    }
+    if (node.isRun) {
+        row.steps = stepsOf(node);
+        row.title = runTitle(state);
+        row.detail = row.steps == 1 ? tr("1 step") : tr("%L1 steps").arg(row.steps);
+    } else if (!state.step) {
+        row.title = state.marks.name.empty() ? tr("start") : fromUtf8(state.marks.name);
+        row.detail = m_document.title();
+    } else {
+        row.title = state.marks.name.empty() ? ruleText(state) : fromUtf8(state.marks.name);
+        row.detail = (state.marks.name.empty() ? QString() : ruleText(state) + QLatin1Char(' ')) + placeOf(node.state);
+        if (state.sameAs.isValid()) row.detail.prepend(tr("↺ same as #%1 · ").arg(state.sameAs.value));
+    }
+    for (const Run& run : m_document.runs()) {
+        if (run.resultState != node.state || !run.verdict || node.isRun) continue;
+        row.detail = marksText(*run.verdict);
+    }
+    return row;
+}
+
 QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
     const HistoryState& state = m_document.history().state(node.state);
     QString text;
     if (node.isBranch) text += QStringLiteral("↳ ");
     if (node.state == m_best) text += QStringLiteral("★ ");
-    if (!node.isRun && state.marks.pinned) text += QStringLiteral("⚑ ");
-    if (!node.isRun && !state.marks.note.empty()) text += QStringLiteral("✎ ");
-    if (!node.isRun && m_compared == node.state) text += QStringLiteral("⇄ ");
+    text += markSigns(node);
     if (node.isRun) {
         text += fromUtf8(state.origin);
         text += stepsOf(node) == 1 ? tr(": 1 step") : tr(": %L1 steps").arg(stepsOf(node));
     } else if (!state.step) {
         text += state.marks.name.empty() ? tr("start") : fromUtf8(state.marks.name);
     } else {
-        // The arrow shows how the rule is read: a reversed step of the forward direction also points left.
-        const bool isForward = (state.step->rule->direction() == rules::Direction::Forward) != state.step->isReversed;
-        const QString rule = fromUtf8(state.step->rule->rule().name) +
-                             (isForward ? QStringLiteral(" →") : QStringLiteral(" ←")) + QStringLiteral(" @ ") +
-                             placeOf(node.state);
+        const QString rule = ruleText(state) + QStringLiteral(" @ ") + placeOf(node.state);
         text += state.marks.name.empty() ? rule : tr("%1  (%2)").arg(fromUtf8(state.marks.name), rule);
     }
     if (!node.isRun && state.sameAs.isValid()) text += tr("  ↺ same as #%1").arg(state.sameAs.value);

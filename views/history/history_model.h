@@ -67,6 +67,20 @@ private:
     std::vector<LayoutNode> m_byState;
 };
 
+/// A row as it is drawn.
+struct HistoryRow {
+    QString title;   ///< the rule, the run's strategy, or the state's name
+    QString marks;   ///< signs in front of the title: pinned, a note, compared with
+    QString detail;  ///< where, or how many steps
+    QString cost;
+    QString change;  ///< with its percentage; empty for the start
+    double delta = 0.0;
+    std::size_t steps = 0;  ///< of a run; 0 if the row is a state
+    bool isBest = false;
+    bool isCurrent = false;
+    QIcon tag;
+};
+
 /// Follows the document. New states append rows; no other rows move. A step updates only the few rows that change with
 /// it, however long the history is.
 class HistoryModel : public QAbstractItemModel {
@@ -90,6 +104,7 @@ public:
     /// The row of the run that ends with the state, else the state's own row.
     [[nodiscard]] QModelIndex outermostIndexOf(rewrite::StateId state) const;
     [[nodiscard]] bool isRun(const QModelIndex& index) const;
+    [[nodiscard]] HistoryRow row(const QModelIndex& index) const;
     /// A key for the row that is stable across sessions: "12" for a state, "r12" for the run that begins with it.
     [[nodiscard]] QString key(const QModelIndex& index) const;
     [[nodiscard]] QModelIndex indexOfKey(const QString& key) const;
@@ -118,6 +133,9 @@ private:
     [[nodiscard]] const HistoryLayout::Node& nodeAt(const QModelIndex& index) const;
     [[nodiscard]] QString placeOf(rewrite::StateId id) const;
     [[nodiscard]] QString stateText(const HistoryLayout::Node& node) const;
+    [[nodiscard]] QString markSigns(const HistoryLayout::Node& node) const;
+    [[nodiscard]] QString ruleText(const rewrite::HistoryState& state) const;
+    [[nodiscard]] QString runTitle(const rewrite::HistoryState& state) const;
     [[nodiscard]] QString toolTip(const HistoryLayout::Node& node) const;
     [[nodiscard]] double change(const HistoryLayout::Node& node) const;
     [[nodiscard]] std::size_t stepsOf(const HistoryLayout::Node& run) const;

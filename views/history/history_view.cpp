@@ -5,25 +5,21 @@
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/history/internal/history_actions.h"
+#include "views/history/internal/history_tree.h"
 #include "views/theme/theme.h"
 
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <QTreeView>
 
 namespace mitos::views {
 
 namespace {
 
-constexpr int NarrowWidth = 300;  // below this, a state's change and number are only in its tool tip and the curve
-
 constexpr std::size_t LargestFilteredAtOnce = 5'000;  // states; takes a few milliseconds
 constexpr int FilterDelayMs = 250;
-constexpr int MeasuredRowsOfHistory = 32;  // besides the visible ones, for the width of columns
 
 QString unfoldedKey() { return QStringLiteral("history.unfolded"); }
 
@@ -36,7 +32,7 @@ HistoryView::HistoryView(Document& document, Selection& selection, QWidget* pare
       m_model(new HistoryModel(document, this)),
       m_filter(new HistoryFilter(*m_model, this)),
       m_stack(new QStackedWidget(this)),
-      m_tree(new QTreeView(this)),
+      m_tree(new HistoryTree(*m_filter, this)),
       m_empty(new EmptyState(this)),
       m_hint(new QLabel(this)),
       m_comparison(new QWidget(this)),
@@ -85,23 +81,14 @@ HistoryView::HistoryView(Document& document, Selection& selection, QWidget* pare
 
 void HistoryView::buildTree() {
     setUpWidget(m_tree, "historyTree", {}, tr("History of program states"));
-    m_tree->setModel(m_filter);
     m_tree->setUniformRowHeights(true);
     m_tree->setExpandsOnDoubleClick(false);
     m_tree->setEditTriggers(QAbstractItemView::EditKeyPressed);
     m_tree->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_tree->setAlternatingRowColors(true);
-    m_tree->setIndentation(fontMetrics().height());
-    m_tree->setTextElideMode(Qt::ElideRight);
-    QHeaderView* header = m_tree->header();
-    header->setStretchLastSection(false);
-    header->setSectionResizeMode(HistoryModel::StateColumn, QHeaderView::Stretch);
-    // Numbers are never cut off; the text is shortened instead.
-    header->setResizeContentsPrecision(MeasuredRowsOfHistory);
-    header->setMinimumSectionSize(1);
+    // A row says everything; the other columns are for the order of the model and for screen readers.
     for (const int column : {HistoryModel::CostColumn, HistoryModel::DeltaColumn, HistoryModel::NumberColumn})
-        header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+        m_tree->setColumnHidden(column, true);
 }
 
 void HistoryView::connectAll() {
@@ -252,14 +239,6 @@ void HistoryView::restoreFolding() {
         const QModelIndex index = m_filter->mapFromSource(m_model->indexOfKey(key));
         if (index.isValid()) m_tree->expand(index);
     }
-}
-
-// --- events --------------------------------------------------------------------------------------------------------------
-
-void HistoryView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    m_tree->setColumnHidden(HistoryModel::NumberColumn, width() < NarrowWidth);
-    m_tree->setColumnHidden(HistoryModel::DeltaColumn, width() < NarrowWidth);
 }
 
 }  // namespace mitos::views

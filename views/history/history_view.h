@@ -27,9 +27,6 @@ class HistoryView : public QWidget {
 public:
     HistoryView(Document& document, Selection& selection, QWidget* parent = nullptr);
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     void buildTree();
     void connectAll();

@@ -4,10 +4,12 @@
 
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/document/choices.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
 #include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/result_banner.h"
 #include "views/program/program_view.h"
 #include "views/saturation/saturation_view.h"
 #include "views/search_dialog/search_dialog.h"
@@ -39,7 +41,11 @@ constexpr QSize SmallestSize(1024, 640);
 
 QString subtermKey() { return QStringLiteral("subterm"); }
 QString comparedKey() { return QStringLiteral("compared"); }
-QString tabKey() { return QStringLiteral("program-tab"); }
+QString tabKey() { return QStringLiteral("program-form"); }
+/// The names of the forms, in the order of `ProgramView::Tab`, as sessions and the command line use them.
+QStringList renderings() {
+    return {QStringLiteral("math"), QStringLiteral("text"), QStringLiteral("tree"), QStringLiteral("graph")};
+}
 QString stepKey() { return QStringLiteral("perspective/step"); }
 QString saturateKey() { return QStringLiteral("perspective/saturate"); }
 
@@ -53,7 +59,8 @@ MainWindow::MainWindow(QWidget* parent)
       m_startPage(new StartPage(m_jobs)),
       m_program(new ProgramView(m_document, m_selection, m_jobs)),
       m_egraphView(new EGraphView(m_egraph, m_jobs)),
-      m_messages(new MessageBar) {
+      m_messages(new MessageBar),
+      m_result(new ResultBanner) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     setMinimumSize(SmallestSize);
@@ -61,14 +68,17 @@ MainWindow::MainWindow(QWidget* parent)
     m_pages->addWidget(m_startPage);
     m_pages->addWidget(m_program);
     m_pages->addWidget(m_egraphView);
+    showsSizeOfCurrentPage(*m_pages);
     auto* centre = new QWidget;
-    fillColumn(centre, {m_messages, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
+    fillColumn(centre, {m_messages, m_result, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
     setCentralWidget(centre);
 
     buildDocks();
     buildActions();
     buildMenus();
     buildToolBar();
+    buildRail();
+    followPalette(this, [this] { updateIcons(); });
     connectDocument();
     defaultLayout();
     restoreSettings();
@@ -117,6 +127,7 @@ void MainWindow::saveSettings() {
 void MainWindow::connectDocument() {
     connect(&m_document, &Document::closed, this, [this] {
         m_saturatedState = rewrite::StateId();
+        m_result->hide();
         updateActions();
     });
     connect(&m_document, &Document::opened, this, &MainWindow::programOpened);
@@ -157,7 +168,7 @@ void MainWindow::connectDocument() {
         updateActions();
     });
     connect(m_program, &ProgramView::shownAsChanged, this,
-            [this](int tab) { m_document.setViewValue(tabKey(), QString::number(tab)); });
+            [this](int tab) { m_document.setViewValue(tabKey(), renderings().at(tab)); });
     connect(m_startPage, &StartPage::fileChosen, this, [this](const QString& path) { openPath(path); });
     connect(m_startPage, &StartPage::openRequested, this, &MainWindow::askForFile);
     connect(m_startPage, &StartPage::newRequested, this, &MainWindow::askForText);
@@ -168,7 +179,7 @@ void MainWindow::programOpened() {
     // Read before anything is set, because setting stores the value.
     const QString subterm = m_document.viewValue(subtermKey());
     // Networks are shown as graphs: as text they have thousands of lines.
-    const int tab = m_document.dialect().sharesNodes() ? ProgramView::GraphTab : m_document.viewValue(tabKey()).toInt();
+    const QString rendering = m_document.dialect().sharesNodes() ? renderings().back() : m_document.viewValue(tabKey());
     const QString compared = m_document.viewValue(comparedKey());
     if (!m_document.sourcePath().isEmpty()) {
         addRecent({m_document.sourcePath(), QFileInfo(m_document.sourcePath()).fileName()});
@@ -183,7 +194,7 @@ void MainWindow::programOpened() {
                                     [](const Run& run) { return search::growthIn(run.events).has_value(); });
     if (grown != runs.rend()) m_egraph.showRun(m_document.title(), *grown);
     showProgram();
-    m_program->showAs(tab);
+    showProgramAs(rendering);
     if (const auto path = ir::parsePath(subterm.toStdString()); path && !subterm.isEmpty()) {
         if (ir::subterm(m_document.bank(), m_document.current().root, *path)) m_selection.setSubterm(*path);
     }
@@ -225,44 +236,50 @@ void MainWindow::reopenLastSession() {
 }
 
 void MainWindow::showProgramAs(const QString& rendering) {
-    const QStringList tabs{QStringLiteral("text"), QStringLiteral("tree"), QStringLiteral("graph")};
-    m_program->showAs(static_cast<int>(std::max<qsizetype>(0, tabs.indexOf(rendering))));
+    m_program->showAs(static_cast<int>(std::max<qsizetype>(0, renderings().indexOf(rendering))));
 }
 
 void MainWindow::runSearch() {
     m_messages->hide();
+    m_result->hide();
     m_document.startSearch(nextSearch());
 }
 
-/// "phases #1: best 30,242.0 µs (▼ −5.1 %) · 12 steps · ✓ 12 of 12 steps checked; same values …".
 void MainWindow::announceRun(const Run& run) {
     const double before = run.initialCost;
     const double best = run.bestCost;
-    const auto amount = [this](double cost) {
-        return tr("%1 %2").arg(costText(cost), fromUtf8(m_document.costModel().info().unit));
-    };
-    const QString name = tr("%1 #%2").arg(fromUtf8(run.strategy)).arg(run.number);
-    QStringList parts;
-    if (isNoChange(best - before, before)) {
-        parts << tr("%1: nothing cheaper than %2 was found (%3)").arg(name, amount(before), fromUtf8(run.stop));
-    } else {
+    const QString unit = fromUtf8(m_document.costModel().info().unit);
+    FoundResult result;
+    result.isCheaper = !isNoChange(best - before, before);
+    QStringList how{strategyLabel(fromUtf8(run.strategy))};
+    if (result.isCheaper) {
+        result.costs = tr("%1 → %2 %3").arg(costText(before), costText(best), unit);
+        result.exactCosts = tr("%1 → %2 %3").arg(exactCostText(before), exactCostText(best), unit);
+        result.change = changeText(before, best);
         const std::vector<rewrite::StateId> way = m_document.history().pathTo(run.resultState);
         const auto steps =
             std::ranges::distance(std::ranges::find(way, rewrite::StateId(run.startState)), way.end()) - 1;
-        parts << tr("%1: best %2 (%3)").arg(name, amount(best), changeText(before, best));
-        if (steps > 0) parts << (steps == 1 ? tr("1 step") : tr("%L1 steps").arg(steps));
+        if (steps > 0) how << (steps == 1 ? tr("1 step") : tr("%L1 steps").arg(steps));
+    } else {
+        result.costs = tr("Nothing cheaper than %1 %2 was found").arg(costText(before), unit);
+        result.exactCosts = tr("%1 %2").arg(exactCostText(before), unit);
     }
-    for (const QString& said : {verdictText(run), leftOutText(run)}) {
-        if (!said.isEmpty()) parts << said;
-    }
-    const bool hasDoubts = !leftOutText(run).isEmpty();
-    QString text = parts.join(QStringLiteral(" · "));
-    if (const auto growth = search::growthIn(run.events)) {
-        text.prepend(growthText(*growth) + QLatin1Char('\n'));
-        // Earlier messages, such as rules that were left out, are kept in the new one.
-        if (m_messages->isVisible()) text += QLatin1Char('\n') + m_messages->text();
-    }
-    m_messages->showResult(text, hasDoubts ? failedRulesDetails(m_document.failedRules()) : QString());
+    how << durationText(run.statistics.seconds) << stopText(fromUtf8(run.stop));
+    result.how = how.join(QStringLiteral(", "));
+    result.verdict = verdictText(run);
+    if (run.verdict && result.isCheaper) result.marks = verdictMarks(*run.verdict);
+    QStringList remarks;
+    if (run.verdict && result.isCheaper && !run.verdict->isGood()) remarks << verdictText(run);
+    if (const QString leftOut = leftOutText(run); !leftOut.isEmpty()) remarks << leftOut;
+    if (const auto growth = search::growthIn(run.events)) remarks << growthText(*growth);
+    result.remarks = remarks.join(QLatin1Char('\n'));
+    m_result->disconnect(this);
+    connect(m_result, &ResultBanner::exportRequested, this, &MainWindow::exportCode);
+    connect(m_result, &ResultBanner::compareRequested, this,
+            [this, start = rewrite::StateId(run.startState)] { m_selection.setCompared(start); });
+    m_result->present(result);
+    if (!leftOutText(run).isEmpty())
+        m_messages->showNotice(leftOutText(run), failedRulesDetails(m_document.failedRules()));
 }
 
 QString MainWindow::growthText(const egraph::SaturationReport& report) {
@@ -303,6 +320,7 @@ void MainWindow::searchSettings() {
         m_budget->setValue(chosen.budget.seconds.value_or(0.0));
         showBudget();
         m_messages->hide();
+        m_result->hide();
         m_document.startSearch(chosen);
     });
     openAboutProgram(dialog);

@@ -17,12 +17,14 @@ class QComboBox;
 class QDialog;
 class QDoubleSpinBox;
 class QStackedWidget;
+class QToolButton;
 
 namespace mitos::views {
 
 class EGraphView;
 class HelpWindow;
 class MessageBar;
+class ResultBanner;
 class ProgramView;
 class RewritesView;
 class RuleChooser;
@@ -45,7 +47,7 @@ public:
     void runSearch();
     /// Grows an e-graph from the current program.
     void saturate(const SearchSettings& settings);
-    void showProgramAs(const QString& rendering);  ///< "text", "tree", "graph"
+    void showProgramAs(const QString& rendering);  ///< "math", "text", "tree", "graph"
     void setBudgetSeconds(double seconds);
     /// Whether nothing is being opened, computed or laid out.
     [[nodiscard]] bool isSettled() const;
@@ -114,6 +116,7 @@ private:
                 std::function<void()> work, const QString& toolTip = {});
     void buildMenus();
     void buildToolBar();
+    void buildRail();
     void fillRecentMenu();
     QAction* action(const QString& name, const QString& text, const QString& icon, const QList<QKeySequence>& keys,
                     const QString& toolTip = {});
@@ -138,6 +141,8 @@ private:
     RewritesView* m_rewrites = nullptr;
     SaturationView* m_saturation = nullptr;
     MessageBar* m_messages;
+    ResultBanner* m_result;
+    QToolButton* m_title = nullptr;  ///< the open program; a menu of others
     RuleChooser* m_rules = nullptr;
     QComboBox* m_strategy = nullptr;
     QDoubleSpinBox* m_budget = nullptr;

@@ -2,10 +2,12 @@
 // Menus, tool bar and shortcuts of the main window.
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
+#include "views/common/widgets.h"
 #include "views/document/choices.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/main_window/appearance.h"
+#include "views/main_window/internal/bar_widgets.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/rule_chooser.h"
 #include "views/main_window/main_window.h"
@@ -13,6 +15,7 @@
 #include "views/saturation/saturation_view.h"
 #include "views/search_dialog/cost_dialog.h"
 #include "views/start_page/recent.h"
+#include "views/theme/style.h"
 #include "views/theme/theme.h"
 
 #include <QActionGroup>
@@ -22,7 +25,6 @@
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QFileInfo>
-#include <QLabel>
 #include <QMenuBar>
 #include <QStackedWidget>
 #include <QToolBar>
@@ -34,6 +36,8 @@ namespace mitos::views {
 namespace {
 
 constexpr double UsualSeconds = 10.0;
+constexpr int LongestTitle = 180;  // pixels
+constexpr int RailWidth = 66;
 
 QKeySequence keys(QKeyCombination combination) { return QKeySequence(combination); }
 
@@ -72,7 +76,6 @@ void MainWindow::buildActions() {
     buildGoActions();
     buildSearchActions();
     applyStoredShortcuts(m_actionOrder);
-    followPalette(this, [this] { updateIcons(); });
 }
 
 /// Actions of the menus File and Edit.
@@ -118,11 +121,12 @@ void MainWindow::buildFileActions() {
 
 void MainWindow::buildViewActions() {
     define(
-        "perspectiveStep", tr("Perspective &Step"), "", {keys(Qt::CTRL | Qt::Key_1)}, [this] { showProgram(); },
+        "perspectiveStep", tr("&Step"), "perspective-step", {keys(Qt::CTRL | Qt::Key_1)}, [this] { showProgram(); },
         tr("The program, its rewrites and its history"));
     define(
-        "perspectiveSaturate", tr("Perspective Sa&turate"), "", {keys(Qt::CTRL | Qt::Key_2)}, [this] { showEGraph(); },
-        tr("The e-graph"));
+        "perspectiveSaturate", tr("Sa&turate"), "perspective-saturate", {keys(Qt::CTRL | Qt::Key_2)},
+        [this] { showEGraph(); }, tr("The e-graph"));
+    define("asMath", tr("Program as &Math"), "math", {}, [this] { m_program->showAs(ProgramView::MathTab); });
     define("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(ProgramView::TextTab); });
     define("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(ProgramView::TreeTab); });
     define("asGraph", tr("Program as &Graph"), "graph", {}, [this] { m_program->showAs(ProgramView::GraphTab); });
@@ -228,8 +232,8 @@ void MainWindow::buildMenus() {
     fill(menuBar()->addMenu(tr("&Edit")),
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    fill(view, {"perspectiveStep", "perspectiveSaturate", "", "asText", "asTree", "asGraph", "", "compareParent",
-                "compareStart", "compareNone", "", "larger", "smaller", "usualSize", ""});
+    fill(view, {"perspectiveStep", "perspectiveSaturate", "", "asMath", "asText", "asTree", "asGraph", "",
+                "compareParent", "compareStart", "compareNone", "", "larger", "smaller", "usualSize", ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
     fill(view, {"", "resetLayout", "fullScreen", ""});
     addAppearanceMenu(view->addMenu(tr("&Appearance")));
@@ -263,49 +267,81 @@ void MainWindow::buildToolBar() {
         bar->addAction(act(QLatin1String(name)));
         auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(act(QLatin1String(name))));
         button->setToolButtonStyle(withText ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+        return button;
     };
-    const auto label = [&](const QString& text, QWidget* buddy) {
-        auto* made = new QLabel(text);
-        made->setContentsMargins(8, 0, 4, 0);
-        made->setBuddy(buddy);
-        bar->addWidget(made);
-        bar->addWidget(buddy);
+    const auto space = [&] {
+        auto* filler = new QWidget;
+        filler->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+        bar->addWidget(filler);
     };
-    put("open", true);
-    bar->addSeparator();
+    m_title = new QToolButton;
+    setUpWidget(m_title, "programTitle", tr("Open another program"), tr("Program"));
+    m_title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_title->setPopupMode(QToolButton::InstantPopup);
+    auto* programs = new QMenu(m_title);
+    connect(programs, &QMenu::aboutToShow, this, [this, programs] {
+        programs->clear();
+        for (const char* name : {"open", "new", "network", "start"}) programs->addAction(act(QLatin1String(name)));
+        fillRecentMenu();
+        programs->addSeparator();
+        programs->addActions(m_recentMenu->actions());
+    });
+    m_title->setMenu(programs);
+    bar->addWidget(m_title);
     put("undo", false);
     put("redo", false);
     put("best", false);
-    bar->addSeparator();
-    m_strategy = new QComboBox;
+    space();
+    bar->addWidget(m_rules);
+    m_costModel = new LabelledBox(tr("Cost"));
+    m_costModel->setObjectName(QStringLiteral("costModel"));
+    fillCostModels();
+    connect(m_costModel, &QComboBox::activated, this,
+            [this](int row) { m_document.setCostModel(m_costModel->itemData(row).toString()); });
+    bar->addWidget(m_costModel);
+    m_strategy = new LabelledBox(tr("Strategy"));
     m_strategy->setObjectName(QStringLiteral("strategy"));
     for (const auto& strategy : search::allStrategies()) {
         const search::StrategyInfo& info = strategy->info();
-        m_strategy->addItem(fromUtf8(info.name), fromUtf8(info.name));
+        m_strategy->addItem(fromUtf8(info.label), fromUtf8(info.name));
         m_strategy->setItemData(m_strategy->count() - 1, fromUtf8(info.title + "\n" + info.description),
                                 Qt::ToolTipRole);
     }
-    label(tr("Strategy"), m_strategy);
+    bar->addWidget(m_strategy);
     m_budget = new QDoubleSpinBox;
     m_budget->setObjectName(QStringLiteral("budget"));
+    m_budget->setAccessibleName(tr("Budget"));
     m_budget->setRange(0.0, Preferences::LongestSeconds);
     m_budget->setSpecialValueText(tr("no limit"));
     m_budget->setDecimals(1);
     m_budget->setSuffix(tr(" s"));
     m_budget->setValue(UsualSeconds);
-    label(tr("Budget"), m_budget);
-    put("run", true);
+    bar->addWidget(m_budget);
+    setMainButton(put("run", true));
     put("stop", true);
     put("searchSettings", false);
-    bar->addSeparator();
-    label(tr("Rules"), m_rules);
-    m_costModel = new QComboBox;
-    m_costModel->setObjectName(QStringLiteral("costModel"));
-    m_costModel->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    fillCostModels();
-    connect(m_costModel, &QComboBox::activated, this,
-            [this](int row) { m_document.setCostModel(m_costModel->itemData(row).toString()); });
-    label(tr("Cost"), m_costModel);
+    space();
+    auto* anything = new FieldButton(act(QStringLiteral("goto")), tr("Go to anything"));
+    anything->setObjectName(QStringLiteral("goToAnything"));
+    bar->addWidget(anything);
+}
+
+/// The rail of perspectives at the left edge.
+void MainWindow::buildRail() {
+    auto* rail = new QToolBar(tr("Perspectives"));
+    rail->setObjectName(QStringLiteral("rail"));
+    rail->setMovable(false);
+    rail->setIconSize(QSize(20, 20));
+    rail->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+    addToolBar(Qt::LeftToolBarArea, rail);
+    for (const char* name : {"perspectiveStep", "perspectiveSaturate"}) {
+        QAction* const perspective = act(QLatin1String(name));
+        perspective->setCheckable(true);
+        rail->addAction(perspective);
+        QWidget* const button = rail->widgetForAction(perspective);
+        button->setObjectName(QLatin1String(name) + QStringLiteral("Rail"));
+        button->setMinimumWidth(RailWidth);
+    }
 }
 
 void MainWindow::addAppearanceMenu(QMenu* menu) {
@@ -391,8 +427,8 @@ void MainWindow::updateActions() {
     const bool open = m_document.isOpen();
     const bool shown = open && isStepping();
     for (const char* name :
-         {"saveAs", "export", "copy", "find", "findNext", "findPrevious", "asText", "asTree", "asGraph", "larger",
-          "smaller", "usualSize", "back", "forward", "widen", "narrow", "run", "searchSettings"}) {
+         {"saveAs", "export", "copy", "find", "findNext", "findPrevious", "asMath", "asText", "asTree", "asGraph",
+          "larger", "smaller", "usualSize", "back", "forward", "widen", "narrow", "run", "searchSettings"}) {
         act(QLatin1String(name))->setEnabled(shown);
     }
     const bool around = shown || isSaturating();
@@ -422,8 +458,12 @@ void MainWindow::updateActions() {
     allow("previousSibling", inside);
     allow("nextSibling", inside);
     act(QStringLiteral("start"))->setEnabled(m_pages->currentIndex() != 0);
-    act(QStringLiteral("perspectiveStep"))->setEnabled(open && !shown);
-    act(QStringLiteral("perspectiveSaturate"))->setEnabled((m_egraph.isOpen() || open) && !isSaturating());
+    act(QStringLiteral("perspectiveStep"))->setEnabled(open);
+    act(QStringLiteral("perspectiveStep"))->setChecked(shown);
+    act(QStringLiteral("perspectiveSaturate"))->setEnabled(m_egraph.isOpen() || open);
+    act(QStringLiteral("perspectiveSaturate"))->setChecked(isSaturating());
+    const QString title = isSaturating() ? m_egraph.title() : open ? m_document.title() : tr("Mitos");
+    m_title->setText(m_title->fontMetrics().elidedText(title, Qt::ElideMiddle, LongestTitle));
     act(QStringLiteral("saturate"))->setEnabled(open && (shown || isSaturating()));
     act(QStringLiteral("stop"))
         ->setEnabled(around && ((open && m_document.runningSearches() > 0) || m_egraph.isSaturating()));
@@ -439,6 +479,7 @@ void MainWindow::updateIcons() {
         m_actions.value(icon.key())->setIcon(theme.icon(icon.value()));
     }
     setWindowIcon(theme.icon(QStringLiteral("mitos")));
+    m_title->setIcon(theme.icon(QStringLiteral("mitos")));
 }
 
 }  // namespace mitos::views

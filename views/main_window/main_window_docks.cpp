@@ -19,6 +19,7 @@
 #include <QLabel>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QToolButton>
 
 namespace mitos::views {
@@ -121,8 +122,8 @@ void StatusStrip::showJob() {
     m_job->setText(parts.join(QStringLiteral("  ·  ")));
 }
 
-constexpr int LayoutVersion = 5;  // of saveState(); increase it when the set of docks changes
-constexpr int HistoryWidth = 245;
+constexpr int LayoutVersion = 6;  // of saveState(); increase it when the set of docks changes
+constexpr int HistoryWidth = 320;
 constexpr int RewritesWidth = 385;
 constexpr int BottomHeight = 230;
 
@@ -139,6 +140,16 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     connect(dock, &QDockWidget::visibilityChanged, pages,
             [pages](bool visible) { pages->setCurrentIndex(visible ? 0 : 1); });
     dock->setWidget(pages);
+    // Below, the tab is the title; a title bar would say the same again.
+    if (area == Qt::BottomDockWidgetArea) {
+        const auto fit = [dock](bool isFloating) {
+            QWidget* const old = dock->titleBarWidget();
+            dock->setTitleBarWidget(isFloating ? nullptr : new QWidget(dock));
+            delete old;
+        };
+        connect(dock, &QDockWidget::topLevelChanged, dock, fit);
+        fit(false);
+    }
     addDockWidget(area, dock);
     m_docks << dock;
     return dock;
@@ -150,6 +161,7 @@ void MainWindow::buildDocks() {
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(new StatusStrip(m_document, m_selection, m_jobs), 1);
     setDockNestingEnabled(true);
+    setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
     m_rewrites = new RewritesView(m_document, m_selection, m_jobs);
     connect(m_rewrites, &RewritesView::ruleHelpRequested, this, &MainWindow::showRuleHelp);
     connect(m_rewrites, &RewritesView::nearMissesRequested, this, [this] { showDock(dock("dockMatch")); });
@@ -158,8 +170,8 @@ void MainWindow::buildDocks() {
     addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), m_rewrites, Qt::RightDockWidgetArea);
     auto* curve = new CostCurveView(m_document, m_selection);
     connect(curve, &CostCurveView::searchRequested, this, &MainWindow::searchSettings);
-    addDock(QStringLiteral("dockCostCurve"), tr("Cost Curve"), curve, Qt::BottomDockWidgetArea);
-    addDock(QStringLiteral("dockCost"), tr("Cost"), new CostView(m_document, m_selection, m_jobs),
+    addDock(QStringLiteral("dockCostCurve"), tr("Cost over the path"), curve, Qt::BottomDockWidgetArea);
+    addDock(QStringLiteral("dockCost"), tr("Cost explained"), new CostView(m_document, m_selection, m_jobs),
             Qt::BottomDockWidgetArea);
     addDock(QStringLiteral("dockMatch"), tr("Match"), new MatchView(m_document, m_selection, m_jobs),
             Qt::BottomDockWidgetArea);
@@ -181,6 +193,8 @@ void MainWindow::defaultLayout() {
     QDockWidget* const rewrites = dock("dockRewrites");
     QDockWidget* const saturation = dock("dockSaturation");
     QList<QDockWidget*> below;
+    // While docks stand side by side, the window would grow until all of them fit.
+    for (QDockWidget* each : m_docks) each->hide();
     for (QDockWidget* each : m_docks) {
         const bool isBelow = each != history && each != rewrites;
         addDockWidget(isBelow           ? Qt::BottomDockWidgetArea
@@ -188,10 +202,10 @@ void MainWindow::defaultLayout() {
                                         : Qt::RightDockWidgetArea,
                       each);
         each->setFloating(false);
-        each->setVisible((each == saturation) == isSaturating());
         if (isBelow) below << each;
     }
     for (qsizetype i = 1; i < below.size(); ++i) tabifyDockWidget(below[i - 1], below[i]);
+    for (QDockWidget* each : m_docks) each->setVisible((each == saturation) == isSaturating());
     QDockWidget* const front = isSaturating() ? saturation : dock("dockCostCurve");
     if (!isSaturating()) {
         front->raise();

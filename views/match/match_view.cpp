@@ -6,7 +6,6 @@
 #include "views/match/internal/match_steps_model.h"
 #include "views/theme/theme.h"
 
-#include <QFontDatabase>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
@@ -280,7 +279,7 @@ MatchText::MatchText(const QString& name, const QString& title, QWidget* parent)
     setReadOnly(true);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setLineWrapMode(QPlainTextEdit::WidgetWidth);
-    setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    setFont(programFont());
     setPlaceholderText(title);
 }
 

@@ -2,6 +2,7 @@
 // A plot in the theme's colours.
 #include "views/plot/plot_panel.h"
 
+#include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/plot/qcustomplot_wrapper.h"
 
@@ -26,6 +27,15 @@ int digitsFor(double low, double high) {
     return std::clamp(static_cast<int>(std::ceil(std::log10(size / (high - low)))) + 3, 6, 15);
 }
 
+/// Marks with SI prefixes, "31.88 k", in as many digits as distinguish them.
+template <typename Ticker>
+class PrefixTicker final : public Ticker {
+protected:
+    QString getTickLabel(double tick, const QLocale& locale, QChar /*format*/, int precision) override {
+        return costText(tick, locale, std::max(4, precision));
+    }
+};
+
 }  // namespace
 
 PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(this)) {
@@ -37,6 +47,8 @@ PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(
     m_plot->axisRect()->setAutoMargins(QCP::msAll);
     m_plot->yAxis->setLabel(tr("cost"));
     m_plot->yAxis->setNumberFormat(QStringLiteral("g"));
+    m_plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new PrefixTicker<QCPAxisTicker>));
+    for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) axis->setSubTicks(false);
     m_plot->setMouseTracking(true);
     m_plot->installEventFilter(this);
     m_timer.setSingleShot(true);
@@ -135,20 +147,20 @@ void PlotPanel::fitCosts(const Extent& all, bool logarithmic) {
     m_plot->yAxis->setNumberPrecision(digitsFor(low, high));
     // Marks at powers of ten are useful only if there are several.
     const bool decades = logarithmic && high / low >= 100.0;
-    m_plot->yAxis->setTicker(decades ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
-                                     : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+    m_plot->yAxis->setTicker(decades ? QSharedPointer<QCPAxisTicker>(new PrefixTicker<QCPAxisTickerLog>)
+                                     : QSharedPointer<QCPAxisTicker>(new PrefixTicker<QCPAxisTicker>));
 }
 
 void PlotPanel::updateColors() {
     const Theme theme(palette());
     m_plot->setBackground(QBrush(theme.plotBackground()));
-    const QPen axis(theme.plotText());
+    const QPen axis(theme.plotGrid());
     for (QCPAxis* each : {m_plot->xAxis, m_plot->yAxis}) {
         each->setBasePen(axis);
         each->setTickPen(axis);
         each->setSubTickPen(axis);
-        each->setLabelColor(theme.plotText());
-        each->setTickLabelColor(theme.plotText());
+        each->setLabelColor(theme.faintText());
+        each->setTickLabelColor(theme.faintText());
         each->setTickLabelFont(font());
         each->setLabelFont(font());
         each->grid()->setPen(QPen(theme.plotGrid(), 0));

@@ -154,6 +154,7 @@ ProgramParts findParts(const ir::TermBank& bank, const ProgramText& text, const 
         places.emplace(term, node);
         PartNode part;
         part.kind = kindOf(bank, term, node == 0);
+        part.family = familyOf(bank, term);
         part.title = titleOf(bank, term, part.kind, text.label(node));
         part.name = text.name(node);
         part.shape = shapeText(bank.types(), bank.type(term));

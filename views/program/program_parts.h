@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
+#include "views/program/operator_family.h"
 #include "views/program/program_text.h"
 
 #include <QString>
@@ -21,6 +22,7 @@ struct PartNode {
         Absent,   ///< an omitted input; never shown
     };
     Kind kind = Kind::Operator;
+    OperatorFamily family = OperatorFamily::Elementwise;
     QString title;       ///< the operator
     QString name;        ///< in the listing
     QString shape;       ///< "1x64x56x56 f32"

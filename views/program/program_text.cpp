@@ -56,24 +56,31 @@ void addMarkedInLine(std::vector<TextRange>& ranges, const QString& text, const 
 
 }  // namespace
 
-ProgramText::ProgramText(const ir::TermBank& bank, const ir::Program& program, int columns) {
-    ir::PrintOptions options;
-    options.width = columns;
-    ir::PrintedText printed = dialects::printWithSpans(bank, program, options);
-    m_isGraph = bank.dialect(program.function).sharesNodes();
-    m_text = fromUtf8(printed.text);
-    const bool ascii = m_text.size() == static_cast<qsizetype>(printed.text.size());
+ProgramText::Printed::Printed(const ir::PrintedText& printed) : text(fromUtf8(printed.text)) {
+    const bool ascii = text.size() == static_cast<qsizetype>(printed.text.size());
     const std::vector<qsizetype> positions = ascii ? std::vector<qsizetype>() : utf16Positions(printed.text);
     const auto position = [&](std::size_t offset) {
         return ascii ? static_cast<qsizetype>(offset) : positions[std::min(offset, positions.size() - 1)];
     };
+    ranges.reserve(printed.spans.size());
+    for (const ir::PrintedSpan& span : printed.spans) ranges.push_back({position(span.begin), position(span.end)});
+}
+
+ProgramText::ProgramText(const ir::TermBank& bank, const ir::Program& program, int columns)
+    : m_isGraph(bank.dialect(program.function).sharesNodes()) {
+    ir::PrintOptions options;
+    options.width = columns;
+    ir::PrintedText printed = dialects::printWithSpans(bank, program, options);
+    m_exchange = Printed(printed);
+    options.compact = true;
+    m_reading = Printed(m_isGraph ? dialects::printWithSpans(bank, program, options)
+                                  : dialects::printMath(bank, program, ir::MathForm::Text));
     m_nodes.reserve(printed.spans.size());
     m_paths.reserve(printed.spans.size());
     std::vector<NodeIndex> open;  // the ancestors of the current node
     for (ir::PrintedSpan& span : printed.spans) {
         const auto index = static_cast<NodeIndex>(m_nodes.size());
         Node node;
-        node.range = {position(span.begin), position(span.end)};
         open.resize(span.path.size());
         if (!open.empty()) {
             node.parent = open.back();
@@ -119,7 +126,7 @@ void ProgramText::retarget(const ir::TermBank& bank, ir::TermId root) {
     }
 }
 
-QString ProgramText::text(NodeIndex node) const { return text(m_nodes[node].range); }
+QString ProgramText::text(NodeIndex node, Form form) const { return text(range(node, form), form); }
 
 QString ProgramText::name(NodeIndex node) const {
     if (!m_isGraph) return {};
@@ -136,9 +143,9 @@ QString ProgramText::name(NodeIndex node) const {
 
 QString ProgramText::label(NodeIndex node) const {
     if (m_isGraph) return m_labels[node];
-    TextRange range = m_nodes[node].range;
-    if (childCount(node) > 0) range.end = m_nodes[child(node, 0)].range.begin;
-    QString label = text(range);
+    TextRange head = range(node);
+    if (childCount(node) > 0) head.end = range(child(node, 0)).begin;
+    QString label = text(head);
     if (childCount(node) > 0) label.remove(QLatin1Char('(')).remove(QLatin1Char(')'));
     return label.simplified();
 }
@@ -153,13 +160,12 @@ std::optional<NodeIndex> ProgramText::find(const ir::Path& path) const {
     return node;
 }
 
-std::optional<NodeIndex> ProgramText::at(qsizetype position) const {
-    const auto covers = [&](NodeIndex node) {
-        return m_nodes[node].range.begin <= position && position < m_nodes[node].range.end;
-    };
+std::optional<NodeIndex> ProgramText::at(qsizetype position, Form form) const {
+    const std::vector<TextRange>& ranges = printed(form).ranges;
+    const auto covers = [&](NodeIndex node) { return ranges[node].begin <= position && position < ranges[node].end; };
     if (m_isGraph) {  // ranges are lines, or parts of one line
         std::optional<NodeIndex> shortest;
-        const auto length = [this](NodeIndex node) { return m_nodes[node].range.end - m_nodes[node].range.begin; };
+        const auto length = [&](NodeIndex node) { return ranges[node].end - ranges[node].begin; };
         for (NodeIndex node = 0; node < m_nodes.size(); ++node) {
             if (covers(node) && (!shortest || length(node) < length(*shortest))) shortest = node;
         }
@@ -210,25 +216,30 @@ std::vector<NodeIndex> ProgramText::occurrences(const ir::TermBank& bank, NodeIn
     return found;
 }
 
-std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<ir::DiffMark>& marks,
-                                    ir::DiffMark mark) {
+std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<ir::DiffMark>& marks, ir::DiffMark mark,
+                                    ProgramText::Form form) {
     std::vector<TextRange> ranges;
+    const QString& all = text.text(form);
     const auto& nodes = text.nodes();
     if (marks.size() != nodes.size()) return ranges;
-    std::vector<bool> marked(static_cast<std::size_t>(text.text().size()), false);
+    std::vector<bool> marked(static_cast<std::size_t>(all.size()), false);
+    const auto fill = [&](std::size_t node, bool value) {
+        const TextRange range = text.range(static_cast<NodeIndex>(node), form);
+        std::fill(marked.begin() + range.begin, marked.begin() + range.end, value);
+    };
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const bool wanted = marks[i] == mark;
         if (text.isGraph()) {  // one line per node
-            if (wanted) std::fill(marked.begin() + nodes[i].range.begin, marked.begin() + nodes[i].range.end, true);
+            if (wanted) fill(i, true);
             continue;
         }
         if (i == 0 ? !wanted : (marks[nodes[i].parent] == mark) == wanted) continue;
-        std::fill(marked.begin() + nodes[i].range.begin, marked.begin() + nodes[i].range.end, wanted);
+        fill(i, wanted);
     }
-    for (qsizetype at = 0; at < text.text().size();) {
-        qsizetype end = text.text().indexOf(QLatin1Char('\n'), at);
-        if (end < 0) end = text.text().size();
-        addMarkedInLine(ranges, text.text(), marked, {at, end});
+    for (qsizetype at = 0; at < all.size();) {
+        qsizetype end = all.indexOf(QLatin1Char('\n'), at);
+        if (end < 0) end = all.size();
+        addMarkedInLine(ranges, all, marked, {at, end});
         at = end + 1;
     }
     return ranges;

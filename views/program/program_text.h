@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program state printed for display: its text, and every subterm with its range in the text and its place in the tree.
+// A program state printed for display: its texts, and every subterm with its range in them and its place in the tree.
 #pragma once
 
 #include "core/ir/diff.h"
+#include "core/ir/printed_text.h"
 #include "core/ir/term_bank.h"
 
 #include <QString>
@@ -26,23 +27,31 @@ using NodeIndex = std::uint32_t;
 
 class ProgramText {
 public:
+    /// The two ways to write a program: the exchange form (a listing, if it is a graph), which is read back, and the reading form. The
+    /// reading form of a graph is its listing without types.
+    enum class Form : std::uint8_t { Exchange, Reading };
+
     struct Node {
         ir::TermId term;
-        TextRange range;
         NodeIndex parent = 0;   ///< the root is its own parent; in a graph, the parent on its first path
         std::uint32_t row = 0;  ///< among its parent's children
     };
 
     ProgramText() = default;
-    /// Prints the program, `columns` wide.
+    /// Prints the program in both forms, the exchange form `columns` wide.
     ProgramText(const ir::TermBank& bank, const ir::Program& program, int columns);
 
-    [[nodiscard]] const QString& text() const { return m_text; }
+    [[nodiscard]] const QString& text(Form form = Form::Exchange) const { return printed(form).text; }
     [[nodiscard]] bool isGraph() const { return m_isGraph; }
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }
     [[nodiscard]] const ir::Path& path(NodeIndex node) const { return m_paths[node]; }
-    [[nodiscard]] QString text(NodeIndex node) const;
-    [[nodiscard]] QString text(TextRange range) const { return m_text.mid(range.begin, range.end - range.begin); }
+    [[nodiscard]] TextRange range(NodeIndex node, Form form = Form::Exchange) const {
+        return printed(form).ranges[node];
+    }
+    [[nodiscard]] QString text(NodeIndex node, Form form = Form::Exchange) const;
+    [[nodiscard]] QString text(TextRange range, Form form = Form::Exchange) const {
+        return text(form).mid(range.begin, range.end - range.begin);
+    }
     /// The label of a tree row: a leaf's text; else the text before the first child, "let x", "lam i : Integer". In a
     /// graph, the operator.
     [[nodiscard]] QString label(NodeIndex node) const;
@@ -51,7 +60,7 @@ public:
     /// The node at a path; any path to it is accepted.
     [[nodiscard]] std::optional<NodeIndex> find(const ir::Path& path) const;
     /// The innermost subterm whose text covers the position.
-    [[nodiscard]] std::optional<NodeIndex> at(qsizetype position) const;
+    [[nodiscard]] std::optional<NodeIndex> at(qsizetype position, Form form = Form::Exchange) const;
     [[nodiscard]] NodeIndex child(NodeIndex parent, std::uint32_t row) const {
         return m_children[m_firstChild[parent] + row];
     }
@@ -64,11 +73,20 @@ public:
     void retarget(const ir::TermBank& bank, ir::TermId root);
 
 private:
+    struct Printed {
+        QString text;
+        std::vector<TextRange> ranges;  // by node
+
+        Printed() = default;
+        explicit Printed(const ir::PrintedText& printed);
+    };
+    [[nodiscard]] const Printed& printed(Form form) const { return form == Form::Exchange ? m_exchange : m_reading; }
     void findTreeChildren();
     void findGraphChildren(const ir::TermBank& bank);
     [[nodiscard]] std::vector<NodeIndex> bindersAbove(const ir::TermBank& bank, NodeIndex node) const;
 
-    QString m_text;
+    Printed m_exchange;
+    Printed m_reading;
     bool m_isGraph = false;
     std::vector<QString> m_labels;  // of a graph
     std::vector<Node> m_nodes;
@@ -80,6 +98,7 @@ private:
 /// The ranges of text that belong to nodes of one mark (without children of another mark), line by line and in order,
 /// trimmed of spaces. A line is left out if only closing brackets in it belong to them.
 [[nodiscard]] std::vector<TextRange> markedRanges(const ProgramText& text, const std::vector<ir::DiffMark>& marks,
-                                                  ir::DiffMark mark);
+                                                  ir::DiffMark mark,
+                                                  ProgramText::Form form = ProgramText::Form::Exchange);
 
 }  // namespace mitos::views

@@ -20,6 +20,24 @@ double ProgramContent::share(NodeIndex node) const {
     return std::clamp((text.isGraph() ? part.own : part.total) * part.times / costs[0].total, 0.0, 1.0);
 }
 
+void ProgramContent::findLineCosts() {
+    if (costs.size() != text.nodes().size()) return;
+    for (const auto form : {ProgramText::Form::Exchange, ProgramText::Form::Reading}) {
+        const QString& all = text.text(form);
+        std::vector<double> at(static_cast<std::size_t>(all.size()) + 1, 0.0);  // by position
+        for (std::size_t i = 0; i < costs.size(); ++i) {
+            at[static_cast<std::size_t>(text.range(static_cast<NodeIndex>(i), form).begin)] +=
+                costs[i].own * costs[i].times;
+        }
+        std::vector<double>& found = lines[static_cast<std::size_t>(form)];
+        found.assign(1, 0.0);
+        for (qsizetype i = 0; i < all.size(); ++i) {
+            if (all[i] == QLatin1Char('\n')) found.push_back(0.0);
+            found.back() += at[static_cast<std::size_t>(i)];
+        }
+    }
+}
+
 ProgramTreeModel::ProgramTreeModel(QObject* parent) : QAbstractItemModel(parent) {}
 
 void ProgramTreeModel::setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank) {

@@ -8,6 +8,7 @@
 
 #include <QAbstractItemModel>
 #include <QColor>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct ProgramContent {
     ProgramText text;
     std::vector<cost::CostPart> costs;
     ProgramParts parts;  ///< of a graph
+    /// The costs of the lines of each form (`ProgramText::Form`); empty while unknown.
+    std::array<std::vector<double>, 2> lines;
+
+    /// Finds the costs of the lines: that of a node is of the line where it begins.
+    void findLineCosts();
 
     /// The part of the whole cost spent in the node's subterm, or, in a graph, in the node itself, 0…1; negative if unknown.
     [[nodiscard]] double share(NodeIndex node) const;

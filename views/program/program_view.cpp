@@ -2,6 +2,7 @@
 // The central view. Small programs are laid out at once; large ones in a job, on a copy.
 #include "views/program/program_view.h"
 
+#include "core/dialects/dialects.h"
 #include "views/common/format.h"
 #include "views/common/share_delegate.h"
 #include "views/common/widgets.h"
@@ -12,11 +13,15 @@
 #include "views/program/internal/find_bar.h"
 #include "views/program/internal/program_graph.h"
 
+#include <QClipboard>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QSplitter>
-#include <QTabWidget>
+#include <QStackedWidget>
+#include <QTabBar>
 #include <QTreeView>
 #include <algorithm>
 #include <utility>
@@ -41,7 +46,8 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
       m_document(document),
       m_selection(selection),
       m_jobs(jobs),
-      m_tabs(new QTabWidget(this)),
+      m_tabs(new QTabBar(this)),
+      m_pages(new QStackedWidget(this)),
       m_splitter(new QSplitter(Qt::Vertical)),
       m_code(new CodeView),
       m_before(new DifferencePane(QStringLiteral("programBefore"), tr("Program compared with"), true)),
@@ -86,12 +92,17 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     header->resizeSection(ProgramTreeModel::Share, unit * 11);
 
     m_tabs->setObjectName(QStringLiteral("programTabs"));
-    m_tabs->setDocumentMode(true);
-    m_tabs->addTab(m_splitter, tr("Text"));
-    m_tabs->addTab(m_tree, tr("Tree"));
-    m_tabs->addTab(m_graph, tr("Graph"));
+    m_tabs->setAccessibleName(tr("Form of the program"));
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    for (const QString& name : {tr("Math"), tr("Text"), tr("Tree"), tr("Graph")}) m_tabs->addTab(name);
+    for (QWidget* page :
+         {static_cast<QWidget*>(m_splitter), static_cast<QWidget*>(m_tree), static_cast<QWidget*>(m_graph)}) {
+        m_pages->addWidget(page);
+    }
+    showsSizeOfCurrentPage(*m_pages);
     m_findBar->hide();
-    fillColumn(this, {{m_tabs, 1}, m_findBar, m_status}, {.margins = NoMargins, .spacing = 0});
+    fillColumn(this, {m_tabs, {m_pages, 1}, m_findBar, m_status}, {.margins = NoMargins, .spacing = 0});
 
     m_columnsTimer.setSingleShot(true);
     m_columnsTimer.setInterval(ColumnsDelayMs);
@@ -110,10 +121,9 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     connect(m_graph, &ProgramGraph::drawn, this, &ProgramView::showTouched);
     connect(m_graph, &ProgramGraph::nothingChosen, this, [this] { m_selection.setSubterm(std::nullopt); });
     connect(m_before, &DifferencePane::closed, this, [this] { m_selection.setCompared(std::nullopt); });
-    connect(m_tabs, &QTabWidget::currentChanged, this, [this](int tab) {
-        if (!m_findBar->isHidden()) find(m_findBar->text());
-        Q_EMIT shownAsChanged(tab);
-    });
+    connect(m_tabs, &QTabBar::currentChanged, this, &ProgramView::showTab);
+    m_code->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_code, &QWidget::customContextMenuRequested, this, &ProgramView::showContextMenu);
     connect(m_findBar, &FindBar::textChanged, this, &ProgramView::find);
     connect(m_findBar, &FindBar::next, this, [this] { findNext(1); });
     connect(m_findBar, &FindBar::previous, this, [this] { findNext(-1); });
@@ -161,6 +171,7 @@ void ProgramView::refresh() {
         auto content = std::make_shared<ProgramContent>();
         content->text = ProgramText(m_document.bank(), program, m_code->columns());
         content->costs = m_document.explainCost(program.root);
+        content->findLineCosts();
         takeContent(std::move(content));
         return;
     }
@@ -172,6 +183,7 @@ void ProgramView::refresh() {
             content->text = ProgramText(*copy.bank, copy.program, LargeColumns);
             content->costs =
                 explainedParts(*model->evaluator(*copy.bank, copy.program.function), *copy.bank, copy.program);
+            content->findLineCosts();
             if (content->text.isGraph()) content->parts = findParts(*copy.bank, content->text, content->costs);
             return content;
         },
@@ -185,8 +197,8 @@ void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
     m_content = std::move(content);
     m_complete = true;
     const bool otherProgram = std::exchange(m_otherProgram, false);
-    m_code->setText(m_content->text.text(), otherProgram);
     m_clicked.reset();
+    showText(otherProgram);
     m_model->setContent(m_content, &m_document.bank());
     m_graph->setContent(m_content, &m_document.bank(), !otherProgram);
     m_graph->setTitle(m_document.title());
@@ -194,6 +206,55 @@ void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
     if (!m_findBar->text().isEmpty()) find(m_findBar->text());
     showSelection();
     showBeside();
+}
+
+void ProgramView::showText(bool toTop) {
+    m_code->setText(m_content->text.text(m_form), toTop, m_form);
+    m_code->setNotes(notesOf(*m_content), fromUtf8(m_document.costModel().info().unit));
+}
+
+/// What each line costs; for a graph also the types, which its reading form leaves out.
+std::vector<LineNote> ProgramView::notesOf(const ProgramContent& content) const {
+    if (m_form != ProgramText::Form::Reading) return {};
+    const std::vector<double>& costs = content.lines[static_cast<std::size_t>(m_form)];
+    const double whole = content.costs.empty() ? 0.0 : content.costs[0].total;
+    std::vector<LineNote> notes(costs.size());
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        notes[i].cost = costs[i];
+        notes[i].share = whole > 0.0 ? std::clamp(costs[i] / whole, 0.0, 1.0) : 0.0;
+    }
+    if (!content.text.isGraph()) return notes;
+    const QString& text = content.text.text(m_form);
+    std::vector<std::pair<qsizetype, std::size_t>> begins;
+    for (std::size_t i = 0; i < content.parts.nodes.size(); ++i) {
+        begins.emplace_back(content.text.range(static_cast<NodeIndex>(i), m_form).begin, i);
+    }
+    std::ranges::sort(begins);
+    qsizetype at = 0;
+    auto next = begins.begin();
+    for (LineNote& note : notes) {
+        while (next != begins.end() && next->first < at) ++next;
+        if (next != begins.end() && next->first == at) note.text = content.parts.nodes[next->second].shape;
+        const qsizetype end = text.indexOf(QLatin1Char('\n'), at);
+        if (end < 0) break;
+        at = end + 1;
+    }
+    return notes;
+}
+
+bool ProgramView::showsText() const { return m_pages->currentWidget() == m_splitter; }
+
+void ProgramView::showTab(int tab) {
+    m_pages->setCurrentIndex(tab <= TextTab ? 0 : tab - TextTab);
+    const auto form = tab == MathTab ? ProgramText::Form::Reading : ProgramText::Form::Exchange;
+    if (showsText() && form != std::exchange(m_form, form) && m_complete) {
+        m_clicked.reset();
+        showText(true);
+        showSelection();
+        showBeside();
+    }
+    if (!m_findBar->isHidden()) find(m_findBar->text());
+    Q_EMIT shownAsChanged(tab);
 }
 
 void ProgramView::expandTree() {
@@ -221,7 +282,7 @@ void ProgramView::showSelection() {
     if (node) {
         places = m_content->text.occurrences(m_document.bank(), *node);
         for (const NodeIndex place : places) {
-            if (place != *node) shared.push_back(m_content->text.nodes()[place].range);
+            if (place != *node) shared.push_back(rangeOf(place));
         }
         const ir::Path& path = *m_selection.subterm();
         if (!ir::isWithin(m_narrowest, path)) m_narrowest = path;
@@ -229,8 +290,8 @@ void ProgramView::showSelection() {
         m_narrowest.clear();
     }
     m_code->setMarks(CodeView::Mark::Shared, std::move(shared));
-    m_code->setSelected(node ? std::optional(m_content->text.nodes()[*node].range) : std::nullopt);
-    if (node) m_code->ensureVisible(m_content->text.nodes()[*node].range);
+    m_code->setSelected(node ? std::optional(rangeOf(*node)) : std::nullopt);
+    if (node) m_code->ensureVisible(rangeOf(*node));
     m_model->setHighlighted(places.size() > 1 ? places : std::vector<NodeIndex>(), theme.shared());
     const QModelIndex index = node ? m_model->indexOf(*node) : QModelIndex();
     if (index != m_tree->currentIndex()) {
@@ -278,7 +339,7 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
 
 void ProgramView::clickAt(qsizetype position) {
     if (!m_complete) return;
-    const std::optional<NodeIndex> innermost = m_content->text.at(position);
+    const std::optional<NodeIndex> innermost = m_content->text.at(position, m_form);
     if (!innermost) {
         m_clicked.reset();
         m_selection.setSubterm(std::nullopt);
@@ -293,7 +354,7 @@ void ProgramView::clickAt(qsizetype position) {
 void ProgramView::hoverAt(qsizetype position) {
     m_code->setMarks(CodeView::Mark::Hovered, {});
     if (!m_complete || m_content->text.nodes().size() > LargestHovered) return;
-    const std::optional<NodeIndex> node = position < 0 ? std::nullopt : m_content->text.at(position);
+    const std::optional<NodeIndex> node = position < 0 ? std::nullopt : m_content->text.at(position, m_form);
     if (!node) {
         m_code->setToolTip({});
         return;
@@ -302,7 +363,7 @@ void ProgramView::hoverAt(qsizetype position) {
     const std::vector<NodeIndex> places = m_content->text.occurrences(m_document.bank(), *node);
     if (places.size() > 1) {
         std::vector<TextRange> ranges;
-        for (const NodeIndex place : places) ranges.push_back(m_content->text.nodes()[place].range);
+        for (const NodeIndex place : places) ranges.push_back(rangeOf(place));
         m_code->setMarks(CodeView::Mark::Hovered, std::move(ranges));
     }
     const ir::TermBank& bank = m_document.bank();
@@ -357,15 +418,58 @@ void ProgramView::selectSibling(int by) {
 QString ProgramView::subtermText() const {
     if (!m_content) return {};
     const std::optional<NodeIndex> node = selectedNode();
+    return node ? m_content->text.text(*node, m_form) : m_content->text.text(m_form);
+}
+
+QString ProgramView::subtermAsExchange() const {
+    if (!m_content) return {};
+    const std::optional<NodeIndex> node = selectedNode();
     return node ? m_content->text.text(*node) : m_content->text.text();
+}
+
+/// A part over several lines, or of a line that is aligned, needs an environment of its own.
+QString ProgramView::subtermAsLatex() const {
+    if (!m_content) return {};
+    const ir::PrintedText printed = dialects::printMath(m_document.bank(), m_document.current(), ir::MathForm::Latex);
+    const std::optional<NodeIndex> node = selectedNode();
+    if (!node || m_content->text.isGraph()) return fromUtf8(printed.text);
+    const ir::PrintedSpan& span = printed.spans[*node];
+    const QString part = fromUtf8(std::string_view(printed.text).substr(span.begin, span.end - span.begin)).trimmed();
+    if (!part.contains(QLatin1String("\\\\"))) return part;
+    return QStringLiteral("\\begin{aligned}\n%1\n\\end{aligned}").arg(part);
+}
+
+QString ProgramView::subtermAsMarkdown() const {
+    if (!m_content) return {};
+    const std::optional<NodeIndex> node = selectedNode();
+    constexpr auto Reading = ProgramText::Form::Reading;
+    return QStringLiteral("```\n%1\n```\n")
+        .arg((node ? m_content->text.text(*node, Reading) : m_content->text.text(Reading)).trimmed());
+}
+
+void ProgramView::showContextMenu(const QPoint& at) {
+    if (!m_complete) return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("programMenu"));
+    const bool isPart = selectedNode().has_value();
+    const auto add = [&](const char* name, const QString& text, QString (ProgramView::*form)() const) {
+        QAction* action =
+            menu->addAction(text, this, [this, form] { QGuiApplication::clipboard()->setText((this->*form)()); });
+        action->setObjectName(QLatin1String(name));
+    };
+    add("copyShown", isPart ? tr("Copy the selected part") : tr("Copy the program"), &ProgramView::subtermText);
+    add("copyMarkdown", tr("Copy as Markdown"), &ProgramView::subtermAsMarkdown);
+    add("copyLatex", tr("Copy as LaTeX"), &ProgramView::subtermAsLatex);
+    add("copyExchange", m_content->text.isGraph() ? tr("Copy as listing") : tr("Copy as ks text"),
+        &ProgramView::subtermAsExchange);
+    menu->popup(m_code->viewport()->mapToGlobal(at));
 }
 
 // --- finding -------------------------------------------------------------------------------------------------------------
 
 /// Searches for operators if no text is shown.
-bool ProgramView::findsNodes() const {
-    return m_complete && m_content->text.isGraph() && m_tabs->currentWidget() != m_splitter;
-}
+bool ProgramView::findsNodes() const { return m_complete && m_content->text.isGraph() && !showsText(); }
 
 void ProgramView::openFind() {
     m_findBar->open();
@@ -383,7 +487,7 @@ void ProgramView::find(const QString& text) {
         return;
     }
     if (m_content && !text.isEmpty()) {
-        const QString& all = m_content->text.text();
+        const QString& all = m_content->text.text(m_form);
         for (qsizetype at = all.indexOf(text, 0, Qt::CaseInsensitive); at >= 0;
              at = all.indexOf(text, at + text.size(), Qt::CaseInsensitive)) {
             m_found.push_back({at, at + text.size()});
@@ -409,7 +513,7 @@ void ProgramView::findNext(int by) {
         return;
     }
     const TextRange range = m_found[static_cast<std::size_t>(m_foundAt)];
-    if (const auto node = m_content->text.at(range.begin)) select(*node);
+    if (const auto node = m_content->text.at(range.begin, m_form)) select(*node);
     m_code->ensureVisible(range);
 }
 
@@ -427,7 +531,7 @@ bool ProgramView::closeFind() {
 // --- the rest ------------------------------------------------------------------------------------------------------------
 
 void ProgramView::zoom(int steps) {
-    if (m_tabs->currentWidget() == m_graph) {
+    if (m_pages->currentWidget() == m_graph) {
         m_graph->view().zoom(steps);
         return;
     }
@@ -444,8 +548,7 @@ void ProgramView::exportPicture() {
 void ProgramView::setReducedMotion(bool reduced) { m_graph->view().setReducedMotion(reduced); }
 
 void ProgramView::focusProgram() {
-    QWidget* shown = m_tabs->currentWidget();
-    (shown == m_splitter ? static_cast<QWidget*>(m_code) : shown)->setFocus();
+    (showsText() ? static_cast<QWidget*>(m_code) : m_pages->currentWidget())->setFocus();
 }
 
 void ProgramView::showAs(int tab) { m_tabs->setCurrentIndex(tab); }

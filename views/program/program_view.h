@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program at the centre: as text, tree and graph, with the selected subterm, its cost, and differences to another program.
+// The program at the centre: as on paper, as text, tree and graph, with the selected subterm, its cost, and differences to another program.
 #pragma once
 
 #include "views/document/document.h"
@@ -13,12 +13,14 @@
 
 class QLabel;
 class QSplitter;
-class QTabWidget;
+class QStackedWidget;
+class QTabBar;
 class QTreeView;
 
 namespace mitos::views {
 
 class CodeView;
+struct LineNote;
 class DifferencePane;
 class FindBar;
 class ProgramGraph;
@@ -31,7 +33,11 @@ public:
 
     /// Whether the current state is laid out, costs included.
     [[nodiscard]] bool isComplete() const { return m_complete; }
-    [[nodiscard]] QString subtermText() const;  ///< the whole program if nothing is selected
+    /// The selected subterm, or the whole program if nothing is selected: as it is shown, or in another form.
+    [[nodiscard]] QString subtermText() const;
+    [[nodiscard]] QString subtermAsExchange() const;
+    [[nodiscard]] QString subtermAsLatex() const;
+    [[nodiscard]] QString subtermAsMarkdown() const;
 
     // --- what menus and shortcuts do ---
     void widen();
@@ -42,7 +48,7 @@ public:
     void findNext(int by);
     void zoom(int steps);
     void focusProgram();  ///< moves the keyboard focus to the shown rendering
-    enum Tab { TextTab, TreeTab, GraphTab };
+    enum Tab { MathTab, TextTab, TreeTab, GraphTab };
     void showAs(int tab);
     void exportPicture();  ///< of the graph
     void setReducedMotion(bool reduced);
@@ -60,6 +66,12 @@ private:
 
     void refresh();
     void takeContent(std::shared_ptr<const ProgramContent> content);
+    void showTab(int tab);
+    void showText(bool toTop);
+    void showContextMenu(const QPoint& at);
+    [[nodiscard]] TextRange rangeOf(NodeIndex node) const { return m_content->text.range(node, m_form); }
+    [[nodiscard]] bool showsText() const;
+    [[nodiscard]] std::vector<LineNote> notesOf(const ProgramContent& content) const;
     void showSelection();
     void showStatus(std::optional<NodeIndex> node, std::size_t occurrences);
     // program_view_difference.cpp
@@ -97,7 +109,9 @@ private:
     int m_foundAt = -1;
     QTimer m_columnsTimer;
 
-    QTabWidget* m_tabs;
+    ProgramText::Form m_form = ProgramText::Form::Reading;  ///< of the text that is shown, or was shown last
+    QTabBar* m_tabs;
+    QStackedWidget* m_pages;
     QSplitter* m_splitter;
     CodeView* m_code;
     DifferencePane* m_before;

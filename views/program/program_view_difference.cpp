@@ -2,6 +2,7 @@
 // What the program view shows next to the current state: the result of a rewrite, or the compared state.
 #include "core/ir/transplant.h"
 #include "views/common/format.h"
+#include "views/document/cost_text.h"
 #include "views/document/places.h"
 #include "views/program/internal/code_view.h"
 #include "views/program/internal/difference_pane.h"
@@ -21,16 +22,17 @@ QString stateTitle(const rewrite::History& history, rewrite::StateId state) {
     return ProgramView::tr("state %1").arg(state.value);
 }
 
-void showFirst(CodeView& view, const ProgramText& text, const std::vector<ir::DiffMark>& marks) {
+void showFirst(CodeView& view, const ProgramText& text, ProgramText::Form form,
+               const std::vector<ir::DiffMark>& marks) {
     const auto first = std::ranges::find_if(marks, [](ir::DiffMark mark) { return mark != ir::DiffMark::Kept; });
-    if (first != marks.end()) view.ensureVisible(text.nodes()[static_cast<std::size_t>(first - marks.begin())].range);
+    if (first != marks.end()) view.ensureVisible(text.range(static_cast<NodeIndex>(first - marks.begin()), form));
 }
 
 }  // namespace
 
 /// Both texts and their differences; `before` is the older one of the two.
 struct ProgramView::Difference {
-    ProgramText other;
+    ProgramContent other;
     ir::Diff marks;
     std::vector<TextRange> removed;
     std::vector<TextRange> movedBefore;
@@ -38,11 +40,11 @@ struct ProgramView::Difference {
     std::vector<TextRange> movedAfter;
     std::vector<RemovedNode> gone;  ///< of a graph: drawn with the current state
 
-    void findRanges(const ProgramText& before, const ProgramText& after) {
-        removed = markedRanges(before, marks.before, ir::DiffMark::Changed);
-        movedBefore = markedRanges(before, marks.before, ir::DiffMark::Moved);
-        added = markedRanges(after, marks.after, ir::DiffMark::Changed);
-        movedAfter = markedRanges(after, marks.after, ir::DiffMark::Moved);
+    void findRanges(const ProgramText& before, const ProgramText& after, ProgramText::Form form) {
+        removed = markedRanges(before, marks.before, ir::DiffMark::Changed, form);
+        movedBefore = markedRanges(before, marks.before, ir::DiffMark::Moved, form);
+        added = markedRanges(after, marks.after, ir::DiffMark::Changed, form);
+        movedAfter = markedRanges(after, marks.after, ir::DiffMark::Moved, form);
     }
 };
 
@@ -77,7 +79,7 @@ void ProgramView::showTouched() {
     if (!nodes.empty()) {
         roots.assign(nodes.begin(),
                      nodes.begin() + static_cast<std::ptrdiff_t>(std::min(m_selection.touchedRoots(), nodes.size())));
-        for (const NodeIndex node : nodes) ranges.push_back(m_content->text.nodes()[node].range);
+        for (const NodeIndex node : nodes) ranges.push_back(rangeOf(node));
         std::ranges::sort(ranges, {}, &TextRange::begin);
         qsizetype end = -1;  // an element of an output is inside the line that uses it
         std::erase_if(ranges, [&end](const TextRange& range) {
@@ -138,28 +140,37 @@ void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool ot
     if (!isLarge(current) && !isLarge(other)) {
         const ir::TermBank& bank = m_document.bank();  // a tree, because graphs count as large
         Difference difference;
-        difference.other = ProgramText(bank, {function, other}, m_code->columns());
+        difference.other.text = ProgramText(bank, {function, other}, m_code->columns());
+        difference.other.costs = m_document.explainCost(other);
+        difference.other.findLineCosts();
         difference.marks = otherIsBefore ? ir::diff(bank, other, current) : ir::diff(bank, current, other);
-        difference.findRanges(otherIsBefore ? difference.other : m_content->text,
-                              otherIsBefore ? m_content->text : difference.other);
+        difference.findRanges(otherIsBefore ? difference.other.text : m_content->text,
+                              otherIsBefore ? m_content->text : difference.other.text, m_form);
         takeDifference(difference, pane, otherIsBefore);
         return;
     }
     m_jobs.start(
         tr("Comparing two programs"), false, m_besideQuery.get(),
         [mine = m_document.snapshot(m_document.current()), theirs = m_document.snapshot({function, other}),
-         content = m_content, otherIsBefore](const std::stop_token&, const JobRunner::Report&) {
+         content = m_content, otherIsBefore, form = m_form,
+         model = m_document.sharedCostModel()](const std::stop_token&, const JobRunner::Report&) {
             const ProgramCopy both = mine.copy();
             const ir::TermId root = both.program.root;
             const ir::TermId copied = ir::Transplanter(*theirs.bank, *both.bank).term(theirs.program.root);
             auto difference = std::make_shared<Difference>();
-            difference->other = ProgramText(*both.bank, {both.program.function, copied}, LargeColumns);
+            const ir::Program otherProgram{both.program.function, copied};
+            ProgramContent& beside = difference->other;
+            beside.text = ProgramText(*both.bank, otherProgram, LargeColumns);
+            beside.costs =
+                explainedParts(*model->evaluator(*both.bank, otherProgram.function), *both.bank, otherProgram);
+            beside.findLineCosts();
+            if (beside.text.isGraph()) beside.parts = findParts(*both.bank, beside.text, beside.costs);
             const ir::Sharing sharing = both.bank->function(both.program.function).sharing;
             difference->marks = otherIsBefore ? ir::diff(*both.bank, copied, root, sharing)
                                               : ir::diff(*both.bank, root, copied, sharing);
-            difference->findRanges(otherIsBefore ? difference->other : content->text,
-                                   otherIsBefore ? content->text : difference->other);
-            if (otherIsBefore) difference->gone = removedNodes(*both.bank, difference->other, difference->marks);
+            difference->findRanges(otherIsBefore ? beside.text : content->text,
+                                   otherIsBefore ? content->text : beside.text, form);
+            if (otherIsBefore) difference->gone = removedNodes(*both.bank, beside.text, difference->marks);
             return difference;
         },
         [this, &pane, otherIsBefore](const std::shared_ptr<Difference>& difference) {
@@ -170,7 +181,8 @@ void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool ot
 void ProgramView::takeDifference(const Difference& difference, DifferencePane& pane, bool otherIsBefore) {
     const bool wasHidden = pane.isHidden();
     CodeView& other = pane.code();
-    other.setText(difference.other.text(), wasHidden);
+    other.setText(difference.other.text.text(m_form), wasHidden, m_form);
+    other.setNotes(notesOf(difference.other), fromUtf8(m_document.costModel().info().unit));
     pane.show();
     if (wasHidden) {
         const bool wide = width() >= SideBySideWidth;
@@ -184,8 +196,9 @@ void ProgramView::takeDifference(const Difference& difference, DifferencePane& p
     before.setMarks(CodeView::Mark::Moved, difference.movedBefore);
     after.setMarks(CodeView::Mark::Added, difference.added);
     after.setMarks(CodeView::Mark::Moved, difference.movedAfter);
-    showFirst(before, otherIsBefore ? difference.other : m_content->text, difference.marks.before);
-    showFirst(after, otherIsBefore ? m_content->text : difference.other, difference.marks.after);
+    const ProgramText& beside = difference.other.text;
+    showFirst(before, otherIsBefore ? beside : m_content->text, m_form, difference.marks.before);
+    showFirst(after, otherIsBefore ? m_content->text : beside, m_form, difference.marks.after);
     std::vector<NodeIndex> changed;
     const auto& mine = otherIsBefore ? difference.marks.after : difference.marks.before;
     for (std::size_t i = 0; i < mine.size(); ++i) {

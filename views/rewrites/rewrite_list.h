@@ -24,6 +24,7 @@ struct RewriteRow {
     QString place;                    ///< readable name of that place (PlaceNames)
     QString subterm;                  ///< the term at that place, shortened
     QString where;                    ///< both; in a tree, also the `let` whose value contains the place
+    QString shown;                    ///< the subterm in the reading form; of a graph the same as `where`
     double costAfter = 0.0;           ///< of the whole program
     std::int64_t sizeChange = 0;      ///< change of the whole program's node count, counted as a tree or as a graph
     std::uint64_t resultHash = 0;     ///< content hash of the whole program after the rewrite

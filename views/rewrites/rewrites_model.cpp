@@ -221,8 +221,8 @@ const RewriteRow& RewritesFilter::rewrite(const QModelIndex& index) const {
 bool RewritesFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     if (parent.isValid()) return false;
     const RewriteRow& rewrite = m_model.rewrite(row);
-    if (m_scope != RewriteScope::Anywhere) {
-        if (!m_subterm) return false;
+    if (m_scope == RewriteScope::AtSelection && !m_subterm) return false;
+    if (m_scope != RewriteScope::Anywhere && m_subterm) {
         const bool inside = std::ranges::any_of(rewrite.positions, [this](const ir::Path& position) {
             return m_scope == RewriteScope::AtSelection ? position == *m_subterm : ir::isWithin(position, *m_subterm);
         });

@@ -85,7 +85,7 @@ private:
     int m_cheaper = 0;
 };
 
-/// The part of the program whose rewrites are listed.
+/// The part of the program whose rewrites are listed. Without a selection, within it means anywhere.
 enum class RewriteScope { Anywhere, WithinSelection, AtSelection };
 
 /// Filters by place and text; sorts only on request, so that rows do not move under the cursor.

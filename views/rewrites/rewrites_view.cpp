@@ -4,6 +4,7 @@
 
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/rewrites/internal/rewrite_delegate.h"
 #include "views/rewrites/internal/rewrite_preview.h"
 #include "views/rewrites/rewrites_model.h"
 #include "views/theme/theme.h"
@@ -24,7 +25,6 @@ namespace mitos::views {
 namespace {
 
 constexpr int DrainMs = 50;
-constexpr int NarrowWidth = 520;  // below this, columns that the preview repeats are hidden
 
 QString scopeKey() { return QStringLiteral("rewrites.scope"); }
 
@@ -38,6 +38,7 @@ RewritesView::RewritesView(Document& document, Selection& selection, JobRunner& 
       m_model(new RewritesModel(this)),
       m_filter(new RewritesFilter(*m_model, this)),
       m_scope(new QComboBox(this)),
+      m_order(new QComboBox(this)),
       m_search(new QLineEdit(this)),
       m_count(new QLabel(this)),
       m_stack(new QStackedWidget(this)),
@@ -58,8 +59,8 @@ RewritesView::~RewritesView() {
 void RewritesView::build() {
     m_scope->setObjectName(QStringLiteral("rewritesScope"));
     m_scope->addItem(tr("Anywhere"));
-    m_scope->addItem(tr("In the selected subterm"));
-    m_scope->addItem(tr("At the selected subterm only"));
+    m_scope->addItem(tr("In the selection"));
+    m_scope->addItem(tr("At the selection only"));
     m_scope->setToolTip(tr("Where rewrites are listed from"));
     m_scope->setAccessibleName(tr("Where rewrites are listed from"));
     m_scope->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -68,19 +69,29 @@ void RewritesView::build() {
     m_search->setPlaceholderText(tr("Filter by rule or subterm"));
     m_search->setClearButtonEnabled(true);
     m_count->setObjectName(QStringLiteral("rewritesCount"));
+    m_order->setObjectName(QStringLiteral("rewritesOrder"));
+    m_order->setAccessibleName(tr("Order of the rewrites"));
+    m_order->setToolTip(tr("Order of the rewrites"));
+    for (const auto& [text, column] :
+         {std::pair{tr("Cheapest first"), RewritesModel::DeltaColumn},
+          std::pair{tr("By rule"), RewritesModel::RuleColumn}, std::pair{tr("By place"), RewritesModel::WhereColumn},
+          std::pair{tr("Smallest first"), RewritesModel::SizeColumn},
+          std::pair{tr("Exact rules first"), RewritesModel::SoundnessColumn}}) {
+        m_order->addItem(text, static_cast<int>(column));
+    }
 
     setUpRowTable(*m_table, *m_filter, QStringLiteral("rewritesTable"), tr("Applicable rewrites"));
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setAlternatingRowColors(false);
+    m_table->setItemDelegate(new RewriteDelegate(*m_filter, *m_model, m_table));
     m_table->installEventFilter(this);
     m_table->viewport()->installEventFilter(this);
     m_table->setMouseTracking(true);  // needed for entered()
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setSectionsClickable(true);
-    header->setSortIndicatorShown(true);
-    header->setSortIndicator(m_sortColumn, m_sortOrder);
-    header->setSectionResizeMode(RewritesModel::WhereColumn, QHeaderView::Stretch);
-    header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("↺")) + 12);
-    fitColumns();
+    // A row says everything; the other columns are for the order and for screen readers.
+    for (int column = 1; column < RewritesModel::ColumnCount; ++column) m_table->setColumnHidden(column, true);
+    m_table->horizontalHeader()->hide();
+    m_table->horizontalHeader()->setSectionResizeMode(RewritesModel::RuleColumn, QHeaderView::Stretch);
+    fitRows();
 
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
@@ -94,7 +105,8 @@ void RewritesView::build() {
     splitter->setSizes({3000, 2000});  // proportions, independent of the size hints
 
     auto* top = rowOf({{m_scope, 2}, {m_search, 3}});
-    fillColumn(this, {top, m_count, {splitter, 1}}, {.margins = NarrowMargins});
+    auto* below = rowOf({{m_count, 1}, m_order});
+    fillColumn(this, {top, below, {splitter, 1}}, {.margins = NarrowMargins});
 
     m_drain.setInterval(DrainMs);
 }
@@ -106,7 +118,7 @@ void RewritesView::connectAll() {
         reload();
     });
     connect(&m_document, &Document::opened, this, [this] {
-        setScope(RewriteScope::Anywhere);
+        setScope(RewriteScope::WithinSelection);
         if (const QString saved = m_document.viewValue(scopeKey()); !saved.isEmpty()) {
             m_scope->setCurrentIndex(std::clamp(saved.toInt(), 0, m_scope->count() - 1));
         }
@@ -142,11 +154,7 @@ void RewritesView::connectAll() {
             Q_EMIT ruleHelpRequested(fromUtf8(m_filter->rewrite(row).rule->rule().name));
         }
     });
-    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int column) {
-        const bool again = column == m_sortColumn && m_sortOrder == Qt::AscendingOrder;
-        m_sortColumn = column;
-        m_sortOrder = again ? Qt::DescendingOrder : Qt::AscendingOrder;
-        m_table->horizontalHeader()->setSortIndicator(m_sortColumn, m_sortOrder);
+    connect(m_order, &QComboBox::currentIndexChanged, this, [this] {
         if (isComplete()) sortRows();
     });
 }
@@ -196,7 +204,7 @@ void RewritesView::finish(const RewriteTotals& totals) {
 }
 
 void RewritesView::sortRows() {
-    m_filter->sort(m_sortColumn, m_sortOrder);
+    m_filter->sort(m_order->currentData().toInt());
     if (const QModelIndex row = selectedRow(); row.isValid()) {
         m_table->scrollTo(row);
     } else {
@@ -247,7 +255,7 @@ void RewritesView::updateState() {
         m_empty->explain(tr("Open a program to see its rewrites."));
     } else if (all == 0) {
         m_empty->explain(tr("No rule of %1 applies to this program.").arg(fromUtf8(m_document.rules().names())));
-    } else if (scope() != RewriteScope::Anywhere && !m_selection.subterm()) {
+    } else if (scope() == RewriteScope::AtSelection && !m_selection.subterm()) {
         m_empty->explain(tr("No subterm is selected in the program."), tr("Show Rewrites Anywhere"),
                          [this] { setScope(RewriteScope::Anywhere); });
     } else if (!m_search->text().isEmpty()) {
@@ -342,28 +350,11 @@ bool RewritesView::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-void RewritesView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    const bool narrow = width() < NarrowWidth;
-    if (narrow == m_narrow) return;
-    m_narrow = narrow;
-    fitColumns();
+void RewritesView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) fitRows();
 }
 
-void RewritesView::fitColumns() {
-    const auto setWidth = [this](RewritesModel::Column column, const char* sample) {
-        m_table->setColumnWidth(column, fontMetrics().horizontalAdvance(QString::fromUtf8(sample)) + 16);
-    };
-    for (const auto column : {RewritesModel::CostColumn, RewritesModel::SizeColumn, RewritesModel::SoundnessColumn}) {
-        m_table->setColumnHidden(column, m_narrow);
-    }
-    setWidth(RewritesModel::RuleColumn, m_narrow ? "commute_add →" : "commute_distrib →");
-    // Numbers are never cut off; the text is shortened instead.
-    for (const auto column : {RewritesModel::DeltaColumn, RewritesModel::CostColumn})
-        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    setWidth(RewritesModel::SizeColumn, "Δ size");
-    setWidth(RewritesModel::SoundnessColumn, "Soundness");
-    setWidth(RewritesModel::SeenColumn, "↺");
-}
+void RewritesView::fitRows() { m_table->verticalHeader()->setDefaultSectionSize(RewriteDelegate::rowHeight(font())); }
 
 }  // namespace mitos::views

@@ -41,7 +41,7 @@ Q_SIGNALS:
     void nearMissesRequested();  ///< asks for the reasons why no rule matches at the selected subterm
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -57,7 +57,7 @@ private:
     void updateState();
     void showSelectedRow();
     void pointAt(const QModelIndex& index);
-    void fitColumns();
+    void fitRows();
     void moveBy(int rows);
     void setScope(RewriteScope scope);
     [[nodiscard]] RewriteScope scope() const;
@@ -69,6 +69,7 @@ private:
     RewritesModel* m_model;
     RewritesFilter* m_filter;
     QComboBox* m_scope;
+    QComboBox* m_order;
     QLineEdit* m_search;
     QLabel* m_count;
     QStackedWidget* m_stack;
@@ -82,9 +83,6 @@ private:
     std::size_t m_seen = 0;  ///< number of states of the history passed to the model
     bool m_cutOff = false;
     bool m_settingRewrite = false;
-    bool m_narrow = false;
-    int m_sortColumn = RewritesModel::DeltaColumn;
-    Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };
 
 }  // namespace mitos::views

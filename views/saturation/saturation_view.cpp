@@ -65,12 +65,12 @@ void HeatmapDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         painter->drawLine(cell.topLeft(), cell.bottomRight());
     }
     if (option.state.testFlag(QStyle::State_Selected)) {
-        painter->setPen(QPen(option.palette.color(QPalette::Highlight), 1));
+        painter->setPen(QPen(Theme(option.palette).accent(), 1));
         painter->drawLine(option.rect.topLeft(), option.rect.topRight());
         painter->drawLine(cell.bottomLeft(), cell.bottomRight());
     }
     if (option.state.testFlag(QStyle::State_HasFocus)) {
-        painter->setPen(QPen(option.palette.color(QPalette::Highlight), 2));
+        painter->setPen(QPen(Theme(option.palette).accent(), 2));
         painter->drawRect(cell.adjusted(1, 1, -1, -1));
     }
 }

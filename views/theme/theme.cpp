@@ -2,8 +2,10 @@
 // Palettes, the colours derived from them, and icons tinted with the palette's text colour.
 #include "views/theme/theme.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QFile>
+#include <QFontDatabase>
 #include <QPainter>
 #include <QPixmap>
 #include <QSvgRenderer>
@@ -28,6 +30,8 @@ constexpr std::array<QRgb, Theme::Categories> OnDark = {0xff56b4e9, 0xffe69f00, 
 
 constexpr std::array<int, 8> IconSizes = {16, 20, 22, 24, 32, 44, 48, 64};
 constexpr double DarkBelow = 0.5;
+constexpr double UsualPointSize = 10.0;
+constexpr double SmallestPointSize = 6.0;
 
 class PaletteFollower : public QObject {
 public:
@@ -107,15 +111,33 @@ QColor Theme::category(int index) const {
     return QColor::fromRgba(colours[static_cast<std::size_t>(((index % count) + count) % count)]);
 }
 
+QColor Theme::fill(int index) const {
+    constexpr std::array<QRgb, Fills> Pale = {0xffd7e9f1, 0xffdcdff5, 0xfff1f0ec, 0xffdff0dc, 0xfff6ecd0,
+                                              0xffeadcf0, 0xfff7dcd8, 0xffe3ece9, 0xfffbfaf8};
+    constexpr std::array<QRgb, Fills> Deep = {0xff1e3a4a, 0xff2a2f55, 0xff2c3036, 0xff263f2b, 0xff453a1c,
+                                              0xff3a2a45, 0xff4a2a2c, 0xff263a38, 0xff1f2328};
+    const auto at = static_cast<std::size_t>(((index % Fills) + Fills) % Fills);
+    return QColor::fromRgba(m_dark ? Deep.at(at) : Pale.at(at));
+}
+
 // Blue and orange instead of green and red, because they are distinguishable with every common colour vision.
-QColor Theme::added() const { return pick(m_dark, 0xff1d4460, 0xffcfe6f7); }
-QColor Theme::removed() const { return pick(m_dark, 0xff5c3616, 0xfffbdcc3); }
+QColor Theme::added() const { return pick(m_dark, 0xff1b3f35, 0xffdff0e6); }
+QColor Theme::removed() const { return pick(m_dark, 0xff4a2c22, 0xfff7e3da); }
 QColor Theme::moved() const { return pick(m_dark, 0xff443a5c, 0xffe6dff5); }
-QColor Theme::better() const { return pick(m_dark, 0xff62c3f5, 0xff005f96); }
-QColor Theme::worse() const { return pick(m_dark, 0xfff5a15c, 0xffa34600); }
+QColor Theme::better() const { return pick(m_dark, 0xff5fb0ea, 0xff0b66a8); }
+QColor Theme::worse() const { return pick(m_dark, 0xfff0a060, 0xffb2500f); }
 QColor Theme::shared() const { return pick(m_dark, 0xff3f4127, 0xfff7f0c4); }
-QColor Theme::selected() const { return pick(m_dark, 0xff2e4a63, 0xffd8e8f8); }
-QColor Theme::costBar() const { return pick(m_dark, 0xffb3792c, 0xfff0b45a); }
+QColor Theme::selected() const { return pick(m_dark, 0xff1f3a45, 0xffe2eff5); }
+QColor Theme::costBar() const { return pick(m_dark, 0xffc9a050, 0xffe3b35a); }
+QColor Theme::coolBar() const { return pick(m_dark, 0xff3a5560, 0xffd5e4ea); }
+QColor Theme::line() const { return pick(m_dark, 0xff2d333a, 0xffe4e2dc); }
+QColor Theme::border() const { return pick(m_dark, 0xff3c444d, 0xffd3d0c8); }
+QColor Theme::handle() const { return pick(m_dark, 0xff454e58, 0xffcfccc4); }
+QColor Theme::hovered() const { return pick(m_dark, 0xff272d34, 0xfff0efeb); }
+QColor Theme::pressed() const { return pick(m_dark, 0xff2f363e, 0xffe6e4de); }
+QColor Theme::accent() const { return pick(m_dark, 0xff4cb3d4, 0xff0f5c77); }
+QColor Theme::best() const { return pick(m_dark, 0xffe3b04b, 0xffc98a12); }
+QColor Theme::passed() const { return pick(m_dark, 0xff6fc08f, 0xff1f7a45); }
 QColor Theme::sequential(double share) {
     // Nine evenly spaced colours of viridis; colours between them are interpolated.
     constexpr std::array<QRgb, 9> Viridis = {0xff440154, 0xff472d7b, 0xff3b528b, 0xff2c728e, 0xff21918c,
@@ -124,9 +146,7 @@ QColor Theme::sequential(double share) {
     const auto low = std::min(static_cast<std::size_t>(place), Viridis.size() - 2);
     return mixed(QColor::fromRgba(Viridis[low]), QColor::fromRgba(Viridis[low + 1]), place - static_cast<double>(low));
 }
-QColor Theme::faintText() const {
-    return mixed(m_palette.color(QPalette::Text), m_palette.color(QPalette::Base), m_dark ? 0.38 : 0.42);
-}
+QColor Theme::faintText() const { return pick(m_dark, 0xff9aa4ae, 0xff5d666f); }
 QColor Theme::keyword() const { return pick(m_dark, 0xff8fc1f0, 0xff1d5a9a); }
 QColor Theme::literal() const { return pick(m_dark, 0xffe8b26b, 0xff945200); }
 QColor Theme::plotBackground() const { return m_palette.color(QPalette::Base); }
@@ -150,13 +170,33 @@ QIcon Theme::icon(const QString& name) const {
 }
 
 QPalette Theme::lightPalette() {
-    return fusion(QColor(0xf3f3f1), QColor(0xffffff), QColor(0x1d1f21), QColor(0xebebe8), QColor(0x2a6db0),
-                  QColor(0xffffff), QColor(0x005f96));
+    return fusion(QColor(0xf7f6f3), QColor(0xffffff), QColor(0x1d2329), QColor(0xf3f2ee), QColor(0xe2eff5),
+                  QColor(0x1d2329), QColor(0x0f5c77));
 }
 
 QPalette Theme::darkPalette() {
-    return fusion(QColor(0x26282b), QColor(0x1c1e20), QColor(0xe4e4e1), QColor(0x34373b), QColor(0x3f7fbf),
-                  QColor(0xffffff), QColor(0x7cc0f2));
+    return fusion(QColor(0x16191d), QColor(0x1d2126), QColor(0xe6e8ea), QColor(0x262b31), QColor(0x1f3a45),
+                  QColor(0xe6e8ea), QColor(0x4cb3d4));
+}
+
+QFont programFont(int steps) {
+    static const QString family = QStringLiteral("JetBrains Mono");
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    if (QFontDatabase::hasFamily(family)) {
+        font = QFont(family);
+        font.setStyleStrategy(QFont::PreferAntialias);
+    }
+    font.setStyleHint(QFont::Monospace);
+    const double usual = QApplication::font().pointSizeF() > 0 ? QApplication::font().pointSizeF() : UsualPointSize;
+    font.setPointSizeF(std::max(SmallestPointSize, usual + steps));
+    return font;
+}
+
+QFont interfaceFont(const QFont& system, int pointSize) {
+    static const QString family = QStringLiteral("Inter");
+    QFont font = QFontDatabase::hasFamily(family) ? QFont(family) : system;
+    font.setPointSizeF(pointSize > 0 ? pointSize : std::max(UsualPointSize, system.pointSizeF()));
+    return font;
 }
 
 void followPalette(QWidget* widget, std::function<void()> update) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours and icons of all views, derived from the palette; no style sheets.
+// Colours, fonts and icons of all views, derived from the palette; no style sheets.
 #pragma once
 
 #include <QColor>
+#include <QFont>
 #include <QIcon>
 #include <QPalette>
 #include <QString>
@@ -18,7 +19,10 @@ public:
     [[nodiscard]] bool isDark() const { return m_dark; }
     /// Categorical colour from the Okabe–Ito set, made readable on the background; the index wraps around.
     [[nodiscard]] QColor category(int index) const;
-    static constexpr int Categories = 7;   ///< number of distinct colours
+    static constexpr int Categories = 7;  ///< number of distinct colours
+    /// Pale (in dark: deep) fills of boxes by family; the index wraps around. The last one is hardly tinted.
+    [[nodiscard]] QColor fill(int index) const;
+    static constexpr int Fills = 9;
     [[nodiscard]] QColor added() const;    ///< background of what a diff adds
     [[nodiscard]] QColor removed() const;  ///< background of what a diff removes
     [[nodiscard]] QColor moved() const;
@@ -27,6 +31,15 @@ public:
     [[nodiscard]] QColor shared() const;    ///< background of the other occurrences of the selected subterm
     [[nodiscard]] QColor selected() const;  ///< background of the selected subterm
     [[nodiscard]] QColor costBar() const;
+    [[nodiscard]] QColor coolBar() const;  ///< of a small share
+    [[nodiscard]] QColor line() const;     ///< hairlines between parts of the window
+    [[nodiscard]] QColor border() const;   ///< of fields and buttons
+    [[nodiscard]] QColor handle() const;   ///< of scroll bars
+    [[nodiscard]] QColor hovered() const;  ///< background of what is under the pointer
+    [[nodiscard]] QColor pressed() const;
+    [[nodiscard]] QColor accent() const;  ///< the main button, focus, the tab in front
+    [[nodiscard]] QColor best() const;    ///< the cheapest state; always with a star
+    [[nodiscard]] QColor passed() const;  ///< text of a check that passed; always with a tick
     /// Colour of a scale from 0 to 1 with steadily increasing lightness (viridis); the same in light and dark.
     [[nodiscard]] static QColor sequential(double share);
     [[nodiscard]] QColor faintText() const;
@@ -47,6 +60,11 @@ private:
     QPalette m_palette;
     bool m_dark = false;
 };
+
+/// The font of programs, of the size of the interface plus `steps` points: JetBrains Mono, or else the system's fixed font.
+[[nodiscard]] QFont programFont(int steps = 0);
+/// The font of the interface: Inter, or else the system's, in the given size in points; 0: the usual one.
+[[nodiscard]] QFont interfaceFont(const QFont& system, int pointSize);
 
 /// Calls `update` now, and whenever the widget's palette changes.
 void followPalette(QWidget* widget, std::function<void()> update);

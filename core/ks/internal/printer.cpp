@@ -139,14 +139,42 @@ void BinderNames::avoidNamesIn(TermId root) {
     }
 }
 
-const std::string& BinderNames::enter(TermId binder) {
+namespace {
+/// var4, t12: names that programs make up.
+bool isMadeUp(std::string_view name) {
+    const std::size_t word = name.find_last_not_of("0123456789") + 1;
+    const std::string_view head = name.substr(0, word);
+    return word < name.size() && (head == "var" || head == "tmp");
+}
+}  // namespace
+
+std::string BinderNames::baseName(TermId binder) const {
     const Symbol hint = m_bank.hint(binder);
+    const std::string name = hint.isValid() ? std::string(m_bank.text(hint)) : std::string();
+    const bool isReplaced = m_style == Style::Short && isMadeUp(name);
+    if (isVariableName(name) && !isReplaced) return name;
     const ir::TypeId type = m_bank.boundType(binder);
-    std::string base = hint.isValid() ? std::string(m_bank.text(hint)) : std::string();
-    if (!isVariableName(base)) {
-        const bool tensor = m_bank.types().isTensor(type);
-        base = type == m_bank.types().integer() ? "i" : tensor ? "v" : m_bank.types().isTuple(type) ? "t" : "x";
+    const bool isInteger = type == m_bank.types().integer();
+    if (isReplaced) {
+        for (const char letter : std::string_view(isInteger ? "ijkpqr" : "uvwxyz")) {
+            if (!m_taken.contains(std::string(1, letter))) return {letter};
+        }
     }
+    if (isInteger) return "i";
+    return m_bank.types().isTensor(type) ? "v" : m_bank.types().isTuple(type) ? "t" : "x";
+}
+
+std::string BinderNames::reserve(TermId binder) {
+    const std::string base = baseName(binder);
+    std::string name = base;
+    for (int i = 1; m_taken.contains(name); ++i) name = fmt::format("{}_{}", base, i);
+    m_taken.insert(name);
+    return name;
+}
+
+const std::string& BinderNames::enter(TermId binder) {
+    const ir::TypeId type = m_bank.boundType(binder);
+    std::string base = baseName(binder);
     const bool function = m_bank.types().kind(type) == ir::TypeKind::Lambda;
     // Function values are called by their names, which must differ from the names of functions.
     const auto free = [&](const std::string& name) {

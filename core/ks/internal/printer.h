@@ -65,7 +65,15 @@ private:
 /// variable is captured. The same binders always get the same names.
 class BinderNames {
 public:
-    BinderNames(const ir::TermBank& bank, std::vector<std::string> outer) : m_bank(bank), m_names(std::move(outer)) {
+    enum class Style : std::uint8_t {
+        Kept,   ///< as the program's author, or the program that wrote it, called them
+        Short,  ///< names that programs have made up, such as var4, become letters
+    };
+
+    BinderNames(const ir::TermBank& bank, std::vector<std::string> outer, Style style = Style::Kept)
+        : m_bank(bank),
+          m_style(style),
+          m_names(std::move(outer)) {
         for (const std::string& name : m_names) m_taken.insert(name);
     }
 
@@ -73,6 +81,8 @@ public:
     void avoidNamesIn(ir::TermId root);
     void avoid(std::string name) { m_taken.insert(std::move(name)); }
 
+    /// The name of a binder's variable in all of the text, in the binder's scope or not.
+    std::string reserve(ir::TermId binder);
     /// Enters the scope of a let or lam and names its variable.
     const std::string& enter(ir::TermId binder);
     void leave();
@@ -85,7 +95,10 @@ private:
         std::string base;
         int counter = 0;  // counter of the base before this binder
     };
+    [[nodiscard]] std::string baseName(ir::TermId binder) const;
+
     const ir::TermBank& m_bank;
+    Style m_style;
     std::vector<std::string> m_names;
     std::vector<Scope> m_scopes;
     absl::flat_hash_set<std::string> m_taken;

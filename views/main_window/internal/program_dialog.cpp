@@ -8,7 +8,6 @@
 
 #include <QAccessible>
 #include <QDialogButtonBox>
-#include <QFontDatabase>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -40,7 +39,7 @@ ProgramDialog::ProgramDialog(QWidget* parent)
         this);
     label->setWordWrap(true);
     setUpWidget(m_edit, "programEdit", {}, tr("Text of the program"));
-    m_edit->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_edit->setFont(programFont());
     m_edit->setPlaceholderText(QStringLiteral("(def f Float ((x : Float) (y : Float))\n  (div (mul x y) x))"));
     m_edit->setTabChangesFocus(true);
     setUpPlainLabel(m_error, "programError");

@@ -39,9 +39,9 @@ void RuleChooser::update() {
     for (const QString& name : names) shown << QFileInfo(name).fileName();
     const auto failed = static_cast<int>(m_document.failedRules().size() + m_document.untestedRules().size());
     // Leaves space for the arrow that indicates a menu.
-    setText((failed > 0 ? QStringLiteral("⚠ ") : QString()) +
+    setText(tr("Rules") + QStringLiteral("  ") + (failed > 0 ? QStringLiteral("⚠ ") : QString()) +
             (shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) +
-            (m_document.allowsAssumptions() ? tr(", assuming") : QString()) + QStringLiteral("   "));
+            (m_document.allowsAssumptions() ? tr(", assuming") : QString()));
     setToolTip(
         tr("Rule sets in force: %1 rules, %2 directions")
             .arg([this] {

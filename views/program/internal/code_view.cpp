@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting and hit testing of ks text.
+// Painting and hit testing. Every character has a cell of the same width, so that texts line up in any font.
 #include "views/program/internal/code_view.h"
 
-#include <QFontDatabase>
+#include "views/common/format.h"
+
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -18,8 +19,11 @@ namespace {
 
 constexpr int Margin = 8;     // left and right of the text
 constexpr int TopMargin = 4;  // above the first line
-constexpr int SmallestPointSize = 6;
+constexpr int LineSpace = 6;
+constexpr double HotShare = 0.2;
 constexpr int LargestZoom = 20;
+constexpr int NoteGap = 24;   // between the text and its notes
+constexpr int BarWidth = 44;  // of a line that costs everything
 constexpr int MinimumColumns = 30;
 constexpr int MaximumColumns = 110;
 
@@ -64,6 +68,44 @@ std::pair<qsizetype, Token> nextToken(QStringView line, qsizetype at) {
     return {end - at, classify(line.mid(at, end - at))};
 }
 
+/// The same for a program as on paper.
+std::pair<qsizetype, Token> nextReadingToken(QStringView line, qsizetype at) {
+    const QChar c = line[at];
+    qsizetype end = at + 1;
+    if (c == QLatin1Char('"')) return nextToken(line, at);
+    if (c.isDigit()) {
+        const auto goesOn = [&](QChar d) {
+            const QChar last = line[end - 1];
+            const bool isSign = (d == QLatin1Char('-') || d == QLatin1Char('+')) && last == QLatin1Char('e');
+            return d.isDigit() || d == QLatin1Char('.') || d == QLatin1Char('e') || isSign;
+        };
+        while (end < line.size() && goesOn(line[end])) ++end;
+        return {end - at, Token::Literal};
+    }
+    const auto isNamePart = [](QChar d) {
+        return d.isLetterOrNumber() || d == QLatin1Char('_') || d == QLatin1Char('@');
+    };
+    if (c == QChar(u'Σ')) return {1, Token::Keyword};
+    if (isNamePart(c)) {
+        while (end < line.size() && isNamePart(line[end])) ++end;
+        static const QStringList words = {QStringLiteral("if"), QStringLiteral("otherwise"), QStringLiteral("where")};
+        return {end - at, words.contains(line.mid(at, end - at)) ? Token::Keyword : Token::Plain};
+    }
+    if (QStringView(u"→↦").contains(c)) return {1, Token::Keyword};
+    return {1, QStringView(u"()[]{}").contains(c) ? Token::Bracket : Token::Plain};
+}
+
+/// Whether a character takes one cell: letters of Latin and Greek, signs and arrows, but no combining marks or wide characters.
+bool isCell(QChar c) {
+    const char16_t unit = c.unicode();
+    return unit < 0x300 || (unit >= 0x370 && unit < 0x400) || (unit >= 0x2010 && unit < 0x2C00);
+}
+
+QString shareText(double share) {
+    return share < 0.0005 ? CodeView::tr("< 0.1 %")
+                          : CodeView::tr("%1 %").arg(100.0 * share, 0, 'f', share < 0.0995 ? 1 : 0);
+}
+
 }  // namespace
 
 CodeView::CodeView(QWidget* parent) : QAbstractScrollArea(parent), m_theme(palette()) {
@@ -76,20 +118,19 @@ CodeView::CodeView(QWidget* parent) : QAbstractScrollArea(parent), m_theme(palet
 }
 
 void CodeView::updateFont() {
-    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    const int usual = this->font().pointSize() > 0 ? this->font().pointSize() : 10;
-    font.setPointSize(std::max(SmallestPointSize, usual + m_zoom));
-    font.setStyleHint(QFont::Monospace);
+    const QFont font = programFont(m_zoom);
     viewport()->setFont(font);
     const QFontMetricsF metrics(font);
     m_charWidth = metrics.horizontalAdvance(QLatin1Char('m'));
-    m_lineHeight = static_cast<int>(std::ceil(metrics.height())) + 2;
+    m_lineHeight = static_cast<int>(std::ceil(metrics.ascent() + metrics.descent())) + LineSpace;
     updateScrollBars();
     viewport()->update();
 }
 
-void CodeView::setText(const QString& text, bool toTop) {
+void CodeView::setText(const QString& text, bool toTop, ProgramText::Form form) {
     m_text = text;
+    m_form = form;
+    m_notes.clear();
     m_lineStarts.assign(1, 0);
     m_longestLine = 0;
     for (qsizetype at = m_text.indexOf(QLatin1Char('\n')); at >= 0; at = m_text.indexOf(QLatin1Char('\n'), at + 1)) {
@@ -106,6 +147,29 @@ void CodeView::setText(const QString& text, bool toTop) {
         horizontalScrollBar()->setValue(0);
     }
     viewport()->update();
+}
+
+void CodeView::setNotes(std::vector<LineNote> notes, const QString& unit) {
+    m_notes = std::move(notes);
+    m_unit = unit;
+    measureNotes();
+    updateScrollBars();
+    viewport()->update();
+}
+
+void CodeView::measureNotes() {
+    const auto widest = std::ranges::max_element(m_notes, {}, [](const LineNote& note) { return note.text.size(); });
+    m_noteWidth = widest == m_notes.end() ? 0 : QFontMetrics(font()).horizontalAdvance(widest->text);
+}
+
+int CodeView::gutterWidth() const {
+    return NoteGap + (m_noteWidth > 0 ? m_noteWidth + Margin : 0) + BarWidth + Margin +
+           QFontMetrics(font()).horizontalAdvance(QStringLiteral("< 0.1 %")) + Margin;
+}
+
+int CodeView::gutterLeft() const {
+    const auto textEnd = static_cast<int>(Margin + static_cast<double>(m_longestLine) * m_charWidth);
+    return std::min(textEnd - horizontalScrollBar()->value(), viewport()->width() - gutterWidth());
 }
 
 void CodeView::setMarks(Mark mark, std::vector<TextRange> ranges) {
@@ -132,13 +196,15 @@ void CodeView::ensureVisible(TextRange range) {
     const TextRange where = line(first);
     const double x = xOf(where, range.begin);
     QScrollBar* across = horizontalScrollBar();
-    if (x < across->value() || x > across->value() + viewport()->width() - 2 * Margin) {
+    const int room = viewport()->width() - 2 * Margin - (m_notes.empty() ? 0 : gutterWidth());
+    if (x < across->value() || x > across->value() + room) {
         across->setValue(static_cast<int>(x) - viewport()->width() / 3);
     }
 }
 
 int CodeView::columns() const {
-    const int fit = static_cast<int>((viewport()->width() - 2 * Margin) / m_charWidth);
+    // Notes take room only where lines are long; the room is kept free in any case, so that the text stays as it is.
+    const int fit = static_cast<int>((viewport()->width() - 2 * Margin - gutterWidth()) / m_charWidth);
     return std::clamp(fit, MinimumColumns, MaximumColumns);
 }
 
@@ -173,8 +239,7 @@ qsizetype CodeView::indentEnd(int number) const {
 
 double CodeView::xOf(TextRange line, qsizetype position) const {
     const QStringView before = QStringView(m_text).mid(line.begin, position - line.begin);
-    const bool ascii = std::ranges::all_of(before, [](QChar c) { return c.unicode() < 128; });
-    if (ascii) return static_cast<double>(before.size()) * m_charWidth;
+    if (std::ranges::all_of(before, isCell)) return static_cast<double>(before.size()) * m_charWidth;
     return QFontMetricsF(viewport()->font()).horizontalAdvance(before.toString());
 }
 
@@ -183,7 +248,7 @@ std::optional<qsizetype> CodeView::positionAt(const QPoint& point) const {
     if (point.y() < TopMargin || number >= lineCount()) return std::nullopt;
     const TextRange range = line(number);
     const double x = point.x() - Margin + horizontalScrollBar()->value();
-    if (x < 0) return std::nullopt;
+    if (x < 0 || (!m_notes.empty() && point.x() >= gutterLeft() + NoteGap / 2)) return std::nullopt;
     auto position = range.begin + std::min(static_cast<qsizetype>(x / m_charWidth), range.end - range.begin);
     while (position > range.begin && xOf(range, position) > x) --position;
     if (position >= range.end || position < indentEnd(number)) return std::nullopt;
@@ -244,15 +309,43 @@ void CodeView::paintEvent(QPaintEvent* /*event*/) {
         paintLine(painter, number, TopMargin + (number - first) * m_lineHeight);
     }
     if (m_selected) paintOutline(painter, first, last);
+    if (!m_notes.empty()) paintNotes(painter, first, last);
+}
+
+void CodeView::paintNotes(QPainter& painter, int first, int last) const {
+    const int left = gutterLeft();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    if (horizontalScrollBar()->maximum() > 0) {  // the text goes on below the notes
+        painter.fillRect(QRect(left + NoteGap / 2, 0, viewport()->width(), viewport()->height()),
+                         palette().color(viewport()->backgroundRole()));
+        painter.setPen(m_theme.line());
+        painter.drawLine(left + NoteGap / 2, 0, left + NoteGap / 2, viewport()->height());
+    }
+    painter.setFont(font());
+    const double baseline = (m_lineHeight + painter.fontMetrics().ascent() - painter.fontMetrics().descent()) / 2.0;
+    painter.setPen(m_theme.faintText());
+    for (int number = first; number < last && number < static_cast<int>(m_notes.size()); ++number) {
+        const LineNote& note = m_notes[static_cast<std::size_t>(number)];
+        const int y = TopMargin + (number - first) * m_lineHeight;
+        int x = left + NoteGap;
+        painter.drawText(QPointF(x, y + baseline), note.text);
+        if (m_noteWidth > 0) x += m_noteWidth + Margin;
+        if (!(note.share > 0.0)) continue;
+        const int bar = std::max(2, static_cast<int>(std::lround(std::min(1.0, note.share) * BarWidth)));
+        painter.fillRect(QRect(x, y + m_lineHeight / 2 - 4, bar, 8),
+                         note.share >= HotShare ? m_theme.costBar() : m_theme.coolBar());
+        painter.drawText(QPointF(x + BarWidth + Margin, y + baseline), shareText(note.share));
+    }
 }
 
 void CodeView::paintLine(QPainter& painter, int number, double y) const {
     const TextRange range = line(number);
     const QStringView text = QStringView(m_text).mid(range.begin, range.end - range.begin);
     const double left = Margin - horizontalScrollBar()->value();
-    const double baseline = y + painter.fontMetrics().ascent() + 1;
+    const double baseline = y + LineSpace / 2.0 + painter.fontMetrics().ascent();
     for (qsizetype at = 0; at < text.size();) {
-        const auto [length, token] = nextToken(text, at);
+        const auto [length, token] =
+            m_form == ProgramText::Form::Reading ? nextReadingToken(text, at) : nextToken(text, at);
         QColor colour = palette().color(QPalette::Text);
         if (token == Token::Keyword) colour = m_theme.keyword();
         if (token == Token::Literal) colour = m_theme.literal();
@@ -271,7 +364,7 @@ void CodeView::paintUnderline(QPainter& painter, Mark mark, const QRectF& rect) 
         case Mark::Moved: pen.setStyle(Qt::DotLine); break;
         case Mark::Removed: pen.setStyle(Qt::DashLine); break;
         case Mark::Added: break;
-        case Mark::Hovered: pen.setColor(palette().color(QPalette::Highlight)); break;
+        case Mark::Hovered: pen.setColor(m_theme.accent()); break;
         default: return;
     }
     painter.setPen(pen);
@@ -290,7 +383,7 @@ void CodeView::paintOutline(QPainter& painter, int first, int last) const {
         outline = outline.united(box);
     }
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
+    painter.setPen(QPen(m_theme.accent(), 1.5));
     painter.setBrush(Qt::NoBrush);
     painter.drawPath(outline.simplified());
 }
@@ -343,15 +436,37 @@ void CodeView::resizeEvent(QResizeEvent* event) {
 
 void CodeView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) m_theme = Theme(palette());
-    if (event->type() == QEvent::FontChange) updateFont();
+    if (event->type() == QEvent::FontChange) {
+        measureNotes();
+        updateFont();
+    }
     QAbstractScrollArea::changeEvent(event);
+}
+
+bool CodeView::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::ToolTip && !m_notes.empty()) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const auto number = static_cast<std::size_t>(
+            std::max(0, verticalScrollBar()->value() + (help->pos().y() - TopMargin) / m_lineHeight));
+        if (help->pos().x() >= gutterLeft() + NoteGap / 2 && number < m_notes.size()) {
+            const LineNote& note = m_notes[number];
+            const QString text =
+                note.share > 0.0
+                    ? tr("%1 of the whole cost: %2 %3").arg(shareText(note.share), costText(note.cost), m_unit)
+                    : tr("This line costs nothing.");
+            QToolTip::showText(help->globalPos(), text, viewport());
+            return true;
+        }
+    }
+    return QAbstractScrollArea::viewportEvent(event);
 }
 
 void CodeView::updateScrollBars() {
     const int page = std::max(1, (viewport()->height() - Margin) / m_lineHeight);
     verticalScrollBar()->setRange(0, std::max(0, lineCount() - page));
     verticalScrollBar()->setPageStep(page);
-    const int width = static_cast<int>(static_cast<double>(m_longestLine) * m_charWidth) + 2 * Margin;
+    const int width = static_cast<int>(static_cast<double>(m_longestLine) * m_charWidth) + 2 * Margin +
+                      (m_notes.empty() ? 0 : gutterWidth());
     horizontalScrollBar()->setRange(0, std::max(0, width - viewport()->width()));
     horizontalScrollBar()->setPageStep(viewport()->width());
     horizontalScrollBar()->setSingleStep(static_cast<int>(m_charWidth) * 4);

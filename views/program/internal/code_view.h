@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows ks text, coloured and read-only, with marked ranges. Draws only the visible lines, so its cost is independent of the length.
+// Shows the text of a program, coloured and read-only, with marked ranges and notes at the right of its lines. Draws only the
+// visible lines, so its cost is independent of the length.
 #pragma once
 
 #include "views/program/program_text.h"
@@ -12,6 +13,13 @@
 
 namespace mitos::views {
 
+/// What stands at the right of a line: a text, and a share of the whole cost as a bar and a percentage.
+struct LineNote {
+    QString text;
+    double share = 0.0;  ///< 0…1; nothing is drawn for 0
+    double cost = 0.0;
+};
+
 class CodeView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -22,8 +30,11 @@ public:
 
     explicit CodeView(QWidget* parent = nullptr);
 
-    /// Replaces the text and clears all marks. Scrolls to the top only if `toTop` is set.
-    void setText(const QString& text, bool toTop);
+    /// Replaces the text and clears all marks and notes. Scrolls to the top only if `toTop` is set.
+    void setText(const QString& text, bool toTop, ProgramText::Form form = ProgramText::Form::Exchange);
+    /// Sets a note for every line, none if empty, and the unit of their costs.
+    void setNotes(std::vector<LineNote> notes, const QString& unit = {});
+    [[nodiscard]] const std::vector<LineNote>& notes() const { return m_notes; }
     [[nodiscard]] const QString& text() const { return m_text; }
     /// Sets the ranges of a mark; they must be sorted and must not overlap.
     void setMarks(Mark mark, std::vector<TextRange> ranges);
@@ -33,7 +44,9 @@ public:
     /// Sets the selected range, which is outlined in addition to its background.
     void setSelected(std::optional<TextRange> range);
     void ensureVisible(TextRange range);
-    /// Number of characters that fit on a line.
+    /// The line, from 0, that a position is in.
+    [[nodiscard]] int lineOf(qsizetype position) const;
+    /// Number of characters that fit on a line beside notes.
     [[nodiscard]] int columns() const;
     /// Number of lines of the text.
     [[nodiscard]] int lineCount() const { return static_cast<int>(m_lineStarts.size()); }
@@ -56,9 +69,13 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
 
 private:
-    [[nodiscard]] int lineOf(qsizetype position) const;
+    void measureNotes();
+    [[nodiscard]] int gutterWidth() const;
+    [[nodiscard]] int gutterLeft() const;  ///< in the viewport
+    void paintNotes(QPainter& painter, int first, int last) const;
     [[nodiscard]] TextRange line(int number) const;
     [[nodiscard]] qsizetype indentEnd(int number) const;
     [[nodiscard]] double xOf(TextRange line, qsizetype position) const;
@@ -73,6 +90,10 @@ private:
 
     Theme m_theme;
     QString m_text;
+    ProgramText::Form m_form = ProgramText::Form::Exchange;
+    std::vector<LineNote> m_notes;  // by line, or empty
+    QString m_unit;
+    int m_noteWidth = 0;  // of the widest text of a note
     std::vector<qsizetype> m_lineStarts{0};
     qsizetype m_longestLine = 0;
     std::array<std::vector<TextRange>, MarkCount> m_marks;

@@ -10,6 +10,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -150,6 +151,7 @@ private:
                              : QCoreApplication::translate("mitos::views::graph", "weight");
         else if (part.kind == PartNode::Kind::Operator && part.name != part.title)
             box.detail = shortened(part.name, LongestName);
+        box.fill = static_cast<int>(part.family);
         if (part.kind != PartNode::Kind::Outputs) box.caption = shortened(part.shape, LongestShape);
         box.toolTip = QCoreApplication::translate("mitos::views::graph", "%1%2\n%3 : %4")
                           .arg(part.title, part.attributes, part.name, part.shape);
@@ -163,12 +165,27 @@ private:
         return add(std::move(box), {node, None});
     }
 
+    /// The family in which most of a block's own cost is; without costs, of most operators.
+    [[nodiscard]] OperatorFamily familyOf(const PartBlock& block) const {
+        std::array<double, OperatorFamilies> weights{};
+        const auto add = [&](const auto& self, const PartBlock& at) -> void {
+            for (const NodeIndex node : at.nodes) {
+                const double cost = node < m_content.costs.size() ? m_content.costs[node].own : 1.0;
+                weights.at(static_cast<std::size_t>(m_parts.nodes[node].family)) += cost;
+            }
+            for (const std::uint32_t inner : at.blocks) self(self, m_parts.blocks[inner]);
+        };
+        add(add, block);
+        return static_cast<OperatorFamily>(std::ranges::max_element(weights) - weights.begin());
+    }
+
     std::uint32_t addBlock(std::uint32_t number) {
         const PartBlock& block = m_parts.blocks[number];
         GraphNode box;
         box.title = block.title;
         box.detail = QCoreApplication::translate("mitos::views::graph", "%1 operators").arg(block.operators);
         box.caption = shortened(m_parts.nodes[block.output].shape, LongestShape);
+        box.fill = static_cast<int>(familyOf(block));
         box.doubleFrame = true;
         box.expandable = true;
         box.hidden = block.operators;
@@ -304,6 +321,7 @@ GraphDescription describe(const ir::TermBank& bank, const ProgramContent& conten
         const QString type = fromUtf8(bank.types().toString(bank.type(term)));
         made.detail = shortened(type, LongestType);
         made.share = content.share(node);
+        made.fill = static_cast<int>(views::familyOf(bank, term));
         made.expandable = text.childCount(node) > 0;
         for (std::uint32_t row = 0; row < text.childCount(node); ++row) {
             const NodeIndex child = text.child(node, row);

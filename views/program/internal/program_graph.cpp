@@ -8,6 +8,7 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace mitos::views {
@@ -42,6 +43,7 @@ ProgramGraph::ProgramGraph(JobRunner& jobs, QWidget* parent) : GraphPane(jobs, p
         if (isGraph()) draw();
     });
     connect(&view(), &GraphView::backgroundClicked, this, &ProgramGraph::nothingChosen);
+    connect(&legend(), &GraphLegend::clicked, this, &ProgramGraph::markFamily);
 }
 
 void ProgramGraph::addButtons() {
@@ -109,7 +111,11 @@ void ProgramGraph::setContent(std::shared_ptr<const ProgramContent> content, con
     m_nodes.clear();
     m_picture = {};
     m_outdated = true;
-    if (!m_content || !sameProgram) view().setGraph({}, false);
+    legend().setChosen(std::nullopt);
+    if (!m_content || !sameProgram) {
+        view().setGraph({}, false);
+        legend().setEntries({});
+    }
     if (isGraph() && isVisible()) draw();
 }
 
@@ -154,6 +160,7 @@ void ProgramGraph::takePicture(GraphPicture picture, GraphView::Prepared prepare
     m_picture = std::move(picture);
     view().setPrepared(std::move(prepared), std::exchange(m_sameProgram, true));
     showFooter();
+    showLegend();
     showStates();
     Q_EMIT drawn();
 }
@@ -178,7 +185,33 @@ void ProgramGraph::drawTree() {
     setFooter(shown == all ? tr("All %1 nodes").arg(countText(all))
                            : tr("%1 of %2 nodes, those around the selection; + on a box shows more, the tree shows all")
                                  .arg(countText(shown), countText(all)));
+    showLegend();
     showStates();
+}
+
+/// The families of the boxes that are drawn.
+void ProgramGraph::showLegend() {
+    std::array<bool, OperatorFamilies> drawn{};
+    for (const GraphNode& node : view().graph().nodes) {
+        if (node.fill >= 0) drawn.at(static_cast<std::size_t>(node.fill)) = true;
+    }
+    std::vector<GraphLegend::Entry> entries;
+    for (int fill = 0; fill < OperatorFamilies; ++fill) {
+        if (!drawn.at(static_cast<std::size_t>(fill))) continue;
+        entries.push_back({fill, familyName(static_cast<OperatorFamily>(fill), isGraph())});
+    }
+    legend().setEntries(std::move(entries));
+}
+
+/// Marks the boxes of a family, or none if they are marked already.
+void ProgramGraph::markFamily(int fill) {
+    const bool isMarked = legend().chosen() == fill;
+    std::vector<GraphIndex> boxes;
+    for (GraphIndex box = 0; !isMarked && box < view().graph().nodes.size(); ++box) {
+        if (view().graph().nodes[box].fill == fill) boxes.push_back(box);
+    }
+    legend().setChosen(isMarked ? std::nullopt : std::optional(fill));
+    view().setMarked(NodeState::Found, std::move(boxes));
 }
 
 std::optional<GraphIndex> ProgramGraph::placeOf(NodeIndex node) const {
@@ -223,6 +256,7 @@ void ProgramGraph::setTouched(std::vector<NodeIndex> nodes, std::vector<NodeInde
 
 void ProgramGraph::setFound(std::vector<NodeIndex> nodes) {
     m_found = std::move(nodes);
+    legend().setChosen(std::nullopt);
     if (!m_outdated) showStates();
 }
 

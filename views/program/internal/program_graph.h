@@ -61,6 +61,8 @@ private:
     void toggleBox(GraphIndex box);
     void toggleBlock(std::uint32_t block);
     void showFooter();
+    void showLegend();
+    void markFamily(int fill);
     [[nodiscard]] bool isGraph() const { return m_content && m_content->text.isGraph(); }
 
     JobRunner& m_jobs;

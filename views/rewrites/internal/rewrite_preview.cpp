@@ -8,9 +8,9 @@
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/rewrites/rewrites_model.h"
+#include "views/theme/theme.h"
 
 #include <QEvent>
-#include <QFontDatabase>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
@@ -187,7 +187,7 @@ void RewritePreview::render() {
     QTextCharFormat heading = plain;
     heading.setForeground(theme.faintText());
     QTextCharFormat code = plain;
-    code.setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    code.setFont(programFont());
 
     QTextCursor cursor(m_text->document());
     cursor.beginEditBlock();
@@ -224,7 +224,7 @@ void RewritePreview::writeRuns(QTextCursor& cursor, const std::vector<DiffRun>& 
                                const Theme& theme) const {
     QTextCharFormat kept;
     kept.setForeground(palette().text());
-    kept.setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    kept.setFont(programFont());
     QTextCharFormat moved = kept;
     moved.setBackground(theme.moved());
     moved.setUnderlineStyle(QTextCharFormat::DotLine);

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Painting of the history.
+#include "views/history/internal/history_tree.h"
+
+#include "views/history/history_model.h"
+#include "views/theme/theme.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr int LineGap = 2;
+constexpr int RowMargin = 5;   // above and below
+constexpr int TextMargin = 6;  // left and right
+constexpr int LaneWidth = 20;
+constexpr double DotRadius = 4.5;
+constexpr double BestRadius = 8.0;
+constexpr double LaneLine = 2.0;
+constexpr double RunLine = 4.0;  // a folded run is a thick piece of its lane
+
+QFont smaller(QFont font) {
+    font.setPointSizeF(font.pointSizeF() * 0.9);
+    return font;
+}
+
+QColor textColour(const QStyleOptionViewItem& option) { return option.palette.color(QPalette::Text); }
+
+/// Draws a text and returns the rest of the room, at its left if the text is at the right.
+QRect drawPart(QPainter& painter, const QRect& room, Qt::Alignment side, const QString& text) {
+    const int width = std::min(room.width(), painter.fontMetrics().horizontalAdvance(text));
+    painter.drawText(room, side | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text, Qt::ElideRight, room.width()));
+    return side == Qt::AlignRight ? room.adjusted(0, 0, -width - TextMargin, 0)
+                                  : room.adjusted(width + TextMargin, 0, 0, 0);
+}
+
+}  // namespace
+
+HistoryRowDelegate::HistoryRowDelegate(HistoryFilter& filter, QObject* parent)
+    : QStyledItemDelegate(parent),
+      m_filter(filter) {}
+
+void HistoryRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const HistoryRow row = m_filter.history().row(m_filter.mapToSource(index));
+    const Theme theme(option.palette);
+    painter->save();
+    if (option.state.testFlag(QStyle::State_Selected))
+        painter->fillRect(option.rect, option.palette.highlight());
+    else if (option.state.testFlag(QStyle::State_MouseOver))
+        painter->fillRect(option.rect, theme.hovered());
+    const QRect room = option.rect.adjusted(TextMargin, RowMargin, -TextMargin, -RowMargin);
+    QFont strong = option.font;
+    strong.setWeight(row.isCurrent ? QFont::Bold : QFont::Medium);
+    const QFont small = smaller(option.font);
+    const int firstHeight = QFontMetrics(strong).height();
+
+    painter->setFont(strong);
+    painter->setPen(textColour(option));
+    QRect first(room.left(), room.top(), room.width(), firstHeight);
+    // The cost is never cut off; the title is shortened instead.
+    first = drawPart(*painter, first, Qt::AlignRight, row.cost);
+    if (!row.tag.isNull()) {
+        const QRect place(first.left(), first.center().y() - 6, 13, 13);
+        row.tag.paint(painter, place);
+        first.setLeft(place.right() + TextMargin);
+    }
+    drawPart(*painter, first, Qt::AlignLeft, row.marks + row.title);
+
+    painter->setFont(small);
+    QRect second(room.left(), room.top() + firstHeight + LineGap, room.width(), QFontMetrics(small).height());
+    painter->setPen(row.delta < 0 ? theme.better() : row.delta > 0 ? theme.worse() : theme.faintText());
+    second = drawPart(*painter, second, Qt::AlignRight, row.change);
+    painter->setPen(theme.faintText());
+    drawPart(*painter, second, Qt::AlignLeft, row.detail);
+    painter->restore();
+}
+
+QSize HistoryRowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const {
+    return {100,
+            QFontMetrics(option.font).height() + LineGap + QFontMetrics(smaller(option.font)).height() + 2 * RowMargin};
+}
+
+void HistoryRowDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                              const QModelIndex& /*index*/) const {
+    editor->setGeometry(
+        QRect(option.rect.left(), option.rect.top() + 2, option.rect.width() - 4, editor->sizeHint().height()));
+}
+
+HistoryTree::HistoryTree(HistoryFilter& filter, QWidget* parent) : QTreeView(parent), m_filter(filter) {
+    setModel(&filter);
+    setItemDelegate(new HistoryRowDelegate(filter, this));
+    setIndentation(LaneWidth);
+    setHeaderHidden(true);
+    setFrameShape(QFrame::NoFrame);
+}
+
+void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const {
+    const Theme theme(palette());
+    const HistoryRow row = m_filter.history().row(m_filter.mapToSource(index));
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (selectionModel()->isSelected(index)) painter->fillRect(rect, palette().highlight());
+    const auto hasNext = [](const QModelIndex& at) { return at.sibling(at.row() + 1, 0).isValid(); };
+    const auto laneX = [&](int level) { return rect.left() + level * LaneWidth + LaneWidth / 2.0; };
+    int level = 0;
+    for (QModelIndex above = index.parent(); above.isValid(); above = above.parent()) ++level;
+    const double middle = rect.top() + rect.height() / 2.0;
+    const QPointF dot(laneX(level), middle);
+    painter->setPen(QPen(theme.handle(), LaneLine));
+    // The lanes of the states that this one is below of go on beside it.
+    QModelIndex above = index.parent();
+    for (int lane = level - 1; above.isValid(); --lane, above = above.parent()) {
+        if (hasNext(above))
+            painter->drawLine(QPointF(laneX(lane), rect.top()), QPointF(laneX(lane), rect.bottom() + 1));
+    }
+    if (index.row() > 0) {
+        painter->drawLine(QPointF(dot.x(), rect.top()), dot);
+    } else if (index.parent().isValid()) {  // leaves the lane at its left
+        QPainterPath path(QPointF(laneX(level - 1), rect.top()));
+        path.cubicTo(QPointF(laneX(level - 1), middle), QPointF(dot.x(), rect.top()), dot);
+        painter->drawPath(path);
+    }
+    if (hasNext(index)) painter->drawLine(dot, QPointF(dot.x(), rect.bottom() + 1));
+    const bool isOpen = isExpanded(index);
+    if (row.steps > 0) {
+        painter->setPen(QPen(theme.best(), RunLine, Qt::SolidLine, Qt::FlatCap));
+        painter->drawLine(QPointF(dot.x(), rect.top()), QPointF(dot.x(), rect.bottom() + 1));
+        const QString count = row.steps > 999 ? QStringLiteral("…") : QString::number(row.steps);
+        painter->setFont(smaller(font()));
+        const double width = std::max(16, painter->fontMetrics().horizontalAdvance(count) + 6);
+        const QRectF pill(dot.x() - std::min(width / 2.0, LaneWidth / 2.0), middle - 8, width, 16);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(theme.best());
+        painter->drawRoundedRect(pill, 4, 4);
+        painter->setPen(palette().color(QPalette::Base));
+        painter->drawText(pill, Qt::AlignCenter, isOpen ? QStringLiteral("−") : count);
+    } else {
+        const bool isChanged = row.delta != 0.0;
+        const QColor colour = row.isBest      ? theme.best()
+                              : row.isCurrent ? theme.accent()
+                              : isChanged     ? (row.delta < 0 ? theme.better() : theme.worse())
+                                              : theme.faintText();
+        painter->setPen(QPen(palette().color(QPalette::Base), 1.0));
+        painter->setBrush(colour);
+        const double radius = row.isBest ? BestRadius : row.isCurrent ? DotRadius + 1.5 : DotRadius;
+        painter->drawEllipse(dot, radius, radius);
+        painter->setPen(palette().color(QPalette::Base));
+        painter->setFont(smaller(font()));
+        if (row.isBest)
+            painter->drawText(QRectF(dot.x() - 10, dot.y() - 10, 20, 20), Qt::AlignCenter, QStringLiteral("★"));
+        if (row.isCurrent) {
+            painter->setPen(QPen(theme.accent(), 1.5));
+            painter->setBrush(Qt::NoBrush);
+            painter->drawEllipse(dot, radius + 2, radius + 2);
+        }
+    }
+    // States that branches leave can be folded.
+    if (row.steps == 0 && m_filter.hasChildren(index)) {
+        painter->setPen(QPen(theme.faintText(), 1.2));
+        const QPointF at(dot.x() + LaneWidth / 2.0 - 1, rect.bottom() - 7);
+        painter->drawLine(at - QPointF(3, 0), at + QPointF(3, 0));
+        if (!isOpen) painter->drawLine(at - QPointF(0, 3), at + QPointF(0, 3));
+    }
+    painter->restore();
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The banner with a search's result.
+#include "views/main_window/internal/result_banner.h"
+
+#include "views/common/widgets.h"
+#include "views/theme/theme.h"
+
+#include <QAccessible>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+#include <algorithm>
+
+namespace mitos::views {
+
+namespace {
+constexpr double Radius = 4.0;
+constexpr int Stripe = 3;  // the coloured edge at the left
+
+QString signOf(VerdictMark::Kind kind) {
+    switch (kind) {
+        case VerdictMark::Kind::Passed: return QStringLiteral("✓ ");
+        case VerdictMark::Kind::Doubtful: return QStringLiteral("⚠ ");
+        case VerdictMark::Kind::Wrong: return QStringLiteral("✗ ");
+    }
+    return {};
+}
+
+void setColour(QWidget& widget, const QColor& colour) {
+    QPalette palette = widget.palette();
+    palette.setColor(QPalette::WindowText, colour);
+    widget.setPalette(palette);
+}
+}  // namespace
+
+ResultBanner::ResultBanner(QWidget* parent)
+    : QFrame(parent),
+      m_costs(new QLabel(this)),
+      m_change(new QLabel(this)),
+      m_how(new QLabel(this)),
+      m_marksRow(new QHBoxLayout),
+      m_remarks(new QLabel(this)),
+      m_compare(new QPushButton(tr("Compare"), this)),
+      m_export(new QPushButton(tr("Export…"), this)),
+      m_close(new QToolButton(this)) {
+    setObjectName(QStringLiteral("resultBanner"));
+    setUpPlainLabel(m_costs, "resultCosts");
+    setUpPlainLabel(m_change, "resultChange");
+    setUpPlainLabel(m_how, "resultHow");
+    setUpPlainLabel(m_remarks, "resultRemarks");
+    for (QLabel* label : {m_costs, m_change}) {
+        QFont font = label->font();
+        font.setWeight(QFont::DemiBold);
+        if (label == m_costs) font.setPointSizeF(font.pointSizeF() * 1.15);
+        label->setFont(font);
+        label->setWordWrap(false);
+    }
+    m_how->setWordWrap(false);
+    setUpWidget(m_compare, "resultCompare", tr("Show the program where the search began beside its result"));
+    setUpWidget(m_export, "resultExport", tr("Export the current program as C++, ONNX or text"));
+    setUpWidget(m_close, "resultClose", tr("Close this message"), tr("Close"));
+    m_close->setAutoRaise(true);
+    m_marksRow->setSpacing(12);
+    auto* found = rowOf({m_costs, m_change, stretch()}, {.margins = NoMargins, .spacing = 12});
+    auto* way = rowOf({m_how, m_marksRow, stretch()}, {.margins = NoMargins, .spacing = 12});
+    auto* said = columnOf({found, way, m_remarks}, {.margins = NoMargins, .spacing = 4});
+    fillRow(this, {{said, 1}, m_compare, m_export, m_close}, {.margins = QMargins(16, 10, 10, 8), .spacing = 8});
+    connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(m_compare, &QPushButton::clicked, this, &ResultBanner::compareRequested);
+    connect(m_export, &QPushButton::clicked, this, &ResultBanner::exportRequested);
+    followPalette(this, [this] { updateColours(); });
+    hide();
+}
+
+void ResultBanner::present(const FoundResult& result) {
+    m_costs->setText(result.costs);
+    m_costs->setToolTip(result.exactCosts);
+    m_change->setText(result.change);
+    m_change->setVisible(!result.change.isEmpty());
+    m_how->setText(result.how);
+    m_how->setToolTip(result.how);
+    m_remarks->setText(result.remarks);
+    m_remarks->setVisible(!result.remarks.isEmpty());
+    m_compare->setVisible(result.isCheaper);
+    qDeleteAll(m_markLabels);
+    m_markLabels.clear();
+    m_marks = result.marks;
+    QStringList parts{result.costs, result.change, result.how};
+    for (const VerdictMark& mark : m_marks) {
+        auto* label = new QLabel(signOf(mark.kind) + mark.text, this);
+        label->setTextFormat(Qt::PlainText);
+        label->setToolTip(result.verdict);
+        m_marksRow->addWidget(label);
+        m_markLabels.push_back(label);
+        parts << label->text();
+    }
+    parts.removeAll(QString());
+    const QString line = parts.join(QStringLiteral(" · "));
+    setAccessibleName(result.remarks.isEmpty() ? line : line + QLatin1Char('\n') + result.remarks);
+    updateColours();
+    show();
+    QAccessibleEvent alert(this, QAccessible::Alert);  // announces it to screen readers
+    QAccessible::updateAccessibility(&alert);
+}
+
+void ResultBanner::updateColours() {
+    const Theme theme(palette());
+    setColour(*m_change, theme.better());
+    setColour(*m_how, theme.faintText());
+    setColour(*m_remarks, theme.faintText());
+    for (std::size_t i = 0; i < m_markLabels.size(); ++i) {
+        const bool isPassed = m_marks[i].kind == VerdictMark::Kind::Passed;
+        setColour(*m_markLabels[i], isPassed ? theme.passed() : theme.worse());
+        QFont font = this->font();
+        font.setWeight(isPassed ? QFont::Normal : QFont::Bold);
+        m_markLabels[i]->setFont(font);
+    }
+    m_close->setIcon(theme.icon(QStringLiteral("close")));
+    update();
+}
+
+void ResultBanner::paintEvent(QPaintEvent* /*event*/) {
+    const Theme theme(palette());
+    const bool hasDoubts =
+        std::ranges::any_of(m_marks, [](const VerdictMark& mark) { return mark.kind != VerdictMark::Kind::Passed; });
+    const QColor edge = hasDoubts ? theme.worse() : theme.best();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF box = QRectF(rect()).adjusted(4.5, 4.5, -4.5, -2.5);
+    painter.setPen(hasDoubts ? edge : theme.line());
+    painter.setBrush(palette().color(QPalette::Base));
+    painter.drawRoundedRect(box, Radius, Radius);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(edge);
+    painter.drawRoundedRect(QRectF(box.left(), box.top(), Stripe + 1, box.height()), 2, 2);
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a search found, above the program: cost before and after, how, the verdict, and what one does next.
+#pragma once
+
+#include "views/document/verdicts.h"
+
+#include <QFrame>
+#include <QString>
+#include <vector>
+
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace mitos::views {
+
+struct FoundResult {
+    QString costs;       ///< "31.88 k → 30.24 k units", or that nothing cheaper was found
+    QString exactCosts;  ///< for the tool tip
+    QString change;      ///< "▼ −5.1 %"; empty if nothing cheaper was found
+    QString how;         ///< "Phases, 18 steps, 5.0 s"
+    QString verdict;     ///< in a sentence, for the tool tip
+    QString remarks;     ///< lines below; may be empty
+    std::vector<VerdictMark> marks;
+    bool isCheaper = false;
+};
+
+class ResultBanner : public QFrame {
+    Q_OBJECT
+public:
+    explicit ResultBanner(QWidget* parent = nullptr);
+
+    /// Shows a result until it is closed or replaced.
+    void present(const FoundResult& result);
+    /// All that it says, on one line, remarks below.
+    [[nodiscard]] QString text() const { return accessibleName(); }
+
+Q_SIGNALS:
+    void compareRequested();
+    void exportRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void updateColours();
+
+    QLabel* m_costs;
+    QLabel* m_change;
+    QLabel* m_how;
+    QHBoxLayout* m_marksRow;
+    std::vector<QLabel*> m_markLabels;
+    std::vector<VerdictMark> m_marks;
+    QLabel* m_remarks;
+    QPushButton* m_compare;
+    QPushButton* m_export;
+    QToolButton* m_close;
+};
+
+}  // namespace mitos::views
