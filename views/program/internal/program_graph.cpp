@@ -211,7 +211,7 @@ void ProgramGraph::markFamily(int fill) {
         if (view().graph().nodes[box].fill == fill) boxes.push_back(box);
     }
     legend().setChosen(isMarked ? std::nullopt : std::optional(fill));
-    view().setMarked(NodeState::Found, std::move(boxes));
+    view().setMarked(NodeState::Found, boxes);
 }
 
 std::optional<GraphIndex> ProgramGraph::placeOf(NodeIndex node) const {
