@@ -264,7 +264,12 @@ void MainWindow::announceRun(const Run& run) {
         result.costs = tr("Nothing cheaper than %1 %2 was found").arg(costText(before), unit);
         result.exactCosts = tr("%1 %2").arg(exactCostText(before), unit);
     }
-    how << durationText(run.statistics.seconds) << stopText(fromUtf8(run.stop));
+    how << durationText(run.statistics.seconds);
+    const QString stop = stopText(fromUtf8(run.stop));
+    if (result.isCheaper)
+        result.exactCosts += QLatin1Char('\n') + tr("ended by: %1").arg(stop);
+    else
+        how << stop;
     result.how = how.join(QStringLiteral(", "));
     result.verdict = verdictText(run);
     if (run.verdict && result.isCheaper) result.marks = verdictMarks(*run.verdict);
