@@ -56,7 +56,7 @@ struct Dialect {
     std::string (*print)(const TermBank& bank, const Program& program, const PrintOptions& options) = nullptr;
     /// The program itself (without the functions it calls), with the place of every node.
     PrintedText (*printWithSpans)(const TermBank& bank, const Program& program, const PrintOptions& options) = nullptr;
-    /// The same as one writes it on paper. Null: nobody writes such programs in another way than the text above.
+    /// The program itself as on paper, with the place of every node. Null where the text above is the reading form too.
     PrintedText (*printMath)(const TermBank& bank, const Program& program, MathForm form) = nullptr;
     /// A closed term, without a program around it.
     std::string (*printTerm)(const TermBank& bank, TermId term, const PrintOptions& options) = nullptr;

@@ -3,6 +3,7 @@
 #include "core/base/deep_stack.h"
 #include "core/ir/binding.h"
 #include "core/ir/shared.h"
+#include "core/ks/internal/math_words.h"
 #include "core/ks/internal/printer.h"
 #include "core/ks/math.h"
 #include "core/ks/names.h"
@@ -27,65 +28,8 @@ using ir::TermId;
 
 namespace {
 
-/// How strongly a form binds; a part that binds less strongly than its place requires stands in parentheses.
-enum Level : int { Whole, Part, Disjunction, Conjunction, Comparison, Sum, Product, Prefix, Power, Postfix };
-
-struct Infix {
-    Op op;
-    int level;
-    const char* text;
-    const char* latex;
-};
-constexpr std::array Infixes{
-    Infix{Op::Or, Disjunction, "∨", "\\lor"},
-    Infix{Op::And, Conjunction, "∧", "\\land"},
-    Infix{Op::Gt, Comparison, ">", ">"},
-    Infix{Op::Lt, Comparison, "<", "<"},
-    Infix{Op::Gte, Comparison, "≥", "\\ge"},
-    Infix{Op::Lte, Comparison, "≤", "\\le"},
-    Infix{Op::Eq, Comparison, "=", "="},
-    Infix{Op::Ne, Comparison, "≠", "\\ne"},
-    Infix{Op::Add, Sum, "+", "+"},
-    Infix{Op::Sub, Sum, "−", "-"},
-    Infix{Op::TsAdd, Sum, "+", "+"},
-    Infix{Op::Mul, Product, "·", "\\cdot"},
-    Infix{Op::Div, Product, "/", "/"},
-    Infix{Op::TsScale, Product, "·", "\\cdot"},
-};
-constexpr Infix Quotient{Op::Div, Product, "÷", "\\div"};  // of Integers
-
-struct Letter {
-    std::string_view name;
-    const char* letter;
-};
-constexpr std::array Greek{
-    Letter{"alpha", "α"}, Letter{"beta", "β"}, Letter{"gamma", "γ"}, Letter{"delta", "δ"}, Letter{"epsilon", "ε"},
-    Letter{"zeta", "ζ"},  Letter{"eta", "η"},  Letter{"theta", "θ"}, Letter{"kappa", "κ"}, Letter{"lambda", "λ"},
-    Letter{"mu", "μ"},    Letter{"nu", "ν"},   Letter{"xi", "ξ"},    Letter{"rho", "ρ"},   Letter{"sigma", "σ"},
-    Letter{"tau", "τ"},   Letter{"phi", "φ"},  Letter{"chi", "χ"},   Letter{"psi", "ψ"},   Letter{"omega", "ω"},
-};
-
-/// The functions that LaTeX has a command for.
-constexpr std::array<std::string_view, 7> Commands{"log", "exp", "sin", "cos", "tanh", "cosh", "max"};
-
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        if (std::string_view("$%&#_{}").find(c) != std::string_view::npos) result += '\\';
-        if (c == '^') {
-            result += "\\text{\\textasciicircum}";
-        } else if (c == '~') {
-            result += "\\text{\\textasciitilde}";
-        } else if (c == '\\') {
-            result += "\\text{\\textbackslash}";
-        } else {
-            result += c;
-        }
-    }
-    return result;
-}
-
-constexpr const char* NoName = "_";  // of an element that no let names
+constexpr std::size_t DeepestIndent = 40;  // programs are nested thousands deep
+constexpr const char* NoName = "_";        // of an element that no let names
 
 /// Lets at the root that name the elements of a parameter.
 struct Naming {
@@ -102,6 +46,7 @@ public:
           m_function(bank.function(program.function)),
           m_root(program.root),
           m_isLatex(form == MathForm::Latex),
+          m_words(m_isLatex),
           m_width(m_isLatex ? 240 : 100),  // commands take no room on paper
           m_names(bank, {}, BinderNames::Style::Short) {
         for (const ir::Parameter& p : m_function.parameters) m_names.avoid(std::string(bank.text(p.name)));
@@ -126,7 +71,7 @@ private:
         m_text += m_isLatex ? " \\\\\n" : "\n";
         m_lineBegin = m_text.size();
         if (m_isLatex) m_text += "&";
-        for (std::size_t i = 0; i < m_indent; i += 2) m_text += m_isLatex ? "\\quad " : "  ";
+        for (std::size_t i = 0; i < std::min(m_indent, DeepestIndent); i += 2) m_text += m_isLatex ? "\\quad " : "  ";
     }
     /// Whether the line is too long, in characters.
     [[nodiscard]] bool isOver() const {
@@ -134,40 +79,6 @@ private:
         const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
         const auto line = std::string_view(m_text).substr(m_lineBegin);
         return static_cast<std::size_t>(std::ranges::count_if(line, begins)) > m_width;
-    }
-
-    std::string nameText(std::string_view name) const {
-        const std::size_t cut = std::min(name.find('_'), name.size());
-        const std::string_view head = name.substr(0, cut);
-        const auto greek = std::ranges::find(Greek, head, &Letter::name);
-        if (!m_isLatex) return greek == Greek.end() ? std::string(name) : greek->letter + std::string(name.substr(cut));
-        const std::size_t digits = head.find_last_not_of("0123456789") + 1;
-        const std::string_view word = greek == Greek.end() ? head.substr(0, digits) : head;
-        std::string text = greek != Greek.end() ? "\\" + std::string(head)
-                           : word.size() == 1   ? std::string(word)
-                                                : "\\mathit{" + escaped(word) + "}";
-        std::string below(head.substr(word.size()));
-        if (cut < name.size()) below += (below.empty() ? "" : "\\_") + escaped(name.substr(cut + 1));
-        if (below.empty()) return text;
-        const bool isPlain = below.size() == 1 || std::ranges::all_of(below, isDigit);
-        // In braces, since the name may get a subscript of its own, and LaTeX refuses two.
-        return "{" + text + "_{" + (isPlain ? below : "\\mathit{" + below + "}") + "}}";
-    }
-    std::string functionText(std::string_view name) const {
-        if (!m_isLatex) return std::string(name);
-        const bool isCommand = std::ranges::find(Commands, name) != Commands.end();
-        return isCommand ? "\\" + std::string(name) : "\\operatorname{" + escaped(name) + "}";
-    }
-    std::string numberText(double value) const {
-        std::string text = floatText(value);
-        if (text.ends_with(".0")) text.resize(text.size() - 2);
-        if (value != value) return m_isLatex ? "\\mathrm{NaN}" : "NaN";
-        if (text.ends_with("1e999")) text.replace(text.size() - 5, 5, m_isLatex ? "\\infty" : "∞");
-        return signedText(std::move(text));
-    }
-    std::string signedText(std::string number) const {
-        if (number.starts_with('-') && !m_isLatex) number.replace(0, 1, "−");
-        return number;
     }
 
     // --- places ---------------------------------------------------------------------------------------------------------
@@ -197,6 +108,8 @@ private:
         if (found == Infixes.end()) return nullptr;
         return op(term) == Op::Div && isInteger(term) ? &Quotient : &*found;
     }
+    /// A quotient is a fraction in LaTeX.
+    [[nodiscard]] bool isFraction(TermId term) const { return op(term) == Op::Div && m_isLatex && !isInteger(term); }
     /// A build or a sum whose function is written out.
     [[nodiscard]] bool isLoop(TermId term) const {
         return (op(term) == Op::Build || op(term) == Op::Sumbuild) && m_bank.is(m_bank.child(term, 1), CoreOp::Lam);
@@ -214,7 +127,7 @@ private:
         if (m_bank.is(term, CoreOp::Let)) return Whole;
         if (op(term) == Op::ToFloat) return level(m_bank.child(term, 0));
         if (isNegative(term)) return Sum;
-        if (op(term) == Op::Div && m_isLatex && !isInteger(term)) return Prefix;
+        if (isFraction(term)) return Prefix;
         if (const Infix* found = infix(term)) return found->level;
         if (op(term) == Op::Not) return Prefix;
         return op(term) == Op::Pow ? Power : Postfix;
@@ -234,20 +147,20 @@ private:
 
     void form(TermId term, bool isLast) {
         const ir::Payload& payload = m_bank.payload(term);
-        if (m_bank.is(term, CoreOp::Literal)) return put(literalText(payload));
-        if (m_bank.is(term, CoreOp::Variable)) return put(nameText(m_bank.text(payload.asSymbol())));
-        if (m_bank.is(term, CoreOp::Bound)) return put(nameText(m_names.name(payload.asIndex())));
+        if (m_bank.is(term, CoreOp::Literal)) return put(m_words.literal(m_bank, payload));
+        if (m_bank.is(term, CoreOp::Variable)) return put(m_words.name(m_bank.text(payload.asSymbol())));
+        if (m_bank.is(term, CoreOp::Bound)) return put(m_words.name(m_names.name(payload.asIndex())));
         if (m_bank.is(term, CoreOp::Let)) return where(term);
         if (m_bank.is(term, CoreOp::Tuple)) return list(term, "(", ")");
         if (m_bank.is(term, CoreOp::Get)) return element(term, payload);
         if (m_bank.is(term, CoreOp::Lam)) {
-            put(nameText(m_names.enter(term)));
+            put(m_words.name(m_names.enter(term)));
             put(" ↦ ", " \\mapsto ");
             part(term, 0, Part, true);
             return m_names.leave();
         }
         if (isLoop(term)) return loop(term, [&](TermId lam) { part(lam, 0, Part, true); });
-        if (op(term) == Op::Div && m_isLatex && !isInteger(term)) return fraction(term);
+        if (isFraction(term)) return fraction(term);
         if (const Infix* found = infix(term)) {
             part(term, 0, found->level == Comparison ? Comparison + 1 : found->level, false);
             put(std::string(" ") + (m_isLatex ? found->latex : found->text) + " ");
@@ -277,20 +190,13 @@ private:
                 return put("^{"), part(term, 1, Whole, true), put("}");
             default: break;
         }
-        const ir::Payload& payload = m_bank.payload(term);
-        const bool isCall = payload.kind() == ir::PayloadKind::Function;
-        list(term, functionText(isCall ? m_bank.function(payload.asFunction()).name : m_bank.opName(term)) + "(", ")");
+        list(term, calledName(term) + "(", ")");
     }
 
-    std::string literalText(const ir::Payload& payload) const {
-        switch (payload.kind()) {
-            case ir::PayloadKind::Integer: return signedText(fmt::format("{}", payload.asInteger()));
-            case ir::PayloadKind::Float: return numberText(payload.asFloat());
-            case ir::PayloadKind::Bool: return functionText(payload.asBool() ? "true" : "false");
-            default: break;
-        }
-        const std::string text = stringText(m_bank.text(payload.asSymbol()));
-        return m_isLatex ? "\\text{" + escaped(text) + "}" : text;
+    std::string calledName(TermId term) const {
+        const ir::Payload& payload = m_bank.payload(term);
+        const bool isFunction = payload.kind() == ir::PayloadKind::Function;
+        return m_words.function(isFunction ? m_bank.function(payload.asFunction()).name : m_bank.opName(term));
     }
 
     void list(TermId term, std::string_view begin, std::string_view end) {
@@ -302,7 +208,7 @@ private:
         put(end);
     }
 
-    /// What gets a subscript.
+    /// Writes a term that gets a subscript.
     void base(TermId term) {
         const bool hasOne = m_isLatex && (op(term) == Op::Index || m_bank.is(term, CoreOp::Get));
         if (hasOne) put("{");
@@ -346,7 +252,7 @@ private:
 
     /// A let within a line: x + y where y = 2.
     void where(TermId term) {
-        const std::string name = nameText(m_names.enter(term));
+        const std::string name = m_words.name(m_names.enter(term));
         part(term, 1, Part, false);
         m_names.leave();
         put(" where ", "\\text{ where } ");
@@ -375,7 +281,7 @@ private:
     }
     void bounds(TermId term, std::string_view end, absl::FunctionRef<void(TermId lam)> body) {
         const TermId lam = m_bank.child(term, 1);
-        const std::string name = nameText(m_names.enter(lam));
+        const std::string name = m_words.name(m_names.enter(lam));
         m_names.leave();
         put(name + (m_isLatex ? " < " : "<"));
         part(term, 0, Sum, false);
@@ -412,17 +318,54 @@ private:
     /// Writes a term to the end of the line, and over further lines if it is too long for one.
     void rest(TermId term) {
         if (m_bank.is(term, CoreOp::Let)) return indented([&] { block(term); });
-        if (!endsWithLet(term)) {
-            const std::size_t size = m_text.size();
-            const std::size_t spans = m_spans.size();
-            m_isTried = true;
-            expression(term, Part, true);
-            m_isTried = false;
-            if (!isOver()) return;
-            m_text.resize(size);
-            m_spans.resize(spans);
-        }
+        if (!endsWithLet(term) && fits([&] { expression(term, Part, true); }, term)) return;
         spanned([&] { broken(term); });
+    }
+
+    /// Writes what holds the term, and takes it back if the line becomes too long.
+    bool fits(absl::FunctionRef<void()> write, TermId term) {
+        constexpr std::size_t LargestShare = 4;  // nodes for a character: some are not seen, as that of to_float
+        if (m_bank.treeSize(term) > LargestShare * m_width) return false;
+        const std::size_t size = m_text.size();
+        const std::size_t spans = m_spans.size();
+        m_isTried = true;
+        write();
+        m_isTried = false;
+        if (!isOver()) return true;
+        m_text.resize(size);
+        m_spans.resize(spans);
+        return false;
+    }
+
+    /// An operand of a form that is written over several lines.
+    void operand(TermId term, std::uint32_t child, int need, bool isLast) {
+        const TermId own = m_bank.child(term, child);
+        below(child, [&] {
+            if (fits([&] { expression(own, need, isLast); }, own)) return;
+            if (!isBreakable(own)) return expression(own, need, isLast);
+            const bool wraps = level(own) < need || (isOpen(own) && !isLast);
+            spanned([&] {
+                if (wraps) put("(");
+                broken(own);
+                if (wraps) put(")");
+            });
+        });
+    }
+    /// Whether a term may stand over several lines within another one.
+    [[nodiscard]] bool isBreakable(TermId term) const {
+        if (m_bank.is(term, CoreOp::Tuple) || isCall(term) || isCases(term)) return true;
+        if (op(term) == Op::Neg || op(term) == Op::TsNeg) return true;
+        return infix(term) != nullptr && !isFraction(term);
+    }
+    /// Whether the form is a brace with an alternative for each condition. In LaTeX it is an environment, which has lines already.
+    [[nodiscard]] bool isCases(TermId term) const { return op(term) == Op::If && !m_isLatex; }
+    /// Whether the form is a name with arguments in parentheses.
+    [[nodiscard]] bool isCall(TermId term) const {
+        constexpr std::array Signs{Op::Neg,     Op::TsNeg, Op::Not, Op::ToFloat, Op::If,   Op::Index,
+                                   Op::VecInit, Op::Abs,   Op::Dot, Op::Pi,      Op::Sqrt, Op::Pow};
+        if (m_bank.is(term, CoreOp::Call)) return true;
+        return op(term) != Op::Count && infix(term) == nullptr && !isLoop(term) &&
+               std::ranges::find(Signs, op(term)) == Signs.end();
     }
 
     void broken(TermId term) {
@@ -434,25 +377,61 @@ private:
                 : m_isLatex           ? "}"
                                       : ":");
         } else if (m_bank.is(term, CoreOp::Lam)) {
-            put(nameText(m_names.enter(term)));
+            put(m_words.name(m_names.enter(term)));
             put(" ↦ ", " \\mapsto ");
             onOwnLine(term, 0);
             m_names.leave();
         } else if (op(term) == Op::ToFloat) {
             below(0, [&] { rest(m_bank.child(term, 0)); });
-        } else if (found != nullptr && (found->level == Sum || found->op == Op::Mul)) {
+        } else if (found != nullptr && !isFraction(term)) {
             chain(term, *found);
-        } else if (m_bank.is(term, CoreOp::Tuple) || op(term) == Op::VecInit) {
-            const bool isTuple = m_bank.is(term, CoreOp::Tuple);
-            put(isTuple ? "(" : "[");
-            for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
-                if (i > 0) put(",");
-                onOwnLine(term, i);
-            }
-            put(isTuple ? ")" : "]");
+        } else if (m_bank.is(term, CoreOp::Tuple)) {
+            lines(term, "(", ")");
+        } else if (op(term) == Op::VecInit) {
+            lines(term, "[", "]");
+        } else if (op(term) == Op::Neg || op(term) == Op::TsNeg) {
+            put("−", "-");
+            operand(term, 0, Product, true);
+        } else if (isCases(term)) {
+            put("{ ");
+            indented([&] { brokenCases(term); });
+            put(" }");
+        } else if (isCall(term) && m_bank.childCount(term) == 1) {
+            put(calledName(term) + "(");
+            operand(term, 0, Part, true);
+            put(")");
+        } else if (isCall(term)) {
+            lines(term, calledName(term) + "(", ")");
         } else {
             form(term, true);
         }
+    }
+    /// An alternative a line.
+    void brokenCases(TermId term) {
+        alternative(term, 1);
+        put("if ");
+        operand(term, 0, Part, false);
+        put(";");
+        newLine();
+        const TermId other = m_bank.child(term, 2);
+        if (op(other) == Op::If) return below(2, [&] { spanned([&] { brokenCases(other); }); });
+        alternative(term, 2);
+        put("otherwise");
+    }
+    /// The condition follows on a line of its own where the value takes several.
+    void alternative(TermId term, std::uint32_t child) {
+        const std::size_t line = m_lineBegin;
+        operand(term, child, Part, false);
+        if (m_lineBegin == line) return put("  ");
+        indented([&] { newLine(); });
+    }
+    void lines(TermId term, std::string_view begin, std::string_view end) {
+        put(begin);
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+            if (i > 0) put(",");
+            onOwnLine(term, i);
+        }
+        put(end);
     }
     void onOwnLine(TermId parent, std::uint32_t child) {
         const TermId term = m_bank.child(parent, child);
@@ -468,17 +447,16 @@ private:
     void chain(TermId term, const Infix& own) {
         const TermId left = m_bank.child(term, 0);
         const Infix* const inner = infix(left);
-        below(0, [&] {
-            if (inner != nullptr && inner->level == own.level && !(m_isLatex && inner->op == Op::Div)) {
-                spanned([&] { chain(left, *inner); });
-            } else {
-                expression(left, own.level, false);
-            }
-        });
+        const bool isComparison = own.level == Comparison;
+        if (inner != nullptr && inner->level == own.level && !isComparison && !isFraction(left)) {
+            below(0, [&] { spanned([&] { chain(left, *inner); }); });
+        } else {
+            operand(term, 0, isComparison ? Comparison + 1 : own.level, false);
+        }
         indented([&] {
             newLine();
             put(std::string(m_isLatex ? own.latex : own.text) + " ");
-            part(term, 1, own.level + 1, true);
+            operand(term, 1, own.level + 1, true);
         });
     }
 
@@ -491,7 +469,7 @@ private:
         }
         newLine();
         spanned([&] {
-            const std::string name = nameText(m_names.enter(term));
+            const std::string name = m_words.name(m_names.enter(term));
             m_names.leave();
             put(name);
             below(0, [&] { definition(m_bank.child(term, 0)); });
@@ -500,7 +478,7 @@ private:
             m_names.leave();
         });
     }
-    /// What follows the name that is defined: " = x", or "[i<n] = x".
+    /// Writes the rest of a definition, after the name: " = x", or "[i<n] = x".
     void definition(TermId value) {
         if (op(value) == Op::Build && isLoop(value)) {
             return spanned([&] {
@@ -578,11 +556,11 @@ private:
             TermId at = m_function.body;
             for (const std::size_t element : given->elements) {
                 const bool isOwn = own && std::ranges::find(own->elements, element) != own->elements.end();
-                if (!isOwn) names[element] = nameText(m_names.reserve(at));
+                if (!isOwn) names[element] = m_words.name(m_names.reserve(at));
                 at = m_bank.child(at, 1);
             }
         }
-        for (std::size_t i = 0; i < lets.size(); ++i) names[own->elements[i]] = nameText(m_names.enter(lets[i]));
+        for (std::size_t i = 0; i < lets.size(); ++i) names[own->elements[i]] = m_words.name(m_names.enter(lets[i]));
         m_named = any->parameter;
         m_elements = names;
         const std::vector<ir::PrintedSpan> places = header();
@@ -608,11 +586,11 @@ private:
     /// "f(x, y) =". Returns the places of the named elements of a parameter.
     std::vector<ir::PrintedSpan> header() {
         std::vector<ir::PrintedSpan> places;
-        put(functionText(m_function.name) + "(");
+        put(m_words.function(m_function.name) + "(");
         for (std::size_t i = 0; i < m_function.parameters.size(); ++i) {
             if (i > 0) put(", ");
             if (m_named != i) {
-                put(nameText(m_bank.text(m_function.parameters[i].name)));
+                put(m_words.name(m_bank.text(m_function.parameters[i].name)));
                 continue;
             }
             const bool isOnly = m_function.parameters.size() == 1;
@@ -628,7 +606,7 @@ private:
         return places;
     }
 
-    /// What stands behind the header: on its line if it fits there, else on lines of its own.
+    /// Writes the body after the header: on its line if it fits there, else on lines of its own.
     void body(TermId term) {
         if (m_bank.is(term, CoreOp::Let)) {
             m_indent = 2;
@@ -642,6 +620,7 @@ private:
     const ir::Function& m_function;
     TermId m_root;
     bool m_isLatex;
+    MathWords m_words;
     std::size_t m_width;
     BinderNames m_names;
     std::string m_text;

@@ -108,7 +108,7 @@ private Q_SLOTS:
                     QVERIFY(at < inner.begin || at >= inner.end);
                 }
             }
-            // What has text of its own can be clicked; the others can be reached by widening.
+            // A part with text of its own can be clicked; the others can be reached by widening.
             for (NodeIndex node = 0; node < text.nodes().size(); ++node) {
                 if (text.childCount(node) == 0) {
                     QVERIFY2(found[node] || text.range(node, form) == text.range(text.nodes()[node].parent, form) ||

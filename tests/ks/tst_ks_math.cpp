@@ -39,6 +39,16 @@ std::string expressionOf(const std::string& body, MathForm form = MathForm::Text
     return begin == std::string::npos ? text : text.substr(begin + 4);
 }
 
+std::size_t longestLine(const std::string& text) {
+    std::size_t longest = 0;
+    for (const QString& line : QString::fromStdString(text).split(QLatin1Char('\n'))) {
+        longest = std::max(longest, static_cast<std::size_t>(line.size()));
+    }
+    return longest;
+}
+
+std::string onOneLine(const std::string& text) { return QString::fromStdString(text).simplified().toStdString(); }
+
 /// Evaluates an expression of numbers, x, y, z, + − · / and parentheses, with the usual precedence, from left to right.
 class Reader {
 public:
@@ -278,23 +288,26 @@ private Q_SLOTS:
     void arithmeticReadsAsItIsComputed() {
         Random random(3);
         int compared = 0;
+        int over = 0;  // those on several lines
         for (int round = 0; round < 400; ++round) {
-            const std::string body = randomArithmetic(random, 1 + round % 4);
+            const std::string body = randomArithmetic(random, 1 + round % 8);  // the largest take many lines
             ir::TermBank bank(ks::makeRegistry());
             const ir::Program program =
                 *ks::parseProgram(bank, "t.ks", "(def f Float ((x : Float) (y : Float) (z : Float)) " + body + ")");
             const std::string text = ks::printMath(bank, program, MathForm::Text).text;
-            if (text.find('\n') != std::string::npos) continue;
+            QVERIFY2(longestLine(text) <= 110, text.c_str());  // 100, and brackets that close there
+            over += text.find('\n') == std::string::npos ? 0 : 1;
             const std::array<double, 3> values{1.25, -0.75, 3.5};
             eval::Inputs inputs;
             for (const double value : values) inputs.arguments.emplace_back(value);
             const Result<eval::Evaluation> expected = eval::evaluate(bank, program, inputs);
             if (!expected || !std::isfinite(expected->value.asFloat())) continue;
-            const double found = Reader(text.substr(text.find(" = ") + 3), values).read();
+            const double found = Reader(onOneLine(text.substr(text.find(" = ") + 3)), values).read();
             QVERIFY2(found == expected->value.asFloat(), text.c_str());
             ++compared;
         }
         QVERIFY(compared > 300);
+        QVERIFY(over > 40);
     }
 
     void everyNodeHasItsPlace() {
@@ -340,6 +353,17 @@ private Q_SLOTS:
             QVERIFY2(isBalanced(printed.text, form == MathForm::Latex), printed.text.c_str());
             QVERIFY2(form == MathForm::Text || !hasDoubleSubscript(printed.text), printed.text.c_str());
         }
+    }
+
+    void longPartsTakeSeveralLines() {
+        std::string sum = "x";
+        for (int i = 0; i < 12; ++i) sum.insert(0, "(add ").append(" (mul x y))");
+        const std::string text = mathOf("(def f Float ((x : Float) (y : Float)) (if (gt x y) (max " + sum +
+                                        " y) (if (lt x 0.0) (exp " + sum + ") 2.0)))");
+        QVERIFY2(longestLine(text) <= 100, text.c_str());
+        QVERIFY2(text.starts_with("f(x, y) = { max(\n"), text.c_str());
+        QVERIFY2(text.find("\n        if x > y;\n    exp(x\n") != std::string::npos, text.c_str());
+        QVERIFY2(text.ends_with("\n        if x < 0;\n    2  otherwise }"), text.c_str());
     }
 
     void deepProgramsAreWritten() {

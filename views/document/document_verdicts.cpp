@@ -70,10 +70,21 @@ QString assumptionsHelp() {
         "The verdict names what was assumed, and values are compared where it is true.");
 }
 
+namespace {
+QString signedText(VerdictMark::Kind kind, const QString& text) {
+    switch (kind) {
+        case VerdictMark::Kind::Passed: return QStringLiteral("✓ ") + text;
+        case VerdictMark::Kind::Doubtful: return QStringLiteral("⚠ ") + text;
+        case VerdictMark::Kind::Wrong: return QStringLiteral("✗ ") + text;
+    }
+    return text;
+}
+}  // namespace
+
 QString verdictText(const rewrite::Verdict& verdict) {
-    const QString text = fromUtf8(verdict.toString());
-    if (verdict.isGood()) return QStringLiteral("✓ ") + text;
-    return (verdict.isRefuted() ? QStringLiteral("✗ ") : QStringLiteral("⚠ ")) + text;
+    using Kind = VerdictMark::Kind;
+    const Kind kind = verdict.isGood() ? Kind::Passed : verdict.isRefuted() ? Kind::Wrong : Kind::Doubtful;
+    return signedText(kind, fromUtf8(verdict.toString()));
 }
 
 std::vector<VerdictMark> verdictMarks(const rewrite::Verdict& verdict) {
@@ -85,22 +96,18 @@ std::vector<VerdictMark> verdictMarks(const rewrite::Verdict& verdict) {
                            : !verdict.assumptions.empty() ? Document::tr("same values where assumptions hold")
                                                           : Document::tr("same values on the inputs tried");
     const bool isChecked = verdict.isThreadChecked;
-    return {
-        {isChecked ? Kind::Passed : Kind::Wrong, isChecked ? Document::tr("replayed") : Document::tr("not replayed")},
-        {verdict.values == rewrite::Values::Different ? Kind::Wrong
-         : isSame && (verdict.isGood() || !isChecked) ? Kind::Passed
-                                                      : Kind::Doubtful,
-         values}};
+    const auto mark = [](Kind kind, const QString& text) { return VerdictMark{kind, signedText(kind, text)}; };
+    return {mark(isChecked ? Kind::Passed : Kind::Wrong,
+                 isChecked ? Document::tr("replayed") : Document::tr("not replayed")),
+            mark(verdict.values == rewrite::Values::Different ? Kind::Wrong
+                 : isSame && (verdict.isGood() || !isChecked) ? Kind::Passed
+                                                              : Kind::Doubtful,
+                 values)};
 }
 
 QString marksText(const rewrite::Verdict& verdict) {
     QStringList parts;
-    for (const VerdictMark& mark : verdictMarks(verdict)) {
-        const QString sign = mark.kind == VerdictMark::Kind::Passed     ? QStringLiteral("✓ ")
-                             : mark.kind == VerdictMark::Kind::Doubtful ? QStringLiteral("⚠ ")
-                                                                        : QStringLiteral("✗ ");
-        parts << sign + mark.text;
-    }
+    for (const VerdictMark& mark : verdictMarks(verdict)) parts << mark.text;
     return parts.join(QStringLiteral("  "));
 }
 

@@ -24,12 +24,13 @@ namespace mitos::views {
 /// "✓ 6 of 6 steps checked; same values on 24 random inputs (…)", with ✗ before results known to be wrong and ⚠ before
 /// results not known to be right. One line.
 [[nodiscard]] QString verdictText(const rewrite::Verdict& verdict);
-/// What a verdict says in a word each, the thread first: "replayed", "same values".
+/// One part of a verdict in two words: "✓ replayed", "✗ other values".
 struct VerdictMark {
     enum class Kind : std::uint8_t { Passed, Doubtful, Wrong };
     Kind kind = Kind::Passed;
-    QString text;
+    QString text;  ///< with its sign
 };
+/// The parts of a verdict, that on the thread first.
 [[nodiscard]] std::vector<VerdictMark> verdictMarks(const rewrite::Verdict& verdict);
 /// "✓ replayed  ✓ same values".
 [[nodiscard]] QString marksText(const rewrite::Verdict& verdict);

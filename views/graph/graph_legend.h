@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the fills of a graph's boxes mean; clicking an entry asks to show its boxes.
+// Explains the fills of a graph's boxes; clicking an entry asks to show its boxes.
 #pragma once
 
 #include <QRect>

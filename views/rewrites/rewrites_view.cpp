@@ -173,6 +173,7 @@ void RewritesView::reload() {
     m_filter->sort(-1);  // keeps the order of arrival while loading
     m_model->clear(m_document.isOpen() ? m_document.cost(m_document.current().root) : 0.0);
     if (m_document.isOpen()) {
+        m_rowsOf = m_document.current().root;
         updateSeen();
         m_channel = std::make_shared<RewriteChannel>();
         m_job = m_jobs.start(
@@ -228,6 +229,8 @@ RewriteScope RewritesView::scope() const { return static_cast<RewriteScope>(m_sc
 void RewritesView::setScope(RewriteScope scope) { m_scope->setCurrentIndex(static_cast<int>(scope)); }
 
 void RewritesView::updateScope() {
+    // Rows of the state before are not ordered once more: reload() follows.
+    if (m_document.isOpen() && m_document.current().root != m_rowsOf) return;
     m_filter->setScope(scope(), m_selection.subterm());
     updateState();
 }

@@ -81,6 +81,7 @@ private:
     JobId m_job = 0;
     std::shared_ptr<RewriteChannel> m_channel;
     std::size_t m_seen = 0;  ///< number of states of the history passed to the model
+    ir::TermId m_rowsOf;     ///< the program that the rows are rewrites of
     bool m_cutOff = false;
     bool m_settingRewrite = false;
 };

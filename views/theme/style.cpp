@@ -335,10 +335,6 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
     QProxyStyle::drawComplexControl(control, option, painter, widget);
 }
 
-QRect Style::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
-    return QProxyStyle::subElementRect(element, option, widget);
-}
-
 QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
                               const QWidget* widget) const {
     QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);

@@ -179,6 +179,12 @@ QPalette Theme::darkPalette() {
                   QColor(0xe6e8ea), QColor(0x4cb3d4));
 }
 
+QFont smallFont(QFont font) {
+    constexpr double Share = 0.88;
+    font.setPointSizeF(font.pointSizeF() * Share);
+    return font;
+}
+
 QFont programFont(int steps) {
     static const QString family = QStringLiteral("JetBrains Mono");
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);

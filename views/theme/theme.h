@@ -65,6 +65,8 @@ private:
 [[nodiscard]] QFont programFont(int steps = 0);
 /// The font of the interface: Inter, or else the system's, in the given size in points; 0: the usual one.
 [[nodiscard]] QFont interfaceFont(const QFont& system, int pointSize);
+/// The size for what is said beside the main text: details, counts, badges.
+[[nodiscard]] QFont smallFont(QFont font);
 
 /// Calls `update` now, and whenever the widget's palette changes.
 void followPalette(QWidget* widget, std::function<void()> update);

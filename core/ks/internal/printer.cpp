@@ -140,7 +140,7 @@ void BinderNames::avoidNamesIn(TermId root) {
 }
 
 namespace {
-/// var4, t12: names that programs make up.
+/// Whether programs made the name up: var4, tmp12.
 bool isMadeUp(std::string_view name) {
     const std::size_t word = name.find_last_not_of("0123456789") + 1;
     const std::string_view head = name.substr(0, word);

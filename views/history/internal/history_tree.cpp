@@ -21,11 +21,6 @@ constexpr double BestRadius = 8.0;
 constexpr double LaneLine = 2.0;
 constexpr double RunLine = 4.0;  // a folded run is a thick piece of its lane
 
-QFont smaller(QFont font) {
-    font.setPointSizeF(font.pointSizeF() * 0.9);
-    return font;
-}
-
 QColor textColour(const QStyleOptionViewItem& option) { return option.palette.color(QPalette::Text); }
 
 /// Draws a text and returns the rest of the room, at its left if the text is at the right.
@@ -54,7 +49,7 @@ void HistoryRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     const QRect room = option.rect.adjusted(TextMargin, RowMargin, -TextMargin, -RowMargin);
     QFont strong = option.font;
     strong.setWeight(row.isCurrent ? QFont::Bold : QFont::Medium);
-    const QFont small = smaller(option.font);
+    const QFont small = smallFont(option.font);
     const int firstHeight = QFontMetrics(strong).height();
 
     painter->setFont(strong);
@@ -79,8 +74,8 @@ void HistoryRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
 }
 
 QSize HistoryRowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const {
-    return {100,
-            QFontMetrics(option.font).height() + LineGap + QFontMetrics(smaller(option.font)).height() + 2 * RowMargin};
+    return {100, QFontMetrics(option.font).height() + LineGap + QFontMetrics(smallFont(option.font)).height() +
+                     2 * RowMargin};
 }
 
 void HistoryRowDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
@@ -129,7 +124,7 @@ void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QMode
         painter->setPen(QPen(theme.best(), RunLine, Qt::SolidLine, Qt::FlatCap));
         painter->drawLine(QPointF(dot.x(), rect.top()), QPointF(dot.x(), rect.bottom() + 1));
         const QString count = row.steps > 999 ? QStringLiteral("…") : QString::number(row.steps);
-        painter->setFont(smaller(font()));
+        painter->setFont(smallFont(font()));
         const double width = std::max(16, painter->fontMetrics().horizontalAdvance(count) + 6);
         const QRectF pill(dot.x() - std::min(width / 2.0, LaneWidth / 2.0), middle - 8, width, 16);
         painter->setPen(Qt::NoPen);
@@ -148,7 +143,7 @@ void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QMode
         const double radius = row.isBest ? BestRadius : row.isCurrent ? DotRadius + 1.5 : DotRadius;
         painter->drawEllipse(dot, radius, radius);
         painter->setPen(palette().color(QPalette::Base));
-        painter->setFont(smaller(font()));
+        painter->setFont(smallFont(font()));
         if (row.isBest)
             painter->drawText(QRectF(dot.x() - 10, dot.y() - 10, 20, 20), Qt::AlignCenter, QStringLiteral("★"));
         if (row.isCurrent) {

@@ -19,15 +19,6 @@ namespace {
 constexpr double Radius = 4.0;
 constexpr int Stripe = 3;  // the coloured edge at the left
 
-QString signOf(VerdictMark::Kind kind) {
-    switch (kind) {
-        case VerdictMark::Kind::Passed: return QStringLiteral("✓ ");
-        case VerdictMark::Kind::Doubtful: return QStringLiteral("⚠ ");
-        case VerdictMark::Kind::Wrong: return QStringLiteral("✗ ");
-    }
-    return {};
-}
-
 void setColour(QWidget& widget, const QColor& colour) {
     QPalette palette = widget.palette();
     palette.setColor(QPalette::WindowText, colour);
@@ -89,7 +80,7 @@ void ResultBanner::present(const FoundResult& result) {
     m_marks = result.marks;
     QStringList parts{result.costs, result.change, result.how};
     for (const VerdictMark& mark : m_marks) {
-        auto* label = new QLabel(signOf(mark.kind) + mark.text, this);
+        auto* label = new QLabel(mark.text, this);
         label->setTextFormat(Qt::PlainText);
         label->setToolTip(result.verdict);
         m_marksRow->addWidget(label);

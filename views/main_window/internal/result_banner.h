@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a search found, above the program: cost before and after, how, the verdict, and what one does next.
+// The result of a search, shown above the program: cost before and after, how it was found, the verdict, and the next steps.
 #pragma once
 
 #include "views/document/verdicts.h"

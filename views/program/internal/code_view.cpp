@@ -343,18 +343,22 @@ void CodeView::paintLine(QPainter& painter, int number, double y) const {
     const QStringView text = QStringView(m_text).mid(range.begin, range.end - range.begin);
     const double left = Margin - horizontalScrollBar()->value();
     const double baseline = y + LineSpace / 2.0 + painter.fontMetrics().ascent();
+    bool isInCells = true;  // of the text so far; positions in other text must be measured
     for (qsizetype at = 0; at < text.size();) {
         const auto [length, token] =
             m_form == ProgramText::Form::Reading ? nextReadingToken(text, at) : nextToken(text, at);
+        const double x = left + (isInCells ? static_cast<double>(at) * m_charWidth : xOf(range, range.begin + at));
+        if (x > viewport()->width()) return;
+        const QStringView word = text.mid(at, length);
+        isInCells = isInCells && std::ranges::all_of(word, isCell);
+        at += length;
+        if (word.front().isSpace() || (isInCells && x + static_cast<double>(length) * m_charWidth < 0.0)) continue;
         QColor colour = palette().color(QPalette::Text);
         if (token == Token::Keyword) colour = m_theme.keyword();
         if (token == Token::Literal) colour = m_theme.literal();
         if (token == Token::Type || token == Token::Comment || token == Token::Bracket) colour = m_theme.faintText();
         painter.setPen(colour);
-        const double x = left + xOf(range, range.begin + at);
-        if (x > viewport()->width()) return;
-        if (!text[at].isSpace()) painter.drawText(QPointF(x, baseline), text.mid(at, length).toString());
-        at += length;
+        painter.drawText(QPointF(x, baseline), word.toString());
     }
 }
 

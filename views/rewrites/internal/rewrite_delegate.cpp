@@ -17,11 +17,6 @@ constexpr int RowMargin = 6;  // above and below
 constexpr int LineGap = 3;
 constexpr int BadgeMargin = 6;
 
-QFont smaller(QFont font) {
-    font.setPointSizeF(font.pointSizeF() * 0.85);
-    return font;
-}
-
 /// Draws a word in a rounded frame and returns the room at its right.
 QRect drawBadge(QPainter& painter, QRect room, const QString& text, const QColor& colour, const QColor& frame) {
     const int width = painter.fontMetrics().horizontalAdvance(text) + 2 * BadgeMargin;
@@ -77,7 +72,7 @@ void RewriteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         painter->fontMetrics().elidedText(cell(RewritesModel::RuleColumn), Qt::ElideRight, first.width());
     painter->drawText(first, Qt::AlignLeft | Qt::AlignVCenter, rule);
     first.setLeft(first.left() + painter->fontMetrics().horizontalAdvance(rule) + BadgeMargin);
-    painter->setFont(smaller(option.font));
+    painter->setFont(smallFont(option.font));
     const bool isDoubtful = m_model.isDoubtful(row);
     first = drawBadge(*painter, first, cell(RewritesModel::SoundnessColumn),
                       isDoubtful ? theme.worse() : theme.faintText(), isDoubtful ? theme.worse() : theme.border());
