@@ -181,6 +181,20 @@ const char* toString(StopReason reason) {
     return "";
 }
 
+const char* labelOf(StopReason reason) {
+    switch (reason) {
+        case StopReason::Exhausted: return "nothing left to try";
+        case StopReason::Evaluations: return "evaluation limit";
+        case StopReason::Seconds: return "time limit";
+        case StopReason::States: return "state limit";
+        case StopReason::Memory: return "memory limit";
+        case StopReason::Stopped: return "stopped by you";
+        case StopReason::Depth: return "depth limit";
+        case StopReason::Pruned: return "nothing left after pruning";
+    }
+    return "";
+}
+
 std::optional<StopReason> stopReasonNamed(std::string_view name) { return named(Reasons, name); }
 
 bool isOfGrowth(const SearchEvent& event) {

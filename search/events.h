@@ -25,6 +25,7 @@ enum class StopReason {
     Pruned,   ///< all remaining states were pruned by a bound of the strategy, such as a relaxation factor
 };
 [[nodiscard]] const char* toString(StopReason reason);  ///< "exhausted", "evaluations", …
+[[nodiscard]] const char* labelOf(StopReason reason);   ///< for people: "nothing left to try", "evaluation limit", …
 /// Nothing if there is no reason of that name.
 [[nodiscard]] std::optional<StopReason> stopReasonNamed(std::string_view name);
 

@@ -2,9 +2,17 @@
 // See run.h.
 #include "search/run.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace mitos::search {
+
+namespace {
+
+constexpr double NearBest = 0.01;
+
+}  // namespace
 
 Run requestedRun(const std::string& strategy, const SearchProblem& problem, const std::string& ruleSets) {
     Run run;
@@ -41,6 +49,12 @@ std::vector<Improvement> curveOf(const Run& run) {
             curve.push_back({event.evaluations, event.seconds, event.best});
     }
     return curve;
+}
+
+Improvement nearBest(const std::vector<Improvement>& curve) {
+    const double best = curve.back().best;
+    const double enough = best + NearBest * std::abs(best);
+    return *std::ranges::find_if(curve, [enough](const Improvement& point) { return point.best <= enough; });
 }
 
 }  // namespace mitos::search

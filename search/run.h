@@ -86,6 +86,8 @@ struct Improvement {
 };
 /// The start, and every improvement.
 [[nodiscard]] std::vector<Improvement> curveOf(const Run& run);
+/// The first point of the curve within 1 % of the best cost of the curve. Requires a curve that is not empty.
+[[nodiscard]] Improvement nearBest(const std::vector<Improvement>& curve);
 
 /// Name of a run, used as the origin of its states: "mcts #2".
 [[nodiscard]] inline std::string originOf(const Run& run) { return run.strategy + " #" + std::to_string(run.number); }

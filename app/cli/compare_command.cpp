@@ -7,7 +7,7 @@
 #include "core/base/number_text.h"
 #include "core/onnx/import.h"
 #include "core/rules/rule_sets.h"
-#include "search/compare/comparison.h"
+#include "search/compare/run_table.h"
 #include "search/report/html_report.h"
 #include "search/strategies/strategies.h"
 
@@ -29,6 +29,7 @@ struct CompareOptions : SearchOptions {
     std::string strategies;
     std::string evaluations;
     std::string title = "Comparison of searches";
+    std::string runs;
     VerifyFlags verify;
 };
 
@@ -182,6 +183,17 @@ Status chooseBudgets(const CompareOptions& options, search::ComparisonPlan& plan
     return mitos::Success{};
 }
 
+std::string runsTable(const search::Comparison& comparison, const search::ComparisonPlan& plan,
+                      search::TableFormat format) {
+    std::vector<search::TableRun> runs;
+    for (const ComparedRun& compared : comparison.runs) {
+        runs.push_back({comparison.programs[compared.program].name, &compared.run});
+    }
+    std::vector<search::StrategyInfo> strategies;
+    for (const auto& [strategy, parameters] : plan.strategies) strategies.push_back(fitted(strategy->info(), plan));
+    return writeTable(groupedRuns(runs), format, plan.cost->info().unit, strategies);
+}
+
 Json failuresJson(const std::vector<FailedFile>& failures) {
     Json list = Json::array();
     for (const FailedFile& failure : failures) list.push_back({{"file", failure.file}, {"error", failure.message}});
@@ -209,7 +221,13 @@ Result<int> runCompare(CompareOptions options) {
     MITOS_TRY(rules::RuleBook book, openRules(options));
     std::vector<NamedFile> read = filesRead(book);
     for (const CommonOptions& one : files) read.push_back({"FILE", one.file});
-    MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}, read));
+    const std::vector<NamedFile> outputs{{"-o", options.output}, {"--runs", options.runs}};
+    const auto format = search::tableFormatOf(options.runs);
+    if (!options.runs.empty() && !format) {
+        return inputError("--runs " + options.runs + ": what to write is told by the ending of its name",
+                          "end it in .csv, .json, .md or .tex");
+    }
+    MITOS_REQUIRE(requireOutputs(options, outputs, read));
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost));
     const InterruptGuard interrupt;
     const eval::TrustedRules rules = trustedRules(book, {.insists = options.insist}, interrupt.token());
@@ -223,7 +241,7 @@ Result<int> runCompare(CompareOptions options) {
                                 .jobs = options.allJobs(),
                                 .comparisonSeconds = options.verify.seconds};
     openPrograms(files, book, plan, failures, read);
-    MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, std::move(read)));
+    MITOS_REQUIRE(requireOwnFiles(options, outputs, std::move(read)));
     MITOS_REQUIRE(chooseStrategies(options, plan));
     MITOS_REQUIRE(chooseBudgets(options, plan));
     if (plan.programs.empty()) {  // each failure has been reported
@@ -259,6 +277,10 @@ Result<int> runCompare(CompareOptions options) {
         const std::string text = isTable ? markdownTable(*comparison) : search::htmlReport(*comparison, facts);
         if (const Status written = writeFile(options.output, text); !written) return fail(written.error(), false);
     }
+    if (format) {
+        const Status written = writeFile(options.runs, runsTable(*comparison, plan, *format));
+        if (!written) return fail(written.error(), false);
+    }
     return statusOf(*comparison, failures);
 }
 
@@ -282,6 +304,8 @@ void addCompareCommand(CLI::App& app, const Choose& choose) {
                         "strategy.name=value, or name=value for every strategy that has it; may be repeated");
     command->add_option("-o,--output", options->output,
                         "write an HTML report there, or, if it ends in .md, a table of programs and strategies");
+    command->add_option("--runs", options->runs,
+                        "write the runs there: .csv and .json have a row for each, .md and .tex one for all seeds");
     options->verify.addSeconds(*command);
     command->add_option("--title", options->title, "of the report")->capture_default_str();
     command->callback([options, choose] { choose([options] { return runCompare(*options); }); });

@@ -2,8 +2,7 @@
 // See compare_output.h.
 #include "app/cli/compare_output.h"
 
-#include "core/base/printable.h"
-#include "search/compare/summary.h"
+#include "search/compare/run_table.h"
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
@@ -166,21 +165,6 @@ Json comparisonJson(const Comparison& comparison, const search::ReportFacts& fac
     return json;
 }
 
-namespace {
-
-/// Escapes a name so that Markdown shows it literally, without markup, links, HTML or cell separators.
-std::string markdownText(std::string_view name) {
-    constexpr std::string_view Markup = "\\`*_{}[]<>()#+!|~&$:@\"'";
-    std::string text;
-    for (const char c : printable(name)) {
-        if (Markup.find(c) != std::string_view::npos) text += '\\';
-        text += c == '\n' || c == '\t' ? ' ' : c;
-    }
-    return text;
-}
-
-}  // namespace
-
 std::string markdownTable(const Comparison& comparison) {
     std::string text = "| program | initial |";
     std::string line = "|---|---|";
@@ -209,14 +193,14 @@ std::string markdownTable(const Comparison& comparison) {
             row += fmt::format(" {:.6g} |", cell.cost.least);
         }
         if (verdicts.empty()) {
-            text += fmt::format("| {} | – |{} – | not run |\n", markdownText(comparison.programs[p].name), row);
+            text += fmt::format("| {} | – |{} – | not run |\n", search::markdownText(comparison.programs[p].name), row);
             continue;
         }
         // The worst of the verdicts, independent of the order of the enumeration.
         const Values worst = std::ranges::count(verdicts, Values::Different) > 0     ? Values::Different
                              : std::ranges::count(verdicts, Values::NotCompared) > 0 ? Values::NotCompared
                                                                                      : Values::Same;
-        text += fmt::format("| {} | {:.6g} |{} {:+.1f} % | {}{} |\n", markdownText(comparison.programs[p].name),
+        text += fmt::format("| {} | {:.6g} |{} {:+.1f} % | {}{} |\n", search::markdownText(comparison.programs[p].name),
                             initial, row, 100.0 * (least / initial - 1.0), name(worst),
                             worst == Values::Same && stepByStep ? ", step by step" : "");
     }

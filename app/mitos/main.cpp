@@ -11,6 +11,8 @@
 
 #include <QApplication>
 #include <QFile>
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -96,13 +98,14 @@ void describe(CLI::App& app, Arguments& given) {
     app.add_option("--function", given.function, "the function to open (default: the last one of the file)");
     app.add_option("--session", given.session, "a session file to open");
     app.add_option("--screenshot", given.screenshot,
-                   "render the window without a display: PERSPECTIVE (step, saturate, start) and a PNG file")
+                   "render the window without a display: PERSPECTIVE (step, saturate, compare, start) and a PNG file")
         ->type_name("PERSPECTIVE FILE.png");
     app.add_option("--theme", given.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--size", given.size, "size of the window, 1280x800");
-    app.add_option("--run", given.run,
-                   "search this many seconds, once the program is open; with --screenshot before the picture is made, "
-                   "where the perspective saturate saturates instead")
+    app.add_option(
+           "--run", given.run,
+           "search this many seconds, once the program is open; with --screenshot before the picture is made, "
+           "where saturate saturates instead, and compare runs the usual comparison with this time for each search")
         ->check(CLI::Range(0.1, 3600.0));
     app.add_option("--select", given.select, "with --screenshot: the subterm to select, /0/2");
     app.add_option("--show", given.show, "with --screenshot: the program as math, text, tree or graph")
@@ -125,12 +128,13 @@ std::string checked(const Arguments& given) {
         return {};
     }
     const std::string& perspective = given.screenshot.first;
-    if (perspective != "step" && perspective != "saturate" && perspective != "start") {
-        return "there is no perspective '" + perspective + "'; there are: step, saturate, start";
+    constexpr std::array Perspectives{"step", "saturate", "compare", "start"};
+    if (std::ranges::find(Perspectives, perspective) == Perspectives.end()) {
+        return "there is no perspective '" + perspective + "'; there are: step, saturate, compare, start";
     }
     if (perspective == "saturate" && given.files.empty()) return "--screenshot saturate needs a FILE";
-    if (perspective == "step" && given.files.empty() && given.session.empty()) {
-        return "--screenshot step needs a FILE or a --session";
+    if (perspective != "start" && given.files.empty() && given.session.empty()) {
+        return "--screenshot " + perspective + " needs a FILE or a --session";
     }
     return {};
 }

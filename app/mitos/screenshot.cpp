@@ -5,6 +5,7 @@
 #include "core/base/printable.h"
 #include "core/base/source_text.h"
 #include "core/ir/path.h"
+#include "views/search_dialog/compare_dialog.h"
 #include "views/search_dialog/search_dialog.h"
 
 #include <QBuffer>
@@ -54,6 +55,17 @@ void Screenshot::look() {
         m_window.saturate(settings);
         return;
     }
+    if (m_order.perspective == QLatin1String("compare") && !std::exchange(m_compared, true)) {
+        if (m_order.searchSeconds > 0) {
+            std::vector<views::SearchSettings> searches = views::CompareDialog(m_window.document()).searches();
+            for (views::SearchSettings& settings : searches) settings.budget.seconds = m_order.searchSeconds;
+            m_window.document().startComparison(searches);
+            m_searched = true;
+        }
+        m_window.showComparison();
+        return;
+    }
+    if (m_window.document().comparison().isRunning()) return;
     if (m_order.searchSeconds > 0 && !std::exchange(m_searched, true)) {
         m_window.setBudgetSeconds(m_order.searchSeconds);
         m_window.runSearch();

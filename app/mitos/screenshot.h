@@ -12,7 +12,7 @@
 namespace mitos::app {
 
 struct ScreenshotOrder {
-    QString perspective;         ///< "step", "saturate" or "start"
+    QString perspective;         ///< "step", "saturate", "compare" or "start"
     QString target;              ///< PNG file
     QString subterm;             ///< path to select; empty: none
     QString rendering;           ///< "text", "tree" or "graph"; empty: the window's default
@@ -36,6 +36,7 @@ private:
     QElapsedTimer m_clock;
     int m_quiet = 0;
     bool m_searched = false;
+    bool m_compared = false;
     bool m_selected = false;
     bool m_rendered = false;
 };

@@ -13,20 +13,23 @@ namespace {
 
 constexpr double LeastSeconds = 1e-4;  // shorter times are not measured reliably
 
+/// Positive, as places are thinned out on a logarithmic axis.
 double valueOn(Axis axis, const Improvement& improvement) {
-    return axis == Axis::Evaluations ? static_cast<double>(improvement.evaluations)
+    return axis == Axis::Evaluations ? std::max(static_cast<double>(improvement.evaluations), 1.0)
                                      : std::max(improvement.seconds, LeastSeconds);
 }
 
-/// The best cost when `x` is reached.
-double bestAt(const std::vector<Improvement>& curve, Axis axis, double x) {
-    double best = curve.front().best;
-    for (const Improvement& improvement : curve) {
-        if (valueOn(axis, improvement) > x) break;
-        best = improvement.best;
+/// A run's curve, read at growing values of x.
+struct CurveReader {
+    std::vector<Improvement> curve;
+    std::size_t at = 0;
+
+    /// The best cost when `x` is reached; later calls have a larger x.
+    double bestAt(Axis axis, double x) {
+        while (at + 1 < curve.size() && valueOn(axis, curve[at + 1]) <= x) ++at;
+        return curve[at].best;
     }
-    return best;
-}
+};
 
 /// Thins out x values evenly on a logarithmic axis; keeps the first and the last.
 std::vector<double> thinned(std::vector<double> places, std::size_t points) {
@@ -119,15 +122,14 @@ std::vector<std::size_t> completePrograms(const Comparison& comparison) {
     return complete;
 }
 
-std::vector<std::vector<const ComparedRun*>> groupsOf(const Comparison& comparison,
-                                                      const std::vector<std::size_t>& programs, std::size_t strategy,
-                                                      std::size_t budget) {
-    std::vector<std::vector<const ComparedRun*>> groups;
+std::vector<std::vector<const Run*>> groupsOf(const Comparison& comparison, const std::vector<std::size_t>& programs,
+                                              std::size_t strategy, std::size_t budget) {
+    std::vector<std::vector<const Run*>> groups;
     for (std::size_t k = 0; k < comparison.seeds.size(); ++k) {
-        std::vector<const ComparedRun*> group;
+        std::vector<const Run*> group;
         for (const std::size_t p : programs) {
-            const ComparedRun& run = comparison.run(p, strategy, budget, k);
-            if (run.done()) group.push_back(&run);
+            const ComparedRun& compared = comparison.run(p, strategy, budget, k);
+            if (compared.done()) group.push_back(&compared.run);
         }
         if (group.size() == programs.size() && !group.empty()) groups.push_back(std::move(group));
     }
@@ -148,10 +150,10 @@ std::vector<Total> totalsOf(const Comparison& comparison) {
             std::vector<double> sums;
             for (const auto& group : groupsOf(comparison, programs, s, b)) {
                 double& sum = sums.emplace_back(0.0);
-                for (const ComparedRun* each : group) {
-                    sum += each->run.bestCost;
-                    total.seconds += each->run.statistics.seconds;
-                    total.evaluations += each->run.statistics.evaluations;
+                for (const Run* run : group) {
+                    sum += run->bestCost;
+                    total.seconds += run->statistics.seconds;
+                    total.evaluations += run->statistics.evaluations;
                 }
             }
             total.cost = spreadOf(std::move(sums));
@@ -167,25 +169,24 @@ std::vector<Total> totalsOf(const Comparison& comparison) {
     return totals;
 }
 
-std::vector<BandPoint> bandOf(const std::vector<std::vector<const ComparedRun*>>& groups, Axis axis,
-                              std::size_t points) {
+std::vector<BandPoint> bandOf(const std::vector<std::vector<const Run*>>& groups, Axis axis, std::size_t points) {
     std::vector<double> places;
-    std::vector<std::vector<std::vector<Improvement>>> curves;
+    std::vector<std::vector<CurveReader>> curves;
     for (const auto& group : groups) {
         curves.emplace_back();
-        for (const ComparedRun* each : group) {
-            const SearchStatistics& end = each->run.statistics;
-            curves.back().push_back(curveOf(each->run));
-            for (const Improvement& improvement : curves.back().back()) places.push_back(valueOn(axis, improvement));
-            places.push_back(valueOn(axis, {end.evaluations, end.seconds, each->run.bestCost}));
+        for (const Run* run : group) {
+            const std::vector<Improvement>& curve = curves.back().emplace_back(CurveReader{curveOf(*run)}).curve;
+            for (const Improvement& improvement : curve) places.push_back(valueOn(axis, improvement));
+            const SearchStatistics& end = run->statistics;
+            places.push_back(valueOn(axis, {end.evaluations, end.seconds, run->bestCost}));
         }
     }
     std::vector<BandPoint> band;
     for (const double x : thinned(std::move(places), points)) {
         std::vector<double> sums;
-        for (const auto& group : curves) {
+        for (auto& group : curves) {
             double& sum = sums.emplace_back(0.0);
-            for (const std::vector<Improvement>& curve : group) sum += bestAt(curve, axis, x);
+            for (CurveReader& curve : group) sum += curve.bestAt(axis, x);
         }
         band.push_back({x, spreadOf(std::move(sums))});
     }

@@ -61,11 +61,11 @@ struct BandPoint {
 };
 /// The best cost so far over evaluations or time, as a spread over groups. A group (a seed) counts as the sum of its runs (its
 /// programs). A run that has ended keeps its last value. Returns at most `points` points, evenly spaced on a logarithmic axis.
-[[nodiscard]] std::vector<BandPoint> bandOf(const std::vector<std::vector<const ComparedRun*>>& groups, Axis axis,
+[[nodiscard]] std::vector<BandPoint> bandOf(const std::vector<std::vector<const Run*>>& groups, Axis axis,
                                             std::size_t points = 160);
 /// The groups of one strategy and budget over some programs: one for each seed whose runs are all done.
-[[nodiscard]] std::vector<std::vector<const ComparedRun*>> groupsOf(const Comparison& comparison,
-                                                                    const std::vector<std::size_t>& programs,
-                                                                    std::size_t strategy, std::size_t budget);
+[[nodiscard]] std::vector<std::vector<const Run*>> groupsOf(const Comparison& comparison,
+                                                            const std::vector<std::size_t>& programs,
+                                                            std::size_t strategy, std::size_t budget);
 
 }  // namespace mitos::search

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void whatIsNamedTwiceIsDoneOnce();
     void outputsAreTriedBeforeTheSearch();
     void writesAReport();
+    void writesItsRuns();
     void interruptedItWritesWhatThereIs();
     void badUsage_data();
     void badUsage();
@@ -199,6 +200,26 @@ void TestCliCompare::writesAReport() {
                                       u"--evaluations"_s, u"10"_s, u"-o"_s, path(u"no/such/r.html"_s)});
     QCOMPARE(refused.status, 2);
     QVERIFY(!refused.errors.isEmpty());
+}
+
+void TestCliCompare::writesItsRuns() {
+    const QStringList arguments{u"compare"_s,       sample(u"arithmetic/table6-4.ks"_s),
+                                u"--strategies"_s,  u"astar,random"_s,
+                                u"--seeds"_s,       u"2"_s,
+                                u"--evaluations"_s, u"50"_s,
+                                u"--set"_s,         u"astar.depth=7"_s};
+    for (const auto& [name, piece] :
+         {std::pair(u"runs.csv"_s, u"\r\ntable6-4,astar,"_s), std::pair(u"runs.json"_s, u"\"strategy\": \"random\""_s),
+          std::pair(u"runs.md"_s, u"| depth = 7 |"_s), std::pair(u"runs.tex"_s, u"\\begin{tabular}"_s)}) {
+        const CliResult result = runCli(arguments + QStringList{u"--runs"_s, path(name)});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        QVERIFY2(text.contains(piece), qPrintable(text));
+    }
+    QCOMPARE(runCli(arguments + QStringList{u"--runs"_s, path(u"runs.xls"_s)}).status, 2);
+    QCOMPARE(runCli(arguments + QStringList{u"--runs"_s, path(u"no/such/folder.csv"_s)}).status, 2);
 }
 
 void TestCliCompare::interruptedItWritesWhatThereIs() {

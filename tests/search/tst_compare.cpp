@@ -2,13 +2,16 @@
 // Searches side by side: the parallel runner, comparisons as data, their summaries, the report.
 #include "core/ks/module.h"
 #include "core/rewrite/stated_thread.h"
-#include "search/compare/summary.h"
+#include "search/compare/run_table.h"
 #include "search/parallel.h"
 #include "search/report/html_report.h"
 #include "search/report/internal/svg_chart.h"
 #include "tests/search/graph_world.h"
 #include "tests/support/test_program.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QObject>
 #include <QRegularExpression>
 #include <QTest>
@@ -154,6 +157,9 @@ private Q_SLOTS:
     void bandsAreStepFunctions();
     void bandsAreThinnedOut();
     void totalsAreOverWhatEverybodyFinished();
+    void groupsRunsOverTheirSeeds();
+    void tablesHaveEveryRun();
+    void tablesEscapeWhatTheyShow();
     void theReportShowsEverything();
     void theReportEscapesWhatItShows();
     void chartsStayInTheirFrame();
@@ -376,7 +382,7 @@ void TestCompare::spreads() {
 void TestCompare::bandsAreStepFunctions() {
     const ComparedRun a = recordOf(10, {{1, 0, 10}, {5, 0, 6}, {20, 0, 2}}, 100);
     const ComparedRun b = recordOf(10, {{1, 0, 10}, {10, 0, 4}}, 50);
-    const std::vector<BandPoint> band = bandOf({{&a}, {&b}}, Axis::Evaluations);
+    const std::vector<BandPoint> band = bandOf({{&a.run}, {&b.run}}, Axis::Evaluations);
     std::vector<double> places;
     std::vector<double> medians;
     for (const BandPoint& point : band) {
@@ -388,7 +394,7 @@ void TestCompare::bandsAreStepFunctions() {
     QCOMPARE(band[1].y.least, 6.0);
     QCOMPARE(band[1].y.most, 10.0);
     // Two programs of one seed add up.
-    const std::vector<BandPoint> sum = bandOf({{&a, &b}}, Axis::Evaluations);
+    const std::vector<BandPoint> sum = bandOf({{&a.run, &b.run}}, Axis::Evaluations);
     QCOMPARE(sum.front().y.median, 20.0);
     QCOMPARE(sum[2].y.median, 10.0);
     QCOMPARE(sum.back().y.median, 6.0);
@@ -398,7 +404,7 @@ void TestCompare::bandsAreThinnedOut() {
     std::vector<Improvement> curve;
     for (std::uint64_t i = 1; i <= 5000; ++i) curve.push_back({i, 0.0, 10000.0 - static_cast<double>(i)});
     const ComparedRun run = recordOf(10000, curve, 6000);
-    const std::vector<BandPoint> band = bandOf({{&run}}, Axis::Evaluations, 50);
+    const std::vector<BandPoint> band = bandOf({{&run.run}}, Axis::Evaluations, 50);
     QVERIFY(band.size() <= 52 && band.size() > 25);
     QCOMPARE(band.front().x, 1.0);
     QCOMPARE(band.back().x, 6000.0);
@@ -431,6 +437,115 @@ void TestCompare::totalsAreOverWhatEverybodyFinished() {
         QCOMPARE(total.cost.median, sums[1]);
         QCOMPARE(total.best, best);
     }
+}
+
+void TestCompare::groupsRunsOverTheirSeeds() {
+    const auto asked = [](ComparedRun compared, const char* strategy, std::int64_t depth, std::uint64_t seed) {
+        compared.run.strategy = strategy;
+        compared.run.parameters = {{"depth", depth}, {"alpha", 5.0}};
+        compared.run.seed = seed;
+        compared.run.stop = "evaluations";
+        return std::move(compared.run);
+    };
+    const std::vector<Improvement> curve{{1, 0.0, 100}, {5, 0.5, 50.4}, {20, 2.0, 50}};
+    std::vector<Run> runs{asked(recordOf(100, curve, 90), "mcts", 10, 1),
+                          asked(recordOf(100, {{1, 0.0, 100}, {7, 0.1, 60}}, 30), "mcts", 10, 2),
+                          asked(recordOf(100, {{1, 0.0, 100}, {7, 0.3, 80}}, 60), "mcts", 20, 1),
+                          asked(recordOf(100, {{1, 0.0, 100}}, 10), "mcts", 10, 3)};
+    for (Run* judged : {&runs[0], &runs[1]}) judged->verdict.emplace().isThreadChecked = true;
+    runs[0].verdict->values = rewrite::Values::Same;
+    runs[1].verdict->values = rewrite::Values::Different;
+    runs[3].stop = "exhausted";
+    std::vector<TableRun> table;
+    for (const Run& run : runs) table.push_back({"p", &run});
+    const std::vector<RunGroup> groups = groupedRuns(table);
+    QCOMPARE(groups.size(), std::size_t{2});
+    const RunGroup& three = groups.front();
+    QCOMPARE(three.runs.size(), std::size_t{3});
+    QVERIFY(three.best == &runs[0]);
+    QCOMPARE(three.cost.median, 60.0);
+    QCOMPARE(three.cost.upper, 80.0);
+    QCOMPARE(three.evaluations, 30.0);
+    QCOMPARE(three.nearBestSeconds, 0.1);  // 0.5 (50.4 is within 1 % of 50), 0.1, 0
+    QCOMPARE(three.stops, (std::vector<std::string>{"evaluation limit", "nothing left to try"}));
+    QCOMPARE(verdictsText(three), std::string("1 of 3 WRONG, 1 of 3 checked"));
+    QCOMPARE(verdictsText(groups.back()), std::string("not judged"));
+    StrategyInfo info = (*findStrategy("mcts"))->info();
+    info.parameters.resize(2);
+    for (ParameterInfo& parameter : info.parameters) parameter.defaultValue = 5.0;
+    info.parameters[0].name = "alpha";
+    info.parameters[1].name = "depth";
+    info.parameters[1].defaultValue = std::int64_t{10};
+    const std::vector<StrategyInfo> infos{info};
+    QCOMPARE(ownParameters(runs[0], infos), std::string());
+    QCOMPARE(ownParameters(runs[2], infos), std::string("depth = 20"));
+    QCOMPARE(ownParameters(runs[2], {}), std::string("alpha = 5, depth = 20"));
+}
+
+void TestCompare::tablesHaveEveryRun() {
+    Job job({"(exp x)", Fourth});
+    job.plan.cost = std::make_shared<NoCostOfExp>();
+    const Comparison comparison = *compare(job.plan, {});
+    std::vector<TableRun> table;
+    std::vector<StrategyInfo> infos;
+    for (const ComparedRun& one : comparison.runs) table.push_back({comparison.programs[one.program].name, &one.run});
+    for (const auto& contestant : job.plan.strategies) infos.push_back(contestant.strategy->info());
+    const std::vector<RunGroup> groups = groupedRuns(table);
+    QCOMPARE(groups.size(), std::size_t{2 * 3 * 2});
+
+    const QStringList lines =
+        QString::fromStdString(writeTable(groups, TableFormat::Csv, "units", infos)).split(QStringLiteral("\r\n"));
+    QCOMPARE(lines.size(), qsizetype{1 + 36 + 1});
+    const QStringList titles = lines.front().split(QLatin1Char(','));
+    QCOMPARE(titles.mid(0, 4), (QStringList{QStringLiteral("program"), QStringLiteral("strategy"),
+                                            QStringLiteral("parameters"), QStringLiteral("seed")}));
+    QVERIFY(lines[1].contains(QLatin1String("exp has no cost")));
+
+    const QJsonArray rows =
+        QJsonDocument::fromJson(QByteArray::fromStdString(writeTable(groups, TableFormat::Json, "units", infos)))
+            .array();
+    QCOMPARE(rows.size(), qsizetype{36});
+    for (qsizetype i = 0; i < rows.size(); ++i) {
+        const QJsonObject row = rows[i].toObject();
+        QCOMPARE(row.keys().size(), titles.size());
+        const Run& run = comparison.runs[static_cast<std::size_t>(i)].run;
+        QCOMPARE(row[QLatin1String("seed")].toInt(), static_cast<int>(run.seed));
+        QCOMPARE(row[QLatin1String("best_cost")].isNull(), run.state != RunState::Finished);
+        if (run.state != RunState::Finished) continue;
+        QCOMPARE(row[QLatin1String("best_cost")].toDouble(), run.bestCost);
+        QCOMPARE(row[QLatin1String("change_percent")].toDouble(), 100.0 * (run.bestCost / run.initialCost - 1.0));
+        QCOMPARE(row[QLatin1String("thread_checked")].toBool(), true);
+        QCOMPARE(row[QLatin1String("values")].toString(), QStringLiteral("same"));
+    }
+    // A row for each group, its title and the line below it; each row has as many cells as there are titles.
+    const QString markdown = QString::fromStdString(writeTable(groups, TableFormat::Markdown, "units", infos));
+    const QStringList marked = markdown.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    QCOMPARE(marked.size(), qsizetype{2 + 12});
+    const QString latex = QString::fromStdString(writeTable(groups, TableFormat::Latex, "units", infos));
+    const qsizetype columns = latex.section(QLatin1Char('\n'), 2, 2).count(QLatin1String(" & "));
+    for (const QString& line : marked) QCOMPARE(line.count(QLatin1Char('|')), columns + 2);
+    QCOMPARE(latex.count(QLatin1String(" \\\\\n")), qsizetype{1 + 12});
+    QVERIFY(marked.back().contains(QString::fromStdString("| " + infos.back().label + " |")));
+    QVERIFY(marked.back().contains(QLatin1String("3 of 3 checked")));
+}
+
+void TestCompare::tablesEscapeWhatTheyShow() {
+    ComparedRun one = recordOf(10, {{1, 0, 10}}, 5);
+    one.run.strategy = "a_b";
+    one.run.stop = "a \"quoted\", reason\n& 5 % | \xff";
+    one.run.state = RunState::Failed;
+    const std::vector<TableRun> table{{"p,<b>|x_1", &one.run}, {"q", &one.run}};
+    const std::vector<RunGroup> groups = groupedRuns(table);
+    const std::string csv = writeTable(groups, TableFormat::Csv, "units", {});
+    QVERIFY(csv.find("\r\n\"p,<b>|x_1\",a_b,") != std::string::npos);
+    QVERIFY(csv.find("\"a \"\"quoted\"\", reason & 5 % | \\xff\"") != std::string::npos);
+    const std::string json = writeTable(groups, TableFormat::Json, "units", {});
+    QVERIFY(QJsonDocument::fromJson(QByteArray::fromStdString(json)).array().size() == 2);
+    const std::string markdown = writeTable(groups, TableFormat::Markdown, "units", {});
+    QVERIFY(markdown.find("| p,\\<b\\>\\|x\\_1 | a\\_b |") != std::string::npos);
+    const std::string latex = writeTable(groups, TableFormat::Latex, "units", {});
+    QVERIFY(latex.find("p,<b>|x\\_1 & a\\_b & ") != std::string::npos);
+    QVERIFY(latex.find("\\& 5 \\% | \\textbackslash{}xff") != std::string::npos);
 }
 
 void TestCompare::theReportShowsEverything() {

@@ -61,20 +61,8 @@ QString strategyLabel(const QString& name) {
 }
 
 QString stopText(const QString& reason) {
-    const auto say = [](const char* text) { return QCoreApplication::translate("mitos::views::choices", text); };
     const auto found = search::stopReasonNamed(reason.toStdString());
-    if (!found) return reason;
-    switch (*found) {
-        case search::StopReason::Exhausted: return say("nothing left to try");
-        case search::StopReason::Evaluations: return say("evaluation limit");
-        case search::StopReason::Seconds: return say("time limit");
-        case search::StopReason::States: return say("state limit");
-        case search::StopReason::Memory: return say("memory limit");
-        case search::StopReason::Stopped: return say("stopped by you");
-        case search::StopReason::Depth: return say("depth limit");
-        case search::StopReason::Pruned: return say("nothing left after pruning");
-    }
-    return reason;
+    return found ? fromUtf8(search::labelOf(*found)) : reason;
 }
 
 }  // namespace mitos::views

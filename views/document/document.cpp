@@ -296,10 +296,10 @@ void Document::applyEverywhere(const rewrite::Step& step) {
 }
 
 Document::Joined Document::join(rewrite::StateId start, rewrite::Thread thread, const std::vector<double>& costs,
-                                const std::string& origin) {
+                                const std::string& origin, bool mayBeCurrent) {
     const rewrite::StateId before = m_history->current();
     thread.start.root = m_history->state(start).root;
-    const Joined joined{m_history->addThread(start, thread, costs, origin), before == start};
+    const Joined joined{m_history->addThread(start, thread, costs, origin), mayBeCurrent && before == start};
     if (!joined.isCurrent) m_history->checkout(before);
     return joined;
 }

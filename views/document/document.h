@@ -30,6 +30,7 @@ using storage::Opened;
 using storage::OpeningJob;
 using storage::OpenModel;
 using storage::Surroundings;
+struct PreparedSearch;
 struct SearchOutcome;
 
 /// A program in a bank that terms may be added to.
@@ -65,6 +66,13 @@ struct SearchSettings {
     ParameterValues parameters;
     search::Budget budget;
     std::uint64_t seed = 1;
+};
+
+/// How far a comparison of searches is.
+struct ComparisonProgress {
+    int searches = 0;  ///< of the comparison; 0 if none was started
+    int ended = 0;     ///< with their result judged
+    [[nodiscard]] bool isRunning() const { return ended < searches; }
 };
 
 /// Owns the bank whose terms all views show. GUI thread only. Long work (reading files, searching, writing the session)
@@ -177,6 +185,15 @@ public:
     RunNumber startSearch(const SearchSettings& settings, std::shared_ptr<const search::Strategy> strategy = nullptr);
     void stopRun(RunNumber run);
     void discardRun(RunNumber run);
+    /// Starts these searches from the current state, as many at a time as there are processors; the others wait, and begin with
+    /// the rules and the cost model that are in force now. Their threads join the history, but the current state stays. A
+    /// comparison that still runs goes on with them. Nothing starts if one of them cannot (failed()).
+    void startComparison(const std::vector<SearchSettings>& searches);
+    /// Stops the comparison's searches, which keep their results, and drops those that wait.
+    void stopComparison();
+    [[nodiscard]] ComparisonProgress comparison() const;
+    /// Whether the run was started by a comparison since the program was opened.
+    [[nodiscard]] bool isCompared(RunNumber run) const;
 
 Q_SIGNALS:
     /// The program that was open is gone: isOpen() is false, and stored ids of its states, places and runs are invalid.
@@ -194,6 +211,7 @@ Q_SIGNALS:
     void runRemoved(int number);
     /// The run has ended: its thread, if it has one, is part of the history and was compared by value.
     void runEnded(int number);
+    void comparisonChanged();                                       ///< comparison() changed
     void failed(const QString& title, const QString& details);      ///< shown in the message bar
     void openingFailed(const mitos::Error& error);                  ///< failed() follows; the open program stays
     void notice(const QString& text, const QString& details = {});  ///< shown as a line in the message bar
@@ -228,7 +246,7 @@ private:
     /// Adds a thread of this bank to the history without emitting signals. If the user went on by hand meanwhile, the
     /// current state stays current.
     Joined join(rewrite::StateId start, rewrite::Thread thread, const std::vector<double>& costs,
-                const std::string& origin);
+                const std::string& origin, bool mayBeCurrent = true);
     void announce(const Joined& joined);
     void goOnPricing();
     void stateChanged();
@@ -241,6 +259,14 @@ private:
     [[nodiscard]] storage::NewProgram programToStore();
     void writeAllRuns();
     [[nodiscard]] Surroundings surroundings() const;
+    /// A search from the current state; nothing, after failed(), if it cannot start.
+    [[nodiscard]] std::optional<PreparedSearch> prepareSearch(const SearchSettings& settings,
+                                                              std::shared_ptr<const search::Strategy> strategy);
+    RunNumber beginSearch(PreparedSearch prepared);
+    /// Starts waiting searches of a comparison while there are processors.
+    void goOnComparing();
+    /// Called once the result of a run is judged, or when there is none.
+    void endCompared(RunNumber number);
     void finishRun(RunNumber number, JobId job, const std::shared_ptr<const SearchOutcome>& outcome);
     /// Called once the thread that the search found is part of the history.
     void endRun(RunNumber number, JobId job, const SearchOutcome& outcome, rewrite::StateId end);

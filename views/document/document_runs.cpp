@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches: starting, following and stopping them, and adding their results to the history.
+#include "search/parallel.h"
 #include "search/strategies/strategies.h"
 #include "storage/workspace/run_recorder.h"
 #include "views/common/format.h"
@@ -8,6 +9,7 @@
 
 #include <QDateTime>
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace mitos::views {
@@ -18,20 +20,20 @@ const Run* Document::run(RunNumber number) const { return m_private->searches.fi
 
 int Document::runningSearches() const { return m_private->searches.running(); }
 
-RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<const search::Strategy> strategy) {
-    if (!isOpen()) return 0;
+std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& settings,
+                                                      std::shared_ptr<const search::Strategy> strategy) {
     if (!strategy) {
         auto found = search::findStrategy(settings.strategy.toStdString());
         if (!found) {
             Q_EMIT failed(tr("There is no such strategy"), fromUtf8(found.error().render()));
-            return 0;
+            return std::nullopt;
         }
         strategy = *std::move(found);
     }
     auto parameters = search::resolveParameters(search::fitted(strategy->info(), dialect()), settings.parameters);
     if (!parameters) {
         Q_EMIT failed(tr("The search cannot start"), fromUtf8(parameters.error().render()));
-        return 0;
+        return std::nullopt;
     }
     const Snapshot start = snapshot(current());
     SearchOrder order{.strategy = strategy,
@@ -49,13 +51,76 @@ RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<
     run.startedAt = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
     run.allowsAssumptions = allowsAssumptions();
     run.initialCost = run.bestCost = m_history->state(m_history->current()).cost;
-    const QString title = tr("%1 on %2").arg(fromUtf8(strategy->info().name), m_title);
-    const RunNumber number = m_private->searches.start(title, m_private->program.get(), std::move(order),
-                                                       std::move(run), m_private->session.writer());
+    return PreparedSearch{tr("%1 on %2").arg(fromUtf8(strategy->info().name), m_title), std::move(order),
+                          std::move(run)};
+}
+
+RunNumber Document::beginSearch(PreparedSearch prepared) {
+    return m_private->searches.start(std::move(prepared), m_private->program.get(), m_private->session.writer());
+}
+
+RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<const search::Strategy> strategy) {
+    if (!isOpen()) return 0;
+    std::optional<PreparedSearch> prepared = prepareSearch(settings, std::move(strategy));
+    if (!prepared) return 0;
+    const RunNumber number = beginSearch(*std::move(prepared));
     m_selection.setRun(number);
     Q_EMIT runChanged(number);
     return number;
 }
+
+// --- comparing -------------------------------------------------------------------------------------------------------------
+
+void Document::startComparison(const std::vector<SearchSettings>& searches) {
+    if (!isOpen()) return;
+    std::deque<PreparedSearch> all;
+    for (const SearchSettings& settings : searches) {
+        std::optional<PreparedSearch> prepared = prepareSearch(settings, nullptr);
+        if (!prepared) return;
+        all.push_back(*std::move(prepared));
+    }
+    Private::Comparing& comparing = m_private->comparing;
+    if (!comparison().isRunning()) comparing.searches = 0;
+    comparing.searches += static_cast<int>(all.size());
+    std::ranges::move(all, std::back_inserter(comparing.waiting));
+    goOnComparing();
+}
+
+void Document::goOnComparing() {
+    Private::Comparing& comparing = m_private->comparing;
+    while (!comparing.waiting.empty() && comparing.active.size() < search::defaultJobs()) {
+        PreparedSearch next = std::move(comparing.waiting.front());
+        comparing.waiting.pop_front();
+        next.run.startedAt = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
+        const RunNumber number = beginSearch(std::move(next));
+        comparing.active.insert(number);
+        comparing.compared.insert(number);
+        Q_EMIT runChanged(number);
+    }
+    Q_EMIT comparisonChanged();
+}
+
+void Document::endCompared(RunNumber number) {
+    if (m_private->comparing.active.erase(number) > 0) goOnComparing();
+}
+
+void Document::stopComparison() {
+    Private::Comparing& comparing = m_private->comparing;
+    comparing.searches -= static_cast<int>(comparing.waiting.size());
+    comparing.waiting.clear();
+    for (const RunNumber number : comparing.active) m_private->searches.stop(number);
+    Q_EMIT comparisonChanged();
+}
+
+ComparisonProgress Document::comparison() const {
+    const Private::Comparing& comparing = m_private->comparing;
+    const auto open = static_cast<int>(comparing.waiting.size() + comparing.active.size());
+    return {comparing.searches, comparing.searches - open};
+}
+
+bool Document::isCompared(RunNumber run) const { return m_private->comparing.compared.contains(run); }
+
+// --- results ---------------------------------------------------------------------------------------------------------------
 
 void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<const SearchOutcome>& outcome) {
     if (outcome->writeError) {
@@ -65,6 +130,7 @@ void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<cons
         m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(outcome->error->message));
         Q_EMIT failed(tr("The search failed"), fromUtf8(outcome->error->render()));
         Q_EMIT runChanged(number);
+        endCompared(number);
         return;
     }
     const search::SearchResult& result = *outcome->result;
@@ -80,6 +146,7 @@ void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<cons
                           .arg(result.check.failedStep)
                           .arg(fromUtf8(result.check.reason)));
         Q_EMIT runChanged(number);
+        endCompared(number);
         return;
     }
     m_jobs.setOutcome(job,
@@ -98,7 +165,7 @@ void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<cons
         [this, number, job, start, outcome](const rewrite::Thread& thread, const std::vector<double>& costs) {
             const Run* run = this->run(number);
             if (run == nullptr) return;  // discarded meanwhile
-            const Joined joined = join(start, thread, costs, originOf(*run));
+            const Joined joined = join(start, thread, costs, originOf(*run), !isCompared(number));
             announce(joined);
             endRun(number, job, *outcome, joined.end);
         });
@@ -145,6 +212,7 @@ void Document::discardRun(RunNumber number) {
     m_private->session.forgetRun(number);
     if (m_selection.run() == number) m_selection.setRun(runs().empty() ? 0 : runs().back().number);
     Q_EMIT runRemoved(number);
+    endCompared(number);
 }
 
 }  // namespace mitos::views

@@ -14,6 +14,7 @@ QString Document::sessionPath() const { return m_private->session.path(); }
 void Document::endSession() {
     // A program that was opened but not changed leaves no session behind.
     const bool isUntouched = m_history && m_history->size() == 1 && runs().empty();
+    m_private->comparing = {};
     m_private->searches.replace({});
     m_private->session.end(isUntouched);
 }

@@ -278,6 +278,7 @@ void Document::verify(RunNumber number, JobId job, std::shared_ptr<const ir::Ter
                             m_private->session.writeRun(*run);
                             Q_EMIT runChanged(number);
                             if (job != 0) Q_EMIT runEnded(number);
+                            endCompared(number);
                         });
 }
 

@@ -4,6 +4,7 @@
 
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/compare/compare_view.h"
 #include "views/document/choices.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
@@ -12,6 +13,7 @@
 #include "views/main_window/internal/result_banner.h"
 #include "views/program/program_view.h"
 #include "views/saturation/saturation_view.h"
+#include "views/search_dialog/compare_dialog.h"
 #include "views/search_dialog/search_dialog.h"
 #include "views/start_page/recent.h"
 #include "views/start_page/start_page.h"
@@ -59,6 +61,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_startPage(new StartPage(m_jobs)),
       m_program(new ProgramView(m_document, m_selection, m_jobs)),
       m_egraphView(new EGraphView(m_egraph, m_jobs)),
+      m_compareView(new CompareView(m_document, m_selection, m_jobs)),
       m_messages(new MessageBar),
       m_result(new ResultBanner) {
     setObjectName(QStringLiteral("mainWindow"));
@@ -68,6 +71,7 @@ MainWindow::MainWindow(QWidget* parent)
     m_pages->addWidget(m_startPage);
     m_pages->addWidget(m_program);
     m_pages->addWidget(m_egraphView);
+    m_pages->addWidget(m_compareView);
     showsSizeOfCurrentPage(*m_pages);
     auto* centre = new QWidget;
     fillColumn(centre, {m_messages, m_result, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
@@ -143,6 +147,10 @@ void MainWindow::connectDocument() {
     connect(&m_egraph, &EGraphDocument::notice, m_messages, &MessageBar::showNotice);
     connect(m_egraphView, &EGraphView::openRequested, this, &MainWindow::askForFile);
     connect(m_egraphView, &EGraphView::saturateRequested, this, &MainWindow::askForSaturation);
+    connect(m_compareView, &CompareView::compareRequested, this, &MainWindow::askForComparison);
+    connect(m_compareView, &CompareView::openRequested, this, &MainWindow::askForFile);
+    connect(m_compareView, &CompareView::stateTaken, this, &MainWindow::showProgram);
+    connect(m_compareView, &CompareView::failed, m_messages, &MessageBar::showError);
     for (const auto changed : {&EGraphDocument::reportChanged, &EGraphDocument::snapshotChanged}) {
         connect(&m_egraph, changed, this, &MainWindow::updateActions);
     }
@@ -153,7 +161,8 @@ void MainWindow::connectDocument() {
     }
     connect(&m_document, &Document::runChanged, this, &MainWindow::updateActions);
     connect(&m_document, &Document::runEnded, this, [this](int number) {
-        if (const Run* run = m_document.run(number)) announceRun(*run);
+        const Run* run = m_document.run(number);
+        if (run != nullptr && !m_document.isCompared(number)) announceRun(*run);
     });
     connect(&m_document, &Document::costModelChanged, this, &MainWindow::fillCostModels);
     connect(&m_selection, &Selection::subtermChanged, this, [this] {
@@ -337,6 +346,17 @@ void MainWindow::askForSaturation() {
     openAboutProgram(dialog);
 }
 
+void MainWindow::askForComparison() {
+    auto* dialog = new CompareDialog(m_document, this);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_messages->hide();
+        m_result->hide();
+        m_document.startComparison(dialog->searches());
+        showComparison();
+    });
+    openAboutProgram(dialog);
+}
+
 void MainWindow::saturate(const SearchSettings& settings) {
     if (!m_document.isOpen()) return;
     m_messages->hide();
@@ -364,6 +384,7 @@ void MainWindow::takeThread(const FoundThread& found) {
 }
 
 void MainWindow::stopSearch() {
+    m_document.stopComparison();
     for (const Run& run : m_document.runs()) {
         if (run.job != 0) m_document.stopRun(run.number);
     }

@@ -21,6 +21,7 @@ class QToolButton;
 
 namespace mitos::views {
 
+class CompareView;
 class EGraphView;
 class HelpWindow;
 class MessageBar;
@@ -47,6 +48,8 @@ public:
     void runSearch();
     /// Grows an e-graph from the current program.
     void saturate(const SearchSettings& settings);
+    /// Shows the perspective Compare.
+    void showComparison();
     void showProgramAs(const QString& rendering);  ///< "math", "text", "tree", "graph"
     void setBudgetSeconds(double seconds);
     /// Whether nothing is being opened, computed or laid out.
@@ -68,6 +71,7 @@ private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* view, Qt::DockWidgetArea area);
     [[nodiscard]] bool isStepping() const;
     [[nodiscard]] bool isSaturating() const;
+    [[nodiscard]] bool isComparing() const;
     void defaultLayout();  ///< for the perspective shown
     void keepLayout();
     void showPerspective(QWidget* centre, const QByteArray& layout);
@@ -91,6 +95,7 @@ private:
     void announceRun(const Run& run);
     [[nodiscard]] static QString growthText(const egraph::SaturationReport& report);
     void askForSaturation();
+    void askForComparison();
     void takeThread(const FoundThread& found);
     [[nodiscard]] bool isOwnEGraph();
     void stopSearch();
@@ -138,6 +143,7 @@ private:
     StartPage* m_startPage;
     ProgramView* m_program;
     EGraphView* m_egraphView;
+    CompareView* m_compareView;
     RewritesView* m_rewrites = nullptr;
     SaturationView* m_saturation = nullptr;
     MessageBar* m_messages;

@@ -126,6 +126,9 @@ void MainWindow::buildViewActions() {
     define(
         "perspectiveSaturate", tr("Sa&turate"), "perspective-saturate", {keys(Qt::CTRL | Qt::Key_2)},
         [this] { showEGraph(); }, tr("The e-graph"));
+    define(
+        "perspectiveCompare", tr("Com&pare"), "perspective-compare", {keys(Qt::CTRL | Qt::Key_3)},
+        [this] { showComparison(); }, tr("The searches of the program side by side"));
     define("asMath", tr("Program as &Math"), "math", {}, [this] { m_program->showAs(ProgramView::MathTab); });
     define("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(ProgramView::TextTab); });
     define("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(ProgramView::TreeTab); });
@@ -206,6 +209,9 @@ void MainWindow::buildSearchActions() {
     define(
         "saturate", tr("Sat&urate…"), "", {keys(Qt::SHIFT | Qt::CTRL | Qt::Key_F5)}, [this] { askForSaturation(); },
         tr("Grow an e-graph of all programs equal to the current one"));
+    define(
+        "compareSearches", tr("&Compare Searches…"), "", {keys(Qt::ALT | Qt::Key_F5)}, [this] { askForComparison(); },
+        tr("Run several strategies, with several seeds, and compare what they find"));
     define("iterationBack", tr("&Previous Iteration"), "", {keys(Qt::Key_BracketLeft)},
            [this] { m_saturation->step(-1); });
     define("iterationOn", tr("Ne&xt Iteration"), "", {keys(Qt::Key_BracketRight)}, [this] { m_saturation->step(1); });
@@ -232,8 +238,9 @@ void MainWindow::buildMenus() {
     fill(menuBar()->addMenu(tr("&Edit")),
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    fill(view, {"perspectiveStep", "perspectiveSaturate", "", "asMath", "asText", "asTree", "asGraph", "",
-                "compareParent", "compareStart", "compareNone", "", "larger", "smaller", "usualSize", ""});
+    fill(view,
+         {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "", "asMath", "asText", "asTree", "asGraph",
+          "", "compareParent", "compareStart", "compareNone", "", "larger", "smaller", "usualSize", ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
     fill(view, {"", "resetLayout", "fullScreen", ""});
     addAppearanceMenu(view->addMenu(tr("&Appearance")));
@@ -254,7 +261,7 @@ void MainWindow::buildMenus() {
     rewrite->addMenu(m_rules->choices());
     addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));
     fill(menuBar()->addMenu(tr("&Search")),
-         {"run", "stop", "", "searchSettings", "", "saturate", "iterationBack", "iterationOn"});
+         {"run", "stop", "", "searchSettings", "compareSearches", "", "saturate", "iterationBack", "iterationOn"});
     fill(menuBar()->addMenu(tr("&Help")), {"help", "ruleHelp", "shortcuts", "", "about"});
 }
 
@@ -334,7 +341,7 @@ void MainWindow::buildRail() {
     rail->setIconSize(QSize(20, 20));
     rail->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     addToolBar(Qt::LeftToolBarArea, rail);
-    for (const char* name : {"perspectiveStep", "perspectiveSaturate"}) {
+    for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare"}) {
         QAction* const perspective = act(QLatin1String(name));
         perspective->setCheckable(true);
         rail->addAction(perspective);
@@ -426,11 +433,13 @@ void MainWindow::fillRecentMenu() {
 void MainWindow::updateActions() {
     const bool open = m_document.isOpen();
     const bool shown = open && isStepping();
-    for (const char* name :
-         {"saveAs", "export", "copy", "find", "findNext", "findPrevious", "asMath", "asText", "asTree", "asGraph",
-          "larger", "smaller", "usualSize", "back", "forward", "widen", "narrow", "run", "searchSettings"}) {
+    for (const char* name : {"copy", "find", "findNext", "findPrevious", "asMath", "asText", "asTree", "asGraph",
+                             "larger", "smaller", "usualSize", "back", "forward", "widen", "narrow"}) {
         act(QLatin1String(name))->setEnabled(shown);
     }
+    const bool compared = open && isComparing();
+    for (const char* name : {"saveAs", "export", "run", "searchSettings"})
+        act(QLatin1String(name))->setEnabled(shown || compared);
     const bool around = shown || isSaturating();
     for (const char* name : {"picture", "resetLayout"}) act(QLatin1String(name))->setEnabled(around);
     for (QDockWidget* dock : m_docks) dock->toggleViewAction()->setEnabled(around);
@@ -464,13 +473,16 @@ void MainWindow::updateActions() {
     act(QStringLiteral("perspectiveSaturate"))->setChecked(isSaturating());
     const QString title = isSaturating() ? m_egraph.title() : open ? m_document.title() : tr("Mitos");
     m_title->setText(m_title->fontMetrics().elidedText(title, Qt::ElideMiddle, LongestTitle));
+    act(QStringLiteral("perspectiveCompare"))->setEnabled(open);
+    act(QStringLiteral("perspectiveCompare"))->setChecked(compared);
+    act(QStringLiteral("compareSearches"))->setEnabled(open && (around || compared));
     act(QStringLiteral("saturate"))->setEnabled(open && (shown || isSaturating()));
     act(QStringLiteral("stop"))
-        ->setEnabled(around && ((open && m_document.runningSearches() > 0) || m_egraph.isSaturating()));
+        ->setEnabled((around || compared) && ((open && m_document.runningSearches() > 0) || m_egraph.isSaturating()));
     act(QStringLiteral("iterationBack"))->setEnabled(isSaturating() && m_egraph.shownStep() > 0);
     act(QStringLiteral("iterationOn"))->setEnabled(isSaturating() && m_egraph.shownStep() + 1 < m_egraph.stepCount());
     for (QWidget* widget : {static_cast<QWidget*>(m_strategy), static_cast<QWidget*>(m_budget)})
-        widget->setEnabled(shown);
+        widget->setEnabled(shown || compared);
 }
 
 void MainWindow::updateIcons() {

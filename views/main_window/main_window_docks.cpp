@@ -2,6 +2,7 @@
 // The views around the centre, the status bar, and the perspectives: each has a central widget and a set of docks.
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/compare/compare_view.h"
 #include "views/cost/cost_view.h"
 #include "views/cost_curve/cost_curve_view.h"
 #include "views/egraph/egraph_view.h"
@@ -188,6 +189,8 @@ bool MainWindow::isStepping() const { return m_pages->currentWidget() == m_progr
 
 bool MainWindow::isSaturating() const { return m_pages->currentWidget() == m_egraphView; }
 
+bool MainWindow::isComparing() const { return m_pages->currentWidget() == m_compareView; }
+
 void MainWindow::defaultLayout() {
     QDockWidget* const history = dock("dockHistory");
     QDockWidget* const rewrites = dock("dockRewrites");
@@ -236,6 +239,18 @@ void MainWindow::showPerspective(QWidget* centre, const QByteArray& layout) {
     setWindowTitle(isSaturating() ? m_egraph.title() : m_document.title());
     setWindowFilePath({});
     updateActions();
+}
+
+/// It has no docks: its table and charts take the whole centre.
+void MainWindow::showComparison() {
+    if (!isComparing()) {
+        keepLayout();
+        m_pages->setCurrentWidget(m_compareView);
+        for (QDockWidget* dock : m_docks) dock->hide();
+        m_compareView->focusTable();
+        updateActions();
+    }
+    setWindowTitle(m_document.isOpen() ? m_document.title() : QString());
 }
 
 void MainWindow::showProgram() {

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int ReplotMs = 50;
 constexpr double Margin = 0.08;  // fraction of the extent, above and below the curve
+constexpr double LogarithmicMargin = 0.04;
 constexpr std::array PenStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
 
 /// Digits needed to distinguish the marks of an axis, whose range may be small relative to its values.
@@ -124,6 +125,22 @@ void PlotPanel::fitAxes() {
     }
     if (all.lowCost > all.highCost) return;
     fitCosts(all, logarithmic);
+    fitKeys(all);
+}
+
+void PlotPanel::fitKeys(const Extent& all) {
+    const bool isLogarithmic = m_plot->xAxis->scaleType() == QCPAxis::stLogarithmic;
+    if ((all.lowKey > 0.0) != isLogarithmic) {
+        m_plot->xAxis->setScaleType(all.lowKey > 0.0 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+        m_plot->xAxis->setTicker(all.lowKey > 0.0 ? QSharedPointer<QCPAxisTicker>(new PrefixTicker<QCPAxisTickerLog>)
+                                                  : QSharedPointer<QCPAxisTicker>(new PrefixTicker<QCPAxisTicker>));
+    }
+    if (all.lowKey > 0.0) {
+        const double factor = std::pow(std::max(all.highKey / all.lowKey, 1.1), LogarithmicMargin);
+        m_plot->xAxis->setRange(all.lowKey / factor, all.highKey * factor);
+        m_shownKeys = 0.0;
+        return;
+    }
     // While data arrive, the axis grows in steps instead of with every point.
     if (all.highKey > m_shownKeys || all.highKey < 0.5 * m_shownKeys) m_shownKeys = all.highKey * 1.15;
     m_plot->xAxis->setRange(-0.02 * m_shownKeys, m_shownKeys);

@@ -31,11 +31,14 @@ public:
     [[nodiscard]] int replots() const { return m_replots; }
     [[nodiscard]] bool isReplotPending() const { return m_timer.isActive(); }
     [[nodiscard]] QCustomPlot& plot() { return *m_plot; }
+    /// The pen of a run: runs differ in dash pattern as well as in colour.
+    [[nodiscard]] static QPen runPen(const Theme& theme, int run, bool selected);
 
 protected:
     /// Extent of the data; there is nothing to show if lowCost > highCost.
     struct Extent {
         double highKey = 1.0;
+        double lowKey = 0.0;  ///< positive: the horizontal axis is logarithmic, and begins there
         double lowCost = 0.0;
         double highCost = -1.0;
 
@@ -47,9 +50,6 @@ protected:
     /// Whether a click at that position, in pixels of the plot, has an effect.
     [[nodiscard]] virtual bool reacts(const QPointF& place) const = 0;
     virtual void clicked(const QPointF& place) = 0;
-
-    /// The pen of a run: runs differ in dash pattern as well as in colour.
-    [[nodiscard]] static QPen runPen(const Theme& theme, int run, bool selected);
 
     /// Limits the marks of the horizontal axis to whole numbers.
     void countSteps();
@@ -65,6 +65,7 @@ private:
     void replot();
     void fitAxes();
     void fitCosts(const Extent& all, bool logarithmic);
+    void fitKeys(const Extent& all);
 
     QTimer m_timer;
     bool m_stale = false;  ///< needs a redraw when it is next shown

@@ -8,9 +8,11 @@
 #include "views/document/internal/thread_arrivals.h"
 
 #include <QTimer>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,14 @@ struct Document::Private {
     std::optional<Pricing> pricing;
     QTimer pricingTimer;
     Searches searches;
+    /// The searches of a comparison.
+    struct Comparing {
+        std::deque<PreparedSearch> waiting;
+        std::set<RunNumber> active;    ///< until their results are judged
+        std::set<RunNumber> compared;  ///< all since the program was opened
+        int searches = 0;              ///< of the comparison started last, with those that it goes on with
+    };
+    Comparing comparing;
     struct Taken {
         ir::Program program;  ///< in the document's bank
         Snapshot snapshot;

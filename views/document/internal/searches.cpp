@@ -120,8 +120,8 @@ int Searches::running() const {
     return static_cast<int>(std::ranges::count_if(m_runs, [](const Run& run) { return run.job != 0; }));
 }
 
-RunNumber Searches::start(const QString& title, QObject* context, SearchOrder order, Run run,
-                          std::shared_ptr<storage::SessionWriter> writer) {
+RunNumber Searches::start(PreparedSearch prepared, QObject* context, std::shared_ptr<storage::SessionWriter> writer) {
+    auto& [title, order, run] = prepared;
     const Live live{std::make_shared<EventCollector>(order.problem.budget), std::make_shared<std::atomic<bool>>(false)};
     run.number = ++m_last;
     run.state = search::RunState::Running;

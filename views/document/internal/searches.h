@@ -28,6 +28,13 @@ struct SearchOrder {
     search::SearchProblem problem;  ///< without rules
 };
 
+/// A search that may start.
+struct PreparedSearch {
+    QString title;
+    SearchOrder order;
+    Run run;
+};
+
 /// The result of a search.
 struct SearchOutcome {
     std::optional<search::SearchResult> result;
@@ -51,8 +58,7 @@ public:
     [[nodiscard]] int running() const;
 
     /// Starts the run and numbers it. `context` is that of its job; `writer`, that of the session, may be null.
-    RunNumber start(const QString& title, QObject* context, SearchOrder order, Run run,
-                    std::shared_ptr<storage::SessionWriter> writer);
+    RunNumber start(PreparedSearch prepared, QObject* context, std::shared_ptr<storage::SessionWriter> writer);
     void stop(RunNumber number);
     /// The runs are those of another program from now on. Searches that still run are stopped; they complete their records in the old
     /// session.

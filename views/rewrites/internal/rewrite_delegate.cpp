@@ -2,6 +2,7 @@
 // Painting of rewrites.
 #include "views/rewrites/internal/rewrite_delegate.h"
 
+#include "views/common/badge.h"
 #include "views/common/format.h"
 #include "views/rewrites/rewrites_model.h"
 #include "views/theme/theme.h"
@@ -15,21 +16,6 @@ namespace {
 constexpr int Margin = 8;     // left and right
 constexpr int RowMargin = 6;  // above and below
 constexpr int LineGap = 3;
-constexpr int BadgeMargin = 6;
-
-/// Draws a word in a rounded frame and returns the room at its right.
-QRect drawBadge(QPainter& painter, QRect room, const QString& text, const QColor& colour, const QColor& frame) {
-    const int width = painter.fontMetrics().horizontalAdvance(text) + 2 * BadgeMargin;
-    if (width > room.width()) return room;
-    const QRectF box(room.left() + 0.5, room.center().y() - painter.fontMetrics().height() / 2.0 - 0.5, width,
-                     painter.fontMetrics().height() + 1);
-    painter.setPen(frame);
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
-    painter.setPen(colour);
-    painter.drawText(box, Qt::AlignCenter, text);
-    return room.adjusted(width + BadgeMargin, 0, 0, 0);
-}
 
 }  // namespace
 
@@ -71,7 +57,7 @@ void RewriteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const QString rule =
         painter->fontMetrics().elidedText(cell(RewritesModel::RuleColumn), Qt::ElideRight, first.width());
     painter->drawText(first, Qt::AlignLeft | Qt::AlignVCenter, rule);
-    first.setLeft(first.left() + painter->fontMetrics().horizontalAdvance(rule) + BadgeMargin);
+    first.setLeft(first.left() + painter->fontMetrics().horizontalAdvance(rule) + BadgeGap);
     painter->setFont(smallFont(option.font));
     const bool isDoubtful = m_model.isDoubtful(row);
     first = drawBadge(*painter, first, cell(RewritesModel::SoundnessColumn),

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See run_table.h.
+#include "search/compare/run_table.h"
+
+#include "core/base/printable.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+namespace mitos::search {
+
+namespace {
+
+constexpr double BytesPerMegabyte = 1024.0 * 1024.0;
+constexpr double Percent = 100.0;
+
+/// What the runs of a group have in common.
+auto question(const TableRun& one) {
+    const Run& run = *one.run;
+    return std::tie(one.program, run.startState, run.strategy, run.parameters, run.rules, run.costModel,
+                    run.budget.evaluations, run.budget.seconds, run.budget.states, run.budget.memoryBytes,
+                    run.allowsAssumptions, run.appliesFailedRules);
+}
+
+std::string stopLabel(const Run& run) {
+    if (run.state == RunState::NotRun) return "not run";
+    if (run.state == RunState::Interrupted) return "interrupted";
+    const std::optional<StopReason> reason = stopReasonNamed(run.stop);
+    return reason ? labelOf(*reason) : run.stop;
+}
+
+void summarize(RunGroup& group) {
+    std::vector<const Run*> done;
+    for (const Run* run : group.runs) {
+        if (run->state == RunState::Finished) done.push_back(run);
+        if (run->state == RunState::Running) continue;
+        std::string stop = stopLabel(*run);
+        if (std::ranges::find(group.stops, stop) == group.stops.end()) group.stops.push_back(std::move(stop));
+    }
+    group.finished = done.size();
+    group.initialCost = group.asked().initialCost;
+    if (done.empty()) return;
+    const auto median = [&done](const auto& number) {
+        std::vector<double> numbers;
+        for (const Run* run : done) numbers.push_back(number(*run));
+        return spreadOf(std::move(numbers));
+    };
+    group.best = *std::ranges::min_element(done, {}, [](const Run* run) { return run->bestCost; });
+    group.initialCost = group.best->initialCost;
+    group.cost = median([](const Run& run) { return run.bestCost; });
+    group.seconds = median([](const Run& run) { return run.statistics.seconds; }).median;
+    group.evaluations = median([](const Run& run) { return static_cast<double>(run.statistics.evaluations); }).median;
+    group.states = median([](const Run& run) { return static_cast<double>(run.statistics.states); }).median;
+    group.memoryBytes = median([](const Run& run) { return static_cast<double>(run.statistics.memoryBytes); }).median;
+    group.nearBestSeconds = median([](const Run& run) {
+                                const std::vector<Improvement> curve = curveOf(run);
+                                return curve.empty() ? 0.0 : nearBest(curve).seconds;
+                            }).median;
+    const auto count = [&done](const auto& holds) {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(done, [&](const Run* run) { return run->verdict && holds(*run->verdict); }));
+    };
+    group.judged = count([](const rewrite::Verdict&) { return true; });
+    group.good = count([](const rewrite::Verdict& verdict) { return verdict.isGood(); });
+    group.refuted = count([](const rewrite::Verdict& verdict) { return verdict.isRefuted(); });
+}
+
+const StrategyInfo* infoOf(const Run& run, std::span<const StrategyInfo> strategies) {
+    const auto found = std::ranges::find(strategies, run.strategy, &StrategyInfo::name);
+    return found == strategies.end() ? nullptr : &*found;
+}
+
+/// How people call the strategy.
+std::string strategyLabel(const Run& run, std::span<const StrategyInfo> strategies) {
+    const StrategyInfo* info = infoOf(run, strategies);
+    return info != nullptr ? info->label : run.strategy;
+}
+
+std::string parametersText(const ParameterValues& values) {
+    std::string text;
+    for (const auto& [name, value] : values) {
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, parameterText(value));
+    }
+    return text;
+}
+
+// --- a row for each run -------------------------------------------------------------------------------------------------
+
+using Field = std::variant<std::monostate, std::string, double, std::uint64_t, bool>;  // monostate: not known
+using Row = std::vector<std::pair<std::string_view, Field>>;
+
+template <typename Number>
+Field optionalField(const std::optional<Number>& number) {
+    return number ? Field(*number) : Field();
+}
+
+Row rowOf(const std::string& program, const Run& run, const std::string& unit) {
+    const std::vector<Improvement> curve = curveOf(run);
+    const bool done = run.state == RunState::Finished;
+    const bool found = done && !curve.empty();
+    const auto ifDone = [done](auto value) { return done ? Field(value) : Field(); };
+    const rewrite::Verdict* verdict = run.verdict ? &*run.verdict : nullptr;
+    return {{"program", program},
+            {"strategy", run.strategy},
+            {"parameters", parametersText(run.parameters)},
+            {"seed", run.seed},
+            {"limit_evaluations", optionalField(run.budget.evaluations)},
+            {"limit_seconds", optionalField(run.budget.seconds)},
+            {"limit_states", optionalField(run.budget.states)},
+            {"limit_memory_bytes", optionalField(run.budget.memoryBytes)},
+            {"rules", run.rules},
+            {"cost_model", run.costModel},
+            {"unit", unit},
+            {"stop", run.state == RunState::NotRun ? "not run" : run.stop},
+            {"initial_cost", ifDone(run.initialCost)},
+            {"best_cost", ifDone(run.bestCost)},
+            {"change_percent", done && run.initialCost != 0.0
+                                   ? Field(Percent * (run.bestCost - run.initialCost) / std::abs(run.initialCost))
+                                   : Field()},
+            {"steps", verdict != nullptr ? Field(std::uint64_t{verdict->steps}) : Field()},
+            {"evaluations", ifDone(run.statistics.evaluations)},
+            {"states", ifDone(run.statistics.states)},
+            {"memory_bytes", ifDone(run.statistics.memoryBytes)},
+            {"seconds", ifDone(run.statistics.seconds)},
+            {"seconds_to_within_1_percent", found ? Field(nearBest(curve).seconds) : Field()},
+            {"evaluations_to_within_1_percent", found ? Field(nearBest(curve).evaluations) : Field()},
+            {"seconds_to_best", found ? Field(curve.back().seconds) : Field()},
+            {"evaluations_to_best", found ? Field(curve.back().evaluations) : Field()},
+            {"thread_checked", verdict != nullptr ? Field(verdict->isThreadChecked) : Field()},
+            {"values", verdict != nullptr ? Field(std::string(rewrite::toString(verdict->values))) : Field()},
+            {"verdict", verdict != nullptr ? Field(verdict->toString()) : Field()}};
+}
+
+/// A cell as RFC 4180 writes it, in one line.
+std::string csvCell(const Field& field) {
+    const auto* text = std::get_if<std::string>(&field);
+    if (text == nullptr) {
+        if (const auto* number = std::get_if<double>(&field)) return fmt::format("{}", *number);
+        if (const auto* count = std::get_if<std::uint64_t>(&field)) return fmt::format("{}", *count);
+        if (const auto* is = std::get_if<bool>(&field)) return *is ? "true" : "false";
+        return {};
+    }
+    std::string cell = printable(*text);
+    std::ranges::replace(cell, '\n', ' ');
+    if (cell.find_first_of(",\"\t") == std::string::npos) return cell;
+    for (std::size_t at = cell.find('"'); at != std::string::npos; at = cell.find('"', at + 2)) cell.insert(at, 1, '"');
+    return '"' + cell + '"';
+}
+
+std::vector<Row> rowsOf(std::span<const RunGroup> groups, const std::string& unit) {
+    std::vector<Row> rows;
+    for (const RunGroup& group : groups) {
+        for (const Run* run : group.runs) rows.push_back(rowOf(group.program, *run, unit));
+    }
+    return rows;
+}
+
+std::string csvOf(std::span<const RunGroup> groups, const std::string& unit) {
+    std::string text;
+    for (const auto& [title, field] : rowOf({}, Run(), {})) text += (text.empty() ? "" : ",") + std::string(title);
+    text += "\r\n";
+    for (const Row& row : rowsOf(groups, unit)) {
+        bool isFirst = true;
+        for (const auto& [title, field] : row) {
+            if (!std::exchange(isFirst, false)) text += ',';
+            text += csvCell(field);
+        }
+        text += "\r\n";
+    }
+    return text;
+}
+
+std::string jsonOf(std::span<const RunGroup> groups, const std::string& unit) {
+    auto list = nlohmann::ordered_json::array();
+    for (const Row& row : rowsOf(groups, unit)) {
+        auto& object = list.emplace_back(nlohmann::ordered_json::object());
+        for (const auto& [title, field] : row) {
+            auto& value = object[std::string(title)];
+            std::visit(
+                [&value](const auto& known) {
+                    if constexpr (!std::is_same_v<std::decay_t<decltype(known)>, std::monostate>) value = known;
+                },
+                field);
+        }
+    }
+    return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+// --- a row for each group -------------------------------------------------------------------------------------------------
+
+std::string costText(double cost) { return fmt::format("{:.6g}", cost); }
+
+std::string secondsText(double seconds) { return fmt::format("{:.3g}", seconds); }
+
+/// The titles of columns with numbers begin with "#".
+struct TextTable {
+    std::vector<std::string> titles;
+    std::vector<std::vector<std::string>> rows;
+};
+
+TextTable textTable(std::span<const RunGroup> groups, const std::string& unit,
+                    std::span<const StrategyInfo> strategies) {
+    std::set<std::string> programs;
+    for (const RunGroup& group : groups) programs.insert(group.program);
+    TextTable table{.titles = {"Strategy", "Parameters", "Budget", "#Seeds", "#Initial (" + unit + ")",
+                               "#Best, median (" + unit + ")", "#Quartiles", "#Change", "#Within 1 % (s)", "#Time (s)",
+                               "#Evaluations", "#States", "#Memory (MiB)", "Ended by", "Verdicts"},
+                    .rows = {}};
+    if (programs.size() > 1) table.titles.insert(table.titles.begin(), "Program");
+    for (const RunGroup& group : groups) {
+        std::vector<std::string>& row = table.rows.emplace_back();
+        if (programs.size() > 1) row.push_back(group.program);
+        const Run& asked = group.asked();
+        row.insert(row.end(), {strategyLabel(asked, strategies), ownParameters(asked, strategies),
+                               toString(asked.budget), fmt::format("{}", group.runs.size())});
+        if (group.best == nullptr) {
+            row.resize(table.titles.size() - 2);
+        } else {
+            const double change = group.cost.median - group.initialCost;
+            row.insert(
+                row.end(),
+                {costText(group.initialCost), costText(group.cost.median),
+                 group.cost.lower == group.cost.upper
+                     ? ""
+                     : fmt::format("{} to {}", costText(group.cost.lower), costText(group.cost.upper)),
+                 group.initialCost != 0.0 ? fmt::format("{:+.1f} %", Percent * change / std::abs(group.initialCost))
+                                          : "",
+                 secondsText(group.nearBestSeconds), secondsText(group.seconds),
+                 fmt::format("{:.0f}", group.evaluations), fmt::format("{:.0f}", group.states),
+                 fmt::format("{:.3g}", group.memoryBytes / BytesPerMegabyte)});
+        }
+        row.push_back(fmt::format("{}", fmt::join(group.stops, "; ")));
+        row.push_back(verdictsText(group));
+    }
+    return table;
+}
+
+std::string markdownOf(const TextTable& table) {
+    std::string text = "|";
+    std::string line = "|";
+    for (const std::string_view title : table.titles) {
+        const bool isNumber = title.starts_with('#');
+        text += fmt::format(" {} |", markdownText(title.substr(isNumber ? 1 : 0)));
+        line += isNumber ? "---:|" : "---|";
+    }
+    text += '\n' + line + '\n';
+    for (const auto& row : table.rows) {
+        text += '|';
+        for (const std::string& cell : row) text += fmt::format(" {} |", markdownText(cell));
+        text += '\n';
+    }
+    return text;
+}
+
+std::string latexText(std::string_view name) {
+    std::string text;
+    for (const char c : printable(name)) {
+        switch (c) {
+            case '\\': text += "\\textbackslash{}"; break;
+            case '~': text += "\\textasciitilde{}"; break;
+            case '^': text += "\\textasciicircum{}"; break;
+            case '\n':
+            case '\t': text += ' '; break;
+            case '&':
+            case '%':
+            case '$':
+            case '#':
+            case '_':
+            case '{':
+            case '}': text += '\\'; [[fallthrough]];
+            default: text += c;
+        }
+    }
+    return text;
+}
+
+/// A table of LaTeX's own commands; columns of numbers are aligned right.
+std::string latexOf(const TextTable& table) {
+    std::string columns;
+    std::vector<std::string> titles;
+    for (const std::string_view title : table.titles) {
+        const bool isNumber = title.starts_with('#');
+        columns += isNumber ? 'r' : 'l';
+        titles.push_back(latexText(title.substr(isNumber ? 1 : 0)));
+    }
+    std::string text =
+        fmt::format("\\begin{{tabular}}{{{}}}\n\\hline\n{} \\\\\n\\hline\n", columns, fmt::join(titles, " & "));
+    for (const auto& row : table.rows) {
+        std::vector<std::string> cells;
+        for (const std::string& cell : row) cells.push_back(latexText(cell));
+        text += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
+    }
+    return text + "\\hline\n\\end{tabular}\n";
+}
+
+}  // namespace
+
+std::string markdownText(std::string_view text) {
+    constexpr std::string_view Markup = "\\`*_{}[]<>#|~&$:@";
+    std::string literal;
+    for (const char c : printable(text)) {
+        if (Markup.find(c) != std::string_view::npos) literal += '\\';
+        literal += c == '\n' || c == '\t' ? ' ' : c;
+    }
+    return literal;
+}
+
+std::vector<RunGroup> groupedRuns(std::span<const TableRun> runs) {
+    std::vector<RunGroup> groups;
+    std::vector<TableRun> first;
+    for (const TableRun& one : runs) {
+        const auto same = [&one](const TableRun& other) { return question(other) == question(one); };
+        const auto found = std::ranges::find_if(first, same);
+        if (found == first.end()) {
+            first.push_back(one);
+            RunGroup& group = groups.emplace_back();
+            group.program = one.program;
+            group.runs.push_back(one.run);
+        } else {
+            groups[static_cast<std::size_t>(found - first.begin())].runs.push_back(one.run);
+        }
+    }
+    for (RunGroup& group : groups) summarize(group);
+    return groups;
+}
+
+std::string ownParameters(const Run& run, std::span<const StrategyInfo> strategies) {
+    const StrategyInfo* info = infoOf(run, strategies);
+    ParameterValues own = run.parameters;
+    std::erase_if(own, [info](const auto& entry) {
+        if (info == nullptr) return false;
+        const auto known = std::ranges::find(info->parameters, entry.first, &ParameterInfo::name);
+        return known != info->parameters.end() && known->defaultValue == entry.second;
+    });
+    return parametersText(own);
+}
+
+std::string verdictsText(const RunGroup& group) {
+    if (group.judged == 0) return "not judged";
+    std::string text;
+    const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    if (group.refuted > 0) add(fmt::format("{} of {} WRONG", group.refuted, group.runs.size()));
+    if (group.good > 0) add(fmt::format("{} of {} checked", group.good, group.runs.size()));
+    const std::size_t doubtful = group.judged - group.refuted - group.good;
+    if (doubtful > 0) add(fmt::format("{} of {} with reservations", doubtful, group.runs.size()));
+    return text;
+}
+
+std::optional<TableFormat> tableFormatOf(std::string_view fileName) {
+    if (fileName.ends_with(".csv")) return TableFormat::Csv;
+    if (fileName.ends_with(".json")) return TableFormat::Json;
+    if (fileName.ends_with(".md")) return TableFormat::Markdown;
+    if (fileName.ends_with(".tex")) return TableFormat::Latex;
+    return std::nullopt;
+}
+
+std::string writeTable(std::span<const RunGroup> groups, TableFormat format, const std::string& unit,
+                       std::span<const StrategyInfo> strategies) {
+    switch (format) {
+        case TableFormat::Csv: return csvOf(groups, unit);
+        case TableFormat::Json: return jsonOf(groups, unit);
+        case TableFormat::Markdown: return markdownOf(textTable(groups, unit, strategies));
+        case TableFormat::Latex: return latexOf(textTable(groups, unit, strategies));
+    }
+    return {};
+}
+
+}  // namespace mitos::search

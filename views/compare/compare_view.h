@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The perspective Compare: a table of runs, the best cost so far of each strategy, and cost against time.
+#pragma once
+
+#include "search/compare/run_table.h"
+#include "views/document/document.h"
+
+#include <QTimer>
+#include <QWidget>
+#include <functional>
+#include <string>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedWidget;
+class QToolButton;
+class QTreeView;
+
+namespace mitos::views {
+
+class BandChart;
+class CompareFilter;
+class CompareModel;
+class EmptyState;
+class ParetoChart;
+
+class CompareView : public QWidget {
+    Q_OBJECT
+public:
+    CompareView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
+
+    void focusTable();
+    /// Asks for a file, and writes the runs that are shown to it.
+    void exportTable();
+    /// Writes them to that file, in the format that its ending tells (search::tableFormatOf).
+    void saveTable(const QString& path);
+
+Q_SIGNALS:
+    void compareRequested();  ///< the user wants to choose searches
+    void openRequested();     ///< the user wants a program
+    /// The user went to the state that a run found.
+    void stateTaken();
+    void failed(const QString& title, const QString& details);
+
+private:
+    void buildTop();
+    void buildTable();
+    void follow();
+    void refreshSoon(int run);
+    void refreshNow();
+    void showCharts();
+    void showState();
+    void showTitle();
+    void select(int group);
+    void selectionChanged();
+    void goToResult();
+    void pinBaseline();
+    void copyTable(search::TableFormat format);
+    void updateColors();
+    /// Those that the filter shows.
+    [[nodiscard]] std::vector<Run> shownRuns() const;
+    /// Writes the table of what is shown now; may be called on any thread.
+    [[nodiscard]] std::function<std::string(search::TableFormat)> tableWriter() const;
+    [[nodiscard]] int selectedGroup() const;
+
+    Document& m_document;
+    Selection& m_selection;
+    JobRunner& m_jobs;
+    CompareModel* m_model;
+    CompareFilter* m_filter;
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    QLabel* m_title;
+    QLabel* m_progress;
+    QPushButton* m_compare;
+    QPushButton* m_stop;
+    QLineEdit* m_words;
+    QPushButton* m_go;
+    QPushButton* m_pin;
+    QToolButton* m_table;
+    QTreeView* m_rows;
+    QComboBox* m_axis;
+    BandChart* m_bands;
+    ParetoChart* m_pareto;
+    QTimer m_refresh;
+    std::vector<RunNumber> m_changed;  ///< since the last refresh
+};
+
+}  // namespace mitos::views

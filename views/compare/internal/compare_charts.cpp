@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/compare/internal/compare_charts.h"
+
+#include "views/common/format.h"
+#include "views/common/widgets.h"
+#include "views/plot/qcustomplot_wrapper.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr double CurveReach = 10.0;  // pixels from a click to what it means
+constexpr double PointReach = 14.0;
+constexpr double PointSize = 9.0;
+constexpr double LeastTime = 1e-4;   // shorter times are not measured reliably
+constexpr double WideRange = 100.0;  // from here on an axis is logarithmic
+constexpr int LongestLabel = 26;
+constexpr int BandOpacity = 38;
+constexpr double LabelGap = 6.0;
+
+}  // namespace
+
+CompareChart::CompareChart(QWidget* parent) : PlotPanel(parent) {
+    m_plot->legend->setVisible(false);
+    connect(m_plot, &QCustomPlot::afterLayout, this, [this] { placeLabels(); });
+}
+
+void CompareChart::setEntries(std::vector<ChartEntry> entries) {
+    m_entries = std::move(entries);
+    for (QCPItemText* label : m_labels) m_plot->removeItem(label);
+    m_labels.clear();
+    m_plot->clearGraphs();
+    for (const ChartEntry& entry : m_entries) {
+        auto* label = new QCPItemText(m_plot);
+        label->setText(shortened(entry.label, LongestLabel));
+        label->setClipToAxisRect(false);
+        label->position->setType(QCPItemPosition::ptAbsolute);
+        label->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+        m_labels.push_back(label);
+    }
+    draw();
+    updateColors();
+}
+
+void CompareChart::select(int group) {
+    if (std::exchange(m_selected, group) != group) updateColors();
+}
+
+QPen CompareChart::penOf(const Theme& theme, int group) const { return runPen(theme, group + 1, group == m_selected); }
+
+void CompareChart::applyColors(const Theme& theme) {
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        const bool isSelected = m_entries[i].group == m_selected;
+        QFont strong = font();
+        if (isSelected) strong.setWeight(QFont::DemiBold);
+        m_labels[i]->setFont(strong);
+        m_labels[i]->setColor(theme.category(m_entries[i].group));
+    }
+}
+
+// --- best so far -----------------------------------------------------------------------------------------------------------
+
+BandChart::BandChart(QWidget* parent) : CompareChart(parent) {
+    setUpWidget(m_plot, "bandPlot", {}, tr("Best cost so far of each strategy"));
+    setAxis(search::Axis::Seconds);
+    updateColors();
+}
+
+void BandChart::setAxis(search::Axis axis) {
+    m_plot->xAxis->setLabel(axis == search::Axis::Evaluations ? tr("expressions evaluated") : tr("seconds"));
+}
+
+void BandChart::draw() {
+    m_curves.clear();
+    int widest = 0;
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        const ChartEntry& entry = m_entries[i];
+        Curve curve{m_plot->addGraph(), m_plot->addGraph(), nullptr};
+        for (const search::BandPoint& point : entry.band) {
+            curve.lower->addData(point.x, point.y.lower);
+            curve.upper->addData(point.x, point.y.upper);
+        }
+        curve.upper->setChannelFillGraph(curve.lower);
+        curve.median = m_plot->addGraph();
+        for (const search::BandPoint& point : entry.band) curve.median->addData(point.x, point.y.median);
+        for (QCPGraph* graph : {curve.lower, curve.upper, curve.median}) graph->setLineStyle(QCPGraph::lsStepLeft);
+        m_curves.push_back(curve);
+        if (!entry.band.empty()) widest = std::max(widest, fontMetrics().horizontalAdvance(m_labels[i]->text()));
+    }
+    m_plot->axisRect()->setMinimumMargins(QMargins(0, 8, widest + static_cast<int>(3 * LabelGap), 0));
+}
+
+PlotPanel::Extent BandChart::extent() const {
+    Extent all;
+    double low = std::numeric_limits<double>::max();
+    double high = 0.0;
+    for (const ChartEntry& entry : m_entries) {
+        for (const search::BandPoint& point : entry.band) {
+            all.include(point.y.lower);
+            all.include(point.y.upper);
+            low = std::min(low, point.x);
+            high = std::max(high, point.x);
+        }
+    }
+    if (high > 0.0) all.highKey = high;
+    if (high > low * WideRange) all.lowKey = low;
+    return all;
+}
+
+void BandChart::applyColors(const Theme& theme) {
+    CompareChart::applyColors(theme);
+    for (std::size_t i = 0; i < m_curves.size(); ++i) {
+        const QPen pen = penOf(theme, m_entries[i].group);
+        QColor fill = pen.color();
+        fill.setAlpha(BandOpacity);
+        m_curves[i].median->setPen(pen);
+        m_curves[i].lower->setPen(Qt::NoPen);
+        m_curves[i].upper->setPen(Qt::NoPen);
+        m_curves[i].upper->setBrush(fill);
+    }
+}
+
+/// Labels stand at the ends of the lines, as near to them as they fit above each other.
+void BandChart::placeLabels() {
+    const QRect frame = m_plot->axisRect()->rect();
+    const double height = fontMetrics().height();
+    struct Place {
+        std::size_t entry;
+        double y;
+    };
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        const bool isDrawn = !m_entries[i].band.empty();
+        m_labels[i]->setVisible(isDrawn);
+        if (isDrawn) places.push_back({i, m_plot->yAxis->coordToPixel(m_entries[i].band.back().y.median)});
+    }
+    std::ranges::stable_sort(places, {}, &Place::y);
+    const auto room = static_cast<std::size_t>(std::max(1.0, frame.height() / height));
+    while (places.size() > room) {  // the table names them too
+        m_labels[places.back().entry]->setVisible(false);
+        places.pop_back();
+    }
+    double next = frame.top() + height / 2;
+    for (Place& place : places) {
+        place.y = std::max(place.y, next);
+        next = place.y + height;
+    }
+    double last = frame.bottom() + height / 2;
+    for (auto place = places.rbegin(); place != places.rend(); ++place) {
+        place->y = std::min(place->y, last);
+        last = place->y - height;
+    }
+    for (const Place& place : places) m_labels[place.entry]->position->setCoords(frame.right() + LabelGap, place.y);
+}
+
+int BandChart::groupAt(const QPointF& place) const {
+    int nearest = -1;
+    double distance = CurveReach;
+    for (std::size_t i = 0; i < m_curves.size(); ++i) {
+        const double here = m_curves[i].median->selectTest(place, false);
+        if (here >= 0 && here < distance) {
+            distance = here;
+            nearest = m_entries[i].group;
+        }
+        if (m_labels[i]->visible() && m_labels[i]->selectTest(place, false) == 0.0) return m_entries[i].group;
+    }
+    return nearest;
+}
+
+// --- cost against time -----------------------------------------------------------------------------------------------------
+
+ParetoChart::ParetoChart(QWidget* parent) : CompareChart(parent) {
+    setUpWidget(m_plot, "paretoPlot", {}, tr("Cost against time"));
+    m_plot->xAxis->setLabel(tr("seconds to within 1 % of the best"));
+    updateColors();
+}
+
+std::vector<std::size_t> ParetoChart::front() const {
+    std::vector<std::size_t> order(m_entries.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::erase_if(order, [this](std::size_t i) { return !m_entries[i].isFinished; });
+    std::ranges::stable_sort(order, [this](std::size_t a, std::size_t b) {
+        return std::pair(m_entries[a].time, m_entries[a].cost) < std::pair(m_entries[b].time, m_entries[b].cost);
+    });
+    std::vector<std::size_t> best;
+    for (const std::size_t i : order) {
+        if (best.empty() || m_entries[i].cost < m_entries[best.back()].cost) best.push_back(i);
+    }
+    return best;
+}
+
+void ParetoChart::draw() {
+    m_points.clear();
+    m_front = m_plot->addGraph();
+    m_front->setLineStyle(QCPGraph::lsStepLeft);
+    for (const std::size_t i : front()) m_front->addData(std::max(m_entries[i].time, LeastTime), m_entries[i].cost);
+    for (const ChartEntry& entry : m_entries) {
+        QCPGraph* const point = m_plot->addGraph();
+        point->setLineStyle(QCPGraph::lsNone);
+        if (entry.isFinished) point->addData(std::max(entry.time, LeastTime), entry.cost);
+        m_points.push_back(point);
+    }
+    m_plot->axisRect()->setMinimumMargins(QMargins(0, 8, static_cast<int>(2 * LabelGap), 0));
+}
+
+PlotPanel::Extent ParetoChart::extent() const {
+    Extent all;
+    double low = std::numeric_limits<double>::max();
+    double high = 0.0;
+    for (const ChartEntry& entry : m_entries) {
+        if (!entry.isFinished) continue;
+        all.include(entry.cost);
+        low = std::min(low, std::max(entry.time, LeastTime));
+        high = std::max(high, std::max(entry.time, LeastTime));
+    }
+    if (high > 0.0) all.highKey = high;
+    if (high > low * WideRange) all.lowKey = low;
+    return all;
+}
+
+void ParetoChart::applyColors(const Theme& theme) {
+    CompareChart::applyColors(theme);
+    if (m_front != nullptr && !m_points.empty()) m_front->setPen(QPen(theme.faintText(), 1, Qt::DashLine));
+    for (std::size_t i = 0; i < m_points.size(); ++i) {
+        const QColor colour = theme.category(m_entries[i].group);
+        const bool isSelected = m_entries[i].group == m_selected;
+        m_points[i]->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle,
+                                                     QPen(isSelected ? theme.plotText() : colour, 2), QBrush(colour),
+                                                     isSelected ? PointSize + 3 : PointSize));
+    }
+}
+
+QPointF ParetoChart::placeOf(const ChartEntry& entry) const {
+    return {m_plot->xAxis->coordToPixel(std::max(entry.time, LeastTime)), m_plot->yAxis->coordToPixel(entry.cost)};
+}
+
+/// Beside the point, where neither a point nor a label stands; labels without such a place are left out, as the table names them too.
+void ParetoChart::placeLabels() {
+    const QRectF frame(m_plot->axisRect()->rect());
+    std::vector<QRectF> taken;
+    for (const ChartEntry& entry : m_entries) {
+        if (!entry.isFinished) continue;
+        const QPointF at = placeOf(entry);
+        taken.emplace_back(at.x() - PointSize / 2, at.y() - PointSize / 2, PointSize, PointSize);
+    }
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        m_labels[i]->setVisible(false);
+        if (!m_entries[i].isFinished) continue;
+        const QFontMetricsF metrics(m_labels[i]->font());
+        const QSizeF size(metrics.horizontalAdvance(m_labels[i]->text()) + 2, metrics.height());
+        const QPointF at = placeOf(m_entries[i]);
+        const double right = at.x() + PointSize / 2 + LabelGap / 2;
+        const double left = at.x() - PointSize / 2 - LabelGap / 2 - size.width();
+        const double middle = at.y() - size.height() / 2;
+        const double above = at.y() - PointSize / 2 - size.height();
+        const double below = at.y() + PointSize / 2;
+        const double centred = at.x() - size.width() / 2;
+        for (const QPointF& corner :
+             {QPointF(right, middle), QPointF(left, middle), QPointF(centred, above), QPointF(centred, below),
+              QPointF(right, above), QPointF(right, below), QPointF(left, above), QPointF(left, below)}) {
+            const QRectF box(corner, size);
+            const bool isFree = frame.contains(box) &&
+                                std::ranges::none_of(taken, [&](const QRectF& other) { return other.intersects(box); });
+            if (!isFree) continue;
+            taken.push_back(box);
+            m_labels[i]->position->setCoords(box.left(), box.center().y());
+            m_labels[i]->setVisible(true);
+            break;
+        }
+    }
+}
+
+int ParetoChart::groupAt(const QPointF& place) const {
+    int nearest = -1;
+    double distance = PointReach;
+    for (const ChartEntry& entry : m_entries) {
+        if (!entry.isFinished) continue;
+        const QPointF offset = placeOf(entry) - place;
+        if (const double here = std::hypot(offset.x(), offset.y()); here < distance) {
+            distance = here;
+            nearest = entry.group;
+        }
+    }
+    return nearest;
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The charts of a comparison: the best cost so far of each strategy, and cost against time.
+#pragma once
+
+#include "search/compare/summary.h"
+#include "views/plot/plot_panel.h"
+
+#include <QString>
+#include <vector>
+
+class QCPGraph;
+class QCPItemText;
+
+namespace mitos::views {
+
+/// A strategy as charts draw it, with its place in the table: colours and dash patterns follow from it.
+struct ChartEntry {
+    int group = 0;
+    QString label;
+    std::vector<search::BandPoint> band;  ///< best cost so far
+    double time = 0.0;                    ///< until within 1 % of the best, in seconds
+    double cost = 0.0;                    ///< the median of the best costs
+    bool isFinished = false;              ///< time and cost are known
+};
+
+/// A chart of which one entry may be selected, and is then drawn heavier. Labels stand beside what they name.
+class CompareChart : public PlotPanel {
+    Q_OBJECT
+public:
+    explicit CompareChart(QWidget* parent);
+
+    void setEntries(std::vector<ChartEntry> entries);
+    [[nodiscard]] const std::vector<ChartEntry>& entries() const { return m_entries; }
+    void select(int group);  ///< -1: none
+    [[nodiscard]] int selected() const { return m_selected; }
+    /// The group drawn there; -1: none.
+    [[nodiscard]] virtual int groupAt(const QPointF& place) const = 0;
+
+Q_SIGNALS:
+    void groupClicked(int group);
+
+protected:
+    /// Draws the entries.
+    virtual void draw() = 0;
+    /// Moves the labels to where there is room. Called before each replot, when axes have their pixels.
+    virtual void placeLabels() = 0;
+    void applyColors(const Theme& theme) override;
+    [[nodiscard]] bool reacts(const QPointF& place) const override { return groupAt(place) >= 0; }
+    void clicked(const QPointF& place) override { Q_EMIT groupClicked(groupAt(place)); }
+    [[nodiscard]] QPen penOf(const Theme& theme, int group) const;
+
+    std::vector<ChartEntry> m_entries;
+    std::vector<QCPItemText*> m_labels;  ///< one for each entry
+    int m_selected = -1;
+};
+
+/// Best cost so far over time or evaluations: the median over the seeds as a line, the quartiles as a band.
+class BandChart final : public CompareChart {
+    Q_OBJECT
+public:
+    explicit BandChart(QWidget* parent);
+
+    void setAxis(search::Axis axis);
+    [[nodiscard]] int groupAt(const QPointF& place) const override;
+
+protected:
+    [[nodiscard]] Extent extent() const override;
+    void applyColors(const Theme& theme) override;
+    void draw() override;
+    void placeLabels() override;
+
+private:
+    struct Curve {
+        QCPGraph* lower = nullptr;
+        QCPGraph* upper = nullptr;
+        QCPGraph* median = nullptr;
+    };
+    std::vector<Curve> m_curves;  ///< one for each entry
+};
+
+/// Cost against the time until it was found. A dashed line joins the strategies that no other one beats in both.
+class ParetoChart final : public CompareChart {
+    Q_OBJECT
+public:
+    explicit ParetoChart(QWidget* parent);
+
+    [[nodiscard]] int groupAt(const QPointF& place) const override;
+    /// Indices of the entries that no other entry beats, fastest first.
+    [[nodiscard]] std::vector<std::size_t> front() const;
+
+protected:
+    [[nodiscard]] Extent extent() const override;
+    void applyColors(const Theme& theme) override;
+    void draw() override;
+    void placeLabels() override;
+
+private:
+    [[nodiscard]] QPointF placeOf(const ChartEntry& entry) const;
+
+    QCPGraph* m_front = nullptr;
+    std::vector<QCPGraph*> m_points;  ///< one for each entry
+};
+
+}  // namespace mitos::views
