@@ -65,8 +65,9 @@ struct Run {
     /// Views fold over them. Session::runs() leaves them out; Session::events() reads them.
     std::vector<SearchEvent> events = {};
 
+    int number = 0;  ///< for users, within its program: 1, 2, …; 0: not given yet
+
     // of the process that runs or shows it
-    int number = 0;          ///< for users, within the open program: 1, 2, …
     int job = 0;             ///< of the process that runs it; 0 if it does not run here
     bool recovered = false;  ///< its thread joined the history only when the session was reopened
 };

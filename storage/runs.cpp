@@ -42,6 +42,7 @@ Run runAt(SQLite::Database& database, SQLite::Statement& row) {
     run.thread = textAt(row, 15);
     readStatistics(textAt(row, 16), run);
     const std::string seal = textAt(row, 17);
+    run.number = row.getColumn(18).getInt();
     if (!seal.empty()) run.integrity = seal == sealOf(database, run.id) ? Integrity::Intact : Integrity::Changed;
     return run;
 }
@@ -54,11 +55,13 @@ Result<RunId> Session::beginRun(const Run& run) {
         statement(database,
                   "INSERT INTO runs (program, start_state, strategy, parameters, rules, cost_model, budget, seed, "
                   "started_at, status, process, process_start, stop, initial_cost, best_cost, thread_checked, thread, "
-                  "statistics) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, '', ?, ?, 0, '', '{}')",
+                  "statistics, number) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'running', ?10, ?11, '', ?12, ?13, "
+                  "0, '', '{}', iif(?14 > 0 AND NOT EXISTS (SELECT 1 FROM runs WHERE program = ?1 AND number = ?14), ?14, "
+                  "(SELECT COALESCE(MAX(number), 0) + 1 FROM runs WHERE program = ?1)))",
                   run.program.value, run.startState, run.strategy, parametersText(run.parameters), run.rules,
                   run.costModel, budgetText(run.budget), stored(run.seed),
                   run.startedAt.empty() ? now() : run.startedAt, process.id, process.start, run.initialCost,
-                  run.bestCost)
+                  run.bestCost, run.number)
             .exec();
         return RunId(static_cast<std::uint32_t>(database.getLastInsertRowid()));
     });
@@ -127,7 +130,8 @@ Result<std::vector<Run>> Session::runs(std::optional<ProgramId> program) {
         SQLite::Statement row(database,
                               "SELECT id, program, start_state, strategy, parameters, rules, cost_model, budget, seed, "
                               "started_at, status, stop, initial_cost, best_cost, thread_checked, thread, "
-                              "statistics, seal FROM runs WHERE ?1 IS NULL OR program = ?1 ORDER BY id");
+                              "statistics, seal, number FROM runs WHERE ?1 IS NULL OR program = ?1 ORDER BY program, "
+                              "number, id");
         if (program) row.bind(1, program->value);
         while (row.executeStep()) runs.push_back(runAt(database, row));
         return runs;

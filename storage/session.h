@@ -88,6 +88,7 @@ public:
     [[nodiscard]] Result<std::vector<StoredState>> states(ProgramId program);
 
     // runs
+    /// Stores the run under its number; under the next free one if it has none, or another run of the program has it.
     [[nodiscard]] Result<RunId> beginRun(const Run& run);
     [[nodiscard]] Status appendEvents(RunId run, const std::vector<search::SearchEvent>& events);  ///< one transaction
     /// Stores the checked best thread of a running search, so that it remains if the process is killed.

@@ -24,9 +24,7 @@ namespace {
 Result<std::vector<Run>> readRuns(Session& session, ProgramId program,
                                   const std::vector<std::optional<rewrite::StateId>>& places) {
     MITOS_TRY(auto runs, session.runs(program));
-    int number = 0;
     for (Run& run : runs) {
-        run.number = ++number;
         MITOS_TRY(run.events, session.events(run.id));
         const auto placeOf = [&places](std::size_t stored) {
             return stored < places.size() && places[stored] ? *places[stored] : rewrite::StateId();

@@ -121,6 +121,13 @@ void Window::addActions() {
         window.setBudgetSeconds(0.1);
         tryTo("run");
     });
+    add("compare searches", [this] {
+        if (!document().isOpen()) return;
+        SearchSettings settings{.strategy = QStringLiteral("greedy"), .parameters = {}, .budget = {}};
+        settings.budget.seconds = 0.05;
+        document().startComparison({settings, settings, settings});
+    });
+    add("perspective compare", [this] { tryTo("perspectiveCompare"); });
     add("stop", [this] { tryTo("stop"); });
     add("apply", [this] {
         if (!document().isOpen()) return;

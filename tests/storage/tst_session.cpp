@@ -50,6 +50,7 @@ private Q_SLOTS:
     void keepsRunsAndTheirEvents();
     void keepsEventsOfAnyKind();
     void removesARunWithItsEvents();
+    void runsKeepTheirNumbers();
     void writesEventsInBatches();
     void losesAtMostTheLastBatchWhenKilled();
     void leavesRunsOfLivingProcessesAlone();
@@ -65,6 +66,28 @@ private Q_SLOTS:
     void seesThatRunsWereChanged();
     void tellsWhoseVerdictItIs();
 };
+
+/// Searches that run side by side are stored in the order in which they begin to write.
+void TestSession::runsKeepTheirNumbers() {
+    const Scratch scratch;
+    Result<Session> session = Session::open(scratch.path("a.mitos"));
+    const ProgramId program = someProgram(*session);
+    const auto store = [&](int number, ProgramId of) {
+        Run run = aRun(of);
+        run.number = number;
+        return *session->beginRun(run);
+    };
+    const RunId third = store(3, program);
+    const RunId first = store(1, program);
+    const RunId unnumbered = store(0, program);
+    const RunId taken = store(3, program);
+    const RunId elsewhere = store(1, someProgram(*session));
+    std::vector<std::pair<RunId, int>> found;
+    const Result<std::vector<Run>> runs = session->runs();
+    for (const Run& run : *runs) found.emplace_back(run.id, run.number);
+    QVERIFY((found ==
+             std::vector<std::pair<RunId, int>>{{first, 1}, {third, 3}, {unnumbered, 4}, {taken, 5}, {elsewhere, 1}}));
+}
 
 /// Of results of this version, and of those that earlier ones stored.
 void TestSession::keepsVerdicts() {

@@ -26,25 +26,27 @@ constexpr std::size_t MostCurvePoints = 64;
 struct ColumnText {
     const char* title;
     const char* toolTip;
-    bool isNumber;
+    Qt::AlignmentFlag alignment;
 };
 
 const std::array<ColumnText, CompareModel::ColumnCount>& columns() {
     static constexpr std::array<ColumnText, CompareModel::ColumnCount> All{
-        {{QT_TR_NOOP("Strategy"), QT_TR_NOOP("With the parameters that differ from the usual ones"), false},
-         {QT_TR_NOOP("Seeds"), QT_TR_NOOP("How many searches, or the seed of one"), true},
-         {QT_TR_NOOP("Best"), QT_TR_NOOP("Least cost found: the median over the seeds"), true},
-         {QT_TR_NOOP("Change"), QT_TR_NOOP("Of the median, relative to the start"), true},
-         {QT_TR_NOOP("vs baseline"), QT_TR_NOOP("Of the median, relative to the median of the baseline"), true},
+        {{QT_TR_NOOP("Strategy"), QT_TR_NOOP("With the parameters that differ from the usual ones"), Qt::AlignLeft},
+         {QT_TR_NOOP("Seeds"), QT_TR_NOOP("How many searches, or the seed of one"), Qt::AlignRight},
+         {QT_TR_NOOP("Best"), QT_TR_NOOP("Least cost found: the median over the seeds"), Qt::AlignRight},
+         {QT_TR_NOOP("Change"), QT_TR_NOOP("Of the median, relative to the start"), Qt::AlignRight},
+         {QT_TR_NOOP("vs baseline"), QT_TR_NOOP("Of the median, relative to the median of the baseline"),
+          Qt::AlignRight},
          {QT_TR_NOOP("Within 1 %"), QT_TR_NOOP("Time until the cost was within 1 % of the search's best (median)"),
-          true},
-         {QT_TR_NOOP("Time"), QT_TR_NOOP("Of the whole search (median)"), true},
-         {QT_TR_NOOP("Evaluations"), QT_TR_NOOP("Expressions evaluated (median)"), true},
-         {QT_TR_NOOP("States"), QT_TR_NOOP("Distinct expressions seen (median)"), true},
-         {QT_TR_NOOP("Memory"), QT_TR_NOOP("Held by terms and the search's tables, an estimate (median)"), true},
-         {QT_TR_NOOP("Ended by"), QT_TR_NOOP("Why the searches ended"), false},
-         {QT_TR_NOOP("Verdicts"), QT_TR_NOOP("Whether threads were replayed and values are the same"), false},
-         {QT_TR_NOOP("Curve"), QT_TR_NOOP("Best cost over time of the best search"), false}}};
+          Qt::AlignRight},
+         {QT_TR_NOOP("Time"), QT_TR_NOOP("Of the whole search (median)"), Qt::AlignRight},
+         {QT_TR_NOOP("Evaluations"), QT_TR_NOOP("Expressions evaluated (median)"), Qt::AlignRight},
+         {QT_TR_NOOP("States"), QT_TR_NOOP("Distinct expressions seen (median)"), Qt::AlignRight},
+         {QT_TR_NOOP("Memory"), QT_TR_NOOP("Held by terms and the search's tables, an estimate (median)"),
+          Qt::AlignRight},
+         {QT_TR_NOOP("Curve"), QT_TR_NOOP("Best cost over time of the best search"), Qt::AlignHCenter},
+         {QT_TR_NOOP("Ended by"), QT_TR_NOOP("Why the searches ended"), Qt::AlignLeft},
+         {QT_TR_NOOP("Verdicts"), QT_TR_NOOP("Whether threads were replayed and values are the same"), Qt::AlignLeft}}};
     return All;
 }
 
@@ -259,8 +261,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     const ColumnText& column = columns()[static_cast<std::size_t>(section)];
     if (role == Qt::DisplayRole) return tr(column.title);
     if (role == Qt::ToolTipRole) return tr(column.toolTip);
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((column.isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole) return static_cast<int>(column.alignment | Qt::AlignVCenter);
     return {};
 }
 
@@ -365,7 +366,7 @@ QString CompareModel::toolTip(const QModelIndex& index) const {
 QVariant CompareModel::sortKey(const QModelIndex& index) const {
     static constexpr std::array<const char*, ColumnCount> Numbers{nullptr,  "seed",  "best",        "change", "best",
                                                                   "within", "time",  "evaluations", "states", "memory",
-                                                                  nullptr,  nullptr, "best"};
+                                                                  "best",   nullptr, nullptr};
     const char* const name = Numbers[static_cast<std::size_t>(index.column())];
     if (name == nullptr) return text(index);
     if (index.column() == SeedsColumn && !isRun(index)) return static_cast<double>(at(index).runs.size());

@@ -30,9 +30,9 @@ public:
         EvaluationsColumn,
         StatesColumn,
         MemoryColumn,
+        CurveColumn,
         StopColumn,
         VerdictsColumn,
-        CurveColumn,
         ColumnCount
     };
     enum Role {

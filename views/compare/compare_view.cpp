@@ -8,6 +8,7 @@
 #include "views/compare/compare_model.h"
 #include "views/compare/internal/compare_charts.h"
 #include "views/compare/internal/run_delegate.h"
+#include "views/compare/internal/run_details.h"
 #include "views/theme/style.h"
 #include "views/theme/theme.h"
 
@@ -23,6 +24,8 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
+#include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
 #include <algorithm>
@@ -36,6 +39,8 @@ namespace {
 constexpr int RefreshMs = 100;
 constexpr int StrategyWidth = 250;
 constexpr int FilterWidth = 240;
+constexpr int MostRowsInFull = 12;
+constexpr int LeastChartHeight = 260;
 
 QString baselineKey() { return QStringLiteral("compare-baseline"); }
 
@@ -69,10 +74,18 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
       m_go(new QPushButton(tr("&Go to Its Result"), this)),
       m_pin(new QPushButton(tr("Use as &Baseline"), this)),
       m_table(new QToolButton(this)),
+      m_parts(new QSplitter(Qt::Vertical, this)),
       m_rows(new QTreeView(this)),
       m_axis(new QComboBox(this)),
       m_bands(new BandChart(this)),
-      m_pareto(new ParetoChart(this)) {
+      m_pareto(new ParetoChart(this)),
+      m_tabs(new QTabBar(this)),
+      m_details(new QStackedWidget(this)),
+      m_gains(new QTableView(this)),
+      m_steps(new QTableView(this)),
+      m_stepsTitle(new QLabel(this)),
+      m_gainsModel(new RuleGainsModel(this)),
+      m_stepsModel(new StepsModel(this)) {
     setObjectName(QStringLiteral("compareView"));
     buildTop();
     buildTable();
@@ -87,21 +100,19 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
     note->setForegroundRole(QPalette::PlaceholderText);
     auto* left = new QWidget(this);
     fillColumn(left, {rowOf({chartTitle(tr("Best so far"), this), stretch(), note, m_axis}), {m_bands, 1}});
-    auto* right = new QWidget(this);
-    fillColumn(right, {chartTitle(tr("Cost against time"), this), {m_pareto, 1}});
+    QWidget* const right = buildDetails();
     auto* charts = new QSplitter(Qt::Horizontal, this);
     charts->addWidget(left);
     charts->addWidget(right);
     charts->setSizes({640, 400});
-    auto* parts = new QSplitter(Qt::Vertical, this);
-    parts->addWidget(m_rows);
-    parts->addWidget(charts);
-    parts->setSizes({340, 420});
-    for (QSplitter* splitter : {charts, parts}) {
+    m_parts->addWidget(m_rows);
+    m_parts->addWidget(charts);
+    connect(m_parts, &QSplitter::splitterMoved, this, [this] { m_areRowsSized = true; });
+    for (QSplitter* splitter : {charts, m_parts}) {
         splitter->setChildrenCollapsible(false);
         splitter->setHandleWidth(1);
     }
-    m_pages->addWidget(parts);
+    m_pages->addWidget(m_parts);
     m_pages->addWidget(m_empty);
     auto* names = rowOf({{m_title, 1}, m_progress});
     auto* buttons = rowOf({m_compare, m_stop, m_words, stretch(), m_go, m_pin, m_table});
@@ -159,7 +170,7 @@ void CompareView::buildTable() {
     m_rows->setSortingEnabled(true);
     header->setSortIndicator(-1, Qt::AscendingOrder);
     const auto width = [this](const char* sample) {
-        return fontMetrics().horizontalAdvance(QString::fromUtf8(sample)) + 26;
+        return fontMetrics().horizontalAdvance(QString::fromUtf8(sample)) + 30;
     };
     m_rows->setColumnWidth(CompareModel::StrategyColumn, StrategyWidth);
     m_rows->setColumnWidth(CompareModel::SeedsColumn, width("seed 10"));
@@ -171,6 +182,7 @@ void CompareView::buildTable() {
     m_rows->setColumnWidth(CompareModel::EvaluationsColumn, width("Evaluations"));
     m_rows->setColumnWidth(CompareModel::StatesColumn, width("1,000,000"));
     m_rows->setColumnWidth(CompareModel::MemoryColumn, width("4,096 MB"));
+    m_rows->setColumnWidth(CompareModel::CurveColumn, width("a small curve here"));
     m_rows->setColumnWidth(CompareModel::StopColumn, width("evaluation limit"));
     m_rows->setColumnWidth(CompareModel::VerdictsColumn, width("✓ replayed  ✓ same values"));
     auto* go = new QAction(tr("&Go to Its Result"), m_rows);
@@ -180,11 +192,43 @@ void CompareView::buildTable() {
     m_rows->addActions({go, pin});
 }
 
+QWidget* CompareView::buildDetails() {
+    setUpWidget(m_tabs, "compareTabs", {}, tr("What is shown beside the curves"));
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->addTab(tr("Cost against time"));
+    m_tabs->addTab(tr("Gain by rule"));
+    m_tabs->addTab(tr("Steps"));
+    setUpRowTable(*m_gains, *m_gainsModel, QStringLiteral("compareGains"), tr("Gain by rule"));
+    m_gains->setItemDelegate(new GainDelegate(m_gains));
+    m_gains->verticalHeader()->setVisible(true);
+    m_gains->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    setUpRowTable(*m_steps, *m_stepsModel, QStringLiteral("compareSteps"), tr("Steps of two results"));
+    m_steps->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_steps->horizontalHeader()->setSectionResizeMode(StepsModel::CommonColumn, QHeaderView::ResizeToContents);
+    setUpPlainLabel(m_stepsTitle, "compareStepsTitle");
+    for (QTableView* table : {m_gains, m_steps}) table->setFrameShape(QFrame::NoFrame);
+    m_details->addWidget(m_pareto);
+    m_details->addWidget(m_gains);
+    auto* steps = new QWidget(this);
+    fillColumn(steps, {m_stepsTitle, {m_steps, 1}}, {.margins = NoMargins});
+    m_details->addWidget(steps);
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int tab) {
+        m_details->setCurrentIndex(tab);
+        showDetails();
+    });
+    auto* right = new QWidget(this);
+    fillColumn(right, {m_tabs, {m_details, 1}});
+    return right;
+}
+
 void CompareView::follow() {
     m_refresh.setSingleShot(true);
     m_refresh.setInterval(RefreshMs);
     connect(&m_refresh, &QTimer::timeout, this, &CompareView::refreshNow);
-    whenShown(this, Qt::DirectConnection, [this] { refreshNow(); });
+    whenShown(this, Qt::QueuedConnection, [this] { refreshNow(); });
+    for (const auto signal : {&QTreeView::expanded, &QTreeView::collapsed})
+        connect(m_rows, signal, this, &CompareView::fitTable);
     for (const auto signal : {&Document::closed, &Document::opened}) {
         connect(&m_document, signal, this, [this] {
             m_changed.clear();
@@ -251,9 +295,25 @@ void CompareView::showState() {
     m_compare->setEnabled(m_document.isOpen());
     for (QWidget* widget : std::initializer_list<QWidget*>{m_words, m_table}) widget->setEnabled(hasRows);
     m_rows->setColumnHidden(CompareModel::BaselineColumn, m_model->baseline() == 0);
+    fitTable();
     showTitle();
     showCharts();
     selectionChanged();
+}
+
+/// The table takes what its rows need, as long as the user has not divided the space, and the charts keep enough.
+void CompareView::fitTable() {
+    if (m_areRowsSized || m_filter->rowCount() == 0) return;
+    int rows = 0;
+    for (int row = 0; row < m_filter->rowCount(); ++row) {
+        const QModelIndex group = m_filter->index(row, 0);
+        rows += 1 + (m_rows->isExpanded(group) ? m_filter->rowCount(group) : 0);
+    }
+    const int rowHeight = m_rows->sizeHintForRow(0);
+    const int wanted = m_rows->header()->height() + (std::min(rows, MostRowsInFull) + 1) * rowHeight;
+    const int all = m_parts->height();
+    const int table = std::clamp(wanted, 3 * rowHeight, std::max(3 * rowHeight, all - LeastChartHeight));
+    m_parts->setSizes({table, all - table});
 }
 
 void CompareView::showTitle() {
@@ -300,11 +360,58 @@ void CompareView::showCharts() {
     m_bands->setAxis(axis);
     m_pareto->setEntries(entries);
     m_bands->setEntries(std::move(entries));
+    showDetails();
+}
+
+void CompareView::showDetails() {
+    if (!isVisible()) return;
+    if (m_details->currentIndex() == 1) showGains();
+    if (m_details->currentIndex() == 2) showSteps();
+}
+
+void CompareView::showGains() {
+    std::vector<RuleGainsModel::Result> results;
+    for (std::size_t i = 0; i < m_model->groups().size(); ++i) {
+        const QModelIndex row = m_model->index(static_cast<int>(i), 0);
+        if (!m_filter->mapFromSource(row).isValid()) continue;
+        RuleGainsModel::Result& result = results.emplace_back(RuleGainsModel::Result{m_model->label(i), {}});
+        if (const auto found = threadOf(m_document, m_model->runAt(row)))
+            result.gains = search::ruleGains(found->thread, found->costs);
+    }
+    m_gainsModel->setResults(std::move(results), fromUtf8(m_document.costModel().info().unit));
+    m_gains->resizeColumnsToContents();
+}
+
+/// The selected result beside that of the baseline; without a baseline, beside the best one.
+void CompareView::showSteps() {
+    const QModelIndex selected = m_filter->mapToSource(m_rows->currentIndex());
+    const auto group = m_model->groupAt(selected);
+    auto other = m_model->groupOf(m_model->baseline());
+    for (std::size_t i = 0; i < m_model->groups().size() && !other; ++i) {
+        if (m_model->isBest(i)) other = i;
+    }
+    if (!group || !other) {
+        m_stepsModel->clear();
+        m_stepsTitle->setText(tr("Select a search to see its steps beside those of the baseline or the best one."));
+        return;
+    }
+    const RunNumber left = m_model->runAt(m_model->index(static_cast<int>(*other), 0));
+    const RunNumber right = m_model->runAt(selected);
+    const auto named = [this](std::size_t which, RunNumber run) {
+        return tr("%1 #%2").arg(m_model->label(which)).arg(run);
+    };
+    m_stepsModel->setThreads(m_document.bank(), named(*other, left), threadOf(m_document, left), named(*group, right),
+                             threadOf(m_document, right));
+    m_stepsTitle->setText(tr("%L1 of %L2 and %L3 steps in common")
+                              .arg(m_stepsModel->common())
+                              .arg(m_stepsModel->steps(StepsModel::LeftColumn))
+                              .arg(m_stepsModel->steps(StepsModel::RightColumn)));
 }
 
 void CompareView::updateColors() {
     const Theme theme(palette());
     m_model->setColors({theme.better(), theme.worse(), theme.faintText(), theme.passed()});
+    m_stepsModel->setFaint(theme.faintText());
 }
 
 // --- selecting -------------------------------------------------------------------------------------------------------------
@@ -332,6 +439,7 @@ void CompareView::selectionChanged() {
     for (QAction* action : m_rows->actions())
         action->setEnabled(action == m_rows->actions().front() ? m_go->isEnabled() : m_pin->isEnabled());
     m_rows->actions().back()->setText(m_pin->text());
+    if (m_details->currentIndex() == 2) showDetails();
 }
 
 void CompareView::goToResult() {

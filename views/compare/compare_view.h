@@ -15,7 +15,10 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QSplitter;
 class QStackedWidget;
+class QTabBar;
+class QTableView;
 class QToolButton;
 class QTreeView;
 
@@ -26,6 +29,8 @@ class CompareFilter;
 class CompareModel;
 class EmptyState;
 class ParetoChart;
+class RuleGainsModel;
+class StepsModel;
 
 class CompareView : public QWidget {
     Q_OBJECT
@@ -48,12 +53,18 @@ Q_SIGNALS:
 private:
     void buildTop();
     void buildTable();
+    [[nodiscard]] QWidget* buildDetails();
     void follow();
     void refreshSoon(int run);
     void refreshNow();
     void showCharts();
     void showState();
+    void fitTable();
     void showTitle();
+    /// Fills the tab in front of those beside the curves.
+    void showDetails();
+    void showGains();
+    void showSteps();
     void select(int group);
     void selectionChanged();
     void goToResult();
@@ -81,10 +92,19 @@ private:
     QPushButton* m_go;
     QPushButton* m_pin;
     QToolButton* m_table;
+    QSplitter* m_parts;
     QTreeView* m_rows;
     QComboBox* m_axis;
     BandChart* m_bands;
     ParetoChart* m_pareto;
+    QTabBar* m_tabs;
+    QStackedWidget* m_details;
+    QTableView* m_gains;
+    QTableView* m_steps;
+    QLabel* m_stepsTitle;
+    RuleGainsModel* m_gainsModel;
+    StepsModel* m_stepsModel;
+    bool m_areRowsSized = false;  ///< by the user
     QTimer m_refresh;
     std::vector<RunNumber> m_changed;  ///< since the last refresh
 };

@@ -110,6 +110,7 @@ void PlotPanel::requestReplot() {
 }
 
 void PlotPanel::replot() {
+    if (m_plot->size().isEmpty()) return;  // in a part that is folded; its next size draws it
     m_stale = false;
     fitAxes();
     ++m_replots;

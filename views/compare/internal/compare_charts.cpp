@@ -40,6 +40,7 @@ void CompareChart::setEntries(std::vector<ChartEntry> entries) {
         auto* label = new QCPItemText(m_plot);
         label->setText(shortened(entry.label, LongestLabel));
         label->setClipToAxisRect(false);
+        label->setLayer(QStringLiteral("overlay"));  // above the lines
         label->position->setType(QCPItemPosition::ptAbsolute);
         label->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
         m_labels.push_back(label);
@@ -61,6 +62,7 @@ void CompareChart::applyColors(const Theme& theme) {
         if (isSelected) strong.setWeight(QFont::DemiBold);
         m_labels[i]->setFont(strong);
         m_labels[i]->setColor(theme.category(m_entries[i].group));
+        m_labels[i]->setBrush(theme.plotBackground());
     }
 }
 

@@ -17,8 +17,9 @@ namespace {
 constexpr int RowAir = 11;
 constexpr int SwatchWidth = 26;
 constexpr int SwatchGap = 8;
-constexpr int CurveWidth = 84;
+constexpr int CurveWidth = 120;
 constexpr int CurveMargin = 5;
+constexpr int CurveSideMargin = 16;
 
 /// The steps of a curve inside the unit square, in pixels.
 QPolygonF stepsIn(const QRectF& room, const QPolygonF& curve) {
@@ -59,7 +60,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     if (isStrategy) {
         paintStrategy(*painter, option, row);
     } else if (const auto group = m_model.groupAt(row)) {
-        const QRectF room = QRectF(option.rect).adjusted(CurveMargin, CurveMargin, -CurveMargin, -CurveMargin);
+        const QRectF room = QRectF(option.rect).adjusted(CurveSideMargin, CurveMargin, -CurveSideMargin, -CurveMargin);
         painter->setPen(QPen(Theme(option.palette).category(static_cast<int>(*group)), 1.5));
         painter->drawPolyline(stepsIn(room, row.data(CompareModel::CurveRole).value<QPolygonF>()));
     }

@@ -148,7 +148,7 @@ void Searches::replace(std::vector<Run> runs) {
     m_live.clear();
     m_eventTimer.stop();
     m_runs = std::move(runs);
-    m_last = static_cast<RunNumber>(m_runs.size());
+    m_last = m_runs.empty() ? 0 : std::ranges::max_element(m_runs, {}, &Run::number)->number;
 }
 
 std::optional<Run> Searches::remove(RunNumber number) {
