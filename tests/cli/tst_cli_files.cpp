@@ -253,7 +253,7 @@ void TestCliFiles::markdownShowsNamesAsTheyAre() {
     const CliResult result = shell(u"$M compare . --strategies greedy --evaluations 10 -o out.md"_s);
     QVERIFY2(result.status == 0, result.errors.constData());
     const QByteArray table = read(path(u"out.md"_s));
-    QVERIFY2(table.contains("| a\\|b\\`c\\<i\\>\\*d\\_e\\[f\\]\\(g\\) | 2 | 0 |"), table.constData());
+    QVERIFY2(table.contains("| a\\|b\\`c\\<i\\>\\*d\\_e\\[f\\](g) | 2 | 0 |"), table.constData());
     const CliResult page = shell(u"$M compare . --strategies greedy --evaluations 10 -o out.html"_s);
     QVERIFY2(page.status == 0, page.errors.constData());
     QVERIFY(!read(path(u"out.html"_s)).contains("c<i>"));

@@ -57,10 +57,9 @@ private Q_SLOTS:
         QTest::addColumn<std::vector<std::int64_t>>("left");
         QTest::addColumn<std::vector<std::int64_t>>("right");
         QTest::addColumn<std::string>("aligned");
-        const auto row = [](const char* name, std::vector<std::int64_t> left, std::vector<std::int64_t> right,
-                            const char* aligned) {
-            QTest::newRow(name) << std::move(left) << std::move(right) << std::string(aligned);
-        };
+        const auto row = [](const char* name, const std::vector<std::int64_t>& left,
+                            const std::vector<std::int64_t>& right,
+                            const char* aligned) { QTest::newRow(name) << left << right << std::string(aligned); };
         row("no steps", {1}, {1}, "");
         row("the same", {0, 1, 2}, {0, 1, 2}, "0=0 1=1");
         row("one is empty", {0, 1, 2}, {0}, "0- 1-");

@@ -497,10 +497,10 @@ void CompareView::exportTable() {
     dialog->setNameFilters({tr("Every run, CSV (*.csv)"), tr("Every run, JSON (*.json)"),
                             tr("Summary, Markdown (*.md)"), tr("Summary, LaTeX (*.tex)")});
     const auto fit = [dialog] {
-        static const std::array Endings{QStringLiteral("csv"), QStringLiteral("json"), QStringLiteral("md"),
-                                        QStringLiteral("tex")};
+        const std::array endings{QStringLiteral("csv"), QStringLiteral("json"), QStringLiteral("md"),
+                                 QStringLiteral("tex")};
         const qsizetype chosen = dialog->nameFilters().indexOf(dialog->selectedNameFilter());
-        dialog->setDefaultSuffix(Endings[static_cast<std::size_t>(std::max<qsizetype>(0, chosen))]);
+        dialog->setDefaultSuffix(endings[static_cast<std::size_t>(std::max<qsizetype>(0, chosen))]);
     };
     connect(dialog, &QFileDialog::filterSelected, dialog, fit);
     fit();

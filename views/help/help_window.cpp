@@ -81,6 +81,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     add(tr("E-graphs"), QStringLiteral("egraphs"));
     add(tr("Extraction and e-graph files"), QStringLiteral("extraction"));
     add(tr("Tensor programs"), QStringLiteral("tensors"));
+    add(tr("Comparing searches"), QStringLiteral("comparing"));
     add(tr("Exporting"), QStringLiteral("exporting"));
     add(tr("The rule language"), QStringLiteral("rule-language"));
     add(tr("Rules in force"), rulesName());

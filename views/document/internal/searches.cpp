@@ -121,14 +121,15 @@ int Searches::running() const {
 }
 
 RunNumber Searches::start(PreparedSearch prepared, QObject* context, std::shared_ptr<storage::SessionWriter> writer) {
-    auto& [title, order, run] = prepared;
-    const Live live{std::make_shared<EventCollector>(order.problem.budget), std::make_shared<std::atomic<bool>>(false)};
+    Run run = std::move(prepared.run);
+    const Live live{std::make_shared<EventCollector>(prepared.order.problem.budget),
+                    std::make_shared<std::atomic<bool>>(false)};
     run.number = ++m_last;
     run.state = search::RunState::Running;
     run.job = m_jobs.start(
-        title, true, context,
-        [order = std::move(order), stored = run, writer = std::move(writer), live](const std::stop_token& stop,
-                                                                                   const JobRunner::Report& report) {
+        prepared.title, true, context,
+        [order = std::move(prepared.order), stored = run, writer = std::move(writer), live](
+            const std::stop_token& stop, const JobRunner::Report& report) {
             live.events->setReport(report);
             return search(order, stored, writer, live.events, *live.discarded, stop, report);
         },
