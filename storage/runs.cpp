@@ -52,16 +52,16 @@ Run runAt(SQLite::Database& database, SQLite::Statement& row) {
 Result<RunId> Session::beginRun(const Run& run) {
     return m_impl->write([&](SQLite::Database& database) -> Result<RunId> {
         const ProcessIdentity process = thisProcess();
-        statement(database,
-                  "INSERT INTO runs (program, start_state, strategy, parameters, rules, cost_model, budget, seed, "
-                  "started_at, status, process, process_start, stop, initial_cost, best_cost, thread_checked, thread, "
-                  "statistics, number) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'running', ?10, ?11, '', ?12, ?13, "
-                  "0, '', '{}', iif(?14 > 0 AND NOT EXISTS (SELECT 1 FROM runs WHERE program = ?1 AND number = ?14), ?14, "
-                  "(SELECT COALESCE(MAX(number), 0) + 1 FROM runs WHERE program = ?1)))",
-                  run.program.value, run.startState, run.strategy, parametersText(run.parameters), run.rules,
-                  run.costModel, budgetText(run.budget), stored(run.seed),
-                  run.startedAt.empty() ? now() : run.startedAt, process.id, process.start, run.initialCost,
-                  run.bestCost, run.number)
+        statement(
+            database,
+            "INSERT INTO runs (program, start_state, strategy, parameters, rules, cost_model, budget, seed, "
+            "started_at, status, process, process_start, stop, initial_cost, best_cost, thread_checked, thread, "
+            "statistics, number) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'running', ?10, ?11, '', ?12, ?13, "
+            "0, '', '{}', iif(?14 > 0 AND NOT EXISTS (SELECT 1 FROM runs WHERE program = ?1 AND number = ?14), ?14, "
+            "(SELECT COALESCE(MAX(number), 0) + 1 FROM runs WHERE program = ?1)))",
+            run.program.value, run.startState, run.strategy, parametersText(run.parameters), run.rules, run.costModel,
+            budgetText(run.budget), stored(run.seed), run.startedAt.empty() ? now() : run.startedAt, process.id,
+            process.start, run.initialCost, run.bestCost, run.number)
             .exec();
         return RunId(static_cast<std::uint32_t>(database.getLastInsertRowid()));
     });
