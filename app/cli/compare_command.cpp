@@ -183,15 +183,10 @@ Status chooseBudgets(const CompareOptions& options, search::ComparisonPlan& plan
     return mitos::Success{};
 }
 
-std::string runsTable(const search::Comparison& comparison, const search::ComparisonPlan& plan,
-                      search::TableFormat format) {
-    std::vector<search::TableRun> runs;
-    for (const ComparedRun& compared : comparison.runs) {
-        runs.push_back({comparison.programs[compared.program].name, &compared.run});
-    }
+std::vector<search::StrategyInfo> strategiesOf(const search::ComparisonPlan& plan) {
     std::vector<search::StrategyInfo> strategies;
     for (const auto& [strategy, parameters] : plan.strategies) strategies.push_back(fitted(strategy->info(), plan));
-    return writeTable(groupedRuns(runs), format, plan.cost->info().unit, strategies);
+    return strategies;
 }
 
 Json failuresJson(const std::vector<FailedFile>& failures) {
@@ -262,8 +257,11 @@ Result<int> runCompare(CompareOptions options) {
     progress.clear();
     if (!comparison) return comparison.error();
 
-    search::ReportFacts facts{.title = options.title, .environment = {}, .failures = {}};
-    facts.environment = environmentOf(options.rules, options.cost, *comparison, plan.jobs);
+    search::ReportFacts facts{.title = options.title,
+                              .unit = plan.cost->info().unit,
+                              .strategies = strategiesOf(plan),
+                              .environment = environmentOf(options.rules, options.cost, *comparison, plan.jobs),
+                              .failures = {}};
     for (const FailedFile& failure : failures) facts.failures.emplace_back(failure.file, failure.message);
     if (options.json) {
         Json json = comparisonJson(*comparison, facts);
@@ -272,14 +270,15 @@ Result<int> runCompare(CompareOptions options) {
     } else {
         printComparison(*comparison, failures);
     }
+    const std::vector<search::TableRun> runs = search::tableRunsOf(*comparison);
     if (!options.output.empty()) {  // after printing, so that results are not lost if the disk is full
         const bool isTable = options.output.ends_with(".md");
-        const std::string text = isTable ? markdownTable(*comparison) : search::htmlReport(*comparison, facts);
+        const std::string text = isTable ? markdownTable(*comparison) : search::htmlReport(runs, facts, book);
         if (const Status written = writeFile(options.output, text); !written) return fail(written.error(), false);
     }
     if (format) {
-        const Status written = writeFile(options.runs, runsTable(*comparison, plan, *format));
-        if (!written) return fail(written.error(), false);
+        const std::string table = writeTable(groupedRuns(runs), *format, facts.unit, facts.strategies);
+        if (const Status written = writeFile(options.runs, table); !written) return fail(written.error(), false);
     }
     return statusOf(*comparison, failures);
 }

@@ -312,6 +312,12 @@ std::string markdownText(std::string_view text) {
     return literal;
 }
 
+std::vector<TableRun> tableRunsOf(const Comparison& comparison) {
+    std::vector<TableRun> runs;
+    for (const ComparedRun& one : comparison.runs) runs.push_back({comparison.programs[one.program].name, &one.run});
+    return runs;
+}
+
 std::vector<RunGroup> groupedRuns(std::span<const TableRun> runs) {
     std::vector<RunGroup> groups;
     std::vector<TableRun> first;

@@ -18,6 +18,8 @@ struct TableRun {
     std::string program;
     const Run* run = nullptr;
 };
+/// The runs of the comparison, which must outlive them.
+[[nodiscard]] std::vector<TableRun> tableRunsOf(const Comparison& comparison);
 
 /// Runs that differ only in their seed. Numbers are over those that finished.
 struct RunGroup {

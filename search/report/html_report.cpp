@@ -3,65 +3,139 @@
 #include "search/report/html_report.h"
 
 #include "search/report/internal/html.h"
+#include "search/report/internal/script.h"
 #include "search/report/internal/sections.h"
 #include "search/report/internal/style.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <set>
 
 namespace mitos::search {
 
 namespace {
 
-/// Explains the terms and charts of the page.
-constexpr const char* Legend = R"(<h2>How to read this page</h2>
-<dl>
-<dt>Evaluations</dt><dd>Distinct programs whose cost a search worked out, its start included. Each budget is a search of its
-own, not a place on the curve of a larger one.</dd>
+using namespace report;
+
+constexpr std::size_t ThreadBytes = 1'500'000;  // the programs of all threads
+constexpr std::size_t LeastThreadBytes = 60'000;
+
+constexpr const char* Legend = R"(<dl>
 <dt>Best</dt><dd>The least cost of all seeds. It is the cost of the thread's last program, whatever the way there cost.</dd>
-<dt>Median, quartiles</dt><dd>Each seed has its own best; these are the middle one and, in brackets, those a quarter of the
-seeds are below and above. Without brackets they are equal, as for strategies that do not use the seed.</dd>
-<dt>Curves, band</dt><dd>A line is the median of the best so far, the shaded band the middle half of the seeds, under the
-largest budget. Searches that ended stay where they were. Over time there are bands for every strategy, as no two runs are
-equally quick.</dd>
-<dt>Path, peak</dt><dd>The costs of the programs along the best thread, from the input to the best program. Where the path
-climbs, a search had to accept programs that cost more; the peak is the most expensive of them. Axes are logarithmic where values
-differ by a factor of fifty.</dd>
+<dt>Median, quartiles</dt><dd>Each seed has its own best; these are the middle one and those that a quarter of the seeds are below
+and above. Strategies that do not use the seed have only one.</dd>
+<dt>Curves, band</dt><dd>A line is the median of the best so far, the shaded band the middle half of the seeds, under the largest
+limit. Searches that ended stay where they were. Over time there are bands for every strategy, as no two runs are equally
+quick. An axis is logarithmic where its values differ by more than a factor of 100.</dd>
+<dt>Within 1 %</dt><dd>The time until the best cost so far was within 1 % of the cost named.</dd>
+<dt>Evaluations</dt><dd>Distinct programs whose cost a search worked out, its start included. Each limit is a search of its own, not
+a place on the curve of a larger one.</dd>
+<dt>Verdicts</dt><dd>Each best program comes with a thread of rewrite steps. An independent checker replayed it, and the values of start
+and end were compared on random inputs. A result that is known to be wrong counts in no number and no curve; only one that passed
+all checks can be the answer.</dd>
+<dt>Path, peak</dt><dd>The costs of the programs along the thread, from the start to the best program; the peak is the most expensive of
+them.</dd>
+<dt>Marks in programs</dt><dd><ins>Filled</ins>: what the step changed. <u>Underlined</u>: what the next step replaces. The steps answer to
+the arrow keys, and a click on the path shows its nearest step.</dd>
 </dl>
 )";
 
+/// "2 programs, 3 strategies, 3 seeds: 36 searches".
+std::string sizeText(const Contest& contest, std::size_t runs) {
+    std::set<std::uint64_t> seeds;
+    for (const RunGroup& group : contest.groups) {
+        for (const Run* run : group.runs) seeds.insert(run->seed);
+    }
+    return fmt::format("{}, {}, {}: {}", plural(contest.programs.size(), "program", "programs"),
+                       plural(contest.contestants.size(), "strategy", "strategies"),
+                       plural(seeds.size(), "seed", "seeds"), plural(runs, "search", "searches"));
+}
+
+std::string head(const std::string& title) {
+    return fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n<meta "
+        "http-equiv=\"Content-Security-Policy\" "
+        "content=\"default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action "
+        "'none'\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}</title>\n"
+        "<style>{}</style></head>\n<body>\n",
+        StyleHash, ScriptHash, escaped(title), StyleSheet);
+}
+
+/// The part about one of several programs, which is folded.
+std::string programPart(const Contest& contest, const Outcome& outcome, std::size_t program, bool isOpen,
+                        const std::string& thread) {
+    std::string summary = "<strong>" + escaped(contest.programs[program]) + "</strong>";
+    if (outcome.best != nullptr) {
+        summary += " " + costHtml(outcome.best->bestCost, contest.unit) + " " +
+                   changeHtml(outcome.startCost, outcome.best->bestCost);
+    }
+    if (outcome.best == nullptr || outcome.doubtful != nullptr) {
+        summary += outcome.best == nullptr ? " <span class=\"doubtful\">no confirmed result</span>"
+                                           : " <span class=\"doubtful\">a cheaper result is not confirmed</span>";
+    }
+    const std::string chart = bestSoFarChart(contest, {program}, Axis::Seconds, true);
+    return fmt::format(
+        "<details class=\"program\" id=\"program-{}\"{}><summary>{}</summary>\n<p class=\"small-answer\">{}</p>\n{}{}{}"
+        "</details>\n",
+        program + 1, isOpen ? " open=\"open\"" : "", summary, answerText(contest, outcome, program), thread,
+        chart.empty() ? "" : folded("Curves", chart), folded("Strategies", strategyTable(contest, outcome, program)));
+}
+
 }  // namespace
 
-std::string htmlReport(const Comparison& comparison, const ReportFacts& facts) {
-    using namespace report;
-    const Material material(comparison);
-    const auto count = [&](RunState state) {
-        return std::ranges::count_if(comparison.runs, [=](const ComparedRun& each) { return each.run.state == state; });
-    };
-    std::string html = fmt::format(
-        "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n<meta name=viewport "
-        "content=\"width=device-width\">\n<title>{}</title>\n<style>{}</style></head>\n<body>\n<h1>{}</h1>\n"
-        "<p class=soft>{} programs, {} strategies, {} budgets, {} seeds: {} searches. Costs are estimates of the cost "
-        "model. Each best program comes with a thread of rewrite steps; an independent checker replayed it, and input "
-        "and output were compared on random inputs.</p>\n",
-        escaped(facts.title), StyleSheet, escaped(facts.title), comparison.programs.size(),
-        comparison.strategies.size(), comparison.budgets.size(), comparison.seeds.size(), comparison.runs.size());
-    if (const auto missing = count(RunState::NotRun); missing > 0) {
-        html += fmt::format("<p class=bad>Stopped early: {} searches were not run.</p>\n", missing);
-    }
-    if (const auto failed = count(RunState::Failed); failed > 0) {
-        html += fmt::format("<p class=bad>{} searches failed; the tables say why.</p>\n", failed);
-    }
+std::string htmlReport(std::span<const TableRun> runs, const ReportFacts& facts, const rules::RuleBook& rules) {
+    const Contest contest(runs, facts.strategies, facts.unit);
+    const std::size_t count = contest.programs.size();
+    std::vector<Outcome> outcomes;
+    for (std::size_t p = 0; p < count; ++p) outcomes.push_back(outcomeOf(contest, p));
+    const std::size_t bytes = std::max(ThreadBytes / std::max<std::size_t>(count, 1), LeastThreadBytes);
+    const auto threadOf = [&](std::size_t p) { return threadSection(contest, outcomes[p], p, rules, bytes); };
+
+    std::string html = head(facts.title);
+    html +=
+        fmt::format("<header><h1>{}</h1><p>{}</p></header>\n", escaped(facts.title), sizeText(contest, runs.size()));
+    html += warningBoxes(contest, outcomes);
     for (const auto& [file, message] : facts.failures) {
-        html += fmt::format("<p class=bad>{} is not compared: {}</p>\n", escaped(file), escaped(message));
+        const std::string prefix = message.starts_with(file) ? "" : file + ": ";
+        html += warningBox("Not compared.", escaped(shortened(prefix + message, 400)));
     }
-    html += Legend + totalsSection(material) + summarySection(material) + strategiesSection(material);
-    html += "<h2>Each program</h2>\n";
-    for (std::size_t p = 0; p < comparison.programs.size(); ++p) html += programSection(material, p);
-    Table environment({"", ""});
-    for (const auto& [what, value] : facts.environment) environment.add({escaped(what), escaped(value)});
-    return html + "<h2>Environment</h2>\n" + environment.html() + "</body></html>\n";
+    std::vector<std::size_t> charted = count == 1 ? std::vector<std::size_t>{0} : contest.completePrograms();
+    if (count > 0) {
+        html += fmt::format("<p class=\"answer\">{}</p>\n", count == 1 ? answerText(contest, outcomes.front(), 0)
+                                                                       : overallAnswerText(contest, outcomes));
+        const std::string chart = bestSoFarChart(contest, charted, Axis::Seconds, true);
+        if (!chart.empty()) html += "<div class=\"panel\">" + chart + "</div>\n";
+        html += "<h2>Strategies</h2>\n<div class=\"panel\">" +
+                (count == 1 ? strategyTable(contest, outcomes.front(), 0) : totalsTable(contest, outcomes)) +
+                "</div>\n";
+    }
+    if (count == 1) {
+        const std::string thread = threadOf(0);
+        if (!thread.empty()) html += "<h2 id=\"program-1\">The way to the best program</h2>\n" + thread;
+    } else if (count > 1) {
+        html += "<h2>Programs</h2>\n<div class=\"panel\">" + programTable(contest, outcomes) + "</div>\n";
+        html += "<h2>The way to each best program</h2>\n";
+        for (std::size_t p = 0; p < count; ++p) {
+            html += programPart(contest, outcomes[p], p, p == 0, threadOf(p));
+        }
+    }
+    html += "<h2>Details</h2>\n" + folded("How to read this page", Legend);
+    if (count > 0) {
+        const std::string charts =
+            bestSoFarChart(contest, charted, Axis::Evaluations, false) + limitsChart(contest, charted);
+        if (!charts.empty()) html += folded("More charts", "<div class=\"charts\">" + charts + "</div>\n");
+        if (contest.hasSeveralLimits()) html += folded("Under every limit", groupTable(contest));
+        html += folded("Every search under the largest limit", runTable(contest));
+        html += folded("Strategies and their parameters", methodTable(contest, facts.strategies));
+    }
+    std::string environment = "<dl>\n";
+    for (const auto& [what, value] : facts.environment) {
+        environment += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(what), escaped(value));
+    }
+    html += folded("Environment", environment + "</dl>\n");
+    return html + fmt::format("<script>{}</script>\n</body></html>\n", Script);
 }
 
 }  // namespace mitos::search

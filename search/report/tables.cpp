@@ -1,163 +1,245 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The report's tables and the charts over all programs.
+// The report's tables.
 #include "search/report/internal/html.h"
 #include "search/report/internal/sections.h"
 #include "search/report/internal/svg_chart.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+#include <numeric>
 #include <set>
 
 namespace mitos::search::report {
 
 namespace {
 
+std::string nameCell(const Contestant& one, bool isBest) {
+    std::string cell = "<span class=\"who\">" + lineSample(one.style) + "<strong>" + escaped(one.label) + "</strong>";
+    cell += isBest ? "<span class=\"badge\">★ best</span></span>" : "</span>";
+    // A label may name the parameters already.
+    if (!one.parameters.empty() && one.label.find(one.parameters) == std::string::npos) {
+        cell += " <small>" + escaped(one.parameters) + "</small>";
+    }
+    return cell;
+}
+
 std::string quartiles(const Spread& spread) {
-    return spread.lower == spread.upper ? number(spread.median)
-                                        : fmt::format("{} <span class=soft>[{}, {}]</span>", number(spread.median),
-                                                      number(spread.lower), number(spread.upper));
-}
-
-std::string stopReasons(const Cell& cell) {
-    std::set<std::string> reasons;
-    for (const ComparedRun* each : cell.runs) reasons.insert(each->run.stop);
-    return fmt::format("{}", fmt::join(reasons, ", "));
-}
-
-std::string valuesText(rewrite::Values values) {
-    switch (values) {
-        case rewrite::Values::Same: return "<span class=good>yes</span>";
-        case rewrite::Values::Different: return "<span class=bad>NO</span>";
-        case rewrite::Values::NotCompared: return "not compared";
+    std::string text = fmt::format("<span title=\"{:.12g}\">{}</span>", spread.median, costText(spread.median));
+    if (costText(spread.lower) != costText(spread.upper)) {
+        text += fmt::format(" <small>{} to {}</small>", costText(spread.lower), costText(spread.upper));
     }
-    return {};
+    return text;
 }
 
-std::string failureOf(const Material& material, const Cell& cell) {
-    for (std::size_t k = 0; k < material.comparison.seeds.size(); ++k) {
-        const Run& run = material.comparison.run(cell.program, cell.strategy, cell.budget, k).run;
-        if (run.state == RunState::Failed) return "<span class=bad>" + escaped(run.stop) + "</span>";
-    }
-    return "not run";
+/// The numbers of the group's runs that are counted; nothing if there are none.
+std::optional<RunGroup> countedGroup(const RunGroup& group) {
+    std::vector<TableRun> runs;
+    for (const Run* run : countedRuns(group)) runs.push_back({group.program, run});
+    if (runs.empty()) return std::nullopt;
+    return groupedRuns(runs).front();
 }
 
-std::string cellTable(const Material& material, bool lastBudgetOnly) {
-    const Comparison& comparison = material.comparison;
-    Table table({"Program", "Strategy", "Budget", "#Initial", "#Best", "#Median over seeds", "#Steps",
-                 "#Evaluations to best", "#Seconds to best", "#Seconds", "Ended by", "Thread checked", "Equivalent"});
-    for (const Cell& cell : material.cells) {
-        if (lastBudgetOnly && cell.budget + 1 != comparison.budgets.size()) continue;
-        const std::string program = escaped(comparison.programs[cell.program].name);
-        const std::string strategy = escaped(comparison.strategies[cell.strategy].name);
-        const std::string budget = escaped(toString(comparison.budgets[cell.budget]));
-        if (cell.bestRun == nullptr) {
-            table.add({program, strategy, budget, "", "", "", "", "", "", "", failureOf(material, cell), "", ""});
-            continue;
-        }
-        table.add({fmt::format("<a href=\"#program-{}\">{}</a>", cell.program + 1, program), strategy, budget,
-                   number(cell.bestRun->run.initialCost), number(cell.cost.least), quartiles(cell.cost),
-                   fmt::format("{}", cell.bestRun->steps.size()), fmt::format("{:.0f}", cell.evaluationsToBest),
-                   seconds(cell.secondsToBest), seconds(cell.seconds), stopReasons(cell),
-                   cell.allChecked ? "<span class=good>yes</span>" : "<span class=bad>NO</span>",
-                   valuesText(cell.values)});
-    }
-    return table.html();
+std::string stopsOf(const RunGroup& group) {
+    return escaped(shortened(fmt::format("{}", fmt::join(group.stops, "; ")), 120));
 }
 
-/// The totals of each strategy over the budgets.
-std::string budgetChart(const Material& material) {
-    Chart chart{.title = "Total cost over the budget of evaluations: median over seeds, quartiles shaded.",
-                .xTitle = "evaluations allowed to each search",
-                .yTitle = "total cost",
-                .logX = true,
-                .series = {}};
-    for (std::size_t s = 0; s < material.comparison.strategies.size(); ++s) {
-        ChartSeries& series = chart.series.emplace_back();
-        series.label = material.comparison.strategies[s].name;
-        series.style = s;
-        for (const Total& total : material.totals) {
-            const auto& evaluations = material.comparison.budgets[total.budget].evaluations;
-            if (total.strategy != s || !evaluations) continue;
-            series.points.push_back(
-                {static_cast<double>(*evaluations), total.cost.lower, total.cost.median, total.cost.upper});
-        }
+/// How many of the runs passed every check; anything else stands out.
+std::string verdictsCell(const std::vector<const RunGroup*>& groups) {
+    RunGroup all;
+    for (const RunGroup* group : groups) {
+        all.runs.insert(all.runs.end(), group->runs.begin(), group->runs.end());
+        all.finished += group->finished;
+        all.judged += group->judged;
+        all.good += group->good;
+        all.refuted += group->refuted;
     }
-    return svgChart(chart);
+    if (all.finished == 0) return "<span class=\"doubtful\">no result</span>";
+    if (all.good == all.finished) return fmt::format("<span class=\"passed\">✓ {} checked</span>", all.good);
+    return "<span class=\"doubtful\">" + escaped(verdictsText(all)) + "</span>";
+}
+
+std::string limitText(const RunGroup& group) { return escaped(toString(group.asked().budget)); }
+
+/// Contestants by their numbers, the smallest first; those without a number last.
+std::vector<std::size_t> orderBy(const std::vector<std::optional<double>>& numbers) {
+    std::vector<std::size_t> order(numbers.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(
+        order, {}, [&numbers](std::size_t i) { return numbers[i].value_or(std::numeric_limits<double>::infinity()); });
+    return order;
+}
+
+std::string linkTo(const Contest& contest, std::size_t program) {
+    return fmt::format("<a href=\"#program-{}\">{}</a>", program + 1, escaped(contest.programs[program]));
 }
 
 }  // namespace
 
-std::vector<std::string> Material::strategyNames() const {
-    std::vector<std::string> names;
-    for (const Comparison::Contestant& contestant : comparison.strategies) names.push_back(contestant.name);
-    return names;
+std::string strategyTable(const Contest& contest, const Outcome& outcome, std::size_t program) {
+    Table table({"Strategy", "#Seeds", "#Best (" + contest.unit + ")", "#Change", "#Median, quartiles", "#Within 1 %",
+                 "#Time", "#Evaluations", "Stopped by", "Verdicts"});
+    std::vector<std::optional<RunGroup>> counted;
+    std::vector<std::optional<double>> costs;
+    for (const Contestant& one : contest.contestants) {
+        const RunGroup* group = one.group(program);
+        counted.push_back(group != nullptr ? countedGroup(*group) : std::nullopt);
+        costs.push_back(counted.back() ? std::optional(counted.back()->cost.least) : std::nullopt);
+    }
+    for (const std::size_t c : orderBy(costs)) {
+        const Contestant& one = contest.contestants[c];
+        const RunGroup* group = one.group(program);
+        if (group == nullptr) continue;
+        const std::string name =
+            nameCell(one, contest.contestants.size() > 1 && outcome.isImproved() && outcome.isWinner(c));
+        const std::string seeds = countText(static_cast<double>(group->runs.size()));
+        if (!counted[c]) {
+            table.add({name, seeds, "–", "", "", "", "", "", stopsOf(*group), verdictsCell({group})});
+            continue;
+        }
+        const RunGroup& numbers = *counted[c];
+        table.add({name, seeds, quartiles({.median = numbers.cost.least}),
+                   changeHtml(numbers.initialCost, numbers.cost.least), quartiles(numbers.cost),
+                   durationText(numbers.nearBestSeconds), durationText(numbers.seconds), countText(numbers.evaluations),
+                   stopsOf(*group), verdictsCell({group})});
+    }
+    return table.html();
 }
 
-std::string bestSoFarCharts(const Material& material, const std::vector<std::size_t>& programs,
-                            const std::string& what) {
-    std::string html;
-    for (const Axis axis : {Axis::Evaluations, Axis::Seconds}) {
-        const bool time = axis == Axis::Seconds;
-        Chart chart{.title = fmt::format("{} over {}: median over seeds, quartiles shaded.", what,
-                                         time ? "time" : "evaluations"),
-                    .xTitle = time ? "seconds of each search" : "evaluations of each search",
-                    .yTitle = "best cost so far",
-                    .logX = true,
-                    .steps = true,
-                    .series = {}};
-        for (std::size_t s = 0; s < material.comparison.strategies.size(); ++s) {
-            const auto groups = groupsOf(material.comparison, programs, s, material.comparison.budgets.size() - 1);
-            if (groups.empty()) continue;
-            ChartSeries& series = chart.series.emplace_back();
-            series.label = material.comparison.strategies[s].name;
-            series.style = s;
-            for (const BandPoint& point : bandOf(groups, axis)) {
-                series.points.push_back({point.x, point.y.lower, point.y.median, point.y.upper});
+std::string totalsTable(const Contest& contest, const std::vector<Outcome>& outcomes) {
+    const std::vector<std::size_t> complete = contest.completePrograms();
+    Table table({"Strategy", "#Cheapest for", "#Total (" + contest.unit + ")", "#Change",
+                 "#Median of the seeds, quartiles", "#Time of all", "#Evaluations", "Stopped by", "Verdicts"});
+    std::vector<std::optional<double>> totals;
+    for (const Contestant& one : contest.contestants) {
+        double total = 0.0;
+        for (const std::size_t p : complete) total += countedRuns(*one.group(p)).front()->bestCost;
+        totals.push_back(complete.empty() ? std::nullopt : std::optional(total));
+    }
+    const double least = complete.empty() ? 0.0 : **std::ranges::min_element(totals);
+    for (const std::size_t c : orderBy(totals)) {
+        const Contestant& one = contest.contestants[c];
+        std::size_t wins = 0;
+        double start = 0.0;
+        double seconds = 0.0;
+        double evaluations = 0.0;
+        std::set<std::string> stops;
+        std::vector<const RunGroup*> groups;
+        for (std::size_t p = 0; p < outcomes.size(); ++p) {
+            wins += outcomes[p].isImproved() && outcomes[p].isWinner(c) ? 1 : 0;
+            const RunGroup* group = one.group(p);
+            if (group == nullptr) continue;
+            groups.push_back(group);
+            stops.insert(group->stops.begin(), group->stops.end());
+            for (const Run* run : group->runs) {
+                seconds += run->statistics.seconds;
+                evaluations += static_cast<double>(run->statistics.evaluations);
             }
         }
-        html += svgChart(chart);
+        for (const std::size_t p : complete) start += outcomes[p].startCost;
+        std::vector<double> sums;
+        for (const auto& group : curvesOf(one, complete)) {
+            double& sum = sums.emplace_back(0.0);
+            for (const Run* run : group) sum += run->bestCost;
+        }
+        const bool isBest = totals[c] && isSameCost(*totals[c], least) && wins > 0;
+        table.add({nameCell(one, isBest), fmt::format("{} of {}", wins, outcomes.size()),
+                   totals[c] ? quartiles({.median = *totals[c]}) : "–", totals[c] ? changeHtml(start, *totals[c]) : "",
+                   sums.empty() || complete.empty() ? "" : quartiles(spreadOf(sums)), durationText(seconds),
+                   countText(evaluations), escaped(shortened(fmt::format("{}", fmt::join(stops, "; ")), 120)),
+                   verdictsCell(groups)});
     }
-    return html;
+    return table.html();
 }
 
-std::string totalsSection(const Material& material) {
-    const Comparison& comparison = material.comparison;
-    if (material.totals.empty() || comparison.programs.size() < 2) return {};
-    const std::vector<std::size_t> programs = completePrograms(comparison);
-    std::string html = fmt::format(
-        "<h2>Totals</h2>\n<p>Sums over {} of {} programs{}. <em>Best</em> takes the best seed of each program, "
-        "<em>median</em> is that of the seeds' totals, with quartiles.</p>\n",
-        programs.size(), comparison.programs.size(),
-        programs.size() < comparison.programs.size() ? ", those that every strategy finished" : "");
-    Table table({"Strategy", "Budget", "#Initial", "#Best", "#Median over seeds", "#Evaluations", "#Seconds"});
-    for (const Total& total : material.totals) {
-        table.add({escaped(comparison.strategies[total.strategy].name),
-                   escaped(toString(comparison.budgets[total.budget])), number(total.initial), number(total.best),
-                   quartiles(total.cost), fmt::format("{}", total.evaluations), seconds(total.seconds)});
+std::string programTable(const Contest& contest, const std::vector<Outcome>& outcomes) {
+    Table table({"Program", "#Start (" + contest.unit + ")", "#Best", "#Change", "Found by"});
+    for (std::size_t p = 0; p < outcomes.size(); ++p) {
+        const Outcome& outcome = outcomes[p];
+        const std::string start = outcome.hasResult ? quartiles({.median = outcome.startCost}) : "";
+        if (outcome.best == nullptr) {
+            table.add({linkTo(contest, p), start, "–", "",
+                       outcome.hasResult ? "<span class=\"doubtful\">no confirmed result</span>"
+                                         : "<span class=\"doubtful\">no result</span>"});
+            continue;
+        }
+        std::vector<std::string> winners;
+        for (std::size_t c = 0; c < contest.contestants.size(); ++c) {
+            if (outcome.isWinner(c)) winners.push_back(escaped(contest.contestants[c].label));
+        }
+        std::string names = winners.size() == contest.contestants.size() && winners.size() > 2
+                                ? "all strategies"
+                                : fmt::format("{}", fmt::join(winners, ", "));
+        if (!outcome.isImproved()) names = "<span class=\"soft\">none</span>";
+        if (outcome.doubtful != nullptr) names += " <span class=\"doubtful\">a cheaper one is not confirmed</span>";
+        table.add({linkTo(contest, p), start, quartiles({.median = outcome.best->bestCost}),
+                   changeHtml(outcome.startCost, outcome.best->bestCost), names});
     }
-    html += table.html() + legend(material.strategyNames()) + "<div class=charts>";
-    html += bestSoFarCharts(material, programs, "Total of the best so far");
-    if (comparison.budgets.size() > 1) html += budgetChart(material);
-    return html + "</div>\n";
+    return table.html();
 }
 
-std::string summarySection(const Material& material) {
-    const bool several = material.comparison.budgets.size() > 1;
-    std::string html = fmt::format("<h2>Programs</h2>\n{}{}", several ? "<p>Under the last budget.</p>\n" : "",
-                                   cellTable(material, several));
-    if (several) html += folded("Under every budget", cellTable(material, false));
-    return html;
+std::string groupTable(const Contest& contest) {
+    Table table({"Program", "Strategy", "Limit", "#Seeds", "#Best (" + contest.unit + ")", "#Change",
+                 "#Median, quartiles", "#Within 1 % of its best", "#Time", "#Evaluations", "Stopped by", "Verdicts"});
+    for (std::size_t p = 0; p < contest.programs.size(); ++p) {
+        for (const Contestant& one : contest.contestants) {
+            for (const RunGroup* group : one.groups[p]) {
+                const std::optional<RunGroup> counted = countedGroup(*group);
+                const auto number = [&counted](auto text) { return counted ? text(*counted) : std::string(); };
+                table.add({linkTo(contest, p), escaped(one.label), limitText(*group),
+                           countText(static_cast<double>(group->runs.size())),
+                           number([](const RunGroup& g) { return quartiles({.median = g.cost.least}); }),
+                           number([](const RunGroup& g) { return changeHtml(g.initialCost, g.cost.least); }),
+                           number([](const RunGroup& g) { return quartiles(g.cost); }),
+                           number([](const RunGroup& g) { return durationText(g.nearBestSeconds); }),
+                           number([](const RunGroup& g) { return durationText(g.seconds); }),
+                           number([](const RunGroup& g) { return countText(g.evaluations); }), stopsOf(*group),
+                           verdictsCell({group})});
+            }
+        }
+    }
+    return table.html();
 }
 
-std::string strategiesSection(const Material& material) {
-    Table table({"Strategy", "What", "Parameters"});
-    for (const Comparison::Contestant& contestant : material.comparison.strategies) {
+std::string runTable(const Contest& contest) {
+    Table table({"Program", "Strategy", "#Seed", "#Best (" + contest.unit + ")", "#Change", "#Time", "#Evaluations",
+                 "Stopped by", "Verdict"});
+    for (std::size_t p = 0; p < contest.programs.size(); ++p) {
+        for (const Contestant& one : contest.contestants) {
+            const RunGroup* group = one.group(p);
+            if (group == nullptr) continue;
+            for (const Run* run : group->runs) {
+                const bool isDone = run->state == RunState::Finished;
+                const std::vector<TableRun> alone{{group->program, run}};
+                const std::string verdict = run->verdict ? escaped(shortened(run->verdict->toString(), 200))
+                                            : isDone     ? "not checked"
+                                                         : "no result";
+                table.add(
+                    {escaped(group->program), escaped(one.label), fmt::format("{}", run->seed),
+                     isDone ? quartiles({.median = run->bestCost}) : "",
+                     isDone ? changeHtml(run->initialCost, run->bestCost) : "", durationText(run->statistics.seconds),
+                     countText(static_cast<double>(run->statistics.evaluations)), stopsOf(groupedRuns(alone).front()),
+                     isConfirmed(*run) ? verdict : "<span class=\"doubtful\">" + verdict + "</span>"});
+            }
+        }
+    }
+    return table.html();
+}
+
+std::string methodTable(const Contest& contest, std::span<const StrategyInfo> strategies) {
+    std::string html = "<dl>\n";
+    for (const Contestant& one : contest.contestants) {
+        const auto info = std::ranges::find(strategies, one.asked->strategy, &StrategyInfo::name);
         std::vector<std::string> values;
-        for (const auto& [name, value] : contestant.parameters) values.push_back(name + " = " + parameterText(value));
-        table.add(
-            {escaped(contestant.name), escaped(contestant.title), escaped(fmt::format("{}", fmt::join(values, ", ")))});
+        for (const auto& [name, value] : one.asked->parameters) {
+            values.push_back(escaped(name + " = " + parameterText(value)));
+        }
+        html += fmt::format("<dt>{} <small>{}</small></dt><dd>{}{}</dd>\n", escaped(one.label),
+                            escaped(one.asked->strategy), info == strategies.end() ? "" : escaped(info->title) + ". ",
+                            fmt::join(values, ", "));
     }
-    return "<h2>Strategies</h2>\n" + table.html();
+    return html + "</dl>\n";
 }
 
 }  // namespace mitos::search::report

@@ -8,6 +8,7 @@
 #include <QJsonArray>
 #include <QSet>
 #include <QTest>
+#include <QXmlStreamReader>
 #include <algorithm>
 #include <csignal>
 
@@ -32,6 +33,7 @@ private Q_SLOTS:
     void whatIsNamedTwiceIsDoneOnce();
     void outputsAreTriedBeforeTheSearch();
     void writesAReport();
+    void aReportDoesNotAnswerWithAWrongResult();
     void writesItsRuns();
     void interruptedItWritesWhatThereIs();
     void badUsage_data();
@@ -194,12 +196,33 @@ void TestCliCompare::writesAReport() {
     const QByteArray html = read(report);
     QVERIFY(html.startsWith("<!DOCTYPE html>"));
     QVERIFY(html.contains("Two &lt;expressions&gt;") && html.contains("<polygon") && html.contains("</html>"));
+    // It begins with the answer, by the names that people know, and has the steps of each program.
+    QVERIFY(html.indexOf("class=\"answer\">Over 2 programs, <strong>A* search</strong>") > 0);
+    QVERIFY(html.indexOf("class=\"answer\"") < html.indexOf("<svg"));
+    QVERIFY(html.contains("<li id=\"p1-s1\"") && html.contains("<li id=\"p2-s1\""));
+    QVERIFY(html.contains("units</span>") && html.contains("evaluation limit"));
+    QXmlStreamReader page(html);
+    while (!page.atEnd()) page.readNext();
+    QVERIFY2(!page.hasError(), qPrintable(page.errorString()));
     const QByteArray account = qgetenv("HOME");
     QVERIFY(account.size() < 4 || !html.contains(account));
     const CliResult refused = runCli({u"compare"_s, sample(u"arithmetic/table6-1.ks"_s), u"--strategies"_s, u"greedy"_s,
                                       u"--evaluations"_s, u"10"_s, u"-o"_s, path(u"no/such/r.html"_s)});
     QCOMPARE(refused.status, 2);
     QVERIFY(!refused.errors.isEmpty());
+}
+
+void TestCliCompare::aReportDoesNotAnswerWithAWrongResult() {
+    const QString report = path(u"wrong.html"_s);
+    const CliResult result =
+        runCli({u"compare"_s, sample(u"arithmetic/table6-4.ks"_s), u"--rules"_s,
+                u"ks-simple,"_s + write(u"wrong.rules"_s, "rule wrong [exact]: a / b => b\n"), u"--insist"_s,
+                u"--strategies"_s, u"greedy"_s, u"--evaluations"_s, u"200"_s, u"-o"_s, report});
+    QCOMPARE(result.status, 1);
+    const QByteArray html = read(report);
+    QVERIFY(html.contains("⚠ Wrong results."));
+    QVERIFY(html.contains("<p class=\"answer\"><strong>No answer:</strong> no result passed all checks.</p>"));
+    QVERIFY(!html.contains("★"));
 }
 
 void TestCliCompare::writesItsRuns() {

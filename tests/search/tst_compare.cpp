@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches side by side: the parallel runner, comparisons as data, their summaries, the report.
-#include "core/ks/module.h"
 #include "core/rewrite/stated_thread.h"
 #include "search/compare/run_table.h"
 #include "search/parallel.h"
-#include "search/report/html_report.h"
-#include "search/report/internal/svg_chart.h"
+#include "tests/search/comparison_job.h"
 #include "tests/search/graph_world.h"
 #include "tests/support/test_program.h"
 
@@ -13,7 +11,6 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QObject>
-#include <QRegularExpression>
 #include <QTest>
 #include <algorithm>
 #include <atomic>
@@ -54,54 +51,6 @@ std::vector<SearchTask> tasksOf(const GraphWorld& world, std::size_t count, std:
     return tasks;
 }
 
-/// An ordinary comparison of two of the paper's expressions.
-class Job {
-public:
-    explicit Job(const std::vector<std::string>& texts) {
-        for (const std::string& text : texts) {
-            auto bank = std::make_shared<ir::TermBank>(m_book.registry());
-            const Result<ks::Module> module = ks::parseModule(*bank, SourceText("test", text));
-            if (!module) qFatal("%s", module.error().render().c_str());
-            const ir::Program program = *ks::selectProgram(*bank, *module, "");
-            plan.programs.push_back({"program <" + std::to_string(plan.programs.size() + 1) + ">", bank, program});
-        }
-        for (const std::string& name : names()) plan.strategies.push_back({*findStrategy(name), {}});
-        for (const std::uint64_t evaluations : {30U, 200U}) {
-            Budget budget;
-            budget.evaluations = evaluations;
-            plan.budgets.push_back(budget);
-        }
-        plan.seeds = {1, 2, 3};
-        plan.rules.directions = m_book.directions();
-        plan.cost = *cost::findCostModel("ks-2021");
-        plan.jobs = 4;
-    }
-    static std::vector<std::string> names() { return {"astar", "mcts", "random"}; }
-    ComparisonPlan plan;
-
-private:
-    rules::RuleBook m_book = *rules::RuleBook::load("ks-simple", ks::makeRegistry());
-};
-
-const char* const First = "(div (div 1.0 x) (add 1.0 (div 1.0 x)))";
-const char* const Fourth = "(mul (div x y) (div x y))";
-
-ComparedRun recordOf(double initial, const std::vector<Improvement>& curve, std::uint64_t evaluations) {
-    ComparedRun compared;
-    compared.run.state = RunState::Finished;
-    compared.run.initialCost = initial;
-    compared.run.bestCost = curve.back().best;
-    compared.run.statistics.evaluations = evaluations;
-    for (const Improvement& point : curve) {
-        SearchEvent& event = compared.run.events.emplace_back();
-        event.what = Improved{};
-        event.evaluations = point.evaluations;
-        event.seconds = point.seconds;
-        event.best = point.best;
-    }
-    return compared;
-}
-
 /// Counts nodes, but an exponential at the root has no cost.
 class NoCostOfExp final : public cost::CostModel {
 public:
@@ -132,12 +81,6 @@ private:
     std::shared_ptr<const cost::CostModel> m_size = *cost::findCostModel("size");
 };
 
-int countOf(const std::string& text, const std::string& piece) {
-    int count = 0;
-    for (std::size_t at = text.find(piece); at != std::string::npos; at = text.find(piece, at + 1)) ++count;
-    return count;
-}
-
 }  // namespace
 
 class TestCompare : public QObject {
@@ -160,9 +103,6 @@ private Q_SLOTS:
     void groupsRunsOverTheirSeeds();
     void tablesHaveEveryRun();
     void tablesEscapeWhatTheyShow();
-    void theReportShowsEverything();
-    void theReportEscapesWhatItShows();
-    void chartsStayInTheirFrame();
 };
 
 void TestCompare::findsTheSameWithAnyNumberOfJobs() {
@@ -268,7 +208,7 @@ void TestCompare::anExceptionComesOut() {
 }
 
 void TestCompare::comparesEveryCombination() {
-    const Job job({First, Fourth});
+    const ComparisonJob job({First, Fourth});
     int finished = 0;
     const Result<Comparison> result = compare(job.plan, {}, [&finished](const ComparedRun&) { ++finished; });
     QVERIFY(result.ok());
@@ -314,7 +254,7 @@ void TestCompare::comparesEveryCombination() {
 }
 
 void TestCompare::aComparisonDoesNotDependOnJobs() {
-    Job job({First, Fourth});
+    ComparisonJob job({First, Fourth});
     const Comparison together = *compare(job.plan, {});
     job.plan.jobs = 1;
     const Comparison alone = *compare(job.plan, {});
@@ -327,7 +267,7 @@ void TestCompare::aComparisonDoesNotDependOnJobs() {
 }
 
 void TestCompare::aStoppedComparisonKeepsWhatThereIs() {
-    Job job({First, Fourth});
+    ComparisonJob job({First, Fourth});
     job.plan.jobs = 1;
     std::stop_source stop;
     int finished = 0;
@@ -339,12 +279,12 @@ void TestCompare::aStoppedComparisonKeepsWhatThereIs() {
     QCOMPARE(comparison.runs.size(), std::size_t{36});
     QVERIFY(comparison.runs.back().run.state == RunState::NotRun);
     QVERIFY(totalsOf(comparison).empty());
-    const std::string html = htmlReport(comparison, {.title = "t", .environment = {}, .failures = {}});
+    const std::string html = job.report(comparison);
     QVERIFY(html.find("31 searches were not run") != std::string::npos);
 }
 
 void TestCompare::aProgramWithoutACostDoesNotLoseTheOthers() {
-    Job job({"(exp x)", Fourth});
+    ComparisonJob job({"(exp x)", Fourth});
     job.plan.cost = std::make_shared<NoCostOfExp>();
     const Comparison comparison = *compare(job.plan, {});
     const Run& bad = comparison.runs.front().run;
@@ -353,12 +293,12 @@ void TestCompare::aProgramWithoutACostDoesNotLoseTheOthers() {
     QVERIFY(comparison.run(1, 0, 0, 0).done());
     QCOMPARE(completePrograms(comparison), std::vector<std::size_t>{1});
     QCOMPARE(totalsOf(comparison).front().programs, std::size_t{1});
-    const std::string html = htmlReport(comparison, {.title = "t", .environment = {}, .failures = {}});
+    const std::string html = job.report(comparison);
     QVERIFY(html.find("18 searches failed") != std::string::npos);
 }
 
 void TestCompare::parametersThatDoNotFitAreAnError() {
-    Job job({First});
+    ComparisonJob job({First});
     job.plan.strategies[0].parameters = {{"no-such", true}};
     const Result<Comparison> result = compare(job.plan, {});
     QVERIFY(!result.ok());
@@ -413,7 +353,7 @@ void TestCompare::bandsAreThinnedOut() {
 }
 
 void TestCompare::totalsAreOverWhatEverybodyFinished() {
-    const Job job({First, Fourth});
+    const ComparisonJob job({First, Fourth});
     const Comparison comparison = *compare(job.plan, {});
     const std::vector<Total> totals = totalsOf(comparison);
     QCOMPARE(totals.size(), std::size_t{6});
@@ -483,7 +423,7 @@ void TestCompare::groupsRunsOverTheirSeeds() {
 }
 
 void TestCompare::tablesHaveEveryRun() {
-    Job job({"(exp x)", Fourth});
+    ComparisonJob job({"(exp x)", Fourth});
     job.plan.cost = std::make_shared<NoCostOfExp>();
     const Comparison comparison = *compare(job.plan, {});
     std::vector<TableRun> table;
@@ -546,82 +486,6 @@ void TestCompare::tablesEscapeWhatTheyShow() {
     const std::string latex = writeTable(groups, TableFormat::Latex, "units", {});
     QVERIFY(latex.find("p,<b>|x\\_1 & a\\_b & ") != std::string::npos);
     QVERIFY(latex.find("\\& 5 \\% | \\textbackslash{}xff") != std::string::npos);
-}
-
-void TestCompare::theReportShowsEverything() {
-    const Job job({First, Fourth});
-    const Comparison comparison = *compare(job.plan, {});
-    const std::string html = htmlReport(comparison, {.title = "Two of Table 6",
-                                                     .environment = {{"Machine", "a machine"}, {"Rules", "ks-simple"}},
-                                                     .failures = {{"gone.ks", "no such file"}}});
-    for (const char* piece :
-         {"<h1>Two of Table 6</h1>", "prefers-color-scheme: dark", "<h2>Totals</h2>", "<h2>Programs</h2>", "a machine",
-          "gone.ks", "no such file", "peak", "<details>", "How to read this page", "the middle half of the seeds",
-          "Best so far over evaluations", "Best so far over time", "Total cost over the budget",
-          "2 programs, 3 strategies, 2 budgets, 3 seeds: 36", "alpha = 5"}) {
-        QVERIFY2(html.find(piece) != std::string::npos, piece);
-    }
-    // The thread of the best run, rule@position a line, and its cost.
-    const ComparedRun& run = comparison.run(0, 0, 1, 0);
-    QVERIFY(!run.steps.empty());
-    QVERIFY(html.find("@/") != std::string::npos);
-    for (const char* tag : {"table", "figure", "svg", "details", "div", "pre", "html", "body", "style", "p"}) {
-        const int opened = countOf(html, std::string("<") + tag + ">") + countOf(html, std::string("<") + tag + " ");
-        QVERIFY2(opened == countOf(html, std::string("</") + tag + ">"), tag);
-    }
-    // Self-contained: no script, nothing from elsewhere.
-    for (const char* piece : {"<script", "http:", "https:", "src=", "@import", "url("}) {
-        QVERIFY2(html.find(piece) == std::string::npos, piece);
-    }
-    QVERIFY(html.size() < 200'000);
-}
-
-void TestCompare::theReportEscapesWhatItShows() {
-    const Job job({First});
-    const Comparison comparison = *compare(job.plan, {});
-    const std::string html =
-        htmlReport(comparison, {.title = "<b>&\"", .environment = {{"<i>", "<u>"}}, .failures = {{"<s>", "'<a>'"}}});
-    for (const char* raw : {"<b>", "<i>", "<u>", "<s>", "<a>", "program <1>"}) {
-        QVERIFY2(html.find(raw) == std::string::npos, raw);
-    }
-    QVERIFY(html.find("program &lt;1&gt;") != std::string::npos);
-    QVERIFY(html.find("&lt;b&gt;&amp;&quot;") != std::string::npos);
-}
-
-void TestCompare::chartsStayInTheirFrame() {
-    using report::Chart;
-    using report::svgChart;
-    const auto chartOf = [](std::vector<report::ChartPoint> points) {
-        return Chart{.title = "t",
-                     .xTitle = "x",
-                     .yTitle = "y",
-                     .logX = true,
-                     .steps = true,
-                     .markPeak = true,
-                     .series = {{.label = "s", .style = 9, .points = std::move(points)}}};
-    };
-    QVERIFY(svgChart(chartOf({})).empty());
-    const std::vector<std::vector<report::ChartPoint>> shapes{
-        {{1, 5, 5, 5}},
-        {{0, 0, 0, 0}, {10, 0, 0, 0}},
-        {{1, 1, 2, 3}, {1e6, 1e-3, 1e10, 1e11}},
-        {{1, -5, -4, -3}, {2, -50, -40, -30}},
-        {{1, 7070102.7, 7070102.7, 7070102.7}, {2, 1e11, 1e11, 1e11}, {3, 7e10, 7e10, 7e10}},
-    };
-    for (const auto& shape : shapes) {
-        const std::string svg = svgChart(chartOf(shape));
-        QVERIFY(svg.find("nan") == std::string::npos && svg.find("inf") == std::string::npos);
-        const QString text = QString::fromStdString(svg);
-        static const QRegularExpression pairs(QStringLiteral("(-?\\d+\\.\\d),(-?\\d+\\.\\d)"));
-        auto match = pairs.globalMatch(text);
-        QVERIFY(match.hasNext());
-        while (match.hasNext()) {
-            const auto pair = match.next();
-            const double x = pair.captured(1).toDouble();
-            const double y = pair.captured(2).toDouble();
-            QVERIFY2(x >= 0 && x <= 480 && y >= 0 && y <= 270, qPrintable(pair.captured(0)));
-        }
-    }
 }
 
 MITOS_TEST(TestCompare)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Helpers that produce HTML: escaping, numbers, tables, collapsible sections.
+// Helpers that produce HTML: escaping, numbers, tables, collapsible sections. The page is well-formed XML too, so attributes are
+// quoted and elements closed.
 #pragma once
 
 #include <string>
@@ -10,10 +11,31 @@ namespace mitos::search::report {
 
 /// Text as HTML, safe inside elements and quoted attributes.
 [[nodiscard]] std::string escaped(std::string_view text);
-/// A cost or another number with at most six significant digits.
-[[nodiscard]] std::string number(double value);
-/// Seconds, with precision that depends on the magnitude.
-[[nodiscard]] std::string seconds(double value);
+/// The text on one line, and its beginning with an ellipsis if it has more than `longest` characters.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t longest);
+
+// Numbers as plain text.
+
+/// A cost in four significant digits: "14", "1,205", "31.88 k", "1.87 G".
+[[nodiscard]] std::string costText(double cost);
+/// A percentage: "17.9 %"; small ones are not rounded to 0.
+[[nodiscard]] std::string percentText(double percent);
+/// "850 µs", "12.4 ms", "3.20 s", "2 min 05 s".
+[[nodiscard]] std::string durationText(double seconds);
+/// A count: "12,345".
+[[nodiscard]] std::string countText(double count);
+/// "1 search", "5 searches".
+[[nodiscard]] std::string plural(std::size_t count, const char* one, const char* many);
+inline constexpr double Percent = 100.0;
+/// Whether two costs differ by no more than rounding.
+[[nodiscard]] bool isSameCost(double one, double other);
+
+// Numbers as HTML.
+
+/// A cost with its unit; the exact value is its title.
+[[nodiscard]] std::string costHtml(double cost, const std::string& unit);
+/// The change of a cost, with an arrow beside the colour: "▼ −5.1 %", "no change".
+[[nodiscard]] std::string changeHtml(double before, double after);
 
 /// A table whose cells are already HTML. Columns whose title begins with "#" hold numbers and are right-aligned.
 class Table {
@@ -28,6 +50,6 @@ private:
 };
 
 /// A section that is collapsed at first; works without JavaScript.
-[[nodiscard]] std::string folded(std::string_view summary, const std::string& content);
+[[nodiscard]] std::string folded(std::string_view summary, const std::string& content, bool isOpen = false);
 
 }  // namespace mitos::search::report

@@ -2,33 +2,34 @@
 // The sections of the report.
 #pragma once
 
-#include "search/compare/summary.h"
+#include "search/report/internal/answer.h"
+#include "search/report/internal/contest.h"
 
 #include <string>
 #include <vector>
 
 namespace mitos::search::report {
 
-/// The comparison and the summaries derived from it.
-struct Material {
-    explicit Material(const Comparison& c) : comparison(c), cells(cellsOf(c)), totals(totalsOf(c)) {}
+/// The best cost so far, a line for each contestant under its largest limit, summed over the programs. Empty if no run is counted.
+[[nodiscard]] std::string bestSoFarChart(const Contest& contest, const std::vector<std::size_t>& programs, Axis axis,
+                                         bool isLarge);
+/// The best cost over the limit on evaluations; empty unless there are several limits.
+[[nodiscard]] std::string limitsChart(const Contest& contest, const std::vector<std::size_t>& programs);
 
-    [[nodiscard]] const Cell& cell(std::size_t program, std::size_t strategy, std::size_t budget) const {
-        return cells[(program * comparison.strategies.size() + strategy) * comparison.budgets.size() + budget];
-    }
-    [[nodiscard]] std::vector<std::string> strategyNames() const;
+[[nodiscard]] std::string strategyTable(const Contest& contest, const Outcome& outcome, std::size_t program);
+/// Totals over the programs that every contestant finished.
+[[nodiscard]] std::string totalsTable(const Contest& contest, const std::vector<Outcome>& outcomes);
+/// A row for each program.
+[[nodiscard]] std::string programTable(const Contest& contest, const std::vector<Outcome>& outcomes);
+/// A row for each group: program, contestant and limit.
+[[nodiscard]] std::string groupTable(const Contest& contest);
+/// A row for each run under the largest limits.
+[[nodiscard]] std::string runTable(const Contest& contest);
+/// The strategies' descriptions and all their parameters.
+[[nodiscard]] std::string methodTable(const Contest& contest, std::span<const StrategyInfo> strategies);
 
-    const Comparison& comparison;
-    std::vector<Cell> cells;
-    std::vector<Total> totals;
-};
-
-[[nodiscard]] std::string totalsSection(const Material& material);   ///< empty without totals
-[[nodiscard]] std::string summarySection(const Material& material);  ///< a row per program, strategy and budget
-[[nodiscard]] std::string strategiesSection(const Material& material);
-[[nodiscard]] std::string programSection(const Material& material, std::size_t program);
-/// The best cost so far over evaluations and over time, one line per strategy, under the last budget.
-[[nodiscard]] std::string bestSoFarCharts(const Material& material, const std::vector<std::size_t>& programs,
-                                          const std::string& what);
+/// The thread of the best confirmed run as steps, its path, and the programs in their exchange form. Empty if there is no such run.
+[[nodiscard]] std::string threadSection(const Contest& contest, const Outcome& outcome, std::size_t program,
+                                        const rules::RuleBook& rules, std::size_t bytes);
 
 }  // namespace mitos::search::report

@@ -10,18 +10,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace mitos::search::report {
 
 namespace {
 
-constexpr double Width = 480.0;
-constexpr double Height = 270.0;
 constexpr double Left = 66.0;
 constexpr double Right = 14.0;
 constexpr double Top = 12.0;
 constexpr double Bottom = 40.0;
-constexpr double LogRatio = 50.0;
+constexpr double LogRatio = 100.0;
+constexpr double LabelGap = 8.0;
+constexpr double LabelHeight = 15.0;
+constexpr double LetterWidth = 6.6;
+constexpr std::size_t LongestLabel = 26;
 
 /// One axis: maps values to positions and computes its ticks.
 class Scale {
@@ -87,7 +90,9 @@ struct Range {
     }
 };
 
-std::string styleClass(std::size_t style) { return fmt::format("s{}", style % SeriesStyles); }
+std::string styleClass(std::size_t style) {
+    return fmt::format("c{} d{}", style % SeriesColours, style % SeriesDashes);
+}
 
 std::string at(double x, double y) { return fmt::format("{:.1f},{:.1f}", x, y); }
 
@@ -131,41 +136,19 @@ std::string drawn(const Chart& chart, const ChartSeries& series, const Scale& x,
                              escaped(series.label));
 }
 
-std::string axes(const Chart& chart, const Scale& x, const Scale& y) {
-    std::string svg;
-    for (const double tick : y.ticks()) {
-        svg += fmt::format("<line class=grid x1={} x2={} y1={:.1f} y2={:.1f} />", Left, Width - Right, y.place(tick),
-                           y.place(tick));
-        svg += fmt::format("<text x={} y={:.1f} text-anchor=end>{:.5g}</text>", Left - 6, y.place(tick) + 4, tick);
-    }
-    for (const double tick : x.ticks()) {
-        svg += fmt::format("<line class=grid x1={:.1f} x2={:.1f} y1={} y2={} />", x.place(tick), x.place(tick), Top,
-                           Height - Bottom);
-        svg += fmt::format("<text x={:.1f} y={} text-anchor=middle>{:.5g}</text>", x.place(tick), Height - Bottom + 15,
-                           tick);
-    }
-    svg += fmt::format("<text x={} y={} text-anchor=middle>{}</text>", (Left + Width - Right) / 2, Height - 6,
-                       escaped(chart.xTitle));
-    return svg + fmt::format("<text transform=\"translate(12 {}) rotate(-90)\" text-anchor=middle>{}</text>\n",
-                             (Top + Height - Bottom) / 2, escaped(chart.yTitle));
-}
+/// The chart's area and its scales.
+struct Frame {
+    double right = 0.0;
+    double bottom = 0.0;
+    Scale x;
+    Scale y;
+};
 
-std::string peakMark(const ChartSeries& series, const Scale& x, const Scale& y) {
-    const auto peak = std::ranges::max_element(series.points, {}, &ChartPoint::y);
-    const double left = x.place(peak->x);
-    const char* anchor = left > Width / 2 ? "end" : "start";
-    return fmt::format(
-        "<circle class=peak cx={:.1f} cy={:.1f} r=3.5><title>peak</title></circle>"
-        "<text x={:.1f} y={:.1f} text-anchor={}>peak {:.5g}</text>\n",
-        left, y.place(peak->y), left + (left > Width / 2 ? -7 : 7), std::max(y.place(peak->y) - 6, Top + 8), anchor,
-        peak->y);
-}
-
-}  // namespace
-
-std::string svgChart(const Chart& chart) {
+/// Nothing for a chart without points.
+std::optional<Frame> frameOf(const Chart& chart) {
     Range across;
     Range up;
+    std::size_t letters = 0;
     for (const ChartSeries& series : chart.series) {
         for (const ChartPoint& point : series.points) {
             across.include(point.x);
@@ -173,35 +156,121 @@ std::string svgChart(const Chart& chart) {
             up.include(point.high);
             up.include(point.y);
         }
+        if (!series.points.empty()) letters = std::max(letters, std::min(series.label.size(), LongestLabel));
     }
-    if (across.most < across.least) return {};
-    const bool logUp = up.least > 0.0 && up.most / up.least > LogRatio;
-    const Scale x(across.least, across.most, chart.logX && across.least > 0.0, Left, Width - Right);
+    if (across.most < across.least) return std::nullopt;
+    const double labels = chart.endLabels ? LetterWidth * static_cast<double>(letters) + LabelGap : 0.0;
+    const double right = chart.width - Right - labels;
+    const double bottom = chart.height - Bottom;
+    const auto isWide = [](const Range& range) { return range.least > 0.0 && range.most / range.least > LogRatio; };
+    const Scale x(across.least, across.most, isWide(across), Left, right);
+    if (isWide(up)) {
+        const double factor = std::pow(up.most / up.least, chart.markPeak ? 0.16 : 0.07);
+        return Frame{right, bottom, x, Scale(up.least / factor, up.most * factor, true, bottom, Top)};
+    }
     // A margin above and below, so that no line lies on the frame and the peak's label fits.
-    const double room = 0.04 * (up.most - up.least);
-    const double factor = logUp ? std::pow(up.most / up.least, 0.07) : 1.0;
-    const Scale y = logUp ? Scale(up.least / factor, up.most * factor, true, Height - Bottom, Top)
-                          : Scale(up.least - room, up.most + room, false, Height - Bottom, Top);
-    std::string svg = fmt::format("<figure><svg viewBox=\"0 0 {} {}\" role=img aria-label=\"{}\">\n", Width, Height,
-                                  escaped(chart.title));
-    svg += axes(chart, x, y);
-    for (const ChartSeries& series : chart.series) {
-        if (!series.points.empty()) svg += drawn(chart, series, x, y);
+    const double room = (chart.markPeak ? 0.16 : 0.06) * (up.most - up.least);
+    return Frame{right, bottom, x, Scale(up.least - room, up.most + room, false, bottom, Top)};
+}
+
+std::string axes(const Chart& chart, const Frame& frame) {
+    std::string svg;
+    for (const double tick : frame.y.ticks()) {
+        const double y = frame.y.place(tick);
+        svg += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>", Left,
+                           frame.right, y, y);
+        svg +=
+            fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", Left - 6, y + 4, costText(tick));
     }
-    if (chart.markPeak && !chart.series.empty() && !chart.series.front().points.empty()) {
-        svg += peakMark(chart.series.front(), x, y);
+    for (const double tick : frame.x.ticks()) {
+        svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>", frame.x.place(tick),
+                           frame.bottom + 16, costText(tick));
+    }
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>", (Left + frame.right) / 2,
+                       chart.height - 6, escaped(chart.xTitle));
+    return svg + fmt::format("<text transform=\"translate(12 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+                             (Top + frame.bottom) / 2, escaped(chart.yTitle));
+}
+
+std::string peakMark(const ChartSeries& series, const Frame& frame) {
+    const auto peak = std::ranges::max_element(series.points, {}, &ChartPoint::y);
+    if (peak->y <= std::max(series.points.front().y, series.points.back().y)) return {};
+    const double x = frame.x.place(peak->x);
+    const double y = frame.y.place(peak->y);
+    const bool isRight = x > (Left + frame.right) / 2;
+    return fmt::format(
+        "<circle class=\"peak\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\"><title>peak</title></circle>"
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">peak {}</text>\n",
+        x, y, x + (isRight ? -7 : 7), std::max(y - 6, Top + 8), isRight ? "end" : "start", costText(peak->y));
+}
+
+/// Names at the ends of the lines, as near to them as they fit above each other.
+std::string endLabels(const Chart& chart, const Frame& frame) {
+    struct Label {
+        const ChartSeries* series;
+        double y;
+    };
+    std::vector<Label> labels;
+    for (const ChartSeries& series : chart.series) {
+        if (!series.points.empty()) labels.push_back({&series, frame.y.place(series.points.back().y)});
+    }
+    std::ranges::stable_sort(labels, {}, &Label::y);
+    const auto room = static_cast<std::size_t>((frame.bottom - Top) / LabelHeight) + 1;
+    if (labels.size() > room) labels.resize(room);  // the table names them all
+    double next = Top;
+    for (Label& label : labels) {
+        label.y = std::max(label.y, next);
+        next = label.y + LabelHeight;
+    }
+    double last = frame.bottom;
+    for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
+        label->y = std::min(label->y, last);
+        last = label->y - LabelHeight;
+    }
+    std::string svg;
+    for (const Label& label : labels) {
+        svg +=
+            fmt::format("<text class=\"name {}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", styleClass(label.series->style),
+                        frame.right + LabelGap, label.y + 4, escaped(shortened(label.series->label, LongestLabel)));
+    }
+    return svg + "\n";
+}
+
+}  // namespace
+
+std::string svgChart(const Chart& chart) {
+    const std::optional<Frame> frame = frameOf(chart);
+    if (!frame) return {};
+    std::string svg = fmt::format("<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", chart.width,
+                                  chart.height, escaped(chart.title));
+    svg += axes(chart, *frame);
+    for (const ChartSeries& series : chart.series) {
+        if (!series.points.empty()) svg += drawn(chart, series, frame->x, frame->y);
+    }
+    if (chart.endLabels) svg += endLabels(chart, *frame);
+    const bool hasFirst = !chart.series.empty() && !chart.series.front().points.empty();
+    if (chart.markPeak && hasFirst) svg += peakMark(chart.series.front(), *frame);
+    if (chart.showsHere && hasFirst) {
+        const ChartPlace start = placesOf(chart).front();
+        svg += fmt::format("<circle class=\"here\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"/>\n", start.x, start.y);
     }
     return svg + fmt::format("</svg><figcaption>{}</figcaption></figure>\n", escaped(chart.title));
 }
 
-std::string legend(const std::vector<std::string>& labels) {
-    std::string html = "<div class=legend>";
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        html +=
-            fmt::format("<span><svg viewBox=\"0 0 30 10\"><line class=\"l {}\" x1=0 x2=30 y1=5 y2=5 /></svg> {}</span>",
-                        styleClass(i), escaped(labels[i]));
+std::vector<ChartPlace> placesOf(const Chart& chart) {
+    std::vector<ChartPlace> places;
+    const std::optional<Frame> frame = frameOf(chart);
+    if (!frame || chart.series.empty()) return places;
+    for (const ChartPoint& point : chart.series.front().points) {
+        places.push_back({frame->x.place(point.x), frame->y.place(point.y)});
     }
-    return html + "</div>\n";
+    return places;
+}
+
+std::string lineSample(std::size_t style) {
+    return fmt::format(
+        "<svg class=\"sample\" viewBox=\"0 0 30 10\"><line class=\"l {}\" x1=\"0\" x2=\"30\" y1=\"5\" y2=\"5\"/></svg>",
+        styleClass(style));
 }
 
 }  // namespace mitos::search::report

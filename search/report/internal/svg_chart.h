@@ -25,15 +25,27 @@ struct Chart {
     std::string title;
     std::string xTitle;
     std::string yTitle;
-    bool logX = false;
-    bool steps = false;     ///< a value holds until the next
-    bool markPeak = false;  ///< marks the peak of the first series
+    bool steps = false;      ///< a value holds until the next
+    bool markPeak = false;   ///< marks the peak of the first series if it is neither its first nor its last point
+    bool showsHere = false;  ///< has a point of the class `here` at the start of the first series, which scripts move
+    bool endLabels = false;  ///< names the lines at their ends
+    double width = 480.0;
+    double height = 270.0;
     std::vector<ChartSeries> series;
 };
 
-/// A <figure>; the y axis is logarithmic if values differ by a factor of fifty. Empty for a chart without points.
+/// A <figure>; an axis is logarithmic if its values are positive and differ by more than a factor of a hundred. Empty for a chart
+/// without points.
 [[nodiscard]] std::string svgChart(const Chart& chart);
-/// The legend that names the lines.
-[[nodiscard]] std::string legend(const std::vector<std::string>& labels);
+
+struct ChartPlace {
+    double x = 0.0;
+    double y = 0.0;
+};
+/// The places of the first series' points in the picture.
+[[nodiscard]] std::vector<ChartPlace> placesOf(const Chart& chart);
+
+/// A short piece of the line, which stands before its name.
+[[nodiscard]] std::string lineSample(std::size_t style);
 
 }  // namespace mitos::search::report
