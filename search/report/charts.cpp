@@ -11,6 +11,8 @@ namespace {
 
 constexpr double LargeWidth = 1080.0;
 constexpr double LargeHeight = 360.0;
+constexpr std::size_t MainPoints = 160;  // of a line
+constexpr std::size_t FurtherPoints = 60;
 
 ChartPoint pointOf(double x, const Spread& y) { return {x, y.lower, y.median, y.upper}; }
 
@@ -20,7 +22,8 @@ std::string sumOf(const std::vector<std::size_t>& programs) {
 
 }  // namespace
 
-std::string bestSoFarChart(const Contest& contest, const std::vector<std::size_t>& programs, Axis axis, bool isLarge) {
+std::string bestSoFarChart(const Contest& contest, const std::vector<std::size_t>& programs, Axis axis,
+                           ChartRole role) {
     const bool isTime = axis == Axis::Seconds;
     Chart chart{.title = (programs.size() > 1 ? "Total of the best costs so far" : "Best cost so far") +
                          std::string(isTime ? " over time" : " over evaluations") +
@@ -30,10 +33,11 @@ std::string bestSoFarChart(const Contest& contest, const std::vector<std::size_t
                 .steps = true,
                 .endLabels = true,
                 .series = {}};
-    if (isLarge) {
+    if (role != ChartRole::Small) {
         chart.width = LargeWidth;
         chart.height = LargeHeight;
     }
+    const std::size_t most = role == ChartRole::Main ? MainPoints : FurtherPoints;
     double last = 0.0;
     for (const Contestant& one : contest.contestants) {
         const auto curves = curvesOf(one, programs);
@@ -41,7 +45,7 @@ std::string bestSoFarChart(const Contest& contest, const std::vector<std::size_t
         ChartSeries& series = chart.series.emplace_back();
         series.label = one.label;
         series.style = one.style;
-        for (const BandPoint& point : bandOf(curves, axis)) series.points.push_back(pointOf(point.x, point.y));
+        for (const BandPoint& point : bandOf(curves, axis, most)) series.points.push_back(pointOf(point.x, point.y));
         last = std::max(last, series.points.back().x);
     }
     for (ChartSeries& series : chart.series) {  // a search that ended stays where it was

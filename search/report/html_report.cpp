@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 namespace mitos::search {
@@ -75,7 +74,7 @@ std::string programPart(const Contest& contest, const Outcome& outcome, std::siz
         summary += outcome.best == nullptr ? " <span class=\"doubtful\">no confirmed result</span>"
                                            : " <span class=\"doubtful\">a cheaper result is not confirmed</span>";
     }
-    const std::string chart = bestSoFarChart(contest, {program}, Axis::Seconds, true);
+    const std::string chart = bestSoFarChart(contest, {program}, Axis::Seconds, ChartRole::Further);
     return fmt::format(
         "<details class=\"program\" id=\"program-{}\"{}><summary>{}</summary>\n<p class=\"small-answer\">{}</p>\n{}{}{}"
         "</details>\n",
@@ -105,7 +104,7 @@ std::string htmlReport(std::span<const TableRun> runs, const ReportFacts& facts,
     if (count > 0) {
         html += fmt::format("<p class=\"answer\">{}</p>\n", count == 1 ? answerText(contest, outcomes.front(), 0)
                                                                        : overallAnswerText(contest, outcomes));
-        const std::string chart = bestSoFarChart(contest, charted, Axis::Seconds, true);
+        const std::string chart = bestSoFarChart(contest, charted, Axis::Seconds, ChartRole::Main);
         if (!chart.empty()) html += "<div class=\"panel\">" + chart + "</div>\n";
         html += "<h2>Strategies</h2>\n<div class=\"panel\">" +
                 (count == 1 ? strategyTable(contest, outcomes.front(), 0) : totalsTable(contest, outcomes)) +
@@ -124,7 +123,7 @@ std::string htmlReport(std::span<const TableRun> runs, const ReportFacts& facts,
     html += "<h2>Details</h2>\n" + folded("How to read this page", Legend);
     if (count > 0) {
         const std::string charts =
-            bestSoFarChart(contest, charted, Axis::Evaluations, false) + limitsChart(contest, charted);
+            bestSoFarChart(contest, charted, Axis::Evaluations, ChartRole::Small) + limitsChart(contest, charted);
         if (!charts.empty()) html += folded("More charts", "<div class=\"charts\">" + charts + "</div>\n");
         if (contest.hasSeveralLimits()) html += folded("Under every limit", groupTable(contest));
         html += folded("Every search under the largest limit", runTable(contest));

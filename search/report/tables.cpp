@@ -25,8 +25,15 @@ std::string nameCell(const Contestant& one, bool isBest) {
     return cell;
 }
 
+/// The number; the exact one is its title if it has more digits.
+std::string shortNumber(double number) {
+    const std::string text = costText(number);
+    const std::string exact = fmt::format("{:.12g}", number);
+    return text == exact ? text : fmt::format("<span title=\"{}\">{}</span>", exact, text);
+}
+
 std::string quartiles(const Spread& spread) {
-    std::string text = fmt::format("<span title=\"{:.12g}\">{}</span>", spread.median, costText(spread.median));
+    std::string text = shortNumber(spread.median);
     if (costText(spread.lower) != costText(spread.upper)) {
         text += fmt::format(" <small>{} to {}</small>", costText(spread.lower), costText(spread.upper));
     }
@@ -99,10 +106,9 @@ std::string strategyTable(const Contest& contest, const Outcome& outcome, std::s
             continue;
         }
         const RunGroup& numbers = *counted[c];
-        table.add({name, seeds, quartiles({.median = numbers.cost.least}),
-                   changeHtml(numbers.initialCost, numbers.cost.least), quartiles(numbers.cost),
-                   durationText(numbers.nearBestSeconds), durationText(numbers.seconds), countText(numbers.evaluations),
-                   stopsOf(*group), verdictsCell({group})});
+        table.add({name, seeds, shortNumber(numbers.cost.least), changeHtml(numbers.initialCost, numbers.cost.least),
+                   quartiles(numbers.cost), durationText(numbers.nearBestSeconds), durationText(numbers.seconds),
+                   countText(numbers.evaluations), stopsOf(*group), verdictsCell({group})});
     }
     return table.html();
 }
@@ -145,7 +151,7 @@ std::string totalsTable(const Contest& contest, const std::vector<Outcome>& outc
         }
         const bool isBest = totals[c] && isSameCost(*totals[c], least) && wins > 0;
         table.add({nameCell(one, isBest), fmt::format("{} of {}", wins, outcomes.size()),
-                   totals[c] ? quartiles({.median = *totals[c]}) : "–", totals[c] ? changeHtml(start, *totals[c]) : "",
+                   totals[c] ? shortNumber(*totals[c]) : "–", totals[c] ? changeHtml(start, *totals[c]) : "",
                    sums.empty() || complete.empty() ? "" : quartiles(spreadOf(sums)), durationText(seconds),
                    countText(evaluations), escaped(shortened(fmt::format("{}", fmt::join(stops, "; ")), 120)),
                    verdictsCell(groups)});
@@ -157,7 +163,7 @@ std::string programTable(const Contest& contest, const std::vector<Outcome>& out
     Table table({"Program", "#Start (" + contest.unit + ")", "#Best", "#Change", "Found by"});
     for (std::size_t p = 0; p < outcomes.size(); ++p) {
         const Outcome& outcome = outcomes[p];
-        const std::string start = outcome.hasResult ? quartiles({.median = outcome.startCost}) : "";
+        const std::string start = outcome.hasResult ? shortNumber(outcome.startCost) : "";
         if (outcome.best == nullptr) {
             table.add({linkTo(contest, p), start, "–", "",
                        outcome.hasResult ? "<span class=\"doubtful\">no confirmed result</span>"
@@ -173,7 +179,7 @@ std::string programTable(const Contest& contest, const std::vector<Outcome>& out
                                 : fmt::format("{}", fmt::join(winners, ", "));
         if (!outcome.isImproved()) names = "<span class=\"soft\">none</span>";
         if (outcome.doubtful != nullptr) names += " <span class=\"doubtful\">a cheaper one is not confirmed</span>";
-        table.add({linkTo(contest, p), start, quartiles({.median = outcome.best->bestCost}),
+        table.add({linkTo(contest, p), start, shortNumber(outcome.best->bestCost),
                    changeHtml(outcome.startCost, outcome.best->bestCost), names});
     }
     return table.html();
@@ -189,7 +195,7 @@ std::string groupTable(const Contest& contest) {
                 const auto number = [&counted](auto text) { return counted ? text(*counted) : std::string(); };
                 table.add({linkTo(contest, p), escaped(one.label), limitText(*group),
                            countText(static_cast<double>(group->runs.size())),
-                           number([](const RunGroup& g) { return quartiles({.median = g.cost.least}); }),
+                           number([](const RunGroup& g) { return shortNumber(g.cost.least); }),
                            number([](const RunGroup& g) { return changeHtml(g.initialCost, g.cost.least); }),
                            number([](const RunGroup& g) { return quartiles(g.cost); }),
                            number([](const RunGroup& g) { return durationText(g.nearBestSeconds); }),
@@ -217,7 +223,7 @@ std::string runTable(const Contest& contest) {
                                                          : "no result";
                 table.add(
                     {escaped(group->program), escaped(one.label), fmt::format("{}", run->seed),
-                     isDone ? quartiles({.median = run->bestCost}) : "",
+                     isDone ? shortNumber(run->bestCost) : "",
                      isDone ? changeHtml(run->initialCost, run->bestCost) : "", durationText(run->statistics.seconds),
                      countText(static_cast<double>(run->statistics.evaluations)), stopsOf(groupedRuns(alone).front()),
                      isConfirmed(*run) ? verdict : "<span class=\"doubtful\">" + verdict + "</span>"});

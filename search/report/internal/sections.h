@@ -10,9 +10,11 @@
 
 namespace mitos::search::report {
 
+enum class ChartRole { Main, Further, Small };  ///< further ones are as large as the main one, but coarser
+
 /// The best cost so far, a line for each contestant under its largest limit, summed over the programs. Empty if no run is counted.
 [[nodiscard]] std::string bestSoFarChart(const Contest& contest, const std::vector<std::size_t>& programs, Axis axis,
-                                         bool isLarge);
+                                         ChartRole role);
 /// The best cost over the limit on evaluations; empty unless there are several limits.
 [[nodiscard]] std::string limitsChart(const Contest& contest, const std::vector<std::size_t>& programs);
 
