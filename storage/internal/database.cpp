@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int BusyTimeoutMs = 5000;
+constexpr int GlanceTimeoutMs = 500;  // of readers that can do without the file
 constexpr std::array LogSuffixes{"-wal", "-shm", "-journal"};
 
 Error error(ErrorCode code, std::string message, std::string hint) {
@@ -186,11 +187,11 @@ Result<OpenedDatabase> openCopy(const std::string& path, std::span<const Migrati
 }
 
 Result<OpenedDatabase> openForReading(const std::string& path, std::span<const Migration> steps,
-                                      std::string_view options) {
+                                      std::string_view options, int timeoutMs) {
     OpenedDatabase opened;
     opened.report.readOnly = true;
     opened.database =
-        std::make_unique<SQLite::Database>(uri(path, options), SQLite::OPEN_READONLY | SQLite::OPEN_URI, BusyTimeoutMs);
+        std::make_unique<SQLite::Database>(uri(path, options), SQLite::OPEN_READONLY | SQLite::OPEN_URI, timeoutMs);
     MITOS_REQUIRE(checkPages(*opened.database, path));
     const int version = schemaVersion(*opened.database);
     const int newest = steps.back().version;
@@ -202,16 +203,17 @@ Result<OpenedDatabase> openForReading(const std::string& path, std::span<const M
 /// Opens the file for reading. In a folder without write permission SQLite cannot create the log's companion files; no other process
 /// writes the file then, so SQLite may read it as immutable. If a log exists, a copy is opened instead, since the log's data would be
 /// missing silently.
-Result<OpenedDatabase> openForReading(const std::string& path, std::span<const Migration> steps) {
+Result<OpenedDatabase> openForReading(const std::string& path, std::span<const Migration> steps,
+                                      int timeoutMs = BusyTimeoutMs) {
     try {
-        return openForReading(path, steps, "mode=ro");
+        return openForReading(path, steps, "mode=ro", timeoutMs);
     } catch (const SQLite::Exception& exception) {
         if (!meansReadOnly(exception)) throw;
     }
     std::error_code failure;
     const std::uintmax_t log = fs::file_size(path + "-wal", failure);
     if (!failure && log > 0) return openCopy(path, steps);
-    return openForReading(path, steps, "immutable=1");
+    return openForReading(path, steps, "immutable=1", timeoutMs);
 }
 
 Result<OpenedDatabase> openFile(const std::string& path, std::span<const Migration> steps, bool exists) {
@@ -309,6 +311,19 @@ Result<OpenedDatabase> openDatabase(const std::string& path, std::span<const Mig
     // If a new session could not be created, no empty file stays behind.
     if (!opened && !exists && fs::file_size(path, failure) == 0 && !failure) fs::remove(path, failure);
     return opened;
+}
+
+Result<OpenedDatabase> openDatabaseForReading(const std::string& path, std::span<const Migration> steps) {
+    std::error_code failure;
+    if (!fs::exists(path, failure)) {
+        return error(ErrorCode::Io, fmt::format("{} is gone", path), "It may have been moved or deleted.");
+    }
+    MITOS_REQUIRE(inspect(path, steps.back().version));
+    return guarded(path, [&]() -> Result<OpenedDatabase> {
+        // While a process has the file open, there is a log. Without one SQLite would create it, even for a reader.
+        if (fs::exists(path + "-wal", failure)) return openForReading(path, steps, GlanceTimeoutMs);
+        return openForReading(path, steps, "immutable=1", GlanceTimeoutMs);
+    });
 }
 
 }  // namespace mitos::storage

@@ -36,6 +36,8 @@ struct OpenedDatabase {
 /// written is opened for reading, through a private copy if its log must be merged or its schema migrated first. A file that is
 /// rejected stays unchanged.
 [[nodiscard]] Result<OpenedDatabase> openDatabase(const std::string& path, std::span<const Migration> steps);
+/// Opens an existing file for reading, although it may be written. Neither the file nor its folder is changed.
+[[nodiscard]] Result<OpenedDatabase> openDatabaseForReading(const std::string& path, std::span<const Migration> steps);
 
 // A copy is first written next to its target, so that the target is never incomplete, and the replaced file stays until the copy is
 // complete.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files a session can meet: new, old, newer, foreign, damaged, read-only. What is refused stays as it was.
 #include "storage/internal/database.h"
+#include "storage/session_summary.h"
 #include "tests/storage/scratch.h"
 #include "tests/support/test_program.h"
 
@@ -66,6 +67,9 @@ private Q_SLOTS:
     void leavesTheFileAsItWasWhenAMigrationFails();
     void opensSessionsOfVersionOne();
     void opensSealedRunsOfVersionFour();
+    void summarizesASessionAndChangesNothing();
+    void summarizesASessionThatIsOpen();
+    void saysWhyThereIsNoSummary();
     void severalProcessesMigrateOneFile();
     void opensReadOnlyFiles();
     void showsOldReadOnlyFilesAndTheirLogs();
@@ -329,6 +333,106 @@ void TestSessionFiles::opensSealedRunsOfVersionFour() {
         QCOMPARE(events[8].as<search::Finished>()->reason, search::StopReason::Evaluations);
         QCOMPARE(std::isinf(events[7].cost) && std::isnan(events[7].best), isChanged);
     }
+}
+
+void TestSessionFiles::summarizesASessionAndChangesNothing() {
+    const Scratch scratch;
+    const std::string path = scratch.path("old.mitos");
+    openWith(path, migrations().first(4), RunOfVersionFour);
+    SQLite::Database(path, SQLite::OPEN_READWRITE)
+        .exec(
+            "INSERT INTO states (program, id, rule, position, match, hash, cost, origin, name) VALUES "
+            "(1, 0, '', '', 0, 17, 3.0, '', ''), (1, 1, 'add_zero', '/', 0, 18, 2.0, 'greedy #1', '')");
+    const QByteArray before = bytesOf(path);
+    const Result<SessionSummary> summary = summaryOf(path);
+    QVERIFY2(summary.ok(), messageOf(summary).c_str());
+    QCOMPARE(summary->title, std::string("one.ks — expression"));
+    QCOMPARE(summary->states, std::size_t{2});
+    QCOMPARE(summary->runs, std::size_t{1});
+    QCOMPARE(summary->initialCost, 3.0);
+    QCOMPARE(summary->bestCost, 0.0);
+    // The start, two improvements, and the last evaluation.
+    std::vector<std::pair<std::uint64_t, double>> curve;
+    for (const search::Improvement& point : summary->curve) curve.emplace_back(point.evaluations, point.best);
+    const std::vector<std::pair<std::uint64_t, double>> expected{{1, 3.0}, {6, 2.0}, {12, 0.0}, {5000, 0.0}};
+    QCOMPARE(curve, expected);
+    QCOMPARE(bytesOf(path), before);
+    QCOMPARE(filesBeside(scratch), std::vector<std::string>{"old.mitos"});
+}
+
+void TestSessionFiles::summarizesASessionThatIsOpen() {
+    const Scratch scratch;
+    const std::string path = scratch.path("open.mitos");
+    Result<Session> session = Session::open(path);
+    QVERIFY(session.ok());
+    const ProgramId program = *session->addProgram("first.ks", "", "x");
+    StoredState start;
+    start.cost = 8.0;
+    StoredState cheaper;
+    cheaper.id = 1;
+    cheaper.parent = 0;
+    cheaper.cost = 6.0;
+    QVERIFY(session->addStates(program, {start, cheaper}).ok());
+    Result<SessionSummary> summary = summaryOf(path);
+    QVERIFY2(summary.ok(), messageOf(summary).c_str());
+    QCOMPARE(summary->title, std::string("first.ks"));
+    QCOMPARE(summary->states, std::size_t{2});
+    QCOMPARE(summary->initialCost, 8.0);
+    QCOMPARE(summary->bestCost, 6.0);
+    QVERIFY(summary->curve.empty());
+    // Of two runs the one that saved more counts, and of several programs the last one.
+    Run run = aRun(program);
+    for (const double best : {4.0, 7.0}) {
+        run.initialCost = 8.0;
+        run.bestCost = best;
+        run.id = *session->beginRun(run);
+        QVERIFY(session->finishRun(run).ok());
+    }
+    summary = summaryOf(path);
+    QVERIFY2(summary.ok(), messageOf(summary).c_str());
+    QCOMPARE(summary->runs, std::size_t{2});
+    QCOMPARE(summary->bestCost, 4.0);
+    QVERIFY(session->addProgram("second.ks", "", "y").ok());
+    QCOMPARE(summaryOf(path)->title, std::string("second.ks"));
+    QVERIFY(std::isnan(summaryOf(path)->initialCost));
+    QVERIFY(session->setValue("count", "1").ok());
+}
+
+void TestSessionFiles::saysWhyThereIsNoSummary() {
+    const Scratch scratch;
+    const auto messageFor = [&](const char* name) {
+        return QString::fromStdString(messageOf(summaryOf(scratch.path(name))));
+    };
+    QVERIFY2(messageFor("absent.mitos").endsWith(QLatin1String("is gone")), qPrintable(messageFor("absent.mitos")));
+    QVERIFY(filesBeside(scratch).empty());
+    writeBytes(scratch.path("text.mitos"), "no session");
+    QVERIFY(messageFor("text.mitos").endsWith(QLatin1String("is not a Mitos session")));
+    writeBytes(scratch.path("empty.mitos"), "");
+    QVERIFY(messageFor("empty.mitos").endsWith(QLatin1String("holds no program")));
+    QCOMPARE(bytesOf(scratch.path("empty.mitos")), QByteArray());
+
+    const std::string path = scratch.path("a.mitos");
+    makeSession(path);
+    const QByteArray whole = bytesOf(path);
+    writeBytes(path, whole.left(whole.size() / 2));
+    QVERIFY2(messageFor("a.mitos").contains(QLatin1String("is damaged")), qPrintable(messageFor("a.mitos")));
+    QByteArray overwritten = whole;
+    for (int i = 4096; i < 60'000; ++i) overwritten[i] = static_cast<char>(i * 31);
+    writeBytes(path, overwritten);
+    QVERIFY2(messageFor("a.mitos").contains(QLatin1String("is damaged")), qPrintable(messageFor("a.mitos")));
+
+    writeBytes(path, whole);
+    makeDatabase(path, "PRAGMA user_version = 4711");
+    QVERIFY(messageFor("a.mitos").contains(QLatin1String("was written by a newer Mitos")));
+
+    writeBytes(path, whole);
+    {
+        SQLite::Database other(path, SQLite::OPEN_READWRITE);
+        other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; INSERT INTO session_values VALUES ('a', 'b')");
+        QVERIFY2(messageFor("a.mitos").endsWith(QLatin1String("is locked by another program")),
+                 qPrintable(messageFor("a.mitos")));
+    }
+    QVERIFY(summaryOf(path).ok());
 }
 
 void TestSessionFiles::severalProcessesMigrateOneFile() {

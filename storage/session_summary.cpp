@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The summary of a session, for lists of sessions.
+#include "storage/session_summary.h"
+
+#include "storage/internal/session_implementation.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace mitos::storage {
+
+namespace {
+
+/// The part of its initial cost that a run left; not a number if its costs are unknown.
+double partLeft(const Run& run) {
+    return run.initialCost > 0.0 ? run.bestCost / run.initialCost : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// The run that saved the largest part, and the number of runs. Only what the summary needs is read of the run.
+std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, std::size_t& count) {
+    std::optional<Run> best;
+    SQLite::Statement row = statement(
+        database, "SELECT id, initial_cost, best_cost, statistics FROM runs WHERE program = ? ORDER BY id", program);
+    for (count = 0; row.executeStep(); ++count) {
+        Run run;
+        run.id = RunId(idAt(row, 0));
+        run.initialCost = numberAt(row, 1);
+        run.bestCost = numberAt(row, 2);
+        readStatistics(textAt(row, 3), run);
+        if (std::isnan(partLeft(run)) || (best && partLeft(run) >= partLeft(*best))) continue;
+        best = std::move(run);
+    }
+    return best;
+}
+
+/// The improvements of a run, and its last evaluation. Other events, which may be many, are not read.
+std::vector<search::Improvement> curveIn(SQLite::Database& database, Run run) {
+    SQLite::Statement row = statement(
+        database, "SELECT kind, json FROM events WHERE run = ? AND kind IN ('started', 'improved') ORDER BY number",
+        run.id.value);
+    while (row.executeStep()) {
+        if (auto event = search::eventFromJson(textAt(row, 0), textAt(row, 1))) run.events.push_back(*std::move(event));
+    }
+    std::vector<search::Improvement> curve = search::curveOf(run);
+    if (!curve.empty() && run.statistics.evaluations > curve.back().evaluations) {
+        curve.push_back({run.statistics.evaluations, run.statistics.seconds, curve.back().best});
+    }
+    return curve;
+}
+
+Result<SessionSummary> summaryIn(SQLite::Database& database, const std::string& path) {
+    SQLite::Statement program(database, "SELECT id, title FROM programs ORDER BY id DESC LIMIT 1");
+    if (!program.executeStep()) {
+        return Error{ErrorCode::InvalidInput, path + " holds no program", std::nullopt, "Open a program instead."};
+    }
+    SessionSummary summary;
+    const std::uint32_t id = idAt(program, 0);
+    summary.title = textAt(program, 1);
+    SQLite::Statement states = statement(
+        database, "SELECT COUNT(*), MIN(cost), MAX(CASE id WHEN 0 THEN cost END) FROM states WHERE program = ?", id);
+    states.executeStep();
+    summary.states = static_cast<std::size_t>(states.getColumn(0).getInt64());
+    summary.bestCost = numberAt(states, 1);
+    summary.initialCost = numberAt(states, 2);
+    if (const std::optional<Run> run = bestRun(database, id, summary.runs)) {
+        summary.initialCost = run->initialCost;
+        summary.bestCost = run->bestCost;
+        summary.curve = curveIn(database, *run);
+    }
+    return summary;
+}
+
+}  // namespace
+
+Result<SessionSummary> summaryOf(const std::string& path) {
+    MITOS_TRY(const OpenedDatabase opened, openDatabaseForReading(path, migrations()));
+    return guarded(path, [&] { return summaryIn(*opened.database, path); });
+}
+
+}  // namespace mitos::storage
