@@ -11,6 +11,7 @@
 #include "views/program/internal/code_view.h"
 #include "views/program/internal/difference_pane.h"
 #include "views/program/internal/find_bar.h"
+#include "views/program/internal/line_notes.h"
 #include "views/program/internal/program_graph.h"
 
 #include <QClipboard>
@@ -210,36 +211,7 @@ void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
 
 void ProgramView::showText(bool toTop) {
     m_code->setText(m_content->text.text(m_form), toTop, m_form);
-    m_code->setNotes(notesOf(*m_content), fromUtf8(m_document.costModel().info().unit));
-}
-
-/// What each line costs; for a graph also the types, which its reading form leaves out.
-std::vector<LineNote> ProgramView::notesOf(const ProgramContent& content) const {
-    if (m_form != ProgramText::Form::Reading) return {};
-    const std::vector<double>& costs = content.lines[static_cast<std::size_t>(m_form)];
-    const double whole = content.costs.empty() ? 0.0 : content.costs[0].total;
-    std::vector<LineNote> notes(costs.size());
-    for (std::size_t i = 0; i < costs.size(); ++i) {
-        notes[i].cost = costs[i];
-        notes[i].share = whole > 0.0 ? std::clamp(costs[i] / whole, 0.0, 1.0) : 0.0;
-    }
-    if (!content.text.isGraph()) return notes;
-    const QString& text = content.text.text(m_form);
-    std::vector<std::pair<qsizetype, std::size_t>> begins;
-    for (std::size_t i = 0; i < content.parts.nodes.size(); ++i) {
-        begins.emplace_back(content.text.range(static_cast<NodeIndex>(i), m_form).begin, i);
-    }
-    std::ranges::sort(begins);
-    qsizetype at = 0;
-    auto next = begins.begin();
-    for (LineNote& note : notes) {
-        while (next != begins.end() && next->first < at) ++next;
-        if (next != begins.end() && next->first == at) note.text = content.parts.nodes[next->second].shape;
-        const qsizetype end = text.indexOf(QLatin1Char('\n'), at);
-        if (end < 0) break;
-        at = end + 1;
-    }
-    return notes;
+    m_code->setNotes(lineNotes(*m_content, m_form), fromUtf8(m_document.costModel().info().unit));
 }
 
 bool ProgramView::showsText() const { return m_pages->currentWidget() == m_splitter; }

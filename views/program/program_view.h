@@ -20,7 +20,6 @@ class QTreeView;
 namespace mitos::views {
 
 class CodeView;
-struct LineNote;
 class DifferencePane;
 class FindBar;
 class ProgramGraph;
@@ -71,7 +70,6 @@ private:
     void showContextMenu(const QPoint& at);
     [[nodiscard]] TextRange rangeOf(NodeIndex node) const { return m_content->text.range(node, m_form); }
     [[nodiscard]] bool showsText() const;
-    [[nodiscard]] std::vector<LineNote> notesOf(const ProgramContent& content) const;
     void showSelection();
     void showStatus(std::optional<NodeIndex> node, std::size_t occurrences);
     // program_view_difference.cpp

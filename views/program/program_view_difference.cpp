@@ -6,6 +6,7 @@
 #include "views/document/places.h"
 #include "views/program/internal/code_view.h"
 #include "views/program/internal/difference_pane.h"
+#include "views/program/internal/line_notes.h"
 #include "views/program/internal/program_graph.h"
 #include "views/program/program_view.h"
 
@@ -182,7 +183,7 @@ void ProgramView::takeDifference(const Difference& difference, DifferencePane& p
     const bool wasHidden = pane.isHidden();
     CodeView& other = pane.code();
     other.setText(difference.other.text.text(m_form), wasHidden, m_form);
-    other.setNotes(notesOf(difference.other), fromUtf8(m_document.costModel().info().unit));
+    other.setNotes(lineNotes(difference.other, m_form), fromUtf8(m_document.costModel().info().unit));
     pane.show();
     if (wasHidden) {
         const bool wide = width() >= SideBySideWidth;

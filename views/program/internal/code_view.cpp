@@ -24,6 +24,7 @@ constexpr double HotShare = 0.2;
 constexpr int LargestZoom = 20;
 constexpr int NoteGap = 24;   // between the text and its notes
 constexpr int BarWidth = 44;  // of a line that costs everything
+constexpr int ShortBarWidth = 20;
 constexpr int MinimumColumns = 30;
 constexpr int MaximumColumns = 110;
 
@@ -162,7 +163,19 @@ void CodeView::measureNotes() {
     m_noteWidth = widest == m_notes.end() ? 0 : QFontMetrics(font()).horizontalAdvance(widest->text);
 }
 
+void CodeView::setShortNotes(bool areShort) {
+    m_areNotesShort = areShort;
+    updateScrollBars();
+    viewport()->update();
+}
+
+int CodeView::wholeWidth() const {
+    return static_cast<int>(static_cast<double>(m_longestLine) * m_charWidth) + 2 * Margin +
+           (m_notes.empty() ? 0 : gutterWidth());
+}
+
 int CodeView::gutterWidth() const {
+    if (m_areNotesShort) return Margin + ShortBarWidth;
     return NoteGap + (m_noteWidth > 0 ? m_noteWidth + Margin : 0) + BarWidth + Margin +
            QFontMetrics(font()).horizontalAdvance(QStringLiteral("< 0.1 %")) + Margin;
 }
@@ -327,13 +340,17 @@ void CodeView::paintNotes(QPainter& painter, int first, int last) const {
     for (int number = first; number < last && number < static_cast<int>(m_notes.size()); ++number) {
         const LineNote& note = m_notes[static_cast<std::size_t>(number)];
         const int y = TopMargin + (number - first) * m_lineHeight;
-        int x = left + NoteGap;
-        painter.drawText(QPointF(x, y + baseline), note.text);
-        if (m_noteWidth > 0) x += m_noteWidth + Margin;
+        int x = left + (m_areNotesShort ? Margin : NoteGap);
+        if (!m_areNotesShort) painter.drawText(QPointF(x, y + baseline), note.text);
+        if (m_noteWidth > 0 && !m_areNotesShort) x += m_noteWidth + Margin;
         if (!(note.share > 0.0)) continue;
-        const int bar = std::max(2, static_cast<int>(std::lround(std::min(1.0, note.share) * BarWidth)));
+        const int whole = m_areNotesShort ? ShortBarWidth : BarWidth;
+        int bar = static_cast<int>(std::lround(std::min(1.0, note.share) * whole));
+        if (m_areNotesShort && bar < 2) continue;  // it would look like a stroke of the text
+        bar = std::max(2, bar);
         painter.fillRect(QRect(x, y + m_lineHeight / 2 - 4, bar, 8),
                          note.share >= HotShare ? m_theme.costBar() : m_theme.coolBar());
+        if (m_areNotesShort) continue;
         painter.drawText(QPointF(x + BarWidth + Margin, y + baseline), shareText(note.share));
     }
 }
@@ -469,9 +486,7 @@ void CodeView::updateScrollBars() {
     const int page = std::max(1, (viewport()->height() - Margin) / m_lineHeight);
     verticalScrollBar()->setRange(0, std::max(0, lineCount() - page));
     verticalScrollBar()->setPageStep(page);
-    const int width = static_cast<int>(static_cast<double>(m_longestLine) * m_charWidth) + 2 * Margin +
-                      (m_notes.empty() ? 0 : gutterWidth());
-    horizontalScrollBar()->setRange(0, std::max(0, width - viewport()->width()));
+    horizontalScrollBar()->setRange(0, std::max(0, wholeWidth() - viewport()->width()));
     horizontalScrollBar()->setPageStep(viewport()->width());
     horizontalScrollBar()->setSingleStep(static_cast<int>(m_charWidth) * 4);
 }

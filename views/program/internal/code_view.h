@@ -34,6 +34,11 @@ public:
     void setText(const QString& text, bool toTop, ProgramText::Form form = ProgramText::Form::Exchange);
     /// Sets a note for every line, none if empty, and the unit of their costs.
     void setNotes(std::vector<LineNote> notes, const QString& unit = {});
+    /// Shows notes as short bars without numbers, where there is little room.
+    void setShortNotes(bool areShort);
+    /// The width at which the longest line and the notes fit beside each other.
+    [[nodiscard]] int wholeWidth() const;
+    [[nodiscard]] int lineHeight() const { return m_lineHeight; }
     [[nodiscard]] const std::vector<LineNote>& notes() const { return m_notes; }
     [[nodiscard]] const QString& text() const { return m_text; }
     /// Sets the ranges of a mark; they must be sorted and must not overlap.
@@ -94,6 +99,7 @@ private:
     std::vector<LineNote> m_notes;  // by line, or empty
     QString m_unit;
     int m_noteWidth = 0;  // of the widest text of a note
+    bool m_areNotesShort = false;
     std::vector<qsizetype> m_lineStarts{0};
     qsizetype m_longestLine = 0;
     std::array<std::vector<TextRange>, MarkCount> m_marks;
