@@ -179,6 +179,11 @@ void MainWindow::connectDocument() {
     connect(m_program, &ProgramView::shownAsChanged, this,
             [this](int tab) { m_document.setViewValue(tabKey(), renderings().at(tab)); });
     connect(m_startPage, &StartPage::fileChosen, this, [this](const QString& path) { openPath(path); });
+    connect(m_startPage, &StartPage::searchChosen, this, &MainWindow::openAndSearch);
+    connect(m_startPage, &StartPage::networkChosen, this, [this](const QString& name) {
+        m_messages->hide();
+        m_document.openNetwork(name, false);
+    });
     connect(m_startPage, &StartPage::openRequested, this, &MainWindow::askForFile);
     connect(m_startPage, &StartPage::newRequested, this, &MainWindow::askForText);
     connect(m_startPage, &StartPage::networkRequested, this, &MainWindow::askForNetwork);
@@ -212,6 +217,8 @@ void MainWindow::programOpened() {
         m_selection.setCompared(state);
     }
     updateActions();
+    const QString toSearch = std::exchange(m_searchOnOpening, {});
+    if (!toSearch.isEmpty() && QFileInfo(toSearch) == QFileInfo(m_document.sourcePath())) runSearch();
 }
 
 void MainWindow::egraphOpened() {
@@ -221,10 +228,17 @@ void MainWindow::egraphOpened() {
 
 void MainWindow::openPath(const QString& path, const QString& function) {
     m_messages->hide();
+    m_searchOnOpening.clear();
     if (EGraphDocument::isEGraphFile(path))
         m_egraph.openFile(path);
     else
         m_document.openFile(path, function);
+}
+
+/// Starts a search as soon as the file is open, unless another one is opened instead.
+void MainWindow::openAndSearch(const QString& path) {
+    openPath(path);
+    m_searchOnOpening = path;
 }
 
 void MainWindow::openSession(const QString& path) {

@@ -83,6 +83,7 @@ private:
     void egraphOpened();
     void restoreSettings();
     void saveSettings();
+    void openAndSearch(const QString& path);
     void askForFile();
     void askForText();
     void askForNetwork();
@@ -161,6 +162,7 @@ private:
     QByteArray m_stepLayout;      ///< docks of the perspective Step, stored while another page is shown
     QByteArray m_saturateLayout;  ///< likewise of the perspective Saturate
     QString m_typedText;
+    QString m_searchOnOpening;          ///< the file that a search starts on once it is open
     bool m_offersModel = false;         ///< the next message offers to find the open session's missing model
     rewrite::StateId m_saturatedState;  ///< the state whose program the run's e-graph begins with
 };

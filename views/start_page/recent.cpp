@@ -2,6 +2,7 @@
 // The list of recent files in QSettings.
 #include "views/start_page/recent.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
@@ -58,6 +59,24 @@ QString shortenedPath(const QString& path) {
     const QString home = QDir::homePath();
     if (home.size() > 1 && path.startsWith(home + QLatin1Char('/'))) return QLatin1Char('~') + path.mid(home.size());
     return path;
+}
+
+QString agoText(const QDateTime& moment, const QDateTime& now, const QLocale& locale) {
+    const auto tr = [](const char* text) { return QCoreApplication::translate("mitos::views::StartPage", text); };
+    constexpr qint64 Minute = 60;
+    constexpr qint64 Hour = 60 * Minute;
+    constexpr qint64 FewHours = 6;
+    constexpr qint64 MostDays = 30;
+    const qint64 seconds = moment.secsTo(now);
+    const qint64 days = moment.date().daysTo(now.date());
+    if (seconds < Minute) return tr("just now");
+    if (seconds < 2 * Minute) return tr("1 minute ago");
+    if (seconds < Hour) return tr("%1 minutes ago").arg(seconds / Minute);
+    if (seconds < 2 * Hour) return tr("1 hour ago");
+    if (days == 0 || seconds < FewHours * Hour) return tr("%1 hours ago").arg(seconds / Hour);
+    if (days == 1) return tr("yesterday");
+    if (days <= MostDays) return tr("%1 days ago").arg(days);
+    return locale.toString(moment.date(), QLocale::ShortFormat);
 }
 
 void addRecent(const RecentEntry& entry) {

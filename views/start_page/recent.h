@@ -2,7 +2,9 @@
 // Recently opened files and sessions, kept in the user's settings.
 #pragma once
 
+#include <QDateTime>
 #include <QList>
+#include <QLocale>
 #include <QString>
 
 namespace mitos::views {
@@ -18,6 +20,8 @@ struct RecentEntry {
 [[nodiscard]] QList<RecentEntry> recentEntries();
 /// Abbreviates the user's home folder to ~.
 [[nodiscard]] QString shortenedPath(const QString& path);
+/// How long ago a moment was: "just now", "5 minutes ago", "yesterday", "3 days ago"; its date if that is more than a month.
+[[nodiscard]] QString agoText(const QDateTime& moment, const QDateTime& now, const QLocale& locale = QLocale());
 void addRecent(const RecentEntry& entry);
 void removeRecent(const QString& path);
 

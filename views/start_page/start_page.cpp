@@ -1,310 +1,434 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The start page: samples on the left, the user's files and sessions on the right.
+// The start page: three cards, then the user's sessions and files beside the samples.
 #include "views/start_page/start_page.h"
 
+#include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/program/program_thumbnail.h"
+#include "views/start_page/internal/card_content.h"
+#include "views/start_page/internal/samples.h"
+#include "views/start_page/internal/start_card.h"
+#include "views/start_page/internal/strong_font.h"
 #include "views/start_page/recent.h"
 #include "views/theme/theme.h"
 
-#include <QCoreApplication>
+#include <QAction>
+#include <QDateTime>
 #include <QDir>
-#include <QDirIterator>
 #include <QFile>
+#include <QFileInfo>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QList>
+#include <QLocale>
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
+#include <QShortcut>
 #include <QString>
-#include <QStyledItemDelegate>
 #include <algorithm>
-#include <tuple>
+#include <cmath>
 #include <utility>
 
 namespace mitos::views {
 
 namespace {
 
-constexpr int Padding = 6;
-constexpr int DetailLines = 3;
+constexpr int WidestContent = 1600;
+constexpr QMargins PageMargins(32, 24, 32, 16);
+constexpr int Gap = 16;
+constexpr int LogoSize = 40;
+constexpr int FilterWidth = 240;
+constexpr int LowestCards = 224;
+constexpr int HighestCards = 320;
+constexpr double CardShare = 0.3;  // of the page's height
+constexpr const char* SteppedSample = "linear-algebra/gemm.ks";
+constexpr const char* SearchedSample = "teaching/polynomial.ks";
+constexpr const char* Network = "squeezenet";
 
-class EntryDelegate final : public QStyledItemDelegate {
+QString samplePath(const char* sample) {
+    const QString folder = sampleFolder();
+    return folder.isEmpty() ? QString() : QDir(folder).filePath(QLatin1String(sample));
+}
+
+QLabel* sectionTitle(const QString& text) {
+    auto* label = new QLabel(text);
+    label->setFont(strongFont(label->font()));
+    return label;
+}
+
+QLabel* faintLabel(const QString& text) {
+    auto* label = new QLabel(text);
+    label->setFont(smallFont(label->font()));
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setWordWrap(true);
+    return label;
+}
+
+/// A hairline in the colour of the theme.
+class Hairline final : public QWidget {
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    Hairline() { setFixedHeight(1); }
 
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-        const bool heading = index.data(EntryList::HeadingRole).toBool();
-        const bool selected = option.state.testFlag(QStyle::State_Selected) && !heading;
-        const bool enabled = index.flags().testFlag(Qt::ItemIsEnabled) || heading;
-        const QColor highlighted = option.palette.color(QPalette::HighlightedText);
-        const QColor faint = Theme(option.palette).faintText();
-        painter->save();
-        if (selected)
-            painter->fillRect(option.rect, option.palette.highlight());
-        else if (option.state.testFlag(QStyle::State_MouseOver) && !heading && enabled) {
-            QColor hover = option.palette.color(QPalette::Highlight);
-            hover.setAlphaF(0.12F);
-            painter->fillRect(option.rect, hover);
-        }
-        const QRect room = option.rect.adjusted(2 * Padding, Padding, -2 * Padding, -Padding);
-        QFont font = option.font;
-        font.setBold(true);
-        painter->setFont(font);
-        const QColor title =
-            heading ? faint : option.palette.color(enabled ? QPalette::Active : QPalette::Disabled, QPalette::Text);
-        painter->setPen(selected ? highlighted : title);
-        const QString text = QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, room.width());
-        painter->drawText(room, heading ? Qt::AlignBottom | Qt::AlignLeft : Qt::AlignTop | Qt::AlignLeft, text);
-        if (!heading) {
-            painter->setFont(option.font);
-            painter->setPen(selected ? highlighted : faint);
-            const QRect detail = room.adjusted(0, QFontMetrics(font).height() + 1, 0, 0);
-            painter->drawText(detail, Qt::TextWordWrap | Qt::AlignTop | Qt::AlignLeft,
-                              index.data(EntryList::DetailRole).toString());
-        } else {
-            painter->drawLine(room.left(), option.rect.bottom(), room.right(), option.rect.bottom());
-        }
-        painter->restore();
-    }
-
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-        const QFontMetrics metrics(option.font);
-        if (index.data(EntryList::HeadingRole).toBool()) return {100, metrics.height() * 2 + Padding};
-        const auto* list = qobject_cast<const QListWidget*>(option.widget);
-        const int width = list != nullptr ? list->viewport()->width() : 300;
-        const QRect detail = metrics.boundingRect(QRect(0, 0, width - 4 * Padding, metrics.lineSpacing() * DetailLines),
-                                                  Qt::TextWordWrap, index.data(EntryList::DetailRole).toString());
-        QFont bold = option.font;
-        bold.setBold(true);
-        return {100, QFontMetrics(bold).height() + detail.height() + 2 * Padding + 2};
-    }
+protected:
+    void paintEvent(QPaintEvent* /*event*/) override { QPainter(this).fillRect(rect(), Theme(palette()).line()); }
 };
 
-struct Sample {
-    QString group;  ///< folder
-    QString name;
-    QString path;
-    QString title;  ///< first line of its leading comment
-    QString about;  ///< the next two lines: what to try
-};
-
-/// A sample's comment has a title, then two lines with suggestions; later lines about sources and repairs are not shown.
-constexpr int ShownLines = 3;
-constexpr qint64 LongestLine = 4096;
-
-/// Teaching groups come first, long tables of expressions last, and all other groups in between.
-int rank(const QString& group) {
-    static const QStringList first = {QStringLiteral("teaching"), QStringLiteral("linear-algebra"),
-                                      QStringLiteral("convolution")};
-    if (group == QLatin1String("arithmetic")) return static_cast<int>(first.size()) + 1;
-    const qsizetype place = first.indexOf(group);
-    return static_cast<int>(place < 0 ? first.size() : place);
+/// When the session was written to last; its log counts too.
+QDateTime lastUse(const QString& path) {
+    return std::max(QFileInfo(path).lastModified(), QFileInfo(path + QStringLiteral("-wal")).lastModified());
 }
 
-QStringList leadingComment(const QString& path) {
-    QFile file(path);
-    QStringList lines;
-    if (!file.open(QIODevice::ReadOnly | QIODevice::Text)) return lines;
-    while (lines.size() < ShownLines && !file.atEnd()) {
-        QString line = QString::fromUtf8(file.readLine(LongestLine)).trimmed();
-        if (!line.startsWith(QLatin1Char(';'))) break;
-        while (line.startsWith(QLatin1Char(';'))) line.remove(0, 1);
-        line = line.trimmed();
-        if (!line.isEmpty() && !line.startsWith(QLatin1String("SPDX-"))) lines << line;
-    }
-    return lines;
+/// "2 hours ago · 5 states · 1 run"
+QString summaryText(const storage::SessionSummary& summary, const QDateTime& used) {
+    QStringList said;
+    if (used.isValid()) said << agoText(used, QDateTime::currentDateTime());
+    said << (summary.states == 1 ? StartPage::tr("1 state") : StartPage::tr("%L1 states").arg(summary.states));
+    if (summary.runs > 0)
+        said << (summary.runs == 1 ? StartPage::tr("1 run") : StartPage::tr("%L1 runs").arg(summary.runs));
+    return said.join(QStringLiteral(" · "));
 }
 
-/// $MITOS_SAMPLES if it is set, else the installed folder, else `samples` next to or above the executable; empty if there is none.
-QString findSampleFolder() {
-    const QString chosen = qEnvironmentVariable("MITOS_SAMPLES");
-    if (!chosen.isEmpty()) return QDir(chosen).exists() ? chosen : QString();
-    QDir folder(QCoreApplication::applicationDirPath());
-    const QString installed = folder.filePath(QStringLiteral("../share/mitos/samples"));
-    if (QDir(installed).exists()) return QDir::cleanPath(installed);
-    do {
-        const QString samples = folder.filePath(QStringLiteral("samples"));
-        if (QDir(samples).exists()) return samples;
-    } while (folder.cdUp());
-    return {};
+EntryDetails detailsOf(const storage::SessionSummary& summary, const QDateTime& used) {
+    EntryDetails details{.text = summaryText(summary, used), .curve = sparklineOf(summary.curve)};
+    const double delta = summary.bestCost - summary.initialCost;
+    if (!std::isfinite(delta)) return details;
+    const bool isChanged = !isNoChange(delta, summary.initialCost);
+    details.direction = !isChanged ? 0 : delta < 0 ? -1 : 1;
+    if (isChanged) details.change = changeText(summary.initialCost, summary.bestCost);
+    return details;
 }
 
-/// All .ks files below the folder, sorted by group and name. Reads files, so call it in a job.
-QList<Sample> readSamples(const QString& folder) {
-    QList<Sample> samples;
-    if (folder.isEmpty()) return samples;
-    QDirIterator files(folder, {QStringLiteral("*.ks")}, QDir::Files | QDir::Readable, QDirIterator::Subdirectories);
-    while (files.hasNext()) {
-        const QFileInfo file(files.next());
-        Sample sample;
-        sample.group = QDir(folder).relativeFilePath(file.absolutePath());
-        if (sample.group == QLatin1String(".")) sample.group.clear();
-        sample.name = file.completeBaseName();
-        sample.path = file.absoluteFilePath();
-        const QStringList comment = leadingComment(sample.path);
-        sample.title = comment.value(0);
-        sample.about = comment.mid(1).join(QLatin1Char(' '));
-        samples << sample;
-    }
-    std::ranges::sort(samples, [](const Sample& a, const Sample& b) {
-        return std::tuple(rank(a.group), a.group, a.name) < std::tuple(rank(b.group), b.group, b.name);
-    });
-    return samples;
-}
-
-QString groupTitle(const QString& folder) {
-    if (folder.isEmpty()) return StartPage::tr("Samples");
-    QString title = folder;
-    title.replace(QLatin1Char('-'), QLatin1Char(' ')).replace(QLatin1Char('/'), QStringLiteral(" · "));
-    return title.left(1).toUpper() + title.mid(1);
+/// What an error says of a file in a few words: "is damaged". The tool tip has the rest, and the path.
+QString troubleText(const Error& error, const QString& path) {
+    QString text = fromUtf8(error.message);
+    if (text.startsWith(path)) text = text.mid(path.size()).trimmed();
+    return text.section(QLatin1String(": "), 0, 0);
 }
 
 }  // namespace
 
-EntryList::EntryList(QWidget* parent) : QListWidget(parent) {
-    setItemDelegate(new EntryDelegate(this));
-    setFrameShape(QFrame::NoFrame);
-    setResizeMode(QListView::Adjust);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    setMouseTracking(true);
-    setSelectionMode(QAbstractItemView::SingleSelection);
-    // A single click opens an entry; with the keyboard, Enter does.
-    connect(this, &QListWidget::itemClicked, this, &EntryList::chosen);
-    connect(this, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
-        if (!style()->styleHint(QStyle::SH_ItemView_ActivateItemOnSingleClick)) Q_EMIT chosen(item);
-    });
-}
-
-void EntryList::addHeading(const QString& text) {
-    auto* item = new QListWidgetItem(text, this);
-    item->setData(HeadingRole, true);
-    item->setFlags(Qt::NoItemFlags);
-}
-
-QListWidgetItem* EntryList::addEntry(const QString& title, const QString& detail, const QString& path, bool enabled) {
-    auto* item = new QListWidgetItem(title, this);
-    item->setData(DetailRole, detail);
-    item->setData(PathRole, path);
-    item->setToolTip(path);
-    if (!enabled) item->setFlags(Qt::NoItemFlags);
-    return item;
-}
-
 StartPage::StartPage(JobRunner& jobs, QWidget* parent)
     : QWidget(parent),
       m_jobs(jobs),
-      m_logo(new QLabel(this)),
-      m_samples(new EntryList(this)),
-      m_recent(new EntryList(this)),
-      m_open(new QPushButton(tr("Open File…"), this)),
-      m_new(new QPushButton(tr("Type a Program…"), this)),
-      m_network(new QPushButton(tr("New from a Network…"), this)) {
+      m_logo(new QLabel),
+      m_open(new QPushButton(tr("Open File…"))),
+      m_new(new QPushButton(tr("Type a Program…"))),
+      m_network(new QPushButton(tr("New from a Network…"))),
+      m_stepCard(new StartCard("stepCard", tr("Step through GEMM"),
+                               tr("See every rewrite of a matrix product, priced before you take it."))),
+      m_searchCard(new StartCard("searchCard", tr("Search a polynomial"),
+                                 tr("Let a search find the cheapest form, then walk every step of the way."))),
+      m_networkCard(new StartCard("networkCard", tr("Optimize a network"),
+                                  tr("SqueezeNet with the rules for tensors, priced for a GPU."))),
+      m_stepPicture(new ProgramThumbnail),
+      m_searchPicture(new ProgramThumbnail),
+      m_searchCurve(new CurvePicture),
+      m_networkPicture(new ProgramThumbnail),
+      m_recent(new EntryList),
+      m_noSession(faintLabel(
+          tr("No session yet: what you do with a program is saved as you go, and waits here.\n\nPrograms, ONNX models "
+             "and sessions can also be dropped on this window."))),
+      m_samples(new EntryList),
+      m_filter(new QLineEdit),
+      m_findIcon(m_filter->addAction(QIcon(), QLineEdit::LeadingPosition)),
+      m_count(faintLabel({})) {
     setObjectName(QStringLiteral("startPage"));
-    setUpWidget(m_samples, "samples", {}, tr("Samples"));
-    setUpWidget(m_recent, "recent", {}, tr("Recent files and sessions"));
+    auto* content = new QWidget;
+    content->setMaximumWidth(WidestContent);
+    auto* columns = rowOf({{makeRecent(), 2}, {makeSamples(), 3}}, {.spacing = 2 * Gap});
+    fillColumn(content, {makeHead(), gap(Gap), makeCards(), gap(Gap + Gap / 2), {columns, 1}},
+               {.margins = NoMargins, .spacing = 0});
+    constexpr int All = 1'000;  // the rest is beside the content once that is as wide as it may be
+    fillRow(this, {stretch(), {content, All}, stretch()}, {.margins = PageMargins, .spacing = 0});
+    setFocusProxy(m_samples);
+    auto* find = new QShortcut(QKeySequence::Find, this);
+    find->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(find, &QShortcut::activated, m_filter, [this] {
+        m_filter->setFocus(Qt::ShortcutFocusReason);
+        m_filter->selectAll();
+    });
+    followPalette(this, [this] { updateIcons(); });
+    whenShown(this, Qt::QueuedConnection, [this] { drawCards(); });
+    refresh();
+}
+
+StartPage::~StartPage() = default;
+
+QWidget* StartPage::makeHead() {
     m_open->setObjectName(QStringLiteral("openFileButton"));
+    m_open->setToolTip(tr("Open a .ks program, an ONNX model, a session or an e-graph; or drop it on this window"));
     m_new->setObjectName(QStringLiteral("newProgramButton"));
     m_network->setObjectName(QStringLiteral("newNetworkButton"));
-    setFocusProxy(m_samples);
-
-    auto* title = new QLabel(tr("Mitos"), this);
-    QFont large = title->font();
-    large.setPointSizeF(large.pointSizeF() * 1.8);
-    large.setBold(true);
-    title->setFont(large);
-    auto* subtitle = new QLabel(tr("Open a program or an ONNX model, see every rewrite that applies and what it would "
-                                   "cost, step by hand or let a "
-                                   "search find the thread.\nEvery step can be walked back, replayed and checked."),
-                                this);
-    subtitle->setWordWrap(true);
-    subtitle->setForegroundRole(QPalette::PlaceholderText);
-    auto* hint = new QLabel(tr("Or drop a .ks program, an ONNX model or a session anywhere on this window."), this);
-    hint->setForegroundRole(QPalette::PlaceholderText);
-    hint->setWordWrap(true);
-
-    auto* words = columnOf({title, subtitle});
-    auto* head = rowOf({{m_logo, 0, Qt::AlignTop}, {words, 1}}, {.spacing = 16});
-
-    hint->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    auto* right = columnOf({m_open, m_new, m_network, hint, {m_recent, 1}, stretch(0)}, {.spacing = 8});
-    auto* columns = rowOf({{m_samples, 3}, {right, 2}}, {.spacing = 24});
-    fillColumn(this, {head, {columns, 1}}, {.margins = QMargins(32, 24, 32, 16), .spacing = 16});
-
-    const auto open = [this](QListWidgetItem* item) {
-        if (item->flags().testFlag(Qt::ItemIsEnabled)) Q_EMIT fileChosen(item->data(EntryList::PathRole).toString());
-    };
-    connect(m_samples, &EntryList::chosen, this, open);
-    connect(m_recent, &EntryList::chosen, this, open);
     connect(m_open, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(m_new, &QPushButton::clicked, this, &StartPage::newRequested);
     connect(m_network, &QPushButton::clicked, this, &StartPage::networkRequested);
+    auto* title = new QLabel(tr("Mitos"));
+    QFont large = strongFont(title->font());
+    large.setPointSizeF(large.pointSizeF() * 1.8);
+    title->setFont(large);
+    QLabel* about = faintLabel(tr("Every rewrite with its cost; every step can be checked."));
+    about->setWordWrap(false);
+    about->setMinimumWidth(1);  // a narrow window shows its beginning
+    auto* head = new QWidget;
+    fillRow(head,
+            {{m_logo, 0, Qt::AlignVCenter},
+             gap(Gap),
+             {columnOf({title, about}, {.margins = NoMargins, .spacing = 0}), 1},
+             gap(Gap),
+             {m_open, 0, Qt::AlignVCenter},
+             gap(Gap / 2),
+             {m_new, 0, Qt::AlignVCenter},
+             gap(Gap / 2),
+             {m_network, 0, Qt::AlignVCenter}},
+            {.margins = NoMargins, .spacing = 0});
+    head->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    return head;
+}
+
+QWidget* StartPage::makeCards() {
+    m_stepPicture->setObjectName(QStringLiteral("stepPicture"));
+    m_searchPicture->setObjectName(QStringLiteral("searchPicture"));
+    m_searchCurve->setObjectName(QStringLiteral("searchCurve"));
+    m_networkPicture->setObjectName(QStringLiteral("networkPicture"));
+    m_stepCard->addPicture(m_stepPicture, 1);
+    m_searchPicture->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_searchCard->addPicture(m_searchPicture, 0);
+    m_searchCard->addPicture(m_searchCurve, 1);
+    m_networkCard->addPicture(m_networkPicture, 1);
+    connect(m_stepCard, &QAbstractButton::clicked, this, [this] { Q_EMIT fileChosen(samplePath(SteppedSample)); });
+    connect(m_searchCard, &QAbstractButton::clicked, this, [this] { Q_EMIT searchChosen(samplePath(SearchedSample)); });
+    connect(m_networkCard, &QAbstractButton::clicked, this, [this] { Q_EMIT networkChosen(QLatin1String(Network)); });
+    m_cards = new QWidget;
+    fillRow(m_cards, {{m_stepCard, 1}, {m_searchCard, 1}, {m_networkCard, 1}}, {.margins = NoMargins, .spacing = Gap});
+    m_cards->setFixedHeight(LowestCards);
+    return m_cards;
+}
+
+QWidget* StartPage::makeRecent() {
+    setUpWidget(m_recent, "recent", {}, tr("Recent sessions and files"));
+    m_noSession->setObjectName(QStringLiteral("noSession"));
+    const auto remove = [this](const QString& path) {
+        removeRecent(path);
+        fillRecent();
+    };
+    connect(m_recent, &EntryList::chosen, this, &StartPage::open);
+    connect(m_recent, &EntryList::removalRequested, this,
+            [remove](QListWidgetItem* item) { remove(item->data(EntryList::PathRole).toString()); });
     m_recent->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(m_recent, &QWidget::customContextMenuRequested, this, [this](const QPoint& place) {
+    connect(m_recent, &QWidget::customContextMenuRequested, this, [this, remove](const QPoint& place) {
         const QListWidgetItem* item = m_recent->itemAt(place);
         const QString path = item != nullptr ? item->data(EntryList::PathRole).toString() : QString();
         if (path.isEmpty()) return;
         auto* menu = new QMenu(m_recent);
         menu->setAttribute(Qt::WA_DeleteOnClose);
-        menu->addAction(tr("Remove from this list"), this, [this, path] {
-            removeRecent(path);
-            fillRecent();
-        });
+        menu->addAction(tr("Remove from this list"), this, [remove, path] { remove(path); });
         menu->popup(m_recent->viewport()->mapToGlobal(place));
     });
-    followPalette(this, [this] { updateIcons(); });
-    refresh();
+    auto* all = new QWidget;
+    QLabel* title = sectionTitle(tr("Continue"));
+    title->setFixedHeight(m_filter->sizeHint().height());  // in line with the other section
+    fillColumn(all, {title, gap(Gap / 2), new Hairline, gap(Gap / 2), m_noSession, {m_recent, 1}, stretch(0)},
+               {.margins = NoMargins, .spacing = 0});
+    return all;
+}
+
+QWidget* StartPage::makeSamples() {
+    setUpWidget(m_samples, "samples", {}, tr("Samples"));
+    setUpWidget(m_filter, "sampleFilter",
+                tr("Words that a sample's name, title, description or group contains (Ctrl+F)"), tr("Filter samples"));
+    m_filter->setPlaceholderText(tr("Filter samples"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setFixedWidth(FilterWidth);
+    m_filter->installEventFilter(this);
+    m_samples->installEventFilter(this);
+    m_count->setObjectName(QStringLiteral("sampleCount"));
+    m_count->setWordWrap(false);
+    connect(m_filter, &QLineEdit::textChanged, this, &StartPage::filterSamples);
+    connect(m_samples, &EntryList::chosen, this, &StartPage::open);
+    connect(m_filter, &QLineEdit::returnPressed, this, [this] { open(m_samples->currentItem()); });
+    for (EntryList* list : {m_samples, m_recent}) {
+        connect(list, &EntryList::typed, this, [this](const QString& text) {
+            m_filter->setFocus(Qt::OtherFocusReason);
+            m_filter->setText(m_filter->text() + text);
+        });
+    }
+    auto* all = new QWidget;
+    auto* head = rowOf({sectionTitle(tr("Samples")), gap(Gap / 2), m_count, stretch(), m_filter},
+                       {.margins = NoMargins, .spacing = 0});
+    fillColumn(all, {head, gap(Gap / 2), new Hairline, gap(Gap / 2), {m_samples, 1}},
+               {.margins = NoMargins, .spacing = 0});
+    return all;
+}
+
+void StartPage::open(const QListWidgetItem* item) {
+    if (item == nullptr || item->isHidden() || !item->flags().testFlag(Qt::ItemIsEnabled)) return;
+    Q_EMIT fileChosen(item->data(EntryList::PathRole).toString());
 }
 
 void StartPage::updateIcons() {
     const Theme theme(palette());
-    m_logo->setPixmap(theme.icon(QStringLiteral("mitos")).pixmap(QSize(48, 48), devicePixelRatioF()));
+    m_logo->setPixmap(theme.icon(QStringLiteral("mitos")).pixmap(QSize(LogoSize, LogoSize), devicePixelRatioF()));
     m_open->setIcon(theme.icon(QStringLiteral("open")));
     m_new->setIcon(theme.icon(QStringLiteral("text")));
     m_network->setIcon(theme.icon(QStringLiteral("graph")));
+    m_findIcon->setIcon(theme.icon(QStringLiteral("find")));
 }
+
+void StartPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_cards->setFixedHeight(std::clamp(static_cast<int>(height() * CardShare), LowestCards, HighestCards));
+}
+
+// --- cards ---------------------------------------------------------------------------------------------------------------
+
+/// The pictures do not change, so they are computed once, when the page is first seen.
+void StartPage::drawCards() {
+    if (std::exchange(m_areCardsDrawn, true)) return;
+    const auto native = [](const char* sample) { return QFile::encodeName(samplePath(sample)).toStdString(); };
+    drawCard(*m_stepCard, *m_stepPicture, nullptr, [native](const QFont& font, const std::stop_token& stop) {
+        return programCard(native(SteppedSample), font, stop);
+    });
+    drawCard(*m_searchCard, *m_searchPicture, m_searchCurve, [native](const QFont& font, const std::stop_token& stop) {
+        return searchCard(native(SearchedSample), font, stop);
+    });
+    drawCard(*m_networkCard, *m_networkPicture, nullptr,
+             [](const QFont& font, const std::stop_token& stop) { return networkCard(Network, font, stop); });
+}
+
+void StartPage::drawCard(StartCard& card, ProgramThumbnail& program, CurvePicture* curve, CardWork work) {
+    m_jobs.start(
+        tr("Drawing the start page"), false, this,
+        [work = std::move(work), font = font()](const std::stop_token& stop, const JobRunner::Report&) {
+            return work(font, stop);
+        },
+        [&card, &program, curve](const Result<CardContent>& content) {
+            if (!content) return card.setUnavailable(fromUtf8(content.error().message));
+            program.setContent(content->program);
+            if (curve != nullptr) curve->setCurve(content->curve, content->unit);
+        });
+}
+
+// --- samples -------------------------------------------------------------------------------------------------------------
 
 void StartPage::refresh() {
     fillRecent();
     m_jobs.start(
         tr("Reading samples"), false, this,
-        [](const std::stop_token&, const JobRunner::Report&) { return readSamples(findSampleFolder()); },
-        [this](const QList<Sample>& samples) {
-            m_samples->clear();
-            QString group;
-            for (const Sample& sample : samples) {
-                if (m_samples->count() == 0 || sample.group != group) m_samples->addHeading(groupTitle(sample.group));
-                group = sample.group;
-                const QString title =
-                    sample.title.isEmpty() ? sample.name : tr("%1: %2").arg(sample.name, sample.title);
-                m_samples->addEntry(title, sample.about, sample.path);
-            }
-            if (!samples.isEmpty()) {
-                m_samples->setCurrentRow(1);  // below the first heading, so that Enter opens it
-            } else {
-                m_samples->addHeading(tr("Samples"));
-                m_samples->addEntry(
-                    tr("No samples found"),
-                    tr("Samples are in the folder “samples” of the source, or in the folder that MITOS_SAMPLES names."),
-                    {}, false);
-            }
-        });
+        [](const std::stop_token&, const JobRunner::Report&) { return readSamples(sampleFolder()); },
+        [this](const QList<Sample>& samples) { fillSamples(samples); });
 }
 
+void StartPage::fillSamples(const QList<Sample>& samples) {
+    m_samples->clear();
+    m_sampleCount = static_cast<int>(samples.size());
+    QString group;
+    for (const Sample& sample : samples) {
+        if (m_samples->count() == 0 || sample.group != group) m_samples->addHeading(groupTitle(sample));
+        group = sample.group;
+        const QString title = sample.title.isEmpty() ? sample.name : tr("%1: %2").arg(sample.name, sample.title);
+        m_samples->addEntry(title, sample.about, sample.path);
+    }
+    if (samples.isEmpty()) {
+        m_samples->addHeading(tr("Samples"));
+        m_samples->addEntry(
+            tr("No samples found"),
+            tr("Samples are in the folder “samples” of the source, or in the folder that MITOS_SAMPLES names."), {},
+            false);
+    } else {
+        m_samples->setCurrentRow(1);  // below the first heading, so that Enter opens it
+    }
+    filterSamples();
+}
+
+void StartPage::filterSamples() {
+    const QStringList words = m_filter->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    m_count->clear();
+    if (m_sampleCount == 0) return;
+    const int shown = m_samples->showOnly([&](const QListWidgetItem& entry, const QString& heading) {
+        const QString all = heading + QLatin1Char('\n') + entry.text() + QLatin1Char('\n') +
+                            entry.data(EntryList::DetailRole).toString();
+        return std::ranges::all_of(words, [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
+    });
+    m_count->setText(words.isEmpty() ? QLocale().toString(m_sampleCount)
+                     : shown == 0    ? tr("none matches")
+                                     : tr("%L1 of %L2").arg(shown).arg(m_sampleCount));
+    m_samples->scrollToTop();
+}
+
+/// Escape clears the filter, also from the list; the list follows the arrows that are pressed in the filter.
+bool StartPage::eventFilter(QObject* watched, QEvent* event) {
+    const auto type = event->type();
+    if (type != QEvent::KeyPress && type != QEvent::ShortcutOverride) return QWidget::eventFilter(watched, event);
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (type == QEvent::ShortcutOverride) {
+        if (key == Qt::Key_Escape) event->accept();  // it is no shortcut here
+        return false;
+    }
+    if (key == Qt::Key_Escape) {
+        if (m_filter->text().isEmpty()) m_samples->setFocus();
+        m_filter->clear();
+        return true;
+    }
+    if (watched != m_filter || (key != Qt::Key_Down && key != Qt::Key_Up)) return false;
+    m_samples->step(key == Qt::Key_Down ? 1 : -1);
+    return true;
+}
+
+// --- sessions and files --------------------------------------------------------------------------------------------------
+
 void StartPage::fillRecent() {
+    m_reading = std::make_unique<QObject>();
     m_recent->clear();
     const QList<RecentEntry> entries = recentEntries();
-    for (const bool session : {true, false}) {
-        bool first = true;
-        for (const RecentEntry& entry : entries) {
-            if (entry.session != session) continue;
-            if (std::exchange(first, false)) m_recent->addHeading(session ? tr("Sessions") : tr("Files"));
-            const QString where =
-                entry.exists ? shortenedPath(entry.path) : tr("missing: %1").arg(shortenedPath(entry.path));
-            m_recent->addEntry(entry.title, where, entry.path, entry.exists);
-        }
+    const auto isSession = [](const RecentEntry& entry) { return entry.session; };
+    for (const RecentEntry& entry : entries) {
+        if (!entry.session) continue;
+        QListWidgetItem* item = m_recent->addEntry(entry.title, {}, entry.path);
+        EntryList::setDetails(*item, {.text = tr("reading…")});
+        summarize(entry);
     }
+    bool isFirst = true;
+    for (const RecentEntry& entry : entries) {
+        if (entry.session) continue;
+        if (std::exchange(isFirst, false)) m_recent->addHeading(tr("Files"));
+        const QString where =
+            entry.exists ? shortenedPath(entry.path) : tr("missing: %1").arg(shortenedPath(entry.path));
+        m_recent->addEntry(entry.title, where, entry.path, entry.exists);
+    }
+    m_noSession->setVisible(std::ranges::none_of(entries, isSession));
     m_recent->setVisible(m_recent->count() > 0);
+}
+
+void StartPage::summarize(const RecentEntry& session) {
+    m_jobs.start(
+        tr("Reading a session"), false, m_reading.get(),
+        [path = QFile::encodeName(session.path).toStdString()](const std::stop_token&, const JobRunner::Report&) {
+            return storage::summaryOf(path);
+        },
+        [this, path = session.path](const Result<storage::SessionSummary>& summary) { showSummary(path, summary); });
+}
+
+void StartPage::showSummary(const QString& path, const Result<storage::SessionSummary>& summary) {
+    for (int row = 0; row < m_recent->count(); ++row) {
+        QListWidgetItem& item = *m_recent->item(row);
+        if (item.data(EntryList::PathRole).toString() != path) continue;
+        const QDateTime used = lastUse(path);
+        if (!summary) {
+            EntryList::setDetails(item, {.text = troubleText(summary.error(), path), .isTrouble = true});
+            item.setToolTip(fromUtf8(summary.error().render()));
+            return;
+        }
+        item.setText(fromUtf8(summary->title));
+        EntryList::setDetails(item, detailsOf(*summary, used));
+        QStringList lines{shortenedPath(path), tr("used %1").arg(QLocale().toString(used, QLocale::LongFormat))};
+        if (std::isfinite(summary->initialCost) && std::isfinite(summary->bestCost)) {
+            lines << tr("cost %1 → %2").arg(exactCostText(summary->initialCost), exactCostText(summary->bestCost));
+        }
+        item.setToolTip(lines.join(QLatin1Char('\n')));
+        return;
+    }
 }
 
 }  // namespace mitos::views

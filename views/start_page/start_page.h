@@ -1,56 +1,88 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page shown before a program is open: samples with suggestions to try, and recently opened files.
+// The page shown before a program is open: what one can do, the sessions and files used last, and samples with suggestions to try.
 #pragma once
 
+#include "core/base/result.h"
+#include "storage/session_summary.h"
 #include "views/job_runner/job_runner.h"
+#include "views/start_page/entry_list.h"
 
-#include <QListWidget>
+#include <QWidget>
+#include <functional>
+#include <memory>
 
+class QAction;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 
 namespace mitos::views {
 
-/// A list of items to open, under headings: each has a title and a short description.
-class EntryList : public QListWidget {
-    Q_OBJECT
-public:
-    static constexpr int DetailRole = Qt::UserRole;
-    static constexpr int PathRole = Qt::UserRole + 1;
-    static constexpr int HeadingRole = Qt::UserRole + 2;
-
-    explicit EntryList(QWidget* parent = nullptr);
-    void addHeading(const QString& text);
-    QListWidgetItem* addEntry(const QString& title, const QString& detail, const QString& path, bool enabled = true);
-
-Q_SIGNALS:
-    void chosen(QListWidgetItem* item);
-};
+class CurvePicture;
+class ProgramThumbnail;
+class StartCard;
+struct CardContent;
+struct RecentEntry;
+struct Sample;
 
 class StartPage : public QWidget {
     Q_OBJECT
 public:
     explicit StartPage(JobRunner& jobs, QWidget* parent = nullptr);
+    ~StartPage() override;
     /// Reloads the samples and the recent files and sessions.
     void refresh();
 
 Q_SIGNALS:
     void fileChosen(const QString& path);
+    void searchChosen(const QString& path);  ///< open the file and search
+    void networkChosen(const QString& name);
     void openRequested();
     void newRequested();
     void networkRequested();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
-    void fillRecent();
+    [[nodiscard]] QWidget* makeHead();
+    [[nodiscard]] QWidget* makeCards();
+    [[nodiscard]] QWidget* makeRecent();
+    [[nodiscard]] QWidget* makeSamples();
+    void open(const QListWidgetItem* item);
     void updateIcons();
+    void drawCards();
+    using CardWork = std::function<Result<CardContent>(const QFont& font, const std::stop_token& stop)>;
+    void drawCard(StartCard& card, ProgramThumbnail& program, CurvePicture* curve, CardWork work);
+    void fillSamples(const QList<Sample>& samples);
+    void filterSamples();
+    void fillRecent();
+    void summarize(const RecentEntry& session);
+    void showSummary(const QString& path, const Result<storage::SessionSummary>& summary);
 
     JobRunner& m_jobs;
     QLabel* m_logo;
-    EntryList* m_samples;
-    EntryList* m_recent;
     QPushButton* m_open;
     QPushButton* m_new;
     QPushButton* m_network;
+    QWidget* m_cards = nullptr;
+    StartCard* m_stepCard;
+    StartCard* m_searchCard;
+    StartCard* m_networkCard;
+    ProgramThumbnail* m_stepPicture;
+    ProgramThumbnail* m_searchPicture;
+    CurvePicture* m_searchCurve;
+    ProgramThumbnail* m_networkPicture;
+    bool m_areCardsDrawn = false;
+    EntryList* m_recent;
+    QLabel* m_noSession;
+    std::unique_ptr<QObject> m_reading;  ///< of the summaries; a newer one drops the results of the older
+    EntryList* m_samples;
+    QLineEdit* m_filter;
+    QAction* m_findIcon;
+    QLabel* m_count;
+    int m_sampleCount = 0;
 };
 
 }  // namespace mitos::views

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The programs that come with Mitos.
+#pragma once
+
+#include <QList>
+#include <QString>
+
+namespace mitos::views {
+
+struct Sample {
+    QString group;  ///< folder
+    QString name;
+    QString path;
+    QString title;  ///< first line of its leading comment
+    QString about;  ///< the next two lines: what to try
+};
+
+/// $MITOS_SAMPLES if it is set, else the installed folder, else `samples` next to or above the executable; empty if there is none.
+[[nodiscard]] QString sampleFolder();
+/// All .ks files below the folder, sorted by group and name. Reads files, so call it in a job.
+[[nodiscard]] QList<Sample> readSamples(const QString& folder);
+/// The sample's group as a heading: "Linear algebra".
+[[nodiscard]] QString groupTitle(const Sample& sample);
+
+}  // namespace mitos::views
