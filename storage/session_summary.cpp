@@ -50,6 +50,22 @@ std::vector<search::Improvement> curveIn(SQLite::Database& database, Run run) {
     return curve;
 }
 
+/// The least cost of the states made so far, state by state.
+std::vector<search::Improvement> curveOfStates(SQLite::Database& database, std::uint32_t program) {
+    std::vector<search::Improvement> curve;
+    SQLite::Statement row =
+        statement(database, "SELECT cost FROM states WHERE program = ? AND cost IS NOT NULL ORDER BY id", program);
+    std::uint64_t count = 0;
+    while (row.executeStep()) {
+        ++count;
+        const double cost = numberAt(row, 0);
+        if (curve.empty() || cost < curve.back().best) curve.push_back({.evaluations = count, .best = cost});
+    }
+    if (!curve.empty() && count > curve.back().evaluations)
+        curve.push_back({.evaluations = count, .best = curve.back().best});
+    return curve;
+}
+
 Result<SessionSummary> summaryIn(SQLite::Database& database, const std::string& path) {
     SQLite::Statement program(database, "SELECT id, title FROM programs ORDER BY id DESC LIMIT 1");
     if (!program.executeStep()) {
@@ -68,6 +84,8 @@ Result<SessionSummary> summaryIn(SQLite::Database& database, const std::string& 
         summary.initialCost = run->initialCost;
         summary.bestCost = run->bestCost;
         summary.curve = curveIn(database, *run);
+    } else {
+        summary.curve = curveOfStates(database, id);
     }
     return summary;
 }

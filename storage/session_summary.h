@@ -19,7 +19,8 @@ struct SessionSummary {
     /// cheapest state. Not a number if they are unknown.
     double initialCost = 0.0;
     double bestCost = 0.0;
-    std::vector<search::Improvement> curve;  ///< of that run, up to its last evaluation; empty if there was none
+    /// Of that run, up to its last evaluation; if there was none, of the states in the order in which they were made.
+    std::vector<search::Improvement> curve;
 };
 
 /// Reads the summary of a session file and changes nothing: no log is written and no schema is migrated. A lock of another program is

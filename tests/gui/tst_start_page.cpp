@@ -149,6 +149,8 @@ private Q_SLOTS:
         // A product less, which costs 2 under ks-2021; a sum costs 1.
         QCOMPARE(item->data(EntryList::ChangeRole).toString(), QStringLiteral("▼ −40.0 %"));
         QCOMPARE(item->data(EntryList::DirectionRole).toInt(), -1);
+        const QList<QPointF> curve{{1.0, 5.0}, {2.0, 3.0}};
+        QCOMPARE(item->data(EntryList::CurveRole).value<QList<QPointF>>(), curve);
         QVERIFY2(item->toolTip().contains(QStringLiteral("cost 5 → 3")), qPrintable(item->toolTip()));
         QCOMPARE(item->data(Qt::AccessibleTextRole).toString(),
                  QStringLiteral("factor.ks, just now · 2 states, ▼ −40.0 %"));

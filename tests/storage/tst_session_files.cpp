@@ -379,7 +379,11 @@ void TestSessionFiles::summarizesASessionThatIsOpen() {
     QCOMPARE(summary->states, std::size_t{2});
     QCOMPARE(summary->initialCost, 8.0);
     QCOMPARE(summary->bestCost, 6.0);
-    QVERIFY(summary->curve.empty());
+    // Without a run, the states are the curve.
+    QCOMPARE(summary->curve.size(), std::size_t{2});
+    QCOMPARE(summary->curve.front().best, 8.0);
+    QCOMPARE(summary->curve.back().evaluations, std::uint64_t{2});
+    QCOMPARE(summary->curve.back().best, 6.0);
     // Of two runs the one that saved more counts, and of several programs the last one.
     Run run = aRun(program);
     for (const double best : {4.0, 7.0}) {
