@@ -5,6 +5,7 @@
 #include "core/base/child_process.h"
 #include "core/base/number_text.h"
 #include "core/base/process_memory.h"
+#include "core/cost/operator_costs.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/binding.h"
 #include "core/ks/operators.h"
@@ -270,6 +271,14 @@ std::string shortPlace(const ir::TermBank& bank, const ir::Program& program, con
         texts.push_back(hasNames && node ? tensor::nodeText(bank, *node) : shortPosition(position));
     }
     return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+Result<std::shared_ptr<const cost::CostModel>> openCostModel(const CommonOptions& options,
+                                                             const ir::OperatorRegistry& registry,
+                                                             ir::Sharing sharing) {
+    MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, sharing));
+    MITOS_REQUIRE(cost::requireOperators(model->info(), registry));
+    return model;
 }
 
 std::vector<std::string> splitList(const std::string& list) {

@@ -130,6 +130,11 @@ struct WrittenProgram {
 /// The place of a step, for display: its position, or in a graph the names of its nodes.
 [[nodiscard]] std::string shortPlace(const ir::TermBank& bank, const ir::Program& program, const rewrite::Step& step);
 
+/// The cost model of the options for such programs. Fails as cost::findCostModel() and cost::requireOperators() do.
+[[nodiscard]] Result<std::shared_ptr<const cost::CostModel>> openCostModel(const CommonOptions& options,
+                                                                           const ir::OperatorRegistry& registry,
+                                                                           ir::Sharing sharing);
+
 /// The nonempty parts of a list separated by commas.
 [[nodiscard]] std::vector<std::string> splitList(const std::string& list);
 

@@ -360,7 +360,8 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
 /// One search for each seed.
 Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, const OpenProgram& open,
                                                 const eval::TrustedRules& rules) {
-    MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, open.sharing()));
+    MITOS_TRY(std::shared_ptr<const cost::CostModel> model,
+              openCostModel(options, open.bank->registry(), open.sharing()));
     MITOS_TRY(std::shared_ptr<const search::Strategy> strategy, search::findStrategy(options.strategy));
     MITOS_TRY(ParameterValues parameters, parametersOf(search::fitted(strategy->info(), open.dialect()), options.set));
     search::Budget budget = options.budget(options.evaluations);

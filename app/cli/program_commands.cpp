@@ -142,7 +142,8 @@ Result<int> runShow(CommonOptions options, const std::string& as) {
         }
         text += dialects::printMath(bank, open.program, form).text + "\n";
     } else if (as == "tree") {
-        MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, open.sharing()));
+        MITOS_TRY(std::shared_ptr<const cost::CostModel> model,
+                  openCostModel(options, open.bank->registry(), open.sharing()));
         MITOS_TRY(const std::vector<cost::CostPart> explained, open.costs(*model)->explain(open.program.root));
         const std::vector<cost::CostPart>& parts = explained;
         std::size_t next = 0;

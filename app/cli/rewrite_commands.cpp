@@ -51,7 +51,8 @@ Result<int> runRewrites(RewritesOptions options) {
     MITOS_REQUIRE(options.settle());
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
-    MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, open.sharing()));
+    MITOS_TRY(std::shared_ptr<const cost::CostModel> model,
+              openCostModel(options, open.bank->registry(), open.sharing()));
     ir::TermBank& bank = *open.bank;
     const std::unique_ptr<cost::CostEvaluator> costs = open.costs(*model);
     MITOS_TRY(const double known, costs->cost(open.program.root));
@@ -126,7 +127,8 @@ Result<int> runApply(ApplyOptions options) {
     std::vector<NamedFile> inputs = filesRead(book, open.model.get());
     inputs.push_back({"--steps", options.steps});
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, std::move(inputs)));
-    MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, open.sharing()));
+    MITOS_TRY(std::shared_ptr<const cost::CostModel> model,
+              openCostModel(options, open.bank->registry(), open.sharing()));
     ir::TermBank& bank = *open.bank;
     MITOS_TRY(const ReadThread read, openThread(options.steps, options, open, book));
     const rewrite::ThreadReport& check = read.report;

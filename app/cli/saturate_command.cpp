@@ -249,7 +249,8 @@ egraph::Limits limitsOf(const SaturateOptions& options) {
 
 /// Settles what depends on the dialect of the programs: the cost model, cycles, extraction. Bare terms are not priced as they grow, unless
 /// the user named a model.
-Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& options, const ir::Dialect& dialect) {
+Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& options, const ir::Dialect& dialect,
+                                                          const ir::OperatorRegistry& registry) {
     const search::SaturationPlan usual = search::usualPlan(dialect);
     search::SaturationPlan& plan = options.plan;
     plan.growth.cycles = usual.growth.cycles;
@@ -263,7 +264,7 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
     plan.pricesIterations = options.followsCost || !options.file.empty();
     plan.recordsGains = options.followsCost;
     if (!options.followsCost) options.cost = options.costWith(dialect.sharesNodes() ? dialect.defaultCost : "size");
-    return cost::findCostModel(options.cost, dialect.sharing);
+    return openCostModel(options, registry, dialect.sharing);
 }
 
 std::string limitsText(const egraph::Limits& limits) {
@@ -404,7 +405,7 @@ Result<int> runSaturate(SaturateOptions& options) {
     const std::unique_ptr<ir::TermBank> own = file ? nullptr : std::make_unique<ir::TermBank>(book.registry());
     ir::TermBank& opened = file ? *file->bank : *own;
     MITOS_TRY(const std::vector<ir::Program> programs, openStarts(options, opened, file));
-    MITOS_TRY(const auto model, settleKind(options, opened.dialect(programs.front().function)));
+    MITOS_TRY(const auto model, settleKind(options, opened.dialect(programs.front().function), opened.registry()));
 
     const std::uint64_t memory = *options.plan.growth.limits.memoryBytes;
     search::SaturationPlan plan = options.plan;

@@ -219,6 +219,23 @@ private Q_SLOTS:
         QVERIFY2(asked.output.contains("limits: 3 iterations, 1000000 e-nodes, 4096 MiB"), asked.output.constData());
     }
 
+    void costsOfOperators() {
+        const QString rules =
+            write(u"costs.rules"_s,
+                  "op f(x) -> 1\nop g(x) -> 1\nop h(x) -> 1\nrule fg: f(x) => g(g(x))\nrule gh: g(x) => h(x)\n");
+        const QStringList arguments{u"--rules"_s, rules, u"--term"_s, u"f(v)"_s};
+        const auto term = [&](const QStringList& costs) {
+            return saturate(arguments + costs)[u"terms"_s].toArray().first().toObject();
+        };
+        QCOMPARE(term({})[u"smallest"_s].toString(), u"(f v)"_s);
+        const QJsonObject cheap = term({u"--set-cost"_s, u"f=3"_s, u"--set-cost"_s, u"h=0.25"_s});
+        QCOMPARE(cheap[u"smallest"_s].toString(), u"(h (h v))"_s);
+        QCOMPARE(cheap[u"cost"_s].toDouble(), 1.5);
+        QVERIFY(cheap[u"thread_checked"_s].toBool());
+        QCOMPARE(term({u"--cost"_s, u"size:f=2,g=0.5,h=0.75"_s})[u"smallest"_s].toString(), u"(g (g v))"_s);
+        QCOMPARE(term({u"--set-cost"_s, u"f=0"_s})[u"cost"_s].toDouble(), 1.0);
+    }
+
     /// Each term has variables of its own; their equalities do not connect the terms.
     void freeNamesOfSeveralTerms() {
         const QJsonObject result = saturate({u"--rules"_s, u"ks-simple"_s, u"--nodes"_s, u"600"_s, u"--iterations"_s,
@@ -249,6 +266,11 @@ private Q_SLOTS:
             << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--cost"_s, u"gold"_s} << u"gold"_s;
         QTest::newRow("no such method") << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--method"_s, u"magic"_s}
                                         << u"magic"_s;
+        QTest::newRow("a cost of no operator")
+            << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--set-cost"_s, u"nothing=2"_s}
+            << u"there is no operator nothing"_s;
+        QTest::newRow("a negative cost") << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--set-cost"_s, u"f=-2"_s}
+                                         << u"'f=-2' is not an operator with a cost of 0 or more"_s;
         QTest::newRow("where nothing can be written")
             << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"-o"_s, u"/nowhere/g.json"_s} << u"/nowhere/g.json"_s;
     }

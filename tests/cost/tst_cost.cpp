@@ -382,6 +382,10 @@ private Q_SLOTS:
         QTest::newRow("huge") << qt("ks-sized:99999999999999999999") << qt("is not a size");
         QTest::newRow("no name") << qt("ks-sized:=4") << qt("names no size");
         QTest::newRow("trailing comma") << qt("ks-sized:n=4,") << qt("is not a size");
+        for (const char* const bad : {"mul", "mul=", "mul=x", "mul=-1", "mul=nan", "mul=inf", "mul=1e999", "=3", "3"}) {
+            QTest::newRow(bad) << qt("size:") + qt(bad) << qt("is not an operator with a cost of 0 or more");
+        }
+        QTest::newRow("two costs") << qt("size:mul=1,mul=2") << qt("mul has two costs");
     }
     void badNamesAreRefused() {
         QFETCH(QString, name);

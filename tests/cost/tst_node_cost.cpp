@@ -186,6 +186,8 @@ private Q_SLOTS:
         row("roofline:sizes=64,N=8,device=laptop", "roofline:laptop,64,N=8");
         row("peak-memory:8", "peak-memory:8");
         row("ks-sized:n=64,m=8", "ks-sized:n=64,m=8");
+        row("size:mul=3,add=0.5", "size:mul=3,add=0.5");
+        row("size:operators=mul=3,add=0.5", "size:mul=3,add=0.5");
     }
     void parametersAreWrittenBehindTheName() {
         QFETCH(QString, written);
