@@ -19,13 +19,14 @@ using Json = nlohmann::json;
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> Kinds{
     "started", "progress", "improved", "finished", "growth_started", "iteration", "restarted", "growth_ended"};
 
-constexpr std::array Reasons{StopReason::Exhausted, StopReason::Evaluations, StopReason::Seconds, StopReason::States,
-                             StopReason::Memory,    StopReason::Stopped,     StopReason::Depth,   StopReason::Pruned};
+constexpr std::array Reasons{StopReason::Exhausted, StopReason::Evaluations, StopReason::Seconds,
+                             StopReason::States,    StopReason::Memory,      StopReason::Stopped,
+                             StopReason::Depth,     StopReason::Pruned,      StopReason::Found};
 
-constexpr std::array GrowthReasons{egraph::StopReason::Saturated,    egraph::StopReason::Iterations,
-                                   egraph::StopReason::Nodes,        egraph::StopReason::Memory,
-                                   egraph::StopReason::Seconds,      egraph::StopReason::Stopped,
-                                   egraph::StopReason::Contradiction};
+constexpr std::array GrowthReasons{egraph::StopReason::Saturated,     egraph::StopReason::Iterations,
+                                   egraph::StopReason::Nodes,         egraph::StopReason::Memory,
+                                   egraph::StopReason::Seconds,       egraph::StopReason::Stopped,
+                                   egraph::StopReason::Contradiction, egraph::StopReason::Found};
 
 template <typename Reason, std::size_t Count>
 std::optional<Reason> named(const std::array<Reason, Count>& reasons, std::string_view name) {
@@ -177,6 +178,7 @@ const char* toString(StopReason reason) {
         case StopReason::Stopped: return "stopped";
         case StopReason::Depth: return "depth";
         case StopReason::Pruned: return "pruned";
+        case StopReason::Found: return "found";
     }
     return "";
 }
@@ -191,6 +193,7 @@ const char* labelOf(StopReason reason) {
         case StopReason::Stopped: return "stopped by you";
         case StopReason::Depth: return "depth limit";
         case StopReason::Pruned: return "nothing left after pruning";
+        case StopReason::Found: return "goal found";
     }
     return "";
 }

@@ -23,6 +23,7 @@ enum class StopReason {
     Stopped,  ///< by the user
     Depth,    ///< all remaining states lie beyond the strategy's horizon
     Pruned,   ///< all remaining states were pruned by a bound of the strategy, such as a relaxation factor
+    Found,    ///< what was searched for
 };
 [[nodiscard]] const char* toString(StopReason reason);  ///< "exhausted", "evaluations", …
 [[nodiscard]] const char* labelOf(StopReason reason);   ///< for people: "nothing left to try", "evaluation limit", …

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `saturate`: grows an e-graph from start terms, reports each iteration, and extracts the smallest term for each start term.
+// `saturate`: grows an e-graph from start terms, reports each iteration, and extracts the smallest term for each start term. With goals,
+// it ends when they are equal to start terms, and writes the threads that lead to them.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/search_options.h"
@@ -26,6 +27,7 @@ constexpr double UsualSeconds = 60.0;
 
 struct SaturateOptions : CommonOptions {
     std::vector<std::string> terms;
+    std::vector<std::string> goals;
     std::optional<std::uint32_t> iterations;
     std::optional<std::uint64_t> nodes;
     std::optional<double> seconds;
@@ -55,6 +57,15 @@ struct Smallest {
     std::optional<rewrite::Verdict> different = {};  ///< on a smaller term that was rejected because its values differ
 };
 
+/// The result for a goal.
+struct Reached {
+    search::SaturationRun::Goal goal;
+    std::optional<rewrite::Thread> thread;  ///< if the goal was found and reasons are kept
+    std::string threadNote;                 ///< why there is no thread
+    std::vector<double> costs = {};         ///< of the thread's states
+    rewrite::Verdict verdict = {};          ///< if the goal was found
+};
+
 /// The program of FILE and the terms of --term, in the same bank.
 Result<std::vector<ir::Program>> openStarts(const SaturateOptions& options, ir::TermBank& bank,
                                             const std::optional<OpenProgram>& file) {
@@ -69,6 +80,27 @@ Result<std::vector<ir::Program>> openStarts(const SaturateOptions& options, ir::
         return inputError("there is nothing to saturate", "give a start term, --term 'f(a(), b())', or --program FILE");
     }
     return starts;
+}
+
+/// The terms of --goal. Fails if a goal mentions a variable that no start has.
+Result<std::vector<ir::Program>> openGoals(const SaturateOptions& options, ir::TermBank& bank,
+                                           const std::vector<ir::Program>& starts) {
+    std::vector<ir::Program> goals;
+    if (!options.goals.empty() && bank.dialect(starts.front().function).sharesNodes()) {
+        return Error{ErrorCode::Unsupported, "--goal is not available for programs that are graphs", std::nullopt,
+                     "goals are terms; leave --goal out"};
+    }
+    for (std::size_t i = 0; i < options.goals.size(); ++i) {
+        const std::string name = fmt::format("--goal number {}", i + 1);
+        MITOS_TRY(const ir::Program goal, rewrite::readStartTerm(bank, name, options.goals[i]));
+        const auto isReachable = [&](const ir::Program& start) { return search::hasVariablesOf(bank, start, goal); };
+        if (std::ranges::none_of(starts, isReachable)) {
+            return inputError(fmt::format("{}: no start term has all variables of {}", name, options.goals[i]),
+                              "a proof from a start term to the goal cannot introduce variables");
+        }
+        goals.push_back(goal);
+    }
+    return goals;
 }
 
 std::string textOf(const ir::TermBank& bank, const ir::Program& program) {
@@ -210,6 +242,49 @@ void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::ve
     }
 }
 
+/// The goals with the threads that lead to them. Extends the graph by the terms of these threads.
+std::vector<Reached> reachedGoals(search::SaturationRun& run) {
+    std::vector<Reached> all;
+    for (const search::SaturationRun::Goal& goal : run.goals()) {
+        Reached& reached = all.emplace_back(Reached{goal, {}, "the goal was not found"});
+        if (!goal.start) continue;
+        if (!run.plan().keepsReasons) {
+            reached.threadNote = "reasons are not kept (--no-reasons)";
+            continue;
+        }
+        Result<rewrite::Thread> thread = run.threadTo(goal);
+        if (thread) {
+            reached.costs = run.costsOf(thread->start, *thread);
+            reached.thread = *std::move(thread);
+        } else {
+            reached.threadNote = thread.error().message;
+        }
+    }
+    return all;
+}
+
+void judgeGoals(ir::TermBank& bank, const std::vector<ir::Program>& starts, std::vector<Reached>& goals,
+                const rewrite::JudgeOptions& judging) {
+    for (Reached& reached : goals) {
+        if (!reached.goal.start) continue;
+        const ir::Program& start = starts[*reached.goal.start];
+        const ir::Program end{start.function, reached.goal.program.root};
+        if (!reached.thread) {
+            reached.verdict = rewrite::judgeWithoutThread(bank, start, end, reached.threadNote, judging);
+            continue;
+        }
+        rewrite::ThreadReport check = rewrite::check(bank, *reached.thread);
+        check.valid = check.valid && reached.thread->end().root == end.root;
+        reached.verdict = rewrite::judge(bank, *reached.thread, check, judging);
+    }
+}
+
+/// Whether the goal was found and nothing speaks against its proof. A run without reasons cannot prove anything.
+bool isReached(const Reached& reached, bool keepsReasons) {
+    if (!reached.goal.start) return false;
+    return keepsReasons ? !reached.verdict.isRefuted() : reached.verdict.values != rewrite::Values::Different;
+}
+
 /// The text of the graph for the output file, if one is requested.
 std::string graphText(const SaturateOptions& options, search::SaturationRun& run) {
     if (options.output.empty()) return {};
@@ -226,10 +301,12 @@ std::string threadPath(const SaturateOptions& options, std::size_t number, std::
     return fmt::format("{}.{}", options.threads, number + 1);
 }
 
-Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const std::vector<Smallest>& results) {
+/// Writes the threads of the results, which are those to the goals if there are goals.
+template <typename Results>
+Status writeThreads(const SaturateOptions& options, ir::TermBank& bank, const Results& results) {
     if (options.threads.empty()) return mitos::Success{};
     for (std::size_t i = 0; i < results.size(); ++i) {
-        if (!mayBeWritten(results[i].verdict, options.insist)) continue;
+        if (!results[i].thread || !mayBeWritten(results[i].verdict, options.insist)) continue;
         const Status written = writeFile(threadPath(options, i, results.size()),
                                          rewrite::writeThread(bank, *results[i].thread, results[i].costs, options.cost,
                                                               "verdict: " + results[i].verdict.toString()));
@@ -305,6 +382,35 @@ Json termJson(ir::TermBank& bank, const ir::Program& start, const Smallest& resu
     return term;
 }
 
+Json goalsJson(ir::TermBank& bank, const std::vector<ir::Program>& starts, const std::vector<Reached>& goals) {
+    Json list = Json::array();
+    for (const Reached& reached : goals) {
+        const bool isFound = reached.goal.start.has_value();
+        Json& json =
+            list.emplace_back(Json{{"goal", textOf(bank, reached.goal.program)},
+                                   {"found", isFound},
+                                   {"iteration", isFound ? Json(reached.goal.iteration) : Json()},
+                                   {"term", isFound ? Json(textOf(bank, starts[*reached.goal.start])) : Json()}});
+        if (!isFound) continue;
+        if (reached.thread) json["thread_length"] = reached.thread->steps.size();
+        addVerdict(json, reached.verdict);
+    }
+    return list;
+}
+
+void printGoal(ir::TermBank& bank, const std::vector<ir::Program>& starts, const Reached& reached) {
+    fmt::print("\ngoal {}\n", textOf(bank, reached.goal.program));
+    if (!reached.goal.start) {
+        fmt::print("  NOT FOUND: it is not equal to a start term in this e-graph\n");
+        return;
+    }
+    const std::uint32_t iteration = reached.goal.iteration;
+    fmt::print("  found {}, equal to {}\n  ",
+               iteration == 0 ? "before the first iteration" : fmt::format("after iteration {}", iteration),
+               textOf(bank, starts[*reached.goal.start]));
+    printResultVerdict(reached.verdict);
+}
+
 void printTerm(ir::TermBank& bank, const ir::Program& start, const Smallest& result, const std::string& model) {
     const std::string cost = model == "size" ? "" : fmt::format(", cost {}", result.cost);
     if (bank.dialect(start.function).sharesNodes()) {
@@ -359,7 +465,8 @@ void printResults(const SaturateOptions& options, ir::TermBank& bank, const std:
 
 std::vector<NamedFile> outputsOf(const SaturateOptions& options) {
     std::vector<NamedFile> outputs{{"-o", options.output}};
-    const std::size_t count = options.terms.size() + (options.file.empty() ? 0 : 1);
+    const std::size_t starts = options.terms.size() + (options.file.empty() ? 0 : 1);
+    const std::size_t count = options.goals.empty() ? starts : options.goals.size();
     for (std::size_t i = 0; i < count; ++i) outputs.push_back({"--thread", threadPath(options, i, count)});
     return outputs;
 }
@@ -405,16 +512,18 @@ Result<int> runSaturate(SaturateOptions& options) {
     const std::unique_ptr<ir::TermBank> own = file ? nullptr : std::make_unique<ir::TermBank>(book.registry());
     ir::TermBank& opened = file ? *file->bank : *own;
     MITOS_TRY(const std::vector<ir::Program> programs, openStarts(options, opened, file));
+    MITOS_TRY(const std::vector<ir::Program> aims, openGoals(options, opened, programs));
     MITOS_TRY(const auto model, settleKind(options, opened.dialect(programs.front().function), opened.registry()));
 
     const std::uint64_t memory = *options.plan.growth.limits.memoryBytes;
     search::SaturationPlan plan = options.plan;
     plan.growth.limits.memoryBytes = memory - std::min(reservedMemory(memory), memory / 2);
-    std::optional<search::SaturationRun> run(std::in_place, opened, programs, model, std::move(plan));
+    std::optional<search::SaturationRun> run(std::in_place, opened, programs, model, std::move(plan), aims);
     IterationTable table(options);
     MITOS_REQUIRE(run->run(rules, interrupt.token(), table));
     std::vector<Smallest> results = resultsOf(*run);
     const std::string grown = graphText(options, *run);
+    std::vector<Reached> goals = reachedGoals(*run);
     const std::string note = run->extraction().note();
     const egraph::SaturationReport report = run->report();
     const std::shared_ptr<ir::TermBank> kept = run->bank();
@@ -422,8 +531,12 @@ Result<int> runSaturate(SaturateOptions& options) {
     ir::TermBank& bank = *kept;
     // Comparing values needs further memory, but only the programs, so the rest is freed first.
     run.reset();
-    judgeEach(options, bank, starts, results,
-              options.verify.judging(file ? file->weights() : nullptr, trusted, 1, interrupt.token(), memory));
+    const rewrite::JudgeOptions judging =
+        options.verify.judging(file ? file->weights() : nullptr, trusted, 1, interrupt.token(), memory);
+    judgeEach(options, bank, starts, results, judging);
+    judgeGoals(bank, starts, goals, judging);
+    const bool areReached =
+        std::ranges::all_of(goals, [&](const Reached& reached) { return isReached(reached, !options.withoutReasons); });
     const bool isRight = std::ranges::none_of(results, [&](const Smallest& result) {
         const bool isWrong =
             result.thread ? result.verdict.isRefuted() : result.verdict.values == rewrite::Values::Different;
@@ -432,18 +545,21 @@ Result<int> runSaturate(SaturateOptions& options) {
     if (options.json) {
         Json json = resultsJson(options, bank, starts, results, report);
         json["cost_model"] = model->info().name;
+        if (!goals.empty()) json["goals"] = goalsJson(bank, starts, goals);
         if (!note.empty()) json["extraction_note"] = note;
         addTrust(json, trusted);
         print(json);
     } else {
         printResults(options, bank, starts, results, report, note);
+        for (const Reached& reached : goals) printGoal(bank, starts, reached);
     }
     // Files are written last, so that the results are printed even if writing fails.
     Status written = mitos::Success{};
     if (!options.output.empty()) written = writeFile(options.output, grown);
-    if (written) written = writeThreads(options, bank, results);
+    if (written && goals.empty()) written = writeThreads(options, bank, results);
+    if (written && !goals.empty()) written = writeThreads(options, bank, goals);
     if (!written) return fail(written.error(), false);
-    return isRight && report.stop != egraph::StopReason::Contradiction ? Success : CheckFailed;
+    return isRight && areReached && report.stop != egraph::StopReason::Contradiction ? Success : CheckFailed;
 }
 
 }  // namespace
@@ -456,6 +572,11 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
     options->addRules(command);
     command
         .add_option("--term", options->terms, "Start term, as in rules, f(a(), x * 2), or in ks, (f (a) (mul x 2.0))")
+        ->type_name("TERM");
+    command
+        .add_option("--goal", options->goals,
+                    "Stop when this term is equal to a start term; it joins the e-graph, so that rules apply to it as "
+                    "well. May be repeated: then all goals are sought. The status is 1 if one was not found")
         ->type_name("TERM");
     command.add_option("FILE,--program", options->file, "A file whose program is a start term: .ks, .onnx, a listing")
         ->type_name("FILE");
@@ -492,7 +613,7 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
         ->check(positiveNumber());
     command
         .add_option("--thread", options->threads,
-                    "Write the thread from start term to smallest term; several: FILE.1, …")
+                    "Write the thread from start term to smallest term, or with --goal to the goal; several: FILE.1, …")
         ->type_name("FILE");
     command.add_option("-o,--output", options->output, "Write the e-graph as egraph-serialize JSON")->type_name("FILE");
     command.add_flag("--no-reasons", options->withoutReasons, "Keep no reasons: less memory, no threads")

@@ -14,6 +14,7 @@ const char* toString(StopReason reason) {
         case StopReason::Seconds: return "seconds";
         case StopReason::Stopped: return "stopped";
         case StopReason::Contradiction: return "contradiction";
+        case StopReason::Found: return "found";
     }
     assert(false && "a stop reason that has no name");
     return "";

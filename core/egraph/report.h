@@ -17,6 +17,7 @@ enum class StopReason : std::uint8_t {
     Seconds,
     Stopped,        ///< by the stop token or the observer
     Contradiction,  ///< two different constants are equal, and no rule of the run caused it
+    Found,          ///< the condition of the run holds (SaturationOptions::stopWhen)
 };
 [[nodiscard]] const char* toString(StopReason reason);  ///< "saturated", "iterations", …
 

@@ -86,6 +86,7 @@ public:
         : m_graph(graph),
           m_isOut(isOut),
           m_limits(options.limits),
+          m_stopWhen(options.stopWhen),
           m_guard(makeUnionGuard(options.cycles, graph)),
           m_scheduler(scheduler),
           m_stop(stop),
@@ -110,39 +111,37 @@ public:
         if (m_guard != nullptr) filterCycles(m_graph);  // cycles that existed before the run
         m_report.startNodes = m_graph.nodeCount();
         m_report.startClasses = m_graph.classCount();
-        for (std::uint32_t iteration = 0;; ++iteration) {
-            if (const std::optional<StopReason> reason = limitReached(iteration)) {
-                m_report.stop = *reason;
-                break;
+        m_report.stop = grow(observer);
+        if (m_report.stop == StopReason::Saturated && !m_partly.empty()) {
+            for (const std::uint32_t rule : m_partly) {
+                m_report.detail += fmt::format("{}{}", m_report.detail.empty() ? "" : ", ", m_report.rules[rule]);
             }
-            const bool isNew = iterate(iteration);
-            if (m_graph.contradiction()) {
-                m_report.stop = StopReason::Contradiction;  // the observer must not see such a graph
-                break;
-            }
-            const bool goOn = observer(m_report, m_graph);
-            if (m_ended) {
-                m_report.stop = *m_ended;
-                break;
-            }
-            if (!goOn) {
-                m_report.stop = StopReason::Stopped;
-                break;
-            }
-            if (!isNew && m_scheduler.isSaturated(iteration)) {
-                m_report.stop = StopReason::Saturated;
-                for (const std::uint32_t rule : m_partly) {
-                    m_report.detail += fmt::format("{}{}", m_report.detail.empty() ? "" : ", ", m_report.rules[rule]);
-                }
-                if (!m_partly.empty()) m_report.detail += ": matching was given up at a place, there may be more";
-                break;
-            }
+            m_report.detail += ": matching was given up at a place, there may be more";
         }
         m_graph.setOrigin(Snapshot::None, 0);
         return std::move(m_report);
     }
 
 private:
+    /// Iterates until the run ends, and returns the reason.
+    StopReason grow(absl::FunctionRef<bool(SaturationReport&, EGraph&)> observer) {
+        if (isFound()) return StopReason::Found;
+        for (std::uint32_t iteration = 0;; ++iteration) {
+            if (const std::optional<StopReason> reason = limitReached(iteration)) return *reason;
+            const bool isNew = iterate(iteration);
+            if (m_graph.contradiction()) return StopReason::Contradiction;  // the observer must not see such a graph
+            const bool goOn = observer(m_report, m_graph);
+            if (isFound()) return StopReason::Found;
+            if (m_ended) return *m_ended;
+            if (!goOn) return StopReason::Stopped;
+            if (!isNew && m_scheduler.isSaturated(iteration)) return StopReason::Saturated;
+        }
+    }
+
+    [[nodiscard]] bool isFound() const {
+        return m_stopWhen && !m_graph.contradiction() && m_stopWhen(m_report, m_graph);
+    }
+
     [[nodiscard]] std::uint64_t bytes() const {
         std::uint64_t sum = m_graph.bytes() + m_graph.bank().bytes();
         for (const Matches& matches : m_matches) sum += matches.bytes();
@@ -265,6 +264,7 @@ private:
     EGraph& m_graph;
     const std::vector<bool>& m_isOut;
     const Limits& m_limits;
+    const StopWhen& m_stopWhen;
     std::unique_ptr<UnionGuard> m_guard;
     Scheduler& m_scheduler;
     const std::stop_token& m_stop;

@@ -14,6 +14,7 @@
 #include <absl/functional/function_ref.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -33,12 +34,17 @@ struct Limits {
 [[nodiscard]] Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
     const std::vector<std::shared_ptr<const rules::DirectedRule>>& directions);
 
+/// A condition that ends a run. It is evaluated on the clean graph before the first iteration and after each one, after the
+/// observer, with the report so far. A report without iterations means that the run begins, possibly anew after a contradiction.
+using StopWhen = std::function<bool(const SaturationReport&, const EGraph&)>;
+
 struct SaturationOptions {
     Limits limits;
     std::string scheduler = "simple";
     SchedulerOptions schedulerOptions;
     CycleFilter cycles = CycleFilter::None;
     RootChoice roots = RootChoice::Any;
+    StopWhen stopWhen = {};  ///< ends the run with StopReason::Found; empty: never
 };
 
 /// Saturates the graph (egraph-mcts.txt 2.2.1). After each iteration `observer` is called with the report so far, to

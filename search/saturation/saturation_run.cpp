@@ -2,6 +2,7 @@
 // See saturation_run.h.
 #include "search/saturation/saturation_run.h"
 
+#include "core/egraph/explain.h"
 #include "core/ir/dialect.h"
 #include "core/ir/transplant.h"
 
@@ -23,6 +24,7 @@ StopReason reasonOf(egraph::StopReason reason) {
         case egraph::StopReason::Memory: return StopReason::Memory;
         case egraph::StopReason::Seconds: return StopReason::Seconds;
         case egraph::StopReason::Contradiction: return StopReason::Pruned;
+        case egraph::StopReason::Found: return StopReason::Found;
         case egraph::StopReason::Stopped: break;
     }
     return StopReason::Stopped;
@@ -68,8 +70,17 @@ SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dial
     return plan;
 }
 
+bool hasVariablesOf(const ir::TermBank& bank, const ir::Program& start, const ir::Program& goal) {
+    const std::vector<ir::Parameter>& own = bank.function(start.function).parameters;
+    return std::ranges::all_of(bank.function(goal.function).parameters, [&](const ir::Parameter& needed) {
+        return std::ranges::any_of(
+            own, [&](const ir::Parameter& p) { return p.name == needed.name && p.type == needed.type; });
+    });
+}
+
 SaturationRun::SaturationRun(const ir::TermBank& bank, const std::vector<ir::Program>& starts,
-                             std::shared_ptr<const cost::CostModel> cost, SaturationPlan plan)
+                             std::shared_ptr<const cost::CostModel> cost, SaturationPlan plan,
+                             const std::vector<ir::Program>& goals)
     : m_bank(std::make_shared<ir::TermBank>(bank.sharedRegistry())),
       m_model(std::move(cost)),
       m_plan(std::move(plan)),
@@ -78,6 +89,10 @@ SaturationRun::SaturationRun(const ir::TermBank& bank, const std::vector<ir::Pro
     for (const ir::Program& start : starts) m_starts.push_back(copy.program(start));
     m_costs = m_model->evaluator(*m_bank, m_starts.front().function);
     for (const ir::Program& start : m_starts) m_roots.push_back(m_graph.addExactly(start.root));
+    for (const ir::Program& goal : goals) {
+        const ir::Program own = copy.program(goal);
+        m_goals.push_back({own, m_graph.addExactly(own.root), {}, 0});
+    }
     m_graph.rebuild();
     m_extraction.emplace(m_graph, *m_costs, m_starts);
     m_statistics.evaluations = 1;
@@ -134,13 +149,38 @@ double SaturationRun::elapsed() const {
 }
 
 /// The limits of the growth combined with the budget. Part of the time is reserved for extraction.
-egraph::SaturationOptions SaturationRun::limitedGrowth() const {
+egraph::SaturationOptions SaturationRun::limitedGrowth() {
     egraph::SaturationOptions growth = m_plan.growth;
     const Budget& budget = m_plan.budget;
     if (budget.states) lower(growth.limits.nodes, *budget.states);
     if (budget.seconds) lower(growth.limits.seconds, *budget.seconds * (1.0 - m_plan.extractionShare) - elapsed());
     if (budget.memoryBytes) lower(growth.limits.memoryBytes, budget.searchBytes());
+    if (m_goals.empty()) return growth;
+    growth.stopWhen = [this, other = std::move(growth.stopWhen)](const egraph::SaturationReport& report,
+                                                                 const egraph::EGraph& graph) {
+        return findGoals(report) || (other && other(report, graph));
+    };
     return growth;
+}
+
+bool SaturationRun::findGoals(const egraph::SaturationReport& report) {
+    bool areAllFound = true;
+    for (Goal& goal : m_goals) {
+        if (report.iterations.empty()) goal.start.reset();  // the run begins, possibly anew
+        for (std::size_t i = 0; i < m_starts.size() && !goal.start; ++i) {
+            if (m_graph.find(m_roots[i]) != m_graph.find(goal.node)) continue;
+            if (!hasVariablesOf(*m_bank, m_starts[i], goal.program)) continue;
+            goal.start = i;
+            goal.iteration = static_cast<std::uint32_t>(report.iterations.size());
+        }
+        areAllFound = areAllFound && goal.start;
+    }
+    return areAllFound;
+}
+
+Result<rewrite::Thread> SaturationRun::threadTo(const Goal& goal) {
+    if (!goal.start) return inputError("the goal is not equal to a start", "let the e-graph grow further");
+    return egraph::explain(m_graph, m_starts[*goal.start], goal.program.root);
 }
 
 void SaturationRun::afterIteration(egraph::SaturationReport& soFar) {
@@ -192,9 +232,9 @@ bool SaturationRun::mayEvaluate() {
     return true;
 }
 
-std::vector<double> SaturationRun::costsOfBest(std::size_t start) {
-    std::vector<double> costs{m_costs->costOrInfinity(m_starts[start].root)};
-    for (const ir::TermId state : best(start).thread.states) costs.push_back(m_costs->costOrInfinity(state));
+std::vector<double> SaturationRun::costsOf(const ir::Program& start, const rewrite::Thread& thread) {
+    std::vector<double> costs{m_costs->costOrInfinity(start.root)};
+    for (const ir::TermId state : thread.states) costs.push_back(m_costs->costOrInfinity(state));
     return costs;
 }
 

@@ -38,6 +38,9 @@ struct SaturationPlan {
 /// The plan that a strategy's parameters describe (see makeSaturation() and makeTensat()), without a budget.
 [[nodiscard]] SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dialect);
 
+/// Whether every parameter of the goal is a parameter of the start; otherwise no thread leads from the start to the goal.
+[[nodiscard]] bool hasVariablesOf(const ir::TermBank& bank, const ir::Program& start, const ir::Program& goal);
+
 /// A saturation in its own bank. The e-graph and the cheapest programs stay available after run(). Used by one thread at a time.
 class SaturationRun : public std::enable_shared_from_this<SaturationRun> {
 public:
@@ -52,9 +55,21 @@ public:
         virtual void onImproved(SaturationRun& run) { static_cast<void>(run); }   ///< a cheaper program was found
     };
 
-    /// Copies the starts, of which there is at least one and which are all trees or all graphs, from `bank`.
+    /// A program that is to become equal to a start.
+    struct Goal {
+        ir::Program program;
+        egraph::ENodeId node;
+        std::optional<std::size_t> start;  ///< the first start that it is equal to; empty: not found
+        std::uint32_t iteration = 0;       ///< the iteration after which it was found; 0: before the first
+    };
+
+    /// Copies the starts, of which there is at least one and which are all trees or all graphs, from `bank`, and the goals.
+    /// The growth ends when every goal is equal to a start (egraph::StopReason::Found). Goals join the e-graph beside the
+    /// starts, so rules apply to them too: a proof may meet in the middle, and contains reversed steps then. An e-graph
+    /// only states equalities, so the presence of a goal adds none that does not follow from the rules.
     SaturationRun(const ir::TermBank& bank, const std::vector<ir::Program>& starts,
-                  std::shared_ptr<const cost::CostModel> cost, SaturationPlan plan);
+                  std::shared_ptr<const cost::CostModel> cost, SaturationPlan plan,
+                  const std::vector<ir::Program>& goals = {});
     SaturationRun(const SaturationRun&) = delete;
     SaturationRun& operator=(const SaturationRun&) = delete;
 
@@ -74,8 +89,15 @@ public:
     /// The report so far. Iterations have a cost if the plan prices them, and gains if it records them.
     [[nodiscard]] const egraph::SaturationReport& report() const { return *m_report; }
     [[nodiscard]] const SaturationPlan& plan() const { return m_plan; }
+    [[nodiscard]] const std::vector<Goal>& goals() const { return m_goals; }
+    /// The thread from the goal's start to the goal. Fails if the goal was not found, and as egraph::explain() does.
+    [[nodiscard]] Result<rewrite::Thread> threadTo(const Goal& goal);
     /// Costs of the states of the best thread, start first.
-    [[nodiscard]] std::vector<double> costsOfBest(std::size_t start = 0);
+    [[nodiscard]] std::vector<double> costsOfBest(std::size_t start = 0) {
+        return costsOf(m_starts[start], best(start).thread);
+    }
+    /// Costs of the start and of the states of a thread, which may be empty.
+    [[nodiscard]] std::vector<double> costsOf(const ir::Program& start, const rewrite::Thread& thread);
     /// Evaluations, iterations (as expansions), matches (as rewrites), e-nodes (as states), memory and time so far.
     [[nodiscard]] SearchStatistics statistics() const;
 
@@ -84,7 +106,9 @@ public:
 
 private:
     [[nodiscard]] double elapsed() const;
-    [[nodiscard]] egraph::SaturationOptions limitedGrowth() const;
+    [[nodiscard]] egraph::SaturationOptions limitedGrowth();
+    /// Finds the goals that are equal to a start; returns whether all are.
+    bool findGoals(const egraph::SaturationReport& report);
     void begin(const EGraphRules& rules);
     void beginGains(const EGraphRules& rules);
     /// Discards what was found if the run began anew.
@@ -100,6 +124,7 @@ private:
     SaturationPlan m_plan;
     egraph::EGraph m_graph;
     std::vector<egraph::ENodeId> m_roots;
+    std::vector<Goal> m_goals;
     std::optional<extract::CheckedExtraction> m_extraction;
     std::optional<extract::RuleGains> m_gains;
     egraph::SaturationReport m_ownReport;  ///< before the growth, and after it

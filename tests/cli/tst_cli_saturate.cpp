@@ -219,6 +219,84 @@ private Q_SLOTS:
         QVERIFY2(asked.output.contains("limits: 3 iterations, 1000000 e-nodes, 4096 MiB"), asked.output.constData());
     }
 
+    void goals() {
+        const QString thread = path(u"goal.thread"_s);
+        const CliResult found = runCli({u"saturate"_s, u"--json"_s, u"--rules"_s, m_ac, u"--term"_s, u"f(a, f(b, c))"_s,
+                                        u"--goal"_s, u"f(c, f(b, a))"_s, u"--thread"_s, thread});
+        QCOMPARE(found.status, 0);
+        QCOMPARE(found.json()[u"stop"_s].toString(), u"found"_s);
+        const QJsonArray goals = found.json()[u"goals"_s].toArray();
+        QCOMPARE(goals.size(), 1);
+        const QJsonObject goal = goals.first().toObject();
+        QCOMPARE(goal[u"goal"_s].toString(), u"(f c (f b a))"_s);
+        QCOMPARE(goal[u"term"_s].toString(), u"(f a (f b c))"_s);
+        QVERIFY(goal[u"found"_s].toBool() && goal[u"thread_checked"_s].toBool());
+        QCOMPARE(goal[u"iteration"_s].toInt(), 2);  // commutes first, then associates
+        QVERIFY(goal[u"thread_length"_s].toInt() >= 3);
+        QVERIFY2(read(thread).contains("=> (f c (f b a))\nend"), read(thread).constData());
+        const CliResult text = runCli({u"saturate"_s, u"--rules"_s, m_ac, u"--term"_s, u"f(a, f(b, c))"_s, u"--goal"_s,
+                                       u"f(c, f(b, a))"_s, u"--quiet"_s});
+        QVERIFY2(text.output.contains("goal (f c (f b a))\n  found after iteration 2, equal to (f a (f b c))\n"),
+                 text.output.constData());
+    }
+
+    /// A program's thread to a goal is replayed as others are.
+    void threadsToGoalsReplay() {
+        const QString thread = path(u"proof.thread"_s);
+        const QString program = write(u"proof.ks"_s, "(def f Float (v : Vec Float) (mul (add (index 0 v) 0.0) 1.0))");
+        const QString goal = u"(def f Float (v : Vec Float) (index 0 v))"_s;
+        const QJsonObject result =
+            saturate({u"--program"_s, program, u"--goal"_s, goal, u"--thread"_s, thread, u"--rules"_s, u"ks-simple"_s});
+        const QJsonObject found = result[u"goals"_s].toArray().first().toObject();
+        QCOMPARE(found[u"equivalent"_s].toBool(), true);
+        const CliResult replay = runCli(
+            {u"apply"_s, program, u"--steps"_s, thread, u"--check"_s, u"--rules"_s, u"ks-simple"_s, u"--json"_s});
+        QCOMPARE(replay.status, 0);
+        QCOMPARE(replay.json()[u"steps"_s].toInt(), found[u"thread_length"_s].toInt());
+    }
+
+    /// Rules apply to goals as well: neither term can be rewritten to the other one, but both to a third.
+    void proofsMeetInTheMiddle() {
+        const QString rules =
+            write(u"meet.rules"_s,
+                  "op a(x) -> 1\nop b(x) -> 1\nop c(x) -> 1\nrule ac: a(x) => c(x)\nrule bc: b(x) => c(x)\n");
+        const QString thread = path(u"meet.thread"_s);
+        const QJsonObject result = saturate({u"--rules"_s, rules, u"--term"_s, u"a(v)"_s, u"--goal"_s, u"b(v)"_s,
+                                             u"--goal"_s, u"a(v)"_s, u"--goal"_s, u"c(v)"_s, u"--thread"_s, thread});
+        const QJsonArray goals = result[u"goals"_s].toArray();
+        QCOMPARE(goals[0].toObject()[u"thread_length"_s].toInt(), 2);
+        QCOMPARE(goals[0].toObject()[u"iteration"_s].toInt(), 1);
+        QCOMPARE(goals[1].toObject()[u"thread_length"_s].toInt(), 0);
+        QCOMPARE(goals[1].toObject()[u"iteration"_s].toInt(), 0);
+        QCOMPARE(goals[2].toObject()[u"thread_length"_s].toInt(), 1);
+        QVERIFY2(read(thread + u".1"_s).contains("reversed bc"), read(thread + u".1"_s).constData());
+        QVERIFY(QFile::exists(thread + u".3"_s) && !QFile::exists(thread));
+    }
+
+    void goalsThatAreNotFound() {
+        const QString thread = path(u"none.thread"_s);
+        const QStringList arguments{u"saturate"_s, u"--rules"_s, m_ac,        u"--term"_s, u"f(a, b)"_s,
+                                    u"--goal"_s,   u"f(a, a)"_s, u"--goal"_s, u"f(b, a)"_s};
+        const CliResult result = runCli(arguments + QStringList{u"--json"_s, u"--thread"_s, thread});
+        QCOMPARE(result.status, 1);
+        QCOMPARE(result.json()[u"stop"_s].toString(), u"saturated"_s);
+        const QJsonArray goals = result.json()[u"goals"_s].toArray();
+        QCOMPARE(goals[0].toObject()[u"found"_s].toBool(), false);
+        QVERIFY(goals[0].toObject()[u"iteration"_s].isNull());
+        QVERIFY(!goals[0].toObject().contains(u"thread_checked"_s));
+        QCOMPARE(goals[1].toObject()[u"found"_s].toBool(), true);
+        QVERIFY(!QFile::exists(thread + u".1"_s) && QFile::exists(thread + u".2"_s));
+        QVERIFY(runCli(arguments).output.contains("NOT FOUND"));
+    }
+
+    /// Without reasons a goal is found, but no thread leads to it.
+    void goalsWithoutReasons() {
+        const QJsonObject result =
+            saturate({u"--rules"_s, m_ac, u"--term"_s, u"f(a, b)"_s, u"--goal"_s, u"f(b, a)"_s, u"--no-reasons"_s});
+        const QJsonObject goal = result[u"goals"_s].toArray().first().toObject();
+        QVERIFY(goal[u"found"_s].toBool() && !goal.contains(u"thread_length"_s));
+    }
+
     void costsOfOperators() {
         const QString rules =
             write(u"costs.rules"_s,
@@ -266,6 +344,15 @@ private Q_SLOTS:
             << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--cost"_s, u"gold"_s} << u"gold"_s;
         QTest::newRow("no such method") << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--method"_s, u"magic"_s}
                                         << u"magic"_s;
+        QTest::newRow("a goal that does not parse")
+            << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--goal"_s, u"f(a"_s} << u"--goal number 1"_s;
+        QTest::newRow("a goal with a variable of its own")
+            << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--goal"_s, u"f(a, z)"_s}
+            << u"no start term has all variables of f(a, z)"_s;
+        QTest::newRow("a goal for a graph")
+            << QStringList{u"--program"_s, write(u"g.txt"_s, "graph g(x: f32[2])\n  return Relu(x)\n"), u"--goal"_s,
+                           u"x"_s}
+            << u"--goal is not available for programs that are graphs"_s;
         QTest::newRow("a cost of no operator")
             << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--set-cost"_s, u"nothing=2"_s}
             << u"there is no operator nothing"_s;

@@ -129,6 +129,43 @@ private Q_SLOTS:
         QCOMPARE(graph.find(graph.lookup(algebra.bank().floating(1.0))), graph.find(start));
     }
 
+    /// A run ends after the iteration in which its condition holds.
+    void conditionsEndARun() {
+        Algebra algebra(AssociativeCommutative);
+        EGraph graph(algebra.bank());
+        const egraph::ENodeId start = graph.add(algebra.term("(f a (f b c))"));
+        const egraph::ENodeId goal = graph.add(algebra.term("(f c (f b a))"));
+        egraph::SaturationOptions options;
+        options.stopWhen = [&](const egraph::SaturationReport&, const EGraph& now) {
+            return now.find(start) == now.find(goal);
+        };
+        // Commuting both products comes first: f(f(c, b), a); associativity then makes the goal.
+        const egraph::SaturationReport report = saturate(graph, algebra.rules(), options);
+        QCOMPARE(std::string(toString(report.stop)), std::string("found"));
+        QCOMPARE(report.iterations.size(), std::size_t(2));
+        // It holds by now, so nothing is applied; a limit reached at the same time does not matter.
+        options.limits.iterations = 0;
+        const egraph::SaturationReport again = saturate(graph, algebra.rules(), options);
+        QCOMPARE(std::string(toString(again.stop)), std::string("found"));
+        QVERIFY(again.iterations.empty());
+    }
+
+    /// After a contradiction the run begins anew, which its condition recognizes by a report without iterations.
+    void conditionsFollowRestarts() {
+        Algebra algebra("op f(x) -> 1\nrule good: f(x) => x * 0.0\nrule bad: f(x) => 1.0\nrule zero: x * 0.0 => 0.0\n");
+        EGraph graph(algebra.bank());
+        graph.add(algebra.term("(f a)"));
+        std::vector<std::size_t> seen;
+        egraph::SaturationOptions options;
+        options.stopWhen = [&](const egraph::SaturationReport& report, const EGraph& now) {
+            seen.push_back(report.iterations.size());
+            return now.contradiction().has_value();
+        };
+        const egraph::SaturationReport report = saturate(graph, algebra.rules(), options);
+        QCOMPARE(std::string(toString(report.stop)), std::string("saturated"));
+        QCOMPARE(seen, (std::vector<std::size_t>{0, 1, 0, 1, 2}));
+    }
+
     /// The least sound rule on the way goes, and all that it did: also what it did before the contradiction showed.
     void theLeastSoundRuleIsLeftOut() {
         Algebra algebra(
