@@ -47,4 +47,7 @@ struct Snapshot {
     }
 };
 
+/// By class: the node that an extraction chooses, as its number in the snapshot; Snapshot::None where none is needed.
+using NodeChoice = std::vector<std::uint32_t>;
+
 }  // namespace mitos::egraph
