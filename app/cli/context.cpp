@@ -2,6 +2,7 @@
 // Opens files and reports errors in the same way for every command.
 #include "app/cli/context.h"
 
+#include "app/cli/egraph_input.h"
 #include "core/base/child_process.h"
 #include "core/base/number_text.h"
 #include "core/base/process_memory.h"
@@ -20,6 +21,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -51,6 +53,12 @@ Result<tensor::Model> importModel(ir::TermBank& bank, const CommonOptions& optio
 
 }  // namespace
 
+bool isEGraphName(const std::string& path) {
+    std::string ending = std::filesystem::path(path).extension().string();
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+    return ending == ".json";
+}
+
 void CommonOptions::addJson(CLI::App& command) {
     command.add_flag("--json", json, "machine-readable output: one JSON object");
 }
@@ -58,8 +66,8 @@ void CommonOptions::addJson(CLI::App& command) {
 void CommonOptions::addFile(CLI::App& command) {
     CLI::Option* const named =
         command.add_option("FILE", file,
-                           "a .ks program, an .onnx or .onnxtxt model, or a tensor program as a listing; - reads any "
-                           "of them from standard input");
+                           "a .ks program, an .onnx or .onnxtxt model, or a tensor program as a listing (info, show "
+                           "and export: or an e-graph, .json); - reads any of them from standard input");
     addExpression(command, *named);
     command.add_option("--function", function, "the function to work on (default: the last one of the file)");
     addJson(command);
@@ -109,7 +117,7 @@ Status CommonOptions::settle() {
     }
     if (file == "-") model = modelFromInput();
     if (source == nullptr && model == nullptr && !onnx::isModelFile(file)) {
-        Result<SourceText> text = readSourceFile(file);
+        Result<SourceText> text = isEGraphName(file) ? readSourceFile(file, LargestEGraphFile) : readSourceFile(file);
         if (!text) {
             Error error = std::move(text).error();
             if (file.starts_with('(')) error.hint = "a program is given as an argument with --expr '(…)'";
@@ -140,6 +148,10 @@ Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<con
     if (source == nullptr) {
         MITOS_TRY(SourceText text, readSourceFile(options.file));
         source = std::make_shared<const SourceText>(std::move(text));
+    }
+    if (isEGraph(options)) {
+        return Error{ErrorCode::Unsupported, fmt::format("{}: an e-graph is no program", options.file), std::nullopt,
+                     "`mitos-cli show`, `info`, `export` and `extract` accept e-graphs"};
     }
     OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
     if (const ir::Dialect& dialect = ir::recognized(open.bank->registry(), source->text());
@@ -346,7 +358,7 @@ std::string utcNow() {
 Result<std::string> drawDot(const std::string& dot) {
     constexpr double DrawSeconds = 60.0;
     MITOS_TRY(ChildOutput svg, runChild({"dot", "-Tsvg"}, ChildOptions{.input = dot, .seconds = DrawSeconds}));
-    if (svg.exitStatus != 0) return Error{ErrorCode::Io, "dot could not draw the program: " + svg.errors};
+    if (svg.exitStatus != 0) return Error{ErrorCode::Io, "dot could not draw the picture: " + svg.errors};
     return std::move(svg.output);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// export: writes a program, or the end of a thread, in another format.
+// export: writes a program, the end of a thread, or an e-graph in another format.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/egraph_input.h"
 #include "app/cli/model_output.h"
 #include "app/cli/search_options.h"
 #include "app/cli/thread_input.h"
@@ -10,6 +11,7 @@
 #include "core/dialects/dialects.h"
 #include "core/egraph/json.h"
 #include "core/egraph/take_snapshot.h"
+#include "core/extract/recorded.h"
 #include "core/ir/draw.h"
 #include "core/rewrite/assumptions.h"
 #include "core/rewrite/step.h"
@@ -45,6 +47,8 @@ struct ExportOptions : CommonOptions {
     std::string header;
     codegen::CheckOptions checkOptions;
     std::vector<std::pair<const CLI::Option*, std::string>> special;  ///< options for one format only
+    EGraphFlags egraph;
+    std::vector<const CLI::Option*> ofPrograms;
 };
 
 /// Fails if an option would be ignored.
@@ -62,8 +66,9 @@ Status requireEnding(const ExportOptions& options) {
         std::string_view ending;
         std::string_view to;
     };
-    constexpr std::array Endings{Ending{".onnx", "onnx"}, Ending{".ks", "ks"},   Ending{".cpp", "cpp"},
-                                 Ending{".h", "cpp"},     Ending{".dot", "dot"}, Ending{".svg", "svg"}};
+    constexpr std::array Endings{Ending{".onnx", "onnx"},       Ending{".ks", "ks"},   Ending{".cpp", "cpp"},
+                                 Ending{".h", "cpp"},           Ending{".dot", "dot"}, Ending{".svg", "svg"},
+                                 Ending{".json", "egraph-json"}};
     MITOS_TRY(const bool isModel, isModelOutput(options.output));
     const std::string found = isModel ? ".onnx" : std::filesystem::path(options.output).extension().string();
     const auto* const said = std::ranges::find(Endings, found, &Ending::ending);
@@ -150,10 +155,40 @@ int sayVerdict(const rewrite::Verdict& verdict, const ExportOptions& options) {
     return verdictStatus(verdict);
 }
 
+/// An e-graph as JSON has the extraction recorded in it if a method was named; otherwise it is written as it was read.
+Result<int> exportEGraph(const ExportOptions& options) {
+    MITOS_REQUIRE(requireForEGraph(options.ofPrograms));
+    if (options.to != "egraph-json" && options.to != "dot" && options.to != "svg") {
+        return Error{ErrorCode::Unsupported, fmt::format("an e-graph cannot be written as {}", options.to),
+                     std::nullopt, "--to egraph-json, dot or svg"};
+    }
+    MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, {}));
+    MITOS_TRY(OpenGraph graph, openGraph(options));
+    const InterruptGuard interrupt;
+    MITOS_TRY(const ShownExtraction extraction,
+              shownExtraction(graph.snapshot, options.egraph.method, interrupt.token()));
+    std::string text;
+    if (options.to == "egraph-json") {
+        if (!options.egraph.method.empty()) extract::record(graph.snapshot, extraction.nodes);
+        text = egraph::writeJson(graph.snapshot);
+    } else {
+        MITOS_TRY(text, drawnGraph(graph.snapshot, extraction, options.to, options.egraph));
+    }
+    const bool toFile = options.output != "-";
+    if (toFile || !options.json) MITOS_REQUIRE(writeFile(options.output, text));
+    if (!options.json) return Success;
+    Json report{{"to", options.to}, {"output", toFile ? Json(options.output) : Json(nullptr)}};
+    if (!toFile) report["text"] = text;
+    print(report);
+    return Success;
+}
+
 Result<int> runExport(ExportOptions options) {
     MITOS_REQUIRE(requireMeant(options));
     MITOS_REQUIRE(requireEnding(options));
     MITOS_REQUIRE(options.settle());
+    if (isEGraph(options)) return exportEGraph(options);
+    MITOS_REQUIRE(requireForProgram(options.egraph.options));
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
     std::vector<NamedFile> inputs = filesRead(book, open.model.get());
@@ -244,7 +279,8 @@ Result<int> runExport(ExportOptions options) {
 
 void addExportCommand(CLI::App& app, const Choose& choose) {
     CLI::App* command = app.add_subcommand(
-        "export", "write a program, or the end of a thread, as ks, C++, an ONNX model, dot, svg or e-graph JSON");
+        "export",
+        "write a program, the end of a thread, or an e-graph, as ks, C++, an ONNX model, dot, svg or e-graph JSON");
     auto options = std::make_shared<ExportOptions>();
     options->addFile(*command);
     options->addRules(*command);
@@ -255,6 +291,12 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
     command->add_option("--steps", options->steps, "a thread that starts at FILE: its end is exported");
     options->verify.addSeconds(*command);
     addInsist(*command, options->insist);
+    for (const char* const name :
+         {"--function", "--rules", "--allow-assumptions", "--steps", "--compare-seconds", "--insist"}) {
+        options->ofPrograms.push_back(command->get_option(name));
+    }
+    options->egraph.addMethod(*command);
+    options->egraph.addLimit(*command);
     const auto forOnnx = [options](CLI::Option* option) {
         options->special.emplace_back(option, "onnx");
         return option;

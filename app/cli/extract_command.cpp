@@ -2,11 +2,13 @@
 // `extract`: extracts the cheapest terms of an e-graph from a file, by any method.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/egraph_input.h"
 #include "app/cli/verification.h"
 #include "core/egraph/congruence.h"
 #include "core/egraph/json.h"
 #include "core/extract/check.h"
 #include "core/extract/extract.h"
+#include "core/extract/recorded.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +19,6 @@ namespace mitos::cli {
 
 namespace {
 
-constexpr std::size_t LargestFile = 1U << 30U;
 constexpr std::size_t ChoicesShown = 40;
 
 struct ExtractOptions : CommonOptions {
@@ -25,6 +26,7 @@ struct ExtractOptions : CommonOptions {
     std::vector<std::string> roots;
     extract::Options extraction;
     bool rebuild = false;
+    std::string output;
 };
 
 /// Sets the roots that the user named; otherwise those of the file remain.
@@ -45,19 +47,13 @@ Status chooseRoots(egraph::Snapshot& snapshot, const ExtractOptions& options) {
     return mitos::Success{};
 }
 
-struct OpenGraph {
-    egraph::Snapshot snapshot;
-    egraph::CongruenceReport merged;
-    std::vector<std::string> warnings;
-};
-
-Result<OpenGraph> openGraph(const ExtractOptions& options) {
-    MITOS_TRY(const SourceText source, readSourceFile(options.file, LargestFile));
-    MITOS_TRY(egraph::LoadedSnapshot loaded, egraph::readJson(source));
-    MITOS_REQUIRE(chooseRoots(loaded.snapshot, options));
-    if (!options.rebuild) return OpenGraph{std::move(loaded.snapshot), {}, std::move(loaded.warnings)};
-    egraph::CongruentSnapshot closed = egraph::closeUnderCongruence(loaded.snapshot);
-    return OpenGraph{std::move(closed.snapshot), std::move(closed.report), std::move(loaded.warnings)};
+/// FILE with the chosen roots, closed under congruence if requested.
+Result<OpenGraph> openForExtraction(const ExtractOptions& options) {
+    MITOS_TRY(OpenGraph graph, openGraph(options));
+    MITOS_REQUIRE(chooseRoots(graph.snapshot, options));
+    if (!options.rebuild) return graph;
+    egraph::CongruentSnapshot closed = egraph::closeUnderCongruence(graph.snapshot);
+    return OpenGraph{std::move(closed.snapshot), std::move(closed.report)};
 }
 
 /// The verdict that accompanies every result. Nodes of an e-graph file have names and costs, but no semantics.
@@ -107,9 +103,17 @@ void printText(const OpenGraph& graph, const extract::Problem& problem, const ex
     if (shown < chosen) fmt::print("  … and {} more; --json lists all\n", chosen - shown);
 }
 
+/// Writes the e-graph with the extraction recorded in it, if a file is named and the extraction is valid.
+Status writeChosen(const ExtractOptions& options, egraph::Snapshot snapshot, const extract::Problem& problem,
+                   const extract::Extraction& found, bool valid) {
+    if (options.output.empty() || !valid) return mitos::Success{};
+    extract::record(snapshot, extract::chosenNodes(problem, found.choice));
+    return writeFile(options.output, egraph::writeJson(snapshot));
+}
+
 Result<int> runExtract(const ExtractOptions& options) {
-    MITOS_TRY(OpenGraph graph, openGraph(options));
-    for (const std::string& warning : graph.warnings) fmt::print(stderr, "warning: {}\n", warning);
+    MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
+    MITOS_TRY(OpenGraph graph, openForExtraction(options));
     const egraph::Snapshot& snapshot = graph.snapshot;
     const extract::Problem problem = extract::makeProblem(snapshot);
     const std::vector<std::uint32_t> infeasible = extract::infeasibleClasses(problem);
@@ -127,6 +131,7 @@ Result<int> runExtract(const ExtractOptions& options) {
     const bool valid = report.valid && report.cost == found->cost;
     if (!options.json) {
         printText(graph, problem, *found, valid, infeasible.size());
+        MITOS_REQUIRE(writeChosen(options, graph.snapshot, problem, *found, valid));
         return valid ? Success : CheckFailed;
     }
     Json roots = Json::array();
@@ -153,6 +158,7 @@ Result<int> runExtract(const ExtractOptions& options) {
     }
     if (!found->note.empty()) json["note"] = found->note;
     print(json);
+    MITOS_REQUIRE(writeChosen(options, graph.snapshot, problem, *found, valid));
     return valid ? Success : CheckFailed;
 }
 
@@ -186,6 +192,10 @@ void addExtractCommand(CLI::App& app, const Choose& choose) {
     command->add_flag(
         "--rebuild", options->rebuild,
         "close the e-graph under congruence first; as it stands, equal nodes may be in different classes");
+    command
+        ->add_option("-o,--output", options->output,
+                     "write the e-graph with the extraction recorded in it; `show` and `info` use that")
+        ->type_name("FILE");
     options->addJson(*command);
     command->callback([options, choose] { choose([options] { return runExtract(*options); }); });
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// info, show, eval: inspect a program and run it.
+// info, show, eval: inspect a program or an e-graph, and run a program.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/egraph_input.h"
 #include "core/dialects/dialects.h"
+#include "core/egraph/statistics.h"
 #include "core/eval/evaluator.h"
 #include "core/ir/binding.h"
 #include "core/ir/calls.h"
@@ -50,8 +52,59 @@ void printFunctions(const CommonOptions& options, const OpenProgram& open, const
         fmt::print("    derivative requested: {}\n", request.get<std::string>());
 }
 
-Result<int> runInfo(CommonOptions options) {
+Result<int> describeEGraph(const CommonOptions& options) {
+    MITOS_TRY(const OpenGraph graph, openGraph(options));
+    const egraph::Snapshot& snapshot = graph.snapshot;
+    const egraph::Statistics found = egraph::statisticsOf(snapshot);
+    const InterruptGuard interrupt;
+    MITOS_TRY(const ShownExtraction extraction, shownExtraction(snapshot, {}, interrupt.token()));
+    const std::size_t infeasible = extract::infeasibleClasses(extract::makeProblem(snapshot)).size();
+    const std::string largest = snapshot.classes.empty() ? "" : snapshot.classes[found.largestClass].id;
+    Json roots = Json::array();
+    for (const std::uint32_t root : snapshot.roots) roots.push_back(snapshot.classes[root].id);
+    if (options.json) {
+        print(Json{
+            {"file", options.file},
+            {"nodes", snapshot.nodes.size()},
+            {"classes", snapshot.classes.size()},
+            {"roots", std::move(roots)},
+            {"edges", found.edges},
+            {"subsumed", found.subsumed},
+            {"acyclic", found.isAcyclic},
+            {"infeasible_classes", infeasible},
+            {"largest_class", found.largestSize == 0 ? Json() : Json{{"id", largest}, {"nodes", found.largestSize}}},
+            {"operators", found.operators},
+            {"least_cost", found.leastCost},
+            {"greatest_cost", found.greatestCost},
+            {"extraction",
+             extraction.cost ? Json{{"method", extraction.method}, {"cost", *extraction.cost}} : Json()}});
+        return Success;
+    }
+    fmt::print("{}: an e-graph\n\ne-nodes   {}{}\nclasses   {}{}\nedges     {}\n", options.file, snapshot.nodes.size(),
+               found.subsumed == 0 ? "" : fmt::format(", {} of them subsumed", found.subsumed), snapshot.classes.size(),
+               infeasible == 0 ? "" : fmt::format(", {} of them without a finite term", infeasible), found.edges);
+    fmt::print("roots    ");
+    for (const Json& root : roots) fmt::print(" {}", root.get<std::string>());
+    fmt::print("{}\n", roots.empty() ? " none" : "");
+    if (found.largestSize > 0) {
+        fmt::print("largest   class {} with {} e-node{}\n", largest, found.largestSize,
+                   found.largestSize == 1 ? "" : "s");
+    }
+    fmt::print("cycles    {}\ncosts     {} to {} an e-node; {}\n",
+               found.isAcyclic ? "none" : "some class depends on itself", found.leastCost, found.greatestCost,
+               extraction.about);
+    fmt::print("operators");
+    for (const auto& [name, count] : found.operators) fmt::print(" {}×{}", name, count);
+    fmt::print("\n");
+    return Success;
+}
+
+Result<int> runInfo(CommonOptions options, const std::vector<const CLI::Option*>& ofPrograms) {
     MITOS_REQUIRE(options.settle());
+    if (isEGraph(options)) {
+        MITOS_REQUIRE(requireForEGraph(ofPrograms));
+        return describeEGraph(options);
+    }
     Result<OpenProgram> open = openModule(options, dialects::makeRegistry());
     if (!open) return open.error();
     const ir::TermBank& bank = *open->bank;
@@ -127,8 +180,35 @@ std::string nodeTable(const ir::TermBank& bank, ir::TermId root, const std::vect
     return text;
 }
 
-Result<int> runShow(CommonOptions options, const std::string& as) {
+struct ShowOptions : CommonOptions {
+    std::string as = "text";
+    EGraphFlags egraph;
+    std::vector<const CLI::Option*> ofPrograms;
+};
+
+Result<int> showEGraph(const ShowOptions& options) {
+    MITOS_REQUIRE(requireForEGraph(options.ofPrograms));
+    if (options.as != "text" && options.as != "dot" && options.as != "svg") {
+        return inputError(fmt::format("an e-graph cannot be shown as {}", options.as), "--as text, dot or svg");
+    }
+    MITOS_TRY(const OpenGraph graph, openGraph(options));
+    const InterruptGuard interrupt;
+    MITOS_TRY(const ShownExtraction extraction,
+              shownExtraction(graph.snapshot, options.egraph.method, interrupt.token()));
+    MITOS_TRY(const std::string text, drawnGraph(graph.snapshot, extraction, options.as, options.egraph));
+    if (options.json) {
+        print(Json{{"as", options.as}, {"text", text}});
+    } else {
+        fmt::print("{}", text);
+    }
+    return Success;
+}
+
+Result<int> runShow(ShowOptions options) {
     MITOS_REQUIRE(options.settle());
+    if (isEGraph(options)) return showEGraph(options);
+    MITOS_REQUIRE(requireForProgram(options.egraph.options));
+    const std::string& as = options.as;
     MITOS_TRY(OpenProgram open, openProgram(options, dialects::makeRegistry()));
     const ir::TermBank& bank = *open.bank;
     std::string text;
@@ -282,22 +362,32 @@ Result<int> runEval(EvalOptions options) {
 }  // namespace
 
 void addInfoCommand(CLI::App& app, const Choose& choose) {
-    CLI::App* command = app.add_subcommand("info", "operators, types, shapes, cost under each model");
+    CLI::App* command =
+        app.add_subcommand("info", "operators, types, shapes, cost under each model; the sizes of an e-graph");
     auto options = std::make_shared<CommonOptions>();
     options->addFile(*command);
-    command->callback([options, choose] { choose([options] { return runInfo(*options); }); });
+    const std::vector<const CLI::Option*> ofPrograms{command->get_option("--function")};
+    command->callback(
+        [options, ofPrograms, choose] { choose([options, ofPrograms] { return runInfo(*options, ofPrograms); }); });
 }
 
 void addShowCommand(CLI::App& app, const Choose& choose) {
-    CLI::App* command = app.add_subcommand("show", "print or draw a program");
-    auto options = std::make_shared<CommonOptions>();
-    auto as = std::make_shared<std::string>("text");
+    CLI::App* command = app.add_subcommand("show", "print or draw a program or an e-graph");
+    auto options = std::make_shared<ShowOptions>();
     options->addFile(*command);
     options->addCost(*command);
-    command->add_option("--as", *as, "text, math (as on paper), latex, tree (with types and costs), dot or svg")
+    command
+        ->add_option(
+            "--as", options->as,
+            "text, math (as on paper), latex, tree (with types and costs), dot or svg; e-graphs: text, dot or svg")
         ->check(CLI::IsMember({"text", "math", "latex", "tree", "dot", "svg"}))
         ->capture_default_str();
-    command->callback([options, as, choose] { choose([options, as] { return runShow(*options, *as); }); });
+    options->egraph.addMethod(*command);
+    options->egraph.addLimit(*command);
+    for (const char* const name : {"--function", "--cost", "--set-cost"}) {
+        options->ofPrograms.push_back(command->get_option(name));
+    }
+    command->callback([options, choose] { choose([options] { return runShow(*options); }); });
 }
 
 void addEvalCommand(CLI::App& app, const Choose& choose) {
