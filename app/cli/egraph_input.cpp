@@ -113,7 +113,12 @@ Result<std::string> drawnGraph(const egraph::Snapshot& snapshot, const ShownExtr
     }
     const std::string dot =
         egraph::dotText({snapshot, extraction.nodes, extraction.about, flags.limit.value_or(egraph::UsuallyDrawn)});
-    return as == "dot" ? Result<std::string>(dot) : drawDot(dot);
+    if (as == "dot") return dot;
+    Result<std::string> svg = drawDot(dot);
+    if (svg || !svg.error().hint.empty()) return svg;
+    Error error = std::move(svg).error();
+    error.hint = "draw fewer e-nodes: --limit 100";
+    return error;
 }
 
 }  // namespace mitos::cli

@@ -69,7 +69,7 @@ int run(int argc, char** argv) {
     CLI::App app{
         "Mitos: explore how programs can be rewritten, and let searches find the way.\n"
         "FILE is a .ks program, a tensor program or a model; - reads standard input. --expr '(mul x 2.0)' gives the\n"
-        "program itself instead.",
+        "program itself instead. For info, show, export and extract, FILE may be an e-graph (.json).",
         "mitos-cli"};
     app.set_version_flag("--version", MITOS_VERSION);
     app.require_subcommand(1);
