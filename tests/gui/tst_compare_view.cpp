@@ -12,6 +12,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -327,6 +328,79 @@ private Q_SLOTS:
         QCOMPARE(failed.size(), 1);
         bench.view.saveTable(folder.filePath(QStringLiteral("no/such/folder.csv")));
         QTRY_COMPARE(failed.size(), 2);
+    }
+
+    void aReportIsSaved() {
+        Bench bench;
+        QVERIFY(bench.load(test::SearchText));
+        QVERIFY(bench.compare(fourSearches()));
+        QTemporaryDir folder;
+        QSignalSpy failed(&bench.view, &CompareView::failed);
+        QSignalSpy notice(&bench.view, &CompareView::notice);
+        bench.view.saveReport(folder.filePath(QStringLiteral("a.html")));
+        QTRY_COMPARE(notice.size(), 1);
+        QFile file(folder.filePath(QStringLiteral("a.html")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray page = file.readAll();
+        QVERIFY(page.contains("Searches of test"));
+        QVERIFY(page.contains("Greedy") && page.contains("Random"));
+        // The steps of the best thread are there: one of them removes the multiplication by 1.
+        QVERIFY(page.contains("mul_one") || page.contains("one_mul"));
+        QVERIFY(!page.contains("http://") || page.contains("http://www.w3.org"));
+        bench.view.saveReport(folder.filePath(QStringLiteral("no/such/a.html")));
+        QTRY_COMPARE(failed.size(), 1);
+        QCOMPARE(notice.size(), 1);
+    }
+
+    /// The greedy result a (b + c) + d has 2 additions and 1 multiplication, with 4 variables: 7 nodes.
+    void costIsDrawnAgainstASecondModel() {
+        Bench bench;
+        QVERIFY(bench.load(test::SearchText));
+        QVERIFY(bench.compare(fourSearches()));
+        auto& against = part<QComboBox>(bench.view, "compareAgainst");
+        QCOMPARE(against.findData(QStringLiteral("ks-2021")), -1);  // the model in force is the other axis
+        const int size = against.findData(QStringLiteral("size"));
+        QVERIFY(size > 0);
+        against.setCurrentIndex(size);
+        Q_EMIT against.activated(size);
+        const auto entryOf = [&](const QString& label) {
+            const auto found = std::ranges::find(bench.pareto().entries(), label, &ChartEntry::label);
+            return found == bench.pareto().entries().end() ? ChartEntry() : *found;
+        };
+        QTRY_VERIFY(entryOf(Greedy).isFinished && entryOf(Greedy).against == 7.0);
+        QCOMPARE(entryOf(QStringLiteral("Random rollouts")).against, 9.0);  // a b + (a c + d)
+        QCOMPARE(bench.pareto().plot().xAxis->label().contains(QStringLiteral("against")), true);
+        // Another program has other results.
+        bench.document.openText(QStringLiteral("other"), QString::fromUtf8(test::FactorText));
+        QTRY_VERIFY(bench.document.isOpen() && bench.document.title().contains(QStringLiteral("other")));
+        QVERIFY(bench.settle());
+        QVERIFY(bench.pareto().entries().empty());
+        QVERIFY(bench.compare(fourSearches(100)));
+        QTRY_VERIFY(entryOf(Greedy).isFinished && entryOf(Greedy).against == 5.0);  // a (b + c)
+    }
+
+    void coloursAndLinesAreChosenAndKept() {
+        QString session;
+        {
+            Bench bench;
+            QVERIFY(bench.load(test::SearchText));
+            QVERIFY(bench.compare(fourSearches()));
+            bench.table().setCurrentIndex(bench.group(Greedy));
+            part<QAction>(bench.view, "compareStyle5").trigger();  // the sixth colour
+            part<QAction>(bench.view, "compareStyle9").trigger();  // dotted
+            const auto greedy = std::ranges::find(bench.bands().entries(), Greedy, &ChartEntry::label);
+            QCOMPARE(greedy->style.colour, 5);
+            QCOMPARE(greedy->style.dash, 2);
+            session = bench.document.sessionPath();
+        }
+        Bench again;
+        again.document.openSession(session);
+        QTRY_VERIFY(again.document.isOpen());
+        QVERIFY(again.settle());
+        QTRY_COMPARE(again.bands().entries().size(), std::size_t(2));
+        const auto greedy = std::ranges::find(again.bands().entries(), Greedy, &ChartEntry::label);
+        QCOMPARE(greedy->style.colour, 5);
+        QCOMPARE(greedy->style.dash, 2);
     }
 
     void searchesUnderAnotherCostModelAreNotMixed() {

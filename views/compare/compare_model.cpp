@@ -55,6 +55,7 @@ bool makesCurve(const search::SearchEvent& event) {
 }
 
 QString memoryText(double bytes) {
+    if (bytes > 0.0 && bytes < BytesPerMegabyte) return CompareModel::tr("< 1 MB");
     return CompareModel::tr("%1 MB").arg(QLocale().toString(bytes / BytesPerMegabyte, 'f', 0));
 }
 
@@ -170,6 +171,37 @@ void CompareModel::setBaseline(RunNumber run) {
     m_baseline = run;
     if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
     Q_EMIT headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+}
+
+CurveStyle CompareModel::style(std::size_t group) const {
+    CurveStyle style{static_cast<int>(group), static_cast<int>(group)};
+    if (const auto found = m_styles.find(m_groups[group].asked().number); found != m_styles.end()) {
+        if (found->second.colour >= 0) style.colour = found->second.colour;
+        if (found->second.dash >= 0) style.dash = found->second.dash;
+    }
+    return style;
+}
+
+QString CompareModel::setStyle(std::size_t group, CurveStyle style) {
+    CurveStyle& kept = m_styles.try_emplace(m_groups[group].asked().number, CurveStyle{-1, -1}).first->second;
+    if (style.colour >= 0) kept.colour = style.colour;
+    if (style.dash >= 0) kept.dash = style.dash;
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    QStringList texts;
+    for (const auto& [run, chosen] : m_styles)
+        texts << QStringLiteral("%1:%2:%3").arg(run).arg(chosen.colour).arg(chosen.dash);
+    return texts.join(QLatin1Char(' '));
+}
+
+void CompareModel::setStyles(const QString& text) {
+    m_styles.clear();
+    for (const QString& one : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        const QStringList parts = one.split(QLatin1Char(':'));
+        if (parts.size() != 3) continue;
+        const CurveStyle style{parts[1].toInt(), parts[2].toInt()};
+        if (style.colour < Theme::Categories && style.dash < PlotPanel::DashPatterns)
+            m_styles[parts[0].toInt()] = style;
+    }
 }
 
 // --- reading ---------------------------------------------------------------------------------------------------------------

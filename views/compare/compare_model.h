@@ -4,6 +4,7 @@
 
 #include "search/compare/run_table.h"
 #include "views/document/document.h"
+#include "views/plot/plot_panel.h"
 
 #include <QAbstractItemModel>
 #include <QColor>
@@ -73,6 +74,12 @@ public:
     /// Whether no group has a lower median cost.
     [[nodiscard]] bool isBest(std::size_t group) const;
 
+    /// How the group's curves are drawn: as the user chose, or by its place in the table.
+    [[nodiscard]] CurveStyle style(std::size_t group) const;
+    /// Sets the parts that are not negative. Returns the chosen styles of all groups as a text for setStyles().
+    QString setStyle(std::size_t group, CurveStyle style);
+    void setStyles(const QString& text);  ///< what is damaged in it is ignored
+
     /// The group that the others are compared with: that of this run; 0: none.
     void setBaseline(RunNumber run);
     [[nodiscard]] RunNumber baseline() const { return m_baseline; }
@@ -106,6 +113,7 @@ private:
     std::vector<std::vector<search::RunGroup>> m_single;  ///< for each group, its runs alone
     double m_leastMedian = 0.0;
     RunNumber m_baseline = 0;
+    std::map<RunNumber, CurveStyle> m_styles;  ///< by the first run of a group
     int m_hidden = 0;
     Colors m_colors;
 };

@@ -3,18 +3,23 @@
 #include "views/compare/compare_view.h"
 
 #include "core/base/source_text.h"
+#include "core/ir/transplant.h"
+#include "search/report/html_report.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/internal/compare_charts.h"
 #include "views/compare/internal/run_delegate.h"
 #include "views/compare/internal/run_details.h"
+#include "views/document/choices.h"
 #include "views/theme/style.h"
 #include "views/theme/theme.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QCoreApplication>
+#include <QDateTime>
 #include <QFile>
 #include <QFileDialog>
 #include <QHeaderView>
@@ -24,12 +29,16 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QSysInfo>
 #include <QTabBar>
 #include <QTableView>
+#include <QThread>
 #include <QToolButton>
 #include <QTreeView>
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace mitos::views {
@@ -43,6 +52,7 @@ constexpr int MostRowsInFull = 12;
 constexpr int LeastChartHeight = 260;
 
 QString baselineKey() { return QStringLiteral("compare-baseline"); }
+QString stylesKey() { return QStringLiteral("compare-styles"); }
 
 /// The title of a chart, as in the other panels.
 QLabel* chartTitle(const QString& text, QWidget* parent) {
@@ -73,12 +83,14 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
       m_words(new QLineEdit(this)),
       m_go(new QPushButton(tr("&Go to Its Result"), this)),
       m_pin(new QPushButton(tr("Use as &Baseline"), this)),
+      m_report(new QPushButton(tr("&Report…"), this)),
       m_table(new QToolButton(this)),
       m_parts(new QSplitter(Qt::Vertical, this)),
       m_rows(new QTreeView(this)),
       m_axis(new QComboBox(this)),
       m_bands(new BandChart(this)),
       m_pareto(new ParetoChart(this)),
+      m_against(new QComboBox(this)),
       m_tabs(new QTabBar(this)),
       m_details(new QStackedWidget(this)),
       m_gains(new QTableView(this)),
@@ -115,7 +127,7 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
     m_pages->addWidget(m_parts);
     m_pages->addWidget(m_empty);
     auto* names = rowOf({{m_title, 1}, m_progress});
-    auto* buttons = rowOf({m_compare, m_stop, m_words, stretch(), m_go, m_pin, m_table});
+    auto* buttons = rowOf({m_compare, m_stop, m_words, stretch(), m_go, m_pin, m_table, m_report});
     auto* top = columnOf({names, buttons}, {.margins = QMargins(12, 10, 12, 10), .spacing = 8});
     fillColumn(this, {top, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
     follow();
@@ -143,6 +155,8 @@ void CompareView::buildTop() {
     m_words->setFixedWidth(FilterWidth);
     setUpWidget(m_go, "compareGo", tr("Make the state that this search found the current one (Enter)"));
     setUpWidget(m_pin, "comparePin", tr("Compare the others with this strategy"));
+    setUpWidget(m_report, "compareReport",
+                tr("Save a page for any browser: the answer, charts, and the best threads step by step"));
     setUpWidget(m_table, "compareTable", tr("Copy or save the rows that are shown"));
     m_table->setText(tr("Table"));
     m_table->setPopupMode(QToolButton::InstantPopup);
@@ -189,7 +203,37 @@ void CompareView::buildTable() {
     connect(go, &QAction::triggered, this, &CompareView::goToResult);
     auto* pin = new QAction(tr("Use as &Baseline"), m_rows);
     connect(pin, &QAction::triggered, this, &CompareView::pinBaseline);
-    m_rows->addActions({go, pin});
+    m_rows->addActions({go, pin, styleMenu()});
+}
+
+/// The colour and the line of the selected strategy.
+QAction* CompareView::styleMenu() {
+    auto* menu = new QMenu(tr("&Colour and Line"), m_rows);
+    const auto add = [this, menu](const QString& text, CurveStyle style) {
+        const int row = style.dash < 0 ? style.colour : Theme::Categories + style.dash;
+        auto* action = menu->addAction(text, this, [this, style] {
+            const int group = selectedGroup();
+            if (group < 0) return;
+            m_document.setViewValue(stylesKey(), m_model->setStyle(static_cast<std::size_t>(group), style));
+            showCharts();
+        });
+        action->setObjectName(QStringLiteral("compareStyle%1").arg(row));
+    };
+    for (int colour = 0; colour < Theme::Categories; ++colour) add(tr("Colour %1").arg(colour + 1), {colour, -1});
+    menu->addSeparator();
+    int dash = 0;
+    for (const QString& name : {tr("Solid"), tr("Dashed"), tr("Dotted"), tr("Dashes and dots")})
+        add(name, {-1, dash++});
+    connect(menu, &QMenu::aboutToShow, this, [menu] {
+        const Theme theme(menu->palette());
+        int colour = 0;
+        for (QAction* action : menu->actions().first(Theme::Categories)) {
+            QPixmap swatch(16, 16);
+            swatch.fill(theme.category(colour++));
+            action->setIcon(swatch);
+        }
+    });
+    return menu->menuAction();
 }
 
 QWidget* CompareView::buildDetails() {
@@ -208,7 +252,11 @@ QWidget* CompareView::buildDetails() {
     m_steps->horizontalHeader()->setSectionResizeMode(StepsModel::CommonColumn, QHeaderView::ResizeToContents);
     setUpPlainLabel(m_stepsTitle, "compareStepsTitle");
     for (QTableView* table : {m_gains, m_steps}) table->setFrameShape(QFrame::NoFrame);
-    m_details->addWidget(m_pareto);
+    setUpWidget(m_against, "compareAgainst", tr("Time, or the cost of the same results under another model"),
+                tr("What the cost is drawn against"));
+    auto* pareto = new QWidget(this);
+    fillColumn(pareto, {rowOf({stretch(), m_against}), {m_pareto, 1}}, {.margins = NoMargins});
+    m_details->addWidget(pareto);
     m_details->addWidget(m_gains);
     auto* steps = new QWidget(this);
     fillColumn(steps, {m_stepsTitle, {m_steps, 1}}, {.margins = NoMargins});
@@ -234,12 +282,17 @@ void CompareView::follow() {
             m_changed.clear();
             m_refresh.stop();
             m_words->clear();
+            m_pricing.reset();
+            m_pricedAgain.clear();
             m_model->setBaseline(m_document.isOpen() ? m_document.viewValue(baselineKey()).toInt() : 0);
+            m_model->setStyles(m_document.isOpen() ? m_document.viewValue(stylesKey()) : QString());
             m_model->refresh();
             showState();
         });
     }
     connect(&m_document, &Document::costModelChanged, this, [this] {
+        m_pricing.reset();
+        m_pricedAgain.clear();
         m_model->refresh();
         showState();
     });
@@ -254,6 +307,12 @@ void CompareView::follow() {
     });
     connect(m_go, &QPushButton::clicked, this, &CompareView::goToResult);
     connect(m_pin, &QPushButton::clicked, this, &CompareView::pinBaseline);
+    connect(m_report, &QPushButton::clicked, this, &CompareView::askForReport);
+    connect(m_against, &QComboBox::activated, this, [this] {
+        m_pricing.reset();
+        m_pricedAgain.clear();
+        showPareto();
+    });
     connect(m_rows, &QTreeView::activated, this, &CompareView::goToResult);
     connect(m_rows->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CompareView::selectionChanged);
     connect(m_axis, &QComboBox::currentIndexChanged, this, &CompareView::showCharts);
@@ -293,9 +352,10 @@ void CompareView::showState() {
         m_empty->explain(tr("Run several strategies on this program, and see which finds the best, and how fast."),
                          tr("Compare Searches…"), [this] { Q_EMIT compareRequested(); });
     m_compare->setEnabled(m_document.isOpen());
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_words, m_table}) widget->setEnabled(hasRows);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_words, m_table, m_report}) widget->setEnabled(hasRows);
     m_rows->setColumnHidden(CompareModel::BaselineColumn, m_model->baseline() == 0);
     fitTable();
+    fillAgainst();
     showTitle();
     showCharts();
     selectionChanged();
@@ -343,8 +403,9 @@ void CompareView::showCharts() {
         if (!row.isValid()) continue;
         ChartEntry entry{.group = static_cast<int>(i),
                          .label = m_model->label(i),
+                         .style = m_model->style(i),
                          .band = {},
-                         .time = group.nearBestSeconds,
+                         .against = group.nearBestSeconds,
                          .cost = group.cost.median,
                          .isFinished = group.best != nullptr};
         std::vector<std::vector<const Run*>> seeds;
@@ -356,15 +417,97 @@ void CompareView::showCharts() {
     }
     const QString unit = fromUtf8(m_document.costModel().info().unit);
     m_bands->setUnit(unit);
-    m_pareto->setUnit(unit);
     m_bands->setAxis(axis);
-    m_pareto->setEntries(entries);
     m_bands->setEntries(std::move(entries));
     showDetails();
 }
 
+/// Time, and every other model that can price the program.
+void CompareView::fillAgainst() {
+    if (!m_document.isOpen()) return;  // the choice stays for the next program
+    const QString chosen = m_against->currentData().toString();
+    const QString inForce = fromUtf8(m_document.costModel().info().name);
+    QStringList names{QString()};
+    QStringList titles{tr("against time")};
+    for (const CostModelChoice& choice : costModelChoices(&m_document.dialect(), inForce)) {
+        if (choice.name.section(QLatin1Char(':'), 0, 0) == inForce.section(QLatin1Char(':'), 0, 0)) continue;
+        names << choice.name;
+        titles << tr("against %1").arg(choice.title);
+    }
+    QStringList known;
+    for (int i = 0; i < m_against->count(); ++i) known << m_against->itemData(i).toString();
+    if (known == names) return;  // it may be open
+    m_against->clear();
+    for (qsizetype i = 0; i < names.size(); ++i) m_against->addItem(titles[i], names[i]);
+    m_against->setCurrentIndex(std::max(0, m_against->findData(chosen)));
+}
+
+void CompareView::showPareto() {
+    const QString model = m_against->currentData().toString();
+    std::vector<ChartEntry> entries = m_bands->entries();
+    m_pareto->setUnit(m_document.isOpen() ? fromUtf8(m_document.costModel().info().unit) : QString());
+    if (model.isEmpty()) {
+        m_pareto->setAgainstTime();
+    } else {
+        bool isComplete = true;
+        for (ChartEntry& entry : entries) {
+            if (!entry.isFinished) continue;
+            const RunNumber run = m_model->runAt(m_model->index(entry.group, 0));
+            const auto known = m_pricedAgain.find(run);
+            isComplete = isComplete && known != m_pricedAgain.end();
+            entry.isFinished = known != m_pricedAgain.end() && std::isfinite(known->second);
+            if (entry.isFinished) entry.against = known->second;
+            if (const Run* best = m_model->run(run); best != nullptr) entry.cost = best->bestCost;
+        }
+        m_pareto->setAgainst(tr("cost of the best result, %1").arg(m_against->currentText()));
+        if (!isComplete) priceAgain();
+    }
+    m_pareto->setEntries(std::move(entries));
+}
+
+void CompareView::priceAgain() {
+    if (m_pricing != nullptr) return;  // its end looks for what is still missing
+    const auto model = cost::findCostModel(m_against->currentData().toString().toStdString());
+    if (!model || !m_document.isOpen()) return;
+    struct Result {
+        RunNumber run;
+        ir::Program program;
+    };
+    auto bank = std::make_shared<ir::TermBank>(m_document.bank().sharedRegistry());
+    ir::Transplanter transplanter(m_document.bank(), *bank);
+    std::vector<Result> results;
+    for (std::size_t i = 0; i < m_model->groups().size(); ++i) {
+        const RunNumber number = m_model->runAt(m_model->index(static_cast<int>(i), 0));
+        const Run* run = m_document.run(number);
+        if (m_pricedAgain.contains(number) || run == nullptr || run->state != search::RunState::Finished) continue;
+        if (!run->resultState.isValid()) {
+            m_pricedAgain[number] = std::numeric_limits<double>::quiet_NaN();
+            continue;
+        }
+        results.push_back({number, transplanter.program(m_document.history().program(run->resultState))});
+    }
+    if (results.empty()) return;
+    m_pricing = std::make_unique<QObject>();
+    m_jobs.start(
+        tr("Pricing results under a second model"), false, m_pricing.get(),
+        [bank, results, model = *model](const std::stop_token& stop, const JobRunner::Report&) {
+            std::map<RunNumber, double> costs;
+            for (const auto& [run, program] : results) {
+                const mitos::Result<double> cost = model->evaluator(*bank, program.function)->cost(program.root, stop);
+                costs[run] = cost ? *cost : std::numeric_limits<double>::quiet_NaN();
+            }
+            return costs;
+        },
+        [this](const std::map<RunNumber, double>& costs) {
+            m_pricedAgain.insert(costs.begin(), costs.end());
+            m_pricing.release()->deleteLater();  // the context of this call
+            if (m_details->currentIndex() == 0) showPareto();
+        });
+}
+
 void CompareView::showDetails() {
     if (!isVisible()) return;
+    if (m_details->currentIndex() == 0) showPareto();
     if (m_details->currentIndex() == 1) showGains();
     if (m_details->currentIndex() == 2) showSteps();
 }
@@ -438,7 +581,7 @@ void CompareView::selectionChanged() {
     m_pin->setText(isBaseline ? tr("Remove &Baseline") : tr("Use as &Baseline"));
     for (QAction* action : m_rows->actions())
         action->setEnabled(action == m_rows->actions().front() ? m_go->isEnabled() : m_pin->isEnabled());
-    m_rows->actions().back()->setText(m_pin->text());
+    m_rows->actions()[1]->setText(m_pin->text());
     if (m_details->currentIndex() == 2) showDetails();
 }
 
@@ -506,6 +649,55 @@ void CompareView::exportTable() {
     fit();
     connect(dialog, &QFileDialog::fileSelected, this, &CompareView::saveTable);
     dialog->open();
+}
+
+void CompareView::askForReport() {
+    auto* dialog = new QFileDialog(this, tr("Save a Report"));
+    dialog->setObjectName(QStringLiteral("compareReportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({tr("Page for a browser (*.html)")});
+    dialog->setDefaultSuffix(QStringLiteral("html"));
+    connect(dialog, &QFileDialog::fileSelected, this, &CompareView::saveReport);
+    dialog->open();
+}
+
+void CompareView::saveReport(const QString& path) {
+    std::vector<Run> runs;
+    for (const Run& shown : shownRuns()) {
+        if (const Run* whole = m_document.run(shown.number)) runs.push_back(*whole);
+    }
+    if (runs.empty()) return;
+    const cost::CostModelInfo& model = m_document.costModel().info();
+    search::ReportFacts facts{.title = tr("Searches of %1").arg(m_document.title()).toStdString(),
+                              .unit = model.unit,
+                              .strategies = m_model->strategies(),
+                              .environment = {},
+                              .failures = {}};
+    facts.environment = {
+        {"Mitos", QCoreApplication::applicationVersion().toStdString()},
+        {"Machine", tr("%1, %2 processors")
+                        .arg(QSysInfo::prettyProductName() + QStringLiteral(", ") + QSysInfo::currentCpuArchitecture())
+                        .arg(QThread::idealThreadCount())
+                        .toStdString()},
+        {"Rules", m_document.rules().names()},
+        {"Cost model", model.name},
+        {"Made", QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString()}};
+    m_jobs.start(
+        tr("Writing the report"), false, this,
+        [runs = std::move(runs), facts = std::move(facts), rules = m_document.rules(),
+         title = m_document.title().toStdString(),
+         name = QFile::encodeName(path).toStdString()](const std::stop_token&, const JobRunner::Report&) {
+            std::vector<search::TableRun> table;
+            for (const Run& run : runs) table.push_back({title, &run});
+            return writeFile(name, search::htmlReport(table, facts, rules));
+        },
+        [this, path](const Status& written) {
+            if (!written)
+                Q_EMIT failed(tr("The report could not be saved"), fromUtf8(written.error().render()));
+            else
+                Q_EMIT notice(tr("The report is in %1.").arg(path));
+        });
 }
 
 void CompareView::saveTable(const QString& path) {

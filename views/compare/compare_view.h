@@ -8,6 +8,8 @@
 #include <QTimer>
 #include <QWidget>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,8 @@ public:
     void exportTable();
     /// Writes them to that file, in the format that its ending tells (search::tableFormatOf).
     void saveTable(const QString& path);
+    /// Writes a page with the answer, charts, and the threads stepped in a browser.
+    void saveReport(const QString& path);
 
 Q_SIGNALS:
     void compareRequested();  ///< the user wants to choose searches
@@ -49,11 +53,13 @@ Q_SIGNALS:
     /// The user went to the state that a run found.
     void stateTaken();
     void failed(const QString& title, const QString& details);
+    void notice(const QString& text);
 
 private:
     void buildTop();
     void buildTable();
     [[nodiscard]] QWidget* buildDetails();
+    [[nodiscard]] QAction* styleMenu();
     void follow();
     void refreshSoon(int run);
     void refreshNow();
@@ -63,6 +69,11 @@ private:
     void showTitle();
     /// Fills the tab in front of those beside the curves.
     void showDetails();
+    /// Prices the results under the second cost model, in a job.
+    void priceAgain();
+    void fillAgainst();
+    void showPareto();
+    void askForReport();
     void showGains();
     void showSteps();
     void select(int group);
@@ -91,12 +102,14 @@ private:
     QLineEdit* m_words;
     QPushButton* m_go;
     QPushButton* m_pin;
+    QPushButton* m_report;
     QToolButton* m_table;
     QSplitter* m_parts;
     QTreeView* m_rows;
     QComboBox* m_axis;
     BandChart* m_bands;
     ParetoChart* m_pareto;
+    QComboBox* m_against;
     QTabBar* m_tabs;
     QStackedWidget* m_details;
     QTableView* m_gains;
@@ -106,7 +119,9 @@ private:
     StepsModel* m_stepsModel;
     bool m_areRowsSized = false;  ///< by the user
     QTimer m_refresh;
-    std::vector<RunNumber> m_changed;  ///< since the last refresh
+    std::map<RunNumber, double> m_pricedAgain;  ///< results under the second cost model; NaN: it cannot price them
+    std::unique_ptr<QObject> m_pricing;         ///< context of the job
+    std::vector<RunNumber> m_changed;           ///< since the last refresh
 };
 
 }  // namespace mitos::views

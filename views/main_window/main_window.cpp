@@ -151,6 +151,8 @@ void MainWindow::connectDocument() {
     connect(m_compareView, &CompareView::openRequested, this, &MainWindow::askForFile);
     connect(m_compareView, &CompareView::stateTaken, this, &MainWindow::showProgram);
     connect(m_compareView, &CompareView::failed, m_messages, &MessageBar::showError);
+    connect(m_compareView, &CompareView::notice, m_messages,
+            [this](const QString& text) { m_messages->showNotice(text); });
     for (const auto changed : {&EGraphDocument::reportChanged, &EGraphDocument::snapshotChanged}) {
         connect(&m_egraph, changed, this, &MainWindow::updateActions);
     }

@@ -19,7 +19,8 @@ namespace {
 constexpr int ReplotMs = 50;
 constexpr double Margin = 0.08;  // fraction of the extent, above and below the curve
 constexpr double LogarithmicMargin = 0.04;
-constexpr std::array PenStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+constexpr std::array<Qt::PenStyle, PlotPanel::DashPatterns> PenStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine,
+                                                                      Qt::DashDotLine};
 
 /// Digits needed to distinguish the marks of an axis, whose range may be small relative to its values.
 int digitsFor(double low, double high) {
@@ -84,9 +85,9 @@ void PlotPanel::Extent::include(double cost) {
     highCost = first ? cost : std::max(highCost, cost);
 }
 
-QPen PlotPanel::runPen(const Theme& theme, int run, bool selected) {
-    QPen pen(theme.category(run - 1));
-    pen.setStyle(PenStyles[static_cast<std::size_t>(run - 1) % PenStyles.size()]);
+QPen PlotPanel::pen(const Theme& theme, CurveStyle style, bool selected) {
+    QPen pen(theme.category(style.colour));
+    pen.setStyle(PenStyles[static_cast<std::size_t>(style.dash) % PenStyles.size()]);
     pen.setWidthF(selected ? 3.5 : 2.0);
     return pen;
 }

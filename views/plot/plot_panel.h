@@ -13,6 +13,12 @@ class QCPAxis;
 
 namespace mitos::views {
 
+/// A colour (Theme::category) and a dash pattern; both numbers wrap around.
+struct CurveStyle {
+    int colour = 0;
+    int dash = 0;
+};
+
 /// Base of the cost plots. Subclasses fill the plot, report the extent of their data, and handle clicks.
 class PlotPanel : public QWidget {
     Q_OBJECT
@@ -32,7 +38,11 @@ public:
     [[nodiscard]] bool isReplotPending() const { return m_timer.isActive(); }
     [[nodiscard]] QCustomPlot& plot() { return *m_plot; }
     /// The pen of a run: runs differ in dash pattern as well as in colour.
-    [[nodiscard]] static QPen runPen(const Theme& theme, int run, bool selected);
+    [[nodiscard]] static QPen runPen(const Theme& theme, int run, bool selected) {
+        return pen(theme, {run - 1, run - 1}, selected);
+    }
+    static constexpr int DashPatterns = 4;
+    [[nodiscard]] static QPen pen(const Theme& theme, CurveStyle style, bool selected);
 
 protected:
     /// Extent of the data; there is nothing to show if lowCost > highCost.

@@ -53,7 +53,9 @@ void CompareChart::select(int group) {
     if (std::exchange(m_selected, group) != group) updateColors();
 }
 
-QPen CompareChart::penOf(const Theme& theme, int group) const { return runPen(theme, group + 1, group == m_selected); }
+QPen CompareChart::penOf(const Theme& theme, const ChartEntry& entry) const {
+    return pen(theme, entry.style, entry.group == m_selected);
+}
 
 void CompareChart::applyColors(const Theme& theme) {
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
@@ -61,7 +63,7 @@ void CompareChart::applyColors(const Theme& theme) {
         QFont strong = font();
         if (isSelected) strong.setWeight(QFont::DemiBold);
         m_labels[i]->setFont(strong);
-        m_labels[i]->setColor(theme.category(m_entries[i].group));
+        m_labels[i]->setColor(theme.category(m_entries[i].style.colour));
         m_labels[i]->setBrush(theme.plotBackground());
     }
 }
@@ -80,6 +82,9 @@ void BandChart::setAxis(search::Axis axis) {
 
 void BandChart::draw() {
     m_curves.clear();
+    QFont strong = font();
+    strong.setWeight(QFont::DemiBold);  // of the selected one
+    const QFontMetrics metrics(strong);
     int widest = 0;
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
         const ChartEntry& entry = m_entries[i];
@@ -93,7 +98,7 @@ void BandChart::draw() {
         for (const search::BandPoint& point : entry.band) curve.median->addData(point.x, point.y.median);
         for (QCPGraph* graph : {curve.lower, curve.upper, curve.median}) graph->setLineStyle(QCPGraph::lsStepLeft);
         m_curves.push_back(curve);
-        if (!entry.band.empty()) widest = std::max(widest, fontMetrics().horizontalAdvance(m_labels[i]->text()));
+        if (!entry.band.empty()) widest = std::max(widest, metrics.horizontalAdvance(m_labels[i]->text()));
     }
     m_plot->axisRect()->setMinimumMargins(QMargins(0, 8, widest + static_cast<int>(3 * LabelGap), 0));
 }
@@ -118,10 +123,10 @@ PlotPanel::Extent BandChart::extent() const {
 void BandChart::applyColors(const Theme& theme) {
     CompareChart::applyColors(theme);
     for (std::size_t i = 0; i < m_curves.size(); ++i) {
-        const QPen pen = penOf(theme, m_entries[i].group);
-        QColor fill = pen.color();
+        const QPen curvePen = penOf(theme, m_entries[i]);
+        QColor fill = curvePen.color();
         fill.setAlpha(BandOpacity);
-        m_curves[i].median->setPen(pen);
+        m_curves[i].median->setPen(curvePen);
         m_curves[i].lower->setPen(Qt::NoPen);
         m_curves[i].upper->setPen(Qt::NoPen);
         m_curves[i].upper->setBrush(fill);
@@ -179,8 +184,18 @@ int BandChart::groupAt(const QPointF& place) const {
 
 ParetoChart::ParetoChart(QWidget* parent) : CompareChart(parent) {
     setUpWidget(m_plot, "paretoPlot", {}, tr("Cost against time"));
-    m_plot->xAxis->setLabel(tr("seconds to within 1 % of the best"));
+    setAgainstTime();
     updateColors();
+}
+
+void ParetoChart::setAgainstTime() {
+    m_least = LeastTime;
+    m_plot->xAxis->setLabel(tr("seconds to within 1 % of the best"));
+}
+
+void ParetoChart::setAgainst(const QString& title) {
+    m_least = std::numeric_limits<double>::lowest();
+    m_plot->xAxis->setLabel(title);
 }
 
 std::vector<std::size_t> ParetoChart::front() const {
@@ -188,7 +203,7 @@ std::vector<std::size_t> ParetoChart::front() const {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::erase_if(order, [this](std::size_t i) { return !m_entries[i].isFinished; });
     std::ranges::stable_sort(order, [this](std::size_t a, std::size_t b) {
-        return std::pair(m_entries[a].time, m_entries[a].cost) < std::pair(m_entries[b].time, m_entries[b].cost);
+        return std::pair(m_entries[a].against, m_entries[a].cost) < std::pair(m_entries[b].against, m_entries[b].cost);
     });
     std::vector<std::size_t> best;
     for (const std::size_t i : order) {
@@ -201,11 +216,11 @@ void ParetoChart::draw() {
     m_points.clear();
     m_front = m_plot->addGraph();
     m_front->setLineStyle(QCPGraph::lsStepLeft);
-    for (const std::size_t i : front()) m_front->addData(std::max(m_entries[i].time, LeastTime), m_entries[i].cost);
+    for (const std::size_t i : front()) m_front->addData(horizontalOf(m_entries[i]), m_entries[i].cost);
     for (const ChartEntry& entry : m_entries) {
         QCPGraph* const point = m_plot->addGraph();
         point->setLineStyle(QCPGraph::lsNone);
-        if (entry.isFinished) point->addData(std::max(entry.time, LeastTime), entry.cost);
+        if (entry.isFinished) point->addData(horizontalOf(entry), entry.cost);
         m_points.push_back(point);
     }
     m_plot->axisRect()->setMinimumMargins(QMargins(0, 8, static_cast<int>(2 * LabelGap), 0));
@@ -214,15 +229,16 @@ void ParetoChart::draw() {
 PlotPanel::Extent ParetoChart::extent() const {
     Extent all;
     double low = std::numeric_limits<double>::max();
-    double high = 0.0;
+    double high = std::numeric_limits<double>::lowest();
     for (const ChartEntry& entry : m_entries) {
         if (!entry.isFinished) continue;
         all.include(entry.cost);
-        low = std::min(low, std::max(entry.time, LeastTime));
-        high = std::max(high, std::max(entry.time, LeastTime));
+        low = std::min(low, horizontalOf(entry));
+        high = std::max(high, horizontalOf(entry));
     }
-    if (high > 0.0) all.highKey = high;
-    if (high > low * WideRange) all.lowKey = low;
+    if (high < low) return all;
+    all.highKey = high;
+    if (low > 0.0 && high > low * WideRange) all.lowKey = low;
     return all;
 }
 
@@ -230,7 +246,7 @@ void ParetoChart::applyColors(const Theme& theme) {
     CompareChart::applyColors(theme);
     if (m_front != nullptr && !m_points.empty()) m_front->setPen(QPen(theme.faintText(), 1, Qt::DashLine));
     for (std::size_t i = 0; i < m_points.size(); ++i) {
-        const QColor colour = theme.category(m_entries[i].group);
+        const QColor colour = theme.category(m_entries[i].style.colour);
         const bool isSelected = m_entries[i].group == m_selected;
         m_points[i]->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle,
                                                      QPen(isSelected ? theme.plotText() : colour, 2), QBrush(colour),
@@ -239,7 +255,7 @@ void ParetoChart::applyColors(const Theme& theme) {
 }
 
 QPointF ParetoChart::placeOf(const ChartEntry& entry) const {
-    return {m_plot->xAxis->coordToPixel(std::max(entry.time, LeastTime)), m_plot->yAxis->coordToPixel(entry.cost)};
+    return {m_plot->xAxis->coordToPixel(horizontalOf(entry)), m_plot->yAxis->coordToPixel(entry.cost)};
 }
 
 /// Beside the point, where neither a point nor a label stands; labels without such a place are left out, as the table names them too.

@@ -6,6 +6,7 @@
 #include "views/plot/plot_panel.h"
 
 #include <QString>
+#include <algorithm>
 #include <vector>
 
 class QCPGraph;
@@ -13,14 +14,15 @@ class QCPItemText;
 
 namespace mitos::views {
 
-/// A strategy as charts draw it, with its place in the table: colours and dash patterns follow from it.
+/// A strategy as charts draw it.
 struct ChartEntry {
-    int group = 0;
+    int group = 0;  ///< its place in the table
     QString label;
+    CurveStyle style;
     std::vector<search::BandPoint> band;  ///< best cost so far
-    double time = 0.0;                    ///< until within 1 % of the best, in seconds
+    double against = 0.0;                 ///< what the cost is drawn against; see ParetoChart
     double cost = 0.0;                    ///< the median of the best costs
-    bool isFinished = false;              ///< time and cost are known
+    bool isFinished = false;              ///< `against` and `cost` are known
 };
 
 /// A chart of which one entry may be selected, and is then drawn heavier. Labels stand beside what they name.
@@ -47,7 +49,7 @@ protected:
     void applyColors(const Theme& theme) override;
     [[nodiscard]] bool reacts(const QPointF& place) const override { return groupAt(place) >= 0; }
     void clicked(const QPointF& place) override { Q_EMIT groupClicked(groupAt(place)); }
-    [[nodiscard]] QPen penOf(const Theme& theme, int group) const;
+    [[nodiscard]] QPen penOf(const Theme& theme, const ChartEntry& entry) const;
 
     std::vector<ChartEntry> m_entries;
     std::vector<QCPItemText*> m_labels;  ///< one for each entry
@@ -78,14 +80,18 @@ private:
     std::vector<Curve> m_curves;  ///< one for each entry
 };
 
-/// Cost against the time until it was found. A dashed line joins the strategies that no other one beats in both.
+/// Cost against the time until it was found, or against the cost under another model. A dashed line joins the strategies that no other
+/// one beats in both.
 class ParetoChart final : public CompareChart {
     Q_OBJECT
 public:
     explicit ParetoChart(QWidget* parent);
 
+    /// Costs are drawn against seconds, where shorter times than 0.1 ms are not told apart.
+    void setAgainstTime();
+    void setAgainst(const QString& title);  ///< of the horizontal axis
     [[nodiscard]] int groupAt(const QPointF& place) const override;
-    /// Indices of the entries that no other entry beats, fastest first.
+    /// Indices of the entries that no other entry beats, from the left.
     [[nodiscard]] std::vector<std::size_t> front() const;
 
 protected:
@@ -97,6 +103,9 @@ protected:
 private:
     [[nodiscard]] QPointF placeOf(const ChartEntry& entry) const;
 
+    [[nodiscard]] double horizontalOf(const ChartEntry& entry) const { return std::max(entry.against, m_least); }
+
+    double m_least = 0.0;
     QCPGraph* m_front = nullptr;
     std::vector<QCPGraph*> m_points;  ///< one for each entry
 };

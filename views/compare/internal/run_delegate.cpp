@@ -61,7 +61,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         paintStrategy(*painter, option, row);
     } else if (const auto group = m_model.groupAt(row)) {
         const QRectF room = QRectF(option.rect).adjusted(CurveSideMargin, CurveMargin, -CurveSideMargin, -CurveMargin);
-        painter->setPen(QPen(Theme(option.palette).category(static_cast<int>(*group)), 1.5));
+        painter->setPen(QPen(Theme(option.palette).category(m_model.style(*group).colour), 1.5));
         painter->drawPolyline(stepsIn(room, row.data(CompareModel::CurveRole).value<QPolygonF>()));
     }
     painter->restore();
@@ -71,7 +71,7 @@ void RunDelegate::paintStrategy(QPainter& painter, const QStyleOptionViewItem& o
     const Theme theme(option.palette);
     const auto group = static_cast<std::size_t>(row.row());
     QRect room = option.rect.adjusted(4, 0, -4, 0);
-    painter.setPen(PlotPanel::runPen(theme, row.row() + 1, false));
+    painter.setPen(PlotPanel::pen(theme, m_model.style(group), false));
     painter.drawLine(QPointF(room.left(), room.center().y() + 0.5),
                      QPointF(room.left() + SwatchWidth, room.center().y() + 0.5));
     room.setLeft(room.left() + SwatchWidth + SwatchGap);
