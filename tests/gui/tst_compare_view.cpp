@@ -456,6 +456,43 @@ private Q_SLOTS:
         QVERIFY(test::takePictures(again, QStringLiteral("compare-dialog")));
     }
 
+    /// Its verdicts still hold: steps replay under the rules of today. The start page opens a copy.
+    void theSampleSessionShowsItsSearches() {
+        const QString path = test::sample("sessions/gemm-compared.mitos");
+        const auto contents = [&] {
+            QFile file(path);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const QByteArray before = contents();
+        QVERIFY(before.size() > 100'000);
+        qputenv("MITOS_SAMPLES", MITOS_SOURCE_DIR "/samples");
+        test::ShownWindow shown;
+        auto& samples = *shown.child<QListWidget>("samples");
+        const auto find = [&]() -> QListWidgetItem* {
+            const auto found = samples.findItems(QStringLiteral("gemm-compared"), Qt::MatchStartsWith);
+            return found.isEmpty() ? nullptr : found.front();
+        };
+        QTRY_VERIFY(find() != nullptr);
+        QVERIFY2(find()->text().contains(QStringLiteral("9 finished searches of gemm.ks")), qPrintable(find()->text()));
+        QTest::mouseClick(samples.viewport(), Qt::LeftButton, {}, samples.visualItemRect(find()).center());
+        QVERIFY(shown.isOpen());
+        QVERIFY(shown.window.document().sessionPath() != path);
+        shown.trigger("perspectiveCompare");
+        QTreeView& table = *shown.child<QTreeView>("compareRows");
+        QTRY_COMPARE(table.model()->rowCount(), 5);
+        QCOMPARE(shown.window.document().runs().size(), std::size_t(9));
+        for (const Run& run : shown.window.document().runs()) {
+            QVERIFY2(run.verdict && run.verdict->isGood(), run.strategy.c_str());
+            QVERIFY(run.resultState.isValid());
+        }
+        // The GEMM without temporary matrices, as other tests and the README have it.
+        const auto best = std::ranges::min_element(shown.window.document().runs(), {}, &Run::bestCost);
+        QCOMPARE(QString::number(best->bestCost), QStringLiteral("26163.6"));
+        shown.window.document().mark(rewrite::StateId(1), {.name = "seen", .note = {}});
+        QVERIFY(shown.settle());
+        QCOMPARE(contents(), before);
+    }
+
     /// Through the window: by its actions alone, with a second program, and closed in the middle.
     void theWindowCompares() {
         test::ShownWindow shown;

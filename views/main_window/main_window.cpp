@@ -189,6 +189,7 @@ void MainWindow::connectDocument() {
     connect(m_startPage, &StartPage::openRequested, this, &MainWindow::askForFile);
     connect(m_startPage, &StartPage::newRequested, this, &MainWindow::askForText);
     connect(m_startPage, &StartPage::networkRequested, this, &MainWindow::askForNetwork);
+    connect(m_startPage, &StartPage::failed, m_messages, &MessageBar::showError);
 }
 
 void MainWindow::programOpened() {

@@ -4,6 +4,7 @@
 
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/document/document.h"
 #include "views/program/program_thumbnail.h"
 #include "views/start_page/internal/card_content.h"
 #include "views/start_page/internal/samples.h"
@@ -264,7 +265,26 @@ QWidget* StartPage::makeSamples() {
 
 void StartPage::open(const QListWidgetItem* item) {
     if (item == nullptr || item->isHidden() || !item->flags().testFlag(Qt::ItemIsEnabled)) return;
-    Q_EMIT fileChosen(item->data(EntryList::PathRole).toString());
+    const QString path = item->data(EntryList::PathRole).toString();
+    if (item->listWidget() == m_samples && isSession(path))
+        openCopyOf(path);
+    else
+        Q_EMIT fileChosen(path);
+}
+
+/// A session is written while it is open, and samples stay as they are.
+void StartPage::openCopyOf(const QString& session) {
+    m_jobs.start(
+        tr("Copying the sample"), false, this,
+        [session, folder = Document::sessionFolder()](const std::stop_token&, const JobRunner::Report&) {
+            return copyOfSession(session, folder);
+        },
+        [this](const Result<QString>& copy) {
+            if (copy)
+                Q_EMIT fileChosen(*copy);
+            else
+                Q_EMIT failed(tr("The sample could not be opened"), fromUtf8(copy.error().render()));
+        });
 }
 
 void StartPage::updateIcons() {

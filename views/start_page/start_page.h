@@ -40,6 +40,7 @@ Q_SIGNALS:
     void openRequested();
     void newRequested();
     void networkRequested();
+    void failed(const QString& title, const QString& details);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -51,6 +52,7 @@ private:
     [[nodiscard]] QWidget* makeRecent();
     [[nodiscard]] QWidget* makeSamples();
     void open(const QListWidgetItem* item);
+    void openCopyOf(const QString& session);
     void updateIcons();
     void drawCards();
     using CardWork = std::function<Result<CardContent>(const QFont& font, const std::stop_token& stop)>;

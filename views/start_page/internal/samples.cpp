@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/start_page/internal/samples.h"
 
+#include "storage/session_summary.h"
+#include "views/common/format.h"
+
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
@@ -19,8 +23,8 @@ constexpr qint64 LongestLine = 4096;
 
 /// Teaching groups come first, long tables of expressions last, and all other groups in between.
 int rank(const QString& group) {
-    static const QStringList first = {QStringLiteral("teaching"), QStringLiteral("linear-algebra"),
-                                      QStringLiteral("convolution")};
+    static const QStringList first = {QStringLiteral("teaching"), QStringLiteral("sessions"),
+                                      QStringLiteral("linear-algebra"), QStringLiteral("convolution")};
     if (group == QLatin1String("arithmetic")) return static_cast<int>(first.size()) + 1;
     const qsizetype place = first.indexOf(group);
     return static_cast<int>(place < 0 ? first.size() : place);
@@ -55,10 +59,29 @@ QString sampleFolder() {
     return {};
 }
 
+namespace {
+
+/// Fills the title and the description of a session from its summary.
+void describeSession(Sample& sample) {
+    const auto tr = [](const char* text) { return QCoreApplication::translate("mitos::views::StartPage", text); };
+    const Result<storage::SessionSummary> summary = storage::summaryOf(QFile::encodeName(sample.path).toStdString());
+    if (!summary) {
+        sample.title = fromUtf8(summary.error().message);
+        return;
+    }
+    sample.title = tr("%1 finished searches of %2").arg(summary->runs).arg(fromUtf8(summary->title));
+    sample.about =
+        tr("Try: open the perspective Compare, choose a baseline, and see which rules made the difference. A copy "
+           "is opened; the sample stays as it is.");
+}
+
+}  // namespace
+
 QList<Sample> readSamples(const QString& folder) {
     QList<Sample> samples;
     if (folder.isEmpty()) return samples;
-    QDirIterator files(folder, {QStringLiteral("*.ks")}, QDir::Files | QDir::Readable, QDirIterator::Subdirectories);
+    QDirIterator files(folder, {QStringLiteral("*.ks"), QStringLiteral("*.mitos")}, QDir::Files | QDir::Readable,
+                       QDirIterator::Subdirectories);
     while (files.hasNext()) {
         const QFileInfo file(files.next());
         Sample sample;
@@ -66,15 +89,36 @@ QList<Sample> readSamples(const QString& folder) {
         if (sample.group == QLatin1String(".")) sample.group.clear();
         sample.name = file.completeBaseName();
         sample.path = file.absoluteFilePath();
-        const QStringList comment = leadingComment(sample.path);
-        sample.title = comment.value(0);
-        sample.about = comment.mid(1).join(QLatin1Char(' ')).remove(QLatin1Char('`'));
+        if (isSession(sample.path)) {
+            describeSession(sample);
+        } else {
+            const QStringList comment = leadingComment(sample.path);
+            sample.title = comment.value(0);
+            sample.about = comment.mid(1).join(QLatin1Char(' ')).remove(QLatin1Char('`'));
+        }
         samples << sample;
     }
     std::ranges::sort(samples, [](const Sample& a, const Sample& b) {
         return std::tuple(rank(a.group), a.group, a.name) < std::tuple(rank(b.group), b.group, b.name);
     });
     return samples;
+}
+
+bool isSession(const QString& path) { return path.endsWith(QLatin1String(".mitos")); }
+
+Result<QString> copyOfSession(const QString& path, const QString& folder) {
+    const QFileInfo file(path);
+    const QString copy = QStringLiteral("%1/%2 %3.mitos")
+                             .arg(folder, file.completeBaseName(),
+                                  QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-dd hh-mm-ss-zzz")));
+    QFile source(path);
+    if (!QDir().mkpath(folder) || !source.copy(copy)) {
+        return Error{
+            ErrorCode::Io,
+            QStringLiteral("%1 could not be copied to %2: %3").arg(path, folder, source.errorString()).toStdString()};
+    }
+    QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner);  // the sample may be read-only
+    return copy;
 }
 
 QString groupTitle(const Sample& sample) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The programs that come with Mitos.
+// The programs and sessions that come with Mitos.
 #pragma once
+
+#include "core/base/result.h"
 
 #include <QList>
 #include <QString>
@@ -11,14 +13,17 @@ struct Sample {
     QString group;  ///< folder
     QString name;
     QString path;
-    QString title;  ///< first line of its leading comment
+    QString title;  ///< first line of its leading comment; of a session, what it holds
     QString about;  ///< the next two lines: what to try
 };
 
 /// $MITOS_SAMPLES if it is set, else the installed folder, else `samples` next to or above the executable; empty if there is none.
 [[nodiscard]] QString sampleFolder();
-/// All .ks files below the folder, sorted by group and name. Reads files, so call it in a job.
+/// All programs (.ks) and sessions (.mitos) below the folder, sorted by group and name. Reads files, so call it in a job.
 [[nodiscard]] QList<Sample> readSamples(const QString& folder);
+[[nodiscard]] bool isSession(const QString& path);
+/// Copies a session into the folder, under a name that says when. Reads and writes files, so call it in a job.
+[[nodiscard]] Result<QString> copyOfSession(const QString& path, const QString& folder);
 /// The sample's group as a heading: "Linear algebra".
 [[nodiscard]] QString groupTitle(const Sample& sample);
 
