@@ -77,12 +77,6 @@ const StrategyInfo* infoOf(const Run& run, std::span<const StrategyInfo> strateg
     return found == strategies.end() ? nullptr : &*found;
 }
 
-/// How people call the strategy.
-std::string strategyLabel(const Run& run, std::span<const StrategyInfo> strategies) {
-    const StrategyInfo* info = infoOf(run, strategies);
-    return info != nullptr ? info->label : run.strategy;
-}
-
 std::string parametersText(const ParameterValues& values) {
     std::string text;
     for (const auto& [name, value] : values) {
@@ -335,6 +329,11 @@ std::vector<RunGroup> groupedRuns(std::span<const TableRun> runs) {
     }
     for (RunGroup& group : groups) summarize(group);
     return groups;
+}
+
+std::string strategyLabel(const Run& run, std::span<const StrategyInfo> strategies) {
+    const StrategyInfo* info = infoOf(run, strategies);
+    return info != nullptr ? info->label : run.strategy;
 }
 
 std::string ownParameters(const Run& run, std::span<const StrategyInfo> strategies) {

@@ -46,6 +46,8 @@ struct RunGroup {
 /// runs must outlive it.
 [[nodiscard]] std::vector<RunGroup> groupedRuns(std::span<const TableRun> runs);
 
+/// How people call the run's strategy; its name if there is no description of it.
+[[nodiscard]] std::string strategyLabel(const Run& run, std::span<const StrategyInfo> strategies);
 /// The run's parameters that differ from the defaults of its strategy: "depth = 30, alpha = 5"; all if there is no description of it.
 [[nodiscard]] std::string ownParameters(const Run& run, std::span<const StrategyInfo> strategies);
 /// The verdicts of the group in words: "5 of 5 checked", "1 of 5 WRONG, 4 checked", "not judged".

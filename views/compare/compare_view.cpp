@@ -3,15 +3,13 @@
 #include "views/compare/compare_view.h"
 
 #include "core/base/source_text.h"
-#include "core/ir/transplant.h"
 #include "search/report/html_report.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/internal/compare_charts.h"
+#include "views/compare/internal/compared_details.h"
 #include "views/compare/internal/run_delegate.h"
-#include "views/compare/internal/run_details.h"
-#include "views/document/choices.h"
 #include "views/theme/style.h"
 #include "views/theme/theme.h"
 
@@ -30,15 +28,11 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QSysInfo>
-#include <QTabBar>
-#include <QTableView>
 #include <QThread>
 #include <QToolButton>
 #include <QTreeView>
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace mitos::views {
@@ -89,15 +83,7 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
       m_rows(new QTreeView(this)),
       m_axis(new QComboBox(this)),
       m_bands(new BandChart(this)),
-      m_pareto(new ParetoChart(this)),
-      m_against(new QComboBox(this)),
-      m_tabs(new QTabBar(this)),
-      m_details(new QStackedWidget(this)),
-      m_gains(new QTableView(this)),
-      m_steps(new QTableView(this)),
-      m_stepsTitle(new QLabel(this)),
-      m_gainsModel(new RuleGainsModel(this)),
-      m_stepsModel(new StepsModel(this)) {
+      m_details(new ComparedDetails(document, jobs, *m_model, this)) {
     setObjectName(QStringLiteral("compareView"));
     buildTop();
     buildTable();
@@ -105,17 +91,15 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
     m_axis->addItem(tr("over time"), static_cast<int>(search::Axis::Seconds));
     m_axis->addItem(tr("over evaluations"), static_cast<int>(search::Axis::Evaluations));
     m_bands->setObjectName(QStringLiteral("bandChart"));
-    m_pareto->setObjectName(QStringLiteral("paretoChart"));
 
     auto* note = new QLabel(tr("median, quartiles as bands"), this);
     note->setFont(smallFont(note->font()));
     note->setForegroundRole(QPalette::PlaceholderText);
     auto* left = new QWidget(this);
     fillColumn(left, {rowOf({chartTitle(tr("Best so far"), this), stretch(), note, m_axis}), {m_bands, 1}});
-    QWidget* const right = buildDetails();
     auto* charts = new QSplitter(Qt::Horizontal, this);
     charts->addWidget(left);
-    charts->addWidget(right);
+    charts->addWidget(m_details);
     charts->setSizes({640, 400});
     m_parts->addWidget(m_rows);
     m_parts->addWidget(charts);
@@ -236,40 +220,6 @@ QAction* CompareView::styleMenu() {
     return menu->menuAction();
 }
 
-QWidget* CompareView::buildDetails() {
-    setUpWidget(m_tabs, "compareTabs", {}, tr("What is shown beside the curves"));
-    m_tabs->setDrawBase(false);
-    m_tabs->setExpanding(false);
-    m_tabs->addTab(tr("Cost against time"));
-    m_tabs->addTab(tr("Gain by rule"));
-    m_tabs->addTab(tr("Steps"));
-    setUpRowTable(*m_gains, *m_gainsModel, QStringLiteral("compareGains"), tr("Gain by rule"));
-    m_gains->setItemDelegate(new GainDelegate(m_gains));
-    m_gains->verticalHeader()->setVisible(true);
-    m_gains->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    setUpRowTable(*m_steps, *m_stepsModel, QStringLiteral("compareSteps"), tr("Steps of two results"));
-    m_steps->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_steps->horizontalHeader()->setSectionResizeMode(StepsModel::CommonColumn, QHeaderView::ResizeToContents);
-    setUpPlainLabel(m_stepsTitle, "compareStepsTitle");
-    for (QTableView* table : {m_gains, m_steps}) table->setFrameShape(QFrame::NoFrame);
-    setUpWidget(m_against, "compareAgainst", tr("Time, or the cost of the same results under another model"),
-                tr("What the cost is drawn against"));
-    auto* pareto = new QWidget(this);
-    fillColumn(pareto, {rowOf({stretch(), m_against}), {m_pareto, 1}}, {.margins = NoMargins});
-    m_details->addWidget(pareto);
-    m_details->addWidget(m_gains);
-    auto* steps = new QWidget(this);
-    fillColumn(steps, {m_stepsTitle, {m_steps, 1}}, {.margins = NoMargins});
-    m_details->addWidget(steps);
-    connect(m_tabs, &QTabBar::currentChanged, this, [this](int tab) {
-        m_details->setCurrentIndex(tab);
-        showDetails();
-    });
-    auto* right = new QWidget(this);
-    fillColumn(right, {m_tabs, {m_details, 1}});
-    return right;
-}
-
 void CompareView::follow() {
     m_refresh.setSingleShot(true);
     m_refresh.setInterval(RefreshMs);
@@ -282,8 +232,7 @@ void CompareView::follow() {
             m_changed.clear();
             m_refresh.stop();
             m_words->clear();
-            m_pricing.reset();
-            m_pricedAgain.clear();
+            m_details->forgetCosts();
             m_model->setBaseline(m_document.isOpen() ? m_document.viewValue(baselineKey()).toInt() : 0);
             m_model->setStyles(m_document.isOpen() ? m_document.viewValue(stylesKey()) : QString());
             m_model->refresh();
@@ -291,8 +240,7 @@ void CompareView::follow() {
         });
     }
     connect(&m_document, &Document::costModelChanged, this, [this] {
-        m_pricing.reset();
-        m_pricedAgain.clear();
+        m_details->forgetCosts();
         m_model->refresh();
         showState();
     });
@@ -308,16 +256,11 @@ void CompareView::follow() {
     connect(m_go, &QPushButton::clicked, this, &CompareView::goToResult);
     connect(m_pin, &QPushButton::clicked, this, &CompareView::pinBaseline);
     connect(m_report, &QPushButton::clicked, this, &CompareView::askForReport);
-    connect(m_against, &QComboBox::activated, this, [this] {
-        m_pricing.reset();
-        m_pricedAgain.clear();
-        showPareto();
-    });
     connect(m_rows, &QTreeView::activated, this, &CompareView::goToResult);
     connect(m_rows->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CompareView::selectionChanged);
     connect(m_axis, &QComboBox::currentIndexChanged, this, &CompareView::showCharts);
-    for (CompareChart* chart : std::initializer_list<CompareChart*>{m_bands, m_pareto})
-        connect(chart, &CompareChart::groupClicked, this, &CompareView::select);
+    connect(m_bands, &CompareChart::groupClicked, this, &CompareView::select);
+    connect(m_details, &ComparedDetails::groupClicked, this, &CompareView::select);
 }
 
 void CompareView::focusTable() {
@@ -355,7 +298,6 @@ void CompareView::showState() {
     for (QWidget* widget : std::initializer_list<QWidget*>{m_words, m_table, m_report}) widget->setEnabled(hasRows);
     m_rows->setColumnHidden(CompareModel::BaselineColumn, m_model->baseline() == 0);
     fitTable();
-    fillAgainst();
     showTitle();
     showCharts();
     selectionChanged();
@@ -418,143 +360,13 @@ void CompareView::showCharts() {
     const QString unit = fromUtf8(m_document.costModel().info().unit);
     m_bands->setUnit(unit);
     m_bands->setAxis(axis);
+    m_details->setEntries(entries);
     m_bands->setEntries(std::move(entries));
-    showDetails();
-}
-
-/// Time, and every other model that can price the program.
-void CompareView::fillAgainst() {
-    if (!m_document.isOpen()) return;  // the choice stays for the next program
-    const QString chosen = m_against->currentData().toString();
-    const QString inForce = fromUtf8(m_document.costModel().info().name);
-    QStringList names{QString()};
-    QStringList titles{tr("against time")};
-    for (const CostModelChoice& choice : costModelChoices(&m_document.dialect(), inForce)) {
-        if (choice.name.section(QLatin1Char(':'), 0, 0) == inForce.section(QLatin1Char(':'), 0, 0)) continue;
-        names << choice.name;
-        titles << tr("against %1").arg(choice.title);
-    }
-    QStringList known;
-    for (int i = 0; i < m_against->count(); ++i) known << m_against->itemData(i).toString();
-    if (known == names) return;  // it may be open
-    m_against->clear();
-    for (qsizetype i = 0; i < names.size(); ++i) m_against->addItem(titles[i], names[i]);
-    m_against->setCurrentIndex(std::max(0, m_against->findData(chosen)));
-}
-
-void CompareView::showPareto() {
-    const QString model = m_against->currentData().toString();
-    std::vector<ChartEntry> entries = m_bands->entries();
-    m_pareto->setUnit(m_document.isOpen() ? fromUtf8(m_document.costModel().info().unit) : QString());
-    if (model.isEmpty()) {
-        m_pareto->setAgainstTime();
-    } else {
-        bool isComplete = true;
-        for (ChartEntry& entry : entries) {
-            if (!entry.isFinished) continue;
-            const RunNumber run = m_model->runAt(m_model->index(entry.group, 0));
-            const auto known = m_pricedAgain.find(run);
-            isComplete = isComplete && known != m_pricedAgain.end();
-            entry.isFinished = known != m_pricedAgain.end() && std::isfinite(known->second);
-            if (entry.isFinished) entry.against = known->second;
-            if (const Run* best = m_model->run(run); best != nullptr) entry.cost = best->bestCost;
-        }
-        m_pareto->setAgainst(tr("cost of the best result, %1").arg(m_against->currentText()));
-        if (!isComplete) priceAgain();
-    }
-    m_pareto->setEntries(std::move(entries));
-}
-
-void CompareView::priceAgain() {
-    if (m_pricing != nullptr) return;  // its end looks for what is still missing
-    const auto model = cost::findCostModel(m_against->currentData().toString().toStdString());
-    if (!model || !m_document.isOpen()) return;
-    struct Result {
-        RunNumber run;
-        ir::Program program;
-    };
-    auto bank = std::make_shared<ir::TermBank>(m_document.bank().sharedRegistry());
-    ir::Transplanter transplanter(m_document.bank(), *bank);
-    std::vector<Result> results;
-    for (std::size_t i = 0; i < m_model->groups().size(); ++i) {
-        const RunNumber number = m_model->runAt(m_model->index(static_cast<int>(i), 0));
-        const Run* run = m_document.run(number);
-        if (m_pricedAgain.contains(number) || run == nullptr || run->state != search::RunState::Finished) continue;
-        if (!run->resultState.isValid()) {
-            m_pricedAgain[number] = std::numeric_limits<double>::quiet_NaN();
-            continue;
-        }
-        results.push_back({number, transplanter.program(m_document.history().program(run->resultState))});
-    }
-    if (results.empty()) return;
-    m_pricing = std::make_unique<QObject>();
-    m_jobs.start(
-        tr("Pricing results under a second model"), false, m_pricing.get(),
-        [bank, results, model = *model](const std::stop_token& stop, const JobRunner::Report&) {
-            std::map<RunNumber, double> costs;
-            for (const auto& [run, program] : results) {
-                const mitos::Result<double> cost = model->evaluator(*bank, program.function)->cost(program.root, stop);
-                costs[run] = cost ? *cost : std::numeric_limits<double>::quiet_NaN();
-            }
-            return costs;
-        },
-        [this](const std::map<RunNumber, double>& costs) {
-            m_pricedAgain.insert(costs.begin(), costs.end());
-            m_pricing.release()->deleteLater();  // the context of this call
-            if (m_details->currentIndex() == 0) showPareto();
-        });
-}
-
-void CompareView::showDetails() {
-    if (!isVisible()) return;
-    if (m_details->currentIndex() == 0) showPareto();
-    if (m_details->currentIndex() == 1) showGains();
-    if (m_details->currentIndex() == 2) showSteps();
-}
-
-void CompareView::showGains() {
-    std::vector<RuleGainsModel::Result> results;
-    for (std::size_t i = 0; i < m_model->groups().size(); ++i) {
-        const QModelIndex row = m_model->index(static_cast<int>(i), 0);
-        if (!m_filter->mapFromSource(row).isValid()) continue;
-        RuleGainsModel::Result& result = results.emplace_back(RuleGainsModel::Result{m_model->label(i), {}});
-        if (const auto found = threadOf(m_document, m_model->runAt(row)))
-            result.gains = search::ruleGains(found->thread, found->costs);
-    }
-    m_gainsModel->setResults(std::move(results), fromUtf8(m_document.costModel().info().unit));
-    m_gains->resizeColumnsToContents();
-}
-
-/// The selected result beside that of the baseline; without a baseline, beside the best one.
-void CompareView::showSteps() {
-    const QModelIndex selected = m_filter->mapToSource(m_rows->currentIndex());
-    const auto group = m_model->groupAt(selected);
-    auto other = m_model->groupOf(m_model->baseline());
-    for (std::size_t i = 0; i < m_model->groups().size() && !other; ++i) {
-        if (m_model->isBest(i)) other = i;
-    }
-    if (!group || !other) {
-        m_stepsModel->clear();
-        m_stepsTitle->setText(tr("Select a search to see its steps beside those of the baseline or the best one."));
-        return;
-    }
-    const RunNumber left = m_model->runAt(m_model->index(static_cast<int>(*other), 0));
-    const RunNumber right = m_model->runAt(selected);
-    const auto named = [this](std::size_t which, RunNumber run) {
-        return tr("%1 #%2").arg(m_model->label(which)).arg(run);
-    };
-    m_stepsModel->setThreads(m_document.bank(), named(*other, left), threadOf(m_document, left), named(*group, right),
-                             threadOf(m_document, right));
-    m_stepsTitle->setText(tr("%L1 of %L2 and %L3 steps in common")
-                              .arg(m_stepsModel->common())
-                              .arg(m_stepsModel->steps(StepsModel::LeftColumn))
-                              .arg(m_stepsModel->steps(StepsModel::RightColumn)));
 }
 
 void CompareView::updateColors() {
     const Theme theme(palette());
     m_model->setColors({theme.better(), theme.worse(), theme.faintText(), theme.passed()});
-    m_stepsModel->setFaint(theme.faintText());
 }
 
 // --- selecting -------------------------------------------------------------------------------------------------------------
@@ -572,7 +384,7 @@ void CompareView::select(int group) {
 void CompareView::selectionChanged() {
     const int group = selectedGroup();
     m_bands->select(group);
-    m_pareto->select(group);
+    m_details->select(group, m_model->runAt(m_filter->mapToSource(m_rows->currentIndex())));
     const RunNumber number = m_model->runAt(m_filter->mapToSource(m_rows->currentIndex()));
     const Run* run = m_document.isOpen() ? m_document.run(number) : nullptr;
     m_go->setEnabled(run != nullptr && run->resultState.isValid());
@@ -582,7 +394,6 @@ void CompareView::selectionChanged() {
     for (QAction* action : m_rows->actions())
         action->setEnabled(action == m_rows->actions().front() ? m_go->isEnabled() : m_pin->isEnabled());
     m_rows->actions()[1]->setText(m_pin->text());
-    if (m_details->currentIndex() == 2) showDetails();
 }
 
 void CompareView::goToResult() {

@@ -8,8 +8,6 @@
 #include <QTimer>
 #include <QWidget>
 #include <functional>
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,8 +17,6 @@ class QLineEdit;
 class QPushButton;
 class QSplitter;
 class QStackedWidget;
-class QTabBar;
-class QTableView;
 class QToolButton;
 class QTreeView;
 
@@ -30,9 +26,7 @@ class BandChart;
 class CompareFilter;
 class CompareModel;
 class EmptyState;
-class ParetoChart;
-class RuleGainsModel;
-class StepsModel;
+class ComparedDetails;
 
 class CompareView : public QWidget {
     Q_OBJECT
@@ -58,7 +52,6 @@ Q_SIGNALS:
 private:
     void buildTop();
     void buildTable();
-    [[nodiscard]] QWidget* buildDetails();
     [[nodiscard]] QAction* styleMenu();
     void follow();
     void refreshSoon(int run);
@@ -67,15 +60,7 @@ private:
     void showState();
     void fitTable();
     void showTitle();
-    /// Fills the tab in front of those beside the curves.
-    void showDetails();
-    /// Prices the results under the second cost model, in a job.
-    void priceAgain();
-    void fillAgainst();
-    void showPareto();
     void askForReport();
-    void showGains();
-    void showSteps();
     void select(int group);
     void selectionChanged();
     void goToResult();
@@ -108,20 +93,10 @@ private:
     QTreeView* m_rows;
     QComboBox* m_axis;
     BandChart* m_bands;
-    ParetoChart* m_pareto;
-    QComboBox* m_against;
-    QTabBar* m_tabs;
-    QStackedWidget* m_details;
-    QTableView* m_gains;
-    QTableView* m_steps;
-    QLabel* m_stepsTitle;
-    RuleGainsModel* m_gainsModel;
-    StepsModel* m_stepsModel;
+    ComparedDetails* m_details;
     bool m_areRowsSized = false;  ///< by the user
     QTimer m_refresh;
-    std::map<RunNumber, double> m_pricedAgain;  ///< results under the second cost model; NaN: it cannot price them
-    std::unique_ptr<QObject> m_pricing;         ///< context of the job
-    std::vector<RunNumber> m_changed;           ///< since the last refresh
+    std::vector<RunNumber> m_changed;  ///< since the last refresh
 };
 
 }  // namespace mitos::views

@@ -24,11 +24,6 @@ std::uint64_t limitOf(const RunGroup& group) {
     return group.asked().budget.evaluations.value_or(std::numeric_limits<std::uint64_t>::max());
 }
 
-std::string strategyLabel(const Run& run, std::span<const StrategyInfo> strategies) {
-    const auto info = std::ranges::find(strategies, run.strategy, &StrategyInfo::name);
-    return info == strategies.end() ? run.strategy : info->label;
-}
-
 /// Adds to equal labels what tells their contestants apart, at last a number.
 void tellApart(std::vector<Contestant>& contestants) {
     const auto refine = [&contestants](const auto& more) {
