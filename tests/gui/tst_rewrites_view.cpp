@@ -7,12 +7,15 @@
 #include "tests/support/test_program.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/rewrites/internal/rewrite_delegate.h"
 #include "views/rewrites/internal/rewrite_preview.h"
+#include "views/rewrites/rewrite_groups.h"
 #include "views/rewrites/rewrites_model.h"
 #include "views/rewrites/rewrites_view.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -21,6 +24,7 @@
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTextEdit>
+#include <QToolButton>
 #include <algorithm>
 
 namespace tst_rewrites_view {
@@ -34,12 +38,19 @@ namespace {
 struct Bench : test::Desk {
     RewritesView view{document, selection, jobs};
 
-    Bench() {
+    enum class Grouping { Off, On };
+
+    /// Without grouping, every rewrite is a row.
+    explicit Bench(Grouping grouping = Grouping::Off) {
+        part<QToolButton>("rewritesGrouping").setChecked(grouping == Grouping::On);
         view.resize(700, 640);
         view.show();
     }
     [[nodiscard]] bool load(const char* text) {
-        return open(QString::fromUtf8(text)) && QTest::qWaitFor([this] { return view.isComplete(); }, 10'000);
+        const bool isGrouping = part<QToolButton>("rewritesGrouping").isChecked();
+        if (!open(QString::fromUtf8(text))) return false;
+        part<QToolButton>("rewritesGrouping").setChecked(isGrouping);  // opening shows the program's own choice
+        return QTest::qWaitFor([this] { return view.isComplete(); }, 10'000);
     }
     [[nodiscard]] bool wait() {
         return settle() && QTest::qWaitFor([this] { return view.isComplete(); }, 10'000);
@@ -51,7 +62,7 @@ struct Bench : test::Desk {
         return *found;
     }
     [[nodiscard]] QTableView& table() { return part<QTableView>("rewritesTable"); }
-    [[nodiscard]] RewritesFilter& rows() { return *qobject_cast<RewritesFilter*>(table().model()); }
+    [[nodiscard]] RewriteGroups& rows() { return *qobject_cast<RewriteGroups*>(table().model()); }
     [[nodiscard]] const RewriteRow& row(int number) { return rows().rewrite(rows().index(number, 0)); }
     [[nodiscard]] QString cell(int number, RewritesModel::Column column) {
         return rows().index(number, column).data().toString();
@@ -120,7 +131,7 @@ private Q_SLOTS:
     void listsEveryRewriteWithItsCost() {
         Bench bench;
         const QAbstractItemModelTester tester(&bench.rows());
-        const QAbstractItemModelTester sourceTester(bench.rows().sourceModel());
+        const QAbstractItemModelTester sourceTester(bench.view.findChild<RewritesModel*>());
         QVERIFY(bench.load(test::CancelText));
 
         rewrite::Rewriter rewriter(bench.document.bank(), bench.document.rules().directions());
@@ -220,6 +231,184 @@ private Q_SLOTS:
             bench.table().selectRow(0);
             QTest::mouseClick(&bench.part<QPushButton>("applyRewrite"), Qt::LeftButton);
         }));
+    }
+
+    void equalRulesAreOneRow() {
+        Bench bench(Bench::Grouping::On);
+        const QAbstractItemModelTester tester(&bench.rows());
+        QVERIFY(bench.load("(add (mul a b) (mul a c))\n"));
+        const int row = bench.rowOf("commute_mul");
+        QVERIFY(row >= 0);
+        const QModelIndex group = bench.rows().index(row, 0);
+        QVERIFY(bench.rows().group(group) != nullptr);
+        QCOMPARE(bench.cell(row, RewritesModel::RuleColumn), QStringLiteral("commute_mul → ×2"));
+        QCOMPARE(bench.cell(row, RewritesModel::DeltaColumn), QStringLiteral("no change"));
+        QCOMPARE(bench.cell(row, RewritesModel::WhereColumn), QStringLiteral("a · b, a · c"));
+        QCOMPARE(bench.cell(row, RewritesModel::SoundnessColumn), QStringLiteral("exact"));
+        QCOMPARE(group.data(Qt::AccessibleTextRole).toString(), QStringLiteral("commute_mul →, 2 rewrites, closed"));
+        // A rewrite that is alone is no group.
+        const int alone = bench.rowOf("commute_add");
+        QVERIFY(bench.rows().group(bench.rows().index(alone, 0)) == nullptr);
+        QCOMPARE(bench.cell(alone, RewritesModel::RuleColumn), QStringLiteral("commute_add →"));
+        const int bind = bench.rowOf("new_bind");
+        QVERIFY(bind >= 0);
+        QCOMPARE(bench.cell(bind, RewritesModel::RuleColumn), QStringLiteral("new_bind → ×3"));
+        QCOMPARE(bench.cell(bind, RewritesModel::DeltaColumn), QStringLiteral("▲ +0.1  +2.0 %"));
+        // The group with the best change comes first, and stands for that one.
+        QVERIFY(bench.cell(0, RewritesModel::DeltaColumn).startsWith(QStringLiteral("▼ −")));
+        for (int i = 1; i < bench.rows().rowCount(); ++i) QVERIFY(bench.row(i - 1).costAfter <= bench.row(i).costAfter);
+
+        // Off and on again: the selected row stays the same rewrite.
+        const int rows = bench.rows().rowCount();
+        bench.table().selectRow(row);
+        QVERIFY(bench.selection.rewrite());
+        const std::vector<ir::Path> positions = bench.selection.rewrite()->positions;
+        auto& grouping = bench.part<QToolButton>("rewritesGrouping");
+        QTest::mouseClick(&grouping, Qt::LeftButton);
+        QCOMPARE(bench.document.viewValue(QStringLiteral("rewrites.grouping")), QStringLiteral("0"));
+        QCOMPARE(bench.rows().rowCount(), bench.view.findChild<RewritesModel*>()->rowCount());
+        QVERIFY(bench.rows().rowCount() > rows);
+        QVERIFY(bench.selection.rewrite()->positions == positions);
+        QTest::mouseClick(&grouping, Qt::LeftButton);
+        QCOMPARE(bench.rows().rowCount(), rows);
+        QCOMPARE(bench.table().currentIndex().row(), row);
+    }
+
+    void aGroupShowsTheRangeOfItsChanges() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        RewritesModel model;
+        RewritesFilter filter(model);
+        const RewriteGroups groups(model, filter);
+        model.clear(5.0);
+        const auto add = [&](double costAfter) {
+            RewriteRow row = bench.row(0);
+            row.costAfter = costAfter;
+            std::vector<RewriteRow> rows;
+            rows.push_back(std::move(row));
+            model.append(std::move(rows));
+            return groups.index(0, RewritesModel::DeltaColumn).data().toString();
+        };
+        QCOMPARE(add(30.6), QStringLiteral("▲ +25.6"));
+        QCOMPARE(add(5.1), QStringLiteral("▲ +0.1 … +25.6"));
+        QCOMPARE(add(5.0), QStringLiteral("no change … ▲ +25.6"));
+        QCOMPARE(add(3.0), QStringLiteral("▼ −2 … ▲ +25.6"));
+        QCOMPARE(groups.rowCount(), 1);
+        QCOMPARE(groups.rewrite(groups.index(0, 0)).costAfter, 3.0);
+        RewriteRow assuming = bench.row(0);
+        assuming.assumed = QStringLiteral("x > 0");
+        model.append({assuming});
+        QCOMPARE(groups.rowCount(), 2);  // other assumptions, another group
+    }
+
+    void aGroupOpensToItsRewrites() {
+        Bench bench(Bench::Grouping::On);
+        const QAbstractItemModelTester tester(&bench.rows());
+        QVERIFY(bench.load("(add (mul a b) (mul a c))\n"));
+        const int rows = bench.rows().rowCount();
+        const int row = bench.rowOf("commute_mul");
+        QTableView& table = bench.table();
+        table.selectRow(row);
+        QTest::keyClick(&table, Qt::Key_Right);
+        QCOMPARE(bench.rows().rowCount(), rows + 2);
+        QVERIFY(bench.rows().index(row, 0).data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("open")));
+        QCOMPARE(bench.cell(row + 1, RewritesModel::RuleColumn), QStringLiteral("commute_mul →"));
+        QTest::keyClick(&table, Qt::Key_J);
+        QTest::keyClick(&table, Qt::Key_J);
+        QCOMPARE(table.currentIndex().row(), row + 2);
+        QVERIFY(bench.rows().isMember(table.currentIndex()));
+        QVERIFY((bench.selection.rewrite()->positions == std::vector<ir::Path>{{1}}));
+        QVERIFY(test::takePictures(bench.view, QStringLiteral("rewrites-groups")));
+
+        // Closing goes to the group, and previews its best rewrite.
+        QTest::keyClick(&table, Qt::Key_Left);
+        QCOMPARE(bench.rows().rowCount(), rows);
+        QCOMPARE(table.currentIndex().row(), row);
+        QVERIFY((bench.selection.rewrite()->positions == std::vector<ir::Path>{{0}}));
+
+        // The count is clicked.
+        const QRect place = table.visualRect(bench.rows().index(row, 0));
+        const RewriteDelegate& delegate = *static_cast<const RewriteDelegate*>(table.itemDelegate());
+        const QPoint count = delegate.countRect(place, table.font(), bench.rows().index(row, 0)).center();
+        table.clearSelection();
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, count);
+        QCOMPARE(bench.rows().rowCount(), rows + 2);
+        QVERIFY(!bench.selection.rewrite());
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, count);
+        QCOMPARE(bench.rows().rowCount(), rows);
+
+        // Only what the filter accepts is in a group; of one rewrite there is no group.
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, count);
+        bench.part<QLineEdit>("rewritesFilter").setText(QStringLiteral("commute_mul"));
+        QCOMPARE(bench.rows().rowCount(), 3);
+        table.selectRow(2);
+        bench.selection.setSubterm(ir::Path{1});
+        QCOMPARE(bench.rows().rowCount(), 1);
+        QVERIFY(bench.rows().group(bench.rows().index(0, 0)) == nullptr);
+        bench.selection.setSubterm(std::nullopt);
+        QCOMPARE(bench.rows().rowCount(), 3);
+    }
+
+    void enterAppliesTheBestOfAGroup() {
+        Bench bench(Bench::Grouping::On);
+        QVERIFY(bench.load("(add (mul a b) (mul a c))\n"));
+        const int row = bench.rowOf("commute_mul");
+        bench.table().selectRow(row);
+        const std::uint64_t best = bench.row(row).resultHash;
+        QTest::keyClick(&bench.table(), Qt::Key_Return);
+        QVERIFY(bench.wait());
+        QCOMPARE(bench.document.bank().hash(bench.currentRoot()), best);
+        QCOMPARE(fromUtf8(ks::printTerm(bench.document.bank(), bench.currentRoot(), {.width = 0})),
+                 QStringLiteral("(add (mul b a) (mul a c))"));
+        // One of its rewrites.
+        const int now = bench.rowOf("commute_mul");
+        bench.table().selectRow(now);
+        QTest::keyClick(&bench.table(), Qt::Key_Right);
+        QTest::keyClick(&bench.table(), Qt::Key_J);
+        QTest::keyClick(&bench.table(), Qt::Key_J);
+        QTest::keyClick(&bench.table(), Qt::Key_Return);
+        QVERIFY(bench.wait());
+        QCOMPARE(fromUtf8(ks::printTerm(bench.document.bank(), bench.currentRoot(), {.width = 0})),
+                 QStringLiteral("(add (mul b a) (mul c a))"));
+        const int open = bench.rowOf("commute_mul");  // stays open for the next state
+        QCOMPARE(bench.cell(open, RewritesModel::RuleColumn), QStringLiteral("commute_mul → ×2"));
+        QVERIFY(bench.rows().isMember(bench.rows().index(open + 1, 0)));
+    }
+
+    void fiftyThousandRewritesAreGroupedQuickly() {
+        RewritesModel model;
+        RewritesFilter filter(model);
+        RewriteGroups groups(model, filter);
+        Bench bench;
+        QVERIFY(bench.load(wideSum(3).constData()));
+        std::vector<RewriteRow> some;
+        for (int i = 0; i < bench.rows().rowCount(); ++i) some.push_back(bench.row(i));
+        model.clear(100.0);
+        while (model.rowCount() < 50'000) {
+            std::vector<RewriteRow> batch;
+            while (batch.size() < 5'000) batch.push_back(some[batch.size() % some.size()]);
+            model.append(std::move(batch));
+        }
+        std::size_t grouped = 0;
+        for (int i = 0; i < groups.rowCount(); ++i) {
+            const RewriteGroup* group = groups.group(groups.index(i, 0));
+            QVERIFY(group != nullptr);
+            grouped += group->rows.size();
+        }
+        QCOMPARE(grouped, std::size_t(50'000));
+        QVERIFY(groups.rowCount() < 40);
+        QElapsedTimer timer;
+        timer.start();
+        groups.setOpen(groups.index(0, 0), true);
+        qInfo("a group of %d opens in %.1f ms", groups.rowCount(), static_cast<double>(timer.nsecsElapsed()) / 1e6);
+        groups.setGrouping(false);
+        QCOMPARE(groups.rowCount(), 50'000);
+        timer.start();
+        groups.setGrouping(true);
+        qInfo("50,000 are grouped in %.1f ms", static_cast<double>(timer.nsecsElapsed()) / 1e6);
+        timer.start();
+        filter.sort(RewritesModel::DeltaColumn);
+        qInfo("50,000 are sorted and grouped in %.1f ms", static_cast<double>(timer.nsecsElapsed()) / 1e6);
     }
 
     void marksResultsTheHistoryHas() {

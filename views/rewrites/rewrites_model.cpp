@@ -53,6 +53,8 @@ RewritesModel::RewritesModel(QObject* parent)
 void RewritesModel::clear(double costBefore) {
     beginResetModel();
     m_rows.clear();
+    m_groups.clear();
+    m_groupOf.clear();
     m_costBefore = costBefore;
     m_cheaper = 0;
     endResetModel();
@@ -64,6 +66,12 @@ void RewritesModel::append(std::vector<RewriteRow> rows) {
     beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
     m_cheaper +=
         static_cast<int>(std::ranges::count_if(rows, [this](const RewriteRow& row) { return delta(row) < 0; }));
+    for (const RewriteRow& row : rows) {
+        const int next = groupCount();
+        const auto group = m_groupOf.constFind({row.rule.get(), row.assumed});
+        m_groups.push_back(group != m_groupOf.cend() ? *group : next);
+        if (group == m_groupOf.cend()) m_groupOf.insert({row.rule.get(), row.assumed}, next);
+    }
     m_rows.insert(m_rows.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
     endInsertRows();
 }
@@ -212,10 +220,6 @@ bool RewritesFilter::lessThan(const QModelIndex& left, const QModelIndex& right)
         case RewritesModel::SizeColumn: return a.sizeChange < b.sizeChange;
         default: return QSortFilterProxyModel::lessThan(left, right);
     }
-}
-
-const RewriteRow& RewritesFilter::rewrite(const QModelIndex& index) const {
-    return m_model.rewrite(mapToSource(index).row());
 }
 
 bool RewritesFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {

@@ -8,6 +8,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <QColor>
+#include <QHash>
 #include <QSortFilterProxyModel>
 #include <optional>
 
@@ -61,6 +62,9 @@ public:
     void setFailed(std::vector<eval::DoubtfulRule> failed);
 
     [[nodiscard]] const RewriteRow& rewrite(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    /// The group of a row: rows of one directed rule with the same assumptions are in one group. Counted from 0.
+    [[nodiscard]] int group(int row) const { return m_groups[static_cast<std::size_t>(row)]; }
+    [[nodiscard]] int groupCount() const { return static_cast<int>(m_groupOf.size()); }
     [[nodiscard]] double costBefore() const { return m_costBefore; }
     [[nodiscard]] double delta(const RewriteRow& row) const;
     /// Whether the row's rule failed its test, or the rewrite makes an assumption.
@@ -78,6 +82,8 @@ private:
     [[nodiscard]] QVariant toolTip(const RewriteRow& row, int column) const;
 
     std::vector<RewriteRow> m_rows;
+    std::vector<int> m_groups;
+    QHash<std::pair<const rules::DirectedRule*, QString>, int> m_groupOf;  ///< by rule and assumptions
     absl::flat_hash_map<std::uint64_t, rewrite::StateId> m_seen;
     Colors m_colors;
     std::vector<eval::DoubtfulRule> m_failed;
@@ -96,7 +102,6 @@ public:
 
     void setScope(RewriteScope scope, const std::optional<ir::Path>& subterm);
     void setText(const QString& text);
-    [[nodiscard]] const RewriteRow& rewrite(const QModelIndex& index) const;
 
 protected:
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;

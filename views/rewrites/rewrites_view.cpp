@@ -6,6 +6,7 @@
 #include "views/common/widgets.h"
 #include "views/rewrites/internal/rewrite_delegate.h"
 #include "views/rewrites/internal/rewrite_preview.h"
+#include "views/rewrites/rewrite_groups.h"
 #include "views/rewrites/rewrites_model.h"
 #include "views/theme/theme.h"
 
@@ -15,9 +16,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMetaMethod>
+#include <QMouseEvent>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <algorithm>
 
 namespace mitos::views {
@@ -27,6 +30,7 @@ namespace {
 constexpr int DrainMs = 50;
 
 QString scopeKey() { return QStringLiteral("rewrites.scope"); }
+QString groupingKey() { return QStringLiteral("rewrites.grouping"); }
 
 }  // namespace
 
@@ -37,12 +41,15 @@ RewritesView::RewritesView(Document& document, Selection& selection, JobRunner& 
       m_jobs(jobs),
       m_model(new RewritesModel(this)),
       m_filter(new RewritesFilter(*m_model, this)),
+      m_groups(new RewriteGroups(*m_model, *m_filter, this)),
       m_scope(new QComboBox(this)),
       m_order(new QComboBox(this)),
       m_search(new QLineEdit(this)),
+      m_grouping(new QToolButton(this)),
       m_count(new QLabel(this)),
       m_stack(new QStackedWidget(this)),
       m_table(new QTableView(this)),
+      m_delegate(new RewriteDelegate(*m_groups, *m_model, m_table)),
       m_empty(new EmptyState(this)),
       m_preview(new RewritePreview(this)) {
     setObjectName(QStringLiteral("rewritesView"));
@@ -68,6 +75,12 @@ void RewritesView::build() {
     m_search->setObjectName(QStringLiteral("rewritesFilter"));
     m_search->setPlaceholderText(tr("Filter by rule or subterm"));
     m_search->setClearButtonEnabled(true);
+    m_grouping->setObjectName(QStringLiteral("rewritesGrouping"));
+    m_grouping->setText(QStringLiteral("×n"));
+    m_grouping->setCheckable(true);
+    m_grouping->setChecked(true);
+    m_grouping->setToolTip(tr("Group equal rules"));
+    m_grouping->setAccessibleName(tr("Group equal rules"));
     m_count->setObjectName(QStringLiteral("rewritesCount"));
     m_order->setObjectName(QStringLiteral("rewritesOrder"));
     m_order->setAccessibleName(tr("Order of the rewrites"));
@@ -80,10 +93,10 @@ void RewritesView::build() {
         m_order->addItem(text, static_cast<int>(column));
     }
 
-    setUpRowTable(*m_table, *m_filter, QStringLiteral("rewritesTable"), tr("Applicable rewrites"));
+    setUpRowTable(*m_table, *m_groups, QStringLiteral("rewritesTable"), tr("Applicable rewrites"));
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setAlternatingRowColors(false);
-    m_table->setItemDelegate(new RewriteDelegate(*m_filter, *m_model, m_table));
+    m_table->setItemDelegate(m_delegate);
     m_table->installEventFilter(this);
     m_table->viewport()->installEventFilter(this);
     m_table->setMouseTracking(true);  // needed for entered()
@@ -104,7 +117,7 @@ void RewritesView::build() {
     splitter->setChildrenCollapsible(false);
     splitter->setSizes({3000, 2000});  // proportions, independent of the size hints
 
-    auto* top = rowOf({{m_scope, 2}, {m_search, 3}});
+    auto* top = rowOf({{m_scope, 2}, {m_search, 3}, m_grouping});
     auto* below = rowOf({{m_count, 1}, m_order});
     fillColumn(this, {top, below, {splitter, 1}}, {.margins = NarrowMargins});
 
@@ -122,6 +135,7 @@ void RewritesView::connectAll() {
         if (const QString saved = m_document.viewValue(scopeKey()); !saved.isEmpty()) {
             m_scope->setCurrentIndex(std::clamp(saved.toInt(), 0, m_scope->count() - 1));
         }
+        m_grouping->setChecked(m_document.viewValue(groupingKey()) != QStringLiteral("0"));
         reload();
     });
     connect(&m_document, &Document::currentChanged, this, &RewritesView::reload);
@@ -141,6 +155,11 @@ void RewritesView::connectAll() {
     connect(m_scope, &QComboBox::activated, this,
             [this] { m_document.setViewValue(scopeKey(), QString::number(m_scope->currentIndex())); });
     connect(m_scope, &QComboBox::currentIndexChanged, this, &RewritesView::updateScope);
+    connect(m_grouping, &QToolButton::clicked, this, [this](bool isGrouping) {
+        m_document.setViewValue(groupingKey(), QString::number(static_cast<int>(isGrouping)));
+    });
+    connect(m_grouping, &QToolButton::toggled, m_groups, &RewriteGroups::setGrouping);
+    connect(m_groups, &QAbstractItemModel::layoutChanged, this, &RewritesView::keepSelection);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_filter->setText(text);
         updateState();
@@ -151,7 +170,7 @@ void RewritesView::connectAll() {
     connect(m_preview, &RewritePreview::applyRequested, this, &RewritesView::applySelected);
     connect(m_preview, &RewritePreview::helpRequested, this, [this] {
         if (const QModelIndex row = selectedRow(); row.isValid()) {
-            Q_EMIT ruleHelpRequested(fromUtf8(m_filter->rewrite(row).rule->rule().name));
+            Q_EMIT ruleHelpRequested(fromUtf8(m_groups->rewrite(row).rule->rule().name));
         }
     });
     connect(m_order, &QComboBox::currentIndexChanged, this, [this] {
@@ -280,12 +299,13 @@ QModelIndex RewritesView::selectedRow() const {
 
 void RewritesView::showSelectedRow() {
     const QModelIndex index = selectedRow();
+    m_shownRow = index.isValid() ? m_groups->source(index) : -1;
     if (!index.isValid()) {
         m_preview->setContent(std::nullopt);
         m_selection.setRewrite(std::nullopt);
         return;
     }
-    const RewriteRow& row = m_filter->rewrite(index);
+    const RewriteRow& row = m_groups->rewrite(index);
     const ir::Program program = m_document.current();
     const Result<rewrite::Rewrite> found = findRewrite(m_document.bank(), program, row);
     if (!found.ok()) {
@@ -309,7 +329,7 @@ void RewritesView::showSelectedRow() {
 
 void RewritesView::pointAt(const QModelIndex& index) {
     const ir::Program program = m_document.current();
-    const Result<rewrite::Rewrite> found = findRewrite(m_document.bank(), program, m_filter->rewrite(index));
+    const Result<rewrite::Rewrite> found = findRewrite(m_document.bank(), program, m_groups->rewrite(index));
     if (!found) return m_selection.setTouched({}, 0);
     Touched touched = touchedPlaces(m_document.bank(), program, *found);
     m_selection.setTouched(std::move(touched.places), touched.roots);
@@ -327,28 +347,72 @@ void RewritesView::filterBy(const QString& text) {
 }
 
 void RewritesView::moveBy(int rows) {
-    const int count = m_filter->rowCount();
+    const int count = m_groups->rowCount();
     if (count == 0) return;
     const QModelIndex now = selectedRow();
-    const int row = now.isValid() ? std::clamp(now.row() + rows, 0, count - 1) : 0;
-    m_table->selectRow(row);
-    m_table->setCurrentIndex(m_filter->index(row, 0));
-    m_table->scrollTo(m_filter->index(row, 0));
+    select(m_groups->index(now.isValid() ? std::clamp(now.row() + rows, 0, count - 1) : 0, 0));
+}
+
+void RewritesView::select(const QModelIndex& row) {
+    m_table->selectRow(row.row());
+    m_table->setCurrentIndex(row);
+    m_table->scrollTo(row);
+}
+
+/// A previewed rewrite that is part of a group now is replaced by the group. A group's best rewrite may have changed.
+void RewritesView::keepSelection() {
+    if (!selectedRow().isValid() && m_shownRow >= 0) {
+        if (const QModelIndex row = m_groups->find(m_shownRow); row.isValid()) select(row);
+    }
+    const QModelIndex row = selectedRow();
+    if ((row.isValid() ? m_groups->source(row) : -1) != m_shownRow) showSelectedRow();
+}
+
+void RewritesView::setOpen(const QModelIndex& row, bool isOpen) {
+    const QModelIndex head = m_groups->head(row);
+    if (!head.isValid()) return;
+    m_groups->setOpen(head, isOpen);
+    // Its row is the same one still, as only those below it come and go.
+    if (const QModelIndex selected = selectedRow(); selected.isValid() && selected.row() == head.row())
+        m_table->scrollTo(selected);
+}
+
+bool RewritesView::pressKey(int key) {
+    switch (key) {
+        case Qt::Key_J: moveBy(1); return true;
+        case Qt::Key_K: moveBy(-1); return true;
+        case Qt::Key_Right:
+        case Qt::Key_Left:
+            if (const QModelIndex row = selectedRow(); row.isValid()) setOpen(row, key == Qt::Key_Right);
+            return true;
+        case Qt::Key_Return:
+        case Qt::Key_Enter: applySelected(); return true;
+        default: return false;
+    }
+}
+
+bool RewritesView::clickCount(const QPoint& point) {
+    const QModelIndex index = m_table->indexAt(point);
+    if (!index.isValid()) return false;
+    const RewriteGroup* group = m_groups->group(index);
+    if (group == nullptr) return false;
+    if (!m_delegate->countRect(m_table->visualRect(index), m_table->font(), index).contains(point)) return false;
+    setOpen(index, !group->isOpen);
+    return true;
 }
 
 bool RewritesView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_table->viewport() && event->type() == QEvent::Leave) m_selection.setTouched({}, 0);
+    if (watched == m_table->viewport()) {
+        if (event->type() == QEvent::Leave) m_selection.setTouched({}, 0);
+        if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick) {
+            const auto* mouse = static_cast<QMouseEvent*>(event);
+            if (mouse->button() == Qt::LeftButton && clickCount(mouse->pos())) return true;
+        }
+    }
     if (watched == m_table && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->modifiers() == Qt::NoModifier || key->modifiers() == Qt::KeypadModifier) {
-            switch (key->key()) {
-                case Qt::Key_J: moveBy(1); return true;
-                case Qt::Key_K: moveBy(-1); return true;
-                case Qt::Key_Return:
-                case Qt::Key_Enter: applySelected(); return true;
-                default: break;
-            }
-        }
+        if ((key->modifiers() == Qt::NoModifier || key->modifiers() == Qt::KeypadModifier) && pressKey(key->key()))
+            return true;
     }
     return QWidget::eventFilter(watched, event);
 }

@@ -4,7 +4,7 @@
 
 #include "views/document/document.h"
 #include "views/job_runner/job_runner.h"
-#include "views/rewrites/rewrites_model.h"
+#include "views/rewrites/rewrite_groups.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -15,14 +15,17 @@ class QLabel;
 class QLineEdit;
 class QStackedWidget;
 class QTableView;
+class QToolButton;
 
 namespace mitos::views {
 
 class EmptyState;
+class RewriteDelegate;
 class RewritePreview;
 
 /// The list is computed in a background job on a snapshot; rows arrive in batches and keep their places until the list
-/// is complete, then it is sorted by cost change. Selecting a row sets Selection::rewrite.
+/// is complete, then it is sorted by cost change. Rewrites by one rule are grouped. Selecting a row sets
+/// Selection::rewrite; a group's row stands for its best rewrite.
 class RewritesView : public QWidget {
     Q_OBJECT
 public:
@@ -59,6 +62,11 @@ private:
     void pointAt(const QModelIndex& index);
     void fitRows();
     void moveBy(int rows);
+    void select(const QModelIndex& row);
+    bool pressKey(int key);
+    bool clickCount(const QPoint& point);
+    void keepSelection();
+    void setOpen(const QModelIndex& row, bool isOpen);
     void setScope(RewriteScope scope);
     [[nodiscard]] RewriteScope scope() const;
     [[nodiscard]] QModelIndex selectedRow() const;
@@ -68,12 +76,15 @@ private:
     JobRunner& m_jobs;
     RewritesModel* m_model;
     RewritesFilter* m_filter;
+    RewriteGroups* m_groups;
     QComboBox* m_scope;
     QComboBox* m_order;
     QLineEdit* m_search;
+    QToolButton* m_grouping;
     QLabel* m_count;
     QStackedWidget* m_stack;
     QTableView* m_table;
+    RewriteDelegate* m_delegate;
     EmptyState* m_empty;
     RewritePreview* m_preview;
     QTimer m_drain;
@@ -81,6 +92,7 @@ private:
     JobId m_job = 0;
     std::shared_ptr<RewriteChannel> m_channel;
     std::size_t m_seen = 0;  ///< number of states of the history passed to the model
+    int m_shownRow = -1;     ///< the row of the model that is previewed; -1: none
     ir::TermId m_rowsOf;     ///< the program that the rows are rewrites of
     bool m_cutOff = false;
     bool m_settingRewrite = false;
