@@ -113,12 +113,17 @@ std::string lineHtml(std::string_view line, std::string_view kinds) {
     for (std::size_t begin = indent; begin < line.size();) {
         std::size_t end = begin;
         while (end < line.size() && kinds[end] == kinds[begin]) ++end;
-        std::string piece = escaped(line.substr(begin, end - begin));
         const auto kind = static_cast<std::uint8_t>(kinds[begin]);
-        if ((kind & Marks::Next) != 0) piece = "<u>" + piece + "</u>";
-        if ((kind & Marks::Changed) != 0) piece = "<ins>" + piece + "</ins>";
-        if ((kind & Marks::Moved) != 0) piece = "<ins class=\"moved\">" + piece + "</ins>";
-        html += piece;
+        const bool isNext = (kind & Marks::Next) != 0;
+        const bool isChanged = (kind & Marks::Changed) != 0;
+        const bool isMoved = (kind & Marks::Moved) != 0;
+        if (isMoved) html += "<ins class=\"moved\">";
+        if (isChanged) html += "<ins>";
+        if (isNext) html += "<u>";
+        html += escaped(line.substr(begin, end - begin));
+        if (isNext) html += "</u>";
+        if (isChanged) html += "</ins>";
+        if (isMoved) html += "</ins>";
         begin = end;
     }
     return html;
