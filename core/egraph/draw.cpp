@@ -31,18 +31,6 @@ bool isChosen(const Drawing& drawing, std::uint32_t node) {
     return !drawing.choice.empty() && drawing.choice[drawing.snapshot.nodes[node].eclass] == node;
 }
 
-/// The roots, or the classes that no node uses; or, if each is used, the first class.
-std::vector<std::uint32_t> startsOf(const Snapshot& snapshot) {
-    if (!snapshot.roots.empty() || snapshot.classes.empty()) return snapshot.roots;
-    std::vector<bool> isUsed(snapshot.classes.size(), false);
-    for (const std::uint32_t child : snapshot.children) isUsed[snapshot.nodes[child].eclass] = true;
-    std::vector<std::uint32_t> starts;
-    for (std::uint32_t eclass = 0; eclass < isUsed.size(); ++eclass) {
-        if (!isUsed[eclass]) starts.push_back(eclass);
-    }
-    return starts.empty() ? std::vector<std::uint32_t>{0} : starts;
-}
-
 /// Chooses the part, breadth first.
 class Choosing {
 public:
@@ -55,7 +43,7 @@ public:
     }
 
     Part run() {
-        const std::vector<std::uint32_t> starts = startsOf(m_snapshot);
+        const std::vector<std::uint32_t> starts = startClasses(m_snapshot);
         std::vector<std::uint32_t> order =
             reached(starts, [&](std::uint32_t node) { return isChosen(m_drawing, node); });
         for (const std::uint32_t eclass : order)

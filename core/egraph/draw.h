@@ -22,7 +22,7 @@ struct Drawing {
     /// Text about the extraction for the title: "extraction by tree, cost 5".
     std::string about;
     /// The most e-nodes. The nodes of the extraction come first, from the roots down, then the other nodes of these classes, and of the
-    /// classes that these need. If there are no roots, the classes that no node uses take their place.
+    /// classes that these need. If there are no roots, startClasses() takes their place.
     std::size_t mostNodes = UsuallyDrawn;
 };
 

@@ -47,6 +47,10 @@ struct Snapshot {
     }
 };
 
+/// The classes to begin with when only a part is shown: the roots; if there are none, the classes that no node uses; if each is used,
+/// the class with the most nodes, the first of them. Empty only if there are no classes.
+[[nodiscard]] std::vector<std::uint32_t> startClasses(const Snapshot& snapshot);
+
 /// By class: the node that an extraction chooses, as its number in the snapshot; Snapshot::None where none is needed.
 using NodeChoice = std::vector<std::uint32_t>;
 

@@ -7,6 +7,8 @@
 #include "views/egraph/class_list_model.h"
 #include "views/egraph/egraph_view.h"
 #include "views/graph/graph_pane.h"
+#include "views/main_window/appearance.h"
+#include "views/theme/theme.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -112,6 +114,12 @@ private Q_SLOTS:
             R"({"nodes": {"x": {"op": "x", "eclass": "x"}, "f": {"op": "f", "children": ["x"], "eclass": "f"}}})"));
         QCOMPARE(ids(index.snapshot(), index.starts()), QStringLiteral("f"));
         QVERIFY(EGraphIndex(test::snapshotOf(R"({"nodes": {}})")).starts().empty());
+        // Where each class is used, the largest one; drawing on the command line begins there, too.
+        const auto ring = test::snapshotOf(R"({"nodes": {"f": {"op": "f", "children": ["g"], "eclass": "small"},
+            "g": {"op": "g", "children": ["f"], "eclass": "large"},
+            "h": {"op": "h", "children": ["f"], "eclass": "large"}}})");
+        QCOMPARE(ids(*ring, EGraphIndex(ring).starts()), QStringLiteral("large"));
+        QCOMPARE(ids(*ring, egraph::startClasses(*ring)), QStringLiteral("large"));
     }
 
     void hopsGrowAroundTheExtraction() {
@@ -205,6 +213,45 @@ private Q_SLOTS:
         const EGraphPicture collapsed = makeEGraphPicture(index, boxes, {});
         QVERIFY(collapsed.graph.nodes[0].rows.empty());
         QCOMPARE(collapsed.graph.edges.size(), std::size_t(8));  // 4 of a, 3 of p, 1 of 1
+    }
+
+    void whatIsNotExtractedFades() {
+        const EGraphIndex index(test::snapshotOf(test::ShiftText));
+        EGraphScope scope;
+        scope.hops = 4;
+        const auto edges = [&](const EGraphPicture& picture) {
+            QStringList texts;
+            for (const GraphEdge& edge : picture.graph.edges) {
+                const ENodeIndex node = picture.rows[edge.from][static_cast<std::size_t>(edge.fromRow)];
+                texts << QStringLiteral("%1 %2%3").arg(
+                    QString::fromStdString(index.snapshot().nodes[node].id),
+                    QString::fromStdString(index.snapshot().classes[picture.classes[edge.to]].id),
+                    edge.strong  ? QStringLiteral(" strong")
+                    : edge.faint ? QStringLiteral(" faint")
+                                 : QString());
+            }
+            texts.sort();
+            return texts.join(QStringLiteral(", "));
+        };
+        // The root's cheapest term is a leaf: nothing to emphasize, so nothing fades.
+        QCOMPARE(edges(makeEGraphPicture(index, scope, {})),
+                 QStringLiteral("div 2, div p, mul 2, mul a, ones 2, shl 1, shl a, times 1, times a"));
+        scope.centre = test::classOf(index.snapshot(), "p");
+        QCOMPARE(edges(makeEGraphPicture(index, scope, {})),
+                 QStringLiteral("div 2 faint, div p faint, mul 2 faint, mul a faint, ones 2 faint, shl 1 strong, "
+                                "shl a strong, times 1 faint, times a faint"));
+    }
+
+    void fadedEdgesAreSeenInBothThemes() {
+        for (const Appearance appearance : {Appearance::Light, Appearance::Dark}) {
+            applyAppearance(*qApp, appearance);
+            const Theme theme(QApplication::palette());
+            const int base = qGray(QApplication::palette().color(QPalette::Base).rgb());
+            const int faint = std::abs(qGray(theme.faintEdge().rgb()) - base);
+            const int usual = std::abs(qGray(theme.faintText().rgb()) - base);
+            QVERIFY2(faint >= 30 && 2 * faint <= usual, qPrintable(QStringLiteral("%1 %2").arg(faint).arg(usual)));
+        }
+        applyAppearance(*qApp, Appearance::Light);
     }
 
     void theListFindsAndSorts() {

@@ -28,7 +28,7 @@ void fill(std::vector<std::uint32_t>& begin, std::vector<ENodeIndex>& nodes, std
 EGraphIndex::EGraphIndex(std::shared_ptr<const egraph::Snapshot> snapshot) : m_snapshot(std::move(snapshot)) {
     sortNodes();
     findBest();
-    findStarts();
+    m_starts = egraph::startClasses(*m_snapshot);
     m_nodes.reserve(m_snapshot->nodes.size());
     for (ENodeIndex node = 0; node < m_snapshot->nodes.size(); ++node)
         m_nodes.emplace(m_snapshot->nodes[node].id, node);
@@ -77,20 +77,6 @@ void EGraphIndex::findBest() {
             found.cost[which] = std::numeric_limits<double>::infinity();
     }
     m_bestCost = std::move(found.cost);
-}
-
-void EGraphIndex::findStarts() {
-    m_starts = m_snapshot->roots;
-    if (!m_starts.empty()) return;
-    for (ClassIndex which = 0; which < classCount(); ++which) {
-        if (parents(which).empty()) m_starts.push_back(which);
-    }
-    if (!m_starts.empty() || classCount() == 0) return;
-    ClassIndex largest = 0;
-    for (ClassIndex which = 1; which < classCount(); ++which) {
-        if (members(which).size() > members(largest).size()) largest = which;
-    }
-    m_starts.push_back(largest);
 }
 
 std::uint32_t EGraphIndex::born(ClassIndex which) const {

@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::uint32_t born(ClassIndex which) const;
     /// A class of one node without arguments: a literal or a variable that nothing else is equal to.
     [[nodiscard]] bool isLeaf(ClassIndex which) const;
-    /// The classes to show first: the roots; if there are none, the classes without parents; else the largest class.
+    /// The classes to show first: egraph::startClasses().
     [[nodiscard]] const std::vector<ClassIndex>& starts() const { return m_starts; }
     /// The class that contains the e-node with that id.
     [[nodiscard]] std::optional<ClassIndex> classOf(std::string_view id) const;
@@ -63,7 +63,6 @@ private:
     }
     void sortNodes();
     void findBest();
-    void findStarts();
 
     std::shared_ptr<const egraph::Snapshot> m_snapshot;
     Lists m_members;

@@ -133,6 +133,7 @@ public:
         const std::vector<ClassIndex> starts = startsOf(m_index, m_scope);
         for (const ClassIndex one : extractionCone(m_index, starts, nullptr)) m_extracted[one] = true;
         for (const ClassIndex one : m_picture.classes) describe(one);
+        fadeAllButTheExtraction();
         return std::move(m_picture);
     }
 
@@ -194,6 +195,13 @@ private:
         box.expandable = !behind.empty() || m_scope.expanded.count(one) > 0;
         m_picture.rows.emplace_back(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(drawn));
         m_picture.graph.nodes.push_back(std::move(box));
+    }
+
+    /// If no edge belongs to the extraction, all stay as they are.
+    void fadeAllButTheExtraction() {
+        auto& edges = m_picture.graph.edges;
+        if (std::ranges::none_of(edges, &GraphEdge::strong)) return;
+        for (GraphEdge& edge : edges) edge.faint = !edge.strong;
     }
 
     /// Adds one edge to the box of each of a node's arguments; arguments without a box are counted.

@@ -57,8 +57,9 @@ struct GraphEdge {
     GraphIndex to = 0;
     Kind kind = Kind::Child;
     int fromRow = -1;     ///< the row where it starts; anywhere on the box if negative
-    bool strong = false;  ///< a thicker line
+    bool strong = false;  ///< a thicker line, drawn above the others
     bool dashed = false;  ///< an edge of a removed node
+    bool faint = false;   ///< beside what matters: a pale line, drawn below the others
 };
 
 /// A group of nodes. Its frame is drawn only if it would contain no other node.

@@ -73,6 +73,7 @@ GraphStyle::GraphStyle(const QPalette& palette, const QFont& font) {
     outline = theme.border();
     text = palette.color(QPalette::Text);
     faint = theme.faintText();
+    faintEdge = theme.faintEdge();
     bar = theme.costBar();
     selected = theme.selected();
     selectedFrame = Theme(palette).accent();
@@ -451,6 +452,7 @@ EdgeLayer::EdgeLayer(const GraphStyle& style) : m_style(style) {
 void EdgeLayer::setLines(std::vector<Line> lines) {
     prepareGeometryChange();
     m_lines = std::move(lines);
+    std::ranges::stable_sort(m_lines, {}, [](const Line& line) { return line.faint ? 0 : line.strong ? 2 : 1; });
     m_boxes.clear();
     m_bounds = {};
     for (const Line& line : m_lines) {
@@ -465,6 +467,7 @@ void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
     painter->setBrush(Qt::NoBrush);
     const QPen solid(m_style.frame, 0);
     const QPen strong(m_style.text, StrongLine);
+    const QPen pale(m_style.faintEdge, 0);
     QPen dashed(m_style.selectedFrame, 0);
     dashed.setWidthF(1.4);
     dashed.setStyle(Qt::DashLine);
@@ -472,7 +475,7 @@ void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         if (!m_boxes[i].intersects(option->exposedRect)) continue;
         const bool child = m_lines[i].kind == GraphEdge::Kind::Child;
-        const QPen& line = m_lines[i].dashed ? gone : m_lines[i].strong ? strong : solid;
+        const QPen& line = m_lines[i].dashed ? gone : m_lines[i].strong ? strong : m_lines[i].faint ? pale : solid;
         painter->setPen(child ? line : dashed);
         if (child && scale < ScaleForFrames)
             painter->drawLine(m_lines[i].path.elementAt(0),

@@ -29,6 +29,7 @@ struct GraphStyle {
     QColor outline;  ///< of plain boxes
     QColor text;
     QColor faint;
+    QColor faintEdge;
     QColor bar;
     QColor selected;
     QColor selectedFrame;
@@ -182,7 +183,9 @@ public:
         bool strong = false;
         QPolygonF head = {};  ///< the arrow head; may be empty
         bool dashed = false;
+        bool faint = false;
     };
+    /// Faint lines are drawn first, strong ones last.
     void setLines(std::vector<Line> lines);
     [[nodiscard]] const std::vector<Line>& lines() const { return m_lines; }
 

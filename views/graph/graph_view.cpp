@@ -67,8 +67,8 @@ void addPieces(std::vector<EdgeLayer::Line>& lines, const std::vector<QPointF>& 
         const std::size_t last = std::min(curves, first + PieceOfLine);
         for (std::size_t i = 3 * first + 1; i + 2 < 3 * last + 1; i += 3)
             path.cubicTo(points[i], points[i + 1], points[i + 2]);
-        lines.push_back(
-            {path, edge.kind, edge.strong, arrows && last == curves ? arrowHead(points) : QPolygonF(), edge.dashed});
+        lines.push_back({path, edge.kind, edge.strong, arrows && last == curves ? arrowHead(points) : QPolygonF(),
+                         edge.dashed, edge.faint});
     }
 }
 

@@ -146,6 +146,7 @@ QColor Theme::sequential(double share) {
     const auto low = std::min(static_cast<std::size_t>(place), Viridis.size() - 2);
     return mixed(QColor::fromRgba(Viridis[low]), QColor::fromRgba(Viridis[low + 1]), place - static_cast<double>(low));
 }
+QColor Theme::faintEdge() const { return mixed(m_palette.color(QPalette::Base), faintText(), 0.35); }
 QColor Theme::faintText() const { return pick(m_dark, 0xff9aa4ae, 0xff5d666f); }
 QColor Theme::keyword() const { return pick(m_dark, 0xff8fc1f0, 0xff1d5a9a); }
 QColor Theme::literal() const { return pick(m_dark, 0xffe8b26b, 0xff945200); }

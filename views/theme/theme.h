@@ -43,6 +43,7 @@ public:
     /// Colour of a scale from 0 to 1 with steadily increasing lightness (viridis); the same in light and dark.
     [[nodiscard]] static QColor sequential(double share);
     [[nodiscard]] QColor faintText() const;
+    [[nodiscard]] QColor faintEdge() const;  ///< of a graph, beside what is emphasized
     [[nodiscard]] QColor keyword() const;
     [[nodiscard]] QColor literal() const;
     [[nodiscard]] QColor plotBackground() const;
