@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace mitos::rewrite {
@@ -28,7 +31,101 @@ std::pair<int, int> placeOf(const Error& error) {
     return error.place ? std::pair(error.place->line, error.place->column) : std::pair(0, 0);
 }
 
+/// The text without white space and comments of ks at its beginning.
+std::string_view withoutComments(std::string_view text) {
+    while (true) {
+        text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+        if (!text.starts_with(';')) return text;
+        text.remove_prefix(std::min(text.find('\n'), text.size()));
+    }
+}
+
+bool hasDefinitions(std::string_view text) {
+    constexpr std::string_view Words[] = {"(def", "(edef", "(gdef", "(rule"};
+    return std::ranges::any_of(Words, [&](std::string_view word) {
+        return text.starts_with(word) && text.substr(word.size()).find_first_of(" \t\r\n") == 0;
+    });
+}
+
+/// Parses the text as the body of a definition that has the parameters and the type of a function.
+Result<ir::Program> readBody(ir::TermBank& bank, const std::string& name, const std::string& text,
+                             const ir::TermBank& likeBank, const ir::Function& like) {
+    std::string parameters;
+    for (const ir::Parameter& p : like.parameters) {
+        parameters += fmt::format("({} : {})", likeBank.text(p.name), likeBank.types().toString(p.type));
+    }
+    if (like.parameters.size() != 1) parameters = "(" + parameters + ")";
+    const std::string type = likeBank.types().toString(like.declaredResult);
+    Result<ir::Program> program =
+        ks::parseProgram(bank, name, fmt::format("(def goal {} {}\n{}\n)", type, parameters, text));
+    if (program) return program;
+    Error error = std::move(program).error();
+    const auto lines = static_cast<int>(std::ranges::count(text, '\n')) + 1;
+    const std::string lastLine = text.substr(text.rfind('\n') + 1);
+    const auto isFirstByte = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; };
+    const auto move = [&](Error& each) {
+        if (!each.place || (--each.place->line >= 1 && each.place->line <= lines)) return;
+        // What stands around the text is right, so the text has an end too early or too late.
+        each.place->line = lines;
+        each.place->column = static_cast<int>(std::ranges::count_if(lastLine, isFirstByte)) + 1;
+        each.place->lineText = lastLine;
+    };
+    move(error);
+    std::ranges::for_each(error.others, move);
+    return error;
+}
+
+/// Fails if the goal has a parameter that the other program has not, or another type.
+Status checkSignature(const ir::TermBank& bank, const ir::Program& goal, const ir::TermBank& likeBank,
+                      const ir::Function& like) {
+    for (const ir::Parameter& p : bank.function(goal.function).parameters) {
+        const std::string type = bank.types().toString(p.type);
+        const auto isSame = [&](const ir::Parameter& own) {
+            return likeBank.text(own.name) == bank.text(p.name) && likeBank.types().toString(own.type) == type;
+        };
+        if (std::ranges::any_of(like.parameters, isSame)) continue;
+        return inputError(fmt::format("the program has no parameter {} : {}", bank.text(p.name), type),
+                          "steps cannot introduce variables");
+    }
+    const std::string type = bank.types().toString(bank.function(goal.function).result);
+    const std::string wanted = likeBank.types().toString(like.result);
+    if (type == wanted) return Success{};
+    return inputError(fmt::format("the type is {}, that of the program is {}", type, wanted),
+                      "only programs of one type can be equal");
+}
+
 }  // namespace
+
+Result<ir::Program> readProgramLike(ir::TermBank& bank, const std::string& name, const std::string& text,
+                                    const ir::TermBank& likeBank, const ir::Program& like) {
+    const ir::Function& function = likeBank.function(like.function);
+    if (function.sharing == ir::Sharing::Graph) {
+        return Error{ErrorCode::Unsupported, "goals are for ks programs; this one is a graph", std::nullopt,
+                     "open a ks program"};
+    }
+    const std::string_view content = withoutComments(text);
+    if (content.empty()) return inputError("there is no program in the text", "write a term, such as a * (b + c)");
+    if (hasDefinitions(content)) {
+        MITOS_TRY(const ir::Program program, ks::parseProgram(bank, name, text));
+        if (Status same = checkSignature(bank, program, likeBank, function); !same) return std::move(same).error();
+        return program;
+    }
+    // As in readStartTerm(): a text that can be read as ks is ks.
+    const bool mayBeKs = content.front() == '(';
+    std::optional<Error> ksError;
+    if (mayBeKs) {
+        Result<ir::Program> program = readBody(bank, name, text, likeBank, function);
+        if (program) return program;
+        ksError = std::move(program).error();
+    }
+    const Result<ir::TermId> term = rules::readTerm(bank, SourceText(name, text));
+    if (!term) return ksError && placeOf(*ksError) >= placeOf(term.error()) ? *ksError : term.error();
+    Result<ir::Program> program = readBody(bank, name, ks::printTerm(bank, *term, {.width = 0}), likeBank, function);
+    if (program) return program;
+    Error error = std::move(program).error();
+    error.place.reset();  // in the printed term
+    return error;
+}
 
 Result<ir::Program> readStartTerm(ir::TermBank& bank, const std::string& name, const std::string& text) {
     // Both notations may begin with a parenthesis; a text that can be read as ks is ks.

@@ -2,6 +2,7 @@
 // See saturation.h.
 #include "search/saturation/saturation.h"
 
+#include "core/rewrite/start_term.h"
 #include "search/saturation/saturation_run.h"
 
 #include <fmt/format.h>
@@ -197,9 +198,10 @@ private:
 
 class Saturation final : public DescribedStrategy {
 public:
-    Saturation(StrategyInfo info, std::shared_ptr<SaturationRun::Follower> follower)
+    Saturation(StrategyInfo info, std::shared_ptr<SaturationRun::Follower> follower, std::string goal)
         : m_info(std::move(info)),
-          m_follower(std::move(follower)) {}
+          m_follower(std::move(follower)),
+          m_goal(std::move(goal)) {}
 
     [[nodiscard]] const StrategyInfo& info() const override { return m_info; }
 
@@ -210,8 +212,7 @@ public:
         plan.budget = completed(problem.budget);
         plan.seed = problem.seed;
         plan.recordsGains = m_follower != nullptr;
-        const auto run =
-            std::make_shared<SaturationRun>(problem.bank, std::vector{problem.program}, problem.cost, std::move(plan));
+        MITOS_TRY(const auto run, makeRun(problem, std::move(plan)));
         if (const double cost = run->best().cost; !std::isfinite(cost)) {
             return inputError(
                 fmt::format("the program has no cost under {}: it comes out as {}", problem.cost->info().name, cost),
@@ -223,17 +224,31 @@ public:
     }
 
 private:
+    [[nodiscard]] Result<std::shared_ptr<SaturationRun>> makeRun(const SearchProblem& problem,
+                                                                 SaturationPlan plan) const {
+        if (m_goal.empty()) {
+            return std::make_shared<SaturationRun>(problem.bank, std::vector{problem.program}, problem.cost,
+                                                   std::move(plan));
+        }
+        ir::TermBank bank(problem.bank.sharedRegistry());
+        const ir::Program start = ir::Transplanter(problem.bank, bank).program(problem.program);
+        MITOS_TRY(const ir::Program goal, rewrite::readProgramLike(bank, "goal", m_goal, bank, start));
+        return std::make_shared<SaturationRun>(bank, std::vector{start}, problem.cost, std::move(plan),
+                                               std::vector{goal});
+    }
+
     StrategyInfo m_info;
     std::shared_ptr<SaturationRun::Follower> m_follower;
+    std::string m_goal;
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> makeSaturation(std::shared_ptr<SaturationRun::Follower> follower) {
-    return std::make_unique<Saturation>(describeSaturation(), std::move(follower));
+std::unique_ptr<Strategy> makeSaturation(std::shared_ptr<SaturationRun::Follower> follower, std::string goal) {
+    return std::make_unique<Saturation>(describeSaturation(), std::move(follower), std::move(goal));
 }
-std::unique_ptr<Strategy> makeTensat(std::shared_ptr<SaturationRun::Follower> follower) {
-    return std::make_unique<Saturation>(describeTensat(), std::move(follower));
+std::unique_ptr<Strategy> makeTensat(std::shared_ptr<SaturationRun::Follower> follower, std::string goal) {
+    return std::make_unique<Saturation>(describeTensat(), std::move(follower), std::move(goal));
 }
 
 }  // namespace mitos::search

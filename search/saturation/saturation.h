@@ -6,6 +6,7 @@
 #include "search/saturation/saturation_run.h"
 
 #include <memory>
+#include <string>
 
 namespace mitos::search {
 
@@ -17,10 +18,14 @@ namespace mitos::search {
 /// a live e-node, an expansion an iteration, and rewrites are matches. Requires rules from rule files (error: Unsupported).
 ///
 /// A follower, if there is one, is called as well, and improvements are then attributed to rules; it may share the run beyond its end.
-[[nodiscard]] std::unique_ptr<Strategy> makeSaturation(std::shared_ptr<SaturationRun::Follower> follower = nullptr);
+/// A goal, if there is one, is the text of a program that is to become equal to the start (rewrite::readProgramLike()): the growth
+/// ends when it is found.
+[[nodiscard]] std::unique_ptr<Strategy> makeSaturation(std::shared_ptr<SaturationRun::Follower> follower = nullptr,
+                                                       std::string goal = {});
 
 /// The same with TENSAT's schedule (egraph-mcts.txt 3.2): each iteration first applies the rules with several roots, which take part
 /// in the first k_multi iterations only, then the others.
-[[nodiscard]] std::unique_ptr<Strategy> makeTensat(std::shared_ptr<SaturationRun::Follower> follower = nullptr);
+[[nodiscard]] std::unique_ptr<Strategy> makeTensat(std::shared_ptr<SaturationRun::Follower> follower = nullptr,
+                                                   std::string goal = {});
 
 }  // namespace mitos::search

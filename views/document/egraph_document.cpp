@@ -142,6 +142,8 @@ void EGraphDocument::reset(const QString& title, const QString& source) {
     m_report = {};
     m_resultCost.reset();
     m_rule.clear();
+    m_run = 0;
+    m_goal.reset();
 }
 
 void EGraphDocument::openFile(const QString& path) {
@@ -169,13 +171,14 @@ void EGraphDocument::openFile(const QString& path) {
         });
 }
 
-bool EGraphDocument::saturate(Document& document, const SearchSettings& settings) {
+bool EGraphDocument::saturate(Document& document, const SearchSettings& settings, const QString& goal) {
     const auto live = std::make_shared<Live>();
     const auto mailbox = std::make_shared<Mailbox>();
     live->model = document.costModel().info().name;
     const auto courier = std::make_shared<Courier>(live, mailbox);
-    std::shared_ptr<const search::Strategy> strategy = search::makeSaturation(courier);
-    if (settings.strategy != fromUtf8(strategy->info().name)) strategy = search::makeTensat(courier);
+    std::shared_ptr<const search::Strategy> strategy = search::makeSaturation(courier, goal.toStdString());
+    if (settings.strategy != fromUtf8(strategy->info().name))
+        strategy = search::makeTensat(courier, goal.toStdString());
     const RunNumber run = document.startSearch(settings, strategy);
     if (run == 0) return false;
     if (m_opening != 0) m_jobs.discard(std::exchange(m_opening, 0));
@@ -183,6 +186,8 @@ bool EGraphDocument::saturate(Document& document, const SearchSettings& settings
     m_live = live;
     m_mailbox = mailbox;
     m_isSaturating = true;
+    m_run = run;
+    if (!goal.isEmpty()) m_goal = {.text = goal, .isDecided = false, .foundAfter = {}};
     follow(document, run);
     return true;
 }
@@ -205,9 +210,15 @@ void EGraphDocument::follow(Document& document, int run) {
         const Run* const changed = document.run(number);
         if (number == run && changed != nullptr && m_isSaturating) collect(*changed);
     });
+    // After the run's own result has joined the history, so that the goal becomes current.
+    connect(&document, &Document::runEnded, m_subject.get(), [this, run](int number) {
+        if (number == run && m_run == run) takeGoal();
+    });
     const auto giveUp = [this] {
+        m_run = 0;  // another program's runs have the same numbers
         if (!std::exchange(m_isSaturating, false)) return;
         m_live.reset();
+        m_goal.reset();
         Q_EMIT reportChanged();
     };
     connect(&document, &Document::closed, m_subject.get(), giveUp);
@@ -245,8 +256,14 @@ void EGraphDocument::end(const Run& run) {
     m_isSaturating = false;
     if (!run.events.empty() && run.events.back().is<search::Finished>()) {
         m_resultCost = run.bestCost;
+        if (m_goal) {
+            const search::SaturationRun::Goal& goal = m_live->run->goals().front();
+            m_goal->isDecided = true;
+            if (goal.start) m_goal->foundAfter = goal.iteration;
+        }
     } else {
         m_live.reset();
+        m_goal.reset();
     }
     if (m_report.stop == egraph::StopReason::Contradiction) {
         Q_EMIT failed(tr("Two different constants are equal"), fromUtf8(m_report.detail));
@@ -339,6 +356,34 @@ void EGraphDocument::takeCheapest(std::shared_ptr<const cost::CostModel> model) 
             return keep(*live.run, live.run->cheapestUnder(*model, stop));
         },
         &EGraphDocument::threadFound);
+}
+
+void EGraphDocument::takeGoal() {
+    if (!m_goal || !m_goal->foundAfter) return;
+    ask(
+        tr("Explaining the goal"),
+        [](Live& live, const std::stop_token&) -> Result<FoundThread> {
+            MITOS_TRY(const auto thread, live.run->threadTo(live.run->goals().front()));
+            FoundThread found = keep(*live.run, thread);
+            found.leadsToGoal = true;
+            return found;
+        },
+        &EGraphDocument::threadFound);
+}
+
+QString EGraphDocument::goalText() const {
+    if (!m_goal) return {};
+    if (!m_goal->isDecided) return tr("Looking for the goal");
+    const auto after = [](std::size_t iterations) {
+        return iterations == 1 ? tr("after 1 iteration") : tr("after %L1 iterations").arg(iterations);
+    };
+    if (m_goal->foundAfter) {
+        return *m_goal->foundAfter == 0 ? tr("Goal found before the first iteration")
+                                        : tr("Goal found %1").arg(after(*m_goal->foundAfter));
+    }
+    const QString text = tr("Goal not found %1").arg(after(m_report.iterations.size()));
+    if (m_report.stop != egraph::StopReason::Saturated) return tr("%1; with higher limits it may be").arg(text);
+    return tr("%1: nothing new comes, so these rules do not prove it").arg(text);
 }
 
 void EGraphDocument::explain(const QString& from, const QString& to) {

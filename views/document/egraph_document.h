@@ -29,6 +29,14 @@ struct FoundThread {
     rewrite::Thread thread;
     rewrite::ThreadReport check;
     bool fromProgram = false;  ///< it begins with the program that was saturated
+    bool leadsToGoal = false;  ///< it proves the goal of the run
+};
+
+/// What a saturation was to prove: that a program equals the one that was saturated.
+struct SaturationGoal {
+    QString text;
+    bool isDecided = false;                   ///< the run has ended
+    std::optional<std::uint32_t> foundAfter;  ///< iterations, if it was found
 };
 
 /// GUI thread only. The report is the fold over a run's events; snapshots are immutable and shared, and views keep the one they
@@ -49,11 +57,18 @@ public:
     void openFile(const QString& path);
     /// Saturates the document's current program in a run of the document (`saturation` or `tensat`); opened() follows
     /// with the initial graph, then reportChanged() and snapshots, live. E-nodes have the costs that they add under
-    /// the model. Replaces the e-graph that was open. Returns whether the run began.
-    bool saturate(Document& document, const SearchSettings& settings);
+    /// the model. Replaces the e-graph that was open. Returns whether the run began. With a goal, the text of a program, the run ends
+    /// when it is found, and threadFound() follows with the thread that leads to it.
+    bool saturate(Document& document, const SearchSettings& settings, const QString& goal = {});
     /// Shows the growth that the events of a stored run report; there are no snapshots then.
     void showRun(const QString& title, const Run& run);
     [[nodiscard]] bool isSaturating() const { return m_isSaturating; }
+    /// The document's run that is shown; 0 for a file, for a stored run, and once the run is not the document's any more.
+    [[nodiscard]] int run() const { return m_run; }
+    /// The goal of the run, if it had one and was not given up.
+    [[nodiscard]] const std::optional<SaturationGoal>& goal() const { return m_goal; }
+    /// Whether the goal was found, in words; empty without a goal.
+    [[nodiscard]] QString goalText() const;
 
     [[nodiscard]] bool isOpen() const { return !m_steps.empty(); }
     [[nodiscard]] QString title() const { return m_title; }
@@ -115,6 +130,7 @@ private:
     void follow(Document& document, int run);
     void collect(const Run& run);
     void end(const Run& run);
+    void takeGoal();
     void ask(const QString& what, std::function<Result<FoundThread>(Live&, const std::stop_token&)> work,
              void (EGraphDocument::*found)(const FoundThread&));
 
@@ -128,6 +144,8 @@ private:
     egraph::SaturationReport m_report;
     std::optional<double> m_resultCost;  ///< of the run's result, once it has ended
     QString m_rule;
+    int m_run = 0;
+    std::optional<SaturationGoal> m_goal;
     std::shared_ptr<Live> m_live;        ///< the run's graph
     std::shared_ptr<Mailbox> m_mailbox;  ///< snapshots that the current run has not delivered yet
     bool m_isSaturating = false;

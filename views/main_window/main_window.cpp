@@ -303,6 +303,7 @@ void MainWindow::announceRun(const Run& run) {
     if (run.verdict && result.isCheaper && !run.verdict->isGood()) remarks << verdictText(run);
     if (const QString leftOut = leftOutText(run); !leftOut.isEmpty()) remarks << leftOut;
     if (const auto growth = search::growthIn(run.events)) remarks << growthText(*growth);
+    if (run.number == m_egraph.run() && m_egraph.goal()) remarks.prepend(m_egraph.goalText());
     result.remarks = remarks.join(QLatin1Char('\n'));
     m_result->disconnect(this);
     connect(m_result, &ResultBanner::exportRequested, this, &MainWindow::exportCode);
@@ -363,6 +364,20 @@ void MainWindow::askForSaturation() {
     openAboutProgram(dialog);
 }
 
+void MainWindow::askForProof() {
+    if (!m_document.isOpen()) {
+        m_messages->showNotice(tr("Open a ks program first; then you can ask what it is equal to."));
+        return;
+    }
+    if (m_document.dialect().sharesNodes()) {
+        m_messages->showNotice(tr("Goals are for ks programs; this one is a tensor program."));
+        return;
+    }
+    SearchDialog* const dialog = SearchDialog::forProof(m_document, this);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { saturate(dialog->settings(), dialog->goal()); });
+    openAboutProgram(dialog);
+}
+
 void MainWindow::askForComparison() {
     auto* dialog = new CompareDialog(m_document, this);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
@@ -374,11 +389,11 @@ void MainWindow::askForComparison() {
     openAboutProgram(dialog);
 }
 
-void MainWindow::saturate(const SearchSettings& settings) {
+void MainWindow::saturate(const SearchSettings& settings, const QString& goal) {
     if (!m_document.isOpen()) return;
     m_messages->hide();
     const rewrite::StateId start = m_document.history().current();
-    if (m_egraph.saturate(m_document, settings)) m_saturatedState = start;
+    if (m_egraph.saturate(m_document, settings, goal)) m_saturatedState = start;
     updateActions();
 }
 
@@ -394,7 +409,18 @@ void MainWindow::takeThread(const FoundThread& found) {
     if (!isOwnEGraph()) return;
     m_document.joinThread(m_saturatedState, found.bank, found.thread, QStringLiteral("saturation"));
     const std::size_t steps = found.thread.steps.size();
-    if (steps == 0) return;  // reported by the document
+    if (steps == 0) {  // otherwise reported by the document
+        if (found.leadsToGoal) m_messages->showNotice(tr("The goal is the program itself."));
+        return;
+    }
+    if (found.leadsToGoal) {
+        m_messages->showNotice(
+            steps == 1
+                ? tr("The goal is equal: 1 checked step joined the history; walk it in the perspective Step.")
+                : tr("The goal is equal: %1 checked steps joined the history; walk them in the perspective Step.")
+                      .arg(steps));
+        return;
+    }
     m_messages->showNotice(steps == 1
                                ? tr("1 step joined the history; walk it in the perspective Step.")
                                : tr("%1 steps joined the history; walk them in the perspective Step.").arg(steps));

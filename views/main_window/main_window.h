@@ -47,7 +47,7 @@ public:
     /// Starts a search with the tool bar's strategy and budget.
     void runSearch();
     /// Grows an e-graph from the current program.
-    void saturate(const SearchSettings& settings);
+    void saturate(const SearchSettings& settings, const QString& goal = {});
     /// Shows the perspective Compare.
     void showComparison();
     void showProgramAs(const QString& rendering);  ///< "math", "text", "tree", "graph"
@@ -96,6 +96,7 @@ private:
     void announceRun(const Run& run);
     [[nodiscard]] static QString growthText(const egraph::SaturationReport& report);
     void askForSaturation();
+    void askForProof();
     void askForComparison();
     void takeThread(const FoundThread& found);
     [[nodiscard]] bool isOwnEGraph();

@@ -210,6 +210,9 @@ void MainWindow::buildSearchActions() {
         "saturate", tr("Sat&urate…"), "", {keys(Qt::SHIFT | Qt::CTRL | Qt::Key_F5)}, [this] { askForSaturation(); },
         tr("Grow an e-graph of all programs equal to the current one"));
     define(
+        "prove", tr("Prove E&qual…"), "", {}, [this] { askForProof(); },
+        tr("Ask whether another program is equal to the current one, and keep the steps that prove it (ks programs)"));
+    define(
         "compareSearches", tr("&Compare Searches…"), "", {keys(Qt::ALT | Qt::Key_F5)}, [this] { askForComparison(); },
         tr("Run several strategies, with several seeds, and compare what they find"));
     define("iterationBack", tr("&Previous Iteration"), "", {keys(Qt::Key_BracketLeft)},
@@ -260,8 +263,8 @@ void MainWindow::buildMenus() {
     });
     rewrite->addMenu(m_rules->choices());
     addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));
-    fill(menuBar()->addMenu(tr("&Search")),
-         {"run", "stop", "", "searchSettings", "compareSearches", "", "saturate", "iterationBack", "iterationOn"});
+    fill(menuBar()->addMenu(tr("&Search")), {"run", "stop", "", "searchSettings", "compareSearches", "", "saturate",
+                                             "prove", "iterationBack", "iterationOn"});
     fill(menuBar()->addMenu(tr("&Help")), {"help", "ruleHelp", "shortcuts", "", "about"});
 }
 
@@ -476,7 +479,8 @@ void MainWindow::updateActions() {
     act(QStringLiteral("perspectiveCompare"))->setEnabled(open);
     act(QStringLiteral("perspectiveCompare"))->setChecked(compared);
     act(QStringLiteral("compareSearches"))->setEnabled(open && (around || compared));
-    act(QStringLiteral("saturate"))->setEnabled(open && (shown || isSaturating()));
+    for (const char* name : {"saturate", "prove"})
+        act(QLatin1String(name))->setEnabled(open && (shown || isSaturating()));
     act(QStringLiteral("stop"))
         ->setEnabled((around || compared) && ((open && m_document.runningSearches() > 0) || m_egraph.isSaturating()));
     act(QStringLiteral("iterationBack"))->setEnabled(isSaturating() && m_egraph.shownStep() > 0);

@@ -179,6 +179,7 @@ void MainWindow::buildDocks() {
     addDock(QStringLiteral("dockJobs"), tr("Jobs"), new JobsView(m_document, m_jobs), Qt::BottomDockWidgetArea);
     m_saturation = new SaturationView(m_egraph);
     connect(m_saturation, &SaturationView::saturateRequested, this, &MainWindow::askForSaturation);
+    connect(m_saturation, &SaturationView::proofRequested, this, &MainWindow::askForProof);
     connect(m_saturation, &SaturationView::cheapestRequested, this, [this] {
         if (isOwnEGraph()) m_egraph.takeCheapest(m_document.sharedCostModel());
     });

@@ -189,8 +189,12 @@ QWidget* SaturationView::buildIterations() {
     button(m_take, "takeCheapest", tr("Take the cheapest"),
            tr("Extract the cheapest program under the cost model; the steps that lead to it join the history"));
     connect(m_take, &QToolButton::clicked, this, &SaturationView::cheapestRequested);
+    auto* prove = new QToolButton(this);
+    button(prove, "proveGoal", tr("Prove…"),
+           tr("Ask whether another program is equal to the current one; the steps that prove it join the history"));
+    connect(prove, &QToolButton::clicked, this, &SaturationView::proofRequested);
     auto* made = new QWidget(this);
-    auto* row = rowOf({m_back, m_play, m_on, {m_slider, 1}, m_take});
+    auto* row = rowOf({m_back, m_play, m_on, {m_slider, 1}, m_take, prove});
     fillColumn(made, {row, m_label, {m_chart, 1}}, {.margins = NoMargins, .spacing = 2});
     connect(m_slider, &QSlider::valueChanged, this, [this](int step) {
         if (m_playing.isActive()) togglePlaying();
@@ -307,6 +311,7 @@ QString SaturationView::summary() const {
     if (cost) parts << tr("cheapest program %1").arg(costText(*cost));
     if (!start) parts << durationText(report.iterations[iteration - 1].seconds());
     if (!m_document.isSaturating()) parts << tr("ended: %1").arg(fromUtf8(egraph::toString(report.stop)));
+    if (const QString goal = m_document.goalText(); !goal.isEmpty()) parts << goal;
     if (m_document.stepCount() == 0)
         parts << tr("its e-graphs were not stored");
     else if (m_document.stepCount() <= static_cast<int>(report.iterations.size()))

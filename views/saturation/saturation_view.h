@@ -34,6 +34,8 @@ Q_SIGNALS:
     /// Emitted by the button of the empty state.
     void saturateRequested();
     void cheapestRequested();
+    /// A goal should be asked for.
+    void proofRequested();
 
 private:
     QWidget* buildIterations();

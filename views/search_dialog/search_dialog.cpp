@@ -2,6 +2,7 @@
 // The settings of a search.
 #include "views/search_dialog/search_dialog.h"
 
+#include "core/rewrite/start_term.h"
 #include "search/saturation/saturation.h"
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
@@ -9,6 +10,7 @@
 #include "views/document/verdicts.h"
 #include "views/search_dialog/internal/budget_fields.h"
 #include "views/search_dialog/internal/parameter_form.h"
+#include "views/theme/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -16,6 +18,7 @@
 #include <QFormLayout>
 #include <QGroupBox>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
@@ -28,6 +31,7 @@ namespace mitos::views {
 namespace {
 
 constexpr int DefaultSeed = 1;
+constexpr int GoalLines = 4;
 
 QString strategyKey() { return QStringLiteral("search/strategy"); }
 
@@ -93,6 +97,15 @@ SearchDialog* SearchDialog::forSaturation(Document& document, QWidget* parent) {
     return dialog;
 }
 
+SearchDialog* SearchDialog::forProof(Document& document, QWidget* parent) {
+    SearchDialog* const dialog = forSaturation(document, parent);
+    dialog->setObjectName(QStringLiteral("proofDialog"));
+    dialog->setWindowTitle(tr("Prove That Another Program Is Equal"));
+    dialog->m_buttons->button(QDialogButtonBox::Ok)->setText(tr("Prove"));
+    dialog->askForGoal();
+    return dialog;
+}
+
 SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, Strategies strategies, QString strategyKey,
                            QWidget* parent)
     : QDialog(parent),
@@ -107,6 +120,7 @@ SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, Stra
       m_insist(new QCheckBox(tr("&Insist: apply rules that failed their test"), this)),
       m_assume(new QCheckBox(tr("Allow &assumptions about signs"), this)),
       m_context(new QLabel(this)),
+      m_goalPlace(new QVBoxLayout),
       m_message(new QLabel(this)),
       m_buttons(new QDialogButtonBox(
           QDialogButtonBox::Ok | QDialogButtonBox::Cancel | QDialogButtonBox::RestoreDefaults, this)) {
@@ -168,8 +182,8 @@ void SearchDialog::build() {
     auto* seedLine = new QFormLayout;
     seedLine->addRow(tr("Seed"), m_seed);
 
-    fillColumn(this,
-               {m_context, strategyBox, budgetBox, seedLine, m_assume, m_insist, m_message, stretch(), m_buttons});
+    fillColumn(this, {m_context, m_goalPlace, strategyBox, budgetBox, seedLine, m_assume, m_insist, m_message,
+                      stretch(), m_buttons});
     setMinimumWidth(460);
 
     if (m_document.isOpen()) {
@@ -180,6 +194,37 @@ void SearchDialog::build() {
                                .arg(m_document.title(), costText(history.state(history.current()).cost),
                                     fromUtf8(model.unit), fromUtf8(model.name), fromUtf8(m_document.rules().names())));
     }
+}
+
+void SearchDialog::askForGoal() {
+    m_goal = new QPlainTextEdit(this);
+    setUpWidget(m_goal, "proofGoal", tr("A term over the parameters of the program, or ks definitions"),
+                tr("The program to prove equal"));
+    m_goal->setFont(programFont());
+    m_goal->setTabChangesFocus(true);
+    m_goal->setPlaceholderText(QStringLiteral("a * (b + c)   or   (mul a (add b c))"));
+    m_goal->setFixedHeight(GoalLines * m_goal->fontMetrics().lineSpacing());
+    auto* box = new QGroupBox(tr("Is it equal to this program?"), this);
+    fillColumn(box, {m_goal});
+    m_goalPlace->addWidget(box);
+    connect(m_goal, &QPlainTextEdit::textChanged, this, &SearchDialog::validate);
+    m_goal->setFocus();
+    validate();
+}
+
+QString SearchDialog::goal() const { return m_goal == nullptr ? QString() : m_goal->toPlainText(); }
+
+QString SearchDialog::goalProblem() const {
+    if (m_goal == nullptr) return {};
+    if (goal().trimmed().isEmpty()) return tr("Write the program that the current one may be equal to.");
+    ir::TermBank bank(m_document.bank().sharedRegistry());
+    const Result<ir::Program> read =
+        rewrite::readProgramLike(bank, "goal", goal().toStdString(), m_document.bank(), m_document.current());
+    if (read) return {};
+    const Error& error = read.error();
+    QString text = fromUtf8(error.message);
+    if (error.place) text = tr("Line %1, column %2: %3").arg(error.place->line).arg(error.place->column).arg(text);
+    return error.hint.empty() ? text : text + QLatin1Char('\n') + fromUtf8(error.hint);
 }
 
 const search::StrategyInfo& SearchDialog::strategy() const {
@@ -209,6 +254,8 @@ void SearchDialog::validate() {
         problem = tr("No rule of %1 can be executed. Choose other rules.").arg(fromUtf8(m_document.rules().names()));
     } else if (!resolved.ok()) {
         problem = fromUtf8(resolved.error().message);
+    } else if (const QString wrong = goalProblem(); !wrong.isEmpty()) {
+        problem = wrong;
     } else if (const auto doubtful =
                    static_cast<int>(m_document.failedRules().size() + m_document.untestedRules().size());
                doubtful > 0 && m_insist->isChecked()) {

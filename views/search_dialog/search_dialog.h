@@ -12,6 +12,7 @@ class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
 class QLabel;
+class QPlainTextEdit;
 class QSpinBox;
 class QVBoxLayout;
 
@@ -36,7 +37,12 @@ public:
     /// A dialog that offers the strategies that saturate, for the e-graph of the perspective Saturate.
     [[nodiscard]] static SearchDialog* forSaturation(Document& document, QWidget* parent = nullptr);
 
+    /// The same with a field for the goal: a program that the current one is to be proved equal to.
+    [[nodiscard]] static SearchDialog* forProof(Document& document, QWidget* parent = nullptr);
+
     [[nodiscard]] SearchSettings settings() const;
+    /// The text of the goal; empty in a dialog without one.
+    [[nodiscard]] QString goal() const;
 
     void accept() override;
 
@@ -49,6 +55,9 @@ private:
     void showParameters(const ParameterValues& values);
     void remember();
     void validate();
+    void askForGoal();
+    /// What is wrong with the goal; empty if nothing is.
+    [[nodiscard]] QString goalProblem() const;
     [[nodiscard]] const search::StrategyInfo& strategy() const;
 
     Document& m_document;
@@ -63,6 +72,8 @@ private:
     QCheckBox* m_insist;
     QCheckBox* m_assume;
     QLabel* m_context;
+    QVBoxLayout* m_goalPlace;
+    QPlainTextEdit* m_goal = nullptr;
     QLabel* m_message;
     QDialogButtonBox* m_buttons;
 };
