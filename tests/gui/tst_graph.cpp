@@ -5,7 +5,9 @@
 #include "tests/gui/pictures.h"
 #include "tests/support/test_program.h"
 #include "views/graph/graph_items.h"
+#include "views/graph/graph_pane.h"
 #include "views/graph/internal/layered_layout.h"
+#include "views/graph/internal/minimap.h"
 #include "views/graph/internal/picture_dialog.h"
 #include "views/program/internal/code_view.h"
 #include "views/program/internal/program_graph.h"
@@ -15,6 +17,7 @@
 #include <QComboBox>
 #include <QImageReader>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QSettings>
 #include <QToolButton>
 
@@ -64,6 +67,25 @@ QString longSum(int products) {
     QString text = QStringLiteral("(mul x y)");
     for (int i = 1; i < products; ++i) text = QStringLiteral("(add (mul x y) %1)").arg(text);
     return text;
+}
+
+/// A column of boxes, each with a fill, joined by edges.
+GraphDescription column(GraphIndex boxes) {
+    GraphDescription graph;
+    graph.nodes.resize(boxes);
+    for (GraphIndex i = 0; i < boxes; ++i) {
+        graph.nodes[i].title = QStringLiteral("box");
+        graph.nodes[i].fill = static_cast<int>(i) % Theme::Fills;
+        if (i > 0) graph.edges.push_back({i - 1, i});
+    }
+    return graph;
+}
+
+void sendMouse(QWidget& widget, QEvent::Type type, const QPointF& place) {
+    const bool isMove = type == QEvent::MouseMove;
+    QMouseEvent event(type, place, widget.mapToGlobal(place), isMove ? Qt::NoButton : Qt::LeftButton,
+                      type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, {});
+    QApplication::sendEvent(&widget, &event);
 }
 
 struct Shown {
@@ -316,6 +338,132 @@ private Q_SLOTS:
         QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, QPoint(150, 140));
         QVERIFY(view.rectOf(3).center() != before);
         QCOMPARE(shown.selected(), std::string("none"));
+    }
+
+    void aMapShowsWhichPartIsVisible() {
+        Shown shown;
+        shown.graph->view().setReducedMotion(true);
+        QVERIFY(shown.open(longSum(40)));
+        GraphView& view = shown.graph->view();
+        auto* map = view.findChild<Minimap*>(QStringLiteral("graphMinimap"));
+        auto* button = shown.view.findChild<QToolButton*>(QStringLiteral("graphMap"));
+        shown.press(Qt::Key_Space);
+        QVERIFY(!map->isVisible());  // all of it is
+        shown.press(Qt::Key_Equal);
+        QVERIFY(map->isVisible());
+        QTRY_VERIFY(!map->isDrawing());
+        QVERIFY(view.viewport()->geometry().contains(map->geometry()));
+        // A click shows that place, and a drag follows the pointer.
+        const auto placeOf = [&](GraphIndex node) {
+            const QRect seen = view.rectOf(node);
+            return map->onMap(view.mapToScene(seen).boundingRect()).center();
+        };
+        const auto isSeen = [&](GraphIndex node) { return view.viewport()->rect().contains(view.rectOf(node)); };
+        const auto last = static_cast<GraphIndex>(view.graph().nodes.size() - 1);
+        QTest::mouseClick(map, Qt::LeftButton, {}, placeOf(last).toPoint());
+        QVERIFY(isSeen(last) && !isSeen(0));
+        QVERIFY(map->frame().contains(placeOf(last)) && !map->frame().contains(placeOf(0)));
+        sendMouse(*map, QEvent::MouseButtonPress, placeOf(last));
+        sendMouse(*map, QEvent::MouseMove, placeOf(0));
+        sendMouse(*map, QEvent::MouseButtonRelease, placeOf(0));
+        QVERIFY(isSeen(0) && !isSeen(last));
+        QCOMPARE(shown.selected(), std::string("none"));
+        QVERIFY(test::takePictures(shown.view, QStringLiteral("graph-map")));
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(!map->isVisible());
+        view.zoom(1);
+        QVERIFY(!map->isVisible());
+        QVERIFY(!Shown().graph->view().hasMinimap());  // the choice is stored
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(map->isVisible());
+    }
+
+    void theMapHasTheColoursOfTheBoxes() {
+        JobRunner jobs;
+        GraphPane pane(jobs);
+        pane.resize(700, 500);
+        pane.show();
+        GraphView& view = pane.view();
+        view.setReducedMotion(true);
+        view.setGraph(column(12), false);
+        QTRY_VERIFY(!view.isLayoutPending());
+        view.zoom(3);
+        auto* map = view.findChild<Minimap*>(QStringLiteral("graphMinimap"));
+        for (const QPalette& palette : {Theme::darkPalette(), Theme::lightPalette()}) {
+            QApplication::setPalette(palette);
+            QCoreApplication::processEvents();
+            QTRY_VERIFY(!map->isDrawing());
+            QVERIFY(map->isVisible());
+            const QImage picture = map->grab().toImage();
+            for (const GraphIndex node : {10U, 11U}) {  // below the visible part
+                const QRectF box = map->onMap(view.mapToScene(view.rectOf(node)).boundingRect());
+                QVERIFY(!map->frame().intersects(box));
+                QCOMPARE(picture.pixelColor(box.center().toPoint()), Theme(palette).fill(static_cast<int>(node)));
+            }
+        }
+    }
+
+    void aMapOfManyBoxesIsDrawnInSlices() {
+        JobRunner jobs;
+        GraphView view(jobs);
+        view.resize(700, 500);
+        view.setVisible(true);
+        view.setPrepared(GraphView::prepare(column(10'000), view.style(), GraphDirection::Down), false);
+        auto* map = view.findChild<Minimap*>(QStringLiteral("graphMinimap"));
+        QVERIFY(map->isVisible() && map->isDrawing());
+        QTRY_VERIFY(!map->isDrawing());
+        QVERIFY(map->width() >= 56);  // although the column is ten thousand times as high as wide
+        // Another graph may come at any time.
+        view.setPrepared(GraphView::prepare(column(10'000), view.style(), GraphDirection::Down), false);
+        QCoreApplication::processEvents();
+        view.setGraph(column(2), false);
+        QVERIFY(!map->isVisible() && !map->isDrawing());
+    }
+
+    void longEdgesArePaler() {
+        for (const QPalette& palette : {Theme::lightPalette(), Theme::darkPalette()}) {
+            const GraphStyle style(palette, QApplication::font());
+            QCOMPARE(style.edges.front(), style.frame);
+            for (std::size_t i = 1; i < style.edges.size(); ++i) {
+                const auto contrast = [&](const QColor& colour) {
+                    return std::abs(colour.lightness() - style.box.lightness());
+                };
+                QVERIFY(contrast(style.edges[i]) < contrast(style.edges[i - 1]));
+                QVERIFY(contrast(style.edges[i]) > 30);  // visible
+            }
+        }
+        const GraphStyle style(Theme::lightPalette(), QApplication::font());
+        EdgeLayer layer(style);
+        const auto fade = [&](double length) {
+            EdgeLayer::Line line;
+            line.length = length;
+            line.from = 3;
+            line.to = 4;
+            return layer.fadeOf(line);
+        };
+        QCOMPARE(fade(60), std::size_t(0));
+        QCOMPARE(fade(300), std::size_t(1));
+        QCOMPARE(fade(700), std::size_t(2));
+        QCOMPARE(fade(1'500), std::size_t(3));
+        QCOMPARE(fade(9'000), std::size_t(4));
+        layer.setSelected(4);
+        QCOMPARE(fade(9'000), std::size_t(0));
+        layer.setSelected(5);
+        QCOMPARE(fade(9'000), std::size_t(4));
+        // A shortcut over a column of boxes is longer than its other edges.
+        JobRunner jobs;
+        GraphView view(jobs);
+        GraphDescription graph = column(20);
+        graph.edges.push_back({0, 19});
+        view.setGraph(graph, false);
+        double longest = 0.0;
+        for (const EdgeLayer::Line& line : view.edges().lines()) {
+            if (line.from == 0 && line.to == 19)
+                longest = std::max(longest, line.length);
+            else
+                QCOMPARE(view.edges().fadeOf(line), std::size_t(0));
+        }
+        QVERIFY(longest > 400);
     }
 
     void largeProgramsAreCutAndSaySo() {

@@ -39,6 +39,14 @@ constexpr double CaptionGap = 2.0;
 constexpr double RingGap = 2.5;
 constexpr double RingWidth = 2.5;
 constexpr double FramePadding = 9.0;
+/// Edges longer than these are drawn in the next paler colour; and how much of the text's colour is left in each.
+constexpr std::array<double, 4> FadeLengths{200.0, 400.0, 800.0, 1600.0};
+constexpr std::array<double, 5> FadeStrengths{1.0, 0.75, 0.55, 0.42, 0.34};
+
+QColor mixed(const QColor& colour, const QColor& ground, double strength) {
+    const auto part = [strength](int a, int b) { return qRound(strength * a + (1.0 - strength) * b); };
+    return {part(colour.red(), ground.red()), part(colour.green(), ground.green()), part(colour.blue(), ground.blue())};
+}
 
 QString buttonText(const GraphNode& node) {
     if (node.hidden == 0) return QStringLiteral("−");
@@ -83,6 +91,7 @@ GraphStyle::GraphStyle(const QPalette& palette, const QFont& font) {
     found = theme.category(0);
     parts = {theme.category(1), theme.category(2), theme.category(4)};
     for (int i = 0; i < Theme::Fills; ++i) fills.at(static_cast<std::size_t>(i)) = theme.fill(i);
+    for (std::size_t i = 0; i < edges.size(); ++i) edges.at(i) = mixed(frame, box, FadeStrengths.at(i));
     head = palette.color(QPalette::AlternateBase);
     title = font;
     strong = font;
@@ -192,7 +201,7 @@ QColor NodeItem::farColour() const {
     if (m_node.removed || is(NodeState::Gone) || is(NodeState::Root)) return m_style.gone;
     if (is(NodeState::Changed)) return m_style.changed;
     if (is(NodeState::Shared)) return m_style.shared;
-    return m_node.fill < 0 ? m_style.frame : ownFill();
+    return familyColour();
 }
 
 QColor NodeItem::ownFill() const {
@@ -462,10 +471,22 @@ void EdgeLayer::setLines(std::vector<Line> lines) {
     update();
 }
 
+void EdgeLayer::setSelected(std::optional<GraphIndex> node) {
+    if (node == m_selected) return;
+    m_selected = node;
+    update();
+}
+
+std::size_t EdgeLayer::fadeOf(const Line& line) const {
+    if (m_selected && (line.from == *m_selected || line.to == *m_selected)) return 0;
+    return static_cast<std::size_t>(std::ranges::lower_bound(FadeLengths, line.length) - FadeLengths.begin());
+}
+
 void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* /*widget*/) {
     const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
     painter->setBrush(Qt::NoBrush);
-    const QPen solid(m_style.frame, 0);
+    std::array<QPen, FadeStrengths.size()> solid;
+    for (std::size_t i = 0; i < solid.size(); ++i) solid.at(i) = QPen(m_style.edges.at(i), 0);
     const QPen strong(m_style.text, StrongLine);
     const QPen pale(m_style.faintEdge, 0);
     QPen dashed(m_style.selectedFrame, 0);
@@ -475,7 +496,8 @@ void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         if (!m_boxes[i].intersects(option->exposedRect)) continue;
         const bool child = m_lines[i].kind == GraphEdge::Kind::Child;
-        const QPen& line = m_lines[i].dashed ? gone : m_lines[i].strong ? strong : m_lines[i].faint ? pale : solid;
+        const EdgeLayer::Line& drawn = m_lines[i];
+        const QPen& line = drawn.dashed ? gone : drawn.strong ? strong : drawn.faint ? pale : solid.at(fadeOf(drawn));
         painter->setPen(child ? line : dashed);
         if (child && scale < ScaleForFrames)
             painter->drawLine(m_lines[i].path.elementAt(0),

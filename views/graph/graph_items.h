@@ -39,6 +39,7 @@ struct GraphStyle {
     QColor found;
     std::array<QColor, 3> parts;  ///< of bars
     std::array<QColor, Theme::Fills> fills;
+    std::array<QColor, 5> edges;  ///< the longer an edge, the paler
     QColor head;
     QFont title;
     QFont strong;
@@ -88,6 +89,8 @@ public:
     void paint(QPainter& painter, double scale);
     /// The colour of the box at small scales.
     [[nodiscard]] QColor farColour() const;
+    /// The same, however the node is highlighted.
+    [[nodiscard]] QColor familyColour() const { return m_node.fill < 0 ? m_style.frame : ownFill(); }
 
 private:
     [[nodiscard]] QColor ownFill() const;
@@ -184,10 +187,17 @@ public:
         QPolygonF head = {};  ///< the arrow head; may be empty
         bool dashed = false;
         bool faint = false;
+        double length = 0.0;  ///< from end to end of the edge, of which this may be a piece
+        GraphIndex from = 0;
+        GraphIndex to = 0;
     };
     /// Faint lines are drawn first, strong ones last.
     void setLines(std::vector<Line> lines);
     [[nodiscard]] const std::vector<Line>& lines() const { return m_lines; }
+    /// The edges of this node do not fade.
+    void setSelected(std::optional<GraphIndex> node);
+    /// The number of a line's colour in GraphStyle::edges.
+    [[nodiscard]] std::size_t fadeOf(const Line& line) const;
 
     [[nodiscard]] QRectF boundingRect() const override { return m_bounds; }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
@@ -196,6 +206,7 @@ private:
     const GraphStyle& m_style;
     std::vector<Line> m_lines;
     std::vector<QRectF> m_boxes;  // bounds of the lines
+    std::optional<GraphIndex> m_selected;
     QRectF m_bounds;
 };
 

@@ -48,6 +48,15 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
     connect(button(new QToolButton(this), "graphLarger", QStringLiteral("+"), tr("Larger (+, Ctrl + wheel)")),
             &QToolButton::clicked, this, [this] { m_view->zoom(1); });
     button(m_direction, "graphDirection", {}, tr("Whether the drawing grows down or to the right"));
+    QToolButton* const map = button(new QToolButton(this), "graphMap", tr("Map"),
+                                    tr("A map in the corner while only a part of the graph is visible"));
+    map->setCheckable(true);
+    map->setChecked(QSettings().value(m_name + QStringLiteral("/map"), true).toBool());
+    m_view->setMinimap(map->isChecked());
+    connect(map, &QToolButton::toggled, this, [this](bool shown) {
+        QSettings().setValue(m_name + QStringLiteral("/map"), shown);
+        m_view->setMinimap(shown);
+    });
     button(m_improve, "graphImprove", tr("Improve"), tr("Give Graphviz a minute for a better layout"));
     connect(button(new QToolButton(this), "graphPicture", tr("Picture…"), tr("Save the graph as a picture")),
             &QToolButton::clicked, this, &GraphPane::exportPicture);

@@ -3,6 +3,7 @@
 #include "views/graph/graph_view.h"
 
 #include "views/graph/internal/layered_layout.h"
+#include "views/graph/internal/minimap.h"
 
 #include <QApplication>
 #include <QHelpEvent>
@@ -61,6 +62,8 @@ QPolygonF arrowHead(const std::vector<QPointF>& route) {
 void addPieces(std::vector<EdgeLayer::Line>& lines, const std::vector<QPointF>& points, const GraphEdge& edge,
                bool arrows) {
     if (points.empty()) return;
+    const QPointF way = points.back() - points.front();
+    const double length = std::hypot(way.x(), way.y());
     const std::size_t curves = (points.size() - 1) / 3;
     for (std::size_t first = 0; first == 0 || first < curves; first += PieceOfLine) {
         QPainterPath path(points[3 * first]);
@@ -68,7 +71,7 @@ void addPieces(std::vector<EdgeLayer::Line>& lines, const std::vector<QPointF>& 
         for (std::size_t i = 3 * first + 1; i + 2 < 3 * last + 1; i += 3)
             path.cubicTo(points[i], points[i + 1], points[i + 2]);
         lines.push_back({path, edge.kind, edge.strong, arrows && last == curves ? arrowHead(points) : QPolygonF(),
-                         edge.dashed, edge.faint});
+                         edge.dashed, edge.faint, length, edge.from, edge.to});
     }
 }
 
@@ -109,7 +112,8 @@ GraphView::GraphView(JobRunner& jobs, QWidget* parent)
       m_frames(new FrameLayer(m_style)),
       m_edges(new EdgeLayer(m_style)),
       m_overlay(new EdgeLayer(m_style)),
-      m_chip(new QToolButton(this)) {
+      m_chip(new QToolButton(this)),
+      m_minimap(new Minimap(*m_nodes, m_style, this)) {
     setObjectName(QStringLiteral("graphView"));
     setScene(new QGraphicsScene(this));
     for (QGraphicsItem* layer : {static_cast<QGraphicsItem*>(m_frames), static_cast<QGraphicsItem*>(m_edges),
@@ -128,6 +132,10 @@ GraphView::GraphView(JobRunner& jobs, QWidget* parent)
     m_chip->setText(tr("Better layout ready – apply"));
     m_chip->hide();
     connect(m_chip, &QToolButton::clicked, this, &GraphView::applyBetterLayout);
+    connect(m_minimap, &Minimap::placeChosen, this, [this](const QPointF& place) {
+        m_sight = Sight::Own;
+        centerOn(place);
+    });
     m_animation.setStartValue(0.0);
     m_animation.setEndValue(1.0);
     m_animation.setDuration(AnimationMs);
@@ -149,6 +157,8 @@ GraphView::~GraphView() {
 
 void GraphView::reset(GraphDescription graph) {
     m_animation.stop();
+    m_minimap->clear();
+    m_edges->setSelected(std::nullopt);
     m_nodes->clear();  // they refer to the old graph
     m_frames->setFrames({});
     m_graph = std::move(graph);
@@ -280,7 +290,7 @@ void GraphView::animateTo(GraphLayout layout) {
     m_from = m_layout.centres;
     m_frames->setFrames({});
     m_layout = std::move(layout);
-    scene()->setSceneRect(m_layout.bounds.adjusted(-Margin, -Margin, Margin, Margin));
+    showRoom();
     showSight();
     m_animation.start();
 }
@@ -296,6 +306,8 @@ void GraphView::show(const GraphLayout& layout) {
 void GraphView::showRoom() {
     const QRectF all = m_layout.bounds | m_frames->boundingRect();
     scene()->setSceneRect(all.adjusted(-Margin, -Margin, Margin, Margin));
+    m_minimap->redraw(all);
+    updateMinimap();
 }
 
 void GraphView::placeItems(const std::vector<QPointF>& centres) {
@@ -344,6 +356,8 @@ void GraphView::setSelected(std::optional<GraphIndex> node) {
     if (node && *node >= itemCount()) node.reset();
     if (m_selected && *m_selected < itemCount()) item(*m_selected).setState(NodeState::Selected, false);
     m_selected = node;
+    m_edges->setSelected(node);
+    m_minimap->setMarked(node);
     m_nodes->update();
     if (!node) return;
     item(*node).setState(NodeState::Selected, true);
@@ -367,7 +381,30 @@ std::vector<GraphIndex> GraphView::marked(NodeState state) const {
 
 // --- the view ------------------------------------------------------------------------------------------------------------
 
-void GraphView::scaleTo(double scale) { setTransform(QTransform::fromScale(scale, scale)); }
+void GraphView::scaleTo(double scale) {
+    setTransform(QTransform::fromScale(scale, scale));
+    updateMinimap();
+}
+
+void GraphView::setMinimap(bool shown) {
+    m_minimap->setWanted(shown);
+    updateMinimap();
+}
+
+bool GraphView::hasMinimap() const { return m_minimap->isWanted(); }
+
+void GraphView::updateMinimap() {
+    const auto scrolls = [](const QScrollBar* bar) { return bar->minimum() < bar->maximum(); };
+    if (scrolls(horizontalScrollBar()) || scrolls(verticalScrollBar()))
+        m_minimap->setSeen(mapToScene(viewport()->rect()).boundingRect(), viewport()->geometry());
+    else
+        m_minimap->setSeen(sceneRect(), viewport()->geometry());
+}
+
+void GraphView::scrollContentsBy(int dx, int dy) {
+    QGraphicsView::scrollContentsBy(dx, dy);
+    updateMinimap();
+}
 
 void GraphView::fit() {
     m_sight = Sight::All;
@@ -435,6 +472,7 @@ void GraphView::resizeEvent(QResizeEvent* event) {
     QGraphicsView::resizeEvent(event);
     placeChip();
     showSight();
+    updateMinimap();
 }
 
 void GraphView::changeEvent(QEvent* event) {
@@ -442,6 +480,7 @@ void GraphView::changeEvent(QEvent* event) {
         m_style = GraphStyle(palette(), font());
         for (const auto& one : m_nodes->items()) one->forgetTexts();
         scene()->update();
+        m_minimap->recolour();
         if (event->type() == QEvent::FontChange && !m_isPrepared) {
             for (GraphNode& node : m_graph.nodes) m_style.measure(node);
             layOut(true);

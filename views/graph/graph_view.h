@@ -15,6 +15,8 @@ class QToolButton;
 
 namespace mitos::views {
 
+class Minimap;
+
 class GraphView : public QGraphicsView {
     Q_OBJECT
 public:
@@ -62,6 +64,10 @@ public:
     /// The origin of the layout: "built-in", "Graphviz", or why there is no better one.
     [[nodiscard]] QString layoutNote() const { return m_note; }
     [[nodiscard]] bool hasGraphvizLayout() const { return m_fromGraphviz || m_better.has_value(); }
+    /// Whether a map is shown in the corner while only a part of the graph is visible.
+    void setMinimap(bool shown);
+    [[nodiscard]] bool hasMinimap() const;
+    [[nodiscard]] const EdgeLayer& edges() const { return *m_edges; }
     /// Turns the animation of changes off.
     void setReducedMotion(bool reduced) { m_reducedMotion = reduced; }
 
@@ -83,6 +89,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool viewportEvent(QEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
 
 private:
     void reset(GraphDescription graph);
@@ -101,6 +108,7 @@ private:
     void showReadably();
     void scaleTo(double scale);
     void placeChip();
+    void updateMinimap();
     void walk(int key);
     [[nodiscard]] const NodeItem* itemAtPoint(const QPoint& point) const;
     [[nodiscard]] NodeItem& item(GraphIndex node) const { return *m_nodes->items()[node]; }
@@ -134,6 +142,7 @@ private:
     QVariantAnimation m_animation;
     std::vector<QPointF> m_from;
     QToolButton* m_chip;
+    Minimap* m_minimap;
     std::optional<QPoint> m_pressed;
     bool m_panning = false;
 };
