@@ -9,9 +9,16 @@
 #include "views/plot/qcustomplot_wrapper.h"
 
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
+#include <QContextMenuEvent>
+#include <QImageReader>
+#include <QMenu>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QSet>
+#include <QTemporaryDir>
+#include <QWheelEvent>
 #include <cmath>
 
 namespace tst_cost_curve {
@@ -46,6 +53,18 @@ struct Bench : test::HistoryBench {
 
 /// The numbers written at the marks of an axis.
 QStringList labels(const QCPAxis& axis) { return axis.tickVectorLabels().toList(); }
+
+void sendMouse(QWidget& widget, QEvent::Type type, const QPointF& place) {
+    const bool isMove = type == QEvent::MouseMove;
+    QMouseEvent event(type, place, widget.mapToGlobal(place), isMove ? Qt::NoButton : Qt::LeftButton,
+                      type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, {});
+    QApplication::sendEvent(&widget, &event);
+}
+
+void turnWheel(QWidget& widget, const QPointF& place, int notches) {
+    QWheelEvent event(place, widget.mapToGlobal(place), {}, QPoint(0, 120 * notches), {}, {}, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&widget, &event);
+}
 
 }  // namespace
 
@@ -153,6 +172,123 @@ private Q_SLOTS:
         QCOMPARE(bench.runs().replots(), before);
         QVERIFY(bench.drawn());
         QCOMPARE(bench.runs().replots(), before + 1);
+    }
+
+    void theWheelZoomsAndDraggingPans() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        QVERIFY(bench.step("new_bind"));
+        QVERIFY(bench.step("delete_let") || bench.step("inline_let"));
+        QVERIFY(bench.drawn());
+        QCustomPlot& plot = bench.path().plot();
+        plot.replot();
+        const QCPAxis& keys = *plot.xAxis;
+        const QCPAxis& costs = *plot.yAxis;
+        const QCPRange allKeys = keys.range();
+        const QCPRange allCosts = costs.range();
+        const QPointF centre = plot.axisRect()->rect().center();
+        const QPointF place = centre + QPointF(60, 20);
+        const double key = keys.pixelToCoord(place.x());
+        const double cost = costs.pixelToCoord(place.y());
+        turnWheel(plot, place, 1);
+        QVERIFY(bench.path().isZoomed());
+        QVERIFY(qAbs(keys.range().size() - allKeys.size() / 1.2) < 1e-9);
+        QVERIFY(qAbs(costs.range().size() - allCosts.size() / 1.2) < 1e-9);
+        QVERIFY(qAbs(keys.pixelToCoord(place.x()) - key) < 1e-9);
+        QVERIFY(qAbs(costs.pixelToCoord(place.y()) - cost) < 1e-9);
+
+        // Dragging moves what is under the pointer along, and selects nothing.
+        const rewrite::StateId current = bench.current();
+        const double dragged = keys.pixelToCoord(place.x());
+        sendMouse(plot, QEvent::MouseButtonPress, place);
+        sendMouse(plot, QEvent::MouseMove, place + QPointF(-15, 5));
+        sendMouse(plot, QEvent::MouseMove, place + QPointF(-40, 10));
+        sendMouse(plot, QEvent::MouseButtonRelease, place + QPointF(-40, 10));
+        QVERIFY(qAbs(keys.pixelToCoord(place.x() - 40) - dragged) < 1e-9);
+        QCOMPARE(bench.current(), current);
+
+        // New data do not change the part in view.
+        const QCPRange chosen = keys.range();
+        const int before = bench.path().replots();
+        QVERIFY(bench.step("add_of_muls"));
+        QTRY_VERIFY(bench.path().replots() > before);
+        QVERIFY(bench.path().isZoomed());
+        QCOMPARE(keys.range(), chosen);
+
+        // A click still selects.
+        bench.path().resetZoom();
+        QVERIFY(bench.drawn());
+        turnWheel(plot, bench.path().placeOf(1), 1);
+        QTest::mouseClick(&plot, Qt::LeftButton, {}, bench.path().placeOf(1).toPoint());
+        QCOMPARE(bench.current(), StateId(1));
+        QVERIFY(bench.path().isZoomed());
+
+        QTest::mouseDClick(&plot, Qt::LeftButton, {}, centre.toPoint());
+        QVERIFY(!bench.path().isZoomed());
+        QVERIFY(bench.drawn());
+        const QCPRange whole = keys.range();
+        QVERIFY(whole.upper > 3.0 && whole.lower < 0.0);
+        // Out again is all of it, and never less than that.
+        turnWheel(plot, centre, 1);
+        turnWheel(plot, centre, -1);
+        QVERIFY(!bench.path().isZoomed());
+        turnWheel(plot, centre, -3);
+        QVERIFY(!bench.path().isZoomed());
+        QCOMPARE(keys.range(), whole);
+        // Below the horizontal axis, only that is zoomed.
+        const QCPRange wholeCosts = costs.range();
+        turnWheel(plot, QPointF(centre.x(), plot.axisRect()->rect().bottom() + 8), 1);
+        QCOMPARE(costs.range(), wholeCosts);
+        QVERIFY(keys.range().size() < whole.size());
+        // Another program is shown as a whole.
+        QVERIFY(bench.load(HillText));
+        QVERIFY(bench.drawn());
+        QVERIFY(!bench.path().isZoomed());
+    }
+
+    void plotsAreSavedAsPicturesAndData() {
+        Bench bench;
+        QVERIFY(bench.load(test::FactorText));
+        bench.document.setCostModel(QStringLiteral("size"));
+        QVERIFY(bench.step("commute_add"));
+        QVERIFY(bench.step("add_of_muls"));
+        QVERIFY(bench.drawn());
+        QCustomPlot& plot = bench.path().plot();
+        turnWheel(plot, QPointF(plot.axisRect()->rect().center()), 3);  // the data are all of them nevertheless
+        const QString data =
+            QStringLiteral("curve,step,%1\npath,0,7\npath,1,7\npath,2,5\nahead,2,5\n").arg(plot.yAxis->label());
+        QCOMPARE(bench.path().dataAsCsv(), data);
+
+        QContextMenuEvent event(QContextMenuEvent::Mouse, QPoint(50, 50), plot.mapToGlobal(QPoint(50, 50)));
+        QApplication::sendEvent(&plot, &event);
+        auto& menu = part<QMenu>(bench.path(), "plotMenu");
+        QStringList texts;
+        for (QAction* action : menu.actions()) {
+            if (action->isSeparator()) continue;
+            texts << action->text();
+            if (action->text() == QLatin1String("Copy data as CSV")) action->trigger();
+        }
+        QCOMPARE(texts, (QStringList{QStringLiteral("Save as PNG…"), QStringLiteral("Save as SVG…"),
+                                     QStringLiteral("Save as PDF…"), QStringLiteral("Copy data as CSV"),
+                                     QStringLiteral("Save data as CSV…"), QStringLiteral("Show everything")}));
+        QCOMPARE(QApplication::clipboard()->text(), data);
+        menu.close();
+
+        QTemporaryDir folder;
+        const auto saved = [&](const char* name) {
+            const QString path = folder.filePath(QLatin1String(name));
+            QFile file(path);
+            return bench.path().save(path) && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        QCOMPARE(saved("plot.csv"), data.toUtf8());
+        QVERIFY(saved("plot.pdf").startsWith("%PDF"));
+        const QByteArray viewBox =
+            QStringLiteral("viewBox=\"0 0 %1 %2\"").arg(plot.width()).arg(plot.height()).toUtf8();
+        QVERIFY(saved("plot.svg").contains(viewBox));
+        QVERIFY(!saved("plot.png").isEmpty());
+        QCOMPARE(QImageReader(folder.filePath(QStringLiteral("plot.png"))).size(), 2 * plot.size());
+        QVERIFY(!bench.path().save(QStringLiteral("/no/such/folder/plot.svg")));
+        part<QWidget>(bench.path(), "plotSaveFailed").close();
     }
 
     void smallChangesOfLargeCostsAreSeen() {

@@ -73,6 +73,9 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
         connect(&m_document, signal, m_path, &PathCurve::refresh);
         connect(&m_document, signal, this, &CostCurveView::updateState);
     }
+    connect(&m_document, &Document::closed, this, [this] {
+        for (PlotPanel* panel : panels()) panel->resetZoom();
+    });
     connect(&m_document, &Document::opened, this, [this] { m_what->setCurrentIndex(PathItem); });
     connect(&m_document, &Document::runChanged, this, [this](int run) {
         const bool isNew = m_runs->pointCount(run) == 0;

@@ -227,6 +227,7 @@ void MainWindow::showShortcuts() {
         {tr("Enter"), tr("Graph: show or hide what is behind the box; Cost: go to the row's subterm")},
         {tr("Space"), tr("Graph: show all of it")},
         {tr("Ctrl + wheel"), tr("Graph: zoom")},
+        {tr("Wheel, drag, double click"), tr("Chart: zoom, move, show everything")},
         {tr("S / U / C / R"),
          tr("E-graph: hide the class, show only it, draw it as one box, begin at the roots again")},
         {tr("Enter, P, F2, N"), tr("History: make the state current, pin it, name it, write a note")},

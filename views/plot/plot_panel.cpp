@@ -2,15 +2,28 @@
 // A plot in the theme's colours.
 #include "views/plot/plot_panel.h"
 
+#include "core/base/source_text.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/plot/internal/plot_export.h"
 #include "views/plot/qcustomplot_wrapper.h"
 
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
 #include <QEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
 #include <QMouseEvent>
+#include <QWheelEvent>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 namespace mitos::views {
 
@@ -19,6 +32,9 @@ namespace {
 constexpr int ReplotMs = 50;
 constexpr double Margin = 0.08;  // fraction of the extent, above and below the curve
 constexpr double LogarithmicMargin = 0.04;
+constexpr double ZoomStep = 1.2;  // per notch of the wheel
+constexpr double UnitsANotch = 120.0;
+constexpr double Rounding = 1e-6;  // of a range, after zooming in and out again
 constexpr std::array<Qt::PenStyle, PlotPanel::DashPatterns> PenStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine,
                                                                       Qt::DashDotLine};
 
@@ -27,6 +43,24 @@ int digitsFor(double low, double high) {
     const double size = std::max(std::abs(low), std::abs(high));
     if (!(high > low) || size <= 0) return 6;
     return std::clamp(static_cast<int>(std::ceil(std::log10(size / (high - low)))) + 3, 6, 15);
+}
+
+bool meet(const QCPRange& a, const QCPRange& b) { return a.lower < b.upper && b.lower < a.upper; }
+
+bool contains(const QCPRange& outer, const QCPRange& inner) {
+    const double slack = Rounding * inner.size();
+    return outer.lower <= inner.lower + slack && outer.upper >= inner.upper - slack;
+}
+
+/// Moves an axis so that what was at pixel `before` is at pixel `after`.
+void pan(QCPAxis& axis, double before, double after) {
+    const double from = axis.pixelToCoord(before);
+    const double to = axis.pixelToCoord(after);
+    const QCPRange range = axis.range();
+    if (axis.scaleType() == QCPAxis::stLogarithmic)
+        axis.setRange(range.lower * (from / to), range.upper * (from / to));
+    else
+        axis.setRange(range.lower + (from - to), range.upper + (from - to));
 }
 
 /// Marks with SI prefixes, "31.88 k", in as many digits as distinguish them.
@@ -62,11 +96,13 @@ PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(
 }
 
 void PlotPanel::setLogarithmic(bool logarithmic) {
+    if (m_logarithmic != logarithmic) setZoomed(false);
     m_logarithmic = logarithmic;
     requestReplot();
 }
 
 void PlotPanel::setFromZero(bool fromZero) {
+    if (m_fromZero != fromZero) setZoomed(false);
     m_fromZero = fromZero;
     requestReplot();
 }
@@ -125,9 +161,25 @@ void PlotPanel::fitAxes() {
     if (logarithmic != isLogarithmic) {
         m_plot->yAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     }
-    if (all.lowCost > all.highCost) return;
+    if (all.lowCost > all.highCost) {
+        setZoomed(false);
+        return;
+    }
+    const QCPRange keys = m_plot->xAxis->range();
+    const QCPRange costs = m_plot->yAxis->range();
+    const QCPAxis::ScaleType keyScale = m_plot->xAxis->scaleType();
     fitCosts(all, logarithmic);
     fitKeys(all);
+    if (!m_zoomed) return;
+    const bool isSameScale = logarithmic == isLogarithmic && keyScale == m_plot->xAxis->scaleType();
+    const bool hasData = meet(keys, m_plot->xAxis->range()) && meet(costs, m_plot->yAxis->range());
+    if (!isSameScale || !hasData) {
+        setZoomed(false);
+        return;
+    }
+    m_plot->xAxis->setRange(keys);
+    m_plot->yAxis->setRange(costs);
+    markCosts();
 }
 
 void PlotPanel::fitKeys(const Extent& all) {
@@ -163,6 +215,14 @@ void PlotPanel::fitCosts(const Extent& all, bool logarithmic) {
         high += room;
     }
     m_plot->yAxis->setRange(low, high);
+    markCosts();
+}
+
+/// Chooses the marks of the cost axis for the part in view.
+void PlotPanel::markCosts() {
+    const double low = m_plot->yAxis->range().lower;
+    const double high = m_plot->yAxis->range().upper;
+    const bool logarithmic = m_plot->yAxis->scaleType() == QCPAxis::stLogarithmic;
     m_plot->yAxis->setNumberPrecision(digitsFor(low, high));
     // Marks at powers of ten are useful only if there are several.
     const bool decades = logarithmic && high / low >= 100.0;
@@ -200,15 +260,145 @@ void PlotPanel::updateColors() {
     }
 }
 
+// --- mouse ---------------------------------------------------------------------------------------------------------------
+
 bool PlotPanel::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_plot && event->type() == QEvent::MouseButtonRelease) {
-        const auto* mouse = static_cast<QMouseEvent*>(event);
-        if (mouse->button() == Qt::LeftButton && reacts(mouse->position())) clicked(mouse->position());
-    } else if (watched == m_plot && event->type() == QEvent::MouseMove) {
-        const bool over = reacts(static_cast<QMouseEvent*>(event)->position());
-        m_plot->setCursor(over ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (watched != m_plot) return QWidget::eventFilter(watched, event);
+    switch (event->type()) {
+        case QEvent::MouseButtonPress: press(*static_cast<QMouseEvent*>(event)); break;
+        case QEvent::MouseMove: move(*static_cast<QMouseEvent*>(event)); break;
+        case QEvent::MouseButtonRelease: release(*static_cast<QMouseEvent*>(event)); break;
+        case QEvent::MouseButtonDblClick: resetZoom(); break;
+        case QEvent::Wheel: wheel(*static_cast<QWheelEvent*>(event)); return true;
+        case QEvent::ContextMenu: showMenu(static_cast<QContextMenuEvent*>(event)->globalPos()); return true;
+        default: break;
     }
     return QWidget::eventFilter(watched, event);
+}
+
+void PlotPanel::press(const QMouseEvent& event) {
+    m_panning = false;
+    m_pressed.reset();
+    if (event.button() == Qt::LeftButton) m_pressed = event.position();
+}
+
+void PlotPanel::move(const QMouseEvent& event) {
+    if (!m_pressed || !event.buttons().testFlag(Qt::LeftButton)) {
+        m_plot->setCursor(reacts(event.position()) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+        return;
+    }
+    const Extent all = extent();
+    const double way = (event.position() - *m_pressed).manhattanLength();
+    if (all.lowCost > all.highCost || (!m_panning && way < QApplication::startDragDistance())) return;
+    m_panning = true;
+    m_plot->setCursor(Qt::ClosedHandCursor);
+    pan(*m_plot->xAxis, m_pressed->x(), event.position().x());
+    pan(*m_plot->yAxis, m_pressed->y(), event.position().y());
+    m_pressed = event.position();
+    redrawPart();
+}
+
+void PlotPanel::release(const QMouseEvent& event) {
+    if (event.button() != Qt::LeftButton || !m_pressed) return;
+    m_pressed.reset();
+    if (m_panning) {
+        m_panning = false;
+        m_plot->setCursor(Qt::ArrowCursor);
+    } else if (reacts(event.position())) {
+        clicked(event.position());
+    }
+}
+
+void PlotPanel::wheel(const QWheelEvent& event) {
+    const Extent all = extent();
+    if (all.lowCost > all.highCost || event.angleDelta().y() == 0) return;
+    const QRect frame = m_plot->axisRect()->rect();
+    const QPointF at = event.position();
+    const double factor = std::pow(ZoomStep, -event.angleDelta().y() / UnitsANotch);
+    const bool besideCosts = at.x() < frame.left();
+    const bool besideKeys = at.y() > frame.bottom();
+    if (!besideCosts) m_plot->xAxis->scaleRange(factor, m_plot->xAxis->pixelToCoord(at.x()));
+    if (!besideKeys) m_plot->yAxis->scaleRange(factor, m_plot->yAxis->pixelToCoord(at.y()));
+    redrawPart();
+}
+
+/// Draws the part that was just chosen; all of it if that is all and more.
+void PlotPanel::redrawPart() {
+    const QCPRange keys = m_plot->xAxis->range();
+    const QCPRange costs = m_plot->yAxis->range();
+    setZoomed(false);
+    fitAxes();
+    if (!contains(keys, m_plot->xAxis->range()) || !contains(costs, m_plot->yAxis->range())) {
+        m_plot->xAxis->setRange(keys);
+        m_plot->yAxis->setRange(costs);
+        markCosts();
+        setZoomed(true);
+    }
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void PlotPanel::setZoomed(bool zoomed) {
+    if (std::exchange(m_zoomed, zoomed) != zoomed) Q_EMIT zoomChanged(zoomed);
+}
+
+void PlotPanel::resetZoom() {
+    if (!m_zoomed) return;
+    setZoomed(false);
+    requestReplot();
+}
+
+// --- files ---------------------------------------------------------------------------------------------------------------
+
+void PlotPanel::showMenu(const QPoint& globalPos) {
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("plotMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const char* suffix : {"png", "svg", "pdf"}) {
+        const QString name = QString::fromLatin1(suffix);
+        menu->addAction(tr("Save as %1…").arg(name.toUpper()), this, [this, name] { askForPath(name); });
+    }
+    menu->addSeparator();
+    menu->addAction(tr("Copy data as CSV"), this, [this] { QApplication::clipboard()->setText(dataAsCsv()); });
+    menu->addAction(tr("Save data as CSV…"), this, [this] { askForPath(QStringLiteral("csv")); });
+    menu->addSeparator();
+    menu->addAction(tr("Show everything"), this, &PlotPanel::resetZoom)->setEnabled(m_zoomed);
+    menu->popup(globalPos);
+}
+
+void PlotPanel::askForPath(const QString& suffix) {
+    const bool isData = suffix == QLatin1String("csv");
+    auto* dialog = new QFileDialog(this, isData ? tr("Save the Data") : tr("Save as a Picture"));
+    dialog->setObjectName(QStringLiteral("plotSaveDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffix);
+    dialog->setNameFilters({tr("%1 files (*.%2)").arg(suffix.toUpper(), suffix)});
+    connect(dialog, &QFileDialog::fileSelected, this, &PlotPanel::save);
+    dialog->open();
+}
+
+QString PlotPanel::dataAsCsv() const { return plotData(*m_plot); }
+
+bool PlotPanel::save(const QString& path) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    QByteArray content;
+    if (suffix == QLatin1String("csv"))
+        content = dataAsCsv().toUtf8();
+    else if (suffix == QLatin1String("svg"))
+        content = plotPicture(*m_plot, PlotFormat::Svg);
+    else if (suffix == QLatin1String("pdf"))
+        content = plotPicture(*m_plot, PlotFormat::Pdf);
+    else
+        content = plotPicture(*m_plot, PlotFormat::Png);
+    const std::string_view bytes(content.constData(), static_cast<std::size_t>(content.size()));
+    const Status written = writeFile(QFile::encodeName(path).toStdString(), bytes);
+    if (written) return true;
+    auto* box =
+        new QMessageBox(QMessageBox::Warning, tr("Save"), fromUtf8(written.error().oneLine()), QMessageBox::Ok, this);
+    box->setObjectName(QStringLiteral("plotSaveFailed"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+    return false;
 }
 
 void PlotPanel::changeEvent(QEvent* event) {

@@ -5,11 +5,16 @@
 #include "views/theme/theme.h"
 
 #include <QPen>
+#include <QPointF>
 #include <QTimer>
 #include <QWidget>
+#include <optional>
 
 class QCustomPlot;
 class QCPAxis;
+class QMenu;
+class QMouseEvent;
+class QWheelEvent;
 
 namespace mitos::views {
 
@@ -19,7 +24,9 @@ struct CurveStyle {
     int dash = 0;
 };
 
-/// Base of the cost plots. Subclasses fill the plot, report the extent of their data, and handle clicks.
+/// Base of the cost plots. Subclasses fill the plot, report the extent of their data, and handle clicks. The wheel zooms at
+/// the pointer (beside an axis, only along it), dragging pans, a double click shows everything again. A part chosen in
+/// this way stays in view while data arrive, unless all data have left it.
 class PlotPanel : public QWidget {
     Q_OBJECT
 public:
@@ -37,12 +44,22 @@ public:
     [[nodiscard]] int replots() const { return m_replots; }
     [[nodiscard]] bool isReplotPending() const { return m_timer.isActive(); }
     [[nodiscard]] QCustomPlot& plot() { return *m_plot; }
+    /// Whether the user chose the part in view.
+    [[nodiscard]] bool isZoomed() const { return m_zoomed; }
+    void resetZoom();  ///< shows everything
+    /// Writes the plot as it is drawn, in the format of the suffix (png, svg or pdf), or its data as csv. If this fails,
+    /// the user is informed, and the result is false.
+    bool save(const QString& path);
+    [[nodiscard]] QString dataAsCsv() const;
     /// The pen of a run: runs differ in dash pattern as well as in colour.
     [[nodiscard]] static QPen runPen(const Theme& theme, int run, bool selected) {
         return pen(theme, {run - 1, run - 1}, selected);
     }
     static constexpr int DashPatterns = 4;
     [[nodiscard]] static QPen pen(const Theme& theme, CurveStyle style, bool selected);
+
+Q_SIGNALS:
+    void zoomChanged(bool zoomed);
 
 protected:
     /// Extent of the data; there is nothing to show if lowCost > highCost.
@@ -76,6 +93,15 @@ private:
     void fitAxes();
     void fitCosts(const Extent& all, bool logarithmic);
     void fitKeys(const Extent& all);
+    void markCosts();
+    void setZoomed(bool zoomed);
+    void redrawPart();
+    void wheel(const QWheelEvent& event);
+    void press(const QMouseEvent& event);
+    void move(const QMouseEvent& event);
+    void release(const QMouseEvent& event);
+    void showMenu(const QPoint& globalPos);
+    void askForPath(const QString& suffix);
 
     QTimer m_timer;
     bool m_stale = false;  ///< needs a redraw when it is next shown
@@ -83,6 +109,9 @@ private:
     bool m_fromZero = false;
     int m_replots = 0;
     double m_shownKeys = 0.0;
+    bool m_zoomed = false;
+    std::optional<QPointF> m_pressed;  ///< where the left button was pressed, or was last while panning
+    bool m_panning = false;
 };
 
 }  // namespace mitos::views

@@ -77,7 +77,9 @@ BandChart::BandChart(QWidget* parent) : CompareChart(parent) {
 }
 
 void BandChart::setAxis(search::Axis axis) {
-    m_plot->xAxis->setLabel(axis == search::Axis::Evaluations ? tr("expressions evaluated") : tr("seconds"));
+    const QString label = axis == search::Axis::Evaluations ? tr("expressions evaluated") : tr("seconds");
+    if (m_plot->xAxis->label() != label) resetZoom();
+    m_plot->xAxis->setLabel(label);
 }
 
 void BandChart::draw() {
@@ -97,6 +99,9 @@ void BandChart::draw() {
         curve.median = m_plot->addGraph();
         for (const search::BandPoint& point : entry.band) curve.median->addData(point.x, point.y.median);
         for (QCPGraph* graph : {curve.lower, curve.upper, curve.median}) graph->setLineStyle(QCPGraph::lsStepLeft);
+        curve.lower->setName(tr("%1, lower quartile").arg(entry.label));
+        curve.upper->setName(tr("%1, upper quartile").arg(entry.label));
+        curve.median->setName(tr("%1, median").arg(entry.label));
         m_curves.push_back(curve);
         if (!entry.band.empty()) widest = std::max(widest, metrics.horizontalAdvance(m_labels[i]->text()));
     }
@@ -216,10 +221,12 @@ void ParetoChart::draw() {
     m_points.clear();
     m_front = m_plot->addGraph();
     m_front->setLineStyle(QCPGraph::lsStepLeft);
+    m_front->setName(tr("front"));
     for (const std::size_t i : front()) m_front->addData(horizontalOf(m_entries[i]), m_entries[i].cost);
     for (const ChartEntry& entry : m_entries) {
         QCPGraph* const point = m_plot->addGraph();
         point->setLineStyle(QCPGraph::lsNone);
+        point->setName(entry.label);
         if (entry.isFinished) point->addData(horizontalOf(entry), entry.cost);
         m_points.push_back(point);
     }

@@ -36,6 +36,12 @@ PathCurve::PathCurve(Document& document, QWidget* parent)
     m_peakText->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
     m_peakText->setPadding(QMargins(2, 8, 2, 2));
     m_peakText->setClipToAxisRect(false);
+    connect(this, &PlotPanel::zoomChanged, this, [this](bool zoomed) { m_peakText->setClipToAxisRect(zoomed); });
+    // In the data, the path is one curve after the other; the points are only marks.
+    m_walked->setName(tr("path"));
+    m_ahead->setName(tr("ahead"));
+    m_currentPoint->setName({});
+    m_peakPoint->setName({});
     updateColors();
 }
 

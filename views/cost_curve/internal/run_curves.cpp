@@ -30,6 +30,7 @@ RunCurves::RunCurves(Document& document, Selection& selection, QWidget* parent)
 }
 
 void RunCurves::setAxis(Axis axis) {
+    if (m_axis != axis) resetZoom();
     m_axis = axis;
     m_plot->xAxis->setLabel(axis == Axis::Evaluations ? tr("expressions evaluated") : tr("seconds"));
     reload();
@@ -154,6 +155,7 @@ void RunPaths::draw(const Run& run) {
     path.line->setName(tr("#%1 %2: %L3 steps").arg(run.number).arg(fromUtf8(run.strategy)).arg(path.states.size() - 1));
     path.peakPoint = m_plot->addGraph();
     path.peakPoint->removeFromLegend();
+    path.peakPoint->setName({});  // a mark, not data
     path.peakText = new QCPItemText(m_plot);
     path.peakText->position->setType(QCPItemPosition::ptPlotCoords);
     path.peakText->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
