@@ -17,7 +17,9 @@ constexpr double Narrowest = 56.0;  // a chain of boxes is stretched to this
 constexpr double MapPadding = 6.0;
 constexpr double MapRadius = 4.0;
 constexpr double ShareOfView = 0.35;  // at most, of each side of the view
-constexpr double SmallestBox = 1.0;   // pixels
+constexpr double Tiny = 4.0;
+constexpr int TinyShade = 80;        // opacity, of 255
+constexpr double SmallestBox = 1.0;  // pixels
 constexpr double SmallestSeen = 6.0;
 constexpr double SeenWidth = 1.5;
 constexpr int MapGap = 10;  // to the corner of the view
@@ -111,11 +113,14 @@ void Minimap::drawSlice() {
     const std::size_t end = std::min(items.size(), m_drawn + BoxesASlice);
     {
         QPainter painter(&m_image);
+        QColor shade = m_style.frame;
+        shade.setAlpha(TinyShade);
         for (; m_drawn < end; ++m_drawn) {
             const NodeItem& item = *items[m_drawn];
             QRectF box = onMap(item.box().translated(item.pos()));
             box.setSize(box.size().expandedTo({SmallestBox, SmallestBox}));
             painter.fillRect(box, item.familyColour());
+            if (box.height() < Tiny) painter.fillRect(box, shade);  // pale dots are not visible
         }
     }
     if (m_drawn == items.size()) m_timer.stop();
