@@ -194,11 +194,12 @@ ParetoChart::ParetoChart(QWidget* parent) : CompareChart(parent) {
 }
 
 void ParetoChart::setAgainstTime() {
+    setAgainst(tr("seconds to within 1 % of the best"));
     m_least = LeastTime;
-    m_plot->xAxis->setLabel(tr("seconds to within 1 % of the best"));
 }
 
 void ParetoChart::setAgainst(const QString& title) {
+    if (m_plot->xAxis->label() != title) resetZoom();  // the part in view was of another measure
     m_least = std::numeric_limits<double>::lowest();
     m_plot->xAxis->setLabel(title);
 }
