@@ -173,7 +173,7 @@ private Q_SLOTS:
     void theComparisonHasALimit() {
         const QString program =
             write(u"slow.ks"_s,
-                  "(def f Float ((x : Float)) (add (sumbuild 3000000 (lam (i : Integer) (mul x (to_float i)))) 0.0))");
+                  "(def f Float ((x : Float)) (add (sumbuild 1000000 (lam (i : Integer) (mul x (to_float i)))) 0.0))");
         const CliResult found =
             runCli({u"optimize"_s, program, u"--rules"_s, m_rules, u"--compare-seconds"_s, u"0.05"_s, u"--json"_s});
         QCOMPARE(found.status, 0);
