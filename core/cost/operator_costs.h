@@ -19,7 +19,7 @@ using OperatorCosts = std::map<std::string, double, std::less<>>;
 /// for a name that occurs twice. `model` names the model in errors.
 [[nodiscard]] Result<OperatorCosts> parseOperatorCosts(std::string_view model, const ParameterValues& values);
 /// Fails if the model has costs for operators that the registry does not contain, which could never apply. A model is made before the
-/// operators of a rule file are known, so whoever has both checks this.
+/// operators of a rule file are known, so this is checked where both are at hand.
 [[nodiscard]] Status requireOperators(const CostModelInfo& model, const ir::OperatorRegistry& registry);
 
 }  // namespace mitos::cost

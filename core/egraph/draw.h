@@ -14,7 +14,7 @@ namespace mitos::egraph {
 inline constexpr std::size_t UsuallyDrawn = 300;
 inline constexpr std::size_t NoLimit = std::numeric_limits<std::size_t>::max();
 
-/// What to draw of an e-graph.
+/// The part of an e-graph that is drawn.
 struct Drawing {
     const Snapshot& snapshot;
     /// The extraction to emphasize; empty: none.

@@ -65,7 +65,7 @@ Result<ir::Program> readBody(ir::TermBank& bank, const std::string& name, const 
     const auto isFirstByte = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; };
     const auto move = [&](Error& each) {
         if (!each.place || (--each.place->line >= 1 && each.place->line <= lines)) return;
-        // What stands around the text is right, so the text has an end too early or too late.
+        // The lines around the text are right, so the text ends too early or too late.
         each.place->line = lines;
         each.place->column = static_cast<int>(std::ranges::count_if(lastLine, isFirstByte)) + 1;
         each.place->lineText = lastLine;

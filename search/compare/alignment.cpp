@@ -6,15 +6,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <tuple>
 
 namespace mitos::search {
 
 namespace {
 
-constexpr std::size_t MostPairs = 4'000'000;
+constexpr std::size_t MostPairs = 1'000'000;  // a few milliseconds, as views align on the GUI thread
 
-/// What makes two steps the same: the direction, the subterms that it replaces, and what they become.
+/// Two steps are the same if these are: the direction, the subterms that it replaces, and their replacements.
 using StepKey = std::tuple<std::string, std::vector<ir::TermId>, std::vector<ir::TermId>>;
 
 std::vector<StepKey> keysOf(const ir::TermBank& bank, const rewrite::Thread& thread) {
@@ -35,11 +36,19 @@ std::vector<StepKey> keysOf(const ir::TermBank& bank, const rewrite::Thread& thr
     return keys;
 }
 
+/// Equal numbers for equal keys of both threads, so that comparing steps is cheap.
+std::vector<std::uint32_t> numbersOf(const std::vector<StepKey>& keys, std::map<StepKey, std::uint32_t>& known) {
+    std::vector<std::uint32_t> numbers;
+    for (const StepKey& key : keys)
+        numbers.push_back(known.try_emplace(key, static_cast<std::uint32_t>(known.size())).first->second);
+    return numbers;
+}
+
 /// The lengths of the longest common subsequences of all ends of the two ranges, row by row.
 class Lengths {
 public:
-    Lengths(const std::vector<StepKey>& left, const std::vector<StepKey>& right, std::size_t begin, std::size_t leftEnd,
-            std::size_t rightEnd)
+    Lengths(const std::vector<std::uint32_t>& left, const std::vector<std::uint32_t>& right, std::size_t begin,
+            std::size_t leftEnd, std::size_t rightEnd)
         : m_begin(begin),
           m_columns(rightEnd - begin + 1),
           m_cells((leftEnd - begin + 1) * m_columns) {
@@ -63,8 +72,9 @@ private:
 
 std::vector<AlignedStep> alignedSteps(const ir::TermBank& bank, const rewrite::Thread& left,
                                       const rewrite::Thread& right) {
-    const std::vector<StepKey> a = keysOf(bank, left);
-    const std::vector<StepKey> b = keysOf(bank, right);
+    std::map<StepKey, std::uint32_t> known;
+    const std::vector<std::uint32_t> a = numbersOf(keysOf(bank, left), known);
+    const std::vector<std::uint32_t> b = numbersOf(keysOf(bank, right), known);
     std::vector<AlignedStep> aligned;
     std::size_t i = 0;
     for (; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i) aligned.push_back({i, i});

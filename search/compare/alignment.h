@@ -21,12 +21,12 @@ struct AlignedStep {
 };
 /// Aligns the steps of two threads, whose terms are in one bank, so that as many as possible are common (a longest common subsequence).
 /// Steps are the same if they apply the same direction of a rule to the same subterm, and it becomes the same. Where threads that differ
-/// are long (about 4 million pairs of steps), only their common beginning and end are found. Time and memory grow with the product of
+/// are long (about a million pairs of steps), only their common beginning and end are found. Time and memory grow with the product of
 /// the lengths.
 [[nodiscard]] std::vector<AlignedStep> alignedSteps(const ir::TermBank& bank, const rewrite::Thread& left,
                                                     const rewrite::Thread& right);
 
-/// What the steps of one rule, in either direction, changed in the cost of a program.
+/// The change in a program's cost by the steps of one rule, in either direction.
 struct RuleGain {
     std::string rule;
     std::size_t steps = 0;

@@ -21,7 +21,7 @@ namespace {
 constexpr double BytesPerMegabyte = 1024.0 * 1024.0;
 constexpr double Percent = 100.0;
 
-/// What the runs of a group have in common.
+/// The settings that the runs of a group share.
 auto question(const TableRun& one) {
     const Run& run = *one.run;
     return std::tie(one.program, run.startState, run.strategy, run.parameters, run.rules, run.costModel,

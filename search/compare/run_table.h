@@ -39,7 +39,7 @@ struct RunGroup {
     std::size_t refuted = 0;
     std::vector<std::string> stops;  ///< why they ended, each reason once, in the words of labelOf(); errors included
 
-    /// What all its runs were asked.
+    /// A run with the settings that all its runs share.
     [[nodiscard]] const Run& asked() const { return *runs.front(); }
 };
 /// The groups in the order of their first runs. A group is of one program, start, strategy, budget, cost model, and set of rules. The

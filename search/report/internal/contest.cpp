@@ -14,7 +14,7 @@ namespace mitos::search::report {
 
 namespace {
 
-/// What the runs of a contestant have in common.
+/// The settings that the runs of a contestant share.
 auto question(const Run& run) {
     return std::tie(run.startState, run.strategy, run.parameters, run.rules, run.costModel, run.budget.seconds,
                     run.budget.states, run.budget.memoryBytes, run.allowsAssumptions, run.appliesFailedRules);
