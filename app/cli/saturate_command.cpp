@@ -10,7 +10,7 @@
 #include "core/ir/dialect.h"
 #include "core/ir/shared.h"
 #include "core/rewrite/start_term.h"
-#include "search/saturation/saturation_run.h"
+#include "search/saturation/not_equal.h"
 
 #include <fmt/format.h>
 
@@ -24,6 +24,7 @@ namespace {
 /// The default limits of a run: it ends within a minute and does not exhaust the memory.
 constexpr std::uint64_t UsualNodes = 1'000'000;
 constexpr double UsualSeconds = 60.0;
+constexpr double LongestComparison = 10.0;  ///< seconds, of the values of a goal that was not found
 
 struct SaturateOptions : CommonOptions {
     std::vector<std::string> terms;
@@ -64,6 +65,7 @@ struct Reached {
     std::string threadNote;                 ///< why there is no thread
     std::vector<double> costs = {};         ///< of the thread's states
     rewrite::Verdict verdict = {};          ///< if the goal was found
+    std::string reason = {};                ///< if it was not found: why not
 };
 
 /// The program of FILE and the terms of --term, in the same bank.
@@ -242,12 +244,18 @@ void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::ve
     }
 }
 
-/// The goals with the threads that lead to them. Extends the graph by the terms of these threads.
-std::vector<Reached> reachedGoals(search::SaturationRun& run) {
+/// The goals with the threads that lead to them, or with the reason why none does. Extends the graph by the terms of these threads.
+std::vector<Reached> reachedGoals(search::SaturationRun& run, const std::stop_token& stop) {
     std::vector<Reached> all;
     for (const search::SaturationRun::Goal& goal : run.goals()) {
         Reached& reached = all.emplace_back(Reached{goal, {}, "the goal was not found"});
-        if (!goal.start) continue;
+        if (!goal.start) {
+            eval::EquivalenceOptions comparing{.seconds = LongestComparison};
+            comparing.limits.stop = stop;
+            const Result<search::NotEqual> why = search::whyNotEqual(run, run.root(), goal.node, comparing);
+            if (why) reached.reason = why->toString();
+            continue;
+        }
         if (!run.plan().keepsReasons) {
             reached.threadNote = "reasons are not kept (--no-reasons)";
             continue;
@@ -391,7 +399,10 @@ Json goalsJson(ir::TermBank& bank, const std::vector<ir::Program>& starts, const
                                    {"found", isFound},
                                    {"iteration", isFound ? Json(reached.goal.iteration) : Json()},
                                    {"term", isFound ? Json(textOf(bank, starts[*reached.goal.start])) : Json()}});
-        if (!isFound) continue;
+        if (!isFound) {
+            json["reason"] = reached.reason;
+            continue;
+        }
         if (reached.thread) json["thread_length"] = reached.thread->steps.size();
         addVerdict(json, reached.verdict);
     }
@@ -402,6 +413,7 @@ void printGoal(ir::TermBank& bank, const std::vector<ir::Program>& starts, const
     fmt::print("\ngoal {}\n", textOf(bank, reached.goal.program));
     if (!reached.goal.start) {
         fmt::print("  NOT FOUND: it is not equal to a start term in this e-graph\n");
+        if (!reached.reason.empty()) fmt::print("  {}\n", reached.reason);
         return;
     }
     const std::uint32_t iteration = reached.goal.iteration;
@@ -523,7 +535,7 @@ Result<int> runSaturate(SaturateOptions& options) {
     MITOS_REQUIRE(run->run(rules, interrupt.token(), table));
     std::vector<Smallest> results = resultsOf(*run);
     const std::string grown = graphText(options, *run);
-    std::vector<Reached> goals = reachedGoals(*run);
+    std::vector<Reached> goals = reachedGoals(*run, interrupt.token());
     const std::string note = run->extraction().note();
     const egraph::SaturationReport report = run->report();
     const std::shared_ptr<ir::TermBank> kept = run->bank();

@@ -286,7 +286,36 @@ private Q_SLOTS:
         QVERIFY(!goals[0].toObject().contains(u"thread_checked"_s));
         QCOMPARE(goals[1].toObject()[u"found"_s].toBool(), true);
         QVERIFY(!QFile::exists(thread + u".1"_s) && QFile::exists(thread + u".2"_s));
-        QVERIFY(runCli(arguments).output.contains("NOT FOUND"));
+        const QString output = QString::fromUtf8(runCli(arguments).output);
+        QVERIFY2(output.contains(u"NOT FOUND"_s), qPrintable(output));
+        QVERIFY2(
+            output.contains(u"nothing new comes from these rules, so they do not prove it; another rule is needed"_s) &&
+                output.contains(u"They would be equal if b and a were."_s),
+            qPrintable(output));
+    }
+
+    void whyGoalsAreNotFound_data() {
+        QTest::addColumn<QString>("goal");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("other values") << u"(add (mul y x) (exp y))"_s
+                                      << u"They have different values, so no sound rule makes them equal. x = "_s;
+        QTest::newRow("where they differ") << u"(add (mul y x) (exp y))"_s << u"They would be equal if x and y were."_s;
+        QTest::newRow("a limit") << u"(sub (sub (mul y x) 1.0) (sub 0.0 (add (exp x) 1.0)))"_s
+                                 << u"the growth ended after 1 iteration; with higher limits a proof may be found"_s;
+    }
+    void whyGoalsAreNotFound() {
+        QFETCH(QString, goal);
+        QFETCH(QString, says);
+        const QString program = path(u"f.ks"_s);
+        QFile file(program);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("(def f Float ((x : Float) (y : Float)) (add (mul x y) (exp x)))");
+        file.close();
+        const CliResult result = runCli({u"saturate"_s, u"--program"_s, program, u"--goal"_s, goal, u"--iterations"_s,
+                                         u"1"_s, u"--rules"_s, u"ks-simple"_s, u"--json"_s});
+        QCOMPARE(result.status, 1);
+        const QString reason = result.json()[u"goals"_s].toArray().first().toObject()[u"reason"_s].toString();
+        QVERIFY2(reason.contains(says), qPrintable(reason));
     }
 
     /// Without reasons a goal is found, but no thread leads to it.

@@ -449,6 +449,62 @@ private Q_SLOTS:
         QCOMPARE(shown.window.document().history().size(), states);
     }
 
+    /// Two classes: the values differ, and the dialog says on which input; later they turn out to be one class.
+    void whyTwoClassesAreNotEqual() {
+        Window shown;
+        QVERIFY(shown.saturate(test::CancelText, 4));
+        auto* classes = shown.child<QTableView>("egraphClasses");
+        auto* why = shown.child<QToolButton>("egraphWhyClasses");
+        QVERIFY(why->isVisible() && !why->isEnabled());
+        const auto rowOf = [&](const QString& operatorName) {
+            for (int row = 0; row < classes->model()->rowCount(); ++row) {
+                if (classes->model()
+                        ->index(row, ClassListModel::ContentColumn)
+                        .data()
+                        .toString()
+                        .startsWith(operatorName))
+                    return row;
+            }
+            return -1;
+        };
+        const auto choose = [&](int first, int second) {
+            classes->selectRow(first);
+            classes->selectionModel()->select(classes->model()->index(second, 0),
+                                              QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        };
+        // The whole program and the number 2.
+        const int program = rowOf(QStringLiteral("x"));
+        const int number = rowOf(QStringLiteral("2"));
+        QVERIFY(program >= 0 && number >= 0);
+        choose(program, number);
+        QVERIFY(why->isEnabled());
+        QTest::mouseClick(why, Qt::LeftButton);
+        QVERIFY(shown.settle());
+        auto* dialog = shown.child<QDialog>("notEqualDialog");
+        QVERIFY(dialog != nullptr && dialog->isVisible());
+        const QString reason = dialog->findChild<QLabel*>(QStringLiteral("notEqualReason"))->text();
+        QVERIFY2(
+            reason.startsWith(QLatin1String("They have different values, so no sound rule makes them equal. x = ")),
+            qPrintable(reason));
+        const QStringList terms{dialog->findChild<QPlainTextEdit*>(QStringLiteral("notEqualFirst"))->toPlainText(),
+                                dialog->findChild<QPlainTextEdit*>(QStringLiteral("notEqualSecond"))->toPlainText()};
+        QVERIFY2(terms.contains(QStringLiteral("x")) && terms.contains(QStringLiteral("2.0")),
+                 qPrintable(terms.join(u' ')));
+        QVERIFY(test::takePictures(*dialog, QStringLiteral("not-equal")));
+        dialog->close();
+        // Before the first iteration the program and x are two classes; the run has made them one.
+        shown.window.egraph().showStep(0);
+        QVERIFY(shown.settle());
+        const int quotient = rowOf(QStringLiteral("div"));
+        const int variable = rowOf(QStringLiteral("x"));
+        QVERIFY(quotient >= 0 && variable >= 0);
+        choose(quotient, variable);
+        QTest::mouseClick(why, Qt::LeftButton);
+        QVERIFY(shown.settle());
+        auto* explanation = shown.child<QDialog>("explanationDialog");
+        QVERIFY(explanation != nullptr && explanation->isVisible());
+    }
+
     /// The goal is not the cheapest program: the run stops at it, and it becomes current.
     void aGoalIsProved() {
         Window shown;
@@ -485,6 +541,11 @@ private Q_SLOTS:
         QVERIFY2(remarks.startsWith(QLatin1String("Goal not found after 2 iterations")), qPrintable(remarks));
         // The cheapest program is found all the same.
         QCOMPARE(shown.current(), QStringLiteral("(mul a (add b c))"));
+        const auto* messages = shown.child<MessageBar>("messageBar");
+        QTRY_COMPARE(messages->text(), QStringLiteral("The goal was not found."));
+        const QString details = messages->details();
+        QVERIFY2(details.startsWith(QLatin1String("They have different values, so no sound rule makes them equal.")),
+                 qPrintable(details));
     }
 
     void aGoalIsCheckedWhileItIsTyped() {

@@ -22,6 +22,8 @@ namespace mitos::views {
 
 namespace {
 
+constexpr double LongestComparison = 10.0;  ///< seconds, of the values of two classes that are not equal
+
 Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
     MITOS_TRY(auto source, readSourceFile(path));
     return egraph::readJson(source);
@@ -34,6 +36,7 @@ struct EGraphDocument::Live {
     std::mutex mutex;
     std::shared_ptr<search::SaturationRun> run;
     std::string model;  ///< the cost model of the cheapest programs; set before the run begins
+    std::shared_ptr<const tensor::Weights> weights;  ///< of the saturated network; likewise
     /// The cheapest program after an iteration, with the path to it; if it stays the same, only its first iteration is stored.
     struct Cheapest {
         std::size_t iteration = 0;
@@ -175,6 +178,7 @@ bool EGraphDocument::saturate(Document& document, const SearchSettings& settings
     const auto live = std::make_shared<Live>();
     const auto mailbox = std::make_shared<Mailbox>();
     live->model = document.costModel().info().name;
+    if (const auto model = document.model()) live->weights = model->givenWeights();
     const auto courier = std::make_shared<Courier>(live, mailbox);
     std::shared_ptr<const search::Strategy> strategy = search::makeSaturation(courier, goal.toStdString());
     if (settings.strategy != fromUtf8(strategy->info().name))
@@ -299,8 +303,8 @@ void EGraphDocument::setRule(const QString& rule) {
 
 // --- threads -------------------------------------------------------------------------------------------------------------
 
-void EGraphDocument::ask(const QString& what, std::function<Result<FoundThread>(Live&, const std::stop_token&)> work,
-                         void (EGraphDocument::*found)(const FoundThread&)) {
+void EGraphDocument::ask(const QString& what, std::function<Result<Answer>(Live&, const std::stop_token&)> work,
+                         std::function<void(const Answer&)> use) {
     if (!canExplain()) return;
     m_jobs.start(
         what, true, m_subject.get(),
@@ -308,15 +312,18 @@ void EGraphDocument::ask(const QString& what, std::function<Result<FoundThread>(
             const std::scoped_lock lock(live->mutex);
             return work(*live, stop);
         },
-        [this, found](Result<FoundThread> answer) {
+        [this, use = std::move(use)](Result<Answer> answer) {
             if (!answer) {
                 Q_EMIT failed(tr("There is no explanation"), fromUtf8(answer.error().render()));
-            } else if (!answer->check.valid) {
-                Q_EMIT failed(tr("The checker refused the explanation"),
-                              tr("Step %1: %2").arg(answer->check.failedStep).arg(fromUtf8(answer->check.reason)));
-            } else {
-                Q_EMIT(this->*found)(*answer);
+                return;
             }
+            const auto* const thread = std::get_if<FoundThread>(&*answer);
+            if (thread != nullptr && !thread->check.valid) {
+                Q_EMIT failed(tr("The checker refused the explanation"),
+                              tr("Step %1: %2").arg(thread->check.failedStep).arg(fromUtf8(thread->check.reason)));
+                return;
+            }
+            use(*answer);
         });
 }
 
@@ -330,6 +337,14 @@ FoundThread keep(const search::SaturationRun& run, const rewrite::Thread& thread
     found.thread = rewrite::transplant(*run.bank(), thread, *found.bank);
     found.check = rewrite::check(*found.bank, found.thread);
     return found;
+}
+
+Result<search::NotEqual> notEqualIn(search::SaturationRun& run, egraph::ENodeId first, egraph::ENodeId second,
+                                    const std::shared_ptr<const tensor::Weights>& weights,
+                                    const std::stop_token& stop) {
+    eval::EquivalenceOptions options{.seconds = LongestComparison, .weights = weights};
+    options.limits.stop = stop;
+    return search::whyNotEqual(run, first, second, options);
 }
 
 }  // namespace
@@ -349,26 +364,37 @@ std::optional<double> EGraphDocument::cheapestCost() const {
 void EGraphDocument::takeCheapest(std::shared_ptr<const cost::CostModel> model) {
     ask(
         tr("Extracting from %1").arg(m_title),
-        [model = std::move(model), iteration = promisedIteration()](
-            Live& live, const std::stop_token& stop) -> Result<FoundThread> {
+        [model = std::move(model), iteration = promisedIteration()](Live& live,
+                                                                    const std::stop_token& stop) -> Result<Answer> {
             const Live::Cheapest* const found = live.cheapestAfter(iteration);
-            if (found != nullptr && live.model == model->info().name) return keep(*live.run, found->thread);
-            return keep(*live.run, live.run->cheapestUnder(*model, stop));
+            if (found != nullptr && live.model == model->info().name) return Answer(keep(*live.run, found->thread));
+            return Answer(keep(*live.run, live.run->cheapestUnder(*model, stop)));
         },
-        &EGraphDocument::threadFound);
+        [this](const Answer& answer) { Q_EMIT threadFound(std::get<FoundThread>(answer)); });
 }
 
 void EGraphDocument::takeGoal() {
-    if (!m_goal || !m_goal->foundAfter) return;
+    if (!m_goal || !m_goal->isDecided) return;
     ask(
         tr("Explaining the goal"),
-        [](Live& live, const std::stop_token&) -> Result<FoundThread> {
-            MITOS_TRY(const auto thread, live.run->threadTo(live.run->goals().front()));
+        [](Live& live, const std::stop_token& stop) -> Result<Answer> {
+            const search::SaturationRun::Goal& goal = live.run->goals().front();
+            if (!goal.start) {
+                MITOS_TRY(search::NotEqual answer,
+                          notEqualIn(*live.run, live.run->root(), goal.node, live.weights, stop));
+                return Answer(std::move(answer));
+            }
+            MITOS_TRY(const auto thread, live.run->threadTo(goal));
             FoundThread found = keep(*live.run, thread);
             found.leadsToGoal = true;
-            return found;
+            return Answer(std::move(found));
         },
-        &EGraphDocument::threadFound);
+        [this](const Answer& answer) {
+            if (const auto* const found = std::get_if<FoundThread>(&answer))
+                Q_EMIT threadFound(*found);
+            else
+                Q_EMIT notice(tr("The goal was not found."), fromUtf8(std::get<search::NotEqual>(answer).toString()));
+        });
 }
 
 QString EGraphDocument::goalText() const {
@@ -390,14 +416,23 @@ void EGraphDocument::explain(const QString& from, const QString& to) {
     ask(
         tr("Explaining an equality"),
         [a = egraph::ENodeId(from.toUInt()), b = egraph::ENodeId(to.toUInt())](
-            Live& live, const std::stop_token&) -> Result<FoundThread> {
+            Live& live, const std::stop_token& stop) -> Result<Answer> {
             egraph::EGraph& graph = live.run->graph();
             const ir::Program& start = live.run->starts().front();
+            if (graph.find(a) != graph.find(b)) {
+                MITOS_TRY(search::NotEqual answer, notEqualIn(*live.run, a, b, live.weights, stop));
+                return Answer(std::move(answer));
+            }
             const bool turned = graph.term(b) == start.root;
             MITOS_TRY(const auto thread, egraph::explainMembers(graph, start.function, turned ? b : a, turned ? a : b));
-            return keep(*live.run, thread);
+            return Answer(keep(*live.run, thread));
         },
-        &EGraphDocument::explained);
+        [this](const Answer& answer) {
+            if (const auto* const found = std::get_if<FoundThread>(&answer))
+                Q_EMIT explained(*found);
+            else
+                Q_EMIT notEqual(std::get<search::NotEqual>(answer));
+        });
 }
 
 }  // namespace mitos::views

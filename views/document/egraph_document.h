@@ -8,6 +8,7 @@
 #include "core/egraph/snapshot.h"
 #include "core/rewrite/step.h"
 #include "search/run.h"
+#include "search/saturation/not_equal.h"
 #include "views/job_runner/job_runner.h"
 
 #include <QObject>
@@ -15,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <variant>
 #include <vector>
 
 namespace mitos::views {
@@ -102,8 +104,8 @@ public:
     /// steps that lead to it from the saturated program; under another model than the run's, the cheapest of the whole
     /// e-graph. threadFound() or failed() follows.
     void takeCheapest(std::shared_ptr<const cost::CostModel> model);
-    /// Explains why two e-nodes (given by their ids in snapshots) are equal; explained() or failed() follows. If one of
-    /// them is the saturated program, the thread begins with it.
+    /// Explains why two e-nodes (given by their ids in snapshots) are equal at the end of the run, or why not; explained(),
+    /// notEqual() or failed() follows. If one of them is the saturated program, the thread begins with it.
     void explain(const QString& from, const QString& to);
 
 Q_SIGNALS:
@@ -114,6 +116,7 @@ Q_SIGNALS:
     void ruleChanged();
     void threadFound(const mitos::views::FoundThread& found);
     void explained(const mitos::views::FoundThread& found);
+    void notEqual(const mitos::search::NotEqual& answer);
     void failed(const QString& title, const QString& details);
     void notice(const QString& text, const QString& details = {});
 
@@ -131,8 +134,10 @@ private:
     void collect(const Run& run);
     void end(const Run& run);
     void takeGoal();
-    void ask(const QString& what, std::function<Result<FoundThread>(Live&, const std::stop_token&)> work,
-             void (EGraphDocument::*found)(const FoundThread&));
+    using Answer = std::variant<FoundThread, search::NotEqual>;
+    /// Does the work in a job; failed() follows, or the answer is used, whose thread passed the checker.
+    void ask(const QString& what, std::function<Result<Answer>(Live&, const std::stop_token&)> work,
+             std::function<void(const Answer&)> use);
 
     JobRunner& m_jobs;
     JobId m_opening = 0;

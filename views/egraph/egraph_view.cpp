@@ -49,6 +49,7 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
       m_hops(new QLabel(this)),
       m_allRules(new QToolButton(this)),
       m_why(new QToolButton(this)),
+      m_whyClasses(new QToolButton(this)),
       m_extractionOnly(new QCheckBox(tr("Extraction only"), this)),
       m_inlineLeaves(new QCheckBox(tr("Inline constants"), this)),
       m_hideSubsumed(new QCheckBox(tr("Hide subsumed"), this)) {
@@ -216,6 +217,15 @@ void EGraphView::explainChosen() {
     m_document.explain(id(rows[0]), id(rows[1]));
 }
 
+void EGraphView::explainClasses() {
+    const QModelIndexList rows = m_classTable->selectionModel()->selectedRows();
+    if (!m_index || rows.size() != 2) return;
+    const auto id = [&](const QModelIndex& row) {
+        return fromUtf8(m_index->snapshot().nodes[m_index->members(m_classes->classAt(row.row())).front()].id);
+    };
+    m_document.explain(id(rows[0]), id(rows[1]));
+}
+
 void EGraphView::search() {
     m_searchTimer.stop();
     if (!m_index) return;
@@ -308,13 +318,21 @@ void EGraphView::showSelection() {
     m_about->setText(aboutClass(*m_selected));
     if (const int row = m_classes->rowOf(*m_selected); row >= 0) {
         m_followingSelection = true;
-        m_classTable->selectRow(row);
+        // A selected row stays selected together with a second one.
+        if (!m_classTable->selectionModel()->isRowSelected(row)) m_classTable->selectRow(row);
         m_classTable->scrollTo(m_classes->index(row, 0));
         m_followingSelection = false;
     } else {
         m_classTable->clearSelection();
     }
     updateControls();
+}
+
+void EGraphView::selectToo(ClassIndex which) {
+    const int row = m_classes->rowOf(which);
+    if (row < 0) return select(which);
+    m_classTable->selectionModel()->setCurrentIndex(m_classes->index(row, 0),
+                                                    QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
 }
 
 QString EGraphView::aboutClass(ClassIndex which) const {
@@ -389,6 +407,8 @@ void EGraphView::updateControls() {
     m_hops->setText(hopsText(m_scope.hops));
     m_why->setVisible(m_document.canExplain());
     m_why->setEnabled(m_memberTable->selectionModel()->selectedRows().size() == 2);
+    m_whyClasses->setVisible(m_document.canExplain());
+    m_whyClasses->setEnabled(m_classTable->selectionModel()->selectedRows().size() == 2);
     const bool open = m_index != nullptr;
     const bool drawn = open && m_selected && m_picture.boxOf(*m_selected);
     m_lessHops->setEnabled(open && !m_scope.extractionOnly && m_scope.hops > 0);

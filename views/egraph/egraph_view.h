@@ -64,6 +64,7 @@ private:
     void takeIndex(std::shared_ptr<const EGraphIndex> index);
     void follow(const EGraphIndex& before);
     void explainChosen();
+    void explainClasses();
     void search();
     void redraw(bool sameSubject);
     void takePicture(EGraphPicture picture, bool sameSubject);
@@ -75,6 +76,8 @@ private:
     void isolateSelected();
     void showRoots();
     void showSelection();
+    /// Selects a second class beside the selected one, or takes it out again.
+    void selectToo(ClassIndex which);
     void updateControls();
     [[nodiscard]] QString footer() const;
     [[nodiscard]] QString aboutClass(ClassIndex which) const;
@@ -116,6 +119,7 @@ private:
     QLabel* m_hops;
     QToolButton* m_allRules;
     QToolButton* m_why;
+    QToolButton* m_whyClasses;
     QToolButton* m_lessHops = nullptr;
     QToolButton* m_moreHops = nullptr;
     QToolButton* m_expand = nullptr;

@@ -1,133 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the view: controls, lists, and the keys of the picture.
-#include "core/dialects/dialects.h"
-#include "views/common/format.h"
 #include "views/common/widgets.h"
-#include "views/document/places.h"
 #include "views/egraph/class_list_model.h"
 #include "views/egraph/egraph_view.h"
+#include "views/egraph/internal/explanation_dialog.h"
 #include "views/egraph/internal/extraction_panel.h"
 #include "views/graph/graph_pane.h"
-#include "views/theme/theme.h"
 
 #include <QCheckBox>
-#include <QDialog>
-#include <QDialogButtonBox>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPlainTextEdit>
-#include <QPushButton>
 #include <QShortcut>
 #include <QSplitter>
 #include <QTableView>
-#include <QTableWidget>
 #include <QToolButton>
 
 namespace mitos::views {
 
 namespace {
 
-enum StepColumn { RuleColumn, PlaceColumn, TermColumn, StepColumnCount };
-constexpr QSize UsualSize(760, 460);
-constexpr int TermLines = 5;
-constexpr int RowMargin = 6;
-constexpr qsizetype LongestLine = 160;
 constexpr int IdWidth = 90;  // ids in files may be long; the tool tip shows them in full
 
 }  // namespace
-
-/// Shows why two terms are equal: the steps from one to the other. One row per state, the first term first; the term of
-/// the current row is shown in full below. A thread that begins with the program can be added to its history.
-class ExplanationDialog : public QDialog {
-    Q_OBJECT
-public:
-    explicit ExplanationDialog(const FoundThread& found, QWidget* parent = nullptr);
-
-Q_SIGNALS:
-    void historyRequested(const mitos::views::FoundThread& found);
-
-private:
-    void fill();
-    void showTerm(int row);
-    [[nodiscard]] QString termText(int row) const;
-
-    FoundThread m_found;
-    QTableWidget* m_steps;
-    QPlainTextEdit* m_term;
-};
-
-ExplanationDialog::ExplanationDialog(const FoundThread& found, QWidget* parent)
-    : QDialog(parent),
-      m_found(found),
-      m_steps(new QTableWidget(this)),
-      m_term(new QPlainTextEdit(this)) {
-    setObjectName(QStringLiteral("explanationDialog"));
-    setWindowTitle(tr("Why These Are Equal"));
-    const std::size_t steps = m_found.thread.steps.size();
-    auto* about = new QLabel(steps == 1 ? tr("1 step, checked: an instance of a rule.")
-                                        : tr("%1 steps, checked: each is an instance of a rule.").arg(steps),
-                             this);
-    about->setObjectName(QStringLiteral("explanationAbout"));
-    setUpWidget(m_term, "explanationTerm", {}, tr("The term after the step"));
-    m_term->setReadOnly(true);
-    m_term->setFont(programFont());
-    m_term->setMaximumHeight(TermLines * m_term->fontMetrics().lineSpacing());
-    fill();
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    if (m_found.fromProgram) {
-        QPushButton* take = buttons->addButton(tr("Into the History"), QDialogButtonBox::ActionRole);
-        setUpWidget(take, "explanationTake", tr("Add the steps to the history of the program"));
-        connect(take, &QPushButton::clicked, this, [this] {
-            Q_EMIT historyRequested(m_found);
-            accept();
-        });
-    }
-    fillColumn(this, {about, {m_steps, 1}, m_term, buttons});
-    resize(UsualSize);
-    connect(m_steps, &QTableWidget::currentCellChanged, this, [this](int row) { showTerm(row); });
-    m_steps->setCurrentCell(0, RuleColumn);
-}
-
-QString ExplanationDialog::termText(int row) const {
-    ir::Program program = m_found.thread.start;
-    if (row > 0) program.root = m_found.thread.states[static_cast<std::size_t>(row) - 1];
-    return fromUtf8(dialects::printTermAt(*m_found.bank, program, {}, program.root));
-}
-
-void ExplanationDialog::fill() {
-    setUpWidget(m_steps, "explanationSteps", {}, tr("Steps"));
-    m_steps->setWordWrap(false);
-    m_steps->setColumnCount(StepColumnCount);
-    m_steps->setHorizontalHeaderLabels({tr("Rule"), tr("At"), tr("Term")});
-    m_steps->setRowCount(static_cast<int>(m_found.thread.steps.size()) + 1);
-    m_steps->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_steps->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_steps->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_steps->setTabKeyNavigation(false);
-    m_steps->verticalHeader()->hide();
-    m_steps->verticalHeader()->setDefaultSectionSize(m_steps->fontMetrics().height() + RowMargin);
-    m_steps->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_steps->horizontalHeader()->setSectionResizeMode(TermColumn, QHeaderView::Stretch);
-    for (int row = 0; row < m_steps->rowCount(); ++row) {
-        QStringList texts{QString(), QString(), termText(row).simplified().left(LongestLine)};
-        if (row > 0) {
-            const rewrite::Step& step = m_found.thread.steps[static_cast<std::size_t>(row) - 1];
-            texts[RuleColumn] = fromUtf8(step.name());
-            ir::Program before = m_found.thread.start;
-            if (row > 1) before.root = m_found.thread.states[static_cast<std::size_t>(row) - 2];
-            texts[PlaceColumn] = PlaceNames(*m_found.bank, before, 0).of(step);
-        }
-        for (int column = 0; column < StepColumnCount; ++column) {
-            m_steps->setItem(row, column, new QTableWidgetItem(texts[column]));
-        }
-    }
-}
-
-void ExplanationDialog::showTerm(int row) {
-    if (row >= 0) m_term->setPlainText(termText(row));
-}
 
 void EGraphView::buildControls(ButtonRow& row) {
     const auto add = [&](const char* name, const QString& text, const QString& toolTip, auto slot) {
@@ -204,7 +100,14 @@ QWidget* EGraphView::buildLists() {
     connect(m_why, &QToolButton::clicked, this, &EGraphView::explainChosen);
     connect(m_memberTable->selectionModel(), &QItemSelectionModel::selectionChanged, this, &EGraphView::updateControls);
     m_memberTable->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    lists->addWidget(page({m_search, counts, m_classTable}));
+    setUpWidget(m_whyClasses, "egraphWhyClasses",
+                tr("Select two classes, with Ctrl also in the picture: why they are equal, or why they are not"));
+    m_whyClasses->setText(tr("Why are these two not equal?"));
+    m_whyClasses->setVisible(false);
+    connect(m_whyClasses, &QToolButton::clicked, this, &EGraphView::explainClasses);
+    connect(m_classTable->selectionModel(), &QItemSelectionModel::selectionChanged, this, &EGraphView::updateControls);
+    m_classTable->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    lists->addWidget(page({m_search, counts, m_classTable, m_whyClasses}));
     lists->addWidget(page({m_about, m_memberTable, m_why}));
     lists->addWidget(m_extraction);
     m_extraction->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
@@ -223,8 +126,13 @@ QWidget* EGraphView::buildLists() {
 void EGraphView::connectPicture() {
     GraphView& view = m_pane->view();
     view.setAccessibleName(tr("E-graph"));
-    connect(&view, &GraphView::nodeClicked, this,
-            [this](int box) { select(m_picture.classes[static_cast<std::size_t>(box)]); });
+    connect(&view, &GraphView::nodeClicked, this, [this](int box) {
+        const ClassIndex clicked = m_picture.classes[static_cast<std::size_t>(box)];
+        if (QGuiApplication::keyboardModifiers().testFlag(Qt::ControlModifier))
+            selectToo(clicked);
+        else
+            select(clicked);
+    });
     connect(&view, &GraphView::nodeToggled, this,
             [this](int box) { toggle(m_picture.classes[static_cast<std::size_t>(box)]); });
     connect(&view, &GraphView::backgroundClicked, this, [this] { select(std::nullopt); });
@@ -232,6 +140,11 @@ void EGraphView::connectPicture() {
         auto* dialog = new ExplanationDialog(found, this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         connect(dialog, &ExplanationDialog::historyRequested, this, &EGraphView::threadTaken);
+        dialog->open();
+    });
+    connect(&m_document, &EGraphDocument::notEqual, this, [this](const search::NotEqual& answer) {
+        auto* dialog = new NotEqualDialog(answer, this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->open();
     });
     const auto key = [&](Qt::Key which, auto slot) {
@@ -246,5 +159,3 @@ void EGraphView::connectPicture() {
 }
 
 }  // namespace mitos::views
-
-#include "egraph_view_parts.moc"
