@@ -21,6 +21,13 @@ public:
     SymbolTable(SymbolTable&&) = default;
     SymbolTable& operator=(SymbolTable&&) = default;
 
+    /// The same texts under the same ids.
+    [[nodiscard]] SymbolTable copy() const {
+        SymbolTable made;
+        made.m_ids.reserve(m_ids.size());
+        for (const std::string& text : m_texts) made.intern(text);
+        return made;
+    }
     Symbol intern(std::string_view text) {
         if (const auto found = m_ids.find(text); found != m_ids.end()) return found->second;
         const Symbol id(static_cast<std::uint32_t>(m_texts.size()));

@@ -37,6 +37,21 @@ TermBank::TermBank(std::shared_ptr<const OperatorRegistry> registry)
     }
 }
 
+TermBank::TermBank(TermBank& source, Frozen)
+    : m_registry(source.m_registry),
+      m_symbols(source.m_symbols.copy()),
+      m_types(source.m_types, m_symbols),
+      m_nodes(source.m_nodes.shared()),
+      m_children(source.m_children),
+      m_plainHeads(source.m_plainHeads),
+      m_functions(source.m_functions),
+      m_functionIndex(source.m_functionIndex),
+      m_revision(source.m_revision) {}
+
+std::shared_ptr<const TermBank> TermBank::frozen() {
+    return std::shared_ptr<const TermBank>(new TermBank(*this, Frozen()));
+}
+
 std::uint64_t TermBank::payloadHash(const Payload& payload) const {
     const auto kind = static_cast<std::uint64_t>(payload.kind());
     switch (payload.kind()) {
@@ -81,6 +96,7 @@ private:
 
 template <typename Children>
 TermId TermBank::internHashed(Node& wanted, const Children& children) {
+    assert(!m_slots.empty());
     const std::size_t mask = m_slots.size() - 1;
     const auto tag = static_cast<std::uint32_t>(wanted.hash);
     const auto isWanted = [&](const Node& found) {
@@ -96,9 +112,12 @@ TermId TermBank::internHashed(Node& wanted, const Children& children) {
     std::size_t slot = tag & mask;
     for (; m_slots[slot].term != TermId::Invalid; slot = (slot + 1) & mask) {
         if (m_slots[slot].tag != tag) continue;
-        Node& found = m_nodes[m_slots[slot].term];
+        const Node& found = m_nodes[m_slots[slot].term];
         if (!isWanted(found)) continue;
-        if (!found.hint.isValid()) found.hint = wanted.hint;
+        if (!found.hint.isValid() && wanted.hint.isValid()) {
+            m_nodes.change(m_slots[slot].term).hint = wanted.hint;
+            ++m_revision;
+        }
         return TermId(m_slots[slot].term);
     }
     wanted.firstChild = static_cast<std::uint32_t>(m_children.size());
@@ -124,6 +143,7 @@ TermId TermBank::internHashed(Node& wanted, const Children& children) {
     m_children.insert(m_children.end(), copy.begin(), copy.end());
     m_nodes.push_back(wanted);
     m_slots[slot] = {tag, id.value};
+    ++m_revision;
     if (m_nodes.size() * 3 > m_slots.size() * 2) grow();
     return id;
 }
@@ -339,6 +359,7 @@ Result<FunctionId> TermBank::declare(Function function) {
     m_functionIndex.emplace(std::pair(m_symbols.intern(function.name), function.argument), id);
     if (const Dialect* const own = m_registry->findDialect(function.dialect)) function.sharing = own->sharing;
     m_functions.push_back(std::move(function));
+    ++m_revision;
     return id;
 }
 
@@ -351,6 +372,12 @@ const Dialect& TermBank::dialect(FunctionId id) const {
 void TermBank::define(FunctionId id, TermId body) {
     assert(!m_functions[id.value].body.isValid());
     m_functions[id.value].body = body;
+    ++m_revision;
+}
+
+void TermBank::setDeclaredCost(FunctionId id, double cost) {
+    m_functions[id.value].declaredCost = cost;
+    ++m_revision;
 }
 
 FunctionId TermBank::findFunction(std::string_view name, TypeId argument) const {

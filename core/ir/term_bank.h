@@ -24,10 +24,16 @@ namespace mitos::ir {
 
 /// A term consists of an operator, a payload, a type and children. Bound variables are de Bruijn indices, so α-equivalent terms are
 /// one term. The names of binders are hints for printing and do not affect equality; the first hint of a term is kept.
-/// Not thread-safe: each thread uses its own bank. Transplanter moves programs between banks.
+/// Not thread-safe: each thread uses its own bank, or reads one that does not change (frozen()). Transplanter moves programs between
+/// banks.
 class TermBank {
 public:
     explicit TermBank(std::shared_ptr<const OperatorRegistry> registry);
+    /// The bank as it is now, for other threads to read: terms, types, names and functions have the same ids. It shares most of its memory
+    /// with this bank, so that it costs little even if the bank is large. Nothing can be added to it.
+    [[nodiscard]] std::shared_ptr<const TermBank> frozen();
+    /// Increases with every change of terms and functions.
+    [[nodiscard]] std::uint64_t revision() const { return m_revision; }
     TermBank(const TermBank&) = delete;
     TermBank& operator=(const TermBank&) = delete;
 
@@ -110,7 +116,7 @@ public:
     Result<FunctionId> declare(Function function);
     /// Sets the body of a declared function, once. Declaration and definition are separate because recursive bodies need the id.
     void define(FunctionId id, TermId body);
-    void setDeclaredCost(FunctionId id, double cost) { m_functions[id.value].declaredCost = cost; }
+    void setDeclaredCost(FunctionId id, double cost);
     [[nodiscard]] const Function& function(FunctionId id) const { return m_functions[id.value]; }
     /// The dialect that the function names, else the first one of the registry, which must have one.
     [[nodiscard]] const Dialect& dialect(FunctionId id) const;
@@ -150,6 +156,9 @@ private:
     /// The children of a term with one of them replaced.
     class OneReplaced;
 
+    struct Frozen {};
+    TermBank(TermBank& source, Frozen);
+
     Result<TypeId> typeByRule(OpId op, std::span<const TermId> children, const Payload& payload);
     TermId intern(OpId op, const Payload& payload, TypeId type, std::span<const TermId> children, Symbol hint);
     /// Interns `wanted`, whose hash is set. The data derived from the children are computed only for a new term.
@@ -166,9 +175,10 @@ private:
     std::vector<TermId> m_children;
     std::vector<std::uint64_t> m_plainHeads;  // by operator: part of headHash for terms without payload
     std::vector<Shift> m_shifts;
-    std::vector<Slot> m_slots;  // open addressing over m_nodes, at most two thirds full
+    std::vector<Slot> m_slots;  // open addressing over m_nodes, at most two thirds full; empty in a frozen bank
     std::vector<Function> m_functions;
     absl::flat_hash_map<std::pair<Symbol, TypeId>, FunctionId> m_functionIndex;
+    std::uint64_t m_revision = 0;
 };
 
 }  // namespace mitos::ir

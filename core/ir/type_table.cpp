@@ -62,6 +62,11 @@ TypeTable::TypeTable(SymbolTable& symbols) : m_symbols(&symbols) {
     }
 }
 
+TypeTable::TypeTable(const TypeTable& source, SymbolTable& symbols)
+    : m_symbols(&symbols),
+      m_nodes(source.m_nodes),
+      m_byHash(source.m_byHash) {}
+
 TypeId TypeTable::intern(Node node) {
     node.hash = combineHash(static_cast<std::uint64_t>(node.kind), node.rank);
     for (const TypeId child : node.children) node.hash = combineHash(node.hash, hash(child));

@@ -74,6 +74,8 @@ enum class TypeKind : std::uint8_t {
 class TypeTable {
 public:
     explicit TypeTable(SymbolTable& symbols);
+    /// The types of another table under the same ids, with a copy of its symbols.
+    TypeTable(const TypeTable& source, SymbolTable& symbols);
 
     [[nodiscard]] TypeId integer() const { return TypeId(0); }
     [[nodiscard]] TypeId floating() const { return TypeId(1); }

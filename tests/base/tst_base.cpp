@@ -54,8 +54,28 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < numbers.size(); ++i) QCOMPARE(numbers[i], static_cast<int>(i));
         QCOMPARE(numbers.size(), std::size_t(5'000));
         QVERIFY(numbers.bytes() >= 5'000 * sizeof(int) && numbers.bytes() < 5'000 * sizeof(int) + room);
-        numbers[4'999] = 7;
-        QCOMPARE(std::as_const(numbers)[4'999], 7);
+        numbers.change(4'999) = 7;
+        QCOMPARE(numbers[4'999], 7);
+    }
+
+    void chunkedVectorsShareWhatTheyHave() {
+        ChunkedVector<int> numbers;
+        for (int i = 0; i < 3'000; ++i) numbers.push_back(i);
+        const ChunkedVector<int> before = numbers.shared();
+        const int& old = numbers[5];
+        QCOMPARE(&before[5], &old);  // a full chunk
+        QVERIFY(&before[2'999] != &numbers[2'999]);
+        numbers.change(5) = -5;
+        numbers.change(2'999) = -2'999;
+        for (int i = 3'000; i < 5'000; ++i) numbers.push_back(i);
+        QCOMPARE(old, 5);
+        QCOMPARE(before.size(), std::size_t(3'000));
+        for (std::size_t i = 0; i < before.size(); ++i) QCOMPARE(before[i], static_cast<int>(i));
+        const ChunkedVector<int> after = numbers.shared();
+        QCOMPARE(after[5], -5);
+        QCOMPARE(after[2'999], -2'999);
+        QCOMPARE(after[4'999], 4'999);
+        QCOMPARE(&after[1'500], &before[1'500]);
     }
 
     void initTestCase() { QVERIFY(m_folder.isValid()); }

@@ -205,9 +205,18 @@ void stepInLargeProgram(benchmark::State& state, const char* rendering, const ch
     }
     WatchedApplication::instance().report(state);
 }
-BENCHMARK_CAPTURE(stepInLargeProgram, text, "text", "dockCostCurve")->Arg(20'000)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(stepInLargeProgram, tree, "tree", "dockCost")->Arg(20'000)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(stepInLargeProgram, graph, "graph", "dockMatch")->Arg(20'000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stepInLargeProgram, text, "text", "dockCostCurve")
+    ->Arg(20'000)
+    ->Arg(300'000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stepInLargeProgram, tree, "tree", "dockCost")
+    ->Arg(20'000)
+    ->Arg(300'000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stepInLargeProgram, graph, "graph", "dockMatch")
+    ->Arg(20'000)
+    ->Arg(300'000)
+    ->Unit(benchmark::kMillisecond);
 
 /// Subterms are selected, a rewrite is previewed, and the state is compared with another.
 void lookAroundInLargeProgram(benchmark::State& state) {
@@ -227,7 +236,7 @@ void lookAroundInLargeProgram(benchmark::State& state) {
     }
     WatchedApplication::instance().report(state);
 }
-BENCHMARK(lookAroundInLargeProgram)->Arg(20'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(lookAroundInLargeProgram)->Arg(20'000)->Arg(300'000)->Unit(benchmark::kMillisecond);
 
 /// A session of many states and a run of many events: opening it, walking, stepping, marking.
 void openLongSession(benchmark::State& state) {
@@ -384,7 +393,7 @@ void expandLargeGraph(benchmark::State& state) {
     }
     WatchedApplication::instance().report(state);
 }
-BENCHMARK(expandLargeGraph)->Arg(5'000)->Unit(benchmark::kMillisecond)->Iterations(5);
+BENCHMARK(expandLargeGraph)->Arg(5'000)->Arg(10'000)->Unit(benchmark::kMillisecond)->Iterations(5);
 
 /// One frame of panning with all blocks open; the second number is the zoom in per cent.
 void moveInLargeGraph(benchmark::State& state) {

@@ -46,6 +46,41 @@ private:
     TermId bound(std::uint32_t index) { return m_bank.bound(index, m_bank.types().floating()); }
 
 private Q_SLOTS:
+    /// Other threads read the frozen bank while the bank grows.
+    void frozenBanksStayAsTheyWere() {
+        TermBank bank(ks::makeRegistry());
+        const Program program = *ks::parseProgram(bank, "f", "(add (mul x 2.0) (exp y))");
+        TermId large = program.root;
+        const OpId add = bank.op(program.root);
+        std::vector<TermId> terms{large};
+        for (int i = 0; i < 3'000; ++i) {
+            large = *bank.make(add, std::array{large, bank.floating(i)});
+            terms.push_back(large);
+        }
+        const std::uint64_t revision = bank.revision();
+        const std::shared_ptr<const TermBank> frozen = bank.frozen();
+        QCOMPARE(frozen->revision(), revision);
+        QCOMPARE(frozen->size(), bank.size());
+        std::jthread reader([&] {
+            for (const TermId term : terms) {
+                if (frozen->op(term) != add || frozen->childCount(term) != 2) qFatal("a frozen term changed");
+            }
+        });
+        for (int i = 0; i < 3'000; ++i) large = *bank.make(add, std::array{large, bank.floating(-i)});
+        reader.join();
+        QVERIFY(bank.revision() > revision && bank.size() > frozen->size());
+        QCOMPARE(ks::printProgram(*frozen, program), ks::printProgram(bank, program));
+        QCOMPARE(frozen->hash(terms.back()), bank.hash(terms.back()));
+        // A binder without a name gets one later, in the bank alone.
+        const TermId body = bank.bound(0, bank.types().floating());
+        const TermId binder = bank.lambda({}, bank.types().floating(), body);
+        const std::shared_ptr<const TermBank> unnamed = bank.frozen();
+        const Symbol name = bank.symbols().intern("v");
+        QCOMPARE(bank.lambda(name, bank.types().floating(), body), binder);
+        QVERIFY(bank.hint(binder) == name && !unnamed->hint(binder).isValid());
+        QVERIFY(unnamed->revision() != bank.revision());
+    }
+
     void equalTermsAreOneTerm() {
         const std::size_t before = m_bank.size();
         const TermId a = term("(add (mul x y) (mul x y))");

@@ -165,7 +165,7 @@ void Document::adopt(Opened opened) {
     m_private->pricing.reset();
     m_private->pricingTimer.stop();
     m_private->rewriter.reset();
-    m_private->snapshots.clear();
+    m_private->frozen.reset();
     m_private->assumed.clear();
     m_costs.reset();
     m_history.reset();
@@ -232,16 +232,9 @@ ProgramCopy Snapshot::copy() const {
 }
 
 Snapshot Document::snapshot(const ir::Program& program) const {
-    auto& known = m_private->snapshots;
-    for (const Private::Taken& taken : known) {
-        if (taken.program == program) return taken.snapshot;
-    }
-    constexpr std::size_t Remembered = 2;
-    if (known.size() == Remembered) known.erase(known.begin());
-    const auto bank = std::make_shared<ir::TermBank>(m_bank->sharedRegistry());
-    const ir::Program copied = ir::Transplanter(*m_bank, *bank).program(program);
-    known.push_back({program, {bank, copied}});
-    return known.back().snapshot;
+    std::shared_ptr<const ir::TermBank>& frozen = m_private->frozen;
+    if (frozen == nullptr || frozen->revision() != m_bank->revision()) frozen = m_bank->frozen();
+    return {frozen, program};
 }
 
 Result<ir::TermId> Document::resultOf(const rewrite::Step& step) { return m_private->rewriter->apply(current(), step); }

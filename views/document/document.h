@@ -39,12 +39,13 @@ struct ProgramCopy {
     ir::Program program;
 };
 
-/// A program state in a bank that is no longer modified, so that several threads may read it at once.
+/// A program state in a bank that is no longer modified, so that several threads may read it at once. Terms and functions have the same
+/// ids as in the document's bank.
 struct Snapshot {
     std::shared_ptr<const ir::TermBank> bank;
     ir::Program program;
 
-    /// A copy for work that adds terms; call it on the thread that does the work.
+    /// A copy, of the program alone, for work that adds terms; call it on the thread that does the work.
     [[nodiscard]] ProgramCopy copy() const;
 };
 
@@ -124,7 +125,7 @@ public:
     [[nodiscard]] std::vector<cost::CostPart> explainCost(ir::TermId root);
     [[nodiscard]] const std::vector<Run>& runs() const;
     [[nodiscard]] const Run* run(RunNumber number) const;
-    /// The last two snapshots are cached, because every view requests the current state and the one it is compared with.
+    /// Cheap however large the program is (ir::TermBank::frozen()).
     [[nodiscard]] Snapshot snapshot(const ir::Program& program) const;
     /// The root after a step on the current state; does not take the step.
     [[nodiscard]] Result<ir::TermId> resultOf(const rewrite::Step& step);

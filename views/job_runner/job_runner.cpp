@@ -141,6 +141,17 @@ void JobRunner::finish(const std::shared_ptr<Control>& control) {
     }
 }
 
+void JobRunner::release(std::shared_ptr<const void> data) {
+    if (data == nullptr) return;
+    start(
+        tr("Freeing memory"), false, nullptr,
+        [data = std::move(data)](const std::stop_token&, const Report&) mutable {
+            data.reset();
+            return true;
+        },
+        [](bool) {});
+}
+
 void JobRunner::stop(JobId id) {
     for (const auto& control : m_controls) {
         if (control->id == id) control->thread.request_stop();

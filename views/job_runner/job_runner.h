@@ -55,6 +55,10 @@ public:
             [result, deliver = std::move(deliver)]() mutable { deliver(std::move(**result)); });
     }
 
+    /// Drops large data on another thread, because freeing millions of small pieces takes longer than a frame. The caller's is the last
+    /// reference.
+    void release(std::shared_ptr<const void> data);
+
     void stop(JobId id);     ///< requests a stop; the result is still delivered
     void discard(JobId id);  ///< requests a stop; nothing is delivered
     void clearFinished();

@@ -91,7 +91,7 @@ ProgramText::ProgramText(const ir::TermBank& bank, const ir::Program& program, i
         m_paths.push_back(std::move(span.path));
     }
     if (!m_isGraph) findTreeChildren();
-    retarget(bank, program.root);
+    findTerms(bank, program.root);
     if (m_isGraph) findGraphChildren(bank);
 }
 
@@ -118,7 +118,7 @@ void ProgramText::findGraphChildren(const ir::TermBank& bank) {
     m_firstChild.push_back(static_cast<std::uint32_t>(m_children.size()));
 }
 
-void ProgramText::retarget(const ir::TermBank& bank, ir::TermId root) {
+void ProgramText::findTerms(const ir::TermBank& bank, ir::TermId root) {
     if (m_nodes.empty()) return;
     m_nodes[0].term = root;
     for (std::size_t i = 1; i < m_nodes.size(); ++i) {

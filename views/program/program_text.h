@@ -69,8 +69,6 @@ public:
     /// All places where the same term occurs with the same meaning: equal terms whose bound variables belong to the
     /// same binders. Includes the node itself; in pre-order. A node of a graph has only one place.
     [[nodiscard]] std::vector<NodeIndex> occurrences(const ir::TermBank& bank, NodeIndex node) const;
-    /// Replaces the text's terms by those of another bank that holds the same program.
-    void retarget(const ir::TermBank& bank, ir::TermId root);
 
 private:
     struct Printed {
@@ -81,6 +79,7 @@ private:
         explicit Printed(const ir::PrintedText& printed);
     };
     [[nodiscard]] const Printed& printed(Form form) const { return form == Form::Exchange ? m_exchange : m_reading; }
+    void findTerms(const ir::TermBank& bank, ir::TermId root);
     void findTreeChildren();
     void findGraphChildren(const ir::TermBank& bank);
     [[nodiscard]] std::vector<NodeIndex> bindersAbove(const ir::TermBank& bank, NodeIndex node) const;

@@ -188,14 +188,11 @@ void ProgramView::refresh() {
             if (content->text.isGraph()) content->parts = findParts(*copy.bank, content->text, content->costs);
             return content;
         },
-        [this, program](std::shared_ptr<ProgramContent> content) {
-            content->text.retarget(m_document.bank(), program.root);
-            takeContent(std::move(content));
-        });
+        [this](std::shared_ptr<ProgramContent> content) { takeContent(std::move(content)); });
 }
 
 void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
-    m_content = std::move(content);
+    std::shared_ptr<const ProgramContent> before = std::exchange(m_content, std::move(content));
     m_complete = true;
     const bool otherProgram = std::exchange(m_otherProgram, false);
     m_clicked.reset();
@@ -207,6 +204,7 @@ void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
     if (!m_findBar->text().isEmpty()) find(m_findBar->text());
     showSelection();
     showBeside();
+    if (before && before->text.nodes().size() > LargestInPlace) m_jobs.release(std::move(before));
 }
 
 void ProgramView::showText(bool toTop) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the program view shows next to the current state: the result of a rewrite, or the compared state.
-#include "core/ir/transplant.h"
 #include "views/common/format.h"
 #include "views/document/cost_text.h"
 #include "views/document/places.h"
@@ -137,11 +136,10 @@ void ProgramView::showComparison() {
 
 void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool otherIsBefore) {
     const ir::TermId current = m_document.current().root;
-    const ir::FunctionId function = m_document.current().function;
     if (!isLarge(current) && !isLarge(other)) {
         const ir::TermBank& bank = m_document.bank();  // a tree, because graphs count as large
         Difference difference;
-        difference.other.text = ProgramText(bank, {function, other}, m_code->columns());
+        difference.other.text = ProgramText(bank, {m_document.current().function, other}, m_code->columns());
         difference.other.costs = m_document.explainCost(other);
         difference.other.findLineCosts();
         difference.marks = otherIsBefore ? ir::diff(bank, other, current) : ir::diff(bank, current, other);
@@ -152,30 +150,28 @@ void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool ot
     }
     m_jobs.start(
         tr("Comparing two programs"), false, m_besideQuery.get(),
-        [mine = m_document.snapshot(m_document.current()), theirs = m_document.snapshot({function, other}),
-         content = m_content, otherIsBefore, form = m_form,
+        [mine = m_document.snapshot(m_document.current()), other, content = m_content, otherIsBefore, form = m_form,
          model = m_document.sharedCostModel()](const std::stop_token&, const JobRunner::Report&) {
-            const ProgramCopy both = mine.copy();
-            const ir::TermId root = both.program.root;
-            const ir::TermId copied = ir::Transplanter(*theirs.bank, *both.bank).term(theirs.program.root);
+            const ir::TermBank& bank = *mine.bank;
+            const ir::TermId root = mine.program.root;
+            const ir::Program otherProgram{mine.program.function, other};
             auto difference = std::make_shared<Difference>();
-            const ir::Program otherProgram{both.program.function, copied};
             ProgramContent& beside = difference->other;
-            beside.text = ProgramText(*both.bank, otherProgram, LargeColumns);
-            beside.costs =
-                explainedParts(*model->evaluator(*both.bank, otherProgram.function), *both.bank, otherProgram);
+            beside.text = ProgramText(bank, otherProgram, LargeColumns);
+            beside.costs = explainedParts(*model->evaluator(bank, otherProgram.function), bank, otherProgram);
             beside.findLineCosts();
-            if (beside.text.isGraph()) beside.parts = findParts(*both.bank, beside.text, beside.costs);
-            const ir::Sharing sharing = both.bank->function(both.program.function).sharing;
-            difference->marks = otherIsBefore ? ir::diff(*both.bank, copied, root, sharing)
-                                              : ir::diff(*both.bank, root, copied, sharing);
+            if (beside.text.isGraph()) beside.parts = findParts(bank, beside.text, beside.costs);
+            const ir::Sharing sharing = bank.function(mine.program.function).sharing;
+            difference->marks =
+                otherIsBefore ? ir::diff(bank, other, root, sharing) : ir::diff(bank, root, other, sharing);
             difference->findRanges(otherIsBefore ? beside.text : content->text,
                                    otherIsBefore ? content->text : beside.text, form);
-            if (otherIsBefore) difference->gone = removedNodes(*both.bank, beside.text, difference->marks);
+            if (otherIsBefore) difference->gone = removedNodes(bank, beside.text, difference->marks);
             return difference;
         },
-        [this, &pane, otherIsBefore](const std::shared_ptr<Difference>& difference) {
+        [this, &pane, otherIsBefore](std::shared_ptr<Difference> difference) {
             takeDifference(*difference, pane, otherIsBefore);
+            m_jobs.release(std::move(difference));
         });
 }
 

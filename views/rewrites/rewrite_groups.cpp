@@ -154,7 +154,7 @@ void RewriteGroups::add(int first, int last) {
         const int row = m_filter.mapToSource(m_filter.index(i, 0)).row();
         m_order.push_back(row);
         if (!m_isGrouping) continue;
-        const double change = m_model.delta(m_model.rewrite(row));
+        const double change = m_model.delta(row);
         int& at = m_groupAt[static_cast<std::size_t>(m_model.group(row))];
         if (at < 0) {
             at = static_cast<int>(m_groups.size());

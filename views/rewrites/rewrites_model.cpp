@@ -54,6 +54,7 @@ void RewritesModel::clear(double costBefore) {
     beginResetModel();
     m_rows.clear();
     m_groups.clear();
+    m_deltas.clear();
     m_groupOf.clear();
     m_costBefore = costBefore;
     m_cheaper = 0;
@@ -64,9 +65,10 @@ void RewritesModel::append(std::vector<RewriteRow> rows) {
     if (rows.empty()) return;
     const int first = rowCount();
     beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
-    m_cheaper +=
-        static_cast<int>(std::ranges::count_if(rows, [this](const RewriteRow& row) { return delta(row) < 0; }));
     for (const RewriteRow& row : rows) {
+        const double change = row.costAfter - m_costBefore;
+        m_deltas.push_back(isNoChange(change, m_costBefore) ? 0.0 : change);
+        if (m_deltas.back() < 0) ++m_cheaper;
         const int next = groupCount();
         const auto group = m_groupOf.constFind({row.rule.get(), row.assumed});
         m_groups.push_back(group != m_groupOf.cend() ? *group : next);
@@ -100,11 +102,6 @@ bool RewritesModel::isDoubtful(const RewriteRow& row) const {
     return !row.assumed.isEmpty() || doubtOf(m_failed, *row.rule) != nullptr;
 }
 
-double RewritesModel::delta(const RewriteRow& row) const {
-    const double change = row.costAfter - m_costBefore;
-    return isNoChange(change, m_costBefore) ? 0.0 : change;
-}
-
 QString RewritesModel::ruleText(const rules::DirectedRule& rule) {
     const bool forward = rule.direction() == rules::Direction::Forward;
     return fromUtf8(rule.rule().name) + (forward ? QStringLiteral(" →") : QStringLiteral(" ←"));
@@ -122,12 +119,12 @@ QString RewritesModel::soundnessText(rules::Soundness soundness) {
 QVariant RewritesModel::cell(int which, int column, int role) const {
     const RewriteRow& row = rewrite(which);
     switch (role) {
-        case Qt::DisplayRole: return text(row, column);
-        case SortRole: return sortKey(row, column);
+        case Qt::DisplayRole: return text(which, column);
+        case SortRole: return sortKey(which, column);
         case Qt::ToolTipRole: return toolTip(row, column);
         case Qt::ForegroundRole: {
             if (column != DeltaColumn) return {};
-            const double change = delta(row);
+            const double change = delta(which);
             const QColor color = change < 0 ? m_colors.better : change > 0 ? m_colors.worse : m_colors.faint;
             return color.isValid() ? QVariant(color) : QVariant();
         }
@@ -135,10 +132,11 @@ QVariant RewritesModel::cell(int which, int column, int role) const {
     }
 }
 
-QVariant RewritesModel::text(const RewriteRow& row, int column) const {
+QVariant RewritesModel::text(int which, int column) const {
+    const RewriteRow& row = rewrite(which);
     switch (column) {
         case RuleColumn: return (isDoubtful(row) ? QStringLiteral("⚠ ") : QString()) + ruleText(*row.rule);
-        case DeltaColumn: return deltaText(delta(row));
+        case DeltaColumn: return deltaText(delta(which));
         case WhereColumn: return row.where;
         case CostColumn: return costText(row.costAfter);
         case SizeColumn: return signedText(static_cast<double>(row.sizeChange));
@@ -150,14 +148,15 @@ QVariant RewritesModel::text(const RewriteRow& row, int column) const {
     }
 }
 
-QVariant RewritesModel::sortKey(const RewriteRow& row, int column) const {
+QVariant RewritesModel::sortKey(int which, int column) const {
+    const RewriteRow& row = rewrite(which);
     switch (column) {
         case DeltaColumn:
-        case CostColumn: return delta(row);
+        case CostColumn: return delta(which);
         case SizeColumn: return static_cast<qlonglong>(row.sizeChange);
         case SoundnessColumn: return static_cast<int>(row.rule->rule().soundness);
         case SeenColumn: return m_seen.contains(row.resultHash) ? 1 : 0;
-        default: return text(row, column);
+        default: return text(which, column);
     }
 }
 
@@ -212,12 +211,11 @@ void RewritesFilter::setText(const QString& text) {
 }
 
 bool RewritesFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-    const RewriteRow& a = m_model.rewrite(left.row());
-    const RewriteRow& b = m_model.rewrite(right.row());
     switch (left.column()) {
         case RewritesModel::DeltaColumn:
-        case RewritesModel::CostColumn: return m_model.delta(a) < m_model.delta(b);
-        case RewritesModel::SizeColumn: return a.sizeChange < b.sizeChange;
+        case RewritesModel::CostColumn: return m_model.delta(left.row()) < m_model.delta(right.row());
+        case RewritesModel::SizeColumn:
+            return m_model.rewrite(left.row()).sizeChange < m_model.rewrite(right.row()).sizeChange;
         default: return QSortFilterProxyModel::lessThan(left, right);
     }
 }

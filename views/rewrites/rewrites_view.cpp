@@ -318,7 +318,7 @@ void RewritesView::showSelectedRow() {
     m_preview->setContent(RewritePreviewContent{.row = row,
                                                 .difference = diffText(m_document.bank(), program, *found),
                                                 .costBefore = m_model->costBefore(),
-                                                .delta = m_model->delta(row),
+                                                .delta = m_model->delta(m_shownRow),
                                                 .unit = fromUtf8(model.unit),
                                                 .model = fromUtf8(model.name),
                                                 .doubt = doubt == nullptr ? QString() : fromUtf8(doubt->reason)});

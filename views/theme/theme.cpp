@@ -187,13 +187,18 @@ QFont smallFont(QFont font) {
 }
 
 QFont programFont(int steps) {
-    static const QString family = QStringLiteral("JetBrains Mono");
-    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    if (QFontDatabase::hasFamily(family)) {
-        font = QFont(family);
-        font.setStyleStrategy(QFont::PreferAntialias);
-    }
-    font.setStyleHint(QFont::Monospace);
+    // Asked for once: rows of lists call this whenever they are drawn.
+    static const QFont found = [] {
+        const QString family = QStringLiteral("JetBrains Mono");
+        QFont made = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+        if (QFontDatabase::hasFamily(family)) {
+            made = QFont(family);
+            made.setStyleStrategy(QFont::PreferAntialias);
+        }
+        made.setStyleHint(QFont::Monospace);
+        return made;
+    }();
+    QFont font = found;
     const double usual = QApplication::font().pointSizeF() > 0 ? QApplication::font().pointSizeF() : UsualPointSize;
     font.setPointSizeF(std::max(SmallestPointSize, usual + steps));
     return font;

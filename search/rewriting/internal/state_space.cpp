@@ -96,7 +96,7 @@ std::optional<std::span<const Successor>> StateSpace::expand(ExpressionId id, st
     m_frontier = frontier;
     if (ended()) return std::nullopt;
     if (secondsSinceStart() - m_lastProgress >= ProgressInterval) report(Progress{}, cost(id));
-    Expression& expression = m_expressions[id.value];
+    Expression& expression = m_expressions.change(id.value);
     const auto rewrites = m_index.list(expression.root, m_successors, [this] { return !ended(); });
     if (!rewrites) return std::nullopt;
     if (!expression.isExpanded) {
@@ -113,7 +113,7 @@ StateSpace::Reached StateSpace::reach(ExpressionId from, const Successor& succes
     ExpressionId& known = byRoot(root);
     if (known == Unusable) return {Arrival::Unusable, {}};
     if (known.isValid()) {
-        Expression& expression = m_expressions[known.value];
+        Expression& expression = m_expressions.change(known.value);
         if (steps >= expression.steps) return {Arrival::Known, known};
         // A parent always has fewer steps than its child, so links never form a cycle.
         expression.parent = from;

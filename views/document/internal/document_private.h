@@ -59,11 +59,7 @@ struct Document::Private {
         int searches = 0;              ///< of the comparison started last, with those that it goes on with
     };
     Comparing comparing;
-    struct Taken {
-        ir::Program program;  ///< in the document's bank
-        Snapshot snapshot;
-    };
-    std::vector<Taken> snapshots;  ///< oldest first
+    std::shared_ptr<const ir::TermBank> frozen;  ///< the bank of the snapshots taken last
     JobId openingJob = 0;
     JobId rulesJob = 0;
     std::function<void()> openNext;  ///< called once the rules are loaded
