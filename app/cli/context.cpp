@@ -81,11 +81,13 @@ void CommonOptions::addExpression(CLI::App& command, CLI::Option& file) {
 }
 
 void CommonOptions::addRules(CLI::App& command) {
-    m_rulesOption = command
-                        .add_option("--rules", rules,
-                                    fmt::format("rule sets, by name or file, separated by commas (tensor programs: {})",
-                                                tensor::dialect().defaultRules))
-                        ->capture_default_str();
+    m_rulesOption =
+        command
+            .add_option("--rules", rules,
+                        fmt::format("rule sets, by name or file, separated by commas; -NAME leaves a rule out (tensor "
+                                    "programs: {})",
+                                    tensor::dialect().defaultRules))
+            ->capture_default_str();
     command.add_flag(
         "--allow-assumptions", allowAssumptions,
         "apply rules that need a sign that is not known, log(a * b) => log(a) + log(b) for instance; what is "
@@ -188,6 +190,7 @@ Result<OpenProgram> openProgram(const CommonOptions& options, const rules::RuleB
 
 Result<rules::RuleBook> openRules(const std::string& names, rules::Assumptions assumptions) {
     MITOS_TRY(rules::RuleBook book, rules::RuleBook::load(names, dialects::makeRegistry(), assumptions));
+    MITOS_REQUIRE(rules::requireLeftOut(names, book));
     for (const Error& problem : book.problems()) fmt::print(stderr, "left out: {}", problem.render());
     return book;
 }

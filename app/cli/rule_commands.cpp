@@ -5,6 +5,7 @@
 #include "core/dialects/dialects.h"
 #include "core/eval/testing/rule_test.h"
 #include "core/ks/dialect.h"
+#include "core/rules/rule_sets.h"
 #include "core/tensor/dialect.h"
 #include "search/strategies/strategies.h"
 
@@ -24,9 +25,12 @@ struct RulesOptions {
     double seconds = 0.0;
 };
 
-Result<rules::LoadedRules> loadSet(const std::string& name) {
+Result<rules::LoadedRules> loadSet(const std::string& name, const std::vector<std::string>& leftOut = {}) {
     MITOS_TRY(const SourceText text, rules::ruleSetText(name));
-    return rules::loadRules(text, dialects::makeRegistry());
+    MITOS_TRY(rules::LoadedRules loaded, rules::loadRules(text, dialects::makeRegistry()));
+    std::erase_if(loaded.set.rules,
+                  [&](const auto& rule) { return std::ranges::find(leftOut, rule->name) != leftOut.end(); });
+    return loaded;
 }
 
 /// Indents every line of a text by `space`.
@@ -44,8 +48,9 @@ std::size_t rootCount(const rules::Rule& rule) { return rule.directions.front()-
 Result<int> runCheck(const RulesOptions& options) {
     Json report{{"sets", Json::array()}};
     bool clean = true;
-    for (const std::string& name : splitList(options.sets)) {
-        MITOS_TRY(rules::LoadedRules loaded, loadSet(name));
+    const rules::RuleChoice choice = rules::RuleChoice::parse(options.sets);
+    for (const std::string& name : choice.sets) {
+        MITOS_TRY(rules::LoadedRules loaded, loadSet(name, choice.leftOut));
         Json errors = Json::array();
         for (const Error& error : loaded.errors) {
             errors.push_back(error.oneLine());
@@ -80,8 +85,9 @@ Result<int> runCheck(const RulesOptions& options) {
 
 Result<int> runList(const RulesOptions& options) {
     Json report{{"rules", Json::array()}};
-    for (const std::string& name : splitList(options.sets)) {
-        MITOS_TRY(rules::LoadedRules loaded, loadSet(name));
+    const rules::RuleChoice choice = rules::RuleChoice::parse(options.sets);
+    for (const std::string& name : choice.sets) {
+        MITOS_TRY(rules::LoadedRules loaded, loadSet(name, choice.leftOut));
         for (const Error& error : loaded.errors) fmt::print(stderr, "{}", error.render());
         if (!options.json)
             fmt::print("{}: {} ({} rules)\n", loaded.set.name, loaded.set.title, loaded.set.rules.size());
@@ -261,7 +267,9 @@ void addRulesCommand(CLI::App& app, const Choose& choose) {
     auto options = std::make_shared<RulesOptions>();
     const auto add = [&](const char* name, const char* help, Result<int> (*work)(const RulesOptions&)) {
         CLI::App* sub = command->add_subcommand(name, help);
-        sub->add_option("SET", options->sets, "rule sets, by name or file, separated by commas")->capture_default_str();
+        sub->add_option("SET", options->sets,
+                        "rule sets, by name or file, separated by commas; -NAME leaves a rule out")
+            ->capture_default_str();
         sub->add_flag("--json", options->json, "machine-readable output: one JSON object");
         sub->callback([options, choose, work] { choose([options, work] { return work(*options); }); });
         return sub;

@@ -61,25 +61,36 @@ bool Rule::hasTag(std::string_view tag) const { return std::ranges::find(tags, t
 Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir::OperatorRegistry> registry,
                                 Assumptions assumptions) {
     RuleBook book;
-    book.m_names = names;
     book.m_assumptions = assumptions;
     book.m_registry = std::move(registry);
-    std::set<std::string, std::less<>> known;
-    const std::vector<std::string> parts = setNames(names);
-    if (parts.empty()) {
+    RuleChoice choice = RuleChoice::parse(names);
+    if (choice.sets.empty()) {
         return inputError("no rule set is named",
                           fmt::format("the rule sets are {}; others are files", fmt::join(shippedRuleSets(), ", ")));
     }
-    for (const std::string& name : parts) {
+    std::set<std::string, std::less<>> known;
+    const std::set<std::string, std::less<>> leftOut(choice.leftOut.begin(), choice.leftOut.end());
+    std::set<std::string, std::less<>> found;  // of those left out
+    for (const std::string& name : choice.sets) {
         MITOS_TRY(const SourceText text, ruleSetText(name));
         MITOS_TRY(LoadedRules loaded, loadRules(text, book.m_registry, assumptions));
         book.m_problems.insert(book.m_problems.end(), loaded.errors.begin(), loaded.errors.end());
         book.m_files.insert(book.m_files.end(), loaded.files.begin(), loaded.files.end());
         book.m_registry = loaded.registry;
         loaded.set.name = name;
-        std::erase_if(loaded.set.rules, [&](const auto& rule) { return !known.insert(rule->name).second; });
+        std::erase_if(loaded.set.rules, [&](const auto& rule) {
+            if (leftOut.contains(rule->name)) found.insert(rule->name);
+            return leftOut.contains(rule->name) || !known.insert(rule->name).second;
+        });
         book.m_sets.push_back(std::move(loaded.set));
     }
+    // A rule that its set does not have any more, or that belongs to a set no longer chosen, need not be left out.
+    std::erase_if(choice.leftOut, [&found](const std::string& rule) { return found.erase(rule) == 0; });
+    if (known.empty()) {
+        return inputError(fmt::format("every rule of {} is left out", fmt::join(choice.sets, ", ")),
+                          "leave out fewer rules, or add another set");
+    }
+    book.m_names = choice.toString();
     book.listDirections();
     return book;
 }

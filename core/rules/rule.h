@@ -152,7 +152,7 @@ enum class Assumptions : std::uint8_t { Forbidden, Allowed };
 /// The text of a set that comes with the program, or of a file.
 [[nodiscard]] Result<SourceText> ruleSetText(const std::string& nameOrFile);
 
-/// The rules that the user chose, for example "ks-simple,ks-extended,my.rules": sets by name or by file. If several rules have the same
+/// The rules that the user chose, for example "ks-simple,my.rules,-commute_add" (RuleChoice in rule_sets.h). If several rules have the same
 /// name, the first is kept. Rules with errors are left out and listed in problems(); a file without any valid rule is an error.
 class RuleBook {
 public:

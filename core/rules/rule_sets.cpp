@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rules/rule_sets.h"
 
+#include "core/base/suggestion.h"
 #include "core/rules/directed_rule.h"
 #include "core/rules/rule.h"
 #include "core/rules/tensat/tensat.h"
@@ -17,6 +18,8 @@
 namespace mitos::rules {
 
 namespace {
+
+constexpr char LeavesOut = '-';  ///< before the name of a rule
 
 /// The other dialect to whose programs the rule belongs; empty if it applies to programs of `own`.
 std::string_view otherDialect(const CompiledRule& rule, const ir::OperatorRegistry& registry, const ir::Dialect& own) {
@@ -37,17 +40,50 @@ std::string_view otherDialect(const CompiledRule& rule, const ir::OperatorRegist
 
 }  // namespace
 
-std::vector<std::string> setNames(std::string_view choice) {
-    std::vector<std::string> result;
-    while (!choice.empty()) {
-        const std::size_t comma = std::min(choice.find(','), choice.size());
-        std::string_view part = choice.substr(0, comma);
+RuleChoice RuleChoice::parse(std::string_view text) {
+    RuleChoice result;
+    while (!text.empty()) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        std::string_view part = text.substr(0, comma);
         while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
         while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
-        if (!part.empty()) result.emplace_back(part);
-        choice.remove_prefix(std::min(comma + 1, choice.size()));
+        const bool isLeftOut = part.size() > 1 && part.front() == LeavesOut;
+        if (isLeftOut) part.remove_prefix(1);
+        std::vector<std::string>& list = isLeftOut ? result.leftOut : result.sets;
+        if (!part.empty()) list.emplace_back(part);
+        text.remove_prefix(std::min(comma + 1, text.size()));
     }
     return result;
+}
+
+void RuleChoice::use(const std::string& set, bool isUsed) {
+    std::erase(sets, set);
+    if (isUsed) sets.push_back(set);
+}
+
+void RuleChoice::leaveOut(const std::string& rule, bool isLeftOut) {
+    std::erase(leftOut, rule);
+    if (isLeftOut) leftOut.push_back(rule);
+}
+
+std::string RuleChoice::toString() const {
+    std::vector<std::string> parts = sets;
+    for (const std::string& rule : leftOut) parts.push_back(LeavesOut + rule);
+    return fmt::format("{}", fmt::join(parts, ","));
+}
+
+Status requireLeftOut(std::string_view choice, const RuleBook& book) {
+    const std::vector<std::string> found = RuleChoice::parse(book.names()).leftOut;
+    std::vector<std::string_view> names;
+    for (const RuleSet& set : book.sets()) {
+        for (const auto& rule : set.rules) names.emplace_back(rule->name);
+    }
+    for (const std::string& rule : RuleChoice::parse(choice).leftOut) {
+        if (std::ranges::find(found, rule) != found.end()) continue;
+        return inputError(fmt::format("there is no rule {} to leave out", rule),
+                          suggestion(rule, names, "`mitos-cli rules list` shows the rules of a set"));
+    }
+    return Success{};
 }
 
 std::string_view declaredDialect(std::string_view text) {
@@ -81,8 +117,8 @@ bool isFor(std::string_view set, const ir::Dialect& dialect) {
 }
 
 std::string withWholePaths(std::string_view names) {
-    std::vector<std::string> sets = setNames(names);
-    for (std::string& set : sets) {
+    RuleChoice choice = RuleChoice::parse(names);
+    for (std::string& set : choice.sets) {
         if (isShipped(set)) continue;
         const std::optional<std::string> foreign = tensat::fileOf(set);
         const std::string file = foreign.value_or(set);
@@ -91,7 +127,7 @@ std::string withWholePaths(std::string_view names) {
         const std::filesystem::path whole = std::filesystem::absolute(file, unknown);
         if (!unknown) set = (foreign ? "tensat:" : "") + whole.lexically_normal().string();
     }
-    return fmt::format("{}", fmt::join(sets, ","));
+    return choice.toString();
 }
 
 Status requireFor(const DirectedRule& rule, const ir::OperatorRegistry& registry, const ir::Dialect& dialect) {

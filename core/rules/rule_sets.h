@@ -13,8 +13,23 @@
 
 namespace mitos::rules {
 
-/// The sets in a choice such as "ks-simple, my.rules".
-[[nodiscard]] std::vector<std::string> setNames(std::string_view choice);
+/// The parts of a choice such as "ks-simple, my.rules, -commute_add".
+struct RuleChoice {
+    std::vector<std::string> sets;  ///< by name or by file
+    std::vector<std::string>
+        leftOut;  ///< names of rules that are left out, in all their directions, whichever set has them
+
+    [[nodiscard]] static RuleChoice parse(std::string_view text);
+    /// Adds the set at the end, or removes it.
+    void use(const std::string& set, bool isUsed);
+    void leaveOut(const std::string& rule, bool isLeftOut);
+    /// "ks-simple,my.rules,-commute_add"
+    [[nodiscard]] std::string toString() const;
+
+    friend bool operator==(const RuleChoice&, const RuleChoice&) = default;
+};
+/// Fails if a rule that the text of a choice leaves out is in none of its sets; the book is loaded from that text.
+[[nodiscard]] Status requireLeftOut(std::string_view choice, const RuleBook& book);
 /// The dialect that the text of a rule file declares; empty if it declares none.
 [[nodiscard]] std::string_view declaredDialect(std::string_view text);
 /// Whether the name is that of a set that comes with the program.

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void rulesAreCheckedListedAndTested();
     void aWrongRuleIsCaught();
     void listsNameWhatThereIs();
+    void rulesAreLeftOut();
     void standardInputIsAProgram();
 };
 
@@ -345,6 +346,37 @@ void TestCli::listsNameWhatThereIs() {
     const CliResult all = runCli({QStringLiteral("rules"), QStringLiteral("list"), QStringLiteral("ks-all")});
     QVERIFY(all.output.startsWith("ks-all: All rules for ks programs ("));
     QVERIFY(all.output.contains("\n  from ks-log-exp\n  log_of_exp "));
+}
+
+/// A rule that is left out is missing in lists, searches and saturations alike.
+void TestCli::rulesAreLeftOut() {
+    const QByteArray program = "(add (mul x 1.0) 0.0)";
+    const auto rulesOf = [&](const QString& sets) {
+        QStringList names;
+        const CliResult result = runCli({QStringLiteral("rewrites"), QStringLiteral("-"), QStringLiteral("--rules"),
+                                         sets, QStringLiteral("--json")},
+                                        program);
+        for (const auto& one : result.json()[QStringLiteral("rewrites")].toArray())
+            names.append(one[QStringLiteral("rule")].toString());
+        return names.join(QLatin1Char(' '));
+    };
+    QCOMPARE(rulesOf(QStringLiteral("ks-simple")), QStringLiteral("commute_add new_bind commute_mul new_bind"));
+    QCOMPARE(rulesOf(QStringLiteral("ks-simple,-commute_mul")), QStringLiteral("commute_add new_bind new_bind"));
+    QCOMPARE(rulesOf(QStringLiteral("-new_bind, ks-simple, -commute_mul")), QStringLiteral("commute_add"));
+    const auto best = [&](const QString& strategy, const QString& sets) {
+        return runCli({QStringLiteral("optimize"), QStringLiteral("-"), QStringLiteral("--strategy"), strategy,
+                       QStringLiteral("--rules"), sets, QStringLiteral("--json")},
+                      "(add (mul a b) (mul a c))")
+            .json()[QStringLiteral("best_cost")]
+            .toDouble();
+    };
+    for (const QString& strategy : {QStringLiteral("greedy"), QStringLiteral("saturation")}) {
+        QCOMPARE(best(strategy, QStringLiteral("ks-algebraic")), 3.0);
+        QCOMPARE(best(strategy, QStringLiteral("ks-algebraic,-add_of_muls")), 5.0);
+    }
+    const CliResult list = runCli({QStringLiteral("rules"), QStringLiteral("list"),
+                                   sample(QStringLiteral("egraphs/assoc-comm.rules")) + QStringLiteral(",-commute")});
+    QVERIFY2(list.output.contains("(1 rules)") && !list.output.contains("rule commute"), list.output.constData());
 }
 
 void TestCli::standardInputIsAProgram() {

@@ -60,6 +60,14 @@ void TestCliBadInput::badUsage_data() {
     QTest::newRow("unknown cost") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--cost"),
                                                  QStringLiteral("gold")}
                                   << QByteArray("ks-2021");
+    QTest::newRow("unknown rule left out") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--rules"),
+                                                          QStringLiteral("ks-simple,-commute_mull")}
+                                           << QByteArray("did you mean commute_mul?");
+    QTest::newRow("all rules left out") << QStringList{QStringLiteral("saturate"), QStringLiteral("--term"),
+                                                       QStringLiteral("f(a, b)"), QStringLiteral("--rules"),
+                                                       sample(QStringLiteral("egraphs/assoc-comm.rules")) +
+                                                           QStringLiteral(",-commute,-associate")}
+                                        << QByteArray("every rule of");
     QTest::newRow("unknown rules") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--rules"),
                                                   QStringLiteral("nonsense")}
                                    << QByteArray("ks-simple");
