@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The grammar and the checks of the rule language: every construct, every kind of error by its text, bad files.
+#include "core/rules/language/editing.h"
+#include "core/rules/rule_sets.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 
@@ -41,6 +43,7 @@ private Q_SLOTS:
     void badRulesDoNotTakeTheFileDown();
     void errorsShowTheLine();
     void badFiles();
+    void partsOfAText();
     void ruleBooks();
     void unreachableAlternatesAreNamed();
     void variablesThatMayStayUnboundAreNamed();
@@ -321,12 +324,68 @@ void TestRuleLanguage::badFiles() {
     }
 }
 
+/// The parts that an editor colours, each with its kind.
+void TestRuleLanguage::partsOfAText() {
+    using Kind = rules::PartKind;
+    const auto kinds = [](std::string_view text) {
+        std::vector<std::pair<std::string_view, Kind>> found;
+        for (const rules::TextPart& part : rules::partsOf(text))
+            found.emplace_back(text.substr(part.span.begin, part.span.end - part.span.begin), part.kind);
+        return found;
+    };
+    using Parts = std::vector<std::pair<std::string_view, Kind>>;
+    QCOMPARE(kinds("# a comment"), (Parts{{"# a comment", Kind::Comment}}));
+    QCOMPARE(kinds("rule r [exact]: F(x) => 2.5  # why"), (Parts{{"rule", Kind::Keyword},
+                                                                 {"r", Kind::Defined},
+                                                                 {"[", Kind::Symbol},
+                                                                 {"exact", Kind::Variable},
+                                                                 {"]", Kind::Symbol},
+                                                                 {":", Kind::Symbol},
+                                                                 {"F", Kind::FunctionVariable},
+                                                                 {"(", Kind::Symbol},
+                                                                 {"x", Kind::Variable},
+                                                                 {")", Kind::Symbol},
+                                                                 {"=>", Kind::Symbol},
+                                                                 {"2.5", Kind::Number},
+                                                                 {"# why", Kind::Comment}}));
+    QCOMPARE(kinds("where a.is_const and \"in\" == b"), (Parts{{"where", Kind::Keyword},
+                                                               {"a", Kind::Variable},
+                                                               {".", Kind::Symbol},
+                                                               {"is_const", Kind::Member},
+                                                               {"and", Kind::Keyword},
+                                                               {"\"in\"", Kind::Text},
+                                                               {"==", Kind::Symbol},
+                                                               {"b", Kind::Variable}}));
+    QCOMPARE(kinds("include ks-if"),
+             (Parts{{"include", Kind::Keyword}, {"ks", Kind::Defined}, {"-", Kind::Symbol}, {"if", Kind::Defined}}));
+    const Parts element = kinds("get[index=i](if(c, a, \"open");
+    QCOMPARE(element.front().second, Kind::Operator);
+    QCOMPARE(element[7], (std::pair<std::string_view, Kind>("if", Kind::Operator)));
+    QCOMPARE(element.back(), (std::pair<std::string_view, Kind>("\"open", Kind::Bad)));
+    QVERIFY(kinds("").empty());
+}
+
 void TestRuleLanguage::ruleBooks() {
     const auto both = rules::RuleBook::load("ks-simple, ks-extended,ks-simple", registry());
     QVERIFY(both.ok());
     QCOMPARE(both->directions().size(), std::size_t{51});
     QCOMPARE(both->sets().size(), std::size_t{3});
     QVERIFY(both->sets()[2].rules.empty());
+    // Rules are left out whichever set has them; those that no set has are not kept in the name.
+    const auto fewer = rules::RuleBook::load("-commute_add, ks-simple,ks-extended,-no_such_rule", registry());
+    QVERIFY(fewer.ok());
+    QCOMPARE(fewer->directions().size(), std::size_t{50});
+    QVERIFY(fewer->find("commute_add") == nullptr && fewer->find("commute_mul") != nullptr);
+    QCOMPARE(fewer->names(), std::string("ks-simple,ks-extended,-commute_add"));
+    const Status named = rules::requireLeftOut("ks-simple,-commute_ad", *fewer);
+    QVERIFY(!named.ok());
+    QCOMPARE(named.error().message, std::string("there is no rule commute_ad to leave out"));
+    QVERIFY(!rules::RuleBook::load("-commute_add", registry()).ok());
+    rules::RuleChoice choice = rules::RuleChoice::parse("ks-simple,my.rules,-commute_add");
+    choice.use("ks-simple", false);
+    choice.leaveOut("commute_add", false);
+    choice.leaveOut("mul_one", true);
+    QCOMPARE(choice.toString(), std::string("my.rules,-mul_one"));
     QCOMPARE(rules::shippedRuleSets(),
              (std::vector<std::string>{"ks-simple",          "ks-extended",   "ks-all",         "ks-algebraic",
                                        "ks-folding",         "ks-binding",    "ks-tensors",     "ks-if",

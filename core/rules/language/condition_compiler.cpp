@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compiles conditions to nodes.
+#include "core/rules/language/editing.h"
 #include "core/rules/language/expression_compiler.h"
 
 #include <fmt/format.h>
@@ -443,6 +444,20 @@ std::uint32_t ExpressionCompiler::compileGuard(const Expr& expr) {
     ConditionNode node = nodeOf(ConditionKind::And, left, right);
     node.span = expr.span;
     return condition(std::move(node));
+}
+
+std::vector<std::string_view> conditionAttributes() {
+    std::vector<std::string_view> names;
+    for (const auto& [name, attribute] : AttributeNames) names.push_back(name);
+    return names;
+}
+
+std::vector<std::string_view> conditionFunctions() {
+    std::vector<std::string_view> names(Functions.begin(), Functions.end());
+    for (const ListFunctionName& function : ListFunctions) {
+        if (std::ranges::find(names, function.name) == names.end()) names.push_back(function.name);
+    }
+    return names;
 }
 
 }  // namespace mitos::rules
