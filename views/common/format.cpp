@@ -43,6 +43,12 @@ QString shortened(const QString& text, qsizetype longest) {
     return text.size() > longest ? text.left(longest - 1) + QStringLiteral("…") : text;
 }
 
+int positionOfColumn(const QString& line, int column) {
+    int at = 0;
+    for (int i = 1; i < column && at < line.size(); ++i) at += line[at].isHighSurrogate() ? 2 : 1;
+    return at;
+}
+
 QString positionText(const ir::Path& path) {
     constexpr std::size_t Longest = 12;
     constexpr std::ptrdiff_t KeptAtEnds = 3;

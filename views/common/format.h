@@ -21,6 +21,8 @@ namespace mitos::views {
 }
 /// The text, or its beginning and an ellipsis if it has more than `longest` characters.
 [[nodiscard]] QString shortened(const QString& text, qsizetype longest);
+/// Position in a line, in UTF-16 units, of a column that counts characters from 1, as errors do.
+[[nodiscard]] int positionOfColumn(const QString& line, int column);
 /// Prints a path as "/0/2"; the middle of a long path is left out: "/0/0/…/1 (level 347)".
 [[nodiscard]] QString positionText(const ir::Path& path);
 /// A cost in its model's unit, in four significant digits unless more are asked for: "14", "1,205", "31.88 k", "1.87 G". Tool tips show exactCostText().

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/common/widgets.h"
 
+#include "views/theme/theme.h"
+
 #include <QEvent>
 #include <QFormLayout>
 #include <QHeaderView>
@@ -56,6 +58,16 @@ void setUpWidget(QWidget* widget, const char* name, const QString& toolTip, cons
     widget->setObjectName(QLatin1String(name));
     if (!toolTip.isEmpty()) widget->setToolTip(toolTip);
     if (!accessibleName.isEmpty()) widget->setAccessibleName(accessibleName);
+}
+
+QLabel* sectionTitle(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    QFont font = smallFont(label->font());
+    font.setWeight(QFont::DemiBold);
+    font.setCapitalization(QFont::AllUppercase);
+    label->setFont(font);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
 }
 
 void setUpPlainLabel(QLabel* label, const char* name) {

@@ -24,6 +24,8 @@ namespace mitos::views {
 void setUpWidget(QWidget* widget, const char* name, const QString& toolTip, const QString& accessibleName = {});
 /// A label that shows texts from files as they are, on as many lines as they need.
 void setUpPlainLabel(QLabel* label, const char* name);
+/// The title of a part of a view: small capitals in the faint colour.
+[[nodiscard]] QLabel* sectionTitle(const QString& text, QWidget* parent);
 /// Adds a row with such a label, whose text can be selected.
 [[nodiscard]] QLabel* addTextRow(QFormLayout& form, const char* name, const QString& title);
 

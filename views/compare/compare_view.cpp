@@ -48,17 +48,6 @@ constexpr int LeastChartHeight = 260;
 QString baselineKey() { return QStringLiteral("compare-baseline"); }
 QString stylesKey() { return QStringLiteral("compare-styles"); }
 
-/// The title of a chart, as in the other panels.
-QLabel* chartTitle(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
-    QFont font = smallFont(label->font());
-    font.setWeight(QFont::DemiBold);
-    font.setCapitalization(QFont::AllUppercase);
-    label->setFont(font);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    return label;
-}
-
 }  // namespace
 
 CompareView::CompareView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent)
@@ -96,7 +85,7 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
     note->setFont(smallFont(note->font()));
     note->setForegroundRole(QPalette::PlaceholderText);
     auto* left = new QWidget(this);
-    fillColumn(left, {rowOf({chartTitle(tr("Best so far"), this), stretch(), note, m_axis}), {m_bands, 1}});
+    fillColumn(left, {rowOf({sectionTitle(tr("Best so far"), this), stretch(), note, m_axis}), {m_bands, 1}});
     auto* charts = new QSplitter(Qt::Horizontal, this);
     charts->addWidget(left);
     charts->addWidget(m_details);

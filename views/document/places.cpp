@@ -10,6 +10,7 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <algorithm>
 #include <vector>
 
 namespace mitos::views {
@@ -109,6 +110,26 @@ QString PlaceNames::of(const rewrite::Step& step) {
     QStringList places;
     for (const ir::Path& place : step.positions) places << at(place);
     return places.join(QStringLiteral(", "));
+}
+
+ReadingTexts::ReadingTexts(const ir::TermBank& bank, const ir::Program& program)
+    : m_bank(bank),
+      m_root(program.root),
+      m_printed(dialects::printMath(bank, program, ir::MathForm::Text)) {}
+
+QString ReadingTexts::at(const ir::Path& path) const {
+    const std::string_view text = textAt(path);
+    const auto term = ir::subterm(m_bank, m_root, path);
+    if (!term || !m_bank.is(*term, ir::CoreOp::Let)) return fromUtf8(text).simplified();
+    const bool isInSignature = text.data() == m_printed.text.data();
+    return fromUtf8(isInSignature ? textAt(ir::child(path, 0)) : text.substr(0, text.find('\n'))).simplified();
+}
+
+std::string_view ReadingTexts::textAt(const ir::Path& path) const {
+    constexpr std::size_t Longest = 400;  // bytes
+    const auto span = std::ranges::lower_bound(m_printed.spans, path, {}, &ir::PrintedSpan::path);
+    if (span == m_printed.spans.end() || span->path != path) return {};
+    return std::string_view(m_printed.text).substr(span->begin, std::min(Longest, span->end - span->begin));
 }
 
 }  // namespace mitos::views

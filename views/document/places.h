@@ -3,6 +3,7 @@
 // subterm itself, shortened, and the `let` whose value contains it. Numeric paths mean little to a reader.
 #pragma once
 
+#include "core/ir/printed_text.h"
 #include "core/ir/term_bank.h"
 #include "core/rewrite/step.h"
 
@@ -13,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mitos::views {
@@ -47,6 +49,23 @@ private:
     std::size_t m_most;
     std::optional<absl::flat_hash_map<ir::TermId, std::string>> m_names;
     std::map<ir::Path, QString> m_lets;  ///< results of surroundings(), by place
+};
+
+/// The subterms of a tree in the reading form, on a line each.
+class ReadingTexts {
+public:
+    ReadingTexts(const ir::TermBank& bank, const ir::Program& program);
+
+    /// The text of a place, cut off where a row has no space for more. A `let` is its own line; one that the signature stands for is
+    /// the name there.
+    [[nodiscard]] QString at(const ir::Path& path) const;
+
+private:
+    [[nodiscard]] std::string_view textAt(const ir::Path& path) const;
+
+    const ir::TermBank& m_bank;
+    ir::TermId m_root;
+    ir::PrintedText m_printed;
 };
 
 }  // namespace mitos::views

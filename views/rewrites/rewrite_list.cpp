@@ -2,7 +2,6 @@
 // Collects the rewrites of one program state.
 #include "views/rewrites/rewrite_list.h"
 
-#include "core/dialects/dialects.h"
 #include "core/ir/dialect.h"
 #include "core/ir/shared.h"
 #include "core/rewrite/assumptions.h"
@@ -14,7 +13,6 @@
 #include <chrono>
 #include <limits>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 namespace mitos::views {
@@ -29,31 +27,6 @@ QString assumedBy(ir::TermBank& bank, ir::TermId root, const rewrite::Step& step
     for (const std::string& text : rewrite::assumptionTexts(bank, root, step)) texts << fromUtf8(text);
     return texts.join(QStringLiteral(", "));
 }
-
-/// The subterms of a tree in the reading form, on a line each.
-class ReadingTexts {
-public:
-    ReadingTexts(const ir::TermBank& bank, const ir::Program& program)
-        : m_printed(dialects::printMath(bank, program, ir::MathForm::Text)) {}
-
-    /// A let is its own line; one that the signature stands for is the name there.
-    [[nodiscard]] QString at(const ir::Path& path, bool isLet) const {
-        const std::string_view text = textAt(path);
-        if (!isLet) return fromUtf8(text).simplified();
-        const bool isInSignature = text.data() == m_printed.text.data();
-        return fromUtf8(isInSignature ? textAt(ir::child(path, 0)) : text.substr(0, text.find('\n'))).simplified();
-    }
-
-private:
-    [[nodiscard]] std::string_view textAt(const ir::Path& path) const {
-        constexpr std::size_t Longest = 400;  // bytes; a row has space for less
-        const auto span = std::ranges::lower_bound(m_printed.spans, path, {}, &ir::PrintedSpan::path);
-        if (span == m_printed.spans.end() || span->path != path) return {};
-        return std::string_view(m_printed.text).substr(span->begin, std::min(Longest, span->end - span->begin));
-    }
-
-    ir::PrintedText m_printed;
-};
 
 }  // namespace
 
@@ -108,9 +81,7 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
             name = names.of(found.step);
             where = dialect.sharesNodes() ? name + QStringLiteral("  ") + subterm
                                           : subterm + QLatin1Char(' ') + names.surroundings(places.front());
-            const bool isLet = bank.is(*ir::subterm(bank, root, places.front()), ir::CoreOp::Let);
-            shown = (reading ? reading->at(places.front(), isLet) + QStringLiteral("  ") +
-                                   names.surroundings(places.front())
+            shown = (reading ? reading->at(places.front()) + QStringLiteral("  ") + names.surroundings(places.front())
                              : where)
                         .trimmed();
             lastRule = nullptr;

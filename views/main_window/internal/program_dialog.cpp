@@ -15,17 +15,6 @@
 
 namespace mitos::views {
 
-namespace {
-
-/// Position in a line, in UTF-16 units, of a column that counts characters from 1.
-int positionOfColumn(const QString& line, int column) {
-    int at = 0;
-    for (int i = 1; i < column && at < line.size(); ++i) at += line[at].isHighSurrogate() ? 2 : 1;
-    return at;
-}
-
-}  // namespace
-
 ProgramDialog::ProgramDialog(QWidget* parent)
     : QDialog(parent),
       m_edit(new QPlainTextEdit(this)),
