@@ -5,6 +5,7 @@
 #include "core/rules/rule_sets.h"
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
+#include "views/document/own_rule_sets.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -49,7 +50,7 @@ std::vector<CostModelChoice> costModelChoices(const ir::Dialect* dialect, const 
 QStringList ruleSetChoices(const ir::Dialect& dialect, const QStringList& inForce) {
     QStringList offered;
     for (const std::string& name : rules::shippedRuleSets(dialect)) offered << fromUtf8(name);
-    for (const QString& name : inForce) {
+    for (const QString& name : ownRuleSets() + inForce) {
         if (!offered.contains(name)) offered << name;
     }
     return offered;

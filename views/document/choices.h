@@ -23,7 +23,7 @@ struct CostModelChoice {
 [[nodiscard]] QString strategyLabel(const QString& name);
 /// Why a search ended, in words: "time limit" for "seconds". The text itself if it is no stop reason.
 [[nodiscard]] QString stopText(const QString& reason);
-/// The rule sets shipped for programs of the dialect, and those in force.
+/// The rule sets shipped for programs of the dialect, the user's own, and those in force.
 [[nodiscard]] QStringList ruleSetChoices(const ir::Dialect& dialect, const QStringList& inForce);
 
 }  // namespace mitos::views

@@ -337,6 +337,14 @@ void Document::setRules(const QString& names) {
         if (const auto openNext = std::exchange(m_private->openNext, nullptr)) openNext();
         return;
     }
+    loadRules(chosen);
+}
+
+void Document::reloadRules() {
+    if (m_private->rulesLoaded && m_private->rulesJob == 0) loadRules(m_rules->names());
+}
+
+void Document::loadRules(const std::string& chosen) {
     const auto registry = m_bank ? m_bank->sharedRegistry() : m_private->registry;
     m_private->rulesJob = m_jobs.start(
         tr("Loading rules"), false, this,
@@ -397,9 +405,9 @@ void Document::chooseRules() {
         return;
     }
     for (const auto& own : m_private->registry->dialects()) {
-        QStringList sets = m_private->ruleNames.split(QLatin1Char(','), Qt::SkipEmptyParts);
-        erase_if(sets, [&own](const QString& set) { return !rules::isFor(set.toStdString(), *own); });
-        if (!sets.isEmpty()) m_private->choices[own->name].rules = sets.join(QLatin1Char(',')).toStdString();
+        rules::RuleChoice choice = rules::RuleChoice::parse(m_rules->names());
+        std::erase_if(choice.sets, [&own](const std::string& set) { return !rules::isFor(set, *own); });
+        if (!choice.sets.empty()) m_private->choices[own->name].rules = choice.toString();
     }
 }
 

@@ -180,6 +180,8 @@ public:
     void findModel(const QString& path);
     /// While no program is open, the rules are for the next program of the kind that they apply to.
     void setRules(const QString& names);
+    /// Reads the files of the rules in force again, because one of them has changed.
+    void reloadRules();
     void setCostModel(const QString& name);
     /// Starts a search from the current state on its own thread; the thread of rewrites it finds joins the history when it ends.
     /// `strategy`, if given, runs in place of the usual one of that name. Returns 0 if the search cannot start.
@@ -222,6 +224,8 @@ private:
     using Opening = std::function<Result<Opened>(const Surroundings&, const OpeningJob&)>;
     void startOpening(const QString& what, bool isLong, Opening work);
     void adopt(Opened opened);
+    /// Loads the rules of a choice with whole paths in a job, then puts them into force.
+    void loadRules(const std::string& chosen);
     /// Puts loaded rules for programs of that registry into force, unless loading failed.
     void takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<const ir::OperatorRegistry>& registry);
     /// Uses the rules in force for steps taken by hand, and stores their names in the session.

@@ -6,6 +6,7 @@
 #include "core/tensor/operator.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
+#include "views/document/own_rule_sets.h"
 #include "views/document/verdicts.h"
 
 #include <QFileDialog>
@@ -26,21 +27,24 @@ RuleChooser::RuleChooser(Document& document, QWidget* parent)
     connect(&document, &Document::rulesChanged, this, &RuleChooser::update);
     connect(&document, &Document::opened, this, &RuleChooser::update);
     connect(&document, &Document::trustChanged, this, &RuleChooser::update);
+    connect(m_menu, &QMenu::aboutToShow, this, &RuleChooser::update);
     update();
 }
 
-QStringList RuleChooser::inForce() const {
-    return fromUtf8(m_document.rules().names()).split(QLatin1Char(','), Qt::SkipEmptyParts);
-}
+rules::RuleChoice RuleChooser::inForce() const { return rules::RuleChoice::parse(m_document.rules().names()); }
 
 void RuleChooser::update() {
-    const QStringList names = inForce();
+    const rules::RuleChoice inForce = this->inForce();
+    QStringList names;
     QStringList shown;
+    for (const std::string& set : inForce.sets) names << fromUtf8(set);
     for (const QString& name : names) shown << QFileInfo(name).fileName();
+    const auto leftOut = static_cast<int>(inForce.leftOut.size());
     const auto failed = static_cast<int>(m_document.failedRules().size() + m_document.untestedRules().size());
     // Leaves space for the arrow that indicates a menu.
     setText(tr("Rules") + QStringLiteral("  ") + (failed > 0 ? QStringLiteral("⚠ ") : QString()) +
             (shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) +
+            (leftOut > 0 ? tr(", %1 off").arg(leftOut) : QString()) +
             (m_document.allowsAssumptions() ? tr(", assuming") : QString()));
     setToolTip(
         tr("Rule sets in force: %1 rules, %2 directions")
@@ -50,6 +54,7 @@ void RuleChooser::update() {
                 return count;
             }())
             .arg(m_document.rules().directions().size()) +
+        (leftOut > 0 ? QLatin1Char('\n') + tr("Rules that are switched off: %1").arg(leftOut) : QString()) +
         (failed > 0 ? QLatin1Char('\n') + tr("Failed their test, or could not be tested: %1").arg(failed) : QString()));
     m_menu->clear();
     for (const QString& name : ruleSetChoices(m_document.dialect(), names)) {
@@ -57,9 +62,8 @@ void RuleChooser::update() {
         action->setCheckable(true);
         action->setChecked(names.contains(name));
         connect(action, &QAction::triggered, this, [this, name](bool checked) {
-            QStringList chosen = inForce();
-            chosen.removeAll(name);
-            if (checked) chosen << name;
+            rules::RuleChoice chosen = this->inForce();
+            chosen.use(name.toStdString(), checked);
             choose(chosen);
         });
     }
@@ -88,12 +92,12 @@ void RuleChooser::update() {
     connect(insist, &QAction::triggered, &m_document, &Document::setInsisting);
 }
 
-void RuleChooser::choose(const QStringList& names) {
-    if (names.isEmpty()) {
+void RuleChooser::choose(const rules::RuleChoice& choice) {
+    if (choice.sets.empty()) {
         update();  // at least one set must stay, since nothing can be done without rules
         return;
     }
-    m_document.setRules(names.join(QLatin1Char(',')));
+    m_document.setRules(fromUtf8(choice.toString()));
 }
 
 void RuleChooser::addFile() {
@@ -109,7 +113,11 @@ void RuleChooser::addFile() {
     dialog->setNameFilters(kinds);
     connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, foreign](const QString& path) {
         const bool isForeign = dialog->selectedNameFilter() == foreign;
-        choose(inForce() << (isForeign ? fromUtf8(rules::tensat::Prefix) + path : path));
+        const QString set = isForeign ? fromUtf8(rules::tensat::Prefix) + path : path;
+        if (!isForeign) addOwnRuleSet(path);
+        rules::RuleChoice chosen = inForce();
+        chosen.use(set.toStdString(), true);
+        choose(chosen);
     });
     dialog->open();
 }

@@ -2,6 +2,7 @@
 // A button that shows which rule sets are in force, with a menu to choose them.
 #pragma once
 
+#include "core/rules/rule_sets.h"
 #include "views/document/document.h"
 
 #include <QToolButton>
@@ -22,9 +23,9 @@ Q_SIGNALS:
 
 private:
     void update();
-    void choose(const QStringList& names);
+    void choose(const rules::RuleChoice& choice);
     void addFile();
-    [[nodiscard]] QStringList inForce() const;
+    [[nodiscard]] rules::RuleChoice inForce() const;
 
     Document& m_document;
     QMenu* m_menu;
