@@ -65,6 +65,10 @@ void Screenshot::look() {
         m_window.showComparison();
         return;
     }
+    if (m_order.perspective == QLatin1String("rules") && !std::exchange(m_showedRules, true)) {
+        m_window.showRules();
+        return;
+    }
     if (m_window.document().comparison().isRunning()) return;
     if (m_order.searchSeconds > 0 && !std::exchange(m_searched, true)) {
         m_window.setBudgetSeconds(m_order.searchSeconds);

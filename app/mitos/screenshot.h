@@ -37,6 +37,7 @@ private:
     int m_quiet = 0;
     bool m_searched = false;
     bool m_compared = false;
+    bool m_showedRules = false;
     bool m_selected = false;
     bool m_rendered = false;
 };

@@ -128,6 +128,11 @@ void Window::addActions() {
         document().startComparison({settings, settings, settings});
     });
     add("perspective compare", [this] { tryTo("perspectiveCompare"); });
+    add("perspective rules", [this] { tryTo("perspectiveRules"); });
+    add("other rule sets", [this, number = 0]() mutable {
+        if (document().isOpen() && isTree())
+            document().setRules(++number % 2 == 0 ? QStringLiteral("ks-all") : QStringLiteral("ks-all,-commute_mul"));
+    });
     add("stop", [this] { tryTo("stop"); });
     add("apply", [this] {
         if (!document().isOpen()) return;

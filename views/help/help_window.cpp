@@ -83,6 +83,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     add(tr("Tensor programs"), QStringLiteral("tensors"));
     add(tr("Comparing searches"), QStringLiteral("comparing"));
     add(tr("Exporting"), QStringLiteral("exporting"));
+    add(tr("Writing rules"), QStringLiteral("writing-rules"));
     add(tr("The rule language"), QStringLiteral("rule-language"));
     add(tr("Rules in force"), rulesName());
     auto* splitter = new QSplitter(this);

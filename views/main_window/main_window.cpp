@@ -12,6 +12,7 @@
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/result_banner.h"
 #include "views/program/program_view.h"
+#include "views/rule_editor/rule_editor_view.h"
 #include "views/saturation/saturation_view.h"
 #include "views/search_dialog/compare_dialog.h"
 #include "views/search_dialog/search_dialog.h"
@@ -62,6 +63,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_program(new ProgramView(m_document, m_selection, m_jobs)),
       m_egraphView(new EGraphView(m_egraph, m_jobs)),
       m_compareView(new CompareView(m_document, m_selection, m_jobs)),
+      m_ruleEditor(new RuleEditorView(m_document, m_selection, m_jobs)),
       m_messages(new MessageBar),
       m_result(new ResultBanner) {
     setObjectName(QStringLiteral("mainWindow"));
@@ -72,6 +74,7 @@ MainWindow::MainWindow(QWidget* parent)
     m_pages->addWidget(m_program);
     m_pages->addWidget(m_egraphView);
     m_pages->addWidget(m_compareView);
+    m_pages->addWidget(m_ruleEditor);
     showsSizeOfCurrentPage(*m_pages);
     auto* centre = new QWidget;
     fillColumn(centre, {m_messages, m_result, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
@@ -152,6 +155,11 @@ void MainWindow::connectDocument() {
     connect(m_compareView, &CompareView::stateTaken, this, &MainWindow::showProgram);
     connect(m_compareView, &CompareView::failed, m_messages, &MessageBar::showError);
     connect(m_compareView, &CompareView::notice, m_messages,
+            [this](const QString& text) { m_messages->showNotice(text); });
+    connect(m_ruleEditor, &RuleEditorView::openRequested, this, &MainWindow::askForFile);
+    connect(m_ruleEditor, &RuleEditorView::changed, this, &MainWindow::updateActions);
+    connect(m_ruleEditor, &RuleEditorView::failed, m_messages, &MessageBar::showError);
+    connect(m_ruleEditor, &RuleEditorView::notice, m_messages,
             [this](const QString& text) { m_messages->showNotice(text); });
     for (const auto changed : {&EGraphDocument::reportChanged, &EGraphDocument::snapshotChanged}) {
         connect(&m_egraph, changed, this, &MainWindow::updateActions);

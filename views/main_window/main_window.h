@@ -29,6 +29,7 @@ class ResultBanner;
 class ProgramView;
 class RewritesView;
 class RuleChooser;
+class RuleEditorView;
 class SaturationView;
 class StartPage;
 
@@ -50,6 +51,8 @@ public:
     void saturate(const SearchSettings& settings, const QString& goal = {});
     /// Shows the perspective Compare.
     void showComparison();
+    /// Shows the perspective Rules.
+    void showRules();
     void showProgramAs(const QString& rendering);  ///< "math", "text", "tree", "graph"
     void setBudgetSeconds(double seconds);
     /// Whether nothing is being opened, computed or laid out.
@@ -72,9 +75,12 @@ private:
     [[nodiscard]] bool isStepping() const;
     [[nodiscard]] bool isSaturating() const;
     [[nodiscard]] bool isComparing() const;
+    [[nodiscard]] bool isWritingRules() const;
     void defaultLayout();  ///< for the perspective shown
     void keepLayout();
     void showPerspective(QWidget* centre, const QByteArray& layout);
+    void showWithoutDocks(QWidget* centre);
+    void findNext(int by);
     void showProgram();
     void showEGraph();
     // main_window.cpp
@@ -146,6 +152,7 @@ private:
     ProgramView* m_program;
     EGraphView* m_egraphView;
     CompareView* m_compareView;
+    RuleEditorView* m_ruleEditor;
     RewritesView* m_rewrites = nullptr;
     SaturationView* m_saturation = nullptr;
     MessageBar* m_messages;

@@ -12,6 +12,7 @@
 #include "views/main_window/internal/rule_chooser.h"
 #include "views/main_window/main_window.h"
 #include "views/program/program_view.h"
+#include "views/rule_editor/rule_editor_view.h"
 #include "views/saturation/saturation_view.h"
 #include "views/search_dialog/cost_dialog.h"
 #include "views/start_page/recent.h"
@@ -91,6 +92,9 @@ void MainWindow::buildFileActions() {
     define("saveAs", tr("&Save Session As…"), "save", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
            [this] { askForSessionPath(); });
     define(
+        "saveRules", tr("Save &Rules"), "save", standard(K::Save), [this] { m_ruleEditor->save(); },
+        tr("Save the rule set in the editor"));
+    define(
         "findModel", tr("Find the &Model…"), "", {}, [this] { askForModel(); },
         tr("Locate the model of this session, to continue with its weights"));
     define("export", tr("&Export…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
@@ -111,10 +115,14 @@ void MainWindow::buildFileActions() {
         tr("On to the child visited last"));
     define("copy", tr("&Copy Subterm"), "copy", standard(K::Copy),
            [this] { QApplication::clipboard()->setText(m_program->subtermText()); });
-    define("find", tr("&Find…"), "find", standard(K::Find), [this] { m_program->openFind(); });
-    define("findNext", tr("Find &Next"), "", {keys(Qt::Key_F3)}, [this] { m_program->findNext(1); });
-    define("findPrevious", tr("Find &Previous"), "", {keys(Qt::SHIFT | Qt::Key_F3)},
-           [this] { m_program->findNext(-1); });
+    define("find", tr("&Find…"), "find", standard(K::Find), [this] {
+        if (isWritingRules())
+            m_ruleEditor->openFind();
+        else
+            m_program->openFind();
+    });
+    define("findNext", tr("Find &Next"), "", {keys(Qt::Key_F3)}, [this] { findNext(1); });
+    define("findPrevious", tr("Find &Previous"), "", {keys(Qt::SHIFT | Qt::Key_F3)}, [this] { findNext(-1); });
     define("preferences", tr("&Preferences…"), "settings", standard(K::Preferences, keys(Qt::CTRL | Qt::Key_Comma)),
            [this] { showPreferences(); });
 }
@@ -129,6 +137,9 @@ void MainWindow::buildViewActions() {
     define(
         "perspectiveCompare", tr("Com&pare"), "perspective-compare", {keys(Qt::CTRL | Qt::Key_3)},
         [this] { showComparison(); }, tr("The searches of the program side by side"));
+    define(
+        "perspectiveRules", tr("R&ules"), "perspective-rules", {keys(Qt::CTRL | Qt::Key_4)}, [this] { showRules(); },
+        tr("Write rules, test them, and see where they match"));
     define("asMath", tr("Program as &Math"), "math", {}, [this] { m_program->showAs(ProgramView::MathTab); });
     define("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(ProgramView::TextTab); });
     define("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(ProgramView::TreeTab); });
@@ -237,13 +248,13 @@ void MainWindow::buildMenus() {
     fill(file, {"new", "network", "open"});
     m_recentMenu = file->addMenu(tr("Open &Recent"));
     connect(file, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    fill(file, {"", "saveAs", "findModel", "export", "picture", "", "start", "", "close", "quit"});
+    fill(file, {"", "saveAs", "saveRules", "findModel", "export", "picture", "", "start", "", "close", "quit"});
     fill(menuBar()->addMenu(tr("&Edit")),
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    fill(view,
-         {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "", "asMath", "asText", "asTree", "asGraph",
-          "", "compareParent", "compareStart", "compareNone", "", "larger", "smaller", "usualSize", ""});
+    fill(view, {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules", "", "asMath",
+                "asText", "asTree", "asGraph", "", "compareParent", "compareStart", "compareNone", "", "larger",
+                "smaller", "usualSize", ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
     fill(view, {"", "resetLayout", "fullScreen", ""});
     addAppearanceMenu(view->addMenu(tr("&Appearance")));
@@ -344,7 +355,7 @@ void MainWindow::buildRail() {
     rail->setIconSize(QSize(20, 20));
     rail->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     addToolBar(Qt::LeftToolBarArea, rail);
-    for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare"}) {
+    for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules"}) {
         QAction* const perspective = act(QLatin1String(name));
         perspective->setCheckable(true);
         rail->addAction(perspective);
@@ -436,8 +447,11 @@ void MainWindow::fillRecentMenu() {
 void MainWindow::updateActions() {
     const bool open = m_document.isOpen();
     const bool shown = open && isStepping();
-    for (const char* name : {"copy", "find", "findNext", "findPrevious", "asMath", "asText", "asTree", "asGraph",
-                             "larger", "smaller", "usualSize", "back", "forward", "widen", "narrow"}) {
+    for (const char* name : {"find", "findNext", "findPrevious"})
+        act(QLatin1String(name))->setEnabled(shown || isWritingRules());
+    act(QStringLiteral("saveRules"))->setEnabled(isWritingRules() && m_ruleEditor->canSave());
+    for (const char* name : {"copy", "asMath", "asText", "asTree", "asGraph", "larger", "smaller", "usualSize", "back",
+                             "forward", "widen", "narrow"}) {
         act(QLatin1String(name))->setEnabled(shown);
     }
     const bool compared = open && isComparing();
@@ -478,6 +492,7 @@ void MainWindow::updateActions() {
     m_title->setText(m_title->fontMetrics().elidedText(title, Qt::ElideMiddle, LongestTitle));
     act(QStringLiteral("perspectiveCompare"))->setEnabled(open);
     act(QStringLiteral("perspectiveCompare"))->setChecked(compared);
+    act(QStringLiteral("perspectiveRules"))->setChecked(isWritingRules());
     act(QStringLiteral("compareSearches"))->setEnabled(open && (around || compared));
     for (const char* name : {"saturate", "prove"})
         act(QLatin1String(name))->setEnabled(open && (shown || isSaturating()));

@@ -12,6 +12,7 @@
 #include "views/match/match_view.h"
 #include "views/program/program_view.h"
 #include "views/rewrites/rewrites_view.h"
+#include "views/rule_editor/rule_editor_view.h"
 #include "views/saturation/saturation_view.h"
 #include "views/start_page/start_page.h"
 #include "views/theme/theme.h"
@@ -192,6 +193,15 @@ bool MainWindow::isSaturating() const { return m_pages->currentWidget() == m_egr
 
 bool MainWindow::isComparing() const { return m_pages->currentWidget() == m_compareView; }
 
+void MainWindow::findNext(int by) {
+    if (isWritingRules())
+        m_ruleEditor->findNext(by < 0);
+    else
+        m_program->findNext(by);
+}
+
+bool MainWindow::isWritingRules() const { return m_pages->currentWidget() == m_ruleEditor; }
+
 void MainWindow::defaultLayout() {
     QDockWidget* const history = dock("dockHistory");
     QDockWidget* const rewrites = dock("dockRewrites");
@@ -242,16 +252,25 @@ void MainWindow::showPerspective(QWidget* centre, const QByteArray& layout) {
     updateActions();
 }
 
-/// It has no docks: its table and charts take the whole centre.
-void MainWindow::showComparison() {
-    if (!isComparing()) {
-        keepLayout();
-        m_pages->setCurrentWidget(m_compareView);
-        for (QDockWidget* dock : m_docks) dock->hide();
-        m_compareView->focusTable();
-        updateActions();
-    }
+/// A perspective whose parts take the whole centre.
+void MainWindow::showWithoutDocks(QWidget* centre) {
+    keepLayout();
+    m_pages->setCurrentWidget(centre);
+    for (QDockWidget* dock : m_docks) dock->hide();
     setWindowTitle(m_document.isOpen() ? m_document.title() : QString());
+    updateActions();
+}
+
+void MainWindow::showComparison() {
+    if (isComparing()) return;
+    showWithoutDocks(m_compareView);
+    m_compareView->focusTable();
+}
+
+void MainWindow::showRules() {
+    if (isWritingRules()) return;
+    showWithoutDocks(m_ruleEditor);
+    m_ruleEditor->focusText();
 }
 
 void MainWindow::showProgram() {
