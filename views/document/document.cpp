@@ -341,6 +341,7 @@ void Document::setRules(const QString& names) {
 }
 
 void Document::reloadRules() {
+    m_private->isReloadDue = m_private->rulesJob != 0;
     if (m_private->rulesLoaded && m_private->rulesJob == 0) loadRules(m_rules->names());
 }
 
@@ -355,6 +356,7 @@ void Document::loadRules(const std::string& chosen) {
             m_private->rulesJob = 0;
             const std::function<void()> openNext = std::exchange(m_private->openNext, nullptr);
             takeRules(std::move(loaded), registry);
+            if (std::exchange(m_private->isReloadDue, false)) reloadRules();
             if (openNext) openNext();
         });
 }

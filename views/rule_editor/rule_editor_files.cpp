@@ -56,6 +56,10 @@ void RuleEditorView::showEvent(QShowEvent* event) {
 }
 
 void RuleEditorView::openSet(const QString& set) {
+    if (m_isSaving || m_isForceDue) {
+        m_openNext = set;
+        return;
+    }
     if (set == m_file->name() || set == m_opening) return;
     keepDraft();
     m_opening = set;
@@ -178,6 +182,7 @@ void RuleEditorView::removeSet(const QString& set) {
     removeOwnRuleSet(set);
     if (set == m_file->name()) {
         m_file->close();
+        m_isForceDue = false;
         m_isModified = false;
         m_isLoading = true;
         m_edit->clear();

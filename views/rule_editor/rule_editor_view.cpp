@@ -176,6 +176,7 @@ void RuleEditorView::follow() {
     connect(m_file, &RuleFile::written, this, &RuleEditorView::addSet);
     connect(m_file, &RuleFile::failed, this, [this](const QString& title, const QString& details) {
         m_opening.clear();
+        m_openNext.clear();
         m_toApply.reset();
         if (std::exchange(m_isSaving, false))
             say(tr("%1. Your text is kept as a draft.").arg(title), tr("Save a Copy…"),
@@ -241,7 +242,9 @@ void RuleEditorView::textChanged() {
     showTitle();
 }
 
-bool RuleEditorView::canSave() const { return m_isModified && m_file->isOpen() && !m_file->isReadOnly(); }
+bool RuleEditorView::canSave() const {
+    return m_isModified && !m_isSaving && m_file->isOpen() && !m_file->isReadOnly();
+}
 
 void RuleEditorView::showTitle() {
     Q_EMIT changed();
@@ -275,6 +278,7 @@ void RuleEditorView::checkNow() {
             *m_checked = std::move(checked);
             showChecked();
             if (std::exchange(m_isForceDue, false)) putIntoForce();
+            if (!m_openNext.isEmpty()) openSet(std::exchange(m_openNext, {}));
         });
 }
 

@@ -114,7 +114,8 @@ private:
     std::unique_ptr<QObject> m_checking;
     std::unique_ptr<CheckedText> m_checked;
     std::shared_ptr<const rules::Rule> m_shownRule;
-    QString m_opening;  ///< the set that is being opened
+    QString m_opening;   ///< the set that is being opened
+    QString m_openNext;  ///< the set to open once the one that is being saved is in force
     int m_lineToShow = 0;
     bool m_isModified = false;
     bool m_isLoading = false;  ///< the text is set by the program

@@ -62,6 +62,7 @@ struct Document::Private {
     std::shared_ptr<const ir::TermBank> frozen;  ///< the bank of the snapshots taken last
     JobId openingJob = 0;
     JobId rulesJob = 0;
+    bool isReloadDue = false;        ///< a file of the rules changed while they were being loaded
     std::function<void()> openNext;  ///< called once the rules are loaded
 
     SessionFile session{nullptr};

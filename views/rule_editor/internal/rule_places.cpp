@@ -230,12 +230,15 @@ std::optional<RuleMatch> RulePlaces::selected() const {
 
 void RulePlaces::selectPlace() {
     const auto match = selected();
-    m_apply->setEnabled(match.has_value());
-    if (match) m_selection.setSubterm(match->positions.front());
+    // While a new state is being matched, the rows are of the one before.
+    const bool isThere = match && m_document.isOpen() && m_running == nullptr &&
+                         ir::subterm(m_document.bank(), m_document.current().root, match->positions.front());
+    m_apply->setEnabled(isThere);
+    if (isThere) m_selection.setSubterm(match->positions.front());
 }
 
 void RulePlaces::apply() {
-    if (const auto match = selected(); match && m_document.isOpen()) Q_EMIT applyRequested(*match);
+    if (const auto match = selected(); match && m_apply->isEnabled()) Q_EMIT applyRequested(*match);
 }
 
 }  // namespace mitos::views

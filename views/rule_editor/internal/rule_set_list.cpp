@@ -15,9 +15,11 @@
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
@@ -73,7 +75,11 @@ RuleSetList::RuleSetList(Document& document, JobRunner& jobs, QWidget* parent)
     const auto follow = [this] { QMetaObject::invokeMethod(this, &RuleSetList::refresh, Qt::QueuedConnection); };
     connect(&document, &Document::rulesChanged, this, follow);
     connect(&document, &Document::opened, this, follow);
-    followPalette(this, [this] { refresh(); });
+    followPalette(this, [this] {
+        m_listed.clear();  // their colours are others
+        refresh();
+    });
+    setFocusProxy(m_tree);
 }
 
 QTreeWidgetItem* RuleSetList::itemOf(const QString& set) const {
@@ -107,6 +113,16 @@ void RuleSetList::refresh() {
         if (!offered.contains(set)) offered << set;
     }
     for (const QString& set : offered) (rules::isShipped(set.toStdString()) ? shipped : own) << set;
+    QStringList listed = own + shipped + m_drafts;
+    for (const QString& set : own) {
+        if (!QFileInfo::exists(fileOf(set))) listed << QStringLiteral("missing ") + set;
+    }
+    if (std::exchange(m_listed, listed) == listed && m_tree->topLevelItemCount() > 0) {
+        updateChecks();
+        updateButtons();
+        return;
+    }
+    const int scrolled = m_tree->verticalScrollBar()->value();
     const QString before = current();
     const QString rule =
         m_tree->currentItem() == nullptr ? QString() : m_tree->currentItem()->data(0, RuleRole).toString();
@@ -137,6 +153,7 @@ void RuleSetList::refresh() {
         }
     }
     if (kept != nullptr) m_tree->setCurrentItem(kept);
+    m_tree->verticalScrollBar()->setValue(scrolled);
     updateButtons();
 }
 

@@ -60,6 +60,7 @@ private:
     QToolButton* m_copy;
     QToolButton* m_remove;
     QStringList m_drafts;
+    QStringList m_listed;                             ///< what the tree shows
     QHash<QString, std::vector<ListedRule>> m_rules;  ///< of the sets that were opened once
     bool m_isFilling = false;
 };
