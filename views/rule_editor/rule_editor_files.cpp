@@ -15,6 +15,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QPushButton>
 #include <QSettings>
 #include <QStackedWidget>
 #include <algorithm>
@@ -182,6 +183,7 @@ void RuleEditorView::removeSet(const QString& set) {
     removeOwnRuleSet(set);
     if (set == m_file->name()) {
         m_file->close();
+        m_jobs.discard(std::exchange(m_checking, 0));
         m_isForceDue = false;
         m_isModified = false;
         m_isLoading = true;

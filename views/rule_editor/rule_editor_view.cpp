@@ -229,7 +229,7 @@ void RuleEditorView::focusText() {
 
 bool RuleEditorView::isSettled() const {
     return m_opening.isEmpty() && !m_checkTimer.isActive() && !m_ruleTimer.isActive() && !m_draftTimer.isActive() &&
-           m_checking == nullptr && !m_trial->isTesting() && !m_places->isMatching();
+           m_checking == 0 && !m_trial->isTesting() && !m_places->isMatching();
 }
 
 // --- the text ------------------------------------------------------------------------------------------------------------
@@ -265,16 +265,16 @@ void RuleEditorView::showTitle() {
 void RuleEditorView::checkNow() {
     m_checkTimer.stop();
     if (!m_file->isOpen()) return;
-    m_checking = std::make_unique<QObject>();
+    m_jobs.discard(m_checking);
     const auto registry = m_document.isOpen() ? m_document.bank().sharedRegistry() : nullptr;
-    m_jobs.start(
-        tr("Checking rules"), false, m_checking.get(),
+    m_checking = m_jobs.start(
+        tr("Checking rules"), false, this,
         [name = m_file->name().toStdString(), text = m_edit->toPlainText().toStdString(), registry,
          assumptions = m_document.rules().assumptions()](const std::stop_token&, const JobRunner::Report&) {
             return checkRules(SourceText(name, text), registry ? registry : dialects::makeRegistry(), assumptions);
         },
         [this](CheckedText checked) {
-            m_checking.release()->deleteLater();
+            m_checking = 0;
             *m_checked = std::move(checked);
             showChecked();
             if (std::exchange(m_isForceDue, false)) putIntoForce();

@@ -111,7 +111,7 @@ private:
     QTimer m_checkTimer;
     QTimer m_ruleTimer;
     QTimer m_draftTimer;
-    std::unique_ptr<QObject> m_checking;
+    JobId m_checking = 0;
     std::unique_ptr<CheckedText> m_checked;
     std::shared_ptr<const rules::Rule> m_shownRule;
     QString m_opening;   ///< the set that is being opened

@@ -122,9 +122,9 @@ CheckedText checkRules(const SourceText& source, const std::shared_ptr<const ir:
     checked.registry = registry;
     const Result<rules::LoadedRules> loaded = rules::loadRules(source, registry, assumptions);
     if (!loaded) {
-        checked.messages.push_back(messageOf(loaded.error(), source.name(), true));
-        checked.messages.back().details = fromUtf8(
-            Error(loaded.error().code, loaded.error().message, loaded.error().place, loaded.error().hint).render());
+        Error first = loaded.error();
+        first.others.clear();
+        checked.messages.push_back(messageOf(first, source.name(), true));
         for (const Error& error : loaded.error().others)
             checked.messages.push_back(messageOf(error, source.name(), true));
     } else {

@@ -109,7 +109,7 @@ RulePlaces::RulePlaces(Document& document, Selection& selection, JobRunner& jobs
     connect(m_rows, &QTreeView::activated, this, &RulePlaces::apply);
     connect(m_apply, &QPushButton::clicked, this, &RulePlaces::apply);
     connect(&document, &Document::closed, this, [this] {
-        m_running.reset();
+        m_jobs.discard(std::exchange(m_running, 0));
         show({});
         explain(QString());
     });
@@ -134,7 +134,7 @@ void RulePlaces::setBefore(bool saves, bool uses) {
 }
 
 void RulePlaces::explain(const QString& reason) {
-    m_running.reset();
+    m_jobs.discard(std::exchange(m_running, 0));
     m_progress->hide();
     m_rule.reset();
     m_title->clear();
@@ -156,7 +156,7 @@ void RulePlaces::find(std::shared_ptr<const rules::Rule> rule, std::shared_ptr<c
 }
 
 void RulePlaces::again() {
-    m_running.reset();
+    m_jobs.discard(std::exchange(m_running, 0));
     if (!m_document.isOpen()) {
         const auto rule = m_rule;
         explain({});
@@ -170,15 +170,14 @@ void RulePlaces::again() {
                "the program again."));
         return;
     }
-    m_running = std::make_unique<QObject>();
     m_progress->show();
     m_apply->setEnabled(false);
-    m_jobs.start(
-        tr("Matching a rule"), false, m_running.get(),
+    m_running = m_jobs.start(
+        tr("Matching a rule"), false, this,
         [rule = m_rule, snapshot = m_document.snapshot(m_document.current()), model = m_document.sharedCostModel()](
             const std::stop_token& stop, const JobRunner::Report&) { return matchesOf(*rule, snapshot, *model, stop); },
         [this](const RuleMatches& matches) {
-            m_running.release()->deleteLater();
+            m_running = 0;
             show(matches);
         });
 }
@@ -231,7 +230,7 @@ std::optional<RuleMatch> RulePlaces::selected() const {
 void RulePlaces::selectPlace() {
     const auto match = selected();
     // While a new state is being matched, the rows are of the one before.
-    const bool isThere = match && m_document.isOpen() && m_running == nullptr &&
+    const bool isThere = match && m_document.isOpen() && m_running == 0 &&
                          ir::subterm(m_document.bank(), m_document.current().root, match->positions.front());
     m_apply->setEnabled(isThere);
     if (isThere) m_selection.setSubterm(match->positions.front());

@@ -30,7 +30,7 @@ public:
     void explain(const QString& reason);
     /// What the button does before it applies the rule.
     void setBefore(bool saves, bool uses);
-    [[nodiscard]] bool isMatching() const { return m_running != nullptr; }
+    [[nodiscard]] bool isMatching() const { return m_running != 0; }
 
 Q_SIGNALS:
     void applyRequested(const mitos::views::RuleMatch& match);
@@ -58,7 +58,7 @@ private:
     double m_costBefore = 0.0;
     std::shared_ptr<const rules::Rule> m_rule;
     std::shared_ptr<const ir::OperatorRegistry> m_registry;
-    std::unique_ptr<QObject> m_running;
+    JobId m_running = 0;  ///< stopped and dropped when there is something newer to do
 };
 
 }  // namespace mitos::views

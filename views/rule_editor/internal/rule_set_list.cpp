@@ -13,7 +13,7 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QHeaderView>
+#include <QLabel>
 #include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QToolButton>
@@ -207,8 +207,8 @@ void RuleSetList::readRules(QTreeWidgetItem* item) {
         [name = set.toStdString(), registry](const std::stop_token&, const JobRunner::Report&) {
             return rulesOf(name, registry ? registry : dialects::makeRegistry());
         },
-        [this, set](std::vector<ListedRule> rules) {
-            m_rules.insert(set, std::move(rules));
+        [this, set](const std::vector<ListedRule>& rules) {
+            m_rules.insert(set, rules);
             const QScopedValueRollback filling(m_isFilling, true);
             if (QTreeWidgetItem* const row = itemOf(set); row != nullptr) fillRules(row);
             updateChecks();

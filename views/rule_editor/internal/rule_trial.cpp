@@ -88,20 +88,20 @@ RuleTrial::RuleTrial(JobRunner& jobs, QWidget* parent)
 }
 
 void RuleTrial::explain(const QString& reason) {
-    m_running.reset();
+    m_jobs.discard(std::exchange(m_running, 0));
     m_progress->hide();
     m_example->hide();
     m_verdict->setText(reason);
     m_verdict->setForegroundRole(QPalette::PlaceholderText);
 }
 
-void RuleTrial::test(std::shared_ptr<const rules::Rule> rule, std::shared_ptr<const ir::OperatorRegistry> registry) {
+void RuleTrial::test(const std::shared_ptr<const rules::Rule>& rule,
+                     const std::shared_ptr<const ir::OperatorRegistry>& registry) {
     explain(tr("Testing %1…").arg(fromUtf8(rule->name)));
-    m_running = std::make_unique<QObject>();
     m_progress->setRange(0, 0);
     m_progress->show();
-    m_jobs.start(
-        tr("Testing a rule"), false, m_running.get(),
+    m_running = m_jobs.start(
+        tr("Testing a rule"), false, this,
         [rule, registry](const std::stop_token& stop, const JobRunner::Report&) {
             eval::RuleTestOptions options;
             options.stop = stop;
@@ -113,7 +113,7 @@ void RuleTrial::test(std::shared_ptr<const rules::Rule> rule, std::shared_ptr<co
             return all;
         },
         [this](const std::vector<eval::RuleVerdict>& verdicts) {
-            m_running.release()->deleteLater();
+            m_running = 0;
             show(verdicts);
         });
 }

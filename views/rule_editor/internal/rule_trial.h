@@ -20,10 +20,11 @@ public:
     explicit RuleTrial(JobRunner& jobs, QWidget* parent = nullptr);
 
     /// Tests the rule; a test that still runs is dropped.
-    void test(std::shared_ptr<const rules::Rule> rule, std::shared_ptr<const ir::OperatorRegistry> registry);
+    void test(const std::shared_ptr<const rules::Rule>& rule,
+              const std::shared_ptr<const ir::OperatorRegistry>& registry);
     /// Shows why there is nothing to test.
     void explain(const QString& reason);
-    [[nodiscard]] bool isTesting() const { return m_running != nullptr; }
+    [[nodiscard]] bool isTesting() const { return m_running != 0; }
 
 private:
     void show(const std::vector<eval::RuleVerdict>& verdicts);
@@ -32,7 +33,7 @@ private:
     QLabel* m_verdict;
     QLabel* m_example;
     QProgressBar* m_progress;
-    std::unique_ptr<QObject> m_running;
+    JobId m_running = 0;  ///< stopped and dropped when there is something newer to do
 };
 
 }  // namespace mitos::views
