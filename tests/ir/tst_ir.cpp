@@ -8,7 +8,9 @@
 #include "tests/support/test_program.h"
 
 #include <QTest>
+#include <array>
 #include <functional>
+#include <thread>
 
 namespace tst_ir {
 
