@@ -2,8 +2,10 @@
 // The summary of a session, for lists of sessions.
 #include "storage/session_summary.h"
 
+#include "core/base/process_identity.h"
 #include "storage/internal/session_implementation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -18,14 +20,18 @@ double partLeft(const Run& run) {
     return run.initialCost > 0.0 ? run.bestCost / run.initialCost : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The run that saved the largest part, and the number of runs. Only what the summary needs is read of the run.
-std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, std::size_t& count) {
+/// The run that saved the largest part; enters the number of runs and their strategies. Only what the summary needs is read of the run.
+std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, SessionSummary& summary) {
     std::optional<Run> best;
     SQLite::Statement row = statement(
-        database, "SELECT id, initial_cost, best_cost, statistics FROM runs WHERE program = ? ORDER BY id", program);
-    for (count = 0; row.executeStep(); ++count) {
+        database, "SELECT id, initial_cost, best_cost, statistics, strategy FROM runs WHERE program = ? ORDER BY id",
+        program);
+    for (; row.executeStep(); ++summary.runs) {
         Run run;
         run.id = RunId(idAt(row, 0));
+        run.strategy = textAt(row, 4);
+        if (std::ranges::find(summary.strategies, run.strategy) == summary.strategies.end())
+            summary.strategies.push_back(run.strategy);
         run.initialCost = numberAt(row, 1);
         run.bestCost = numberAt(row, 2);
         readStatistics(textAt(row, 3), run);
@@ -66,21 +72,42 @@ std::vector<search::Improvement> curveOfStates(SQLite::Database& database, std::
     return curve;
 }
 
+/// Whether a process extends the history, or ended without releasing its claim.
+void readClaim(SQLite::Database& database, const std::string& path, std::uint32_t program, SessionSummary& summary) {
+    SQLite::Statement claim =
+        statement(database, "SELECT process, process_start FROM claims WHERE program = ? AND file = ?", program,
+                  fileIdentity(path));
+    if (!claim.executeStep()) return;
+    summary.isInUse = isRunning({claim.getColumn(0).getInt64(), textAt(claim, 1)});
+    summary.wasCutOff = !summary.isInUse;
+}
+
+SessionLabels labelsIn(SQLite::Database& database) {
+    SQLite::Statement row = statement(database, "SELECT value FROM session_values WHERE key = ?", LabelsKey);
+    return row.executeStep() ? labelsFromJson(textAt(row, 0)) : SessionLabels();
+}
+
+Error noProgram(const std::string& path) {
+    return Error{ErrorCode::InvalidInput, path + " holds no program", std::nullopt, "Open a program instead."};
+}
+
 Result<SessionSummary> summaryIn(SQLite::Database& database, const std::string& path) {
-    SQLite::Statement program(database, "SELECT id, title FROM programs ORDER BY id DESC LIMIT 1");
-    if (!program.executeStep()) {
-        return Error{ErrorCode::InvalidInput, path + " holds no program", std::nullopt, "Open a program instead."};
-    }
+    SQLite::Statement program(database, "SELECT id, title, opened_at FROM programs ORDER BY id DESC LIMIT 1");
+    if (!program.executeStep()) return noProgram(path);
     SessionSummary summary;
     const std::uint32_t id = idAt(program, 0);
     summary.title = textAt(program, 1);
+    summary.openedAt = textAt(program, 2);
+    summary.labels = labelsIn(database);
+    readClaim(database, path, id, summary);
     SQLite::Statement states = statement(
         database, "SELECT COUNT(*), MIN(cost), MAX(CASE id WHEN 0 THEN cost END) FROM states WHERE program = ?", id);
     states.executeStep();
     summary.states = static_cast<std::size_t>(states.getColumn(0).getInt64());
     summary.bestCost = numberAt(states, 1);
     summary.initialCost = numberAt(states, 2);
-    if (const std::optional<Run> run = bestRun(database, id, summary.runs)) {
+    if (const std::optional<Run> run = bestRun(database, id, summary)) {
+        summary.bestStrategy = run->strategy;
         summary.initialCost = run->initialCost;
         summary.bestCost = run->bestCost;
         summary.curve = curveIn(database, *run);
@@ -95,6 +122,15 @@ Result<SessionSummary> summaryIn(SQLite::Database& database, const std::string& 
 Result<SessionSummary> summaryOf(const std::string& path) {
     MITOS_TRY(const OpenedDatabase opened, openDatabaseForReading(path, migrations()));
     return guarded(path, [&] { return summaryIn(*opened.database, path); });
+}
+
+Result<std::string> programTextOf(const std::string& path) {
+    MITOS_TRY(const OpenedDatabase opened, openDatabaseForReading(path, migrations()));
+    return guarded(path, [&]() -> Result<std::string> {
+        SQLite::Statement program(*opened.database, "SELECT text FROM programs ORDER BY id DESC LIMIT 1");
+        if (!program.executeStep()) return noProgram(path);
+        return textAt(program, 0);
+    });
 }
 
 }  // namespace mitos::storage

@@ -12,6 +12,7 @@ Result<ProgramId> storeProgram(Session& session, const NewProgram& program) {
     MITOS_REQUIRE(session.setValue(CostModelKey, program.costModel));
     if (program.model) MITOS_REQUIRE(session.setValue(ModelKey, toJson(*program.model)));
     MITOS_REQUIRE(session.setValue(CurrentStateKey, std::to_string(program.current)));
+    if (program.labels != SessionLabels()) MITOS_REQUIRE(session.setValue(LabelsKey, toJson(program.labels)));
     return id;
 }
 

@@ -4,6 +4,7 @@
 
 #include "storage/model_source.h"
 #include "storage/session.h"
+#include "storage/session_labels.h"
 
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct NewProgram {
     std::optional<StoredModel> model = std::nullopt;  ///< of a tensor program
     std::vector<StoredState> states;
     std::uint32_t current = 0;  ///< the current state
+    SessionLabels labels = {};
 };
 
 /// Adds the program to the session. Fails as Session does.

@@ -7,6 +7,7 @@
 #include "core/rewrite/history.h"
 #include "core/rules/rule.h"
 #include "storage/session.h"
+#include "storage/session_labels.h"
 #include "storage/workspace/open_model.h"
 
 #include <functional>
@@ -45,6 +46,8 @@ struct Opened {
     std::optional<ProgramId> program;
     std::size_t storedStates = 0;  ///< number of states in the session file
     std::map<std::string, std::string> viewValues;
+    SessionLabels labels;
+    std::string begunAt;  ///< when the session was begun: ISO 8601, UTC; empty if it is new
     std::vector<std::string> notices;
 };
 

@@ -37,9 +37,11 @@ Result<std::vector<Run>> readRuns(Session& session, ProgramId program,
     return runs;
 }
 
-/// Recovers threads of searches that ended while the window was closing: they are in the session, but not in the history.
+/// Recovers threads of searches that ended while the window was closing: they are in the session, but not in the history. A search
+/// that still runs adds its thread itself.
 void recoverThreads(Opened& opened) {
     for (Run& run : opened.runs) {
+        if (run.state == search::RunState::Running) continue;
         if (run.resultState.isValid() || !run.threadChecked || run.startState >= opened.history->size()) continue;
         auto own = std::make_shared<ir::TermBank>(opened.bank->sharedRegistry());
         ir::TermBank& bank = *own;
@@ -201,6 +203,7 @@ private:
         m_opened.title = m_stored.title;
         m_opened.source = m_stored.source;
         m_opened.text = m_stored.text;
+        m_opened.labels = labelsFromJson(text(LabelsKey, "{}"));
         m_places = {m_opened.history->start()};
         return Success{};
     }
@@ -229,6 +232,7 @@ private:
         if (m_places.size() == m_opened.history->size()) {
             m_opened.sessionPath = m_session.path();
             m_opened.program = m_stored.id;
+            m_opened.begunAt = m_stored.openedAt;
             m_opened.storedStates = states.size();
         }
         return true;

@@ -117,6 +117,10 @@ void Window::addActions() {
         if (const QString path = document().sessionPath(); document().isOpen() && !path.isEmpty())
             window.openSession(path);
     });
+    add("next program", [this] { tryTo("nextProgram"); });
+    add("close the program", [this] {
+        if (document().isOpen()) tryTo("closeProgram");
+    });
     add("search", [this] {
         window.setBudgetSeconds(0.1);
         tryTo("run");
@@ -150,6 +154,9 @@ void Window::addActions() {
     add("export", [this, cancel] { inDialog("export", "exportDialog", cancel); });
     add("search settings", [this, cancel] { inDialog("searchSettings", "searchDialog", cancel); });
     add("preferences", [this, cancel] { inDialog("preferences", "preferencesDialog", cancel); });
+    add("label the session", [this] { inDialog("labels", "labelsDialog", [](QDialog& dialog) { dialog.accept(); }); });
+    add("all sessions", [this, cancel] { inDialog("sessions", "sessionBrowser", cancel); });
+    add("layouts", [this, cancel] { inDialog("layouts", "layoutDialog", cancel); });
     addLooks();
 }
 

@@ -70,13 +70,20 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
     m_rules.emplace();
     connect(&m_private->searches, &Searches::progressed, this, &Document::runChanged);
     connect(&m_private->searches, &Searches::ended, this, &Document::finishRun);
+    connect(&m_private->searches, &Searches::endedInBackground, this,
+            [this](const QString& session, JobId job, const std::shared_ptr<const SearchOutcome>& outcome) {
+                reportBackground(session, job, *outcome);
+            });
     m_private->pricingTimer.setInterval(0);
     connect(&m_private->pricingTimer, &QTimer::timeout, this, &Document::goOnPricing);
     if (auto model = cost::findCostModel(m_private->costModelName.toStdString()); model) m_costModel = *model;
     setRules(m_private->ruleNames);
 }
 
-Document::~Document() { endSession(); }
+Document::~Document() {
+    endSession(false);
+    for (const QString& session : m_private->untouched) storage::removeSession(nativePath(session));
+}
 
 // --- opening -------------------------------------------------------------------------------------------------------------
 
@@ -113,9 +120,12 @@ void Document::openNetwork(const QString& name, bool realistic) {
 }
 
 void Document::openSession(const QString& path) {
-    startOpening(path, false, [name = nativePath(path)](const Surroundings& around, const OpeningJob& job) {
-        return storage::openStored(name, around, job);
-    });
+    startOpening(path, false,
+                 [name = nativePath(path), writer = m_private->session.formerWriter(path)](const Surroundings& around,
+                                                                                           const OpeningJob& job) {
+                     if (writer) static_cast<void>(writer->place());  // waits until everything posted is written
+                     return storage::openStored(name, around, job);
+                 });
 }
 
 Surroundings Document::surroundings() const {
@@ -154,12 +164,12 @@ void Document::startOpening(const QString& what, bool isLong, Opening work) {
         });
 }
 
-void Document::adopt(Opened opened) {
+void Document::leave() {
     // Done while the old program still exists, because the selection belongs to it.
     m_selection.clear();
     m_selection.setRun(0);
     m_selection.setCompared(std::nullopt);
-    endSession();
+    endSession(true);
     m_private->program = std::make_unique<QObject>();
     m_private->arrivals.reset();
     m_private->pricing.reset();
@@ -169,8 +179,15 @@ void Document::adopt(Opened opened) {
     m_private->assumed.clear();
     m_costs.reset();
     m_history.reset();
+    m_model.reset();
+    m_labels = {};
+    m_title.clear();
+    m_source.clear();
     Q_EMIT closed();
+}
 
+void Document::adopt(Opened opened) {
+    leave();
     m_bank = std::move(opened.bank);
     m_model = std::move(opened.model);
     m_history = std::move(opened.history);
@@ -188,8 +205,11 @@ void Document::adopt(Opened opened) {
     m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().sharing);
     m_private->arrivals =
         std::make_unique<ThreadArrivals>(*m_bank, [this](ir::TermId root) { return m_costs->costOrInfinity(root); });
-    m_private->searches.replace(std::move(opened.runs));
+    m_private->searches.enter(QFile::decodeName(QByteArray::fromStdString(opened.sessionPath)), std::move(opened.runs));
     m_title = fromUtf8(opened.title);
+    m_labels = std::move(opened.labels);
+    m_begunAt = opened.begunAt.empty() ? QDateTime::currentDateTime()
+                                       : QDateTime::fromString(fromUtf8(opened.begunAt), Qt::ISODate).toLocalTime();
     m_source = fromUtf8(opened.source);
     m_private->storedText = opened.text;
     startSession(opened);

@@ -10,11 +10,13 @@
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
 #include "search/strategy.h"
+#include "storage/session_labels.h"
 #include "storage/workspace/new_program.h"
 #include "storage/workspace/opening.h"
 #include "views/document/selection.h"
 #include "views/job_runner/job_runner.h"
 
+#include <QDateTime>
 #include <QObject>
 #include <QString>
 #include <QStringList>
@@ -101,6 +103,22 @@ public:
     /// not be written (reported by failed()).
     [[nodiscard]] QString sessionPath() const;
     void saveSessionAs(const QString& path);
+    /// When the session was begun.
+    [[nodiscard]] QDateTime begunAt() const { return m_begunAt; }
+    /// The user's name, note and tags of the session.
+    [[nodiscard]] const storage::SessionLabels& labels() const { return m_labels; }
+    void setLabels(const storage::SessionLabels& labels);
+    /// Its name where several sessions are listed (document/session_names.h).
+    [[nodiscard]] QString sessionName() const;
+    /// Leaves the program, as opening another one does: its searches continue in the background, and it keeps its session even without
+    /// changes, until forget() is called or this object ends.
+    void leave();
+    [[nodiscard]] int searchesInBackground(const QString& session) const;
+    /// The session left earlier will not be opened again: stops its searches, which complete their records; deletes a session without
+    /// changes.
+    void forget(const QString& session);
+    /// The session left earlier stays even if it is without changes, because another window goes on with it.
+    void keep(const QString& session);
     /// Small values stored with the session (perspective, selected position, …).
     void setViewValue(const QString& key, const QString& value);
     [[nodiscard]] QString viewValue(const QString& key) const;
@@ -202,7 +220,8 @@ Q_SIGNALS:
     /// The program that was open is gone: isOpen() is false, and stored ids of its states, places and runs are invalid.
     /// Receivers must drop them; opened() may follow at once.
     void closed();
-    void opened();          ///< another program: everything changed
+    void opened();  ///< another program: everything changed
+    void labelsChanged();
     void currentChanged();  ///< another state of the history is current
     void historyChanged();  ///< states were added, or costs changed
     void marksChanged(rewrite::StateId state);
@@ -214,6 +233,8 @@ Q_SIGNALS:
     void runRemoved(int number);
     /// The run has ended: its thread, if it has one, is part of the history and was compared by value.
     void runEnded(int number);
+    /// A search of a session left earlier has ended. `run` is without events; `error`: it could not be recorded, or it failed.
+    void endedInBackground(const QString& session, const mitos::search::Run& run, const QString& error);
     void comparisonChanged();                                       ///< comparison() changed
     void failed(const QString& title, const QString& details);      ///< shown in the message bar
     void openingFailed(const mitos::Error& error);                  ///< failed() follows; the open program stays
@@ -256,8 +277,9 @@ private:
     void goOnPricing();
     void stateChanged();
     void writeRules();
-    /// Stops the searches and ends the session of the open program, if there is one.
-    void endSession();
+    /// Ends the session of the open program, if there is one. If the program is left, its searches continue, and the session stays.
+    void endSession(bool isLeft);
+    void reportBackground(const QString& session, JobId job, const SearchOutcome& outcome);
     /// Continues the session that was opened, or begins a new one.
     void startSession(const Opened& opened);
     /// What a new session holds besides runs.
@@ -291,6 +313,8 @@ private:
     std::shared_ptr<cost::CostEvaluator> m_costs;
     QString m_title;
     QString m_source;
+    QDateTime m_begunAt;
+    storage::SessionLabels m_labels;
 };
 
 }  // namespace mitos::views

@@ -22,6 +22,7 @@ int Document::runningSearches() const { return m_private->searches.running(); }
 
 std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& settings,
                                                       std::shared_ptr<const search::Strategy> strategy) {
+    const bool mayContinue = strategy == nullptr;
     if (!strategy) {
         auto found = search::findStrategy(settings.strategy.toStdString());
         if (!found) {
@@ -52,11 +53,11 @@ std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& sett
     run.allowsAssumptions = allowsAssumptions();
     run.initialCost = run.bestCost = m_history->state(m_history->current()).cost;
     return PreparedSearch{tr("%1 on %2").arg(fromUtf8(strategy->info().name), m_title), std::move(order),
-                          std::move(run)};
+                          std::move(run), mayContinue};
 }
 
 RunNumber Document::beginSearch(PreparedSearch prepared) {
-    return m_private->searches.start(std::move(prepared), m_private->program.get(), m_private->session.writer());
+    return m_private->searches.start(std::move(prepared), m_private->session.writer());
 }
 
 RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<const search::Strategy> strategy) {
@@ -92,6 +93,7 @@ void Document::goOnComparing() {
         PreparedSearch next = std::move(comparing.waiting.front());
         comparing.waiting.pop_front();
         next.run.startedAt = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
+        next.mayContinue = false;  // the searches after it would not start
         const RunNumber number = beginSearch(std::move(next));
         comparing.active.insert(number);
         comparing.compared.insert(number);

@@ -2,6 +2,7 @@
 // Keeps the session file up to date, and restores data that it does not hold.
 #include "views/common/format.h"
 #include "views/document/internal/document_private.h"
+#include "views/document/session_names.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -11,12 +12,49 @@ namespace mitos::views {
 
 QString Document::sessionPath() const { return m_private->session.path(); }
 
-void Document::endSession() {
-    // A program that was opened but not changed leaves no session behind.
-    const bool isUntouched = m_history && m_history->size() == 1 && runs().empty();
+QString Document::sessionName() const { return views::sessionName(fromUtf8(m_labels.name), m_title, m_begunAt); }
+
+void Document::setLabels(const storage::SessionLabels& labels) {
+    if (!isOpen() || labels == m_labels) return;
+    m_labels = labels;
+    m_private->session.writeValue(storage::LabelsKey, storage::toJson(labels));
+    Q_EMIT labelsChanged();
+}
+
+void Document::endSession(bool isLeft) {
+    SessionFile& session = m_private->session;
+    const bool isUntouched =
+        m_history && m_history->size() == 1 && runs().empty() && m_labels == storage::SessionLabels();
+    const QString path = session.path();
+    if (isLeft && comparison().isRunning())
+        Q_EMIT notice(tr("The comparison of searches was stopped. The searches that had begun keep their results."));
     m_private->comparing = {};
-    m_private->searches.replace({});
-    m_private->session.end(isUntouched);
+    m_private->searches.leave(path, isLeft ? Searches::Leaving::Continue : Searches::Leaving::Stop);
+    // A program that was opened but not changed leaves no session behind; but the user may come back to it.
+    if (isLeft && isUntouched && session.isFresh() && !path.isEmpty()) m_private->untouched.insert(path);
+    session.end(isUntouched && !isLeft);
+}
+
+int Document::searchesInBackground(const QString& session) const { return m_private->searches.inBackground(session); }
+
+void Document::forget(const QString& session) {
+    m_private->searches.stopInBackground(session);
+    if (m_private->untouched.erase(session) > 0) storage::removeSession(nativePath(session));
+}
+
+void Document::keep(const QString& session) { m_private->untouched.erase(session); }
+
+void Document::reportBackground(const QString& session, JobId job, const SearchOutcome& outcome) {
+    const std::optional<Error>& error = outcome.error ? outcome.error : outcome.writeError;
+    if (outcome.result) {
+        m_jobs.setOutcome(
+            job, JobInfo::State::Finished,
+            tr("%1; best %2")
+                .arg(fromUtf8(search::toString(outcome.result->reason)), costText(outcome.result->bestCost)));
+    } else {
+        m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(error->message));
+    }
+    Q_EMIT endedInBackground(session, outcome.run, error ? fromUtf8(error->render()) : QString());
 }
 
 void Document::startSession(const Opened& opened) {
@@ -27,7 +65,9 @@ void Document::startSession(const Opened& opened) {
         writeAllRuns();
         return;
     }
-    session.continueWith(opened.sessionPath, *opened.program, opened.storedStates);
+    const QString path = QFile::decodeName(QByteArray::fromStdString(opened.sessionPath));
+    session.continueWith(opened.sessionPath, *opened.program, opened.storedStates,
+                         m_private->untouched.erase(path) > 0);
     session.writeStates(*m_bank, *m_history);
     for (const Run& run : runs()) {
         if (run.recovered) session.writeRun(run);
@@ -42,7 +82,8 @@ storage::NewProgram Document::programToStore() {
                                 .assumptions = m_rules->assumptions(),
                                 .costModel = m_private->costModelName.toStdString(),
                                 .states = storage::storedStates(*m_bank, *m_history, 0),
-                                .current = m_history->current().value};
+                                .current = m_history->current().value,
+                                .labels = m_labels};
     if (m_model) program.model = toStored(*m_model);
     return program;
 }

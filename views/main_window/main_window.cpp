@@ -10,6 +10,7 @@
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
 #include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/open_programs.h"
 #include "views/main_window/internal/result_banner.h"
 #include "views/program/program_view.h"
 #include "views/rule_editor/rule_editor_view.h"
@@ -41,6 +42,7 @@ namespace {
 
 constexpr QSize UsualSize(1280, 800);
 constexpr QSize SmallestSize(1024, 640);
+constexpr qsizetype MostDropped = 8;  // files, each in a window of its own
 
 QString subtermKey() { return QStringLiteral("subterm"); }
 QString comparedKey() { return QStringLiteral("compared"); }
@@ -49,6 +51,7 @@ QString tabKey() { return QStringLiteral("program-form"); }
 QStringList renderings() {
     return {QStringLiteral("math"), QStringLiteral("text"), QStringLiteral("tree"), QStringLiteral("graph")};
 }
+QString perspectiveKey() { return QStringLiteral("perspective"); }
 QString stepKey() { return QStringLiteral("perspective/step"); }
 QString saturateKey() { return QStringLiteral("perspective/saturate"); }
 
@@ -58,6 +61,7 @@ MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
       m_document(m_jobs, m_selection),
       m_egraph(m_jobs),
+      m_open(new OpenPrograms(m_document, this)),
       m_pages(new QStackedWidget),
       m_startPage(new StartPage(m_jobs)),
       m_program(new ProgramView(m_document, m_selection, m_jobs)),
@@ -70,6 +74,7 @@ MainWindow::MainWindow(QWidget* parent)
     setAcceptDrops(true);
     setMinimumSize(SmallestSize);
     resize(UsualSize);
+    m_pages->setObjectName(QStringLiteral("pages"));
     m_pages->addWidget(m_startPage);
     m_pages->addWidget(m_program);
     m_pages->addWidget(m_egraphView);
@@ -133,6 +138,7 @@ void MainWindow::saveSettings() {
 
 void MainWindow::connectDocument() {
     connect(&m_document, &Document::closed, this, [this] {
+        m_isShowingOpened = false;
         m_saturatedState = rewrite::StateId();
         m_result->hide();
         updateActions();
@@ -144,6 +150,11 @@ void MainWindow::connectDocument() {
         // Notices about opening a session come first.
         if (std::exchange(m_offersModel, false)) m_messages->offer(tr("Find the Model…"), [this] { askForModel(); });
     });
+    connect(&m_document, &Document::openingFailed, this, [this] {
+        if (!m_document.isOpen() && !m_egraph.isOpen()) showStartPage();  // a program was closed for it
+    });
+    connect(&m_document, &Document::endedInBackground, this, &MainWindow::announceBackground);
+    connect(m_open, &OpenPrograms::changed, this, &MainWindow::updateActions);
     connect(&m_document, &Document::modelChanged, this, &MainWindow::updateActions);
     connect(&m_egraph, &EGraphDocument::opened, this, &MainWindow::egraphOpened);
     connect(&m_egraph, &EGraphDocument::failed, m_messages, &MessageBar::showError);
@@ -189,6 +200,9 @@ void MainWindow::connectDocument() {
     connect(m_program, &ProgramView::shownAsChanged, this,
             [this](int tab) { m_document.setViewValue(tabKey(), renderings().at(tab)); });
     connect(m_startPage, &StartPage::fileChosen, this, [this](const QString& path) { openPath(path); });
+    connect(m_startPage, &StartPage::windowRequested, this, &MainWindow::openInNewWindow);
+    connect(m_startPage, &StartPage::sessionsRequested, this, &MainWindow::browseSessions);
+    connect(m_startPage, &StartPage::restoreOffered, this, &MainWindow::offerRestore);
     connect(m_startPage, &StartPage::searchChosen, this, &MainWindow::openAndSearch);
     connect(m_startPage, &StartPage::networkChosen, this, [this](const QString& name) {
         m_messages->hide();
@@ -203,8 +217,10 @@ void MainWindow::connectDocument() {
 void MainWindow::programOpened() {
     // Read before anything is set, because setting stores the value.
     const QString subterm = m_document.viewValue(subtermKey());
-    // Networks are shown as graphs: as text they have thousands of lines.
-    const QString rendering = m_document.dialect().sharesNodes() ? renderings().back() : m_document.viewValue(tabKey());
+    const QString perspective = m_document.viewValue(perspectiveKey());
+    QString rendering = m_document.viewValue(tabKey());
+    // Networks begin as graphs: as text they have thousands of lines.
+    if (rendering.isEmpty() && m_document.dialect().sharesNodes()) rendering = renderings().back();
     const QString compared = m_document.viewValue(comparedKey());
     if (!m_document.sourcePath().isEmpty()) {
         addRecent({m_document.sourcePath(), QFileInfo(m_document.sourcePath()).fileName()});
@@ -227,7 +243,11 @@ void MainWindow::programOpened() {
         !compared.isEmpty() && state.value < m_document.history().size()) {
         m_selection.setCompared(state);
     }
+    if (perspective == QLatin1String("compare")) showComparison();
+    if (perspective == QLatin1String("saturate") && grown != runs.rend()) showEGraph();
+    m_isShowingOpened = true;
     updateActions();
+    announceLeft();
     const QString toSearch = std::exchange(m_searchOnOpening, {});
     if (!toSearch.isEmpty() && QFileInfo(toSearch) == QFileInfo(m_document.sourcePath())) runSearch();
 }
@@ -254,7 +274,10 @@ void MainWindow::openAndSearch(const QString& path) {
 
 void MainWindow::openSession(const QString& path) {
     m_messages->hide();
-    m_document.openSession(path);
+    if (MainWindow* const other = windowShowing(path); other != nullptr && other != this)
+        other->showInFront();
+    else
+        m_document.openSession(path);
 }
 
 bool MainWindow::isSettled() const { return !m_document.isOpening() && !m_document.isReceiving() && m_jobs.isIdle(); }
@@ -463,7 +486,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
     const QList<QUrl> urls = event->mimeData()->urls();
     openPath(urls.front().toLocalFile());
-    if (urls.size() > 1) m_messages->showNotice(tr("One window shows one program: the first of the files was opened."));
+    for (qsizetype i = 1; i < urls.size() && i < MostDropped; ++i) openInNewWindow(urls[i].toLocalFile());
     event->acceptProposedAction();
 }
 

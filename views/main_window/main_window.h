@@ -25,6 +25,7 @@ class CompareView;
 class EGraphView;
 class HelpWindow;
 class MessageBar;
+class OpenPrograms;
 class ResultBanner;
 class ProgramView;
 class RewritesView;
@@ -45,6 +46,8 @@ public:
     /// Reopens the session used last, if it still exists.
     void reopenLastSession();
     void showStartPage();
+    /// Opens the file in a new window. A session that is open in this window, and does not search, moves there.
+    void openInNewWindow(const QString& path);
     /// Starts a search with the tool bar's strategy and budget.
     void runSearch();
     /// Grows an e-graph from the current program.
@@ -81,8 +84,31 @@ private:
     void showPerspective(QWidget* centre, const QByteArray& layout);
     void showWithoutDocks(QWidget* centre);
     void findNext(int by);
+    [[nodiscard]] QString perspectiveName() const;  ///< "step", "saturate", "compare"; empty for pages that are not about a program
+    [[nodiscard]] QByteArray dockLayout() const;
+    [[nodiscard]] bool setDockLayout(const QByteArray& layout);
     void showProgram();
     void showEGraph();
+    // main_window_layouts.cpp
+    void fillLayoutMenu(QMenu* menu);
+    void useLayout(const QString& name);
+    void askForLayout();
+    // main_window_sessions.cpp
+    void switchTo(const QString& session);
+    void stepProgram(int by);
+    void closeProgram();
+    void closeProgram(const QString& session);
+    void announceLeft();
+    void announceBackground(const QString& session, const Run& run, const QString& error);
+    void fillProgramMenu(QMenu* menu);
+    MainWindow* openWindow();
+    [[nodiscard]] static MainWindow* windowShowing(const QString& session);
+    void showInFront();
+    void fillWindowMenu(QMenu* menu);
+    void editLabels();
+    void browseSessions();
+    void offerRestore(const QString& session, const QString& text);
+    void showTitle();
     // main_window.cpp
     void connectDocument();
     void programOpened();
@@ -146,6 +172,7 @@ private:
     Selection m_selection;
     Document m_document;
     EGraphDocument m_egraph;
+    OpenPrograms* m_open;
 
     QStackedWidget* m_pages;
     StartPage* m_startPage;
@@ -171,6 +198,7 @@ private:
     QByteArray m_saturateLayout;  ///< likewise of the perspective Saturate
     QString m_typedText;
     QString m_searchOnOpening;          ///< the file that a search starts on once it is open
+    bool m_isShowingOpened = false;     ///< the perspective shown is that of the open program
     bool m_offersModel = false;         ///< the next message offers to find the open session's missing model
     rewrite::StateId m_saturatedState;  ///< the state whose program the run's e-graph begins with
 };

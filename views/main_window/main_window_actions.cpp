@@ -4,11 +4,13 @@
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/document/choices.h"
+#include "views/document/session_names.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/internal/bar_widgets.h"
 #include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/open_programs.h"
 #include "views/main_window/internal/rule_chooser.h"
 #include "views/main_window/main_window.h"
 #include "views/program/program_view.h"
@@ -23,6 +25,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDateTime>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QFileInfo>
@@ -37,7 +40,6 @@ namespace mitos::views {
 namespace {
 
 constexpr double UsualSeconds = 10.0;
-constexpr int LongestTitle = 180;  // pixels
 constexpr int RailWidth = 66;
 
 QKeySequence keys(QKeyCombination combination) { return QKeySequence(combination); }
@@ -105,7 +107,24 @@ void MainWindow::buildFileActions() {
             m_program->exportPicture();
     });
     define("start", tr("Start &Page"), "", {}, [this] { showStartPage(); });
-    define("close", tr("&Close Window"), "close", standard(K::Close), [this] { close(); });
+    define(
+        "sessions", tr("All Sess&ions…"), "session", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
+        [this] { browseSessions(); }, tr("Search, label and delete the sessions"));
+    define(
+        "labels", tr("About This Sessio&n…"), "", {}, [this] { editLabels(); },
+        tr("The session's name, tags and note"));
+    define(
+        "closeProgram", tr("Close Pro&gram"), "", standard(K::Close), [this] { closeProgram(); },
+        tr("Go back to the program used before"));
+    define("close", tr("&Close Window"), "close", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_W)}, [this] { close(); });
+    define(
+        "newWindow", tr("New &Window"), "", {}, [this] { openWindow(); },
+        tr("A window of its own for another program"));
+    define(
+        "nextProgram", tr("Ne&xt Program"), "", {keys(Qt::CTRL | Qt::Key_Tab)}, [this] { stepProgram(1); },
+        tr("The program used before this one"));
+    define("previousProgram", tr("&Previous Program"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab)},
+           [this] { stepProgram(-1); });
     define("quit", tr("&Quit"), "", standard(K::Quit, keys(Qt::CTRL | Qt::Key_Q)),
            [] { QApplication::closeAllWindows(); });
     define(
@@ -157,6 +176,9 @@ void MainWindow::buildViewActions() {
            [this] { m_program->zoom(-1); });
     define("usualSize", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::Key_0), keys(Qt::Key_Equal)},
            [this] { m_program->zoom(0); });
+    define(
+        "layouts", tr("&Layouts…"), "", {}, [this] { askForLayout(); },
+        tr("Name the arrangement of the views, and choose another one"));
     define("resetLayout", tr("&Reset Layout"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_0)},
            [this] { defaultLayout(); });
     define("fullScreen", tr("&Full Screen"), "", {keys(Qt::Key_F11)},
@@ -248,7 +270,8 @@ void MainWindow::buildMenus() {
     fill(file, {"new", "network", "open"});
     m_recentMenu = file->addMenu(tr("Open &Recent"));
     connect(file, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    fill(file, {"", "saveAs", "saveRules", "findModel", "export", "picture", "", "start", "", "close", "quit"});
+    fill(file, {"sessions", "", "saveAs", "saveRules", "labels", "findModel", "export", "picture", "", "start", "", "closeProgram",
+                "close", "quit"});
     fill(menuBar()->addMenu(tr("&Edit")),
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
@@ -256,6 +279,8 @@ void MainWindow::buildMenus() {
                 "asText", "asTree", "asGraph", "", "compareParent", "compareStart", "compareNone", "", "larger",
                 "smaller", "usualSize", ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
+    QMenu* layouts = view->addMenu(tr("La&youts"));
+    connect(layouts, &QMenu::aboutToShow, this, [this, layouts] { fillLayoutMenu(layouts); });
     fill(view, {"", "resetLayout", "fullScreen", ""});
     addAppearanceMenu(view->addMenu(tr("&Appearance")));
     fill(menuBar()->addMenu(tr("&Go")), {"back", "forward", "", "widen", "narrow", "previousSibling", "nextSibling",
@@ -276,6 +301,9 @@ void MainWindow::buildMenus() {
     addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));
     fill(menuBar()->addMenu(tr("&Search")), {"run", "stop", "", "searchSettings", "compareSearches", "", "saturate",
                                              "prove", "iterationBack", "iterationOn"});
+    QMenu* windows = menuBar()->addMenu(tr("&Window"));
+    fillWindowMenu(windows);
+    connect(windows, &QMenu::aboutToShow, this, [this, windows] { fillWindowMenu(windows); });
     fill(menuBar()->addMenu(tr("&Help")), {"help", "ruleHelp", "shortcuts", "", "about"});
 }
 
@@ -296,13 +324,12 @@ void MainWindow::buildToolBar() {
         bar->addWidget(filler);
     };
     m_title = new QToolButton;
-    setUpWidget(m_title, "programTitle", tr("Open another program"), tr("Program"));
+    setUpWidget(m_title, "programTitle", tr("The open programs"), tr("Program"));
     m_title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_title->setPopupMode(QToolButton::InstantPopup);
     auto* programs = new QMenu(m_title);
     connect(programs, &QMenu::aboutToShow, this, [this, programs] {
-        programs->clear();
-        for (const char* name : {"open", "new", "network", "start"}) programs->addAction(act(QLatin1String(name)));
+        fillProgramMenu(programs);
         fillRecentMenu();
         programs->addSeparator();
         programs->addActions(m_recentMenu->actions());
@@ -421,9 +448,11 @@ void MainWindow::chooseCostModel() {
 
 void MainWindow::fillRecentMenu() {
     m_recentMenu->clear();
+    const QDateTime now = QDateTime::currentDateTime();
     for (const RecentEntry& entry : recentEntries()) {
-        const QString what = entry.session ? tr("%1 (session)").arg(entry.title) : entry.title;
-        const QString place = shortenedPath(entry.path);
+        const QString place =
+            entry.session ? momentText(QFileInfo(entry.path).lastModified(), now) : shortenedPath(entry.path);
+        const QString what = entry.session ? programName(entry.title) : entry.title;
         const QString text = entry.exists ? tr("%1   %2").arg(what, place) : tr("%1   missing: %2").arg(what, place);
         QAction* made = m_recentMenu->addAction(text, this, [this, path = entry.path] { openPath(path); });
         made->setEnabled(entry.exists);
@@ -488,8 +517,11 @@ void MainWindow::updateActions() {
     act(QStringLiteral("perspectiveStep"))->setChecked(shown);
     act(QStringLiteral("perspectiveSaturate"))->setEnabled(m_egraph.isOpen() || open);
     act(QStringLiteral("perspectiveSaturate"))->setChecked(isSaturating());
-    const QString title = isSaturating() ? m_egraph.title() : open ? m_document.title() : tr("Mitos");
-    m_title->setText(m_title->fontMetrics().elidedText(title, Qt::ElideMiddle, LongestTitle));
+    showTitle();
+    const bool hasOther = m_open->programs().size() > (open ? 1 : 0);
+    for (const char* name : {"nextProgram", "previousProgram"}) act(QLatin1String(name))->setEnabled(hasOther);
+    act(QStringLiteral("labels"))->setEnabled(open);
+    act(QStringLiteral("layouts"))->setEnabled(around);
     act(QStringLiteral("perspectiveCompare"))->setEnabled(open);
     act(QStringLiteral("perspectiveCompare"))->setChecked(compared);
     act(QStringLiteral("perspectiveRules"))->setChecked(isWritingRules());

@@ -7,6 +7,7 @@
 #include "views/help/help_window.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/open_programs.h"
 #include "views/main_window/internal/program_dialog.h"
 #include "views/main_window/main_window.h"
 #include "views/network_dialog/network_dialog.h"
@@ -196,6 +197,7 @@ void MainWindow::askForSessionPath() {
     dialog->setDefaultSuffix(QStringLiteral("mitos"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         m_document.saveSessionAs(path);
+        m_open->update();
         addRecent({path, m_document.title(), true});
     });
     dialog->open();

@@ -229,8 +229,19 @@ void MainWindow::defaultLayout() {
 }
 
 void MainWindow::keepLayout() {
-    if (isStepping()) m_stepLayout = saveState(LayoutVersion);
-    if (isSaturating()) m_saturateLayout = saveState(LayoutVersion);
+    if (isStepping()) m_stepLayout = dockLayout();
+    if (isSaturating()) m_saturateLayout = dockLayout();
+}
+
+QByteArray MainWindow::dockLayout() const { return saveState(LayoutVersion); }
+
+bool MainWindow::setDockLayout(const QByteArray& layout) { return restoreState(layout, LayoutVersion); }
+
+QString MainWindow::perspectiveName() const {
+    return isStepping()     ? QStringLiteral("step")
+           : isSaturating() ? QStringLiteral("saturate")
+           : isComparing()  ? QStringLiteral("compare")
+                            : QString();
 }
 
 void MainWindow::showStartPage() {
@@ -246,8 +257,7 @@ void MainWindow::showStartPage() {
 void MainWindow::showPerspective(QWidget* centre, const QByteArray& layout) {
     keepLayout();
     m_pages->setCurrentWidget(centre);
-    if (layout.isEmpty() || !restoreState(layout, LayoutVersion)) defaultLayout();
-    setWindowTitle(isSaturating() ? m_egraph.title() : m_document.title());
+    if (layout.isEmpty() || !setDockLayout(layout)) defaultLayout();
     setWindowFilePath({});
     updateActions();
 }
@@ -257,7 +267,6 @@ void MainWindow::showWithoutDocks(QWidget* centre) {
     keepLayout();
     m_pages->setCurrentWidget(centre);
     for (QDockWidget* dock : m_docks) dock->hide();
-    setWindowTitle(m_document.isOpen() ? m_document.title() : QString());
     updateActions();
 }
 
@@ -278,7 +287,6 @@ void MainWindow::showProgram() {
         showPerspective(m_program, m_stepLayout);
         m_program->focusProgram();
     }
-    setWindowTitle(m_document.title());
 }
 
 void MainWindow::showEGraph() {
@@ -286,7 +294,7 @@ void MainWindow::showEGraph() {
         showPerspective(m_egraphView, m_saturateLayout);
         m_egraphView->focusList();
     }
-    setWindowTitle(m_egraph.title());
+    updateActions();
 }
 
 }  // namespace mitos::views

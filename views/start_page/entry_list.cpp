@@ -126,7 +126,9 @@ EntryList::EntryList(QWidget* parent) : QListWidget(parent) {
     setSelectionMode(QAbstractItemView::SingleSelection);
     viewport()->setAutoFillBackground(false);
     // A single click opens an entry; with the keyboard, Enter does.
-    connect(this, &QListWidget::itemClicked, this, &EntryList::chosen);
+    connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) {
+        if (m_opensOnClick) Q_EMIT chosen(item);
+    });
     connect(this, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
         if (!style()->styleHint(QStyle::SH_ItemView_ActivateItemOnSingleClick)) Q_EMIT chosen(item);
     });

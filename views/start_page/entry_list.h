@@ -40,6 +40,8 @@ public:
     int showOnly(const std::function<bool(const QListWidgetItem& entry, const QString& heading)>& accepts);
     /// Small: the list takes the space that is left.
     [[nodiscard]] QSize sizeHint() const override { return {240, 96}; }
+    /// Whether a single click opens an entry, as usual; otherwise it only makes it current.
+    void setOpensOnClick(bool opens) { m_opensOnClick = opens; }
     /// Makes the entry above or below the current one current.
     void step(int by);
 
@@ -50,6 +52,9 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    bool m_opensOnClick = true;
 };
 
 }  // namespace mitos::views

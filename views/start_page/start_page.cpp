@@ -5,19 +5,20 @@
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/document/document.h"
+#include "views/document/session_names.h"
 #include "views/program/program_thumbnail.h"
 #include "views/start_page/internal/card_content.h"
 #include "views/start_page/internal/samples.h"
+#include "views/start_page/internal/session_entry.h"
 #include "views/start_page/internal/start_card.h"
 #include "views/start_page/internal/strong_font.h"
 #include "views/start_page/recent.h"
 #include "views/theme/theme.h"
 
 #include <QAction>
-#include <QDateTime>
 #include <QDir>
 #include <QFile>
-#include <QFileInfo>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -29,7 +30,6 @@
 #include <QShortcut>
 #include <QString>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace mitos::views {
@@ -75,38 +75,6 @@ public:
 protected:
     void paintEvent(QPaintEvent* /*event*/) override { QPainter(this).fillRect(rect(), Theme(palette()).line()); }
 };
-
-/// When the session was written to last; its log counts too.
-QDateTime lastUse(const QString& path) {
-    return std::max(QFileInfo(path).lastModified(), QFileInfo(path + QStringLiteral("-wal")).lastModified());
-}
-
-/// "2 hours ago · 5 states · 1 run"
-QString summaryText(const storage::SessionSummary& summary, const QDateTime& used) {
-    QStringList said;
-    if (used.isValid()) said << agoText(used, QDateTime::currentDateTime());
-    said << (summary.states == 1 ? StartPage::tr("1 state") : StartPage::tr("%L1 states").arg(summary.states));
-    if (summary.runs > 0)
-        said << (summary.runs == 1 ? StartPage::tr("1 run") : StartPage::tr("%L1 runs").arg(summary.runs));
-    return said.join(QStringLiteral(" · "));
-}
-
-EntryDetails detailsOf(const storage::SessionSummary& summary, const QDateTime& used) {
-    EntryDetails details{.text = summaryText(summary, used), .curve = sparklineOf(summary.curve)};
-    const double delta = summary.bestCost - summary.initialCost;
-    if (!std::isfinite(delta)) return details;
-    const bool isChanged = !isNoChange(delta, summary.initialCost);
-    details.direction = !isChanged ? 0 : delta < 0 ? -1 : 1;
-    if (isChanged) details.change = changeText(summary.initialCost, summary.bestCost);
-    return details;
-}
-
-/// What an error says of a file in a few words: "is damaged". The tool tip has the rest, and the path.
-QString troubleText(const Error& error, const QString& path) {
-    QString text = fromUtf8(error.message);
-    if (text.startsWith(path)) text = text.mid(path.size()).trimmed();
-    return text.section(QLatin1String(": "), 0, 0);
-}
 
 }  // namespace
 
@@ -224,13 +192,20 @@ QWidget* StartPage::makeRecent() {
         if (path.isEmpty()) return;
         auto* menu = new QMenu(m_recent);
         menu->setAttribute(Qt::WA_DeleteOnClose);
-        menu->addAction(tr("Remove from this list"), this, [remove, path] { remove(path); });
+        menu->addAction(tr("Open in a New Window"), this, [this, path] { Q_EMIT windowRequested(path); })
+            ->setEnabled(item->flags().testFlag(Qt::ItemIsEnabled));
+        menu->addAction(tr("Remove from This List"), this, [remove, path] { remove(path); });
         menu->popup(m_recent->viewport()->mapToGlobal(place));
     });
     auto* all = new QWidget;
     QLabel* title = sectionTitle(tr("Continue"));
     title->setFixedHeight(m_filter->sizeHint().height());  // in line with the other section
-    fillColumn(all, {title, gap(Gap / 2), new Hairline, gap(Gap / 2), m_noSession, {m_recent, 1}, stretch(0)},
+    auto* sessions = new QPushButton(tr("All Sessions…"));
+    setUpWidget(sessions, "allSessions", tr("Search, label and delete the sessions"));
+    sessions->setFlat(true);
+    connect(sessions, &QPushButton::clicked, this, &StartPage::sessionsRequested);
+    auto* head = rowOf({title, stretch(), sessions}, {.margins = NoMargins, .spacing = 0});
+    fillColumn(all, {head, gap(Gap / 2), new Hairline, gap(Gap / 2), m_noSession, {m_recent, 1}, stretch(0)},
                {.margins = NoMargins, .spacing = 0});
     return all;
 }
@@ -268,6 +243,8 @@ void StartPage::open(const QListWidgetItem* item) {
     const QString path = item->data(EntryList::PathRole).toString();
     if (item->listWidget() == m_samples && isSession(path))
         openCopyOf(path);
+    else if (QGuiApplication::keyboardModifiers().testFlag(Qt::ControlModifier))
+        Q_EMIT windowRequested(path);
     else
         Q_EMIT fileChosen(path);
 }
@@ -400,12 +377,14 @@ bool StartPage::eventFilter(QObject* watched, QEvent* event) {
 
 void StartPage::fillRecent() {
     m_reading = std::make_unique<QObject>();
+    m_restorable.clear();
+    m_unread = 0;
     m_recent->clear();
     const QList<RecentEntry> entries = recentEntries();
     const auto isSession = [](const RecentEntry& entry) { return entry.session; };
     for (const RecentEntry& entry : entries) {
         if (!entry.session) continue;
-        QListWidgetItem* item = m_recent->addEntry(entry.title, {}, entry.path);
+        QListWidgetItem* item = m_recent->addEntry(programName(entry.title), {}, entry.path);
         EntryList::setDetails(*item, {.text = tr("reading…")});
         summarize(entry);
     }
@@ -422,6 +401,7 @@ void StartPage::fillRecent() {
 }
 
 void StartPage::summarize(const RecentEntry& session) {
+    ++m_unread;
     m_jobs.start(
         tr("Reading a session"), false, m_reading.get(),
         [path = QFile::encodeName(session.path).toStdString()](const std::stop_token&, const JobRunner::Report&) {
@@ -433,21 +413,19 @@ void StartPage::summarize(const RecentEntry& session) {
 void StartPage::showSummary(const QString& path, const Result<storage::SessionSummary>& summary) {
     for (int row = 0; row < m_recent->count(); ++row) {
         QListWidgetItem& item = *m_recent->item(row);
-        if (item.data(EntryList::PathRole).toString() != path) continue;
-        const QDateTime used = lastUse(path);
-        if (!summary) {
-            EntryList::setDetails(item, {.text = troubleText(summary.error(), path), .isTrouble = true});
-            item.setToolTip(fromUtf8(summary.error().render()));
-            return;
-        }
-        item.setText(fromUtf8(summary->title));
-        EntryList::setDetails(item, detailsOf(*summary, used));
-        QStringList lines{shortenedPath(path), tr("used %1").arg(QLocale().toString(used, QLocale::LongFormat))};
-        if (std::isfinite(summary->initialCost) && std::isfinite(summary->bestCost)) {
-            lines << tr("cost %1 → %2").arg(exactCostText(summary->initialCost), exactCostText(summary->bestCost));
-        }
-        item.setToolTip(lines.join(QLatin1Char('\n')));
-        return;
+        if (item.data(EntryList::PathRole).toString() == path) showSession(item, path, summary);
+    }
+    if (summary) m_restorable.insert(path, restoreText(*summary));
+    if (--m_unread == 0) offerRestore();
+}
+
+/// Offers the session used last of those that were cut off.
+void StartPage::offerRestore() {
+    if (std::exchange(m_hasOffered, true)) return;
+    for (int row = 0; row < m_recent->count(); ++row) {
+        const QString path = m_recent->item(row)->data(EntryList::PathRole).toString();
+        const QString text = m_restorable.value(path);
+        if (!text.isEmpty()) return Q_EMIT restoreOffered(path, text);
     }
 }
 

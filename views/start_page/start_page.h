@@ -7,6 +7,7 @@
 #include "views/job_runner/job_runner.h"
 #include "views/start_page/entry_list.h"
 
+#include <QMap>
 #include <QWidget>
 #include <functional>
 #include <memory>
@@ -37,6 +38,10 @@ Q_SIGNALS:
     void fileChosen(const QString& path);
     void searchChosen(const QString& path);  ///< open the file and search
     void networkChosen(const QString& name);
+    void windowRequested(const QString& path);  ///< open the file in a new window
+    void sessionsRequested();                   ///< show all sessions
+    /// A session was cut off when Mitos was killed or crashed. Emitted for the one used last, once.
+    void restoreOffered(const QString& path, const QString& text);
     void openRequested();
     void newRequested();
     void networkRequested();
@@ -61,6 +66,7 @@ private:
     void filterSamples();
     void fillRecent();
     void summarize(const RecentEntry& session);
+    void offerRestore();
     void showSummary(const QString& path, const Result<storage::SessionSummary>& summary);
 
     JobRunner& m_jobs;
@@ -77,6 +83,10 @@ private:
     CurvePicture* m_searchCurve;
     ProgramThumbnail* m_networkPicture;
     bool m_areCardsDrawn = false;
+    QMap<QString, QString>
+        m_restorable;  ///< text of the offer, by path of the session; empty if there is nothing to restore
+    int m_unread = 0;  ///< summaries
+    bool m_hasOffered = false;
     EntryList* m_recent;
     QLabel* m_noSession;
     std::unique_ptr<QObject> m_reading;  ///< of the summaries; a newer one drops the results of the older

@@ -66,7 +66,8 @@ struct Document::Private {
     std::function<void()> openNext;  ///< called once the rules are loaded
 
     SessionFile session{nullptr};
-    std::string storedText;  ///< the program as its session stores it
+    std::set<QString> untouched;  ///< sessions left without changes; they are deleted in the end
+    std::string storedText;       ///< the program as its session stores it
 };
 
 }  // namespace mitos::views

@@ -120,20 +120,23 @@ int Searches::running() const {
     return static_cast<int>(std::ranges::count_if(m_runs, [](const Run& run) { return run.job != 0; }));
 }
 
-RunNumber Searches::start(PreparedSearch prepared, QObject* context, std::shared_ptr<storage::SessionWriter> writer) {
+RunNumber Searches::start(PreparedSearch prepared, std::shared_ptr<storage::SessionWriter> writer) {
     Run run = std::move(prepared.run);
-    const Live live{std::make_shared<EventCollector>(prepared.order.problem.budget),
-                    std::make_shared<std::atomic<bool>>(false)};
+    const Live live{.context = std::make_shared<QObject>(),
+                    .events = std::make_shared<EventCollector>(prepared.order.problem.budget),
+                    .discarded = std::make_shared<std::atomic<bool>>(false),
+                    .writer = writer,
+                    .mayContinue = prepared.mayContinue};
     run.number = ++m_last;
     run.state = search::RunState::Running;
     run.job = m_jobs.start(
-        prepared.title, true, context,
-        [order = std::move(prepared.order), stored = run, writer = std::move(writer), live](
-            const std::stop_token& stop, const JobRunner::Report& report) {
-            live.events->setReport(report);
-            return search(order, stored, writer, live.events, *live.discarded, stop, report);
+        prepared.title, true, live.context.get(),
+        [order = std::move(prepared.order), stored = run, writer = std::move(writer), events = live.events,
+         discarded = live.discarded](const std::stop_token& stop, const JobRunner::Report& report) {
+            events->setReport(report);
+            return search(order, stored, writer, events, *discarded, stop, report);
         },
-        [this, number = run.number](SearchOutcome outcome) { finish(number, std::move(outcome)); });
+        [this, context = live.context.get()](SearchOutcome outcome) { deliver(context, std::move(outcome)); });
     m_live.emplace(run.number, live);
     m_runs.push_back(std::move(run));
     m_eventTimer.start();
@@ -144,12 +147,53 @@ void Searches::stop(RunNumber number) {
     if (const Run* run = find(number); run != nullptr && run->job != 0) m_jobs.stop(run->job);
 }
 
-void Searches::replace(std::vector<Run> runs) {
-    for (const Run& run : m_runs) stop(run.number);
+void Searches::leave(const QString& session, Leaving leaving) {
+    for (auto& [number, live] : m_live) {
+        Run* const run = find(number);
+        takeEvents(*run, live);
+        const bool isStopped = leaving == Leaving::Stop || !live.mayContinue || session.isEmpty();
+        if (isStopped) m_jobs.stop(run->job);
+        // Without a session there is no record to go on with: the context is deleted, and the result is dropped.
+        if (!session.isEmpty()) m_left[session].push_back({std::move(*run), std::move(live), isStopped});
+    }
     m_live.clear();
+    m_runs.clear();
     m_eventTimer.stop();
+    m_last = 0;
+}
+
+void Searches::enter(const QString& session, std::vector<Run> runs) {
     m_runs = std::move(runs);
+    if (const auto left = m_left.find(session); left != m_left.end()) {
+        for (Left& one : left->second) {
+            Run* const stored = find(one.run.number);
+            // The record may be complete although the result is not delivered yet; the record counts.
+            if (stored != nullptr && stored->state != search::RunState::Running) continue;
+            m_live.emplace(one.run.number, std::move(one.live));
+            if (stored != nullptr)
+                *stored = std::move(one.run);
+            else
+                m_runs.push_back(std::move(one.run));
+        }
+        m_left.erase(left);
+    }
+    if (!m_live.empty()) m_eventTimer.start();
     m_last = m_runs.empty() ? 0 : std::ranges::max_element(m_runs, {}, &Run::number)->number;
+}
+
+int Searches::inBackground(const QString& session) const {
+    const auto left = m_left.find(session);
+    if (left == m_left.end()) return 0;
+    return static_cast<int>(std::ranges::count(left->second, false, &Left::isStopped));
+}
+
+void Searches::stopInBackground(const QString& session) {
+    const auto left = m_left.find(session);
+    if (left == m_left.end()) return;
+    for (Left& one : left->second) {
+        one.isStopped = true;
+        m_jobs.stop(one.run.job);
+    }
 }
 
 std::optional<Run> Searches::remove(RunNumber number) {
@@ -165,14 +209,36 @@ std::optional<Run> Searches::remove(RunNumber number) {
     return removed;
 }
 
+bool Searches::takeEvents(Run& run, const Live& live) {
+    std::vector<search::SearchEvent> fresh = live.events->take();
+    if (fresh.empty()) return false;
+    run.bestCost = fresh.back().best;
+    std::move(fresh.begin(), fresh.end(), std::back_inserter(run.events));
+    return true;
+}
+
 void Searches::collectEvents() {
     for (const auto& [number, live] : m_live) {
-        std::vector<search::SearchEvent> fresh = live.events->take();
-        Run* run = find(number);
-        if (fresh.empty() || run == nullptr) continue;
-        run->bestCost = fresh.back().best;
-        std::move(fresh.begin(), fresh.end(), std::back_inserter(run->events));
-        Q_EMIT progressed(number);
+        Run* const run = find(number);
+        if (run != nullptr && takeEvents(*run, live)) Q_EMIT progressed(number);
+    }
+}
+
+void Searches::deliver(const QObject* context, SearchOutcome outcome) {
+    const auto isIt = [context](const Live& live) { return live.context.get() == context; };
+    for (const auto& [number, live] : m_live) {
+        if (isIt(live)) return finish(number, std::move(outcome));
+    }
+    for (auto& [session, all] : m_left) {
+        const auto one = std::ranges::find_if(all, isIt, &Left::live);
+        if (one == all.end()) continue;
+        const JobId job = one->run.job;
+        const QString of = session;
+        const Live ended = std::move(one->live);  // its context is the one that this result is delivered to
+        all.erase(one);
+        if (all.empty()) m_left.erase(of);
+        Q_EMIT endedInBackground(of, job, std::make_shared<const SearchOutcome>(std::move(outcome)));
+        return;
     }
 }
 

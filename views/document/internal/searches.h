@@ -5,6 +5,7 @@
 #include "views/document/document.h"
 
 #include <QObject>
+#include <QString>
 #include <QTimer>
 #include <atomic>
 #include <map>
@@ -33,6 +34,7 @@ struct PreparedSearch {
     QString title;
     SearchOrder order;
     Run run;
+    bool mayContinue = true;  ///< when another program is opened; false if a view follows the search step by step
 };
 
 /// The result of a search.
@@ -46,7 +48,8 @@ struct SearchOutcome {
     eval::TrustedRules trusted = {};
 };
 
-/// Runs searches as jobs; each records itself in the session, over a connection of its own. GUI thread only.
+/// Runs searches as jobs; each records itself in the session, over a connection of its own. A search whose program is left continues in
+/// the background, and is one of the program's runs again when the session is opened before the search has ended. GUI thread only.
 class Searches : public QObject {
     Q_OBJECT
 public:
@@ -57,12 +60,18 @@ public:
     [[nodiscard]] Run* find(RunNumber number);
     [[nodiscard]] int running() const;
 
-    /// Starts the run and numbers it. `context` is that of its job; `writer`, that of the session, may be null.
-    RunNumber start(PreparedSearch prepared, QObject* context, std::shared_ptr<storage::SessionWriter> writer);
+    /// Starts the run and numbers it. `writer`, that of the session, may be null.
+    RunNumber start(PreparedSearch prepared, std::shared_ptr<storage::SessionWriter> writer);
     void stop(RunNumber number);
-    /// The runs are those of another program from now on. Searches that still run are stopped; they complete their records in the old
-    /// session.
-    void replace(std::vector<Run> runs);
+    /// The program is left. Searches that still run continue in the background, or are stopped; either way they complete their records in
+    /// the session. Without a session (an empty path) their results are lost.
+    enum class Leaving { Continue, Stop };
+    void leave(const QString& session, Leaving leaving);
+    /// The runs are those of this session from now on. Those that still run in the background are taken back.
+    void enter(const QString& session, std::vector<Run> runs);
+    /// Searches of a session that run in the background and were not stopped.
+    [[nodiscard]] int inBackground(const QString& session) const;
+    void stopInBackground(const QString& session);
     /// Removes a run and returns it. A search that still runs is stopped, and removes its record.
     std::optional<Run> remove(RunNumber number);
 
@@ -70,19 +79,34 @@ Q_SIGNALS:
     void progressed(int number);
     /// The run has its outcome, but is not part of the history.
     void ended(int number, int job, std::shared_ptr<const mitos::views::SearchOutcome> outcome);
+    /// A search that ran in the background is over; its record is complete.
+    void endedInBackground(const QString& session, int job, std::shared_ptr<const mitos::views::SearchOutcome> outcome);
 
 private:
     struct Live {
+        std::shared_ptr<QObject> context;  ///< of the job; identifies the search
         std::shared_ptr<EventCollector> events;
         std::shared_ptr<std::atomic<bool>> discarded;
+        std::shared_ptr<storage::SessionWriter>
+            writer;  ///< held until the result is delivered, so that the claim stays
+        bool mayContinue = true;
+    };
+    struct Left {
+        Run run;
+        Live live;
+        bool isStopped = false;
     };
     void collectEvents();
+    /// Gives the run the events that its search has reported; false if there are none.
+    static bool takeEvents(Run& run, const Live& live);
+    void deliver(const QObject* context, SearchOutcome outcome);
     void finish(RunNumber number, SearchOutcome outcome);
     void forget(RunNumber number);
 
     JobRunner& m_jobs;
     std::vector<Run> m_runs;
     std::map<RunNumber, Live> m_live;
+    std::map<QString, std::vector<Left>> m_left;  ///< by session
     QTimer m_eventTimer;
     RunNumber m_last = 0;
 };

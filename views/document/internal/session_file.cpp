@@ -55,16 +55,29 @@ void SessionFile::end(bool isUntouched) {
     m_valueTimer.stop();
     if (!m_viewValues.empty()) writeViewValues();
     if (m_writer && m_isFresh && isUntouched) m_writer->removeAtEnd();
+    std::erase_if(m_former, [](const auto& former) { return former.second.writer.expired(); });
+    if (m_writer) m_former[m_path] = {m_writer, m_number};
     m_writer.reset();
     m_rows.clear();
     m_viewValues.clear();
 }
 
-void SessionFile::continueWith(const std::string& path, search::ProgramId program, std::size_t storedStates) {
-    m_isFresh = false;
+std::shared_ptr<storage::SessionWriter> SessionFile::formerWriter(const QString& path) const {
+    const auto former = m_former.find(path);
+    return former == m_former.end() ? nullptr : former->second.writer.lock();
+}
+
+void SessionFile::continueWith(const std::string& path, search::ProgramId program, std::size_t storedStates,
+                               bool isFresh) {
+    m_isFresh = isFresh;
     m_path = QFile::decodeName(QByteArray::fromStdString(path));
     m_writtenStates = storedStates;
-    open(program);
+    // A search in the background still uses the session, and a second writer could not claim the history.
+    m_writer = formerWriter(m_path);
+    if (m_writer)
+        m_number = m_former.at(m_path).number;
+    else
+        open(program);
 }
 
 void SessionFile::beginIn(const QString& folder, const QString& title, storage::NewProgram program) {
@@ -90,8 +103,9 @@ void SessionFile::moveTo(const QString& path) {
 }
 
 void SessionFile::open(std::optional<search::ProgramId> program) {
+    m_number = ++m_lastNumber;
     m_writer = std::make_shared<storage::SessionWriter>(
-        nativePath(m_path), program, [relay = m_relay, number = ++m_number](const Error& error) {
+        nativePath(m_path), program, [relay = m_relay, number = m_number](const Error& error) {
             const std::scoped_lock lock(relay->mutex);
             SessionFile* const file = relay->file;
             if (file == nullptr) return;

@@ -29,8 +29,8 @@ public:
 
     /// Ends the session of the program before; one that was made for a program without changes (`isUntouched`) is deleted.
     void end(bool isUntouched);
-    /// Goes on with the session that was opened.
-    void continueWith(const std::string& path, search::ProgramId program, std::size_t storedStates);
+    /// Goes on with the session that was opened. `isFresh`: it was made for this program, which is still without changes.
+    void continueWith(const std::string& path, search::ProgramId program, std::size_t storedStates, bool isFresh);
     /// Begins a session in the folder, with a name made of the time and the title.
     void beginIn(const QString& folder, const QString& title, storage::NewProgram program);
     /// Begins a session in that file, and replaces one that is there.
@@ -41,6 +41,10 @@ public:
     /// Empty if nothing is written.
     [[nodiscard]] QString path() const { return m_writer ? m_path : QString(); }
     [[nodiscard]] bool isWriting() const { return m_writer != nullptr; }
+    /// Whether the file was made for this program, not chosen by the user.
+    [[nodiscard]] bool isFresh() const { return m_isFresh; }
+    /// The writer that a search in the background still uses for this session; null if there is none.
+    [[nodiscard]] std::shared_ptr<storage::SessionWriter> formerWriter(const QString& path) const;
     /// For searches, which record their runs over a connection of their own. Null if nothing is written.
     [[nodiscard]] std::shared_ptr<storage::SessionWriter> writer() const { return m_writer; }
 
@@ -75,6 +79,13 @@ private:
     std::shared_ptr<Relay> m_relay = std::make_shared<Relay>();
     std::shared_ptr<storage::SessionWriter> m_writer;  // null if nothing is written
     int m_number = 0;                                  // of the writer
+    int m_lastNumber = 0;
+    /// Writers of sessions that were left, as long as their searches hold them.
+    struct Former {
+        std::weak_ptr<storage::SessionWriter> writer;
+        int number = 0;
+    };
+    std::map<QString, Former> m_former;
     QString m_path;
     bool m_isFresh = false;  // made for this program, not chosen by the user
     std::size_t m_writtenStates = 0;

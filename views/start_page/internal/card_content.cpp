@@ -3,6 +3,7 @@
 
 #include "core/dialects/dialects.h"
 #include "search/strategies/strategies.h"
+#include "storage/session_summary.h"
 #include "storage/workspace/opening.h"
 #include "views/common/format.h"
 
@@ -66,6 +67,12 @@ Result<CardContent> searchCard(const std::string& path, const QFont& font, const
     content.curve = search::curveOf(run);
     content.curve.push_back({result.statistics.evaluations, result.statistics.seconds, result.bestCost});
     return content;
+}
+
+Result<CardContent> sessionCard(const std::string& path, const QFont& font, const std::stop_token& stop) {
+    MITOS_TRY(const std::string text, storage::programTextOf(path));
+    MITOS_TRY(Opened opened, storage::openSource(SourceText(path, text), {}, {}, usualSurroundings(), jobOf(stop)));
+    return contentOf(opened, font);
 }
 
 Result<CardContent> networkCard(const std::string& name, const QFont& font, const std::stop_token& stop) {

@@ -28,4 +28,7 @@ struct CardContent {
 /// One of core/networks, as the papers print it.
 [[nodiscard]] Result<CardContent> networkCard(const std::string& name, const QFont& font, const std::stop_token& stop);
 
+/// The program that a session was begun with. The session is not changed.
+[[nodiscard]] Result<CardContent> sessionCard(const std::string& path, const QFont& font, const std::stop_token& stop);
+
 }  // namespace mitos::views
