@@ -12,6 +12,7 @@
 #include "views/start_page/entry_list.h"
 #include "views/start_page/recent.h"
 
+#include <QAbstractScrollArea>
 #include <QComboBox>
 #include <QDialog>
 #include <QDockWidget>
@@ -25,6 +26,7 @@
 #include <QPointer>
 #include <QProcess>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QToolButton>
@@ -160,6 +162,30 @@ private Q_SLOTS:
         QCOMPARE(shown.programNames().size(), 3);
     }
 
+    void thePlaceInALongProgramComesBack() {
+        const QTemporaryDir folder;
+        QByteArray text = "v119";
+        for (int i = 119; i >= 0; --i) {
+            const QByteArray before = i == 0 ? QByteArray("y") : "v" + QByteArray::number(i - 1);
+            text = "(let (v" + QByteArray::number(i) + " (mul x " + before + ")) " + text + ")";
+        }
+        const QString path = test::writeText(folder, QStringLiteral("long.ks"), text + "\n");
+        Window shown;
+        QVERIFY(shown.open(path));
+        shown.applyOne();
+        QVERIFY(shown.settle());
+        auto* bar = shown.child<QAbstractScrollArea>("programText")->verticalScrollBar();
+        QTRY_VERIFY(bar->maximum() > 60);
+        bar->setValue(60);
+        QVERIFY(shown.openSample("teaching/cancel.ks"));
+        QVERIFY(shown.settle());
+        QCOMPARE(bar->value(), 0);
+        shown.trigger("nextProgram");
+        QVERIFY(shown.shows("long"));
+        QVERIFY(shown.settle());
+        QCOMPARE(bar->value(), 60);
+    }
+
     void thePerspectiveComesBack() {
         Window shown;
         QVERIFY(shown.openSample("teaching/polynomial.ks"));
@@ -183,6 +209,8 @@ private Q_SLOTS:
                  qPrintable(shown.message()));
         QVERIFY2(shown.programs().at(1)->text().contains(QLatin1String("searching")),
                  qPrintable(shown.programs().at(1)->text()));
+        shown.child<QToolButton>("programTitle")->menu()->adjustSize();
+        QVERIFY(test::takePictures(*shown.child<QToolButton>("programTitle")->menu(), QStringLiteral("switcher")));
         QVERIFY(shown.settle());
         QVERIFY2(shown.message().startsWith(QLatin1String("gemm, today ")), qPrintable(shown.message()));
         QVERIFY2(shown.message().contains(QLatin1String(" ended in the background: ")), qPrintable(shown.message()));
@@ -305,6 +333,26 @@ private Q_SLOTS:
         QVERIFY(shown.document().title().startsWith(QLatin1String("cancel")));
         QCOMPARE(shown.programNames(), QStringList{QStringLiteral("cancel")});
         QVERIFY(!shown.child<QAction>("nextProgram")->isEnabled());
+    }
+
+    void theSessionShownIsDeletedFromOutside() {
+        Window shown;
+        QVERIFY(shown.openSample("teaching/factor.ks"));
+        shown.applyOne();
+        QVERIFY(shown.settle());
+        QVERIFY(QFile::remove(shown.document().sessionPath()));
+        shown.document().undo();
+        QTRY_COMPARE(shown.message(), QStringLiteral("The session is no longer being saved"));
+        // It is shown all the same, until another program is opened.
+        QCOMPARE(shown.programNames(), QStringList{QStringLiteral("factor")});
+        QVERIFY(shown.programs().front()->isChecked());
+        shown.programs().front()->trigger();
+        QVERIFY(shown.document().isOpen());
+        QVERIFY(shown.openSample("teaching/cancel.ks"));
+        QCOMPARE(shown.programNames(), QStringList{QStringLiteral("cancel")});
+        shown.trigger("closeProgram");
+        QVERIFY(shown.settle());
+        QVERIFY(!shown.document().isOpen());
     }
 
     /// Where no session can be written, a program cannot be left and continued; it is not in the list.

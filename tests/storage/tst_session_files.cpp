@@ -69,6 +69,8 @@ private Q_SLOTS:
     void opensSealedRunsOfVersionFour();
     void summarizesASessionAndChangesNothing();
     void summarizesASessionThatIsOpen();
+    void summarizesLabels();
+    void reportsSessionsThatWereCutOff();
     void saysWhyThereIsNoSummary();
     void severalProcessesMigrateOneFile();
     void opensReadOnlyFiles();
@@ -400,6 +402,63 @@ void TestSessionFiles::summarizesASessionThatIsOpen() {
     QCOMPARE(summaryOf(path)->title, std::string("second.ks"));
     QVERIFY(std::isnan(summaryOf(path)->initialCost));
     QVERIFY(session->setValue("count", "1").ok());
+}
+
+void TestSessionFiles::summarizesLabels() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    const SessionLabels labels{.name = "GEMM", .note = "first\nsecond \"quoted\" ü", .tags = {"paper", "draft"}};
+    QVERIFY2(messageOf(storeLabels(path, labels)).ends_with(" is gone"), "a label makes no session");
+    QVERIFY(filesBeside(scratch).empty());
+    makeSession(path);
+    QCOMPARE(summaryOf(path)->labels, SessionLabels());
+    QVERIFY(storeLabels(path, labels).ok());
+    const Result<SessionSummary> summary = summaryOf(path);
+    QCOMPARE(summary->labels, labels);
+    QCOMPARE(summary->openedAt.size(), std::size_t{20});
+    QCOMPARE(QString::fromStdString(*programTextOf(path)), QString(5000, QLatin1Char('x')));
+    // What cannot be read is left out.
+    QCOMPARE(labelsFromJson("no json"), SessionLabels());
+    QCOMPARE(labelsFromJson(R"({"name": 3, "note": "n", "tags": ["a", 1, "b"]})"),
+             (SessionLabels{.name = "", .note = "n", .tags = {"a", "b"}}));
+    Result<Session> session = Session::open(path);
+    QCOMPARE(*session->value(LabelsKey), std::optional(toJson(labels)));
+}
+
+void TestSessionFiles::reportsSessionsThatWereCutOff() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    WaitingChild child([&path](const auto& waitForTheEnd) {
+        Result<Session> session = Session::open(path);
+        const ProgramId program = *session->addProgram("first.ks", "", "x");
+        Run run = aRun(program);
+        run.bestCost = 4.0;
+        static_cast<void>(session->beginRun(run));
+        waitForTheEnd();
+    });
+    QVERIFY(child.isReady());
+    Result<SessionSummary> summary = summaryOf(path);
+    QVERIFY2(summary.ok(), messageOf(summary).c_str());
+    QVERIFY(summary->isInUse && !summary->wasCutOff);
+    child.kill();
+    summary = summaryOf(path);
+    QVERIFY(!summary->isInUse && summary->wasCutOff);
+    QCOMPARE(summary->bestCost, 4.0);
+    QCOMPARE(summary->bestStrategy, std::string("astar"));
+    QCOMPARE(summary->strategies, std::vector<std::string>{"astar"});
+    // A copy belongs to no process; a session that is closed properly is not cut off.
+    writeBytes(scratch.path("copy.mitos"), bytesOf(path));
+    writeBytes(scratch.path("copy.mitos-wal"), bytesOf(path + "-wal"));
+    const Result<SessionSummary> copy = summaryOf(scratch.path("copy.mitos"));
+    QVERIFY2(copy.ok(), messageOf(copy).c_str());
+    QVERIFY(!copy->isInUse && !copy->wasCutOff);
+    {
+        Result<Session> session = Session::open(path);
+        QVERIFY(session->claimHistory(session->programs()->back().id).ok());
+        QVERIFY(summaryOf(path)->isInUse);
+    }
+    summary = summaryOf(path);
+    QVERIFY(!summary->isInUse && !summary->wasCutOff);
 }
 
 void TestSessionFiles::saysWhyThereIsNoSummary() {

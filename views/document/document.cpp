@@ -82,7 +82,8 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
 
 Document::~Document() {
     endSession(false);
-    for (const QString& session : m_private->untouched) storage::removeSession(nativePath(session));
+    const std::set<QString> untouched = m_private->untouched;
+    for (const QString& session : untouched) deleteUntouched(session);
 }
 
 // --- opening -------------------------------------------------------------------------------------------------------------

@@ -279,6 +279,7 @@ private:
     void writeRules();
     /// Ends the session of the open program, if there is one. If the program is left, its searches continue, and the session stays.
     void endSession(bool isLeft);
+    void deleteUntouched(const QString& session);
     void reportBackground(const QString& session, JobId job, const SearchOutcome& outcome);
     /// Continues the session that was opened, or begins a new one.
     void startSession(const Opened& opened);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Keeps the session file up to date, and restores data that it does not hold.
+#include "storage/session_summary.h"
 #include "views/common/format.h"
 #include "views/document/internal/document_private.h"
 #include "views/document/session_names.h"
@@ -28,6 +29,8 @@ void Document::endSession(bool isLeft) {
     const QString path = session.path();
     if (isLeft && comparison().isRunning())
         Q_EMIT notice(tr("The comparison of searches was stopped. The searches that had begun keep their results."));
+    if (isLeft && path.isEmpty() && runningSearches() > 0)
+        Q_EMIT notice(tr("The search was stopped, and its result is lost, because the session is not being saved."));
     m_private->comparing = {};
     m_private->searches.leave(path, isLeft ? Searches::Leaving::Continue : Searches::Leaving::Stop);
     // A program that was opened but not changed leaves no session behind; but the user may come back to it.
@@ -35,26 +38,41 @@ void Document::endSession(bool isLeft) {
     session.end(isUntouched && !isLeft);
 }
 
+void Document::deleteUntouched(const QString& session) {
+    if (m_private->untouched.erase(session) == 0) return;
+    // Another window, or the list of sessions, may have changed it meanwhile.
+    const auto summary = storage::summaryOf(nativePath(session));
+    if (summary && summary->states == 1 && summary->runs == 0 && !summary->isInUse &&
+        summary->labels == storage::SessionLabels()) {
+        storage::removeSession(nativePath(session));
+    }
+}
+
 int Document::searchesInBackground(const QString& session) const { return m_private->searches.inBackground(session); }
 
 void Document::forget(const QString& session) {
     m_private->searches.stopInBackground(session);
-    if (m_private->untouched.erase(session) > 0) storage::removeSession(nativePath(session));
+    deleteUntouched(session);
 }
 
 void Document::keep(const QString& session) { m_private->untouched.erase(session); }
 
 void Document::reportBackground(const QString& session, JobId job, const SearchOutcome& outcome) {
-    const std::optional<Error>& error = outcome.error ? outcome.error : outcome.writeError;
-    if (outcome.result) {
+    QString error;
+    if (outcome.error) error = fromUtf8(outcome.error->render());
+    if (outcome.writeError) error = fromUtf8(outcome.writeError->render());
+    if (outcome.result && !outcome.result->check.valid)
+        error = tr("The checker refused its thread: %1").arg(fromUtf8(outcome.result->check.reason));
+    if (outcome.result && error.isEmpty()) {
+        const bool isStopped = outcome.result->reason == search::StopReason::Stopped;
         m_jobs.setOutcome(
-            job, JobInfo::State::Finished,
+            job, isStopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
             tr("%1; best %2")
                 .arg(fromUtf8(search::toString(outcome.result->reason)), costText(outcome.result->bestCost)));
     } else {
-        m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(error->message));
+        m_jobs.setOutcome(job, JobInfo::State::Failed, error.section(QLatin1Char('\n'), 0, 0));
     }
-    Q_EMIT endedInBackground(session, outcome.run, error ? fromUtf8(error->render()) : QString());
+    Q_EMIT endedInBackground(session, outcome.run, error);
 }
 
 void Document::startSession(const Opened& opened) {

@@ -77,6 +77,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     };
     add(tr("Stepping through rewrites"), QStringLiteral("stepping"));
     add(tr("The history"), QStringLiteral("history"));
+    add(tr("Sessions, programs and windows"), QStringLiteral("sessions"));
     add(tr("Searching"), QStringLiteral("searching"));
     add(tr("E-graphs"), QStringLiteral("egraphs"));
     add(tr("Extraction and e-graph files"), QStringLiteral("extraction"));

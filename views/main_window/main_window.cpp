@@ -51,6 +51,7 @@ QString tabKey() { return QStringLiteral("program-form"); }
 QStringList renderings() {
     return {QStringLiteral("math"), QStringLiteral("text"), QStringLiteral("tree"), QStringLiteral("graph")};
 }
+QString scrollKey() { return QStringLiteral("scroll"); }
 QString perspectiveKey() { return QStringLiteral("perspective"); }
 QString stepKey() { return QStringLiteral("perspective/step"); }
 QString saturateKey() { return QStringLiteral("perspective/saturate"); }
@@ -199,6 +200,8 @@ void MainWindow::connectDocument() {
     });
     connect(m_program, &ProgramView::shownAsChanged, this,
             [this](int tab) { m_document.setViewValue(tabKey(), renderings().at(tab)); });
+    connect(m_program, &ProgramView::scrolled, this,
+            [this](int line) { m_document.setViewValue(scrollKey(), QString::number(line)); });
     connect(m_startPage, &StartPage::fileChosen, this, [this](const QString& path) { openPath(path); });
     connect(m_startPage, &StartPage::windowRequested, this, &MainWindow::openInNewWindow);
     connect(m_startPage, &StartPage::sessionsRequested, this, &MainWindow::browseSessions);
@@ -222,6 +225,7 @@ void MainWindow::programOpened() {
     // Networks begin as graphs: as text they have thousands of lines.
     if (rendering.isEmpty() && m_document.dialect().sharesNodes()) rendering = renderings().back();
     const QString compared = m_document.viewValue(comparedKey());
+    const int scrolled = m_document.viewValue(scrollKey()).toInt();
     if (!m_document.sourcePath().isEmpty()) {
         addRecent({m_document.sourcePath(), QFileInfo(m_document.sourcePath()).fileName()});
     }
@@ -243,6 +247,7 @@ void MainWindow::programOpened() {
         !compared.isEmpty() && state.value < m_document.history().size()) {
         m_selection.setCompared(state);
     }
+    m_program->scrollTo(scrolled);
     if (perspective == QLatin1String("compare")) showComparison();
     if (perspective == QLatin1String("saturate") && grown != runs.rend()) showEGraph();
     m_isShowingOpened = true;
@@ -257,40 +262,9 @@ void MainWindow::egraphOpened() {
     if (m_egraph.isOpen() || m_egraph.isSaturating()) showEGraph();
 }
 
-void MainWindow::openPath(const QString& path, const QString& function) {
-    m_messages->hide();
-    m_searchOnOpening.clear();
-    if (EGraphDocument::isEGraphFile(path))
-        m_egraph.openFile(path);
-    else
-        m_document.openFile(path, function);
-}
-
-/// Starts a search as soon as the file is open, unless another one is opened instead.
-void MainWindow::openAndSearch(const QString& path) {
-    openPath(path);
-    m_searchOnOpening = path;
-}
-
-void MainWindow::openSession(const QString& path) {
-    m_messages->hide();
-    if (MainWindow* const other = windowShowing(path); other != nullptr && other != this)
-        other->showInFront();
-    else
-        m_document.openSession(path);
-}
-
 bool MainWindow::isSettled() const { return !m_document.isOpening() && !m_document.isReceiving() && m_jobs.isIdle(); }
 
 void MainWindow::setBudgetSeconds(double seconds) { m_budget->setValue(seconds); }
-
-void MainWindow::reopenLastSession() {
-    for (const RecentEntry& entry : recentEntries()) {
-        if (!entry.session || !entry.exists) continue;
-        openSession(entry.path);
-        return;
-    }
-}
 
 void MainWindow::showProgramAs(const QString& rendering) {
     m_program->showAs(static_cast<int>(std::max<qsizetype>(0, renderings().indexOf(rendering))));
@@ -476,6 +450,11 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     stopSearch();
     saveSettings();
     event->accept();
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (m_title != nullptr) showTitle();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -70,6 +70,7 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     // main_window_docks.cpp
@@ -94,6 +95,10 @@ private:
     void useLayout(const QString& name);
     void askForLayout();
     // main_window_sessions.cpp
+    void buildSessionActions();
+    void openAndSearch(const QString& path);
+    void fillRecentMenu();
+    [[nodiscard]] bool isShown(const QString& session) const;
     void switchTo(const QString& session);
     void stepProgram(int by);
     void closeProgram();
@@ -115,7 +120,6 @@ private:
     void egraphOpened();
     void restoreSettings();
     void saveSettings();
-    void openAndSearch(const QString& path);
     void askForFile();
     void askForText();
     void askForNetwork();
@@ -156,7 +160,6 @@ private:
     void buildMenus();
     void buildToolBar();
     void buildRail();
-    void fillRecentMenu();
     QAction* action(const QString& name, const QString& text, const QString& icon, const QList<QKeySequence>& keys,
                     const QString& toolTip = {});
     [[nodiscard]] QAction* act(const QString& name) const { return m_actions.value(name); }

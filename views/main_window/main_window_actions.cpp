@@ -4,7 +4,6 @@
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/document/choices.h"
-#include "views/document/session_names.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/main_window/appearance.h"
@@ -17,7 +16,6 @@
 #include "views/rule_editor/rule_editor_view.h"
 #include "views/saturation/saturation_view.h"
 #include "views/search_dialog/cost_dialog.h"
-#include "views/start_page/recent.h"
 #include "views/theme/style.h"
 #include "views/theme/theme.h"
 
@@ -25,10 +23,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDateTime>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
-#include <QFileInfo>
 #include <QMenuBar>
 #include <QStackedWidget>
 #include <QToolBar>
@@ -75,6 +71,7 @@ void MainWindow::define(const char* name, const QString& text, const char* icon,
 
 void MainWindow::buildActions() {
     buildFileActions();
+    buildSessionActions();
     buildViewActions();
     buildGoActions();
     buildSearchActions();
@@ -107,24 +104,6 @@ void MainWindow::buildFileActions() {
             m_program->exportPicture();
     });
     define("start", tr("Start &Page"), "", {}, [this] { showStartPage(); });
-    define(
-        "sessions", tr("All Sess&ions…"), "session", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
-        [this] { browseSessions(); }, tr("Search, label and delete the sessions"));
-    define(
-        "labels", tr("About This Sessio&n…"), "", {}, [this] { editLabels(); },
-        tr("The session's name, tags and note"));
-    define(
-        "closeProgram", tr("Close Pro&gram"), "", standard(K::Close), [this] { closeProgram(); },
-        tr("Go back to the program used before"));
-    define("close", tr("&Close Window"), "close", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_W)}, [this] { close(); });
-    define(
-        "newWindow", tr("New &Window"), "", {}, [this] { openWindow(); },
-        tr("A window of its own for another program"));
-    define(
-        "nextProgram", tr("Ne&xt Program"), "", {keys(Qt::CTRL | Qt::Key_Tab)}, [this] { stepProgram(1); },
-        tr("The program used before this one"));
-    define("previousProgram", tr("&Previous Program"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab)},
-           [this] { stepProgram(-1); });
     define("quit", tr("&Quit"), "", standard(K::Quit, keys(Qt::CTRL | Qt::Key_Q)),
            [] { QApplication::closeAllWindows(); });
     define(
@@ -328,12 +307,7 @@ void MainWindow::buildToolBar() {
     m_title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_title->setPopupMode(QToolButton::InstantPopup);
     auto* programs = new QMenu(m_title);
-    connect(programs, &QMenu::aboutToShow, this, [this, programs] {
-        fillProgramMenu(programs);
-        fillRecentMenu();
-        programs->addSeparator();
-        programs->addActions(m_recentMenu->actions());
-    });
+    connect(programs, &QMenu::aboutToShow, this, [this, programs] { fillProgramMenu(programs); });
     m_title->setMenu(programs);
     bar->addWidget(m_title);
     put("undo", false);
@@ -444,33 +418,6 @@ void MainWindow::chooseCostModel() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { m_document.setCostModel(dialog->name()); });
     dialog->open();
-}
-
-void MainWindow::fillRecentMenu() {
-    m_recentMenu->clear();
-    const QDateTime now = QDateTime::currentDateTime();
-    for (const RecentEntry& entry : recentEntries()) {
-        const QString place =
-            entry.session ? momentText(QFileInfo(entry.path).lastModified(), now) : shortenedPath(entry.path);
-        const QString what = entry.session ? programName(entry.title) : entry.title;
-        const QString text = entry.exists ? tr("%1   %2").arg(what, place) : tr("%1   missing: %2").arg(what, place);
-        QAction* made = m_recentMenu->addAction(text, this, [this, path = entry.path] { openPath(path); });
-        made->setEnabled(entry.exists);
-        made->setToolTip(entry.path);
-    }
-    QStringList missing;
-    for (const RecentEntry& entry : recentEntries()) {
-        if (!entry.exists) missing << entry.path;
-    }
-    if (!missing.isEmpty()) {
-        m_recentMenu->addSeparator();
-        m_recentMenu->addAction(tr("Remove %n missing from this list", nullptr, static_cast<int>(missing.size())), this,
-                                [missing] {
-                                    for (const QString& path : missing) removeRecent(path);
-                                });
-    }
-    m_recentMenu->setToolTipsVisible(true);
-    m_recentMenu->setEnabled(!m_recentMenu->isEmpty());
 }
 
 void MainWindow::updateActions() {

@@ -12,7 +12,9 @@
 #include "views/start_page/session_browser.h"
 #include "views/start_page/start_page.h"
 
+#include <QActionGroup>
 #include <QApplication>
+#include <QDateTime>
 #include <QFileInfo>
 #include <QMenu>
 #include <QStackedWidget>
@@ -24,7 +26,8 @@ namespace mitos::views {
 namespace {
 
 constexpr int LongestTitle = 200;  // pixels
-constexpr int WindowOffset = 32;   // of a new window from the one that it was opened from
+constexpr int NarrowWindow = 1200;
+constexpr int WindowOffset = 32;  // of a new window from the one that it was opened from
 
 QList<MainWindow*> allWindows() {
     QList<MainWindow*> windows;
@@ -40,10 +43,14 @@ bool areSame(const QString& one, const QString& other) {
     return !one.isEmpty() && QFileInfo(one).absoluteFilePath() == QFileInfo(other).absoluteFilePath();
 }
 
+/// A text of an action that contains no shortcut.
+QString withoutMnemonic(QString text) { return text.replace(QLatin1Char('&'), QStringLiteral("&&")); }
+
+QKeySequence key(QKeyCombination combination) { return QKeySequence(combination); }
+
 /// "gemm, today 14:05   ▼ −5.1 %   searching"
 QString entryText(const OpenProgram& program, int searches) {
-    QStringList parts{program.name};
-    parts.front().replace(QLatin1Char('&'), QStringLiteral("&&"));
+    QStringList parts{withoutMnemonic(program.name)};
     if (!isNoChange(program.bestCost - program.initialCost, program.initialCost))
         parts << changeText(program.initialCost, program.bestCost);
     if (searches > 0) parts << MainWindow::tr("searching");
@@ -52,10 +59,103 @@ QString entryText(const OpenProgram& program, int searches) {
 
 }  // namespace
 
+/// Actions of the menus File and Window about sessions, programs and windows.
+void MainWindow::buildSessionActions() {
+    define(
+        "sessions", tr("All Sess&ions…"), "session", {key(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
+        [this] { browseSessions(); }, tr("Search, label and delete the sessions"));
+    define(
+        "labels", tr("About This Sessio&n…"), "", {}, [this] { editLabels(); },
+        tr("The session's name, tags and note"));
+    define(
+        "closeProgram", tr("Close Pro&gram"), "", QKeySequence::keyBindings(QKeySequence::Close),
+        [this] { closeProgram(); }, tr("Go back to the program used before"));
+    define("close", tr("&Close Window"), "close", {key(Qt::CTRL | Qt::SHIFT | Qt::Key_W)}, [this] { close(); });
+    define(
+        "newWindow", tr("New &Window"), "", {}, [this] { openWindow(); },
+        tr("A window of its own for another program"));
+    define(
+        "nextProgram", tr("Ne&xt Program"), "", {key(Qt::CTRL | Qt::Key_Tab)}, [this] { stepProgram(1); },
+        tr("The program used before this one"));
+    define("previousProgram", tr("&Previous Program"), "", {key(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab)},
+           [this] { stepProgram(-1); });
+}
+
+// --- opening ---------------------------------------------------------------------------------------------------------------
+
+void MainWindow::openPath(const QString& path, const QString& function) {
+    m_messages->hide();
+    m_searchOnOpening.clear();
+    if (EGraphDocument::isEGraphFile(path))
+        m_egraph.openFile(path);
+    else
+        m_document.openFile(path, function);
+}
+
+/// Starts a search as soon as the file is open, unless another one is opened instead.
+void MainWindow::openAndSearch(const QString& path) {
+    openPath(path);
+    m_searchOnOpening = path;
+}
+
+void MainWindow::openSession(const QString& path) {
+    m_messages->hide();
+    if (MainWindow* const other = windowShowing(path); other != nullptr && other != this)
+        other->showInFront();
+    else
+        m_document.openSession(path);
+}
+
+void MainWindow::reopenLastSession() {
+    for (const RecentEntry& entry : recentEntries()) {
+        if (!entry.session || !entry.exists) continue;
+        openSession(entry.path);
+        return;
+    }
+}
+
+void MainWindow::fillRecentMenu() {
+    m_recentMenu->clear();
+    const QDateTime now = QDateTime::currentDateTime();
+    for (const RecentEntry& entry : recentEntries()) {
+        const QString place =
+            entry.session ? momentText(QFileInfo(entry.path).lastModified(), now) : shortenedPath(entry.path);
+        const QString what = entry.session ? programName(entry.title) : entry.title;
+        const QString text = entry.exists ? tr("%1   %2").arg(what, place) : tr("%1   missing: %2").arg(what, place);
+        QAction* made = m_recentMenu->addAction(text, this, [this, path = entry.path] {
+            if (QApplication::keyboardModifiers().testFlag(Qt::ControlModifier))
+                openInNewWindow(path);
+            else
+                openPath(path);
+        });
+        made->setData(entry.path);
+        made->setEnabled(entry.exists);
+        made->setToolTip(tr("%1; with Ctrl in a new window").arg(entry.path));
+    }
+    QStringList missing;
+    for (const RecentEntry& entry : recentEntries()) {
+        if (!entry.exists) missing << entry.path;
+    }
+    if (!missing.isEmpty()) {
+        m_recentMenu->addSeparator();
+        m_recentMenu->addAction(tr("Remove %n missing from this list", nullptr, static_cast<int>(missing.size())), this,
+                                [missing] {
+                                    for (const QString& path : missing) removeRecent(path);
+                                });
+    }
+    m_recentMenu->setToolTipsVisible(true);
+    m_recentMenu->setEnabled(!m_recentMenu->isEmpty());
+}
+
 // --- several programs ------------------------------------------------------------------------------------------------------
 
+bool MainWindow::isShown(const QString& session) const {
+    const OpenProgram* const program = m_open->find(session);
+    return program != nullptr && m_open->isShown(*program);
+}
+
 void MainWindow::switchTo(const QString& session) {
-    if (areSame(session, m_document.sessionPath())) {
+    if (isShown(session)) {
         if (m_pages->currentIndex() == 0) showProgram();
         return;
     }
@@ -85,14 +185,17 @@ void MainWindow::closeProgram() {
     m_messages->hide();
     m_document.leave();
     m_open->remove(session);
-    if (!m_open->programs().isEmpty()) switchTo(m_open->programs().front().session);
+    if (!m_open->programs().isEmpty()) {
+        const QString next = m_open->programs().front().session;  // the list may change
+        switchTo(next);
+    }
     if (!m_document.isOpening()) showStartPage();
     if (isSearching && !session.isEmpty())
         m_messages->showNotice(tr("%1: the search was stopped; the session keeps its best program.").arg(name));
 }
 
 void MainWindow::closeProgram(const QString& session) {
-    if (areSame(session, m_document.sessionPath()))
+    if (isShown(session))
         closeProgram();
     else
         m_open->remove(session);
@@ -128,14 +231,17 @@ void MainWindow::announceBackground(const QString& session, const Run& run, cons
 void MainWindow::fillProgramMenu(QMenu* menu) {
     menu->clear();
     qDeleteAll(menu->findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly));
+    delete menu->findChild<QActionGroup*>();
+    auto* group = new QActionGroup(menu);  // one of them is shown
     m_open->update();
     const QList<OpenProgram> programs = m_open->programs();
     for (const OpenProgram& program : programs) {
         const int searches = m_open->searchesOf(*m_open->find(program.session));
         QAction* const made = menu->addAction(entryText(program, searches), this,
                                               [this, session = program.session] { switchTo(session); });
+        made->setActionGroup(group);
         made->setCheckable(true);
-        made->setChecked(m_document.isOpen() && program.session == m_document.sessionPath());
+        made->setChecked(isShown(program.session));
         made->setToolTip(tr("cost %1 → %2").arg(exactCostText(program.initialCost), exactCostText(program.bestCost)));
     }
     if (!programs.isEmpty()) {
@@ -144,13 +250,20 @@ void MainWindow::fillProgramMenu(QMenu* menu) {
         for (const OpenProgram& program : programs) {
             const QString name = entryText(program, 0);
             closing->addAction(name, this, [this, session = program.session] { closeProgram(session); });
-            moving->addAction(name, this, [this, session = program.session] { openInNewWindow(session); });
+            if (!program.session.isEmpty())
+                moving->addAction(name, this, [this, session = program.session] { openInNewWindow(session); });
         }
+        moving->setEnabled(!moving->isEmpty());
         menu->addMenu(moving);
         menu->addMenu(closing);
         menu->addSeparator();
     }
     for (const char* name : {"open", "new", "network", "sessions", "start"}) menu->addAction(act(QLatin1String(name)));
+    menu->addSeparator();
+    fillRecentMenu();
+    for (QAction* recent : m_recentMenu->actions()) {
+        if (m_open->find(recent->data().toString()) == nullptr) menu->addAction(recent);
+    }
     menu->setToolTipsVisible(true);
 }
 
@@ -159,7 +272,14 @@ void MainWindow::showTitle() {
     const QString name = isSaturating() && m_egraph.title() != m_document.title() ? m_egraph.title()
                          : open                                                   ? m_document.sessionName()
                                                                                   : tr("Mitos");
-    m_title->setText(m_title->fontMetrics().elidedText(name, Qt::ElideMiddle, LongestTitle));
+    // A narrow bar has no room for the time.
+    const bool isNarrow = width() < NarrowWindow;
+    const QString text = isNarrow && name == m_document.sessionName() && m_document.labels().name.empty()
+                             ? programName(m_document.title())
+                             : name;
+    m_title->setText(
+        m_title->fontMetrics().elidedText(text, Qt::ElideMiddle, isNarrow ? LongestTitle / 2 : LongestTitle));
+    m_title->setToolTip(open ? tr("%1; the open programs").arg(name) : tr("The open programs"));
     setWindowTitle(m_pages->currentIndex() == 0 ? tr("Mitos") : name);
     // The session comes back as it was left.
     if (m_isShowingOpened && !perspectiveName().isEmpty())
@@ -220,9 +340,7 @@ void MainWindow::fillWindowMenu(QMenu* menu) {
         menu->addAction(act(QLatin1String(name)));
     menu->addSeparator();
     for (MainWindow* const window : allWindows()) {
-        QString title = window->windowTitle();
-        title.replace(QLatin1Char('&'), QStringLiteral("&&"));
-        QAction* const made = menu->addAction(title, window, &MainWindow::showInFront);
+        QAction* const made = menu->addAction(withoutMnemonic(window->windowTitle()), window, &MainWindow::showInFront);
         made->setCheckable(true);
         made->setChecked(window == this);
     }

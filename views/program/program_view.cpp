@@ -20,6 +20,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -113,6 +114,9 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
         if (m_document.isOpen() && !isLarge(m_document.current().root)) m_columnsTimer.start();
     });
     connect(m_code, &CodeView::clicked, this, &ProgramView::clickAt);
+    connect(m_code->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int line) {
+        if (m_complete) Q_EMIT scrolled(line);
+    });
     connect(m_code, &CodeView::clickedBeside, this, [this] { m_selection.setSubterm(std::nullopt); });
     connect(m_code, &CodeView::hovered, this, &ProgramView::hoverAt);
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
@@ -132,6 +136,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     connect(&document, &Document::closed, this, [this] {
         m_otherProgram = true;
         m_complete = false;
+        m_scrollTo.reset();
         m_contentQuery.reset();
         m_columnsTimer.stop();
         m_model->setContent(nullptr, nullptr);
@@ -204,7 +209,15 @@ void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
     if (!m_findBar->text().isEmpty()) find(m_findBar->text());
     showSelection();
     showBeside();
+    if (const auto line = std::exchange(m_scrollTo, std::nullopt)) m_code->verticalScrollBar()->setValue(*line);
     if (before && before->text.nodes().size() > LargestInPlace) m_jobs.release(std::move(before));
+}
+
+void ProgramView::scrollTo(int line) {
+    if (m_complete)
+        m_code->verticalScrollBar()->setValue(line);
+    else
+        m_scrollTo = line;
 }
 
 void ProgramView::showText(bool toTop) {

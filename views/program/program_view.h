@@ -52,9 +52,12 @@ public:
     void exportPicture();  ///< of the graph
     void setReducedMotion(bool reduced);
     [[nodiscard]] int shownAs() const;
+    /// Scrolls the text to a line, once it is laid out.
+    void scrollTo(int line);
 
 Q_SIGNALS:
     void shownAsChanged(int tab);
+    void scrolled(int line);  ///< the first line that is visible
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -97,6 +100,7 @@ private:
     std::shared_ptr<const ProgramContent> m_content;
     std::unique_ptr<QObject> m_contentQuery;  ///< a newer query drops the result of the older one
     std::unique_ptr<QObject> m_besideQuery;
+    std::optional<int> m_scrollTo;  ///< once the text is laid out
     bool m_complete = false;
     bool m_otherProgram = true;
     std::optional<NodeIndex> m_clicked;  ///< the innermost subterm clicked last

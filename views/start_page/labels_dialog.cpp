@@ -37,9 +37,9 @@ LabelsDialog::LabelsDialog(const QString& program, const storage::SessionLabels&
     setUpWidget(m_note, "sessionNote", {}, tr("Note"));
     m_note->setTabChangesFocus(true);
     auto* form = new QFormLayout;
-    form->addRow(tr("&Name"), m_name);
-    form->addRow(tr("&Tags"), m_tags);
-    form->addRow(tr("N&ote"), m_note);
+    form->addRow(tr("Name"), m_name);
+    form->addRow(tr("Tags"), m_tags);
+    form->addRow(tr("Note"), m_note);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
