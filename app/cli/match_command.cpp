@@ -6,6 +6,7 @@
 #include "core/ir/binding.h"
 #include "core/ir/shared.h"
 #include "core/rules/language/pattern_text.h"
+#include "core/rules/matching/explanation.h"
 #include "core/rules/matching/trace.h"
 #include "core/rules/rule_sets.h"
 
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 namespace mitos::cli {
 
@@ -176,8 +178,10 @@ public:
                 m_steps.push_back(std::move(step));
             }
         }
+        if (!isMatched() && (trace.matched() || !m_explained)) m_explained = subject.path;
         for (const rules::Substitution& match : trace.matches) addMatch(match, position, printer);
-        if (trace.furthest && (m_refusal.is_null() || trace.furthest->progress > m_nearest)) refuse(trace, position);
+        if (trace.furthest && (m_refusal.is_null() || trace.furthest->progress > m_nearest))
+            refuse(trace, subject.path);
         if (!trace.isComplete) fmt::print(stderr, "warning: stopped after {} transitions\n", trace.steps.size());
     }
 
@@ -185,8 +189,10 @@ public:
 
     /// Prints the report; the matches found were printed when they were found.
     void finish(std::size_t subjects) const {
+        const std::string sentence = m_explained ? explain(*m_explained) : std::string();
         if (m_options.json) {
             Json report{{"matched", isMatched()},
+                        {"sentence", sentence},
                         {"pattern", m_pattern.rule().text},
                         {"bindings", Json::object()},
                         {"functions", Json::object()},
@@ -197,18 +203,11 @@ public:
             print(report);
             return;
         }
-        if (isMatched()) return;
-        fmt::print("no match");
-        if (!m_refusal.is_null()) {
-            const auto text = [this](const char* field) { return m_refusal[field].get<std::string>(); };
-            const std::string where = m_options.anywhere
-                                          ? fmt::format(" at any of {} positions; nearest at {}", subjects,
-                                                        shortPosition(*ir::parsePath(text("position"))))
-                                          : std::string();
-            fmt::print("{}: {} ({}, step {})", where, text("reason"), text("transition"),
-                       m_refusal["step"].get<std::size_t>());
+        if (!isMatched() && m_options.anywhere) {
+            fmt::print("no match at any of {} positions; nearest at {}\n", subjects,
+                       shortPosition(m_explained ? *m_explained : ir::Path()));
         }
-        fmt::print("\n");
+        fmt::print("{}\n", sentence);
     }
 
 private:
@@ -228,10 +227,11 @@ private:
     }
 
     /// Keeps the refusal of the subject that came nearest to a match.
-    void refuse(const rules::MatchTrace& trace, const std::string& position) {
+    void refuse(const rules::MatchTrace& trace, const ir::Path& position) {
         m_nearest = trace.furthest->progress;
+        if (!isMatched()) m_explained = position;
         const rules::TraceStep& step = trace.steps[trace.furthest->step];
-        m_refusal = {{"position", position},
+        m_refusal = {{"position", ir::toString(position)},
                      {"step", trace.furthest->step + 1},
                      {"transition", rules::toString(step.transition)},
                      {"reason", trace.furthest->text}};
@@ -240,13 +240,23 @@ private:
         m_refusal["action"] = step.action->text;
     }
 
+    /// The sentence about one position: the first match, or else the nearest refusal.
+    [[nodiscard]] std::string explain(const ir::Path& position) const {
+        const ir::TermPrinter print = m_open.dialect().printerAt(*m_open.bank, m_open.program, position);
+        const rules::TermPrinter printer = [&print](ir::TermId id) { return print(id, {.width = 0, .compact = true}); };
+        return rules::explainMatch(*m_open.bank, m_open.program, position, m_pattern,
+                                   {.allMatches = m_options.all, .maxSteps = m_options.maxSteps}, printer)
+            .explanation.sentence;
+    }
+
     const MatchOptions& m_options;
     const rules::DirectedRule& m_pattern;
     OpenProgram& m_open;
     Json m_matches = Json::array();
     Json m_steps = Json::array();
     Json m_refusal;
-    std::uint32_t m_nearest = 0;  ///< how close the refused subject came to a match
+    std::optional<ir::Path> m_explained;  ///< the position that the sentence is about
+    std::uint32_t m_nearest = 0;          ///< how close the refused subject came to a match
 };
 
 Result<int> runMatch(MatchOptions options) {

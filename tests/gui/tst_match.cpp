@@ -2,13 +2,18 @@
 // The match debugger: what it lists, what it says about a rule that matches and one that does not, and what it follows.
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
+#include "tests/gui/shown_window.h"
 #include "tests/support/test_program.h"
+#include "views/match/internal/match_details.h"
 #include "views/match/internal/match_steps_model.h"
 #include "views/match/match_view.h"
 
 #include <QAbstractItemModelTester>
+#include <QDockWidget>
 #include <QLabel>
 #include <QTableView>
+#include <QTextDocument>
+#include <QToolButton>
 #include <QTreeWidget>
 
 namespace tst_match {
@@ -63,6 +68,20 @@ struct Bench : test::Desk {
         }
         return values.join(QStringLiteral(", "));
     }
+    /// The sentence, as it is read on screen.
+    [[nodiscard]] QString sentence() {
+        QTextDocument text;
+        text.setHtml(part<QLabel>("matchSentence").text());
+        return text.toPlainText();
+    }
+    /// "✓ a / b | x / 2", a line for each part of the rule.
+    [[nodiscard]] QStringList parts() {
+        QStringList lines;
+        for (QTreeWidgetItemIterator at(&part<QTreeWidget>("matchParts")); *at != nullptr; ++at) {
+            lines << (*at)->text(0) + QStringLiteral(" | ") + (*at)->text(1);
+        }
+        return lines;
+    }
     [[nodiscard]] QString marked(const char* text) {
         const auto selections = part<MatchText>(text).extraSelections();
         return selections.isEmpty() ? QString() : selections.front().cursor.selectedText();
@@ -74,13 +93,21 @@ struct Bench : test::Desk {
 class TestMatch : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void init() { test::forgetEverything(); }
+
     void aRuleThatMatchesShowsItsSubstitution() {
         Bench bench;
         QVERIFY(bench.load(test::CancelText));
         QVERIFY(bench.choose("assoc_div_mul"));
         QCOMPARE(bench.step(MatchStepsModel::TransitionColumn), QStringLiteral("★ ST-SUCCESS"));
         QCOMPARE(bench.state(QStringLiteral("θ")), QStringLiteral("a=x, b=2.0, c=2.0"));
-        QVERIFY(bench.part<QLabel>("matchOutcome").text().startsWith(QStringLiteral("★ assoc_div_mul")));
+        QCOMPARE(bench.sentence(),
+                 QStringLiteral("assoc_div_mul matches here with a = x, b = 2, c = 2; it would become "
+                                "x / 2 · 2."));
+        QCOMPARE(bench.parts(),
+                 (QStringList{QStringLiteral("✓ (a * b) / c | x · 2 / 2"), QStringLiteral("✓ a * b | x · 2"),
+                              QStringLiteral("✓ a | x"), QStringLiteral("✓ b | 2"), QStringLiteral("✓ c | 2"),
+                              QStringLiteral("✓ c.type == Float | ")}));
         const int row = bench.verdicts().rowOf(QStringLiteral("assoc_div_mul"));
         QVERIFY(bench.verdicts().verdict(row).matches);
         const QAbstractItemModelTester verdicts(&bench.verdicts(),
@@ -97,7 +124,10 @@ private Q_SLOTS:
         QVERIFY(bench.step(MatchStepsModel::TransitionColumn).startsWith(QStringLiteral("✗ ST-MATCH-NUMBER")));
         QCOMPARE(bench.marked("matchPattern"), QStringLiteral("1"));
         QCOMPARE(bench.marked("matchSubject"), QStringLiteral("2.0"));
-        QVERIFY(bench.part<QLabel>("matchOutcome").text().startsWith(QStringLiteral("✗ div_one")));
+        QCOMPARE(bench.sentence(), QStringLiteral("div_one does not match here: it needs the number 1 at the right of "
+                                                  "the quotient, but there is 2."));
+        QCOMPARE(bench.parts(), (QStringList{QStringLiteral("✓ a / 1 | x · 2 / 2"), QStringLiteral("✓ a | x · 2"),
+                                             QStringLiteral("✗ 1 | 2")}));
         QVERIFY(test::takePictures(bench.view, QStringLiteral("match-refused")));
     }
 
@@ -131,7 +161,7 @@ private Q_SLOTS:
         bench.selection.setRewrite(*rewrite);
         QVERIFY(bench.wait());
         QCOMPARE(bench.part<MatchText>("matchSubject").toPlainText(), QStringLiteral("(div (mul x 2.0) 2.0)"));
-        QVERIFY(bench.part<QLabel>("matchOutcome").text().startsWith(QStringLiteral("★ assoc_div_mul")));
+        QVERIFY(bench.sentence().startsWith(QStringLiteral("assoc_div_mul matches here with a = x")));
     }
 
     void aSubtermOfSeveralLinesStandsAtTheLeft() {
@@ -149,6 +179,64 @@ private Q_SLOTS:
         bench.part<QTableView>("matchSteps").selectRow(0);
         QVERIFY(bench.marked("matchSubject").startsWith(QLatin1String("(add")));
         QVERIFY(bench.marked("matchSubject").endsWith(QLatin1String("2.0)))")));
+    }
+
+    void theMachineIsBehindDetails() {
+        {
+            Bench bench;
+            QVERIFY(bench.load(test::CancelText));
+            QVERIFY(bench.part<QLabel>("matchSentence").isVisible());
+            QVERIFY(!bench.part<QTableView>("matchSteps").isVisible());
+            auto& button = bench.part<QToolButton>("matchDetailsButton");
+            QCOMPARE(button.text(), QStringLiteral("Details ▸"));
+            button.click();
+            QVERIFY(bench.part<QTableView>("matchSteps").isVisible());
+            QCOMPARE(button.text(), QStringLiteral("Details ▾"));
+        }
+        Bench again;  // The choice is remembered.
+        QVERIFY(again.load(test::CancelText));
+        QVERIFY(again.part<QTableView>("matchSteps").isVisible());
+        again.part<QToolButton>("matchDetailsButton").click();
+        QVERIFY(!again.part<QTableView>("matchSteps").isVisible());
+    }
+
+    void inTheCentreAndBack() {
+        test::ShownWindow shown;
+        shown.window.document().openText(QStringLiteral("typed"), QString::fromUtf8(test::CancelText));
+        QVERIFY(shown.isOpen());
+        auto* view = shown.child<MatchView>("matchView");
+        auto* dock = shown.child<QDockWidget>("dockMatch");
+        QVERIFY(!view->isVisible());
+        shown.trigger("matchInCentre");
+        QTRY_VERIFY(view->isVisible());
+        QVERIFY(!dock->isVisible());
+        QVERIFY(!shown.child<QWidget>("programView")->isVisible());
+        QVERIFY(view->height() > 300);
+        QTRY_VERIFY(view->isComplete());
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("match-centre")));
+        // Esc leads back, and the selection stays.
+        shown.window.selection().setSubterm(ir::Path{0});
+        QTest::keyClick(&shown.window, Qt::Key_Escape);
+        QVERIFY(shown.child<QWidget>("programView")->isVisible());
+        QCOMPARE(shown.window.selection().subterm(), std::optional(ir::Path{0}));
+        QTRY_VERIFY(view->isVisible() && dock->isAncestorOf(view));
+        // A double click on a rule leads to the centre; another perspective puts the view back.
+        shown.child<QToolButton>("matchCentreButton")->click();
+        QVERIFY(!dock->isAncestorOf(view));
+        shown.trigger("perspectiveCompare");
+        shown.trigger("perspectiveStep");
+        QTRY_VERIFY(shown.child<QWidget>("programView")->isVisible());
+        QVERIFY(dock->isAncestorOf(view));
+        // So does its dock.
+        shown.trigger("matchInCentre");
+        shown.window.findChild<QDockWidget*>(QStringLiteral("dockMatch"))->show();
+        QTRY_VERIFY(dock->isAncestorOf(view));
+        // A second program may be opened meanwhile.
+        shown.trigger("matchInCentre");
+        shown.window.document().openText(QStringLiteral("typed"), QStringLiteral("(mul a (add b c))"));
+        QTRY_VERIFY(shown.child<QWidget>("programView")->isVisible());
+        QVERIFY(shown.isOpen());
+        QVERIFY(dock->isAncestorOf(view));
     }
 
     void itAsksNothingWhileItIsHidden() {

@@ -306,17 +306,20 @@ void TestMachine::whyItDoesNotMatch_data() {
         QTest::newRow(expected) << QString::fromUtf8(pattern) << QString::fromUtf8(program)
                                 << QString::fromUtf8(expected);
     };
-    row("exp(x)", "(log a)", "the pattern has exp here, the program (log a), at /");
-    row("exp(x) + log(y)", "(add (exp a) (exp b))", "the pattern has log here, the program (exp b), at /1");
+    row("exp(x)", "(log a)", "it needs `exp(x)`, but there is `(log a)`");
+    row("exp(x) + log(y)", "(add (exp a) (exp b))",
+        "it needs `log(y)` at the right of the sum, but there is `(exp b)`");
     // Both alternates refuse; the second one goes further.
-    row("exp(Half(x)) + y * x", "(add (exp (mul a 0.5)) (mul b b))", "x stands for a already, here is b, at /1/1");
-    row("x * y where x.is_const and y.is_const", "(mul 2.0 a)", "the condition y.is_const does not hold");
-    row("F(F(x))", "(exp (log a))", "F stands for the operator of (exp (log a)), here is (log a), at /0");
-    row("x * 2", "(mul a 3.0)", "the pattern has the number 2 here, the program 3.0, at /1");
+    row("exp(Half(x)) + y * x", "(add (exp (mul a 0.5)) (mul b b))",
+        "the two places of `x` must be equal: the first is `a`, the second is `b`");
+    row("x * y where x.is_const and y.is_const", "(mul 2.0 a)", "its condition `y.is_const` does not hold: y = `a`");
+    row("F(F(x))", "(exp (log a))",
+        "the two places of `F` must have the same operator, but first it is `exp`, then `log`");
+    row("x * 2", "(mul a 3.0)", "it needs the number 2 at the right of the product, but there is `3.0`");
     row("let v = x in y where v not in y", "(let (t a) (exp t))",
-        "y must not mention a variable that is bound around it here, (exp <bound 1>) does, at /1");
-    row("x with local y, x <= log(y)", "(exp a)", "the pattern has log here, the program (exp a), at /");
-    row("Open(x, y) with local y", "(exp a)", "the local variable y is not bound");
+        "`y` must not depend on `t`, but it is `(exp <bound 1>)`");
+    row("x with local y, x <= log(y)", "(exp a)", "it needs `log(y)`, but there is `(exp a)`");
+    row("Open(x, y) with local y", "(exp a)", "its local variable `y` stands for nothing here");
 }
 
 void TestMachine::whyItDoesNotMatch() {

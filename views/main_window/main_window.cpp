@@ -65,6 +65,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_open(new OpenPrograms(m_document, this)),
       m_pages(new QStackedWidget),
       m_startPage(new StartPage(m_jobs)),
+      m_stepCentre(new QStackedWidget),
       m_program(new ProgramView(m_document, m_selection, m_jobs)),
       m_egraphView(new EGraphView(m_egraph, m_jobs)),
       m_compareView(new CompareView(m_document, m_selection, m_jobs)),
@@ -77,11 +78,13 @@ MainWindow::MainWindow(QWidget* parent)
     resize(UsualSize);
     m_pages->setObjectName(QStringLiteral("pages"));
     m_pages->addWidget(m_startPage);
-    m_pages->addWidget(m_program);
+    m_stepCentre->addWidget(m_program);
+    m_pages->addWidget(m_stepCentre);
     m_pages->addWidget(m_egraphView);
     m_pages->addWidget(m_compareView);
     m_pages->addWidget(m_ruleEditor);
     showsSizeOfCurrentPage(*m_pages);
+    showsSizeOfCurrentPage(*m_stepCentre);
     auto* centre = new QWidget;
     fillColumn(centre, {m_messages, m_result, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
     setCentralWidget(centre);

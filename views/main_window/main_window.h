@@ -24,6 +24,7 @@ namespace mitos::views {
 class CompareView;
 class EGraphView;
 class HelpWindow;
+class MatchView;
 class MessageBar;
 class OpenPrograms;
 class ResultBanner;
@@ -90,6 +91,9 @@ private:
     [[nodiscard]] bool setDockLayout(const QByteArray& layout);
     void showProgram();
     void showEGraph();
+    [[nodiscard]] bool isMatchInCentre() const;
+    /// Shows the match debugger instead of the program, or in its dock again.
+    void showMatchInCentre(bool inCentre);
     // main_window_layouts.cpp
     void fillLayoutMenu(QMenu* menu);
     void useLayout(const QString& name);
@@ -179,11 +183,13 @@ private:
 
     QStackedWidget* m_pages;
     StartPage* m_startPage;
+    QStackedWidget* m_stepCentre;  ///< the program, or the match debugger instead
     ProgramView* m_program;
     EGraphView* m_egraphView;
     CompareView* m_compareView;
     RuleEditorView* m_ruleEditor;
     RewritesView* m_rewrites = nullptr;
+    MatchView* m_match = nullptr;
     SaturationView* m_saturation = nullptr;
     MessageBar* m_messages;
     ResultBanner* m_result;

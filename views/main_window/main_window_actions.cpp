@@ -149,6 +149,10 @@ void MainWindow::buildViewActions() {
     define("compareStart", tr("Compare with the &Start"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_D)},
            [this] { m_selection.setCompared(m_document.history().start()); });
     define("compareNone", tr("Stop C&omparing"), "", {}, [this] { m_selection.setCompared(std::nullopt); });
+    define(
+        "matchInCentre", tr("Matc&h in the Centre"), "", {keys(Qt::CTRL | Qt::Key_M)},
+        [this] { showMatchInCentre(!isMatchInCentre()); }, tr("Show why rules match or not instead of the program"));
+    act(QStringLiteral("matchInCentre"))->setCheckable(true);
     define("larger", tr("&Larger"), "", {keys(Qt::CTRL | Qt::Key_Plus), keys(Qt::Key_Plus)},
            [this] { m_program->zoom(1); });
     define("smaller", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::Key_Minus), keys(Qt::Key_Minus)},
@@ -175,6 +179,7 @@ void MainWindow::buildGoActions() {
     define("nextSibling", tr("Ne&xt Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Right)},
            [this] { m_program->selectSibling(1); });
     define("deselect", tr("&Select Nothing"), "", {keys(Qt::Key_Escape)}, [this] {
+        if (isMatchInCentre()) return showMatchInCentre(false);
         if (m_program->closeFind()) return;
         if (m_selection.rewrite())
             m_selection.setRewrite(std::nullopt);
@@ -255,7 +260,8 @@ void MainWindow::buildMenus() {
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
     fill(view, {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules", "", "asMath",
-                "asText", "asTree", "asGraph", "", "compareParent", "compareStart", "compareNone", "", "larger",
+                "asText", "asTree", "asGraph", "", "compareParent", "compareStart", "compareNone", "matchInCentre", "",
+                "larger",
                 "smaller", "usualSize", ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
     QMenu* layouts = view->addMenu(tr("La&youts"));
@@ -455,7 +461,9 @@ void MainWindow::updateActions() {
         if (made->objectName().startsWith(QLatin1String("toDock"))) made->setEnabled(around);
     }
     allow("apply", m_selection.rewrite().has_value());
-    allow("deselect", m_selection.subterm().has_value() || m_selection.rewrite().has_value());
+    allow("matchInCentre", open);
+    act(QStringLiteral("matchInCentre"))->setChecked(isMatchInCentre());
+    allow("deselect", isMatchInCentre() || m_selection.subterm().has_value() || m_selection.rewrite().has_value());
     const bool inside = m_selection.subterm() && !m_selection.subterm()->empty();
     allow("previousSibling", inside);
     allow("nextSibling", inside);

@@ -303,7 +303,7 @@ void MainWindow::goToAnything() {
         entries << GoEntry{tr("Action"), text, action->shortcut().toString(QKeySequence::NativeText),
                            [action] { action->trigger(); }};
     }
-    if (m_document.isOpen() && m_pages->currentWidget() == m_program) {
+    if (m_document.isOpen() && isStepping()) {
         const rewrite::History& history = m_document.history();
         constexpr std::uint32_t MostStates = 5'000;
         for (std::uint32_t i = 0; i < history.size() && i < MostStates; ++i) {

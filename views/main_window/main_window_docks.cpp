@@ -175,8 +175,12 @@ void MainWindow::buildDocks() {
     addDock(QStringLiteral("dockCostCurve"), tr("Cost over the path"), curve, Qt::BottomDockWidgetArea);
     addDock(QStringLiteral("dockCost"), tr("Cost explained"), new CostView(m_document, m_selection, m_jobs),
             Qt::BottomDockWidgetArea);
-    addDock(QStringLiteral("dockMatch"), tr("Match"), new MatchView(m_document, m_selection, m_jobs),
-            Qt::BottomDockWidgetArea);
+    m_match = new MatchView(m_document, m_selection, m_jobs);
+    connect(m_match, &MatchView::centreRequested, this, [this] { showMatchInCentre(!isMatchInCentre()); });
+    connect(addDock(QStringLiteral("dockMatch"), tr("Match"), m_match, Qt::BottomDockWidgetArea),
+            &QDockWidget::visibilityChanged, this, [this](bool visible) {
+                if (visible && isMatchInCentre()) showMatchInCentre(false);
+            });
     addDock(QStringLiteral("dockJobs"), tr("Jobs"), new JobsView(m_document, m_jobs), Qt::BottomDockWidgetArea);
     m_saturation = new SaturationView(m_egraph);
     connect(m_saturation, &SaturationView::saturateRequested, this, &MainWindow::askForSaturation);
@@ -187,7 +191,7 @@ void MainWindow::buildDocks() {
     addDock(QStringLiteral("dockSaturation"), tr("Saturation"), m_saturation, Qt::BottomDockWidgetArea);
 }
 
-bool MainWindow::isStepping() const { return m_pages->currentWidget() == m_program; }
+bool MainWindow::isStepping() const { return m_pages->currentWidget() == m_stepCentre; }
 
 bool MainWindow::isSaturating() const { return m_pages->currentWidget() == m_egraphView; }
 
@@ -203,6 +207,7 @@ void MainWindow::findNext(int by) {
 bool MainWindow::isWritingRules() const { return m_pages->currentWidget() == m_ruleEditor; }
 
 void MainWindow::defaultLayout() {
+    showMatchInCentre(false);
     QDockWidget* const history = dock("dockHistory");
     QDockWidget* const rewrites = dock("dockRewrites");
     QDockWidget* const saturation = dock("dockSaturation");
@@ -228,14 +233,38 @@ void MainWindow::defaultLayout() {
     resizeDocks({front}, {BottomHeight}, Qt::Vertical);
 }
 
+bool MainWindow::isMatchInCentre() const { return m_stepCentre->currentWidget() == m_match; }
+
+void MainWindow::showMatchInCentre(bool inCentre) {
+    if (inCentre == isMatchInCentre()) return;
+    QDockWidget* const below = dock("dockMatch");
+    if (inCentre) {
+        m_stepCentre->addWidget(m_match);
+        m_stepCentre->setCurrentWidget(m_match);
+        below->hide();
+        m_match->setFocus();
+    } else {
+        m_stepCentre->setCurrentWidget(m_program);
+        auto* pages = qobject_cast<QStackedWidget*>(below->widget());
+        pages->insertWidget(0, m_match);
+        showDock(below);
+    }
+    m_match->setInCentre(inCentre);
+    updateActions();
+}
+
 void MainWindow::keepLayout() {
+    showMatchInCentre(false);
     if (isStepping()) m_stepLayout = dockLayout();
     if (isSaturating()) m_saturateLayout = dockLayout();
 }
 
 QByteArray MainWindow::dockLayout() const { return saveState(LayoutVersion); }
 
-bool MainWindow::setDockLayout(const QByteArray& layout) { return restoreState(layout, LayoutVersion); }
+bool MainWindow::setDockLayout(const QByteArray& layout) {
+    showMatchInCentre(false);
+    return restoreState(layout, LayoutVersion);
+}
 
 QString MainWindow::perspectiveName() const {
     return isStepping()     ? QStringLiteral("step")
@@ -283,8 +312,9 @@ void MainWindow::showRules() {
 }
 
 void MainWindow::showProgram() {
+    showMatchInCentre(false);
     if (!isStepping()) {
-        showPerspective(m_program, m_stepLayout);
+        showPerspective(m_stepCentre, m_stepLayout);
         m_program->focusProgram();
     }
 }

@@ -3,6 +3,7 @@
 
 #include "core/ir/binding.h"
 #include "core/ir/dialect.h"
+#include "core/ir/reading_form.h"
 #include "core/ir/shared.h"
 #include "core/tensor/text.h"
 #include "views/common/format.h"
@@ -124,15 +125,18 @@ MatchRanking rankRules(const Snapshot& snapshot, const ir::Path& position, const
     if (!subject) return ranking;
     ranking.subject = printSubject(own, position);
     const rules::TermPrinter print = printer(own, position);
+    const ir::ReadingForm reading(*own.bank, own.program, position);
+    const rules::TraceOptions options{.maxStates = 0, .atPlace = [&reading](const ir::Path& path, ir::TermId term) {
+                                          return reading.at(path, term);
+                                      }};
     for (const auto& rule : rules) {
         if (stop.stop_requested()) return ranking;
         if (rule->roots().size() > 1) continue;  // it matches several nodes together, not one
-        const rules::MatchTrace trace =
-            rules::traceMatch(*own.bank, *subject, *rule, {.allMatches = false, .maxStates = 0}, print);
+        const rules::MatchTrace trace = rules::traceMatch(*own.bank, *subject, *rule, options, print);
         RuleVerdict verdict{.rule = rule, .matches = trace.matched(), .progress = 0, .reason = {}};
         if (trace.furthest) {
             verdict.progress = trace.furthest->progress;
-            verdict.reason = fromUtf8(trace.furthest->text);
+            verdict.reason = fromUtf8(trace.furthest->text).remove(QLatin1Char('`'));
         }
         ranking.verdicts.push_back(std::move(verdict));
     }
@@ -142,11 +146,10 @@ MatchRanking rankRules(const Snapshot& snapshot, const ir::Path& position, const
     return ranking;
 }
 
-rules::MatchTrace traceRule(const Snapshot& snapshot, const ir::Path& position, const rules::DirectedRule& rule) {
+rules::ExplainedMatch explainRule(const Snapshot& snapshot, const ir::Path& position, const rules::DirectedRule& rule) {
     const ProgramCopy own = snapshot.copy();
-    const std::optional<ir::TermId> subject = ir::subterm(*own.bank, own.program.root, position);
-    if (!subject) return {};
-    return rules::traceMatch(*own.bank, *subject, rule, {.allMatches = true}, printer(own, position));
+    if (!ir::subterm(*own.bank, own.program.root, position)) return {};
+    return rules::explainMatch(*own.bank, own.program, position, rule, {.allMatches = true}, printer(own, position));
 }
 
 }  // namespace mitos::views

@@ -2,7 +2,7 @@
 // Runs the matching machine on one subterm, off the GUI thread.
 #pragma once
 
-#include "core/rules/matching/trace.h"
+#include "core/rules/matching/explanation.h"
 #include "views/document/document.h"
 
 #include <QString>
@@ -37,8 +37,8 @@ struct MatchRanking {
 /// Tries every rule at the subterm; the closest to matching come first.
 [[nodiscard]] MatchRanking rankRules(const Snapshot& snapshot, const ir::Path& position, const DirectedRules& rules,
                                      const std::stop_token& stop);
-/// Traces all matches of one rule at the subterm, transition by transition.
-[[nodiscard]] rules::MatchTrace traceRule(const Snapshot& snapshot, const ir::Path& position,
-                                          const rules::DirectedRule& rule);
+/// Finds all matches of one rule at the subterm, or why there is none.
+[[nodiscard]] rules::ExplainedMatch explainRule(const Snapshot& snapshot, const ir::Path& position,
+                                                const rules::DirectedRule& rule);
 
 }  // namespace mitos::views

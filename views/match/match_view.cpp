@@ -3,16 +3,18 @@
 
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/match/internal/match_details.h"
+#include "views/match/internal/match_parts.h"
 #include "views/match/internal/match_steps_model.h"
 #include "views/theme/theme.h"
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
-#include <QTextCursor>
-#include <QTreeWidget>
+#include <QToolButton>
 #include <algorithm>
 #include <utility>
 
@@ -20,12 +22,7 @@ namespace mitos::views {
 
 namespace {
 
-QWidget* titled(QLabel* title, QWidget* below, QWidget* parent) {
-    auto* box = new QWidget(parent);
-    title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    fillColumn(box, {title, {below, 1}}, {.margins = NoMargins, .spacing = 2});
-    return box;
-}
+QString detailsKey() { return QStringLiteral("match/details"); }
 
 }  // namespace
 
@@ -35,17 +32,18 @@ MatchView::MatchView(Document& document, Selection& selection, JobRunner& jobs, 
       m_selection(selection),
       m_jobs(jobs),
       m_verdicts(new RuleVerdictsModel(this)),
-      m_steps(new MatchStepsModel(this)),
       m_stack(new QStackedWidget(this)),
       m_content(new QWidget(this)),
       m_empty(new EmptyState(this)),
       m_summary(new QLabel(this)),
       m_rules(new QTableView(this)),
-      m_outcome(new QLabel(this)),
-      m_table(new QTableView(this)),
-      m_state(new QTreeWidget(this)),
-      m_pattern(new MatchText(QStringLiteral("matchPattern"), tr("The rule"), this)),
-      m_subject(new MatchText(QStringLiteral("matchSubject"), tr("The subterm"), this)) {
+      m_sentence(new QLabel(this)),
+      m_detailsButton(new QToolButton(this)),
+      m_centreButton(new QToolButton(this)),
+      m_parts(new MatchParts(this)),
+      m_details(new MatchDetails(this)),
+      m_below(new QSplitter(Qt::Vertical, this)),
+      m_panes(new QSplitter(Qt::Horizontal, this)) {
     setObjectName(QStringLiteral("matchView"));
     build();
     connect(&m_document, &Document::closed, this, &MatchView::forget);
@@ -69,34 +67,36 @@ MatchView::~MatchView() { cancel(); }
 
 void MatchView::build() {
     setUpRowTable(*m_rules, *m_verdicts, QStringLiteral("matchRules"), tr("Rules, the nearest to matching first"));
-    setUpRowTable(*m_table, *m_steps, QStringLiteral("matchSteps"), tr("Transitions of the matching machine"));
     m_rules->horizontalHeader()->setSectionResizeMode(RuleVerdictsModel::VerdictColumn, QHeaderView::Stretch);
-    m_table->horizontalHeader()->setSectionResizeMode(MatchStepsModel::NumberColumn, QHeaderView::ResizeToContents);
-    for (const auto column : {MatchStepsModel::ActionColumn, MatchStepsModel::DetailColumn}) {
-        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
-    }
     m_summary->setObjectName(QStringLiteral("matchSummary"));
-    m_outcome->setObjectName(QStringLiteral("matchOutcome"));
-    m_outcome->setWordWrap(true);
-    setUpWidget(m_state, "matchState", {}, tr("State of the machine"));
-    m_state->setHeaderLabels({tr("State"), tr("Value")});
-    m_state->setRootIsDecorated(true);
-    m_state->setUniformRowHeights(true);
-    m_state->header()->setStretchLastSection(false);
-    m_state->header()->setSectionResizeMode(1, QHeaderView::Stretch);
+    setUpWidget(m_sentence, "matchSentence", {});
+    m_sentence->setTextFormat(Qt::RichText);
+    m_sentence->setWordWrap(true);
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setUpWidget(m_detailsButton, "matchDetailsButton", tr("The transitions of the matching machine, one by one"));
+    m_detailsButton->setCheckable(true);
+    setUpWidget(m_centreButton, "matchCentreButton", {});
+    for (QToolButton* button : {m_detailsButton, m_centreButton}) button->setAutoRaise(true);
+    setInCentre(false);
 
-    auto* texts = new QSplitter(Qt::Vertical, m_content);
-    texts->addWidget(m_pattern);
-    texts->addWidget(m_subject);
-    auto* panes = new QSplitter(Qt::Horizontal, m_content);
-    panes->setObjectName(QStringLiteral("matchSplitter"));
-    panes->addWidget(titled(m_summary, m_rules, m_content));
-    panes->addWidget(titled(m_outcome, m_table, m_content));
-    panes->addWidget(m_state);
-    panes->addWidget(texts);
-    panes->setChildrenCollapsible(false);
-    panes->setSizes({2900, 5000, 2200, 2700});  // proportions, independent of the size hints
-    fillColumn(m_content, {panes}, {.margins = NarrowMargins});
+    auto* left = new QWidget(m_content);
+    fillColumn(left, {m_summary, {m_rules, 1}}, {.margins = NoMargins, .spacing = 2});
+    m_below->setObjectName(QStringLiteral("matchBelow"));
+    m_below->addWidget(m_parts);
+    m_below->addWidget(m_details);
+    m_panes->setObjectName(QStringLiteral("matchSplitter"));
+    m_panes->addWidget(left);
+    m_panes->addWidget(m_below);
+    for (QSplitter* splitter : {m_below, m_panes}) splitter->setChildrenCollapsible(false);
+    m_panes->setSizes({3500, 6500});  // proportions, independent of the size hints
+    auto* top = rowOf({{m_sentence, 1}, {m_detailsButton, 0, Qt::AlignTop}, {m_centreButton, 0, Qt::AlignTop}});
+    fillColumn(m_content, {top, {m_panes, 1}}, {.margins = NarrowMargins, .spacing = 4});
+    const bool isOpen = QSettings().value(detailsKey(), false).toBool();
+    m_detailsButton->setChecked(isOpen);
+    showDetails(isOpen);
+    connect(m_detailsButton, &QToolButton::toggled, this, &MatchView::showDetails);
+    connect(m_centreButton, &QToolButton::clicked, this, &MatchView::centreRequested);
+    connect(m_rules, &QTableView::doubleClicked, this, &MatchView::centreRequested);
 
     m_stack->addWidget(m_content);
     m_stack->addWidget(m_empty);
@@ -108,16 +108,11 @@ void MatchView::build() {
         m_wanted = fromUtf8(m_verdicts->verdict(row.row()).rule->name());
         traceChosen();
     });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& row) { showStep(row.isValid() ? row.row() : -1); });
 }
 
 void MatchView::updateTheme() {
     const Theme theme(palette());
     m_verdicts->setColors(theme.better(), theme.faintText());
-    m_steps->setColors(theme.better(), theme.worse());
-    m_pattern->setMarkColor(theme.selected());
-    m_subject->setMarkColor(theme.selected());
 }
 
 void MatchView::cancel() {
@@ -127,15 +122,11 @@ void MatchView::cancel() {
 
 void MatchView::forget() {
     cancel();
-    m_trace.reset();
-    m_subjectText = {};
     m_verdicts->setVerdicts({});
-    m_steps->setTrace(nullptr);
-    m_state->clear();
-    m_pattern->setText({});
-    m_subject->setText({});
+    m_parts->clear();
+    m_details->clear();
     m_summary->clear();
-    m_outcome->clear();
+    m_sentence->clear();
     invalidate();
 }
 
@@ -167,8 +158,7 @@ void MatchView::ask() {
 }
 
 void MatchView::takeRanking(MatchRanking ranking) {
-    m_subjectText = std::move(ranking.subject);
-    m_subject->setText(m_subjectText.text);
+    m_details->setSubject(std::move(ranking.subject));
     const QString wanted = m_wanted;
     m_verdicts->setVerdicts(std::move(ranking.verdicts));
     m_rules->resizeColumnToContents(RuleVerdictsModel::RuleColumn);
@@ -186,141 +176,42 @@ void MatchView::traceChosen() {
         [snapshot = m_document.snapshot(m_document.current()), position = position(),
          rule = m_verdicts->verdict(chosen.row()).rule](const std::stop_token& /*stop*/,
                                                         const JobRunner::Report& /*report*/) {
-            return traceRule(snapshot, position, *rule);
+            return explainRule(snapshot, position, *rule);
         },
-        [this](rules::MatchTrace trace) {
+        [this](rules::ExplainedMatch match) {
             m_traceJob = 0;
-            takeTrace(std::move(trace));
+            takeMatch(std::move(match));
         });
 }
 
-void MatchView::takeTrace(rules::MatchTrace trace) {
-    m_trace = std::make_shared<const rules::MatchTrace>(std::move(trace));
-    m_steps->setTrace(m_trace);
-    m_table->resizeColumnToContents(MatchStepsModel::TransitionColumn);
-
-    const auto steps = static_cast<int>(m_trace->steps.size());
-    int row = steps - 1;
-    if (m_trace->matched()) {
-        const auto matches = m_trace->matches.size();
-        m_outcome->setText(matches == 1
-                               ? tr("★ %1: a match; transitions: %2").arg(m_wanted).arg(steps)
-                               : tr("★ %1: %2 matches; transitions: %3").arg(m_wanted).arg(matches).arg(steps));
-        row = static_cast<int>(m_trace->matchSteps.front());
-    } else if (m_trace->furthest) {
-        m_outcome->setText(tr("✗ %1: %2").arg(m_wanted, fromUtf8(m_trace->furthest->text)));
-        row = static_cast<int>(m_trace->furthest->step);
-    } else {
-        m_outcome->setText(tr("✗ %1 does not match here").arg(m_wanted));
-    }
-    if (!m_trace->isComplete) m_outcome->setText(m_outcome->text() + tr(" (cut off after %1 transitions)").arg(steps));
-    if (row >= 0) {
-        m_table->setCurrentIndex(m_steps->index(row, 0));
-        m_table->scrollTo(m_steps->index(row, 0), QAbstractItemView::PositionAtCenter);
-    } else {
-        showStep(-1);
-    }
+void MatchView::takeMatch(rules::ExplainedMatch match) {
+    const QString reason =
+        match.trace.furthest ? fromUtf8(match.trace.furthest->text).remove(QLatin1Char('`')) : QString();
+    m_sentence->setText(codeMarkup(fromUtf8(match.explanation.sentence)));
+    m_sentence->setAccessibleName(fromUtf8(match.explanation.sentence));
+    m_parts->setParts(match.explanation.parts, reason);
+    const QModelIndex chosen = m_rules->currentIndex();
+    m_details->setTrace(std::make_shared<const rules::MatchTrace>(std::move(match.trace)),
+                        chosen.isValid() ? m_verdicts->verdict(chosen.row()).rule->rule().text : std::string());
 }
 
-void MatchView::showStep(int row) {
-    m_state->clear();
-    if (!m_trace) return;
-    if (row < 0 || static_cast<std::size_t>(row) >= m_trace->steps.size()) {
-        showState(m_trace->start);
-        showPlaces(std::nullopt);
-        return;
-    }
-    const rules::TraceStep& step = m_trace->steps[static_cast<std::size_t>(row)];
-    showState(step.after);
-    showPlaces(step.action);
+void MatchView::showDetails(bool shown) {
+    m_details->setVisible(shown);
+    m_detailsButton->setText(shown ? tr("Details ▾") : tr("Details ▸"));
+    QSettings().setValue(detailsKey(), shown);
 }
 
-void MatchView::showState(const rules::TraceState& state) {
-    const auto branch = [this](const QString& title, const QString& value) {
-        return new QTreeWidgetItem(m_state, {title, value});
-    };
-    const auto add = [](QTreeWidgetItem* parent, const std::vector<rules::TraceValue>& values) {
-        for (const rules::TraceValue& value : values) {
-            auto* item = new QTreeWidgetItem(parent, {fromUtf8(value.name), fromUtf8(value.text)});
-            item->setToolTip(1, fromUtf8(value.text));
-        }
-    };
-    branch(tr("after this step"), fromUtf8(rules::toString(state.status)));
-    add(branch(tr("θ (terms)"), state.theta.empty() ? tr("empty") : QString()), state.theta);
-    if (!state.phi.empty()) add(branch(tr("φ (operators)"), {}), state.phi);
-    branch(tr("stack"), state.stackDepth == 0 ? tr("empty") : tr("choice points: %1").arg(state.stackDepth));
-    QTreeWidgetItem* todo = branch(tr("still to do"), state.continuation.empty() ? tr("nothing") : QString());
-    for (std::size_t i = 0; i < state.continuation.size(); ++i) {
-        const QString text = fromUtf8(state.continuation[i].text);
-        auto* item = new QTreeWidgetItem(todo, {QString::number(i + 1), text});
-        item->setToolTip(1, text);
-    }
-    m_state->expandAll();
-    m_state->resizeColumnToContents(0);
+void MatchView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    constexpr int NarrowestBeside = 90;  // average characters
+    const bool isNarrow = width() < NarrowestBeside * fontMetrics().averageCharWidth();
+    m_panes->setOrientation(isNarrow && height() > width() / 2 ? Qt::Vertical : Qt::Horizontal);
 }
 
-void MatchView::showPlaces(const std::optional<rules::TraceAction>& action) {
-    if (action && action->source) {
-        m_pattern->setText(action->source->text());
-        m_pattern->mark(action->span.begin, action->span.end);
-    } else if (m_rules->currentIndex().isValid()) {
-        m_pattern->setText(m_verdicts->verdict(m_rules->currentIndex().row()).rule->rule().text);
-    }
-    m_subject->mark(0, 0);
-    if (!action || !action->path) return;
-    for (const ir::PrintedSpan& span : m_subjectText.spans) {
-        if (span.path == *action->path) m_subject->mark(span.begin, span.end);
-    }
-}
-
-MatchText::MatchText(const QString& name, const QString& title, QWidget* parent) : QPlainTextEdit(parent) {
-    setObjectName(name);
-    setAccessibleName(title);
-    setReadOnly(true);
-    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    setLineWrapMode(QPlainTextEdit::WidgetWidth);
-    setFont(programFont());
-    setPlaceholderText(title);
-}
-
-void MatchText::setText(std::string_view utf8) {
-    if (utf8 == m_utf8) return;
-    m_utf8 = utf8;
-    setPlainText(fromUtf8(utf8));
-    mark(0, 0);
-}
-
-void MatchText::mark(std::size_t begin, std::size_t end) {
-    // Offsets are in bytes; the widget counts UTF-16 units.
-    const std::string_view text = m_utf8;
-    const auto position = [text](std::size_t offset) {
-        return static_cast<int>(fromUtf8(text.substr(0, std::min(offset, text.size()))).size());
-    };
-    m_begin = position(begin);
-    m_end = position(end);
-    updateMark();
-}
-
-void MatchText::setMarkColor(const QColor& color) {
-    m_color = color;
-    updateMark();
-}
-
-void MatchText::updateMark() {
-    if (m_begin == m_end) {
-        setExtraSelections({});
-        return;
-    }
-    QTextEdit::ExtraSelection marked;
-    marked.cursor = QTextCursor(document());
-    marked.cursor.setPosition(m_begin);
-    marked.cursor.setPosition(m_end, QTextCursor::KeepAnchor);
-    marked.format.setBackground(m_color);
-    setExtraSelections({marked});
-    QTextCursor start(document());
-    start.setPosition(m_begin);
-    setTextCursor(start);
-    ensureCursorVisible();
+void MatchView::setInCentre(bool inCentre) {
+    m_centreButton->setText(inCentre ? tr("Back below") : tr("Show in the centre"));
+    m_centreButton->setToolTip(inCentre ? tr("Show the program in the centre again (Esc)")
+                                        : tr("Show this instead of the program (Ctrl+M); Esc leads back"));
 }
 
 }  // namespace mitos::views

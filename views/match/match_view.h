@@ -1,47 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The match debugger: which rules match at a subterm, how close the others come, and the matching machine's run of one
-// rule, transition by transition.
+// The match debugger: which rules match at a subterm and how close the others come; for one rule, a sentence that says why it
+// matches or not, its parts beside the program's, and behind "Details" the matching machine's run, transition by transition.
 #pragma once
 
 #include "views/document/document.h"
 #include "views/job_runner/job_runner.h"
 #include "views/match/match_run.h"
 
-#include <QPlainTextEdit>
-#include <memory>
-#include <optional>
+#include <QWidget>
 
 class QLabel;
+class QSplitter;
 class QStackedWidget;
 class QTableView;
-class QTreeWidget;
+class QToolButton;
 
 namespace mitos::views {
 
 class EmptyState;
-class MatchStepsModel;
+class MatchDetails;
+class MatchParts;
 class RuleVerdictsModel;
-
-/// A read-only text with one marked range.
-class MatchText : public QPlainTextEdit {
-    Q_OBJECT
-public:
-    explicit MatchText(const QString& name, const QString& title, QWidget* parent = nullptr);
-
-    /// Does nothing if the text is unchanged.
-    void setText(std::string_view utf8);
-    /// Marks a half-open range of byte offsets and scrolls to it; an empty one marks nothing.
-    void mark(std::size_t begin, std::size_t end);
-    void setMarkColor(const QColor& color);
-
-private:
-    void updateMark();
-
-    std::string m_utf8;
-    int m_begin = 0;
-    int m_end = 0;
-    QColor m_color;
-};
 
 /// The subterm is the selected rewrite's place, else the selected subterm, else the whole program. The machine runs
 /// only while the view is visible, in the background, on a snapshot.
@@ -53,6 +32,14 @@ public:
 
     /// Whether all requested results are shown.
     [[nodiscard]] bool isComplete() const { return m_rankJob == 0 && m_traceJob == 0 && !m_stale; }
+    /// Whether the view is in the centre of the window, which changes what its button says.
+    void setInCentre(bool inCentre);
+
+Q_SIGNALS:
+    void centreRequested();  ///< to be shown in the centre of the window, or below again if it is there
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void build();
@@ -64,10 +51,8 @@ private:
     void ask();
     void takeRanking(MatchRanking ranking);
     void traceChosen();
-    void takeTrace(rules::MatchTrace trace);
-    void showStep(int row);
-    void showState(const rules::TraceState& state);
-    void showPlaces(const std::optional<rules::TraceAction>& action);
+    void takeMatch(rules::ExplainedMatch match);
+    void showDetails(bool shown);
     void cancel();
     [[nodiscard]] ir::Path position() const;
 
@@ -75,24 +60,23 @@ private:
     Selection& m_selection;
     JobRunner& m_jobs;
     RuleVerdictsModel* m_verdicts;
-    MatchStepsModel* m_steps;
     QStackedWidget* m_stack;
     QWidget* m_content;
     EmptyState* m_empty;
     QLabel* m_summary;
     QTableView* m_rules;
-    QLabel* m_outcome;
-    QTableView* m_table;
-    QTreeWidget* m_state;
-    MatchText* m_pattern;
-    MatchText* m_subject;
+    QLabel* m_sentence;
+    QToolButton* m_detailsButton;
+    QToolButton* m_centreButton;
+    MatchParts* m_parts;
+    MatchDetails* m_details;
+    QSplitter* m_below;  ///< the parts, and the details below them
+    QSplitter* m_panes;  ///< the rules, and that
 
     JobId m_rankJob = 0;
     JobId m_traceJob = 0;
     bool m_stale = true;
     QString m_wanted;  ///< the rule to select whenever the list contains a rule of that name
-    MatchSubject m_subjectText;
-    std::shared_ptr<const rules::MatchTrace> m_trace;
 };
 
 }  // namespace mitos::views

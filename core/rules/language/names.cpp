@@ -34,6 +34,11 @@ bool isInClass(std::string_view name, const ir::OperatorInfo& info) {
 
 }  // namespace
 
+std::string_view infixSign(std::string_view operatorName) {
+    const auto* const found = std::ranges::find(Spellings, operatorName, &Spelling::name);
+    return found == Spellings.end() ? std::string_view() : found->written;
+}
+
 bool Names::inUse(const ir::OperatorInfo& info) const {
     return m_dialects.empty() || info.dialect == "core" || info.dialect == "user" || m_dialects.contains(info.dialect);
 }

@@ -12,6 +12,9 @@
 
 namespace mitos::rules {
 
+/// The infix sign of an operator, "+" of "add"; empty if it has none.
+[[nodiscard]] std::string_view infixSign(std::string_view operatorName);
+
 class Names {
 public:
     explicit Names(const ir::OperatorRegistry& registry) : m_registry(&registry) {}

@@ -82,7 +82,9 @@ Transition Machine::step() {
         m_state.continuation = head->next;
         m_report.transition = dispatch(head->action);
         m_report.progress = m_state.progress;
-        if (isRefusal(m_report.transition)) backtrack();
+        if (!isRefusal(m_report.transition)) return m_report.transition;
+        if (m_text) m_report.refused = m_state;
+        backtrack();
     }
     return m_report.transition;
 }

@@ -102,6 +102,7 @@ public:
         bool hasAction = false;
         std::uint32_t progress = 0;  ///< of the state before the transition
         std::string detail;          ///< of refusals: what was expected and what was found; only if `text` was given
+        MachineState refused;        ///< of refusals: the state that refused; only if `text` was given
     };
 
     /// The rule must outlive the machine. Without `text`, refusals are not explained, which is faster.

@@ -3,6 +3,8 @@
 #include "core/rules/matching/trace.h"
 
 #include "core/rules/directed_rule.h"
+#include "core/rules/matching/internal/excerpt.h"
+#include "core/rules/matching/internal/refusal_text.h"
 #include "core/rules/matching/machine.h"
 
 #include <fmt/format.h>
@@ -14,30 +16,6 @@ namespace mitos::rules {
 using ir::TermId;
 
 namespace {
-
-constexpr std::size_t MaxTextLength = 120;
-
-/// A piece of source on one line, without comments.
-std::string oneLine(std::string_view text) {
-    std::string result;
-    bool inComment = false;
-    for (const char c : text) {
-        if (c == '#') inComment = true;
-        if (c == '\n') inComment = false;
-        const bool isSpace = inComment || c == ' ' || c == '\n' || c == '\t' || c == '\r';
-        if (!isSpace) result.push_back(c);
-        if (isSpace && !result.empty() && result.back() != ' ') result.push_back(' ');
-    }
-    while (!result.empty() && result.back() == ' ') result.pop_back();
-    return result;
-}
-
-std::string shortened(std::string text) {
-    if (text.size() <= MaxTextLength) return text;
-    std::size_t end = MaxTextLength;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    return text.substr(0, end) + "…";
-}
 
 /// The name of the operator of a function variable's value.
 std::string operatorText(const ir::TermBank& bank, TermId term) {
@@ -256,6 +234,7 @@ MatchTrace traceMatch(ir::TermBank& bank, TermId subject, const DirectedRule& ru
     Machine machine(view, compiled, view.placeOf(subject), brief);
     const Writer writer(bank, compiled, print);
     MatchTrace trace;
+    Machine::Report furthest;
     trace.start = writer.state(machine);
     while (machine.status() == Machine::Status::Running ||
            (options.allMatches && machine.status() == Machine::Status::Success)) {
@@ -278,11 +257,15 @@ MatchTrace traceMatch(ir::TermBank& bank, TermId subject, const DirectedRule& ru
             trace.matchSteps.push_back(trace.steps.size() - 1);
         }
         if (!isFurthest) continue;
-        std::string text = report.detail;
-        if (step.action && step.action->path) text += fmt::format(", at {}", ir::toString(*step.action->path));
-        trace.furthest = {trace.steps.size() - 1, report.progress, std::move(text)};
+        trace.furthest = {trace.steps.size() - 1, report.progress, {}};
+        furthest = report;
     }
     if (trace.matched()) trace.furthest.reset();
+    if (trace.furthest) {
+        const PlacePrinter plain = [&brief](const ir::Path&, TermId term) { return brief(term); };
+        trace.furthest->text =
+            refusalText(bank, compiled, subject, furthest, {options.atPlace ? options.atPlace : plain, brief});
+    }
     return trace;
 }
 

@@ -28,6 +28,9 @@ namespace mitos::rules {
 /// Prints terms, e.g. ks::printTerm.
 using TermPrinter = std::function<std::string(ir::TermId)>;
 
+/// Prints the term at a place as readers know it; the path is relative to the subject of the match.
+using PlacePrinter = std::function<std::string(const ir::Path&, ir::TermId)>;
+
 /// One entry of θ or φ.
 struct TraceValue {
     std::string name;  ///< of the variable; locals and tracked parameters of unfoldings: "y of Tree#2"
@@ -67,7 +70,7 @@ struct TraceStep {
 struct TraceRefusal {
     std::size_t step = 0;        ///< index into MatchTrace::steps
     std::uint32_t progress = 0;  ///< number of transitions before it that matched something
-    std::string text;            ///< one sentence: "a condition refused: …", with the place
+    std::string text;            ///< the reason in plain words: "it needs the sum `b + c`, but there is `x`"
 };
 
 struct MatchTrace {
@@ -86,6 +89,8 @@ struct TraceOptions {
     std::size_t maxSteps = 100'000;
     /// The number of states recorded in full; further steps have their transition only. With 0, only the result and the refusal remain.
     std::size_t maxStates = 2'000;
+    /// Prints the terms in the text of the refusal; if empty, `print` does.
+    PlacePrinter atPlace = {};
 };
 
 /// Matches a rule's left side against a term. `print` prints terms; it must not change the bank.

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ir/reading_form.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mitos::ir {
+
+namespace {
+
+std::string onOneLine(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        const bool isSpace = c == ' ' || c == '\n';
+        if (!isSpace) result.push_back(c);
+        if (isSpace && !result.empty() && result.back() != ' ') result.push_back(' ');
+    }
+    return result;
+}
+
+}  // namespace
+
+std::string_view withoutParentheses(std::string_view text) {
+    if (text.size() < 2 || text.front() != '(' || text.back() != ')') return text;
+    int depth = 0;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        if (text[i] == '(') ++depth;
+        if (text[i] == ')') --depth;
+        const bool isTuple = depth == 1 && text[i] == ',';
+        if (depth == 0 || isTuple) return text;
+    }
+    return text.substr(1, text.size() - 2);
+}
+
+ReadingForm::ReadingForm(const TermBank& bank, const Program& program, Path position)
+    : m_position(std::move(position)),
+      m_print(bank.dialect(program.function).printerAt(bank, program, m_position)) {
+    if (bank.dialect(program.function).printMath != nullptr) m_printed = printMath(bank, program, MathForm::Text);
+}
+
+std::string ReadingForm::at(const Path& below, TermId term) const {
+    Path whole = m_position;
+    whole.insert(whole.end(), below.begin(), below.end());
+    const auto span = std::ranges::lower_bound(m_printed.spans, whole, {}, &PrintedSpan::path);
+    if (span == m_printed.spans.end() || span->path != whole || span->begin == span->end) {
+        return m_print(term, {.width = 0, .compact = true});
+    }
+    const std::string line = onOneLine(std::string_view(m_printed.text).substr(span->begin, span->end - span->begin));
+    return std::string(withoutParentheses(line));
+}
+
+}  // namespace mitos::ir
