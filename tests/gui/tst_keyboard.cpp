@@ -11,11 +11,16 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QFileDialog>
+#include <QKeySequenceEdit>
+#include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTextBrowser>
+#include <QToolButton>
 #include <QTreeWidget>
 
 namespace tst_keyboard {
@@ -59,6 +64,21 @@ struct Window : test::ShownWindow {
     [[nodiscard]] bool isBack() {
         window.activateWindow();
         return QTest::qWaitForWindowActive(&window);
+    }
+    /// What the page of keys shows: "View: F11: Full Screen", with the remark if there is one.
+    [[nodiscard]] QStringList keys() {
+        QStringList lines;
+        const auto* table = child<QTreeWidget>("keysTable");
+        for (int g = 0; g < table->topLevelItemCount(); ++g) {
+            const QTreeWidgetItem* group = table->topLevelItem(g);
+            for (int i = 0; i < group->childCount(); ++i) {
+                const QTreeWidgetItem* item = group->child(i);
+                if (item->isHidden() || group->isHidden()) continue;
+                lines << group->text(0) + QStringLiteral(": ") + item->text(0) + QStringLiteral(": ") + item->text(1) +
+                             item->text(2);
+            }
+        }
+        return lines;
     }
     /// Chooses an entry of the palette by typing.
     void go(const QString& words) {
@@ -208,21 +228,86 @@ private Q_SLOTS:
         }
     }
 
-    void theCheatSheetListsEveryKey() {
+    void thePageOfKeysListsEveryKey() {
         Window shown;
         QVERIFY(QTest::qWaitForWindowActive(&shown.window));
         QVERIFY(shown.settle());
-        Window::press(Qt::Key_F1);
-        QTRY_VERIFY(shown.child<QDialog>("shortcutsDialog") != nullptr);
-        const auto* table = shown.child<QDialog>("shortcutsDialog")->findChild<QTreeWidget*>();
-        QSet<QString> listed;
-        for (int row = 0; row < table->topLevelItemCount(); ++row) listed << table->topLevelItem(row)->text(0);
+        Window::press(Qt::Key_Question);
+        QTRY_VERIFY(shown.child<QTreeWidget>("keysTable") != nullptr);
+        QVERIFY(shown.child<QTreeWidget>("keysTable")->isVisible());
+        const QStringList listed = shown.keys();
         for (const auto* action : shown.window.findChildren<QAction*>()) {
             if (action->parent() != &shown.window || action->shortcut().isEmpty()) continue;
             const QString key = action->shortcut().toString(QKeySequence::NativeText);
-            QVERIFY2(std::any_of(listed.begin(), listed.end(), [&](const QString& keys) { return keys.contains(key); }),
+            QVERIFY2(std::any_of(listed.begin(), listed.end(), [&](const QString& line) { return line.contains(key); }),
                      qPrintable(key));
         }
+        // Keys of menus, of views with actions, of views with keys, and gestures.
+        for (const char* line :
+             {"View: F11: Full Screen", "History: P: Pin", "Rewrites: J: Next rewrite", "E-graph: S: Hide the class",
+              "Graph: Space: Show all of it", "Chart: Wheel: Zoom", "Graph: Shift+E: Open all blocks of a network"}) {
+            QVERIFY2(listed.contains(QLatin1String(line)), line);
+        }
+        for (const QString& line : listed) QVERIFY2(!line.contains(QStringLiteral("⚠")), qPrintable(line));
+        QVERIFY(test::takePictures(*shown.child<QWidget>("helpWindow"), QStringLiteral("keys")));
+    }
+
+    void keysAreFoundByWordsAndByPressing() {
+        Window shown;
+        shown.trigger("keys");
+        auto* words = shown.child<QLineEdit>("keysWords");
+        QTRY_VERIFY(words->isVisible());
+        words->setText(QStringLiteral("full screen"));
+        QCOMPARE(shown.keys(), QStringList{QStringLiteral("View: F11: Full Screen")});
+        words->setText(QStringLiteral("no such thing"));
+        QVERIFY(shown.keys().isEmpty());
+        QCOMPARE(shown.child<QLabel>("keysStatus")->text(), QStringLiteral("Nothing has these keys or this name."));
+        QVERIFY(!shown.child<QPushButton>("keysChange")->isEnabled());
+        words->clear();
+        QTest::keyClick(shown.child<QKeySequenceEdit>("keysPressed"), Qt::Key_E, Qt::ControlModifier);
+        QTRY_COMPARE(shown.keys(), QStringList{QStringLiteral("File: Ctrl+E: Export")});
+        shown.child<QToolButton>("keysClear")->click();
+        QVERIFY(shown.keys().size() > 60);
+        // Keys of views cannot be changed.
+        words->setText(QStringLiteral("next rewrite"));
+        QCOMPARE(shown.keys(), QStringList{QStringLiteral("Rewrites: J: Next rewrite")});
+        QVERIFY(!shown.child<QPushButton>("keysChange")->isEnabled());
+        // Change leads to the action in the preferences.
+        words->setText(QStringLiteral("full screen"));
+        shown.child<QPushButton>("keysChange")->click();
+        QTRY_VERIFY(shown.child<QDialog>("preferencesDialog") != nullptr);
+        QCOMPARE(shown.child<QTreeWidget>("shortcutsTable")->currentItem()->text(0), QStringLiteral("Full Screen"));
+        QVERIFY(shown.child<QTreeWidget>("shortcutsTable")->isVisible());
+    }
+
+    void conflictsAreMarked() {
+        KeysPage page;
+        const QKeySequence ctrlE(Qt::CTRL | Qt::Key_E);
+        page.setEntries({{QStringLiteral("File"), {ctrlE}, {}, QStringLiteral("Export"), QStringLiteral("export")},
+                         {QStringLiteral("View"), {ctrlE}, {}, QStringLiteral("Enlarge"), QStringLiteral("enlarge")},
+                         {QStringLiteral("Graph"), {ctrlE}, {}, QStringLiteral("Expand"), {}}});
+        const auto* table = page.findChild<QTreeWidget*>(QStringLiteral("keysTable"));
+        QCOMPARE(table->topLevelItem(0)->child(0)->text(2), QStringLiteral("⚠ also: Enlarge"));
+        QCOMPARE(table->topLevelItem(1)->child(0)->text(2), QStringLiteral("⚠ also: Export"));
+        QCOMPARE(table->topLevelItem(2)->child(0)->text(2), QString());
+    }
+
+    void helpIsAboutTheViewWithTheFocus() {
+        Window shown;
+        QVERIFY(QTest::qWaitForWindowActive(&shown.window));
+        QVERIFY(shown.settle());
+        QVERIFY(shown.open(sample("teaching/factor.ks")));
+        const auto page = [&](QKeyCombination dock) {
+            Window::press(dock);
+            Window::press(Qt::Key_F1);
+            auto* list = shown.child<QListWidget>("helpPages");
+            const QString name = list == nullptr ? QString() : list->currentItem()->data(Qt::UserRole).toString();
+            shown.child<HelpWindow>("helpWindow")->close();
+            return shown.isBack() ? name : QString();
+        };
+        QCOMPARE(page(Qt::ALT | Qt::Key_1), QStringLiteral("history"));
+        QCOMPARE(page(Qt::ALT | Qt::Key_5), QStringLiteral("matching"));
+        QCOMPARE(page(Qt::ALT | Qt::Key_0), QStringLiteral("stepping"));
     }
 
     void shortcutsDoNotCollide() {
@@ -242,10 +327,11 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowActive(&shown.window));
         QVERIFY(shown.settle());
         QVERIFY(shown.open(sample("teaching/factor.ks")));
-        Window::press(Qt::SHIFT | Qt::Key_F1);
+        Window::press(Qt::Key_F1);
         QTRY_VERIFY(shown.child<HelpWindow>("helpWindow") != nullptr);
         auto* help = shown.child<HelpWindow>("helpWindow");
         for (const QString& page : help->pages()) {
+            if (page == QLatin1String("keys")) continue;
             help->showPage(page);
             QVERIFY2(help->findChild<QTextBrowser*>()->toPlainText().size() > 400, qPrintable(page));
         }

@@ -328,14 +328,15 @@ private Q_SLOTS:
         QVERIFY(shown.isReady());
         shown.child<QWidget>("openFileButton")->setFocus();
         QStringList reached;
-        for (int i = 0; i < 9; ++i) {
+        for (int i = 0; i < 11; ++i) {
             reached << QApplication::focusWidget()->objectName();
             Window::press(Qt::Key_Tab);
         }
         const QStringList expected{
             QStringLiteral("openFileButton"), QStringLiteral("newProgramButton"), QStringLiteral("newNetworkButton"),
-            QStringLiteral("stepCard"),       QStringLiteral("searchCard"),       QStringLiteral("networkCard"),
-            QStringLiteral("allSessions"),    QStringLiteral("recent"),           QStringLiteral("sampleFilter")};
+            QStringLiteral("tourStart"),      QStringLiteral("tourDecline"),      QStringLiteral("stepCard"),
+            QStringLiteral("searchCard"),     QStringLiteral("networkCard"),      QStringLiteral("allSessions"),
+            QStringLiteral("recent"),         QStringLiteral("sampleFilter")};
         QCOMPARE(reached, expected);
         QCOMPARE(QApplication::focusWidget()->objectName(), QStringLiteral("samples"));
     }

@@ -62,10 +62,12 @@ void setUpWidget(QWidget* widget, const char* name, const QString& toolTip, cons
 
 QLabel* sectionTitle(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
-    QFont font = smallFont(label->font());
-    font.setWeight(QFont::DemiBold);
-    font.setCapitalization(QFont::AllUppercase);
-    label->setFont(font);
+    setOwnFont(label, [] {
+        QFont font = smallFont(QApplication::font());
+        font.setWeight(QFont::DemiBold);
+        font.setCapitalization(QFont::AllUppercase);
+        return font;
+    });
     label->setForegroundRole(QPalette::PlaceholderText);
     return label;
 }
@@ -98,7 +100,8 @@ void setUpRowTable(QTableView& table, QAbstractItemModel& model, const QString& 
     table.setTabKeyNavigation(false);
     table.verticalHeader()->hide();
     table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + Margin);
+    followFont(&table,
+               [&table] { table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + Margin); });
     table.horizontalHeader()->setHighlightSections(false);
     table.horizontalHeader()->setResizeContentsPrecision(MeasuredRows);
     table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);

@@ -5,6 +5,7 @@
 #include "core/base/source_text.h"
 #include "search/report/html_report.h"
 #include "views/common/format.h"
+#include "views/common/view_keys.h"
 #include "views/common/widgets.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/internal/compare_charts.h"
@@ -82,7 +83,7 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
     m_bands->setObjectName(QStringLiteral("bandChart"));
 
     auto* note = new QLabel(tr("median, quartiles as bands"), this);
-    note->setFont(smallFont(note->font()));
+    setOwnFont(note, [] { return smallFont(QApplication::font()); });
     note->setForegroundRole(QPalette::PlaceholderText);
     auto* left = new QWidget(this);
     fillColumn(left, {rowOf({sectionTitle(tr("Best so far"), this), stretch(), note, m_axis}), {m_bands, 1}});
@@ -245,6 +246,8 @@ void CompareView::follow() {
     connect(m_go, &QPushButton::clicked, this, &CompareView::goToResult);
     connect(m_pin, &QPushButton::clicked, this, &CompareView::pinBaseline);
     connect(m_report, &QPushButton::clicked, this, &CompareView::askForReport);
+    auto* keys = new ViewKeys(m_rows, tr("Compare"));
+    keys->describe(tr("Enter"), tr("Go to the result of the run"));
     connect(m_rows, &QTreeView::activated, this, &CompareView::goToResult);
     connect(m_rows->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CompareView::selectionChanged);
     connect(m_axis, &QComboBox::currentIndexChanged, this, &CompareView::showCharts);

@@ -5,6 +5,7 @@
 #include "core/ir/shared.h"
 #include "views/common/format.h"
 #include "views/common/share_delegate.h"
+#include "views/common/view_keys.h"
 #include "views/common/widgets.h"
 #include "views/document/choices.h"
 #include "views/document/cost_text.h"
@@ -87,6 +88,8 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
         invalidate();
     });
     // Only Enter or a double click selects the row's subterm; moving through the rows must not change their contents.
+    auto* keys = new ViewKeys(m_table, tr("Cost"));
+    keys->describe(tr("Enter"), tr("Select the row's subterm"));
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
         const ir::Path path = m_model->row(m_sorted->mapToSource(index).row()).path;
         m_selection.setSubterm(path);

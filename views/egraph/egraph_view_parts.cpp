@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the view: controls, lists, and the keys of the picture.
+#include "views/common/view_keys.h"
 #include "views/common/widgets.h"
 #include "views/egraph/class_list_model.h"
 #include "views/egraph/egraph_view.h"
@@ -12,7 +13,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QShortcut>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
@@ -147,15 +147,11 @@ void EGraphView::connectPicture() {
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->open();
     });
-    const auto key = [&](Qt::Key which, auto slot) {
-        auto* shortcut = new QShortcut(QKeySequence(which), &view);
-        shortcut->setContext(Qt::WidgetShortcut);
-        connect(shortcut, &QShortcut::activated, this, slot);
-    };
-    key(Qt::Key_S, [this] { hideSelected(); });
-    key(Qt::Key_U, [this] { isolateSelected(); });
-    key(Qt::Key_C, [this] { collapseSelected(); });
-    key(Qt::Key_R, [this] { showRoots(); });
+    auto* keys = new ViewKeys(&view, tr("E-graph"));
+    keys->add({Qt::Key_S}, tr("Hide the class"), [this] { hideSelected(); });
+    keys->add({Qt::Key_U}, tr("Show only the class"), [this] { isolateSelected(); });
+    keys->add({Qt::Key_C}, tr("Draw the class as one box"), [this] { collapseSelected(); });
+    keys->add({Qt::Key_R}, tr("Begin at the roots again"), [this] { showRoots(); });
 }
 
 }  // namespace mitos::views

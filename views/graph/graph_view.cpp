@@ -2,6 +2,7 @@
 // The scene, its two layouts, and the handling of mouse and keys.
 #include "views/graph/graph_view.h"
 
+#include "views/common/view_keys.h"
 #include "views/graph/internal/layered_layout.h"
 #include "views/graph/internal/minimap.h"
 
@@ -136,6 +137,7 @@ GraphView::GraphView(JobRunner& jobs, QWidget* parent)
         m_sight = Sight::Own;
         centerOn(place);
     });
+    addKeys();
     m_animation.setStartValue(0.0);
     m_animation.setEndValue(1.0);
     m_animation.setDuration(AnimationMs);
@@ -567,28 +569,22 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
     if (const NodeItem* item = itemAtPoint(event->pos())) Q_EMIT nodeToggled(static_cast<int>(item->index()));
 }
 
-void GraphView::keyPressEvent(QKeyEvent* event) {
-    switch (event->key()) {
-        case Qt::Key_Space: fit(); return;
-        case Qt::Key_Plus: zoom(1); return;
-        case Qt::Key_Minus: zoom(-1); return;
-        case Qt::Key_Equal: zoom(0); return;
-        case Qt::Key_Return:
-        case Qt::Key_Enter:
-            if (m_selected) Q_EMIT nodeToggled(static_cast<int>(*m_selected));
-            return;
-        case Qt::Key_Up:
-        case Qt::Key_Down:
-        case Qt::Key_Left:
-        case Qt::Key_Right:
-            if (event->modifiers() == Qt::NoModifier || event->modifiers() == Qt::KeypadModifier) {
-                walk(event->key());
-                return;
-            }
-            break;
-        default: break;
-    }
-    QGraphicsView::keyPressEvent(event);
+void GraphView::addKeys() {
+    auto* keys = new ViewKeys(this, tr("Graph"));
+    keys->add({Qt::Key_Space}, tr("Show all of it"), [this] { fit(); });
+    keys->add({Qt::Key_Plus}, tr("Larger"), [this] { zoom(1); });
+    keys->add({Qt::Key_Minus}, tr("Smaller"), [this] { zoom(-1); });
+    keys->add({Qt::Key_Equal}, tr("Usual size"), [this] { zoom(0); });
+    keys->add({Qt::Key_Return, Qt::Key_Enter}, tr("Show or hide what is behind the box"), [this] {
+        if (m_selected) Q_EMIT nodeToggled(static_cast<int>(*m_selected));
+    });
+    keys->add({Qt::Key_Up}, tr("To the box above"), [this] { walk(Qt::Key_Up); });
+    keys->add({Qt::Key_Down}, tr("To the box below"), [this] { walk(Qt::Key_Down); });
+    keys->add({Qt::Key_Left}, tr("To the box at the left"), [this] { walk(Qt::Key_Left); });
+    keys->add({Qt::Key_Right}, tr("To the box at the right"), [this] { walk(Qt::Key_Right); });
+    keys->describe(tr("Ctrl + wheel"), tr("Zoom"));
+    keys->describe(tr("Drag"), tr("Move"));
+    keys->describe(tr("Double click"), tr("Show or hide what is behind the box"));
 }
 
 /// Along the layout direction, selects the node above or below; across it, the next one of the same layer.

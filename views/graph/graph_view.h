@@ -81,7 +81,6 @@ Q_SIGNALS:
 
 protected:
     void wheelEvent(QWheelEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -92,6 +91,7 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
 
 private:
+    void addKeys();
     void reset(GraphDescription graph);
     void rebuild(bool measured);
     void layOut(bool sameSubject);

@@ -16,6 +16,7 @@
 #include <QListWidget>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QString>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -55,27 +56,32 @@ constexpr double Margin = 12.0;
 constexpr double CellPadding = 4.0;
 
 QString rulesName() { return QStringLiteral("rules"); }
+QString keysName() { return QStringLiteral("keys"); }
 }  // namespace
 
 HelpWindow::HelpWindow(QWidget* parent)
     : QDialog(parent),
       m_list(new QListWidget(this)),
+      m_pages(new QStackedWidget(this)),
       m_text(new QTextBrowser(this)),
+      m_keys(new KeysPage(this)),
       m_find(new QLineEdit(this)) {
     initHelpResources();
     setObjectName(QStringLiteral("helpWindow"));
     setWindowTitle(tr("Help"));
     setUpWidget(m_list, "helpPages", {}, tr("Help pages"));
-    m_text->setObjectName(QStringLiteral("helpText"));
+    setUpWidget(m_text, "helpText", {}, tr("The help page"));
     m_text->setOpenLinks(false);
     m_find->setObjectName(QStringLiteral("helpFind"));
     m_find->setPlaceholderText(tr("Find in this page"));
+    m_find->setAccessibleName(m_find->placeholderText());
     m_find->setClearButtonEnabled(true);
     const auto add = [this](const QString& title, const QString& name) {
         auto* item = new QListWidgetItem(title, m_list);
         item->setData(Qt::UserRole, name);
     };
     add(tr("Stepping through rewrites"), QStringLiteral("stepping"));
+    add(tr("Why a rule does not match"), QStringLiteral("matching"));
     add(tr("The history"), QStringLiteral("history"));
     add(tr("Sessions, programs and windows"), QStringLiteral("sessions"));
     add(tr("Searching"), QStringLiteral("searching"));
@@ -87,16 +93,20 @@ HelpWindow::HelpWindow(QWidget* parent)
     add(tr("Writing rules"), QStringLiteral("writing-rules"));
     add(tr("The rule language"), QStringLiteral("rule-language"));
     add(tr("Rules in force"), rulesName());
+    add(tr("Keys"), keysName());
     auto* splitter = new QSplitter(this);
     auto* right = new QWidget(this);
     fillColumn(right, {{m_text, 1}, m_find}, {.margins = NoMargins});
     splitter->addWidget(m_list);
-    splitter->addWidget(right);
+    m_pages->addWidget(right);
+    m_pages->addWidget(m_keys);
+    splitter->addWidget(m_pages);
     splitter->setStretchFactor(1, 1);
     splitter->setSizes({190, 600});
     fillColumn(this, {splitter});
     resize(820, 640);
     connect(m_list, &QListWidget::currentRowChanged, this, &HelpWindow::showCurrent);
+    connect(m_keys, &KeysPage::changeRequested, this, &HelpWindow::keysChangeRequested);
     connect(m_find, &QLineEdit::returnPressed, this, &HelpWindow::findNext);
     connect(m_text, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
         if (link.isRelative() && !link.path().isEmpty())
@@ -119,6 +129,8 @@ void HelpWindow::setRules(const rules::RuleBook& rules) {
     if (m_list->currentRow() >= 0) showCurrent();
 }
 
+void HelpWindow::setKeys(const QList<KeyEntry>& keys) { m_keys->setEntries(keys); }
+
 void HelpWindow::showPage(const QString& name) {
     m_list->setCurrentRow(static_cast<int>(std::max<qsizetype>(0, pages().indexOf(name))));
 }
@@ -130,6 +142,8 @@ void HelpWindow::showRule(const QString& name) {
 
 void HelpWindow::showCurrent() {
     const QString name = m_list->currentItem()->data(Qt::UserRole).toString();
+    m_pages->setCurrentIndex(name == keysName() ? 1 : 0);
+    if (name == keysName()) return m_keys->focusSearch();
     if (name == rulesName()) {
         m_text->setHtml(m_rules);
         polish();

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "core/rules/rule.h"
+#include "views/help/keys_page.h"
 
 #include <QDialog>
 
 class QLineEdit;
 class QListWidget;
+class QStackedWidget;
 class QTextBrowser;
 
 namespace mitos::views {
@@ -19,11 +21,16 @@ public:
 
     /// Sets the rules to document, and rebuilds their page.
     void setRules(const rules::RuleBook& rules);
-    /// Shows a page: "stepping", "searching", "exporting", "rule-language", "rules".
+    /// Sets what the page of keys lists.
+    void setKeys(const QList<KeyEntry>& keys);
+    /// Shows a page: "stepping", "searching", "exporting", "rule-language", "rules", "keys".
     void showPage(const QString& name);
     /// Shows the page of the rules at that rule.
     void showRule(const QString& name);
     [[nodiscard]] QStringList pages() const;
+
+Q_SIGNALS:
+    void keysChangeRequested(const QString& action);  ///< for the action of that name
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -34,7 +41,9 @@ private:
     void findNext();
 
     QListWidget* m_list;
+    QStackedWidget* m_pages;  ///< the text, or the keys
     QTextBrowser* m_text;
+    KeysPage* m_keys;
     QLineEdit* m_find;
     QString m_rules;
 };

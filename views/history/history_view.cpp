@@ -3,6 +3,7 @@
 #include "views/history/history_view.h"
 
 #include "views/common/format.h"
+#include "views/common/view_keys.h"
 #include "views/common/widgets.h"
 #include "views/history/internal/history_actions.h"
 #include "views/history/internal/history_tree.h"
@@ -105,6 +106,8 @@ void HistoryView::connectAll() {
     connect(&m_filterTimer, &QTimer::timeout, this, &HistoryView::filter);
     connect(m_pinned, &QToolButton::toggled, this, &HistoryView::filter);
     connect(m_stopComparing, &QToolButton::clicked, this, [this] { m_selection.setCompared(std::nullopt); });
+    auto* keys = new ViewKeys(m_tree, tr("History"));
+    keys->describe(tr("Enter"), tr("Make the state current"));
     connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {
         if (const rewrite::StateId state = m_filter->state(index); state.isValid()) m_document.checkout(state);
     });

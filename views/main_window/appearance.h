@@ -13,4 +13,7 @@ void applyAppearance(QApplication& application, Appearance appearance);
 /// Sets the appearance and the text size.
 void applyPreferences(QApplication& application, const Preferences& preferences);
 
+/// Makes all texts larger or smaller by a number of steps between 80 and 200 % of the usual size; 0 restores it. Stores the choice.
+void scaleTexts(QApplication& application, int steps);
+
 }  // namespace mitos::views

@@ -99,6 +99,7 @@ MainWindow::MainWindow(QWidget* parent)
     defaultLayout();
     restoreSettings();
     followPreferences(Preferences::stored(), true);
+    m_startPage->offerTour(!Preferences::stored().tourSeen);
     showStartPage();
     updateActions();
 }
@@ -148,6 +149,7 @@ void MainWindow::connectDocument() {
         updateActions();
     });
     connect(&m_document, &Document::opened, this, &MainWindow::programOpened);
+    connect(&m_document, &Document::openingFailed, this, [this] { m_startsTour = false; });
     connect(&m_document, &Document::failed, m_messages, &MessageBar::showError);
     connect(&m_document, &Document::notice, this, [this](const QString& text, const QString& details) {
         m_messages->showNotice(text, details);
@@ -217,6 +219,8 @@ void MainWindow::connectDocument() {
     connect(m_startPage, &StartPage::openRequested, this, &MainWindow::askForFile);
     connect(m_startPage, &StartPage::newRequested, this, &MainWindow::askForText);
     connect(m_startPage, &StartPage::networkRequested, this, &MainWindow::askForNetwork);
+    connect(m_startPage, &StartPage::tourRequested, this, &MainWindow::startTour);
+    connect(m_startPage, &StartPage::tourDeclined, this, &MainWindow::rememberTour);
     connect(m_startPage, &StartPage::failed, m_messages, &MessageBar::showError);
 }
 
@@ -256,6 +260,7 @@ void MainWindow::programOpened() {
     m_isShowingOpened = true;
     updateActions();
     announceLeft();
+    if (std::exchange(m_startsTour, false)) startTour();
     const QString toSearch = std::exchange(m_searchOnOpening, {});
     if (!toSearch.isEmpty() && QFileInfo(toSearch) == QFileInfo(m_document.sourcePath())) runSearch();
 }

@@ -11,6 +11,7 @@
 #include <QList>
 #include <QMainWindow>
 #include <QMap>
+#include <QPointer>
 #include <functional>
 
 class QComboBox;
@@ -34,6 +35,8 @@ class RuleChooser;
 class RuleEditorView;
 class SaturationView;
 class StartPage;
+class Tour;
+struct TourStop;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -86,7 +89,8 @@ private:
     void showPerspective(QWidget* centre, const QByteArray& layout);
     void showWithoutDocks(QWidget* centre);
     void findNext(int by);
-    [[nodiscard]] QString perspectiveName() const;  ///< "step", "saturate", "compare"; empty for pages that are not about a program
+    [[nodiscard]] QString perspectiveName()
+        const;  ///< "step", "saturate", "compare"; empty for pages that are not about a program
     [[nodiscard]] QByteArray dockLayout() const;
     [[nodiscard]] bool setDockLayout(const QByteArray& layout);
     void showProgram();
@@ -141,8 +145,9 @@ private:
     void takeThread(const FoundThread& found);
     [[nodiscard]] bool isOwnEGraph();
     void stopSearch();
-    void showShortcuts();
-    void showPreferences();
+    void showKeys();
+    void showPreferences(const QString& action = {});  ///< of that action the keys
+    [[nodiscard]] QString helpPage() const;
     void followPreferences(const Preferences& preferences, bool atStart);
     void showDock(QDockWidget* dock);
     [[nodiscard]] QDockWidget* dock(const char* name) const;
@@ -152,6 +157,11 @@ private:
     void goToAnything();
     void openAboutProgram(QDialog* dialog);
     void showAbout();
+    // main_window_tour.cpp
+    [[nodiscard]] QList<TourStop> tourStops();
+    /// Opens a sample first if no program is open.
+    void startTour();
+    void rememberTour();
     // main_window_actions.cpp
     void buildActions();
     void buildFileActions();
@@ -206,7 +216,9 @@ private:
     QByteArray m_stepLayout;      ///< docks of the perspective Step, stored while another page is shown
     QByteArray m_saturateLayout;  ///< likewise of the perspective Saturate
     QString m_typedText;
-    QString m_searchOnOpening;          ///< the file that a search starts on once it is open
+    QString m_searchOnOpening;  ///< the file that a search starts on once it is open
+    QPointer<Tour> m_tour;
+    bool m_startsTour = false;          ///< once a program is open
     bool m_isShowingOpened = false;     ///< the perspective shown is that of the open program
     bool m_offersModel = false;         ///< the next message offers to find the open session's missing model
     rewrite::StateId m_saturatedState;  ///< the state whose program the run's e-graph begins with

@@ -162,10 +162,19 @@ void MainWindow::buildViewActions() {
     define(
         "layouts", tr("&Layouts…"), "", {}, [this] { askForLayout(); },
         tr("Name the arrangement of the views, and choose another one"));
-    define("resetLayout", tr("&Reset Layout"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_0)},
-           [this] { defaultLayout(); });
-    define("fullScreen", tr("&Full Screen"), "", {keys(Qt::Key_F11)},
-           [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+        "largerText", tr("&Larger"), "",
+        {keys(Qt::CTRL | Qt::ALT | Qt::Key_Plus), keys(Qt::CTRL | Qt::ALT | Qt::Key_Equal)},
+        [] {
+        scaleTexts(*qApp, 1); }, tr("All texts, up to twice their usual size"));
+        define(
+            "smallerText", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::ALT | Qt::Key_Minus)},
+            [] { scaleTexts(*qApp, -1); }, tr("All texts, down to 80 % of their usual size"));
+        define("usualText", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::ALT | Qt::Key_0)},
+               [] { scaleTexts(*qApp, 0); });
+        define("resetLayout", tr("&Reset Layout"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_0)},
+               [this] { defaultLayout(); });
+        define("fullScreen", tr("&Full Screen"), "", {keys(Qt::Key_F11)},
+               [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
 }
 
 void MainWindow::buildGoActions() {
@@ -235,9 +244,15 @@ void MainWindow::buildSearchActions() {
     define("iterationBack", tr("&Previous Iteration"), "", {keys(Qt::Key_BracketLeft)},
            [this] { m_saturation->step(-1); });
     define("iterationOn", tr("Ne&xt Iteration"), "", {keys(Qt::Key_BracketRight)}, [this] { m_saturation->step(1); });
-    define("help", tr("&Help Pages"), "info", {keys(Qt::SHIFT | Qt::Key_F1)}, [this] { showHelp(); });
+    define(
+        "help", tr("&Help Pages"), "info", {keys(Qt::Key_F1)}, [this] { showHelp(); },
+        tr("The help page about the view with the focus"));
+    define(
+        "tour", tr("Guided &Tour"), "", {}, [this] { startTour(); }, tr("Six call-outs that show where things are"));
     define("ruleHelp", tr("&Rules in Force"), "rules", {}, [this] { showRuleHelp({}); });
-    define("shortcuts", tr("&Keyboard…"), "", {keys(Qt::Key_F1)}, [this] { showShortcuts(); });
+    define(
+        "keys", tr("&Keys"), "", {keys(Qt::Key_Question)}, [this] { showKeys(); },
+        tr("All keys, by menu and by view, with a search"));
     define("about", tr("&About Mitos"), "info", {}, [this] { showAbout(); });
 }
 
@@ -254,19 +269,19 @@ void MainWindow::buildMenus() {
     fill(file, {"new", "network", "open"});
     m_recentMenu = file->addMenu(tr("Open &Recent"));
     connect(file, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    fill(file, {"sessions", "", "saveAs", "saveRules", "labels", "findModel", "export", "picture", "", "start", "", "closeProgram",
-                "close", "quit"});
+    fill(file, {"sessions", "", "saveAs", "saveRules", "labels", "findModel", "export", "picture", "", "start", "",
+                "closeProgram", "close", "quit"});
     fill(menuBar()->addMenu(tr("&Edit")),
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
     fill(view, {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules", "", "asMath",
                 "asText", "asTree", "asGraph", "", "compareParent", "compareStart", "compareNone", "matchInCentre", "",
-                "larger",
-                "smaller", "usualSize", ""});
+                "larger", "smaller", "usualSize", ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
     QMenu* layouts = view->addMenu(tr("La&youts"));
     connect(layouts, &QMenu::aboutToShow, this, [this, layouts] { fillLayoutMenu(layouts); });
     fill(view, {"", "resetLayout", "fullScreen", ""});
+    fill(view->addMenu(tr("All Te&xts")), {"largerText", "smallerText", "usualText"});
     addAppearanceMenu(view->addMenu(tr("&Appearance")));
     fill(menuBar()->addMenu(tr("&Go")), {"back", "forward", "", "widen", "narrow", "previousSibling", "nextSibling",
                                          "deselect", "", "toStart", "best", "", "goto", "focusProgram"});
@@ -289,7 +304,7 @@ void MainWindow::buildMenus() {
     QMenu* windows = menuBar()->addMenu(tr("&Window"));
     fillWindowMenu(windows);
     connect(windows, &QMenu::aboutToShow, this, [this, windows] { fillWindowMenu(windows); });
-    fill(menuBar()->addMenu(tr("&Help")), {"help", "ruleHelp", "shortcuts", "", "about"});
+    fill(menuBar()->addMenu(tr("&Help")), {"help", "ruleHelp", "keys", "tour", "", "about"});
 }
 
 void MainWindow::buildToolBar() {
@@ -300,6 +315,7 @@ void MainWindow::buildToolBar() {
     const auto put = [&](const char* name, bool withText) {
         bar->addAction(act(QLatin1String(name)));
         auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(act(QLatin1String(name))));
+        button->setFocusPolicy(Qt::TabFocus);
         button->setToolButtonStyle(withText ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
         return button;
     };
@@ -368,6 +384,7 @@ void MainWindow::buildRail() {
         rail->addAction(perspective);
         QWidget* const button = rail->widgetForAction(perspective);
         button->setObjectName(QLatin1String(name) + QStringLiteral("Rail"));
+        button->setFocusPolicy(Qt::TabFocus);
         button->setMinimumWidth(RailWidth);
     }
 }

@@ -6,6 +6,7 @@
 #include "views/egraph/egraph_view.h"
 #include "views/help/help_window.h"
 #include "views/main_window/appearance.h"
+#include "views/main_window/internal/key_list.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/open_programs.h"
 #include "views/main_window/internal/program_dialog.h"
@@ -220,50 +221,6 @@ void MainWindow::askForModel() {
     dialog->open();
 }
 
-/// The cheat sheet of all keyboard shortcuts: those of the actions, and the keys that views handle.
-void MainWindow::showShortcuts() {
-    const QList<std::pair<QString, QString>> viewKeys = {
-        {tr("Enter"), tr("Rewrites: apply the selected rewrite")},
-        {tr("J / K"), tr("Rewrites: next, previous")},
-        {tr("Arrows"), tr("Graph: walk along the drawing")},
-        {tr("Enter"), tr("Graph: show or hide what is behind the box; Cost: go to the row's subterm")},
-        {tr("Space"), tr("Graph: show all of it")},
-        {tr("Ctrl + wheel"), tr("Graph: zoom")},
-        {tr("Wheel, drag, double click"), tr("Chart: zoom, move, show everything")},
-        {tr("S / U / C / R"),
-         tr("E-graph: hide the class, show only it, draw it as one box, begin at the roots again")},
-        {tr("Enter, P, F2, N"), tr("History: make the state current, pin it, name it, write a note")},
-        {tr("1 … 7, 0, C"), tr("History: colour the state, compare it with the current one")},
-        {tr("Click, click again"), tr("Program: select the innermost subterm, widen")},
-        {tr("Ctrl + wheel"), tr("Program: larger, smaller text")},
-    };
-    auto* dialog = new QDialog(this);
-    dialog->setObjectName(QStringLiteral("shortcutsDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Keyboard"));
-    auto* table = new QTreeWidget(dialog);
-    table->setColumnCount(2);
-    table->setHeaderLabels({tr("Key"), tr("Effect")});
-    table->setRootIsDecorated(false);
-    table->setAlternatingRowColors(true);
-    table->setSelectionMode(QAbstractItemView::NoSelection);
-    for (const QAction* action : m_actionOrder) {
-        if (action->shortcut().isEmpty()) continue;
-        QStringList keys;
-        for (const QKeySequence& key : action->shortcuts()) keys << key.toString(QKeySequence::NativeText);
-        QString what = action->text();
-        what.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
-        new QTreeWidgetItem(table, {keys.join(tr(" or ")), what});
-    }
-    for (const auto& [keys, what] : viewKeys) new QTreeWidgetItem(table, {keys, what});
-    table->resizeColumnToContents(0);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
-    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-    fillColumn(dialog, {{table, 1}, buttons});
-    dialog->resize(520, 620);
-    dialog->open();
-}
-
 void MainWindow::showDock(QDockWidget* dock) {
     dock->show();
     dock->raise();
@@ -282,15 +239,39 @@ void MainWindow::showDock(QDockWidget* dock) {
 
 HelpWindow* MainWindow::help() {
     auto* window = findChild<HelpWindow*>();
-    if (window == nullptr) window = new HelpWindow(this);
+    if (window == nullptr) {
+        window = new HelpWindow(this);
+        connect(window, &HelpWindow::keysChangeRequested, this, &MainWindow::showPreferences);
+    }
     window->setRules(m_document.rules());
+    window->setKeys(allKeys(*this, m_actionOrder));
     window->show();
     window->raise();
     window->activateWindow();
     return window;
 }
 
-void MainWindow::showHelp() { help()->showPage(QStringLiteral("stepping")); }
+/// The help page of a view, by the view's name; views inside others come first.
+QString MainWindow::helpPage() const {
+    static const QHash<QString, QString> pages{
+        {QStringLiteral("matchView"), QStringLiteral("matching")},
+        {QStringLiteral("historyView"), QStringLiteral("history")},
+        {QStringLiteral("costCurveView"), QStringLiteral("searching")},
+        {QStringLiteral("jobsView"), QStringLiteral("searching")},
+        {QStringLiteral("saturationView"), QStringLiteral("egraphs")},
+        {QStringLiteral("egraphView"), QStringLiteral("egraphs")},
+        {QStringLiteral("compareView"), QStringLiteral("comparing")},
+    };
+    for (const QWidget* at = QApplication::focusWidget(); at != nullptr; at = at->parentWidget()) {
+        if (pages.contains(at->objectName())) return pages.value(at->objectName());
+    }
+    const QString page = pages.value(m_pages->currentWidget()->objectName());
+    return page.isEmpty() ? QStringLiteral("stepping") : page;
+}
+
+void MainWindow::showHelp() { help()->showPage(helpPage()); }
+
+void MainWindow::showKeys() { help()->showPage(QStringLiteral("keys")); }
 
 void MainWindow::showRuleHelp(const QString& rule) { help()->showRule(rule); }
 
@@ -335,9 +316,10 @@ void MainWindow::openAboutProgram(QDialog* dialog) {
     dialog->open();
 }
 
-void MainWindow::showPreferences() {
+void MainWindow::showPreferences(const QString& action) {
     auto* dialog = new PreferencesDialog(Preferences::stored(), m_actionOrder, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (!action.isEmpty()) dialog->showShortcut(action);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         const Preferences chosen = dialog->preferences();
         chosen.store();

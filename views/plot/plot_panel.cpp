@@ -4,6 +4,7 @@
 
 #include "core/base/source_text.h"
 #include "views/common/format.h"
+#include "views/common/view_keys.h"
 #include "views/common/widgets.h"
 #include "views/plot/internal/plot_export.h"
 #include "views/plot/qcustomplot_wrapper.h"
@@ -87,6 +88,10 @@ PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(
     for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) axis->setSubTicks(false);
     m_plot->setMouseTracking(true);
     m_plot->installEventFilter(this);
+    auto* keys = new ViewKeys(m_plot, tr("Chart"));
+    keys->describe(tr("Wheel"), tr("Zoom"));
+    keys->describe(tr("Drag"), tr("Move"));
+    keys->describe(tr("Double click"), tr("Show everything"));
     m_timer.setSingleShot(true);
     m_timer.setInterval(ReplotMs);
     connect(&m_timer, &QTimer::timeout, this, &PlotPanel::replot);

@@ -33,6 +33,7 @@ Preferences Preferences::stored() {
     read.pointSize = size == 0 ? 0 : qBound(SmallestPointSize, size, Preferences::LargestPointSize);
     read.reopenSession = settings.value(QStringLiteral("preferences/reopenSession")).toBool();
     read.reducedMotion = settings.value(QStringLiteral("preferences/reducedMotion")).toBool();
+    read.tourSeen = settings.value(QStringLiteral("preferences/tourSeen")).toBool();
     read.costModel = settings.value(QStringLiteral("preferences/costModel")).toString();
     read.rules = settings.value(QStringLiteral("preferences/rules")).toString();
     const double seconds = settings.value(QStringLiteral("preferences/seconds")).toDouble();
@@ -49,6 +50,7 @@ void Preferences::store() const {
     settings.setValue(QStringLiteral("preferences/pointSize"), pointSize);
     settings.setValue(QStringLiteral("preferences/reopenSession"), reopenSession);
     settings.setValue(QStringLiteral("preferences/reducedMotion"), reducedMotion);
+    settings.setValue(QStringLiteral("preferences/tourSeen"), tourSeen);
     settings.setValue(QStringLiteral("preferences/costModel"), costModel);
     settings.setValue(QStringLiteral("preferences/rules"), rules);
     settings.setValue(QStringLiteral("preferences/seconds"), seconds);

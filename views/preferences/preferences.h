@@ -23,9 +23,10 @@ struct Preferences {
     int pointSize = 0;  ///< of all texts; 0: the system's size
     bool reopenSession = false;
     bool reducedMotion = false;
-    QString costModel;     ///< for programs opened in the future; empty: the dialect's default
-    QString rules;         ///< "ks-simple,ks-extended"; empty: the default
-    double seconds = 0.0;  ///< budget of searches; 0: the last one used
+    bool tourSeen = false;  ///< the guided tour was finished or skipped, and is not offered again
+    QString costModel;      ///< for programs opened in the future; empty: the dialect's default
+    QString rules;          ///< "ks-simple,ks-extended"; empty: the default
+    double seconds = 0.0;   ///< budget of searches; 0: the last one used
 
     [[nodiscard]] static Preferences stored();
     void store() const;

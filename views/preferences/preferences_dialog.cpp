@@ -80,6 +80,13 @@ void ShortcutsPage::fill() {
     for (int i = 0; i < m_table->topLevelItemCount(); ++i) m_table->topLevelItem(i)->setText(1, keysOf(*m_actions[i]));
 }
 
+void ShortcutsPage::choose(const QString& action) {
+    const auto found = std::ranges::find(m_actions, action, [](const QAction* each) { return each->objectName(); });
+    if (found == m_actions.end()) return;
+    m_table->setCurrentItem(m_table->topLevelItem(static_cast<int>(found - m_actions.begin())));
+    m_keys->setFocus();
+}
+
 QAction* ShortcutsPage::current() const {
     const int row = m_table->indexOfTopLevelItem(m_table->currentItem());
     return row < 0 ? nullptr : m_actions[row];
@@ -126,6 +133,9 @@ bool ShortcutsPage::isTaken(const QKeySequence& keys) {
 
 PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList<QAction*>& actions, QWidget* parent)
     : QDialog(parent),
+      m_before(preferences),
+      m_tabs(new QTabWidget(this)),
+      m_shortcuts(new ShortcutsPage(actions, this)),
       m_appearance(new QComboBox(this)),
       m_pointSize(new QSpinBox(this)),
       m_reopen(new QCheckBox(tr("&Open the last session again at start"), this)),
@@ -180,19 +190,23 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList
     form->addRow(tr("&Cost model at start"), m_costModel);
     form->addRow(tr("&Rules at start"), m_rules);
     form->addRow(tr("&Budget at start"), m_seconds);
-    auto* tabs = new QTabWidget(this);
-    tabs->setObjectName(QStringLiteral("preferencePages"));
-    tabs->addTab(general, tr("General"));
-    tabs->addTab(new ShortcutsPage(actions, this), tr("Keyboard"));
+    m_tabs->setObjectName(QStringLiteral("preferencePages"));
+    m_tabs->addTab(general, tr("General"));
+    m_tabs->addTab(m_shortcuts, tr("Keyboard"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    fillColumn(this, {{tabs, 1}, buttons});
+    fillColumn(this, {{m_tabs, 1}, buttons});
     resize(560, 460);
 }
 
+void PreferencesDialog::showShortcut(const QString& action) {
+    m_tabs->setCurrentWidget(m_shortcuts);
+    m_shortcuts->choose(action);
+}
+
 Preferences PreferencesDialog::preferences() const {
-    Preferences chosen;
+    Preferences chosen = m_before;
     chosen.appearance = static_cast<Appearance>(m_appearance->currentIndex());
     chosen.pointSize = m_pointSize->value() == m_pointSize->minimum() ? 0 : m_pointSize->value();
     chosen.reopenSession = m_reopen->isChecked();

@@ -16,6 +16,7 @@ class QKeySequenceEdit;
 class QLabel;
 class QPushButton;
 class QSpinBox;
+class QTabWidget;
 class QTreeWidget;
 
 namespace mitos::views {
@@ -24,6 +25,8 @@ class ShortcutsPage : public QWidget {
     Q_OBJECT
 public:
     explicit ShortcutsPage(QList<QAction*> actions, QWidget* parent = nullptr);
+    /// Selects the action of that name, ready for new keys.
+    void choose(const QString& action);
 
 private:
     void fill();
@@ -48,8 +51,13 @@ public:
     /// `actions` are those whose shortcuts can be changed.
     PreferencesDialog(const Preferences& preferences, const QList<QAction*>& actions, QWidget* parent = nullptr);
     [[nodiscard]] Preferences preferences() const;
+    /// Shows the keys of an action.
+    void showShortcut(const QString& action);
 
 private:
+    Preferences m_before;  ///< with what the dialog does not show
+    QTabWidget* m_tabs;
+    ShortcutsPage* m_shortcuts;
     QComboBox* m_appearance;
     QSpinBox* m_pointSize;
     QCheckBox* m_reopen;

@@ -3,6 +3,7 @@
 #include "views/rewrites/rewrites_view.h"
 
 #include "views/common/format.h"
+#include "views/common/view_keys.h"
 #include "views/common/widgets.h"
 #include "views/rewrites/internal/rewrite_delegate.h"
 #include "views/rewrites/internal/rewrite_preview.h"
@@ -97,7 +98,7 @@ void RewritesView::build() {
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setAlternatingRowColors(false);
     m_table->setItemDelegate(m_delegate);
-    m_table->installEventFilter(this);
+    addKeys();
     m_table->viewport()->installEventFilter(this);
     m_table->setMouseTracking(true);  // needed for entered()
     // A row says everything; the other columns are for the order and for screen readers.
@@ -377,18 +378,16 @@ void RewritesView::setOpen(const QModelIndex& row, bool isOpen) {
         m_table->scrollTo(selected);
 }
 
-bool RewritesView::pressKey(int key) {
-    switch (key) {
-        case Qt::Key_J: moveBy(1); return true;
-        case Qt::Key_K: moveBy(-1); return true;
-        case Qt::Key_Right:
-        case Qt::Key_Left:
-            if (const QModelIndex row = selectedRow(); row.isValid()) setOpen(row, key == Qt::Key_Right);
-            return true;
-        case Qt::Key_Return:
-        case Qt::Key_Enter: applySelected(); return true;
-        default: return false;
-    }
+void RewritesView::addKeys() {
+    const auto open = [this](bool isOpen) {
+        if (const QModelIndex row = selectedRow(); row.isValid()) setOpen(row, isOpen);
+    };
+    auto* keys = new ViewKeys(m_table, tr("Rewrites"));
+    keys->add({Qt::Key_J}, tr("Next rewrite"), [this] { moveBy(1); });
+    keys->add({Qt::Key_K}, tr("Previous rewrite"), [this] { moveBy(-1); });
+    keys->add({Qt::Key_Right}, tr("Open the group"), [open] { open(true); });
+    keys->add({Qt::Key_Left}, tr("Close the group"), [open] { open(false); });
+    keys->add({Qt::Key_Return, Qt::Key_Enter}, tr("Apply the rewrite"), [this] { applySelected(); });
 }
 
 bool RewritesView::clickCount(const QPoint& point) {
@@ -408,11 +407,6 @@ bool RewritesView::eventFilter(QObject* watched, QEvent* event) {
             const auto* mouse = static_cast<QMouseEvent*>(event);
             if (mouse->button() == Qt::LeftButton && clickCount(mouse->pos())) return true;
         }
-    }
-    if (watched == m_table && event->type() == QEvent::KeyPress) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        if ((key->modifiers() == Qt::NoModifier || key->modifiers() == Qt::KeypadModifier) && pressKey(key->key()))
-            return true;
     }
     return QWidget::eventFilter(watched, event);
 }

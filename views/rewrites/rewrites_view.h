@@ -63,7 +63,7 @@ private:
     void fitRows();
     void moveBy(int rows);
     void select(const QModelIndex& row);
-    bool pressKey(int key);
+    void addKeys();
     bool clickCount(const QPoint& point);
     void keepSelection();
     void setOpen(const QModelIndex& row, bool isOpen);

@@ -3,6 +3,7 @@
 #include "views/start_page/entry_list.h"
 
 #include "views/common/sparkline.h"
+#include "views/common/view_keys.h"
 #include "views/start_page/internal/strong_font.h"
 #include "views/theme/theme.h"
 
@@ -125,6 +126,11 @@ EntryList::EntryList(QWidget* parent) : QListWidget(parent) {
     setMouseTracking(true);
     setSelectionMode(QAbstractItemView::SingleSelection);
     viewport()->setAutoFillBackground(false);
+    auto* keys = new ViewKeys(this, tr("Start page"));
+    keys->add({Qt::Key_Delete}, tr("Remove the session from the list"), [this] {
+        if (currentItem() != nullptr) Q_EMIT removalRequested(currentItem());
+    });
+    keys->describe(tr("Letters"), tr("Filter the samples"));
     // A single click opens an entry; with the keyboard, Enter does.
     connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) {
         if (m_opensOnClick) Q_EMIT chosen(item);
@@ -192,7 +198,6 @@ void EntryList::step(int by) {
 
 void EntryList::keyPressEvent(QKeyEvent* event) {
     const bool isPlain = (event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == Qt::NoModifier;
-    if (event->key() == Qt::Key_Delete && currentItem() != nullptr) return Q_EMIT removalRequested(currentItem());
     const QString text = event->text();
     // Not a space, which has a meaning in lists.
     if (isPlain && !text.isEmpty() && text.front().isPrint() && !text.front().isSpace()) return Q_EMIT typed(text);

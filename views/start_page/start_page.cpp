@@ -16,6 +16,7 @@
 #include "views/theme/theme.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDir>
 #include <QFile>
 #include <QGuiApplication>
@@ -55,13 +56,13 @@ QString samplePath(const char* sample) {
 
 QLabel* sectionTitle(const QString& text) {
     auto* label = new QLabel(text);
-    label->setFont(strongFont(label->font()));
+    setOwnFont(label, [] { return strongFont(QApplication::font()); });
     return label;
 }
 
 QLabel* faintLabel(const QString& text) {
     auto* label = new QLabel(text);
-    label->setFont(smallFont(label->font()));
+    setOwnFont(label, [] { return smallFont(QApplication::font()); });
     label->setForegroundRole(QPalette::PlaceholderText);
     label->setWordWrap(true);
     return label;
@@ -107,7 +108,7 @@ StartPage::StartPage(JobRunner& jobs, QWidget* parent)
     auto* content = new QWidget;
     content->setMaximumWidth(WidestContent);
     auto* columns = rowOf({{makeRecent(), 2}, {makeSamples(), 3}}, {.spacing = 2 * Gap});
-    fillColumn(content, {makeHead(), gap(Gap), makeCards(), gap(Gap + Gap / 2), {columns, 1}},
+    fillColumn(content, {makeHead(), gap(Gap), makeTourOffer(), makeCards(), gap(Gap + Gap / 2), {columns, 1}},
                {.margins = NoMargins, .spacing = 0});
     constexpr int All = 1'000;  // the rest is beside the content once that is as wide as it may be
     fillRow(this, {stretch(), {content, All}, stretch()}, {.margins = PageMargins, .spacing = 0});
@@ -134,9 +135,11 @@ QWidget* StartPage::makeHead() {
     connect(m_new, &QPushButton::clicked, this, &StartPage::newRequested);
     connect(m_network, &QPushButton::clicked, this, &StartPage::networkRequested);
     auto* title = new QLabel(tr("Mitos"));
-    QFont large = strongFont(title->font());
-    large.setPointSizeF(large.pointSizeF() * 1.8);
-    title->setFont(large);
+    setOwnFont(title, [] {
+        QFont large = strongFont(QApplication::font());
+        large.setPointSizeF(large.pointSizeF() * 1.8);
+        return large;
+    });
     QLabel* about = faintLabel(tr("Every rewrite with its cost; every step can be checked."));
     about->setWordWrap(false);
     about->setMinimumWidth(1);  // a narrow window shows its beginning
@@ -174,6 +177,28 @@ QWidget* StartPage::makeCards() {
     m_cards->setFixedHeight(LowestCards);
     return m_cards;
 }
+
+/// One line above the cards, for people who are new.
+QWidget* StartPage::makeTourOffer() {
+    m_tour = new QWidget;
+    m_tour->setObjectName(QStringLiteral("tourOffer"));
+    auto* text = new QLabel(tr("New here? A tour of six steps shows where things are; it takes two minutes."));
+    text->setMinimumWidth(1);  // a narrow window shows its beginning
+    auto* start = new QPushButton(tr("Start the &Tour"));
+    start->setObjectName(QStringLiteral("tourStart"));
+    auto* decline = new QPushButton(tr("N&o, Thanks"));
+    decline->setObjectName(QStringLiteral("tourDecline"));
+    decline->setFlat(true);
+    connect(start, &QPushButton::clicked, this, &StartPage::tourRequested);
+    connect(decline, &QPushButton::clicked, this, &StartPage::tourDeclined);
+    fillRow(m_tour, {{text, 1}, start, gap(Gap / 2), decline}, {.margins = QMargins(0, 0, 0, Gap), .spacing = 0});
+    m_tour->hide();
+    return m_tour;
+}
+
+void StartPage::offerTour(bool offered) { m_tour->setVisible(offered); }
+
+QString StartPage::firstSample() { return samplePath(SteppedSample); }
 
 QWidget* StartPage::makeRecent() {
     setUpWidget(m_recent, "recent", {}, tr("Recent sessions and files"));
@@ -275,7 +300,10 @@ void StartPage::updateIcons() {
 
 void StartPage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    m_cards->setFixedHeight(std::clamp(static_cast<int>(height() * CardShare), LowestCards, HighestCards));
+    // Larger texts need higher cards.
+    constexpr int UsualLine = 16;
+    const int larger = std::max(0, fontMetrics().height() - UsualLine) * 5;
+    m_cards->setFixedHeight(std::clamp(static_cast<int>(height() * CardShare), LowestCards, HighestCards) + larger);
 }
 
 // --- cards ---------------------------------------------------------------------------------------------------------------

@@ -33,6 +33,10 @@ public:
     ~StartPage() override;
     /// Reloads the samples and the recent files and sessions.
     void refresh();
+    /// Shows or hides the line that offers the guided tour.
+    void offerTour(bool offered);
+    /// The file of the sample that the first card opens.
+    [[nodiscard]] static QString firstSample();
 
 Q_SIGNALS:
     void fileChosen(const QString& path);
@@ -45,6 +49,8 @@ Q_SIGNALS:
     void openRequested();
     void newRequested();
     void networkRequested();
+    void tourRequested();
+    void tourDeclined();
     void failed(const QString& title, const QString& details);
 
 protected:
@@ -54,6 +60,7 @@ protected:
 private:
     [[nodiscard]] QWidget* makeHead();
     [[nodiscard]] QWidget* makeCards();
+    [[nodiscard]] QWidget* makeTourOffer();
     [[nodiscard]] QWidget* makeRecent();
     [[nodiscard]] QWidget* makeSamples();
     void open(const QListWidgetItem* item);
@@ -75,6 +82,7 @@ private:
     QPushButton* m_new;
     QPushButton* m_network;
     QWidget* m_cards = nullptr;
+    QWidget* m_tour = nullptr;  ///< the offer of the guided tour
     StartCard* m_stepCard;
     StartCard* m_searchCard;
     StartCard* m_networkCard;

@@ -174,7 +174,7 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
         case PE_FrameGroupBox:
         case PE_FrameTabWidget:
             painter->save();
-            painter->setPen(theme.line());
+            painter->setPen(option->state.testFlag(State_HasFocus) ? theme.accent() : theme.line());
             painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
             painter->restore();
             return;

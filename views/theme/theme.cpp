@@ -33,19 +33,30 @@ constexpr double DarkBelow = 0.5;
 constexpr double UsualPointSize = 10.0;
 constexpr double SmallestPointSize = 6.0;
 
-class PaletteFollower : public QObject {
+/// Calls a function whenever a widget gets events of one type.
+class EventFollower : public QObject {
 public:
-    PaletteFollower(QWidget* widget, std::function<void()> update) : QObject(widget), m_update(std::move(update)) {
+    EventFollower(QWidget* widget, QEvent::Type type, std::function<void()> update)
+        : QObject(widget),
+          m_type(type),
+          m_update(std::move(update)) {
         widget->installEventFilter(this);
     }
 
     bool eventFilter(QObject* /*widget*/, QEvent* event) override {
-        if (event->type() == QEvent::PaletteChange) m_update();
+        if (event->type() == m_type) m_update();
         return false;
     }
 
 private:
+    QEvent::Type m_type;
     std::function<void()> m_update;
+};
+
+/// A property of widgets with a font of their own.
+constexpr const char* OwnFont = "mitosOwnFont";
+struct FontMaker {
+    std::function<QFont()> make;
 };
 
 QColor pick(bool dark, QRgb onDark, QRgb onLight) { return QColor::fromRgba(dark ? onDark : onLight); }
@@ -211,9 +222,26 @@ QFont interfaceFont(const QFont& system, int pointSize) {
     return font;
 }
 
+void setOwnFont(QWidget* widget, std::function<QFont()> make) {
+    widget->setFont(make());
+    widget->setProperty(OwnFont, QVariant::fromValue(FontMaker{std::move(make)}));
+}
+
+void updateOwnFonts() {
+    for (QWidget* widget : QApplication::allWidgets()) {
+        const QVariant maker = widget->property(OwnFont);
+        if (maker.isValid()) widget->setFont(maker.value<FontMaker>().make());
+    }
+}
+
+void followFont(QWidget* widget, std::function<void()> update) {
+    update();
+    new EventFollower(widget, QEvent::FontChange, std::move(update));
+}
+
 void followPalette(QWidget* widget, std::function<void()> update) {
     update();
-    new PaletteFollower(widget, std::move(update));
+    new EventFollower(widget, QEvent::PaletteChange, std::move(update));
 }
 
 }  // namespace mitos::views

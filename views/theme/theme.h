@@ -69,6 +69,12 @@ private:
 /// The size for what is said beside the main text: details, counts, badges.
 [[nodiscard]] QFont smallFont(QFont font);
 
+/// Gives a widget a font of its own that follows the size of texts: `make` is called now and by updateOwnFonts().
+void setOwnFont(QWidget* widget, std::function<QFont()> make);
+/// Makes the fonts of all such widgets again, after the application's font has changed.
+void updateOwnFonts();
+/// Calls `update` now, and whenever the widget's font changes.
+void followFont(QWidget* widget, std::function<void()> update);
 /// Calls `update` now, and whenever the widget's palette changes.
 void followPalette(QWidget* widget, std::function<void()> update);
 

@@ -3,6 +3,7 @@
 #include "views/cost_curve/internal/path_curve.h"
 
 #include "views/common/format.h"
+#include "views/common/view_keys.h"
 #include "views/plot/qcustomplot_wrapper.h"
 
 #include <QKeyEvent>
@@ -42,6 +43,13 @@ PathCurve::PathCurve(Document& document, QWidget* parent)
     m_ahead->setName(tr("ahead"));
     m_currentPoint->setName({});
     m_peakPoint->setName({});
+    auto* keys = new ViewKeys(m_plot, tr("Chart"));
+    keys->add({Qt::Key_Left}, tr("To the step before"), [this] {
+        if (m_current > 0) goTo(m_current - 1);
+    });
+    keys->add({Qt::Key_Right}, tr("To the next step"), [this] {
+        if (m_current + 1 < m_states.size()) goTo(m_current + 1);
+    });
     updateColors();
 }
 
@@ -147,18 +155,6 @@ bool PathCurve::eventFilter(QObject* watched, QEvent* event) {
                 const QString rule = state.step ? fromUtf8(state.step->name()) : tr("start");
                 QToolTip::showText(help->globalPos(),
                                    tr("Step %L1: %2, cost %3").arg(*step).arg(rule, costText(state.cost)), m_plot);
-                return true;
-            }
-            break;
-        }
-        case QEvent::KeyPress: {
-            const int key = static_cast<QKeyEvent*>(event)->key();
-            if (key == Qt::Key_Left && m_current > 0) {
-                goTo(m_current - 1);
-                return true;
-            }
-            if (key == Qt::Key_Right) {
-                goTo(m_current + 1);
                 return true;
             }
             break;

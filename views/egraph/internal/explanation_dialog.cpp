@@ -32,7 +32,7 @@ QPlainTextEdit* termBox(const char* name, const QString& about, QWidget* parent)
     setUpWidget(box, name, {}, about);
     box->setReadOnly(true);
     box->setTabChangesFocus(true);
-    box->setFont(programFont());
+    setOwnFont(box, [] { return programFont(); });
     box->setMaximumHeight(TermLines * box->fontMetrics().lineSpacing());
     return box;
 }

@@ -38,7 +38,7 @@ MessageBar::MessageBar(QWidget* parent)
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_details->setObjectName(QStringLiteral("messageDetails"));
     m_details->setReadOnly(true);
-    m_details->setFont(programFont());
+    setOwnFont(m_details, [] { return programFont(); });
     m_details->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_offer->setObjectName(QStringLiteral("messageOffer"));
     m_offer->setToolButtonStyle(Qt::ToolButtonTextOnly);

@@ -6,6 +6,7 @@
 #include "views/theme/theme.h"
 
 #include <QAccessible>
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -42,10 +43,12 @@ ResultBanner::ResultBanner(QWidget* parent)
     setUpPlainLabel(m_how, "resultHow");
     setUpPlainLabel(m_remarks, "resultRemarks");
     for (QLabel* label : {m_costs, m_change}) {
-        QFont font = label->font();
-        font.setWeight(QFont::DemiBold);
-        if (label == m_costs) font.setPointSizeF(font.pointSizeF() * 1.15);
-        label->setFont(font);
+        setOwnFont(label, [isLarge = label == m_costs] {
+            QFont font = QApplication::font();
+            font.setWeight(QFont::DemiBold);
+            if (isLarge) font.setPointSizeF(font.pointSizeF() * 1.15);
+            return font;
+        });
         label->setWordWrap(false);
     }
     m_how->setWordWrap(false);

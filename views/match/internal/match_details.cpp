@@ -146,7 +146,7 @@ MatchText::MatchText(const QString& name, const QString& title, QWidget* parent)
     setReadOnly(true);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setLineWrapMode(QPlainTextEdit::WidgetWidth);
-    setFont(programFont());
+    setOwnFont(this, [] { return programFont(); });
     setPlaceholderText(title);
 }
 

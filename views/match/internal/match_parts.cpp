@@ -44,7 +44,8 @@ MatchParts::MatchParts(QWidget* parent) : QTreeWidget(parent) {
     setUniformRowHeights(true);
     setTabKeyNavigation(false);
     header()->setStretchLastSection(true);
-    followPalette(this, [this] { updateColors(); });
+    followPalette(this, [this] { updateLook(); });
+    followFont(this, [this] { updateLook(); });
 }
 
 void MatchParts::setParts(const std::vector<rules::MatchPart>& parts, const QString& reason) {
@@ -57,7 +58,6 @@ void MatchParts::setParts(const std::vector<rules::MatchPart>& parts, const QStr
         above.resize(part.depth);
         auto* item = above.empty() ? new QTreeWidgetItem(this, texts) : new QTreeWidgetItem(above.back(), texts);
         above.push_back(item);
-        for (const int column : {0, 1}) item->setFont(column, programFont());
         item->setData(0, MarkRole, static_cast<int>(part.mark));
         for (int column = 0; column < columnCount(); ++column) item->setToolTip(column, item->text(column));
         if (part.mark == Mark::Refused) setCurrentItem(item);
@@ -68,12 +68,13 @@ void MatchParts::setParts(const std::vector<rules::MatchPart>& parts, const QStr
         resizeColumnToContents(column);
         setColumnWidth(column, std::min(columnWidth(column), std::max(width() / WidestShare, 120)));
     }
-    updateColors();
+    updateLook();
 }
 
-void MatchParts::updateColors() {
+void MatchParts::updateLook() {
     const Theme theme(palette());
     for (QTreeWidgetItemIterator at(this); *at != nullptr; ++at) {
+        for (const int column : {0, 1}) (*at)->setFont(column, programFont());
         const auto mark = static_cast<Mark>((*at)->data(0, MarkRole).toInt());
         const QBrush usual = palette().text();
         for (int column = 0; column < columnCount(); ++column) {

@@ -20,7 +20,7 @@ public:
     void setParts(const std::vector<rules::MatchPart>& parts, const QString& reason);
 
 private:
-    void updateColors();
+    void updateLook();
 };
 
 /// Text with code between backquotes as HTML, in which the code has the font of programs.

@@ -3,6 +3,7 @@
 #include "views/program/internal/code_view.h"
 
 #include "views/common/format.h"
+#include "views/common/view_keys.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -116,6 +117,9 @@ CodeView::CodeView(QWidget* parent) : QAbstractScrollArea(parent), m_theme(palet
     viewport()->setBackgroundRole(QPalette::Base);
     viewport()->setAutoFillBackground(true);
     updateFont();
+    auto* keys = new ViewKeys(this, tr("Program"));
+    keys->describe(tr("Click"), tr("Select the innermost subterm; click again to widen"));
+    keys->describe(tr("Ctrl + wheel"), tr("Larger, smaller text"));
 }
 
 void CodeView::updateFont() {

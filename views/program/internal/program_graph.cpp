@@ -2,6 +2,8 @@
 // Maps between the program's nodes and the boxes of the graph.
 #include "views/program/internal/program_graph.h"
 
+#include "views/common/view_keys.h"
+
 #include <QKeyEvent>
 #include <QLocale>
 #include <QSettings>
@@ -44,6 +46,13 @@ ProgramGraph::ProgramGraph(JobRunner& jobs, QWidget* parent) : GraphPane(jobs, p
     });
     connect(&view(), &GraphView::backgroundClicked, this, &ProgramGraph::nothingChosen);
     connect(&legend(), &GraphLegend::clicked, this, &ProgramGraph::markFamily);
+    auto* keys = new ViewKeys(&view(), tr("Graph"));
+    keys->add({Qt::SHIFT | Qt::Key_E}, tr("Open all blocks of a network"), [this] {
+        if (isGraph()) expandAll();
+    });
+    keys->add({Qt::SHIFT | Qt::Key_C}, tr("Close all blocks of a network"), [this] {
+        if (isGraph()) collapseAll();
+    });
 }
 
 void ProgramGraph::addButtons() {
@@ -317,14 +326,6 @@ void ProgramGraph::collapseAll() {
 void ProgramGraph::expandAll() {
     for (std::uint32_t block = 0; block < m_content->parts.blocks.size(); ++block) m_choice.expanded.insert(block);
     draw();
-}
-
-void ProgramGraph::keyPressEvent(QKeyEvent* event) {
-    if (isGraph() && event->modifiers() == Qt::ShiftModifier) {
-        if (event->key() == Qt::Key_C) return collapseAll();
-        if (event->key() == Qt::Key_E) return expandAll();
-    }
-    GraphPane::keyPressEvent(event);
 }
 
 void ProgramGraph::toggle(NodeIndex node) {
