@@ -3,6 +3,7 @@
 
 #include "views/theme/theme.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QFormLayout>
 #include <QHeaderView>

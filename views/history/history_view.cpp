@@ -47,6 +47,7 @@ HistoryView::HistoryView(Document& document, Selection& selection, QWidget* pare
         buttons->addButton(QStringLiteral("historyRedo"), tr("Redo"), tr("Go to the state visited last from here"));
     m_best = buttons->addButton(QStringLiteral("historyBest"), tr("Best"), tr("Go to the state of least cost"));
     m_search->setObjectName(QStringLiteral("historyFilter"));
+    m_search->setAccessibleName(tr("Filter of the history"));
     m_search->setPlaceholderText(tr("Filter by rule, name, note or number"));
     m_search->setClearButtonEnabled(true);
     setUpWidget(m_pinned, "historyPinned", tr("Only pinned states, and the way to them"), tr("Only pinned states"));

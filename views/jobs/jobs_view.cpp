@@ -156,7 +156,6 @@ JobsView::JobsView(Document& document, JobRunner& jobs, QWidget* parent)
     setUpRowTable(*m_table, *m_model, QStringLiteral("jobsTable"), tr("Tasks"));
     m_table->setItemDelegateForColumn(JobsModel::ProgressColumn, new ProgressDelegate(m_table));
     m_table->setAlternatingRowColors(false);
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
     QHeaderView* header = m_table->horizontalHeader();
     header->setSectionResizeMode(JobsModel::StatusColumn, QHeaderView::Stretch);
     const auto width = [this](const char* sample) {

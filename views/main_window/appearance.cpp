@@ -2,6 +2,7 @@
 // Applies the light and dark appearance.
 #include "views/main_window/appearance.h"
 
+#include "views/theme/focus_outline.h"
 #include "views/theme/style.h"
 #include "views/theme/theme.h"
 
@@ -23,6 +24,7 @@ void applyAppearance(QApplication& application, Appearance appearance) {
     if (!application.property(SystemPalette).isValid()) {
         application.setProperty(SystemPalette, QApplication::palette());
         QApplication::setStyle(new Style);  // the application owns it
+        new FocusOutline(application);
     }
     const auto system = application.property(SystemPalette).value<QPalette>();
     const bool dark = appearance == Appearance::Dark || (appearance == Appearance::System && Theme(system).isDark());

@@ -9,6 +9,7 @@
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
+#include "views/main_window/internal/focus_order.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/open_programs.h"
 #include "views/main_window/internal/result_banner.h"
@@ -96,6 +97,14 @@ MainWindow::MainWindow(QWidget* parent)
     buildRail();
     followPalette(this, [this] { updateIcons(); });
     connectDocument();
+    QList<QWidget*> regions{findChild<QToolBar*>(QStringLiteral("toolBar")),
+                            findChild<QToolBar*>(QStringLiteral("rail")), dock("dockHistory"), centralWidget(),
+                            dock("dockRewrites")};
+    for (QDockWidget* below : m_docks) {
+        if (!regions.contains(below)) regions << below;
+    }
+    regions << statusBar();
+    orderFocus(*this, regions);
     defaultLayout();
     restoreSettings();
     followPreferences(Preferences::stored(), true);

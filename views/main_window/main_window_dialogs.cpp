@@ -75,7 +75,7 @@ GoDialog::GoDialog(QList<GoEntry> entries, QWidget* parent)
       m_list(new QTreeWidget(this)) {
     setObjectName(QStringLiteral("goDialog"));
     setWindowTitle(tr("Go to Anything"));
-    m_edit->setObjectName(QStringLiteral("goEdit"));
+    setUpWidget(m_edit, "goEdit", {}, tr("Go to anything"));
     m_edit->setPlaceholderText(tr("An action, a state, a rule…"));
     setUpWidget(m_list, "goList", {}, tr("Matching entries"));
     m_list->setFocusPolicy(Qt::NoFocus);

@@ -69,7 +69,7 @@ void MatchView::build() {
     setUpRowTable(*m_rules, *m_verdicts, QStringLiteral("matchRules"), tr("Rules, the nearest to matching first"));
     m_rules->horizontalHeader()->setSectionResizeMode(RuleVerdictsModel::VerdictColumn, QHeaderView::Stretch);
     m_summary->setObjectName(QStringLiteral("matchSummary"));
-    setUpWidget(m_sentence, "matchSentence", {});
+    setUpWidget(m_sentence, "matchSentence", {}, tr("Why the rule matches or not"));
     m_sentence->setTextFormat(Qt::RichText);
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

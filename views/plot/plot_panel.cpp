@@ -155,6 +155,10 @@ void PlotPanel::replot() {
     if (m_plot->size().isEmpty()) return;  // in a part that is folded; its next size draws it
     m_stale = false;
     fitAxes();
+    // As many numbers as there is room for.
+    constexpr int MostTicks = 5;
+    const int room = m_plot->height() / (3 * fontMetrics().height());
+    m_plot->yAxis->ticker()->setTickCount(std::clamp(room, 2, MostTicks));
     ++m_replots;
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }

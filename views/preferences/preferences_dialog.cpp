@@ -190,7 +190,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList
     form->addRow(tr("&Cost model at start"), m_costModel);
     form->addRow(tr("&Rules at start"), m_rules);
     form->addRow(tr("&Budget at start"), m_seconds);
-    m_tabs->setObjectName(QStringLiteral("preferencePages"));
+    setUpWidget(m_tabs, "preferencePages", {}, tr("Pages of preferences"));
     m_tabs->addTab(general, tr("General"));
     m_tabs->addTab(m_shortcuts, tr("Keyboard"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);

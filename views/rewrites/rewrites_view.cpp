@@ -73,7 +73,7 @@ void RewritesView::build() {
     m_scope->setAccessibleName(tr("Where rewrites are listed from"));
     m_scope->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_scope->setMinimumContentsLength(9);
-    m_search->setObjectName(QStringLiteral("rewritesFilter"));
+    setUpWidget(m_search, "rewritesFilter", {}, tr("Filter of the rewrites"));
     m_search->setPlaceholderText(tr("Filter by rule or subterm"));
     m_search->setClearButtonEnabled(true);
     m_grouping->setObjectName(QStringLiteral("rewritesGrouping"));
@@ -413,7 +413,10 @@ bool RewritesView::eventFilter(QObject* watched, QEvent* event) {
 
 void RewritesView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) fitRows();
+    // Later, as the table has its own height for one line.
+    if (event->type() == QEvent::FontChange)
+        QMetaObject::invokeMethod(
+            this, [this] { fitRows(); }, Qt::QueuedConnection);
 }
 
 void RewritesView::fitRows() { m_table->verticalHeader()->setDefaultSectionSize(RewriteDelegate::rowHeight(font())); }

@@ -97,7 +97,7 @@ QWidget* RuleEditorView::buildCentre() {
     setUpPlainLabel(m_kind, "ruleKind");
     m_kind->setWordWrap(false);
     m_kind->setForegroundRole(QPalette::PlaceholderText);
-    m_kind->setFont(smallFont(m_kind->font()));
+    setOwnFont(m_kind, [] { return smallFont(QApplication::font()); });
     m_kind->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     setUpWidget(m_save, "ruleSave", tr("Save this set; if it is in force, its rules are in force at once (Ctrl+S)"));
     setUpPlainLabel(m_noteText, "ruleNote");

@@ -83,7 +83,7 @@ HeatmapTable::HeatmapTable(QWidget* parent) : QTableView(parent) {
     setSelectionMode(QAbstractItemView::SingleSelection);
     setTabKeyNavigation(false);
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + Margin);
+    followFont(this, [this] { verticalHeader()->setDefaultSectionSize(fontMetrics().height() + Margin); });
     verticalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     verticalHeader()->setHighlightSections(true);
     horizontalHeader()->setMinimumSectionSize(NarrowestColumn);

@@ -170,7 +170,7 @@ SessionBrowser::~SessionBrowser() = default;
 
 QWidget* SessionBrowser::makeDetails() {
     setUpPlainLabel(m_name, "sessionTitle");
-    m_name->setFont(strongFont(m_name->font()));
+    setOwnFont(m_name, [] { return strongFont(QApplication::font()); });
     m_picture->setObjectName(QStringLiteral("sessionPicture"));
     m_picture->setFixedHeight(PictureHeight);
     setUpPlainLabel(m_note, "sessionDetails");

@@ -188,7 +188,6 @@ QWidget* StartPage::makeTourOffer() {
     start->setObjectName(QStringLiteral("tourStart"));
     auto* decline = new QPushButton(tr("N&o, Thanks"));
     decline->setObjectName(QStringLiteral("tourDecline"));
-    decline->setFlat(true);
     connect(start, &QPushButton::clicked, this, &StartPage::tourRequested);
     connect(decline, &QPushButton::clicked, this, &StartPage::tourDeclined);
     fillRow(m_tour, {{text, 1}, start, gap(Gap / 2), decline}, {.margins = QMargins(0, 0, 0, Gap), .spacing = 0});

@@ -139,18 +139,23 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
     const bool isEnabled = option->state.testFlag(State_Enabled);
     switch (element) {
         case PE_PanelButtonCommand: {
+            const bool hasFocus = option->state.testFlag(State_HasFocus) && isEnabled;
             if (isMainButton(widget)) {
                 const QColor fill = !isEnabled                                         ? theme.line()
                                     : option->state & (State_Sunken | State_MouseOver) ? theme.accent().lighter(115)
                                                                                        : theme.accent();
-                return drawBox(*painter, option->rect, fill, {});
+                drawBox(*painter, option->rect, fill, {});
+                if (hasFocus)
+                    drawBox(*painter, option->rect.adjusted(2, 2, -2, -2), {}, option->palette.color(QPalette::Base));
+                return;
             }
             const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
             const bool isDefault = button != nullptr && button->features.testFlag(QStyleOptionButton::DefaultButton);
             const bool isFlat = button != nullptr && button->features.testFlag(QStyleOptionButton::Flat);
             const QColor usual = isFlat ? QColor() : option->palette.color(QPalette::Base);
             return drawBox(*painter, option->rect, buttonFill(theme, *option, usual),
-                           isFlat                   ? QColor()
+                           hasFocus                 ? theme.accent()
+                           : isFlat                 ? QColor()
                            : isDefault && isEnabled ? theme.accent()
                                                     : theme.border());
         }
@@ -161,7 +166,10 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
             if (fill.isValid()) drawBox(*painter, option->rect, fill, isRaised ? theme.border() : QColor());
             return;
         }
-        case PE_FrameFocusRect: return drawBox(*painter, option->rect, {}, theme.accent());
+        case PE_FrameFocusRect: {
+            const QColor contrast = option->palette.color(QPalette::Base);
+            return drawBox(*painter, option->rect, {}, isMainButton(widget) ? contrast : theme.accent());
+        }
         case PE_PanelLineEdit:
         case PE_FrameLineEdit: {
             const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
@@ -282,6 +290,7 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
             painter->fillRect(line, theme.line());
             return;
         }
+        case CE_FocusFrame: return drawBox(*painter, option->rect, {}, theme.accent());
         case CE_MenuBarEmptyArea: painter->fillRect(option->rect, option->palette.color(QPalette::Base)); return;
         case CE_MenuBarItem:
             if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option)) {
@@ -363,6 +372,8 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
         case PM_DockWidgetSeparatorExtent:
         case PM_SplitterWidth: return 5;
         case PM_DockWidgetTitleMargin: return (TitleHeight - 16) / 2;
+        case PM_FocusFrameHMargin:
+        case PM_FocusFrameVMargin: return 0;
         case PM_DefaultFrameWidth: return 1;
         case PM_TabBarTabShiftVertical:
         case PM_TabBarTabShiftHorizontal:
@@ -376,6 +387,13 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
 
 int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* data) const {
     if (hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;
+    if (hint == SH_FocusFrame_AboveWidget) return 1;
+    if (hint == SH_FocusFrame_Mask) {
+        if (auto* mask = qstyleoption_cast<QStyleHintReturnMask*>(data)) {
+            mask->region = QRegion(option->rect) - QRegion(option->rect.adjusted(2, 2, -2, -2));
+        }
+        return 1;
+    }
     if (hint == SH_EtchDisabledText || hint == SH_DitherDisabledText) return 0;
     return QProxyStyle::styleHint(hint, option, widget, data);
 }

@@ -4,6 +4,7 @@
 #include "core/extract/extract.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/theme/theme.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -90,9 +91,10 @@ ExtractionPanel::ExtractionPanel(JobRunner& jobs, QWidget* parent)
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setTabKeyNavigation(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 6);
-    const int height = m_table->horizontalHeader()->sizeHint().height() + 2 * m_table->rowHeight(0) + 4;
-    m_table->setFixedHeight(height);
+    followFont(m_table, [this] {
+        m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 6);
+        m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + 2 * m_table->rowHeight(0) + 4);
+    });
     m_summary->setObjectName(QStringLiteral("extractSummary"));
     m_summary->setWordWrap(true);
     auto* last = rowOf({{m_summary, 1}, m_next, m_clear});

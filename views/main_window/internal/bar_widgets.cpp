@@ -15,6 +15,10 @@ namespace {
 constexpr int Padding = 8;
 constexpr int ArrowWidth = 22;
 constexpr int FieldWidth = 200;
+constexpr int IconSize = 16;
+constexpr int LargeText = 21;  // pixels of a line; then only what is needed is shown, so that the bar fits
+
+bool isLarge(const QWidget& widget) { return widget.fontMetrics().height() > LargeText; }
 }  // namespace
 
 LabelledBox::LabelledBox(const QString& label, QWidget* parent) : QComboBox(parent), m_label(label) {
@@ -22,7 +26,7 @@ LabelledBox::LabelledBox(const QString& label, QWidget* parent) : QComboBox(pare
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
 }
 
-int LabelledBox::labelWidth() const { return fontMetrics().horizontalAdvance(m_label) + Padding; }
+int LabelledBox::labelWidth() const { return isLarge(*this) ? 0 : fontMetrics().horizontalAdvance(m_label) + Padding; }
 
 QSize LabelledBox::sizeHint() const {
     const int text = fontMetrics().horizontalAdvance(currentText());
@@ -40,7 +44,7 @@ void LabelledBox::paintEvent(QPaintEvent* /*event*/) {
     const bool enabled = isEnabled();
     QRect room = rect().adjusted(Padding, 0, -ArrowWidth, 0);
     painter.setPen(theme.faintText());
-    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, m_label);
+    if (!isLarge(*this)) painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, m_label);
     room.setLeft(room.left() + labelWidth());
     QFont font = painter.font();
     font.setWeight(QFont::Medium);
@@ -56,7 +60,9 @@ FieldButton::FieldButton(QAction* action, const QString& text, QWidget* parent) 
     setFocusPolicy(Qt::TabFocus);
 }
 
-QSize FieldButton::sizeHint() const { return {FieldWidth, QToolButton::sizeHint().height()}; }
+QSize FieldButton::sizeHint() const {
+    return {isLarge(*this) ? 2 * Padding + IconSize : FieldWidth, QToolButton::sizeHint().height()};
+}
 
 void FieldButton::paintEvent(QPaintEvent* /*event*/) {
     QStylePainter painter(this);
@@ -66,9 +72,10 @@ void FieldButton::paintEvent(QPaintEvent* /*event*/) {
     frame.lineWidth = 1;
     painter.drawPrimitive(QStyle::PE_PanelLineEdit, frame);
     const QRect room = rect().adjusted(Padding, 0, -Padding, 0);
-    const QSize size(16, 16);
+    const QSize size(IconSize, IconSize);
     const QRect iconRoom = QStyle::alignedRect(Qt::LeftToRight, Qt::AlignLeft | Qt::AlignVCenter, size, room);
     icon().paint(&painter, iconRoom, Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
+    if (isLarge(*this)) return;
     painter.setPen(theme.faintText());
     const QString keys = defaultAction()->shortcut().toString(QKeySequence::NativeText);
     painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter, keys);

@@ -75,13 +75,13 @@ RuleTextEdit::RuleTextEdit(QWidget* parent)
     setUpWidget(this, "ruleText", {}, tr("Text of the rule set"));
     setFrameShape(QFrame::NoFrame);
     setLineWrapMode(QPlainTextEdit::NoWrap);
-    setFont(programFont());
+    setOwnFont(this, [] { return programFont(); });
     setTabStopDistance(TabColumns * fontMetrics().horizontalAdvance(u' '));
     m_completer->setWidget(this);
     m_completer->setCompletionRole(WordRole);
     m_completer->setCaseSensitivity(Qt::CaseInsensitive);
     m_completer->popup()->setObjectName(QStringLiteral("ruleWords"));
-    m_completer->popup()->setFont(font());
+    setOwnFont(m_completer->popup(), [] { return programFont(); });
     m_completer->popup()->setAccessibleName(tr("Words that can be inserted"));
     connect(m_completer, qOverload<const QModelIndex&>(&QCompleter::activated), this, &RuleTextEdit::insertCompletion);
     connect(this, &QPlainTextEdit::blockCountChanged, this, &RuleTextEdit::placeMargin);

@@ -76,7 +76,7 @@ RuleTrial::RuleTrial(JobRunner& jobs, QWidget* parent)
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     }
-    m_example->setFont(programFont(-1));
+    setOwnFont(m_example, [] { return programFont(-1); });
     setUpWidget(m_progress, "ruleTestProgress", {}, tr("Progress of the test"));
     m_progress->setTextVisible(false);
     constexpr int ProgressHeight = 4;
