@@ -238,6 +238,7 @@ private Q_SLOTS:
         shown.trigger("largerText");  // not above 200 %
         QCOMPARE(QApplication::font().pointSizeF(), qRound(usual * 2) * 1.0);
         QVERIFY(shown.settle());
+        QTest::qWait(100);  // until everything has its new place
         // Buttons and the numbers of the lists are whole.
         for (const auto* button : shown.window.findChildren<QAbstractButton*>()) {
             const auto* tool = qobject_cast<const QToolButton*>(button);

@@ -229,8 +229,8 @@ private Q_SLOTS:
         QVERIFY(dock->isAncestorOf(view));
         // So does its dock.
         shown.trigger("matchInCentre");
-        shown.window.findChild<QDockWidget*>(QStringLiteral("dockMatch"))->show();
-        QTRY_VERIFY(dock->isAncestorOf(view));
+        shown.trigger("toDock5");
+        QTRY_VERIFY(dock->isAncestorOf(view) && view->isVisible());
         // A second program may be opened meanwhile.
         shown.trigger("matchInCentre");
         shown.window.document().openText(QStringLiteral("typed"), QStringLiteral("(mul a (add b c))"));

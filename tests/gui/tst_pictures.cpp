@@ -73,7 +73,7 @@ private Q_SLOTS:
         };
         show("goto", "goDialog");
         show("preferences", "preferencesDialog");
-        show("shortcuts", "shortcutsDialog");
+        show("keys", "helpWindow");
         show("help", "helpWindow");
         show("new", "programDialog");
         show("searchSettings", "searchDialog");

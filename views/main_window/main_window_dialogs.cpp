@@ -222,6 +222,7 @@ void MainWindow::askForModel() {
 }
 
 void MainWindow::showDock(QDockWidget* dock) {
+    if (isMatchInCentre() && dock == this->dock("dockMatch")) return showMatchInCentre(false);
     dock->show();
     dock->raise();
     auto* pages = qobject_cast<QStackedWidget*>(dock->widget());
