@@ -223,6 +223,7 @@ void MainWindow::askForModel() {
 
 void MainWindow::showDock(QDockWidget* dock) {
     if (isMatchInCentre() && dock == this->dock("dockMatch")) return showMatchInCentre(false);
+    setAttribute(Qt::WA_KeyboardFocusChange);  // so that the focus is visible
     dock->show();
     dock->raise();
     auto* pages = qobject_cast<QStackedWidget*>(dock->widget());

@@ -14,6 +14,7 @@
 #include "views/rule_editor/internal/rule_trial.h"
 #include "views/theme/theme.h"
 
+#include <QApplication>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>

@@ -39,7 +39,8 @@ FocusOutline::FocusOutline(QApplication& application) : QObject(&application) {
 }
 
 void FocusOutline::follow(QWidget* focus) {
-    const bool isNeeded = focus != nullptr && !focus->isWindow() && !hasOwnOutline(focus);
+    const bool isNeeded = focus != nullptr && !focus->isWindow() && !hasOwnOutline(focus) &&
+                          focus->window()->testAttribute(Qt::WA_KeyboardFocusChange);
     if (isNeeded && m_frame == nullptr) m_frame = new QFocusFrame(focus->window());
     if (m_frame != nullptr) m_frame->setWidget(isNeeded ? focus : nullptr);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An outline around the widget with the keyboard focus, where the style draws none: lists without a frame, charts, program text.
+// An outline around the widget with the keyboard focus, where the style draws none: lists without a frame, charts, program text. It is
+// shown once the window is used by keys (Qt::WA_KeyboardFocusChange), which Qt notes for Tab.
 #pragma once
 
 #include <QObject>
