@@ -58,7 +58,8 @@ void TestCliMatch::matchesAndBindings() {
     QVERIFY(result[QStringLiteral("steps")].toArray().isEmpty());
     const CliResult refused = match(pattern, "(mul (exp 1.0) (add b 2.0))");
     QCOMPARE(refused.status, 1);
-    QVERIFY2(refused.output == "the pattern matches here, but its condition `x.is_var` does not hold: x = `1`.\n", refused.output.constData());
+    QVERIFY2(refused.output == "the pattern matches here, but its condition `x.is_var` does not hold: x = `1`.\n",
+             refused.output.constData());
 }
 
 void TestCliMatch::rulesByName() {

@@ -50,21 +50,21 @@ private:
 private Q_SLOTS:
     /// Other threads read the frozen bank while the bank grows.
     void frozenBanksStayAsTheyWere() {
-        TermBank bank(ks::makeRegistry());
-        const Program program = *ks::parseProgram(bank, "f", "(add (mul x 2.0) (exp y))");
-        TermId large = program.root;
-        const OpId add = bank.op(program.root);
-        std::vector<TermId> terms{large};
+        ir::TermBank bank(ks::makeRegistry());
+        const ir::Program program = *ks::parseProgram(bank, "f", "(add (mul x 2.0) (exp y))");
+        ir::TermId large = program.root;
+        const ir::OpId add = bank.op(program.root);
+        std::vector<ir::TermId> terms{large};
         for (int i = 0; i < 3'000; ++i) {
             large = *bank.make(add, std::array{large, bank.floating(i)});
             terms.push_back(large);
         }
         const std::uint64_t revision = bank.revision();
-        const std::shared_ptr<const TermBank> frozen = bank.frozen();
+        const std::shared_ptr<const ir::TermBank> frozen = bank.frozen();
         QCOMPARE(frozen->revision(), revision);
         QCOMPARE(frozen->size(), bank.size());
         std::jthread reader([&] {
-            for (const TermId term : terms) {
+            for (const ir::TermId term : terms) {
                 if (frozen->op(term) != add || frozen->childCount(term) != 2) qFatal("a frozen term changed");
             }
         });
@@ -74,9 +74,9 @@ private Q_SLOTS:
         QCOMPARE(ks::printProgram(*frozen, program), ks::printProgram(bank, program));
         QCOMPARE(frozen->hash(terms.back()), bank.hash(terms.back()));
         // A binder without a name gets one later, in the bank alone.
-        const TermId body = bank.bound(0, bank.types().floating());
-        const TermId binder = bank.lambda({}, bank.types().floating(), body);
-        const std::shared_ptr<const TermBank> unnamed = bank.frozen();
+        const ir::TermId body = bank.bound(0, bank.types().floating());
+        const ir::TermId binder = bank.lambda({}, bank.types().floating(), body);
+        const std::shared_ptr<const ir::TermBank> unnamed = bank.frozen();
         const Symbol name = bank.symbols().intern("v");
         QCOMPARE(bank.lambda(name, bank.types().floating(), body), binder);
         QVERIFY(bank.hint(binder) == name && !unnamed->hint(binder).isValid());

@@ -162,19 +162,18 @@ void MainWindow::buildViewActions() {
     define(
         "layouts", tr("&Layouts…"), "", {}, [this] { askForLayout(); },
         tr("Name the arrangement of the views, and choose another one"));
+    define(
         "largerText", tr("&Larger"), "",
         {keys(Qt::CTRL | Qt::ALT | Qt::Key_Plus), keys(Qt::CTRL | Qt::ALT | Qt::Key_Equal)},
-        [] {
-        scaleTexts(*qApp, 1); }, tr("All texts, up to twice their usual size"));
-        define(
-            "smallerText", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::ALT | Qt::Key_Minus)},
-            [] { scaleTexts(*qApp, -1); }, tr("All texts, down to 80 % of their usual size"));
-        define("usualText", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::ALT | Qt::Key_0)},
-               [] { scaleTexts(*qApp, 0); });
-        define("resetLayout", tr("&Reset Layout"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_0)},
-               [this] { defaultLayout(); });
-        define("fullScreen", tr("&Full Screen"), "", {keys(Qt::Key_F11)},
-               [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+        [] { scaleTexts(*qApp, 1); }, tr("All texts, up to twice their usual size"));
+    define(
+        "smallerText", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::ALT | Qt::Key_Minus)}, [] { scaleTexts(*qApp, -1); },
+        tr("All texts, down to 80 % of their usual size"));
+    define("usualText", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::ALT | Qt::Key_0)}, [] { scaleTexts(*qApp, 0); });
+    define("resetLayout", tr("&Reset Layout"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_0)},
+           [this] { defaultLayout(); });
+    define("fullScreen", tr("&Full Screen"), "", {keys(Qt::Key_F11)},
+           [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
 }
 
 void MainWindow::buildGoActions() {

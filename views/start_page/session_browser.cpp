@@ -15,7 +15,9 @@
 #include "views/start_page/labels_dialog.h"
 #include "views/start_page/recent.h"
 #include "views/theme/style.h"
+#include "views/theme/theme.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
