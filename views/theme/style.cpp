@@ -262,6 +262,12 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
             QStyleOption handle = *option;
             return drawPrimitive(PE_IndicatorDockWidgetResizeHandle, &handle, painter, widget);
         }
+        case CE_PushButtonBevel: {
+            // Qt draws no bevel, so no focus either, for flat buttons.
+            const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+            if (button == nullptr || !button->features.testFlag(QStyleOptionButton::Flat)) break;
+            return drawPrimitive(PE_PanelButtonCommand, option, painter, widget);
+        }
         case CE_PushButtonLabel:
         case CE_ToolButtonLabel:
             if (isMainButton(widget)) {

@@ -7,6 +7,7 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
+#include <QSet>
 #include <algorithm>
 
 namespace mitos::views {
@@ -33,9 +34,11 @@ void addOnce(QList<KeyEntry>& entries, const KeyEntry& entry) {
 
 QList<KeyEntry> allKeys(const QMainWindow& window, const QList<QAction*>& actions) {
     QList<KeyEntry> entries;
+    QSet<const QAction*> listed;  // an action may be in several menus
     for (const QAction* top : window.menuBar()->actions()) {
         for (const QAction* action : actions) {
-            if (top->menu() == nullptr || !contains(*top->menu(), action)) continue;
+            if (top->menu() == nullptr || listed.contains(action) || !contains(*top->menu(), action)) continue;
+            listed.insert(action);
             entries << KeyEntry{
                 plain(top->text()), action->shortcuts(), {}, plain(action->text()), action->objectName()};
         }
