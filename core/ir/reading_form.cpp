@@ -8,9 +8,14 @@ namespace mitos::ir {
 
 namespace {
 
+constexpr std::size_t LongestQuote = 500;  // bytes
+
+/// The beginning of a long text.
 std::string onOneLine(std::string_view text) {
     std::string result;
     for (const char c : text) {
+        const bool beginsCharacter = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+        if (result.size() >= LongestQuote && beginsCharacter) return result + "…";
         const bool isSpace = c == ' ' || c == '\n';
         if (!isSpace) result.push_back(c);
         if (isSpace && !result.empty() && result.back() != ' ') result.push_back(' ');
@@ -43,7 +48,7 @@ std::string ReadingForm::at(const Path& below, TermId term) const {
     whole.insert(whole.end(), below.begin(), below.end());
     const auto span = std::ranges::lower_bound(m_printed.spans, whole, {}, &PrintedSpan::path);
     if (span == m_printed.spans.end() || span->path != whole || span->begin == span->end) {
-        return m_print(term, {.width = 0, .compact = true});
+        return onOneLine(m_print(term, {.width = 0, .compact = true}));
     }
     const std::string line = onOneLine(std::string_view(m_printed.text).substr(span->begin, span->end - span->begin));
     return std::string(withoutParentheses(line));

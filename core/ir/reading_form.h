@@ -22,7 +22,8 @@ class ReadingForm {
 public:
     ReadingForm(const TermBank& bank, const Program& program, Path position);
 
-    /// The subterm at a path below the position. `term` is printed instead if the form does not show that place by itself.
+    /// The subterm at a path below the position, or the beginning of a long one. `term` is printed instead if the form does not show that
+    /// place by itself.
     [[nodiscard]] std::string at(const Path& below, TermId term) const;
 
 private:

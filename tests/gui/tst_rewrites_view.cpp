@@ -77,12 +77,6 @@ struct Bench : test::Desk {
     [[nodiscard]] ir::TermId currentRoot() { return document.current().root; }
 };
 
-QString joined(const std::vector<DiffRun>& runs) {
-    QString text;
-    for (const DiffRun& run : runs) text += run.text;
-    return text;
-}
-
 /// A sum of `count` products: many places, many rewrites.
 QByteArray wideSum(int count) {
     QByteArray text = "(mul x0 y0)";
@@ -179,7 +173,7 @@ private Q_SLOTS:
         Bench bench;
         QVERIFY(bench.load(test::FactorText));
         auto& apply = bench.part<QPushButton>("applyRewrite");
-        QVERIFY(!apply.isEnabled());
+        QVERIFY(!apply.isEnabled() && bench.part<QTextEdit>("rewritePreviewText").isHidden());
         QVERIFY(!bench.selection.rewrite());
 
         QTest::keyClick(&bench.table(), Qt::Key_J);
@@ -188,8 +182,7 @@ private Q_SLOTS:
         QCOMPARE(bench.selection.rewrite()->rule->name(), bench.row(0).rule->name());
         QVERIFY(apply.isEnabled());
         const QString preview = bench.part<QTextEdit>("rewritePreviewText").toPlainText();
-        QVERIFY2(preview.contains(QStringLiteral("(add (mul a b) (mul a c))")), qPrintable(preview));
-        QVERIFY2(preview.contains(QStringLiteral("(mul a (add b c))")), qPrintable(preview));
+        QVERIFY2(preview.startsWith(QStringLiteral("Rule (domain)")), qPrintable(preview));
         QVERIFY2(preview.contains(QStringLiteral("a * b + a * c => a * (b + c)")), qPrintable(preview));
         QVERIFY(bench.part<QLabel>("rewritePreviewCost").text().contains(QStringLiteral("▼ −")));
         QVERIFY(test::takePictures(bench.view, QStringLiteral("rewrites")));
@@ -485,26 +478,6 @@ private Q_SLOTS:
         bench.document.undo();
         QVERIFY(bench.wait());
         QVERIFY(bench.rowOf("add_of_muls") >= 0);
-    }
-
-    void differenceCoversBothSidesAndMarksWhatChanged() {
-        Bench bench;
-        QVERIFY(bench.load("(add (exp (mul a b)) (sin c))\n"));
-        int compared = 0;
-        ir::TermBank& bank = bench.document.bank();
-        for (int i = 0; i < bench.rows().rowCount(); ++i) {
-            const auto found = findRewrite(bank, bench.document.current(), bench.row(i));
-            QVERIFY(found.ok());
-            const DiffText difference = diffText(bank, bench.document.current(), *found);
-            const ks::PrintOptions options{.width = 60, .compact = true};
-            if (bank.looseBound(found->subterm) > 0) continue;
-            QCOMPARE(joined(difference.before), fromUtf8(ks::printTerm(bank, found->subterm, options)));
-            const bool marked = std::ranges::any_of(difference.after,
-                                                    [](const DiffRun& run) { return run.mark != ir::DiffMark::Kept; });
-            QVERIFY(marked);
-            ++compared;
-        }
-        QVERIFY(compared > 3);
     }
 
     void thousandsOfRowsAreWalkedAndFiltered() {

@@ -68,6 +68,7 @@ private Q_SLOTS:
     void aRuleThatMatches();
     void aPositionInsideAProgram();
     void marks();
+    void longTermsAreCutOff();
 };
 
 void TestMatchExplanation::sentences_data() {
@@ -158,6 +159,16 @@ void TestMatchExplanation::marks() {
 }
 
 MITOS_TEST(TestMatchExplanation)
+
+/// A sentence stays one that is read, and drawing the parts costs no more for a large program.
+void TestMatchExplanation::longTermsAreCutOff() {
+    std::string program = "x";
+    for (int i = 0; i < 200; ++i) program = "(add " + program + " y)";
+    const rules::MatchExplanation explanation = explainPattern("a * b", program);
+    QVERIFY2(explanation.sentence.size() < 400 && explanation.sentence.find("…") != std::string::npos,
+             explanation.sentence.c_str());
+    for (const rules::MatchPart& part : explanation.parts) QVERIFY2(part.found.size() < 200, part.found.c_str());
+}
 
 }  // namespace tst_match_explanation
 

@@ -31,6 +31,7 @@ namespace mitos::views {
 namespace {
 
 constexpr int ReplotMs = 50;
+constexpr int LegendMargin = 8;
 constexpr double Margin = 0.08;  // fraction of the extent, above and below the curve
 constexpr double LogarithmicMargin = 0.04;
 constexpr double ZoomStep = 1.2;  // per notch of the wheel
@@ -139,6 +140,19 @@ void PlotPanel::countSteps() {
     wholeSteps->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
     m_plot->xAxis->setTicker(wholeSteps);
     m_plot->xAxis->setSubTicks(false);
+}
+
+void PlotPanel::showLegend() {
+    m_plot->axisRect()->insetLayout()->take(m_plot->legend);
+    auto* side = new QCPLayoutGrid;
+    m_plot->plotLayout()->addElement(0, 1, side);
+    m_plot->plotLayout()->setColumnStretchFactor(1, 0.001);  // as wide as its names
+    side->addElement(0, 0, m_plot->legend);
+    side->addElement(1, 0, new QCPLayoutGrid);
+    side->setRowStretchFactor(0, 0.001);
+    side->setMargins(QMargins(0, LegendMargin, LegendMargin, 0));
+    m_plot->legend->setFillOrder(QCPLegend::foRowsFirst);
+    m_plot->legend->setVisible(true);
 }
 
 bool PlotPanel::hasOnlyPositiveCosts() const {
@@ -255,7 +269,7 @@ void PlotPanel::updateColors() {
         each->grid()->setZeroLinePen(QPen(theme.plotGrid(), 0));
     }
     m_plot->legend->setBrush(QBrush(theme.plotBackground()));
-    m_plot->legend->setBorderPen(QPen(theme.plotGrid()));
+    m_plot->legend->setBorderPen(QPen(Qt::NoPen));
     m_plot->legend->setTextColor(theme.plotText());
     m_plot->legend->setFont(font());
     applyColors(theme);

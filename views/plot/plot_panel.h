@@ -78,6 +78,8 @@ protected:
     [[nodiscard]] virtual bool reacts(const QPointF& place) const = 0;
     virtual void clicked(const QPointF& place) = 0;
 
+    /// Lists the graphs by name, at the right of the plot.
+    void showLegend();
     /// Limits the marks of the horizontal axis to whole numbers.
     void countSteps();
     /// Requests a redraw; requests within 50 ms are merged into one.

@@ -9,6 +9,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
@@ -50,15 +51,16 @@ RewritesModel::RewritesModel(QObject* parent)
                   {QStringLiteral("↺"), Qt::AlignHCenter, tr("Whether the history has the resulting program already")}},
                  parent) {}
 
-void RewritesModel::clear(double costBefore) {
+std::vector<RewriteRow> RewritesModel::clear(double costBefore) {
     beginResetModel();
-    m_rows.clear();
+    std::vector<RewriteRow> before = std::exchange(m_rows, {});
     m_groups.clear();
     m_deltas.clear();
     m_groupOf.clear();
     m_costBefore = costBefore;
     m_cheaper = 0;
     endResetModel();
+    return before;
 }
 
 void RewritesModel::append(std::vector<RewriteRow> rows) {

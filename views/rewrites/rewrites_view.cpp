@@ -29,6 +29,7 @@ namespace mitos::views {
 namespace {
 
 constexpr int DrainMs = 50;
+constexpr std::size_t MostFreedHere = 1'000;  // rows whose memory is freed on this thread
 
 QString scopeKey() { return QStringLiteral("rewrites.scope"); }
 QString groupingKey() { return QStringLiteral("rewrites.grouping"); }
@@ -116,7 +117,7 @@ void RewritesView::build() {
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
-    splitter->setSizes({3000, 2000});  // proportions, independent of the size hints
+    splitter->setSizes({3000, 1500});  // proportions, independent of the size hints
 
     auto* top = rowOf({{m_scope, 2}, {m_search, 3}, m_grouping});
     auto* below = rowOf({{m_count, 1}, m_order});
@@ -191,7 +192,9 @@ void RewritesView::reload() {
     m_cutOff = false;
     m_selection.setRewrite(std::nullopt);
     m_filter->sort(-1);  // keeps the order of arrival while loading
-    m_model->clear(m_document.isOpen() ? m_document.cost(m_document.current().root) : 0.0);
+    std::vector<RewriteRow> before =
+        m_model->clear(m_document.isOpen() ? m_document.cost(m_document.current().root) : 0.0);
+    if (before.size() > MostFreedHere) m_jobs.release(std::make_shared<std::vector<RewriteRow>>(std::move(before)));
     if (m_document.isOpen()) {
         m_rowsOf = m_document.current().root;
         updateSeen();
@@ -317,7 +320,7 @@ void RewritesView::showSelectedRow() {
     const cost::CostModelInfo& model = m_document.costModel().info();
     const eval::DoubtfulRule* doubt = doubtOf(m_document.failedRules(), *row.rule);
     m_preview->setContent(RewritePreviewContent{.row = row,
-                                                .difference = diffText(m_document.bank(), program, *found),
+                                                .nodes = replacedNodes(m_document.bank(), program, *found),
                                                 .costBefore = m_model->costBefore(),
                                                 .delta = m_model->delta(m_shownRow),
                                                 .unit = fromUtf8(model.unit),

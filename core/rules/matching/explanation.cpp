@@ -166,7 +166,7 @@ ExplainedMatch explainMatch(ir::TermBank& bank, const ir::Program& program, cons
     for (MatchPart& part : result.explanation.parts) {
         if (!part.path) continue;
         const auto term = ir::subterm(bank, subject, *part.path);
-        if (term) part.found = reading.at(*part.path, *term);
+        if (term) part.found = shortened(reading.at(*part.path, *term), LongestTerm);
     }
     result.explanation.sentence = Teller(bank, program, position, rule, reading).sentence(result.trace);
     return result;

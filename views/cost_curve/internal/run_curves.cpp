@@ -22,8 +22,7 @@ RunCurves::RunCurves(Document& document, Selection& selection, QWidget* parent)
       m_document(document),
       m_selection(selection) {
     setUpWidget(m_plot, "runsPlot", {}, tr("Best cost of each run"));
-    m_plot->legend->setVisible(true);
-    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+    showLegend();
     connect(&selection, &Selection::runChanged, this, [this] { updateColors(); });
     setAxis(Axis::Evaluations);
     updateColors();
@@ -128,8 +127,7 @@ RunPaths::RunPaths(Document& document, Selection& selection, QWidget* parent)
     setUpWidget(m_plot, "runPathsPlot", {}, tr("Cost along the way each run found"));
     m_plot->xAxis->setLabel(tr("step of the thread"));
     countSteps();
-    m_plot->legend->setVisible(true);
-    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+    showLegend();
     connect(&selection, &Selection::runChanged, this, [this] { updateColors(); });
     refresh();
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows the effect of the selected rewrite: the subterm before and after with the difference marked, both costs, and the rule.
+// About the selected rewrite: both costs, the rule, and for a graph the nodes that it replaces. The program view shows the difference.
 #pragma once
 
-#include "core/ir/diff.h"
 #include "views/rewrites/rewrite_list.h"
 #include "views/theme/theme.h"
 
+#include <QStringList>
+#include <QTextCharFormat>
 #include <QWidget>
 #include <optional>
 
@@ -16,26 +17,20 @@ class QTextEdit;
 
 namespace mitos::views {
 
-/// A piece of text with one mark.
-struct DiffRun {
-    QString text;
-    ir::DiffMark mark = ir::DiffMark::Kept;
+/// The nodes of a graph that only one side of a rewrite has, a line each.
+struct ReplacedNodes {
+    QStringList before;
+    QStringList after;
 };
 
-struct DiffText {
-    std::vector<DiffRun> before;
-    std::vector<DiffRun> after;
-    bool marked = true;  ///< false if the terms are too large to mark within a frame; then all runs are Kept
-};
-
-/// Both sides of a rewrite, printed as in their programs (names of bound variables, line breaks); for a graph, the
-/// nodes that only one side has.
-[[nodiscard]] DiffText diffText(const ir::TermBank& bank, const ir::Program& program, const rewrite::Rewrite& rewrite);
+/// Empty for a tree: the program view shows both of its sides in full.
+[[nodiscard]] ReplacedNodes replacedNodes(const ir::TermBank& bank, const ir::Program& program,
+                                          const rewrite::Rewrite& rewrite);
 
 /// The data shown in the preview.
 struct RewritePreviewContent {
     RewriteRow row;
-    DiffText difference;
+    ReplacedNodes nodes;
     double costBefore = 0.0;
     double delta = 0.0;  ///< 0 if the costs differ only by rounding
     QString unit;        ///< of the cost model
@@ -59,7 +54,8 @@ protected:
 
 private:
     void render();
-    void writeRuns(QTextCursor& cursor, const std::vector<DiffRun>& runs, bool before, const Theme& theme) const;
+    void writeNodes(QTextCursor& cursor, const QStringList& nodes, const QColor& ground,
+                    QTextCharFormat::UnderlineStyle underline) const;
 
     QLabel* m_title;
     QLabel* m_cost;

@@ -20,8 +20,7 @@ GrowthChart::GrowthChart(EGraphDocument& document, QWidget* parent)
     countSteps();
     m_nodes->setName(tr("e-nodes"));
     m_classes->setName(tr("classes"));
-    m_plot->legend->setVisible(true);
-    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignLeft);
+    showLegend();
     updateColors();
 }
 
