@@ -54,10 +54,10 @@ struct Bench : test::HistoryBench {
 /// The numbers written at the marks of an axis.
 QStringList labels(const QCPAxis& axis) { return axis.tickVectorLabels().toList(); }
 
-void sendMouse(QWidget& widget, QEvent::Type type, const QPointF& place) {
+void sendMouse(QWidget& widget, QEvent::Type type, const QPointF& place, Qt::KeyboardModifiers modifiers = {}) {
     const bool isMove = type == QEvent::MouseMove;
     QMouseEvent event(type, place, widget.mapToGlobal(place), isMove ? Qt::NoButton : Qt::LeftButton,
-                      type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, {});
+                      type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, modifiers);
     QApplication::sendEvent(&widget, &event);
 }
 
@@ -223,6 +223,23 @@ private Q_SLOTS:
         QCOMPARE(bench.current(), StateId(1));
         QVERIFY(bench.path().isZoomed());
 
+        QTest::mouseDClick(&plot, Qt::LeftButton, {}, centre.toPoint());
+        QVERIFY(!bench.path().isZoomed());
+        QVERIFY(bench.drawn());
+
+        // A box drawn with Shift fills the plot; a tiny one was not meant.
+        const QPointF corner = centre + QPointF(80, 30);
+        const QCPRange boxed(keys.pixelToCoord(centre.x()), keys.pixelToCoord(corner.x()));
+        for (const QPointF& end : {centre + QPointF(2, 2), corner}) {
+            QVERIFY(!bench.path().isZoomed());
+            sendMouse(plot, QEvent::MouseButtonPress, centre, Qt::ShiftModifier);
+            sendMouse(plot, QEvent::MouseMove, end, Qt::ShiftModifier);
+            sendMouse(plot, QEvent::MouseButtonRelease, end, Qt::ShiftModifier);
+        }
+        QVERIFY(bench.path().isZoomed());
+        const double pixel = boxed.size() / 80;
+        QVERIFY(qAbs(keys.range().lower - boxed.lower) <= pixel && qAbs(keys.range().upper - boxed.upper) <= 2 * pixel);
+        QVERIFY(plot.findChildren<QRubberBand*>().isEmpty());
         QTest::mouseDClick(&plot, Qt::LeftButton, {}, centre.toPoint());
         QVERIFY(!bench.path().isZoomed());
         QVERIFY(bench.drawn());

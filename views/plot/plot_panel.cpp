@@ -302,12 +302,22 @@ bool PlotPanel::eventFilter(QObject* watched, QEvent* event) {
 void PlotPanel::press(const QMouseEvent& event) {
     m_panning = false;
     m_pressed.reset();
-    if (event.button() == Qt::LeftButton) m_pressed = event.position();
+    if (event.button() != Qt::LeftButton) return;
+    m_pressed = event.position();
+    if (!event.modifiers().testFlag(Qt::ShiftModifier)) return;
+    m_box = std::make_unique<QRubberBand>(QRubberBand::Rectangle, m_plot);
+    m_box->setGeometry(QRect(event.position().toPoint(), QSize()));
+    m_box->show();
 }
 
 void PlotPanel::move(const QMouseEvent& event) {
     if (!m_pressed || !event.buttons().testFlag(Qt::LeftButton)) {
         m_plot->setCursor(reacts(event.position()) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+        return;
+    }
+    if (m_box) {
+        const QRect drawn(m_pressed->toPoint(), event.position().toPoint());
+        m_box->setGeometry(drawn.normalized().intersected(m_plot->axisRect()->rect()));
         return;
     }
     const Extent all = extent();
@@ -324,12 +334,25 @@ void PlotPanel::move(const QMouseEvent& event) {
 void PlotPanel::release(const QMouseEvent& event) {
     if (event.button() != Qt::LeftButton || !m_pressed) return;
     m_pressed.reset();
-    if (m_panning) {
+    if (const std::unique_ptr<QRubberBand> box = std::move(m_box)) {
+        showBox(box->geometry());
+    } else if (m_panning) {
         m_panning = false;
         m_plot->setCursor(Qt::ArrowCursor);
     } else if (reacts(event.position())) {
         clicked(event.position());
     }
+}
+
+/// Fills the plot with what is inside the box, unless it is too small to be meant.
+void PlotPanel::showBox(const QRect& box) {
+    const Extent all = extent();
+    if (all.lowCost > all.highCost || std::min(box.width(), box.height()) < QApplication::startDragDistance()) return;
+    const QCPRange keys(m_plot->xAxis->pixelToCoord(box.left()), m_plot->xAxis->pixelToCoord(box.right()));
+    const QCPRange costs(m_plot->yAxis->pixelToCoord(box.bottom()), m_plot->yAxis->pixelToCoord(box.top()));
+    m_plot->xAxis->setRange(keys);
+    m_plot->yAxis->setRange(costs);
+    redrawPart();
 }
 
 void PlotPanel::wheel(const QWheelEvent& event) {

@@ -6,8 +6,10 @@
 
 #include <QPen>
 #include <QPointF>
+#include <QRubberBand>
 #include <QTimer>
 #include <QWidget>
+#include <memory>
 #include <optional>
 
 class QCustomPlot;
@@ -102,6 +104,7 @@ private:
     void press(const QMouseEvent& event);
     void move(const QMouseEvent& event);
     void release(const QMouseEvent& event);
+    void showBox(const QRect& box);
     void showMenu(const QPoint& globalPos);
     void askForPath(const QString& suffix);
 
@@ -114,6 +117,7 @@ private:
     bool m_zoomed = false;
     std::optional<QPointF> m_pressed;  ///< where the left button was pressed, or was last while panning
     bool m_panning = false;
+    std::unique_ptr<QRubberBand> m_box;  ///< while it is drawn
 };
 
 }  // namespace mitos::views
