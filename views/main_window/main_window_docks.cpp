@@ -212,7 +212,8 @@ void MainWindow::defaultLayout() {
     QDockWidget* const rewrites = dock("dockRewrites");
     QDockWidget* const saturation = dock("dockSaturation");
     QList<QDockWidget*> below;
-    // While docks stand side by side, the window would grow until all of them fit.
+    // While docks stand side by side, the window grows until all of them fit.
+    const QSize before = size();
     for (QDockWidget* each : m_docks) each->hide();
     for (QDockWidget* each : m_docks) {
         const bool isBelow = each != history && each != rewrites;
@@ -229,6 +230,10 @@ void MainWindow::defaultLayout() {
     if (!isSaturating()) {
         front->raise();
         resizeDocks({history, rewrites}, {HistoryWidth, RewritesWidth}, Qt::Horizontal);
+    }
+    if (!isMaximized() && !isFullScreen()) {
+        layout()->activate();
+        resize(before);
     }
     resizeDocks({front}, {BottomHeight}, Qt::Vertical);
 }

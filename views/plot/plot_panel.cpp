@@ -148,7 +148,7 @@ void PlotPanel::showLegend() {
     m_plot->plotLayout()->addElement(0, 1, side);
     m_plot->plotLayout()->setColumnStretchFactor(1, 0.001);  // as wide as its names
     side->addElement(0, 0, m_plot->legend);
-    side->addElement(1, 0, new QCPLayoutGrid);
+    side->addElement(1, 0, new QCPLayoutElement(m_plot));
     side->setRowStretchFactor(0, 0.001);
     side->setMargins(QMargins(0, LegendMargin, LegendMargin, 0));
     m_plot->legend->setFillOrder(QCPLegend::foRowsFirst);

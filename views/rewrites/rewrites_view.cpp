@@ -84,6 +84,8 @@ void RewritesView::build() {
     m_grouping->setToolTip(tr("Group equal rules"));
     m_grouping->setAccessibleName(tr("Group equal rules"));
     m_count->setObjectName(QStringLiteral("rewritesCount"));
+    m_order->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_order->setMinimumContentsLength(8);
     m_order->setObjectName(QStringLiteral("rewritesOrder"));
     m_order->setAccessibleName(tr("Order of the rewrites"));
     m_order->setToolTip(tr("Order of the rewrites"));
@@ -120,7 +122,7 @@ void RewritesView::build() {
     splitter->setSizes({3000, 1500});  // proportions, independent of the size hints
 
     auto* top = rowOf({{m_scope, 2}, {m_search, 3}, m_grouping});
-    auto* below = rowOf({{m_count, 1}, m_order});
+    auto* below = rowOf({{m_count, 3}, {m_order, 2}});
     fillColumn(this, {top, below, {splitter, 1}}, {.margins = NarrowMargins});
 
     m_drain.setInterval(DrainMs);

@@ -18,7 +18,9 @@ namespace mitos::views {
 
 namespace {
 constexpr double Radius = 4.0;
-constexpr int Stripe = 3;  // the coloured edge at the left
+constexpr int Stripe = 3;           // the coloured edge at the left
+constexpr int NarrowWidth = 90;     // in characters: less is too narrow for buttons beside the text
+constexpr int NarrowestWidth = 60;  // and less than this for both costs beside the change
 
 void setColour(QWidget& widget, const QColor& colour) {
     QPalette palette = widget.palette();
@@ -36,7 +38,10 @@ ResultBanner::ResultBanner(QWidget* parent)
       m_remarks(new QLabel(this)),
       m_compare(new QPushButton(tr("Compare"), this)),
       m_export(new QPushButton(tr("Export…"), this)),
-      m_close(new QToolButton(this)) {
+      m_close(new QToolButton(this)),
+      m_found(new QBoxLayout(QBoxLayout::LeftToRight)),
+      m_way(new QBoxLayout(QBoxLayout::LeftToRight)),
+      m_buttons(new QBoxLayout(QBoxLayout::LeftToRight)) {
     setObjectName(QStringLiteral("resultBanner"));
     setUpPlainLabel(m_costs, "resultCosts");
     setUpPlainLabel(m_change, "resultChange");
@@ -51,16 +56,21 @@ ResultBanner::ResultBanner(QWidget* parent)
         });
         label->setWordWrap(false);
     }
-    m_how->setWordWrap(false);
     setUpWidget(m_compare, "resultCompare", tr("Show the program where the search began beside its result"));
     setUpWidget(m_export, "resultExport", tr("Export the current program as C++, ONNX or text"));
     setUpWidget(m_close, "resultClose", tr("Close this message"), tr("Close"));
     m_close->setAutoRaise(true);
     m_marksRow->setSpacing(12);
-    auto* found = rowOf({m_costs, m_change, stretch()}, {.margins = NoMargins, .spacing = 12});
-    auto* way = rowOf({m_how, m_marksRow, stretch()}, {.margins = NoMargins, .spacing = 12});
-    auto* said = columnOf({found, way, m_remarks}, {.margins = NoMargins, .spacing = 4});
-    fillRow(this, {{said, 1}, m_compare, m_export, m_close}, {.margins = QMargins(16, 10, 10, 8), .spacing = 8});
+    m_found->addWidget(m_costs);
+    m_found->addWidget(m_change);
+    m_way->addWidget(m_how);
+    m_way->addLayout(m_marksRow);
+    auto* said = columnOf({rowOf({m_found, stretch()}, {.margins = NoMargins}),
+                           rowOf({m_way, stretch()}, {.margins = NoMargins}), m_remarks},
+                          {.margins = NoMargins, .spacing = 4});
+    m_buttons->addWidget(m_compare);
+    m_buttons->addWidget(m_export);
+    fillRow(this, {{said, 1}, m_buttons, m_close}, {.margins = QMargins(16, 10, 10, 8), .spacing = 8});
     connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
     connect(m_compare, &QPushButton::clicked, this, &ResultBanner::compareRequested);
     connect(m_export, &QPushButton::clicked, this, &ResultBanner::exportRequested);
@@ -94,9 +104,29 @@ void ResultBanner::present(const FoundResult& result) {
     const QString line = parts.join(QStringLiteral(" · "));
     setAccessibleName(result.remarks.isEmpty() ? line : line + QLatin1Char('\n') + result.remarks);
     updateColours();
+    arrange(parentWidget() != nullptr ? parentWidget()->width() : width());
     show();
     QAccessibleEvent alert(this, QAccessible::Alert);  // announces it to screen readers
     QAccessible::updateAccessibility(&alert);
+}
+
+/// In a narrow window the parts stand below each other.
+void ResultBanner::arrange(int width) {
+    const int character = fontMetrics().averageCharWidth();
+    const bool isNarrow = width < NarrowWidth * character;
+    const auto arrangeLine = [](QBoxLayout& line, bool isColumn) {
+        line.setDirection(isColumn ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+        line.setSpacing(isColumn ? 4 : 12);
+    };
+    arrangeLine(*m_buttons, isNarrow);
+    arrangeLine(*m_way, isNarrow);
+    arrangeLine(*m_found, width < NarrowestWidth * character);
+    m_how->setWordWrap(isNarrow);
+}
+
+void ResultBanner::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    arrange(width());
 }
 
 void ResultBanner::updateColours() {

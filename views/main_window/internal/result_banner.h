@@ -8,6 +8,7 @@
 #include <QString>
 #include <vector>
 
+class QBoxLayout;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
@@ -42,8 +43,10 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void arrange(int width);
     void updateColours();
 
     QLabel* m_costs;
@@ -56,6 +59,9 @@ private:
     QPushButton* m_compare;
     QPushButton* m_export;
     QToolButton* m_close;
+    QBoxLayout* m_found;
+    QBoxLayout* m_way;
+    QBoxLayout* m_buttons;
 };
 
 }  // namespace mitos::views
