@@ -63,12 +63,13 @@ void MatchParts::setParts(const std::vector<rules::MatchPart>& parts, const QStr
         if (part.mark == Mark::Refused) setCurrentItem(item);
     }
     expandAll();
+    updateLook();                   // the width of a column depends on its font
     constexpr int WidestShare = 3;  // of the tree
+    constexpr int Gap = 16;         // between columns
     for (const int column : {0, 1}) {
         resizeColumnToContents(column);
-        setColumnWidth(column, std::min(columnWidth(column), std::max(width() / WidestShare, 120)));
+        setColumnWidth(column, std::min(columnWidth(column) + Gap, std::max(width() / WidestShare, 120)));
     }
-    updateLook();
 }
 
 void MatchParts::updateLook() {
