@@ -121,6 +121,29 @@ class TestGraph : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// In a narrow pane the buttons continue in a second line.
+    void buttonsNeverMakeThePaneWide() {
+        JobRunner jobs;
+        GraphPane pane(jobs);
+        for (const char* name : {"first", "second", "third", "fourth"}) {
+            pane.addButton(QLatin1String(name), QStringLiteral("A long name"), {}, false);
+        }
+        pane.resize(1200, 400);
+        pane.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&pane));
+        const auto* first = pane.findChild<QToolButton*>(QStringLiteral("first"));
+        const auto* last = pane.findChild<QToolButton*>(QStringLiteral("graphPicture"));
+        QCOMPARE(first->y(), last->y());
+        QVERIFY(last->geometry().right() > 1180 && first->x() > 200);
+        pane.resize(300, 400);
+        QTRY_COMPARE(pane.width(), 300);
+        QTRY_VERIFY(last->y() > first->y());
+        for (const QToolButton* button : pane.findChildren<QToolButton*>()) {
+            if (button->isVisibleTo(&pane))
+                QVERIFY2(pane.rect().contains(button->geometry()), qPrintable(button->objectName()));
+        }
+    }
+
     void init() { QSettings().clear(); }
 
     void layersGrowAlongEdges() {

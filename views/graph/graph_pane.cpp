@@ -2,6 +2,7 @@
 // A graph with its footer and controls.
 #include "views/graph/graph_pane.h"
 
+#include "views/common/flow_row.h"
 #include "views/common/widgets.h"
 #include "views/graph/internal/picture_dialog.h"
 
@@ -22,17 +23,16 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
       m_footer(new QLabel(this)),
       m_direction(new QToolButton(this)),
       m_improve(new QToolButton(this)),
-      m_row(new QHBoxLayout) {
+      m_row(new FlowRow) {
     setObjectName(QStringLiteral("graphPane"));
     setFocusProxy(m_view);
     m_footer->setObjectName(QStringLiteral("graphFooter"));
     m_footer->setTextFormat(Qt::PlainText);
     m_footer->setContentsMargins(8, 2, 8, 0);
     m_footer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    QHBoxLayout* const row = m_row;
+    FlowRow* const row = m_row;
     row->setContentsMargins(8, 2, 4, 2);
     row->setSpacing(2);
-    row->addStretch(1);
     const auto button = [&](QToolButton* made, const char* name, const QString& text, const QString& toolTip) {
         setUpWidget(made, name, toolTip);
         made->setText(text);
@@ -85,7 +85,7 @@ QToolButton* GraphPane::addButton(const QString& name, const QString& text, cons
     button->setCheckable(checkable);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
-    m_row->insertWidget(1 + m_added++, button);
+    m_row->insertWidget(m_added++, button);
     return button;
 }
 

@@ -7,11 +7,12 @@
 
 #include <QWidget>
 
-class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
 namespace mitos::views {
+
+class FlowRow;
 
 class GraphPane : public QWidget {
     Q_OBJECT
@@ -43,7 +44,7 @@ private:
     QLabel* m_footer;
     QToolButton* m_direction;
     QToolButton* m_improve;
-    QHBoxLayout* m_row;
+    FlowRow* m_row;
     int m_added = 0;  ///< number of buttons added with addButton()
     QString m_title;
 };
