@@ -85,7 +85,8 @@ void FlowRow::setGeometry(const QRect& room) {
     const QRect inner = room.marginsRemoved(contentsMargins());
     int top = inner.top();
     for (const Line& line : lines(inner.width())) {
-        int left = std::max(inner.left(), inner.right() + 1 - widthOf(line));
+        int left = inner.left();
+        if (m_side.testFlag(Qt::AlignRight)) left = std::max(left, inner.right() + 1 - widthOf(line));
         const int height = heightOf(line);
         for (QLayoutItem* item : line) {
             const QSize size = item->sizeHint();

@@ -9,11 +9,12 @@
 
 namespace mitos::views {
 
-/// Lines are aligned at the right. Hidden widgets take no room.
+/// Hidden widgets take no room.
 class FlowRow : public QLayout {
     Q_OBJECT
 public:
-    using QLayout::QLayout;
+    /// Lines are aligned at the left or at the right.
+    explicit FlowRow(Qt::Alignment side = Qt::AlignRight) : m_side(side) {}
     ~FlowRow() override;
 
     void insertWidget(int index, QWidget* widget);
@@ -36,6 +37,7 @@ private:
     [[nodiscard]] int widthOf(const Line& line) const;
     [[nodiscard]] int gap() const { return spacing() < 0 ? 0 : spacing(); }
 
+    Qt::Alignment m_side;
     std::vector<std::unique_ptr<QLayoutItem>> m_items;
 };
 

@@ -159,13 +159,18 @@ void EmptyState::explain(const QString& text, const QString& actionText, std::fu
 
 QString EmptyState::text() const { return m_label->text(); }
 
-QToolButton* ButtonRow::addButton(const QString& name, const QString& text, const QString& toolTip) {
+QToolButton* flatButton(const QString& name, const QString& text, const QString& toolTip) {
     auto* button = new QToolButton;
     button->setObjectName(name);
     button->setText(text);
     button->setToolTip(toolTip);
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setAutoRaise(true);
+    return button;
+}
+
+QToolButton* ButtonRow::addButton(const QString& name, const QString& text, const QString& toolTip) {
+    QToolButton* button = flatButton(name, text, toolTip);
     insertWidget(m_buttons++, button);
     return button;
 }

@@ -88,6 +88,9 @@ private:
     std::function<void()> m_action;
 };
 
+/// A flat button, which the layout that it is added to gives a parent.
+[[nodiscard]] QToolButton* flatButton(const QString& name, const QString& text, const QString& toolTip);
+
 /// The row of flat buttons at the top of a view. New buttons are inserted after the earlier ones, at the left; items
 /// added to the layout itself follow the stretch after the buttons.
 class ButtonRow : public QHBoxLayout {

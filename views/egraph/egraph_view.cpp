@@ -2,6 +2,7 @@
 // Widgets and requests; egraph_picture.cpp decides what is drawn.
 #include "views/egraph/egraph_view.h"
 
+#include "views/common/flow_row.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/egraph/class_list_model.h"
@@ -55,7 +56,9 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
       m_hideSubsumed(new QCheckBox(tr("Hide subsumed"), this)) {
     setObjectName(QStringLiteral("egraphView"));
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);  // the program's page need not be as wide
-    auto* controls = new ButtonRow;
+    auto* controls = new FlowRow(Qt::AlignLeft);
+    controls->setContentsMargins(NarrowMargins);
+    controls->setSpacing(4);
     buildControls(*controls);
     auto* right = new QWidget(this);
     fillColumn(right, {controls, {m_pane, 1}}, {.margins = NoMargins, .spacing = 0});

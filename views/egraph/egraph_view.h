@@ -23,9 +23,9 @@ class QToolButton;
 
 namespace mitos::views {
 
-class ButtonRow;
 class EmptyState;
 class ExtractionPanel;
+class FlowRow;
 class GraphPane;
 class MemberTableModel;
 
@@ -55,7 +55,7 @@ Q_SIGNALS:
 
 private:
     // egraph_view_parts.cpp
-    void buildControls(ButtonRow& row);
+    void buildControls(FlowRow& row);
     QWidget* buildLists();
     void connectPicture();
     // egraph_view.cpp

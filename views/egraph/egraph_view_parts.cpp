@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the view: controls, lists, and the keys of the picture.
+#include "views/common/flow_row.h"
 #include "views/common/view_keys.h"
 #include "views/common/widgets.h"
 #include "views/egraph/class_list_model.h"
@@ -25,9 +26,10 @@ constexpr int IdWidth = 90;  // ids in files may be long; the tool tip shows the
 
 }  // namespace
 
-void EGraphView::buildControls(ButtonRow& row) {
+void EGraphView::buildControls(FlowRow& row) {
     const auto add = [&](const char* name, const QString& text, const QString& toolTip, auto slot) {
-        QToolButton* made = row.addButton(QLatin1String(name), text, toolTip);
+        QToolButton* made = flatButton(QLatin1String(name), text, toolTip);
+        row.addWidget(made);
         connect(made, &QToolButton::clicked, this, slot);
         return made;
     };

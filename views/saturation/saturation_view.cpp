@@ -310,7 +310,7 @@ QString SaturationView::summary() const {
     parts << tr("%1 e-nodes").arg(countText(nodes)) << tr("%1 classes").arg(countText(classes));
     if (cost) parts << tr("cheapest program %1").arg(costText(*cost));
     if (!start) parts << durationText(report.iterations[iteration - 1].seconds());
-    if (!m_document.isSaturating()) parts << tr("ended: %1").arg(fromUtf8(egraph::toString(report.stop)));
+    if (!m_document.isSaturating()) parts << tr("ended: %1").arg(fromUtf8(egraph::labelOf(report.stop)));
     if (const QString goal = m_document.goalText(); !goal.isEmpty()) parts << goal;
     if (m_document.stepCount() == 0)
         parts << tr("its e-graphs were not stored");
