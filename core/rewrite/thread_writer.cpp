@@ -76,9 +76,10 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
     if (!model.empty()) text += fmt::format("costs {}\n", model);
     text += fmt::format("steps {}\n", thread.steps.size());
     text += fmt::format("start{}\n", stateText(bank, thread.start.root, costs, 0));
-    // The parameters of a bare expression are the variables it names, so a program is written as one only if values need no others.
+    // The parameters of a bare expression are the variables it names, in the order of their first appearance. So a program is written
+    // as one only if values need no others, and if it is the one that the function began with.
     std::string steps;
-    bool isHeaded = false;
+    bool isHeaded = bank.function(thread.start.function).body != thread.start.root;
     TermId current = thread.start.root;
     for (std::size_t i = 0; i < thread.steps.size(); ++i) {
         const Step& step = thread.steps[i];

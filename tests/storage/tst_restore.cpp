@@ -6,6 +6,7 @@
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "core/rewrite/rewriter.h"
+#include "core/rewrite/substitution_text.h"
 #include "tests/storage/scratch.h"
 #include "tests/support/test_program.h"
 
@@ -24,10 +25,10 @@ namespace {
 constexpr const char* Text = "(div (div 1.0 x) (add 1.0 (div 1.0 x)))";
 
 struct Place {
-    explicit Place(std::string_view rules)
+    explicit Place(std::string_view rules, const std::string& text = Text)
         : book(*rules::RuleBook::load(rules, ks::makeRegistry())),
           bank(book.registry()),
-          program(*ks::parseProgram(bank, "text", Text)) {}
+          program(*ks::parseProgram(bank, "text", text)) {}
     rules::RuleBook book;
     ir::TermBank bank;
     ir::Program program;
@@ -86,6 +87,7 @@ private Q_SLOTS:
     void saysWhichStateDoesNotReplay();
     void losesOnlyWhatComesAfter();
     void saysWhichReversedStepDoesNotReplay();
+    void stepsTakenBackInABareExpressionComeBack();
     void stepsAtOneRootOfSeveralComeBack();
     void stepsAtSeveralPositionsComeBack();
 };
@@ -208,6 +210,25 @@ void TestRestore::saysWhichReversedStepDoesNotReplay() {
                 text += "end\n";
             }) == begin + "its step is one of another state");
     QVERIFY(message([](auto&, auto& s) { s.hash += 1; }) == begin + "its step leads to another program now");
+}
+
+void TestRestore::stepsTakenBackInABareExpressionComeBack() {
+    // The parameters of a bare expression stand in the order of their first appearance: after the first step, b would be the first.
+    Place place("ks-simple", "(add (mul a b) c)");
+    const auto evaluator = (*cost::findCostModel("ks-2021"))->evaluator(place.bank, place.program.function);
+    rewrite::History history(place.program, *evaluator->cost(place.program.root));
+    rewrite::Step step;
+    step.rule = place.book.find("commute_mul");
+    QVERIFY(step.setPlace("/0").ok());
+    step.substitution = *rewrite::matchOf(place.bank, step, place.program.root, 1);
+    const ir::TermId turned = *rewrite::Rewriter(place.bank, {}).apply(place.program, step);
+    const rewrite::StateId there = history.add(history.start(), step, turned, 5.0, "");
+    step.isReversed = true;
+    history.add(there, step, place.program.root, 5.0, "");
+    Place other("ks-simple", "(add (mul a b) c)");
+    const auto restored = restoreHistory(other.bank, other.program, storedStates(place, history), other.book);
+    QCOMPARE(lossOf(restored), std::string("no error"));
+    QCOMPARE(restored->history.size(), std::size_t(3));
 }
 
 void TestRestore::stepsAtOneRootOfSeveralComeBack() {
