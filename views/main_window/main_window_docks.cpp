@@ -146,7 +146,10 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     if (area == Qt::BottomDockWidgetArea) {
         const auto fit = [dock](bool isFloating) {
             QWidget* const old = dock->titleBarWidget();
-            dock->setTitleBarWidget(isFloating ? nullptr : new QWidget(dock));
+            auto* none = isFloating ? nullptr : new QWidget(dock);
+            // Without a layout its size would be -1, and so would that of a dock with nothing in it.
+            if (none != nullptr) fillColumn(none, {}, {.margins = NoMargins});
+            dock->setTitleBarWidget(none);
             delete old;
         };
         connect(dock, &QDockWidget::topLevelChanged, dock, fit);
