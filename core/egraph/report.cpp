@@ -20,19 +20,4 @@ const char* toString(StopReason reason) {
     return "";
 }
 
-const char* labelOf(StopReason reason) {
-    switch (reason) {
-        case StopReason::Saturated: return "saturated, nothing new comes";
-        case StopReason::Iterations: return "iteration limit";
-        case StopReason::Nodes: return "limit on e-nodes";
-        case StopReason::Memory: return "memory limit";
-        case StopReason::Seconds: return "time limit";
-        case StopReason::Stopped: return "stopped by you";
-        case StopReason::Contradiction: return "two different constants are equal";
-        case StopReason::Found: return "goal found";
-    }
-    assert(false && "a stop reason that has no label");
-    return "";
-}
-
 }  // namespace mitos::egraph

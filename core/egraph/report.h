@@ -20,7 +20,6 @@ enum class StopReason : std::uint8_t {
     Found,          ///< the condition of the run holds (SaturationOptions::stopWhen)
 };
 [[nodiscard]] const char* toString(StopReason reason);  ///< "saturated", "iterations", …
-[[nodiscard]] const char* labelOf(StopReason reason);   ///< for readers: "nothing new", "iteration limit", …
 
 /// The activity of one rule in one iteration.
 struct RuleReport {

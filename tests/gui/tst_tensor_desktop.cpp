@@ -164,8 +164,9 @@ private Q_SLOTS:
         QVERIFY(test::takePictures(shown.window, QStringLiteral("tensor-saturate")));
         // How it ended is announced, and as the view says it.
         const auto* result = shown.child<ResultBanner>("resultBanner");
-        QTRY_VERIFY2(result->text().contains(QStringLiteral("\nSaturation ended after 3 iterations: iteration limit")),
-                     qPrintable(result->text()));
+        QTRY_VERIFY2(
+            result->text().contains(QStringLiteral("\nSaturation ended after 3 iterations: iteration limit · ")),
+            qPrintable(result->text()));
         QTest::mouseClick(shown.child<QToolButton>("takeCheapest"), Qt::LeftButton);
         QVERIFY(shown.settle());
         QTRY_VERIFY(document.history().size() > 1);

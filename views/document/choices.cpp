@@ -66,4 +66,18 @@ QString stopText(const QString& reason) {
     return found ? fromUtf8(search::labelOf(*found)) : reason;
 }
 
+QString stopText(egraph::StopReason reason) {
+    switch (reason) {
+        case egraph::StopReason::Saturated: return QCoreApplication::translate("StopText", "saturated");
+        case egraph::StopReason::Iterations: return QCoreApplication::translate("StopText", "iteration limit");
+        case egraph::StopReason::Nodes: return QCoreApplication::translate("StopText", "node limit");
+        case egraph::StopReason::Memory: return QCoreApplication::translate("StopText", "memory limit");
+        case egraph::StopReason::Seconds: return QCoreApplication::translate("StopText", "time limit");
+        case egraph::StopReason::Stopped: return QCoreApplication::translate("StopText", "stopped by you");
+        case egraph::StopReason::Contradiction: return QCoreApplication::translate("StopText", "contradiction");
+        case egraph::StopReason::Found: return QCoreApplication::translate("StopText", "goal found");
+    }
+    return {};
+}
+
 }  // namespace mitos::views

@@ -2,6 +2,7 @@
 // The cost models and rule sets that menus and boxes offer for programs of a kind, and what they call strategies.
 #pragma once
 
+#include "core/egraph/report.h"
 #include "core/ir/dialect.h"
 #include "core/ir/function.h"
 
@@ -23,6 +24,8 @@ struct CostModelChoice {
 [[nodiscard]] QString strategyLabel(const QString& name);
 /// Why a search ended, in words: "time limit" for "seconds". The text itself if it is no stop reason.
 [[nodiscard]] QString stopText(const QString& reason);
+/// Why a saturation ended, in words: "iteration limit".
+[[nodiscard]] QString stopText(egraph::StopReason reason);
 /// The rule sets shipped for programs of the dialect, the user's own, and those in force.
 [[nodiscard]] QStringList ruleSetChoices(const ir::Dialect& dialect, const QStringList& inForce);
 

@@ -4,6 +4,7 @@
 #include "search/strategies/strategies.h"
 #include "storage/workspace/run_recorder.h"
 #include "views/common/format.h"
+#include "views/document/choices.h"
 #include "views/document/internal/document_private.h"
 #include "views/document/verdicts.h"
 
@@ -154,7 +155,7 @@ void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<cons
     m_jobs.setOutcome(job,
                       result.reason == search::StopReason::Stopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
                       tr("%1; best %2 after %3 steps, %4")
-                          .arg(fromUtf8(search::toString(result.reason)), costText(result.bestCost))
+                          .arg(stopText(fromUtf8(search::toString(result.reason))), costText(result.bestCost))
                           .arg(result.thread.steps.size())
                           .arg(durationText(result.statistics.seconds)));
     const rewrite::StateId start(run.startState);

@@ -2,6 +2,7 @@
 // Keeps the session file up to date, and restores data that it does not hold.
 #include "storage/session_summary.h"
 #include "views/common/format.h"
+#include "views/document/choices.h"
 #include "views/document/internal/document_private.h"
 #include "views/document/session_names.h"
 
@@ -68,7 +69,7 @@ void Document::reportBackground(const QString& session, JobId job, const SearchO
         m_jobs.setOutcome(
             job, isStopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
             tr("%1; best %2")
-                .arg(fromUtf8(search::toString(outcome.result->reason)), costText(outcome.result->bestCost)));
+                .arg(stopText(fromUtf8(search::toString(outcome.result->reason))), costText(outcome.result->bestCost)));
     } else {
         m_jobs.setOutcome(job, JobInfo::State::Failed, error.section(QLatin1Char('\n'), 0, 0));
     }

@@ -342,8 +342,7 @@ QString MainWindow::growthText(const egraph::SaturationReport& report) {
     const QString text = iterations == 1 ? tr("Saturation ended after 1 iteration")
                                          : tr("Saturation ended after %L1 iterations").arg(iterations);
     return text + tr(": %1 · %2 e-nodes in %3 classes")
-                      .arg(fromUtf8(egraph::labelOf(report.stop)),
-                           countText(grew ? report.iterations.back().nodes : report.startNodes),
+                      .arg(stopText(report.stop), countText(grew ? report.iterations.back().nodes : report.startNodes),
                            countText(grew ? report.iterations.back().classes : report.startClasses));
 }
 

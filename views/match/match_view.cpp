@@ -209,6 +209,8 @@ void MatchView::resizeEvent(QResizeEvent* event) {
 }
 
 void MatchView::setInCentre(bool inCentre) {
+    // In the centre there is height, below there is width; either way the reasons have room.
+    m_panes->setOrientation(inCentre ? Qt::Vertical : Qt::Horizontal);
     m_centreButton->setText(inCentre ? tr("Back below") : tr("Show in the centre"));
     m_centreButton->setToolTip(inCentre ? tr("Show the program in the centre again (Esc)")
                                         : tr("Show this instead of the program (Ctrl+M); Esc leads back"));

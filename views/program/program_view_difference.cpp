@@ -22,6 +22,10 @@ QString stateTitle(const rewrite::History& history, rewrite::StateId state) {
     return ProgramView::tr("state %1").arg(state.value);
 }
 
+QString costsText(double before, double after) {
+    return ProgramView::tr("cost %1 → %2  (%3)").arg(costText(before), costText(after), deltaText(after - before));
+}
+
 void showFirst(CodeView& view, const ProgramText& text, ProgramText::Form form,
                const std::vector<ir::DiffMark>& marks) {
     const auto first = std::ranges::find_if(marks, [](ir::DiffMark mark) { return mark != ir::DiffMark::Kept; });
@@ -98,7 +102,13 @@ QString ProgramView::placesText(const rewrite::Step& step) const {
     QStringList places;
     for (const ir::Path& place : step.positions) {
         const auto node = m_content->text.isGraph() ? m_content->text.find(place) : std::nullopt;
-        places << (node ? m_content->text.name(*node) : PlaceNames(m_document.bank(), m_document.current()).at(place));
+        const ir::TermBank& bank = m_document.bank();
+        if (node)
+            places << m_content->text.name(*node);
+        else if (m_form == ProgramText::Form::Reading && !isLarge(m_document.current().root))
+            places << ReadingTexts(bank, m_document.current()).at(place);
+        else
+            places << PlaceNames(bank, m_document.current()).at(place);
     }
     return places.join(QStringLiteral(", "));
 }
@@ -112,9 +122,7 @@ void ProgramView::showPreview() {
     }
     const double before = m_document.cost(m_document.current().root);
     const double after = m_document.cost(*result);
-    m_after->setTitle(tr("After %1 at %2:  cost %3 → %4  (%5)")
-                          .arg(fromUtf8(step.name()), placesText(step), costText(before), costText(after),
-                               deltaText(after - before)));
+    m_after->setTitle(tr("After %1 at %2:").arg(fromUtf8(step.name()), placesText(step)), costsText(before, after));
     showDifference(*result, *m_after, false);
 }
 
@@ -125,11 +133,10 @@ void ProgramView::showComparison() {
     const double before = m_document.cost(root);
     const double after = m_document.cost(m_document.current().root);
     if (root == m_document.current().root) {
-        m_before->setTitle(tr("Compared with %1:  the same program").arg(stateTitle(history, state)));
+        m_before->setTitle(tr("Compared with %1:").arg(stateTitle(history, state)), tr("the same program"));
     } else {
-        m_before->setTitle(
-            tr("Compared with %1, which is shown here:  cost %2 → %3  (%4)")
-                .arg(stateTitle(history, state), costText(before), costText(after), deltaText(after - before)));
+        m_before->setTitle(tr("Compared with %1, which is shown here:").arg(stateTitle(history, state)),
+                           costsText(before, after));
     }
     showDifference(root, *m_before, true);
 }

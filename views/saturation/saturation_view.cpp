@@ -3,6 +3,7 @@
 
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/document/choices.h"
 #include "views/saturation/internal/growth_chart.h"
 #include "views/saturation/internal/heatmap_model.h"
 #include "views/theme/theme.h"
@@ -310,7 +311,7 @@ QString SaturationView::summary() const {
     parts << tr("%1 e-nodes").arg(countText(nodes)) << tr("%1 classes").arg(countText(classes));
     if (cost) parts << tr("cheapest program %1").arg(costText(*cost));
     if (!start) parts << durationText(report.iterations[iteration - 1].seconds());
-    if (!m_document.isSaturating()) parts << tr("ended: %1").arg(fromUtf8(egraph::labelOf(report.stop)));
+    if (!m_document.isSaturating()) parts << tr("ended by: %1").arg(stopText(report.stop));
     if (const QString goal = m_document.goalText(); !goal.isEmpty()) parts << goal;
     if (m_document.stepCount() == 0)
         parts << tr("its e-graphs were not stored");

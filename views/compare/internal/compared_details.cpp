@@ -95,6 +95,9 @@ void ComparedDetails::build() {
     for (QTableView* table : {m_gains, m_steps}) table->setFrameShape(QFrame::NoFrame);
     setUpWidget(m_against, "compareAgainst", tr("Time, or the cost of the same results under another model"),
                 tr("What the cost is drawn against"));
+    // It is filled later, and titles of models may be long.
+    m_against->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_against->setMinimumContentsLength(16);
     auto* pareto = new QWidget(this);
     fillColumn(pareto, {rowOf({stretch(), m_against}), {m_pareto, 1}}, {.margins = NoMargins});
     m_pages->addWidget(pareto);

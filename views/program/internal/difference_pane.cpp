@@ -14,29 +14,48 @@ namespace mitos::views {
 DifferencePane::DifferencePane(const QString& name, const QString& accessibleName, bool closable, QWidget* parent)
     : QWidget(parent),
       m_title(new QLabel(this)),
+      m_costs(new QLabel(this)),
       m_close(new QToolButton(this)),
       m_code(new CodeView(this)) {
     m_code->setObjectName(name);
     m_code->setAccessibleName(accessibleName);
     m_code->setFrameShape(QFrame::NoFrame);
     m_title->setObjectName(name + QStringLiteral("Title"));
-    m_title->setContentsMargins(8, 3, 8, 3);
-    m_title->setTextFormat(Qt::PlainText);
+    m_costs->setObjectName(name + QStringLiteral("Cost"));
+    m_title->setContentsMargins(8, 3, 0, 3);
+    m_costs->setContentsMargins(8, 3, 8, 3);
+    for (QLabel* label : {m_title, m_costs}) label->setTextFormat(Qt::PlainText);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_close->setObjectName(name + QStringLiteral("Close"));
     m_close->setAutoRaise(true);
     m_close->setToolTip(tr("Stop comparing"));
     m_close->setVisible(closable);
     connect(m_close, &QToolButton::clicked, this, &DifferencePane::closed);
-    auto* head = rowOf({{m_title, 1}, m_close}, {.margins = NoMargins});
+    auto* head = rowOf({{m_title, 1}, m_costs, m_close}, {.margins = NoMargins});
     fillColumn(this, {head, {m_code, 1}}, {.margins = NoMargins, .spacing = 0});
     followPalette(this, [this] { m_close->setIcon(Theme(palette()).icon(QStringLiteral("close"))); });
     hide();
 }
 
-void DifferencePane::setTitle(const QString& title) {
-    m_title->setText(title);
+void DifferencePane::setTitle(const QString& title, const QString& costs) {
+    m_wholeTitle = title;
+    m_costs->setText(costs);
+    m_costs->setVisible(!costs.isEmpty());
     m_title->setToolTip(title);
+    m_title->setAccessibleName(title);
+    fitTitle();
+}
+
+void DifferencePane::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitTitle();
+}
+
+void DifferencePane::fitTitle() {
+    const int beside = (m_costs->text().isEmpty() ? 0 : m_costs->sizeHint().width()) +
+                       (m_close->isHidden() ? 0 : m_close->sizeHint().width());
+    const int room = width() - beside - m_title->contentsMargins().left();
+    m_title->setText(m_title->fontMetrics().elidedText(m_wholeTitle, Qt::ElideRight, room));
 }
 
 }  // namespace mitos::views

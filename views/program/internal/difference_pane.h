@@ -18,13 +18,21 @@ public:
     DifferencePane(const QString& name, const QString& accessibleName, bool closable, QWidget* parent = nullptr);
 
     [[nodiscard]] CodeView& code() { return *m_code; }
-    void setTitle(const QString& title);
+    /// The costs are always shown in full; the title is shortened where there is little room.
+    void setTitle(const QString& title, const QString& costs = {});
 
 Q_SIGNALS:
     void closed();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitTitle();
+
+    QString m_wholeTitle;
     QLabel* m_title;
+    QLabel* m_costs;
     QToolButton* m_close;
     CodeView* m_code;
 };
