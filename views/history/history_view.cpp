@@ -185,7 +185,8 @@ void HistoryView::showComparison() {
 void HistoryView::showIndex(const QModelIndex& source) {
     const QModelIndex index = m_filter->mapFromSource(source);
     if (!index.isValid()) return;  // filtered out
-    m_tree->setCurrentIndex(index);
+    // Not QAbstractItemView::setCurrentIndex(), which would add to the selection while Ctrl of Ctrl+Z is pressed.
+    m_tree->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     m_tree->scrollTo(index);
 }
 
