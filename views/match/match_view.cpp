@@ -211,6 +211,9 @@ void MatchView::resizeEvent(QResizeEvent* event) {
 void MatchView::setInCentre(bool inCentre) {
     // In the centre there is height, below there is width; either way the reasons have room.
     m_panes->setOrientation(inCentre ? Qt::Vertical : Qt::Horizontal);
+    // The chosen rule stays in sight, once the list has its new size.
+    QMetaObject::invokeMethod(
+        m_rules, [rules = m_rules] { rules->scrollTo(rules->currentIndex()); }, Qt::QueuedConnection);
     m_centreButton->setText(inCentre ? tr("Back below") : tr("Show in the centre"));
     m_centreButton->setToolTip(inCentre ? tr("Show the program in the centre again (Esc)")
                                         : tr("Show this instead of the program (Ctrl+M); Esc leads back"));

@@ -231,7 +231,17 @@ const search::StrategyInfo& SearchDialog::strategy() const {
     return m_strategies[static_cast<std::size_t>(std::max(0, m_strategy->currentIndex()))]->info();
 }
 
-void SearchDialog::showStrategy() { showParameters(rememberedValues(strategy(), m_document.dialect(), QSettings())); }
+void SearchDialog::showStrategy() {
+    showParameters(rememberedValues(strategy(), m_document.dialect(), QSettings()));
+    // Once the new fields are there: a longer description needs a higher dialog.
+    QMetaObject::invokeMethod(this, &SearchDialog::makeRoom, Qt::QueuedConnection);
+}
+
+void SearchDialog::makeRoom() {
+    m_description->parentWidget()->layout()->activate();
+    layout()->activate();
+    if (const int needed = layout()->heightForWidth(width()); needed > height()) resize(width(), needed);
+}
 
 void SearchDialog::showParameters(const ParameterValues& values) {
     const search::StrategyInfo& info = strategy();

@@ -52,6 +52,7 @@ private:
                  QWidget* parent);
     void build();
     void showStrategy();
+    void makeRoom();
     void showParameters(const ParameterValues& values);
     void remember();
     void validate();
