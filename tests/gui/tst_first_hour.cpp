@@ -244,6 +244,8 @@ private Q_SLOTS:
         part<QCheckBox>(dialog, "use.seconds").setChecked(false);
         part<QCheckBox>(dialog, "use.evaluations").setChecked(true);
         part<QSpinBox>(dialog, "budget.evaluations").setValue(3000);
+        const auto& about = part<QLabel>(dialog, "searchDescription");
+        QTRY_VERIFY(about.height() >= about.heightForWidth(about.width()));
         QVERIFY(test::takePictures(dialog, QStringLiteral("hour-2-settings")));
         QTest::mouseClick(part<QDialogButtonBox>(dialog, "searchButtons").button(QDialogButtonBox::Ok), Qt::LeftButton);
         QVERIFY(hour.settle());
@@ -267,6 +269,7 @@ private Q_SLOTS:
         for (int i = 0; i < 3; ++i) hour.press(Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(hour.settle());
         QCOMPARE(costs(), QStringLiteral("cost 46.4 k"));
+        QCOMPARE(hour.in<QTreeView>("historyTree").selectionModel()->selectedRows().size(), 1);
         QVERIFY(hour.takes("2-walked"));
         for (int i = 0; i < 3; ++i) hour.press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(hour.settle());
@@ -299,11 +302,12 @@ private Q_SLOTS:
         hour.press(Qt::Key_Up, Qt::AltModifier);
         hour.press(Qt::Key_5, Qt::AltModifier);
         QVERIFY(hour.settle());
-        QCOMPARE(hour.text("matchSummary"), QStringLiteral("Rules that match here: 2 of 150"));
+        QTRY_COMPARE(hour.text("matchSummary"), QStringLiteral("Rules that match here: 2 of 150"));
         hour.chooseRule(QStringLiteral("mul_one"));
         QVERIFY(hour.settle());
-        QCOMPARE(hour.sentence(), QStringLiteral("mul_one does not match here: it needs the number 1 at the left of "
-                                                 "the product, but there is β."));
+        QTRY_COMPARE(hour.sentence(),
+                     QStringLiteral("mul_one does not match here: it needs the number 1 at the left of "
+                                    "the product, but there is β."));
         QVERIFY(hour.takes("3-match"));
         hour.press(Qt::Key_M, Qt::ControlModifier);
         QVERIFY(hour.settle());
