@@ -29,6 +29,7 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
     m_footer->setObjectName(QStringLiteral("graphFooter"));
     m_footer->setTextFormat(Qt::PlainText);
     m_footer->setContentsMargins(8, 2, 8, 0);
+    m_footer->setWordWrap(true);
     m_footer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     FlowRow* const row = m_row;
     row->setContentsMargins(8, 2, 4, 2);
