@@ -162,9 +162,9 @@ MITOS_TEST(TestMatchExplanation)
 
 /// A sentence stays one that is read, and drawing the parts costs no more for a large program.
 void TestMatchExplanation::longTermsAreCutOff() {
-    std::string program = "x";
-    for (int i = 0; i < 200; ++i) program = "(add " + program + " y)";
-    const rules::MatchExplanation explanation = explainPattern("a * b", program);
+    QString program = QStringLiteral("x");
+    for (int i = 0; i < 200; ++i) program = QStringLiteral("(add %1 y)").arg(program);
+    const rules::MatchExplanation explanation = explainPattern("a * b", program.toStdString());
     QVERIFY2(explanation.sentence.size() < 400 && explanation.sentence.find("…") != std::string::npos,
              explanation.sentence.c_str());
     for (const rules::MatchPart& part : explanation.parts) QVERIFY2(part.found.size() < 200, part.found.c_str());
