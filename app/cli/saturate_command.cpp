@@ -24,7 +24,6 @@ namespace {
 /// The default limits of a run: it ends within a minute and does not exhaust the memory.
 constexpr std::uint64_t UsualNodes = 1'000'000;
 constexpr double UsualSeconds = 60.0;
-constexpr double LongestComparison = 10.0;  ///< seconds, of the values of a goal that was not found
 
 struct SaturateOptions : CommonOptions {
     std::vector<std::string> terms;
@@ -244,16 +243,29 @@ void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::ve
     }
 }
 
+/// Why a goal is not equal to the first start that has all of its variables.
+std::string whyNotReached(search::SaturationRun& run, const search::SaturationRun::Goal& goal,
+                          const std::stop_token& stop) {
+    eval::EquivalenceOptions comparing{.seconds = search::LongestComparison};
+    comparing.limits.stop = stop;
+    const std::vector<ir::Program>& starts = run.starts();
+    const auto start = std::ranges::find_if(
+        starts, [&](const ir::Program& each) { return search::hasVariablesOf(*run.bank(), each, goal.program); });
+    if (start == starts.end()) return {};
+    const auto number = static_cast<std::size_t>(start - starts.begin());
+    const Result<search::NotEqual> why = search::whyNotEqual(run, run.root(number), goal.node, comparing, number);
+    if (!why) return {};
+    return starts.size() == 1 ? why->toString()
+                              : fmt::format("Compared with {}: {}", textOf(*run.bank(), *start), why->toString());
+}
+
 /// The goals with the threads that lead to them, or with the reason why none does. Extends the graph by the terms of these threads.
 std::vector<Reached> reachedGoals(search::SaturationRun& run, const std::stop_token& stop) {
     std::vector<Reached> all;
     for (const search::SaturationRun::Goal& goal : run.goals()) {
         Reached& reached = all.emplace_back(Reached{goal, {}, "the goal was not found"});
         if (!goal.start) {
-            eval::EquivalenceOptions comparing{.seconds = LongestComparison};
-            comparing.limits.stop = stop;
-            const Result<search::NotEqual> why = search::whyNotEqual(run, run.root(), goal.node, comparing);
-            if (why) reached.reason = why->toString();
+            reached.reason = whyNotReached(run, goal, stop);
             continue;
         }
         if (!run.plan().keepsReasons) {

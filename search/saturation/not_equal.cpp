@@ -115,7 +115,7 @@ std::optional<std::pair<ENodeId, ENodeId>> smallestGap(egraph::EGraph& graph, EN
     }
 }
 
-/// What comparing showed.
+/// Compares the values of both terms, and adds the result to the answer.
 void compareValues(const ir::TermBank& bank, const Closed& terms, const eval::EquivalenceOptions& options,
                    NotEqual& answer) {
     const Result<eval::Equivalence> forward = eval::compare(bank, terms.first, terms.second, options);
@@ -143,8 +143,8 @@ void compareValues(const ir::TermBank& bank, const Closed& terms, const eval::Eq
 
 }  // namespace
 
-Result<NotEqual> whyNotEqual(SaturationRun& run, ENodeId first, ENodeId second,
-                             const eval::EquivalenceOptions& options) {
+Result<NotEqual> whyNotEqual(SaturationRun& run, ENodeId first, ENodeId second, const eval::EquivalenceOptions& options,
+                             std::size_t number) {
     egraph::EGraph& graph = run.graph();
     ir::TermBank& bank = *run.bank();
     first = graph.find(first);
@@ -157,9 +157,10 @@ Result<NotEqual> whyNotEqual(SaturationRun& run, ENodeId first, ENodeId second,
     const ir::TypeId type = graph.type(first);
     answer.firstType = bank.types().toShortString(type);
     answer.secondType = bank.types().toShortString(graph.type(second));
-    const ir::Program& start = run.starts().front();
+    const ir::Program& start = run.starts()[number];
     const auto textOf = [&](ENodeId of) {
         const TermId term = graph.term(graph.best(of));
+        if (bank.looseBound(term) == 0) return ir::printTermAt(bank, start, {}, term);
         const auto alone = closed(bank, start, term, term);
         return ir::printTermAt(bank, alone ? alone->first : start, {}, alone ? alone->first.root : term);
     };

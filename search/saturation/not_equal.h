@@ -12,7 +12,10 @@
 
 namespace mitos::search {
 
-/// What is known about two classes of an e-graph.
+/// Seconds for comparing the values of two classes, where somebody waits for the answer.
+inline constexpr double LongestComparison = 10.0;
+
+/// The reason why two classes of an e-graph are not one, as far as it is known.
 struct NotEqual {
     enum class Reason : std::uint8_t {
         Types,     ///< the terms have different types
@@ -40,8 +43,8 @@ struct NotEqual {
 };
 
 /// Compares the representatives of two classes on random inputs, variables that are bound outside the terms included. The run has ended,
-/// and its e-graph is clean. Fails if both are one class; egraph::explainMembers() tells why.
+/// and its e-graph is clean. The terms mention parameters of that start. Fails if both are one class; egraph::explainMembers() tells why.
 [[nodiscard]] Result<NotEqual> whyNotEqual(SaturationRun& run, egraph::ENodeId first, egraph::ENodeId second,
-                                           const eval::EquivalenceOptions& options = {});
+                                           const eval::EquivalenceOptions& options = {}, std::size_t start = 0);
 
 }  // namespace mitos::search

@@ -318,6 +318,16 @@ private Q_SLOTS:
         QVERIFY2(reason.contains(says), qPrintable(reason));
     }
 
+    /// A goal is compared with the start term that has its variables.
+    void whyAGoalIsNotFoundBesideSeveralTerms() {
+        const CliResult result =
+            runCli({u"saturate"_s, u"--rules"_s, u"ks-simple"_s, u"--term"_s, u"(add x 1.0)"_s, u"--term"_s,
+                    u"(mul y 2.0)"_s, u"--goal"_s, u"(mul y 3.0)"_s, u"--iterations"_s, u"1"_s, u"--json"_s});
+        QCOMPARE(result.status, 1);
+        const QString reason = result.json()[u"goals"_s].toArray().first().toObject()[u"reason"_s].toString();
+        QVERIFY2(reason.startsWith(u"Compared with (mul y 2.0): They have different values"_s), qPrintable(reason));
+    }
+
     /// Without reasons a goal is found, but no thread leads to it.
     void goalsWithoutReasons() {
         const QJsonObject result =

@@ -92,6 +92,15 @@ struct Window : test::ShownWindow {
     }
 };
 
+/// Layouts follow a change in later events, and views that wait for the user to stop resizing in up to 50 ms; no signal announces the end.
+void waitForLayouts() {
+    constexpr int LayoutMs = 100;
+    QTest::qWait(LayoutMs);
+}
+
+/// Dialogs open and are deleted in queued events.
+void processQueue() { QTest::qWait(1); }
+
 }  // namespace
 
 class TestAccessibility : public QObject {
@@ -129,12 +138,12 @@ private Q_SLOTS:
         for (const char* dialog : {"preferences", "export", "searchSettings", "compareSearches", "saturate", "prove",
                                    "new", "network", "goto", "keys", "help", "ruleHelp"}) {
             shown.trigger(dialog);
-            QTest::qWait(1);
+            processQueue();
             for (auto* each : shown.window.findChildren<QDialog*>()) {
                 look(*each, dialog);
                 each->close();
             }
-            QTest::qWait(1);
+            processQueue();
         }
         for (const char* perspective : {"perspectiveCompare", "perspectiveSaturate"}) {
             shown.trigger(perspective);
@@ -212,7 +221,7 @@ private Q_SLOTS:
         look("step");
         shown.trigger("perspectiveCompare");
         QVERIFY(shown.settle());
-        QTest::qWait(50);
+        waitForLayouts();
         look("compare");
         shown.trigger("perspectiveSaturate");
         QVERIFY(shown.settle());
@@ -239,7 +248,7 @@ private Q_SLOTS:
         shown.trigger("largerText");  // not above 200 %
         QCOMPARE(QApplication::font().pointSizeF(), qRound(usual * 2) * 1.0);
         QVERIFY(shown.settle());
-        QTest::qWait(100);  // until everything has its new place
+        waitForLayouts();
         // Buttons and the numbers of the lists are whole.
         for (const auto* button : shown.window.findChildren<QAbstractButton*>()) {
             const auto* tool = qobject_cast<const QToolButton*>(button);
@@ -248,18 +257,18 @@ private Q_SLOTS:
             const int wanted = button->fontMetrics().height();
             QVERIFY2(button->height() >= wanted, qPrintable(describe(*button)));
         }
-        QTest::qWait(100);
+        waitForLayouts();
         QVERIFY(test::takePictures(shown.window, QStringLiteral("text-200")));
         shown.trigger("smallerText");
         shown.trigger("smallerText");
         QCOMPARE(QApplication::font().pointSizeF(), qRound(usual * 1.5) * 1.0);
         QVERIFY(shown.settle());
-        QTest::qWait(100);
+        waitForLayouts();
         QVERIFY(shown.child<QWidget>("toolBar")->isAncestorOf(shown.child<QWidget>("goToAnything")));
         QVERIFY2(!shown.child<QWidget>("goToAnything")->visibleRegion().isEmpty(), "the bar is cut off");
         QVERIFY(test::takePictures(shown.window, QStringLiteral("text-150")));
         shown.trigger("perspectiveCompare");
-        QTest::qWait(100);
+        waitForLayouts();
         QVERIFY(test::takePictures(shown.window, QStringLiteral("text-150-compare")));
         shown.window.showStartPage();
         QVERIFY(shown.settle());

@@ -65,7 +65,7 @@ struct Window : test::ShownWindow {
         window.activateWindow();
         return QTest::qWaitForWindowActive(&window);
     }
-    /// What the page of keys shows: "View: F11: Full Screen", with the remark if there is one.
+    /// The lines on the page of keys: "View: F11: Full Screen", with the remark if there is one.
     [[nodiscard]] QStringList keys() {
         QStringList lines;
         const auto* table = child<QTreeWidget>("keysTable");

@@ -147,7 +147,7 @@ private Q_SLOTS:
         QCOMPARE(bench.label("ruleExample"),
                  QStringLiteral("before  (sub 1 0)\n      = 1\nafter   (sub 0 1)\n      = -1"));
         QVERIFY(test::takePictures(bench.view, QStringLiteral("rules-failed")));
-        // Of an operator that only the file declares, nothing is known.
+        // Nothing is known about an operator that only the file declares.
         bench.type(QStringLiteral("\nop mystery(x)\nrule my_mystery: mystery(x) => x"));
         QVERIFY(bench.isQuiet());
         QVERIFY2(bench.label("ruleVerdict").startsWith(QStringLiteral("? my_mystery could not be tested: ")),
@@ -431,7 +431,7 @@ private Q_SLOTS:
         QCOMPARE(offered().join(u' '), QStringLiteral("sub sumbuild sum"));
         QTest::keyClick(&popup, Qt::Key_Return);
         QVERIFY(bench.edit().toPlainText().endsWith(QStringLiteral("rule my_s: sub")));
-        // A word that is complete is in nobody's way.
+        // Nothing is offered for a word that is complete.
         bench.type(QStringLiteral("(abs"));
         QVERIFY(!popup.isVisible());
         bench.type(QStringLiteral("(x), Hal"));

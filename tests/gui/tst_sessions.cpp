@@ -245,7 +245,7 @@ private Q_SLOTS:
         QVERIFY(events > 3);
         QTRY_VERIFY(shown.document().runs().front().events.size() > events);
         QTRY_VERIFY(shown.document().runs().front().bestCost < shown.document().runs().front().initialCost);
-        // What is done by hand meanwhile is stored, too.
+        // Steps taken by hand meanwhile are stored, too.
         shown.document().undo();
         shown.trigger("stop");
         QVERIFY(shown.settle());

@@ -22,8 +22,6 @@ namespace mitos::views {
 
 namespace {
 
-constexpr double LongestComparison = 10.0;  ///< seconds, of the values of two classes that are not equal
-
 Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
     MITOS_TRY(auto source, readSourceFile(path));
     return egraph::readJson(source);
@@ -342,7 +340,7 @@ FoundThread keep(const search::SaturationRun& run, const rewrite::Thread& thread
 Result<search::NotEqual> notEqualIn(search::SaturationRun& run, egraph::ENodeId first, egraph::ENodeId second,
                                     const std::shared_ptr<const tensor::Weights>& weights,
                                     const std::stop_token& stop) {
-    eval::EquivalenceOptions options{.seconds = LongestComparison, .weights = weights};
+    eval::EquivalenceOptions options{.seconds = search::LongestComparison, .weights = weights};
     options.limits.stop = stop;
     return search::whyNotEqual(run, first, second, options);
 }

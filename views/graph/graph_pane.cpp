@@ -79,12 +79,8 @@ GraphPane::GraphPane(JobRunner& jobs, const QString& name, GraphDirection usual,
 }
 
 QToolButton* GraphPane::addButton(const QString& name, const QString& text, const QString& toolTip, bool checkable) {
-    auto* button = new QToolButton(this);
-    button->setObjectName(name);
-    button->setText(text);
-    button->setToolTip(toolTip);
+    QToolButton* button = flatButton(name, text, toolTip);
     button->setCheckable(checkable);
-    button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     m_row->insertWidget(m_added++, button);
     return button;

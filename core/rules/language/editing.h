@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an editor of rule files shows: the parts of a text by their kind, and the words that may be typed.
+// Support for editors of rule files: the parts of a text by their kind, and the words of the language.
 #pragma once
 
 #include "core/base/source_text.h"

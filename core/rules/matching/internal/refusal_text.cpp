@@ -291,7 +291,7 @@ private:
         }
         const ConditionInput input{m_bank, m_rule, m_state.values.values, table};
         const std::uint32_t part = failingPart(input, condition);
-        // What holds under an assumption can be neither shown nor refuted.
+        // A condition that holds under an assumption can be neither shown nor refuted.
         CompiledRule assuming = m_rule;
         assuming.allowsAssumptions = true;
         const bool isUnknown = holds({m_bank, assuming, m_state.values.values, table}, part);
