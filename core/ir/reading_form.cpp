@@ -44,14 +44,17 @@ ReadingForm::ReadingForm(const TermBank& bank, const Program& program, Path posi
 }
 
 std::string ReadingForm::at(const Path& below, TermId term) const {
+    const std::string_view text = textAt(below);
+    if (text.empty()) return onOneLine(m_print(term, {.width = 0, .compact = true}));
+    return std::string(withoutParentheses(onOneLine(text)));
+}
+
+std::string_view ReadingForm::textAt(const Path& below) const {
     Path whole = m_position;
     whole.insert(whole.end(), below.begin(), below.end());
     const auto span = std::ranges::lower_bound(m_printed.spans, whole, {}, &PrintedSpan::path);
-    if (span == m_printed.spans.end() || span->path != whole || span->begin == span->end) {
-        return onOneLine(m_print(term, {.width = 0, .compact = true}));
-    }
-    const std::string line = onOneLine(std::string_view(m_printed.text).substr(span->begin, span->end - span->begin));
-    return std::string(withoutParentheses(line));
+    if (span == m_printed.spans.end() || span->path != whole) return {};
+    return text().substr(span->begin, span->end - span->begin);
 }
 
 }  // namespace mitos::ir

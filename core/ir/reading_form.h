@@ -25,6 +25,10 @@ public:
     /// The subterm at a path below the position, or the beginning of a long one. `term` is printed instead if the form does not show that
     /// place by itself.
     [[nodiscard]] std::string at(const Path& below, TermId term) const;
+    /// The place as it stands in the form, which may be on several lines; empty if the form does not show it by itself.
+    [[nodiscard]] std::string_view textAt(const Path& below) const;
+    /// The whole program in the form, its signature first; empty if the dialect has none.
+    [[nodiscard]] std::string_view text() const { return m_printed.text; }
 
 private:
     Path m_position;

@@ -10,7 +10,6 @@
 
 #include <QCoreApplication>
 #include <QStringList>
-#include <algorithm>
 #include <vector>
 
 namespace mitos::views {
@@ -115,21 +114,19 @@ QString PlaceNames::of(const rewrite::Step& step) {
 ReadingTexts::ReadingTexts(const ir::TermBank& bank, const ir::Program& program)
     : m_bank(bank),
       m_root(program.root),
-      m_printed(dialects::printMath(bank, program, ir::MathForm::Text)) {}
+      m_form(bank, program, {}) {}
 
 QString ReadingTexts::at(const ir::Path& path) const {
     const std::string_view text = textAt(path);
     const auto term = ir::subterm(m_bank, m_root, path);
     if (!term || !m_bank.is(*term, ir::CoreOp::Let)) return fromUtf8(text).simplified();
-    const bool isInSignature = text.data() == m_printed.text.data();
+    const bool isInSignature = text.data() == m_form.text().data();
     return fromUtf8(isInSignature ? textAt(ir::child(path, 0)) : text.substr(0, text.find('\n'))).simplified();
 }
 
 std::string_view ReadingTexts::textAt(const ir::Path& path) const {
     constexpr std::size_t Longest = 400;  // bytes
-    const auto span = std::ranges::lower_bound(m_printed.spans, path, {}, &ir::PrintedSpan::path);
-    if (span == m_printed.spans.end() || span->path != path) return {};
-    return std::string_view(m_printed.text).substr(span->begin, std::min(Longest, span->end - span->begin));
+    return m_form.textAt(path).substr(0, Longest);
 }
 
 }  // namespace mitos::views

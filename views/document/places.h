@@ -3,7 +3,7 @@
 // subterm itself, shortened, and the `let` whose value contains it. Numeric paths mean little to a reader.
 #pragma once
 
-#include "core/ir/printed_text.h"
+#include "core/ir/reading_form.h"
 #include "core/ir/term_bank.h"
 #include "core/rewrite/step.h"
 
@@ -65,7 +65,7 @@ private:
 
     const ir::TermBank& m_bank;
     ir::TermId m_root;
-    ir::PrintedText m_printed;
+    ir::ReadingForm m_form;
 };
 
 }  // namespace mitos::views

@@ -233,6 +233,11 @@ void MainWindow::connectDocument() {
     connect(m_startPage, &StartPage::failed, m_messages, &MessageBar::showError);
 }
 
+/// The session comes back as it was left.
+void MainWindow::keepPerspective() {
+    if (m_isShowingOpened && !perspectiveName().isEmpty()) m_document.setViewValue(perspectiveKey(), perspectiveName());
+}
+
 void MainWindow::programOpened() {
     // Read before anything is set, because setting stores the value.
     const QString subterm = m_document.viewValue(subtermKey());

@@ -125,6 +125,7 @@ private:
     // main_window.cpp
     void connectDocument();
     void programOpened();
+    void keepPerspective();
     void egraphOpened();
     void restoreSettings();
     void saveSettings();

@@ -489,6 +489,7 @@ void MainWindow::updateActions() {
     act(QStringLiteral("perspectiveSaturate"))->setEnabled(m_egraph.isOpen() || open);
     act(QStringLiteral("perspectiveSaturate"))->setChecked(isSaturating());
     showTitle();
+    keepPerspective();
     const bool hasOther = m_open->programs().size() > (open ? 1 : 0);
     for (const char* name : {"nextProgram", "previousProgram"}) act(QLatin1String(name))->setEnabled(hasOther);
     act(QStringLiteral("labels"))->setEnabled(open);

@@ -281,9 +281,6 @@ void MainWindow::showTitle() {
         m_title->fontMetrics().elidedText(text, Qt::ElideMiddle, isNarrow ? LongestTitle / 2 : LongestTitle));
     m_title->setToolTip(open ? tr("%1; the open programs").arg(name) : tr("The open programs"));
     setWindowTitle(m_pages->currentIndex() == 0 ? tr("Mitos") : name);
-    // The session comes back as it was left.
-    if (m_isShowingOpened && !perspectiveName().isEmpty())
-        m_document.setViewValue(QStringLiteral("perspective"), perspectiveName());
 }
 
 // --- several windows -------------------------------------------------------------------------------------------------------
