@@ -11,6 +11,7 @@
 #include "views/program/program_thumbnail.h"
 #include "views/start_page/entry_list.h"
 #include "views/start_page/recent.h"
+#include "views/start_page/session_browser.h"
 
 #include <QAbstractScrollArea>
 #include <QComboBox>
@@ -583,6 +584,22 @@ private Q_SLOTS:
         QVERIFY(!browser->findChild<QPushButton*>(QStringLiteral("trashSession"))->isEnabled());
         QVERIFY(!browser->findChild<QPushButton*>(QStringLiteral("editLabels"))->isEnabled());
         QVERIFY(browser->findChild<QPushButton*>(QStringLiteral("openSession"))->isEnabled());
+    }
+
+    /// The writer may not have begun the file yet when the list is read.
+    void aSessionIsOpenBeforeItsFileSaysSo() {
+        const QString path = Document::sessionFolder() + QStringLiteral("/begun.mitos");
+        QVERIFY(QDir().mkpath(Document::sessionFolder()));
+        QVERIFY(QFile(path).open(QIODevice::WriteOnly));
+        JobRunner jobs;
+        for (const bool isOpen : {true, false}) {
+            const SessionBrowser browser(jobs, isOpen ? QStringList{path} : QStringList());
+            const auto* list = browser.findChild<EntryList*>(QStringLiteral("sessionList"));
+            QTRY_VERIFY(jobs.isIdle() && list->count() == 1);
+            QCOMPARE(browser.findChild<QPushButton*>(QStringLiteral("trashSession"))->isEnabled(), !isOpen);
+            const QString details = browser.findChild<QLabel*>(QStringLiteral("sessionDetails"))->text();
+            QCOMPARE(details == QStringLiteral("It is open in a window."), isOpen);
+        }
     }
 
     void aThousandSessionsAreListed() {

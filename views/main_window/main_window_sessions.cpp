@@ -352,7 +352,12 @@ void MainWindow::editLabels() {
 }
 
 void MainWindow::browseSessions() {
-    auto* browser = new SessionBrowser(m_jobs, this);
+    QStringList open;
+    for (const MainWindow* window : allWindows()) {
+        const QString path = window->m_document.sessionPath();
+        if (!path.isEmpty()) open << QFileInfo(path).absoluteFilePath();
+    }
+    auto* browser = new SessionBrowser(m_jobs, open, this);
     browser->setAttribute(Qt::WA_DeleteOnClose);
     connect(browser, &SessionBrowser::chosen, this, [this](const QString& path) { openPath(path); });
     connect(browser, &SessionBrowser::windowRequested, this, &MainWindow::openInNewWindow);

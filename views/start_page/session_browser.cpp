@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <utility>
 
 namespace mitos::views {
 
@@ -100,9 +101,10 @@ QStringList sessionsIn(const QString& folder, const QList<RecentEntry>& recent) 
 
 }  // namespace
 
-SessionBrowser::SessionBrowser(JobRunner& jobs, QWidget* parent)
+SessionBrowser::SessionBrowser(JobRunner& jobs, QStringList open, QWidget* parent)
     : QDialog(parent),
       m_jobs(jobs),
+      m_openPaths(std::move(open)),
       m_search(new QLineEdit),
       m_order(new QComboBox),
       m_count(new QLabel),
@@ -297,7 +299,7 @@ void SessionBrowser::showDetails() {
     const auto found = m_summaries.constFind(path);
     const bool isKnown = !path.isEmpty() && found != m_summaries.cend();
     const bool isReadable = isKnown && found->ok();
-    const bool isInUse = isReadable && (*found)->isInUse;
+    const bool isInUse = m_openPaths.contains(path) || (isReadable && (*found)->isInUse);
     m_name->setText(isKnown ? m_list->currentItem()->text() : QString());
     QStringList lines;
     if (isReadable) {
@@ -305,10 +307,10 @@ void SessionBrowser::showDetails() {
         for (const std::string& tag : (*found)->labels.tags) tags << QLatin1Char('#') + fromUtf8(tag);
         if (!tags.isEmpty()) lines << tags.join(QLatin1Char(' '));
         if (!(*found)->labels.note.empty()) lines << fromUtf8((*found)->labels.note);
-        if (isInUse) lines << tr("It is open in a window.");
-    } else if (isKnown) {
+    } else if (isKnown && !isInUse) {
         lines << fromUtf8(found->error().render());
     }
+    if (isInUse) lines << tr("It is open in a window.");
     m_note->setText(lines.join(QLatin1Char('\n')));
     m_open->setEnabled(isKnown);
     m_openElsewhere->setEnabled(isKnown);

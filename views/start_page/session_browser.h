@@ -32,7 +32,8 @@ class ProgramThumbnail;
 class SessionBrowser : public QDialog {
     Q_OBJECT
 public:
-    explicit SessionBrowser(JobRunner& jobs, QWidget* parent = nullptr);
+    /// `open`: absolute paths of the sessions that this process has open. A file that was begun a moment ago does not say so yet.
+    SessionBrowser(JobRunner& jobs, QStringList open, QWidget* parent = nullptr);
     ~SessionBrowser() override;
 
 Q_SIGNALS:
@@ -63,6 +64,7 @@ private:
     void say(const QString& text, bool canUndo = false);
 
     JobRunner& m_jobs;
+    QStringList m_openPaths;
     QLineEdit* m_search;
     QComboBox* m_order;
     QLabel* m_count;
