@@ -7,6 +7,7 @@
 #include "app/cli/verification.h"
 #include "core/egraph/json.h"
 #include "core/egraph/take_snapshot.h"
+#include "core/extract/recorded.h"
 #include "core/ir/dialect.h"
 #include "core/ir/shared.h"
 #include "core/rewrite/start_term.h"
@@ -87,13 +88,12 @@ Result<std::vector<ir::Program>> openStarts(const SaturateOptions& options, ir::
 Result<std::vector<ir::Program>> openGoals(const SaturateOptions& options, ir::TermBank& bank,
                                            const std::vector<ir::Program>& starts) {
     std::vector<ir::Program> goals;
-    if (!options.goals.empty() && bank.dialect(starts.front().function).sharesNodes()) {
-        return Error{ErrorCode::Unsupported, "--goal is not available for programs that are graphs", std::nullopt,
-                     "goals are terms; leave --goal out"};
-    }
+    const bool isGraph = bank.dialect(starts.front().function).sharesNodes();
     for (std::size_t i = 0; i < options.goals.size(); ++i) {
         const std::string name = fmt::format("--goal number {}", i + 1);
-        MITOS_TRY(const ir::Program goal, rewrite::readStartTerm(bank, name, options.goals[i]));
+        MITOS_TRY(const ir::Program goal,
+                  isGraph ? rewrite::readProgramLike(bank, name, options.goals[i], bank, starts.front())
+                          : rewrite::readStartTerm(bank, name, options.goals[i]));
         const auto isReachable = [&](const ir::Program& start) { return search::hasVariablesOf(bank, start, goal); };
         if (std::ranges::none_of(starts, isReachable)) {
             return inputError(fmt::format("{}: no start term has all variables of {}", name, options.goals[i]),
@@ -245,9 +245,7 @@ void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::ve
 
 /// Why a goal is not equal to the first start that has all of its variables.
 std::string whyNotReached(search::SaturationRun& run, const search::SaturationRun::Goal& goal,
-                          const std::stop_token& stop) {
-    eval::EquivalenceOptions comparing{.seconds = search::LongestComparison};
-    comparing.limits.stop = stop;
+                          const eval::EquivalenceOptions& comparing) {
     const std::vector<ir::Program>& starts = run.starts();
     const auto start = std::ranges::find_if(
         starts, [&](const ir::Program& each) { return search::hasVariablesOf(*run.bank(), each, goal.program); });
@@ -260,12 +258,12 @@ std::string whyNotReached(search::SaturationRun& run, const search::SaturationRu
 }
 
 /// The goals with the threads that lead to them, or with the reason why none does. Extends the graph by the terms of these threads.
-std::vector<Reached> reachedGoals(search::SaturationRun& run, const std::stop_token& stop) {
+std::vector<Reached> reachedGoals(search::SaturationRun& run, const eval::EquivalenceOptions& comparing) {
     std::vector<Reached> all;
     for (const search::SaturationRun::Goal& goal : run.goals()) {
         Reached& reached = all.emplace_back(Reached{goal, {}, "the goal was not found"});
         if (!goal.start) {
-            reached.reason = whyNotReached(run, goal, stop);
+            reached.reason = whyNotReached(run, goal, comparing);
             continue;
         }
         if (!run.plan().keepsReasons) {
@@ -305,14 +303,35 @@ bool isReached(const Reached& reached, bool keepsReasons) {
     return keepsReasons ? !reached.verdict.isRefuted() : reached.verdict.values != rewrite::Values::Different;
 }
 
-/// The text of the graph for the output file, if one is requested.
-std::string graphText(const SaturateOptions& options, search::SaturationRun& run) {
-    if (options.output.empty()) return {};
+/// The graph for the output file, and the nodes of the results.
+struct Grown {
+    egraph::Snapshot graph;
+    egraph::NodeChoice choice;
+};
+
+Grown grownGraph(search::SaturationRun& run) {
     std::vector<egraph::ENodeId> roots;
-    for (std::size_t i = 0; i < run.starts().size(); ++i) roots.push_back(run.root(i));
+    std::vector<ir::TermId> results;
+    for (std::size_t i = 0; i < run.starts().size(); ++i) {
+        roots.push_back(run.root(i));
+        results.push_back(run.best(i).term);
+    }
     run.extraction().update([] { return true; });
-    return egraph::writeJson(egraph::takeSnapshot(
-        run.graph(), roots, [&](egraph::ENodeId node) { return run.extraction().pricing().price(node); }));
+    Grown grown;
+    grown.graph = egraph::takeSnapshot(run.graph(), roots,
+                                       [&](egraph::ENodeId node) { return run.extraction().pricing().price(node); });
+    grown.choice = egraph::nodesOf(run.graph(), grown.graph, results);
+    return grown;
+}
+
+/// Writes the graph. It records the results as its extraction, unless one was rejected or they have two nodes of one class.
+Status writeGrown(const SaturateOptions& options, Grown grown, const std::vector<Smallest>& results) {
+    if (std::ranges::none_of(results, [](const Smallest& result) { return result.different.has_value(); })) {
+        egraph::Snapshot recorded = grown.graph;
+        extract::record(recorded, grown.choice);
+        if (extract::recordedChoice(recorded)) grown.graph = std::move(recorded);
+    }
+    return writeFile(options.output, egraph::writeJson(grown.graph));
 }
 
 /// The file for the thread of one of several start terms; empty if threads are not written.
@@ -546,8 +565,12 @@ Result<int> runSaturate(SaturateOptions& options) {
     IterationTable table(options);
     MITOS_REQUIRE(run->run(rules, interrupt.token(), table));
     std::vector<Smallest> results = resultsOf(*run);
-    const std::string grown = graphText(options, *run);
-    std::vector<Reached> goals = reachedGoals(*run, interrupt.token());
+    Grown grown;
+    if (!options.output.empty()) grown = grownGraph(*run);
+    eval::EquivalenceOptions comparing{.seconds = search::LongestComparison,
+                                       .weights = file ? file->weights() : nullptr};
+    comparing.limits.stop = interrupt.token();
+    std::vector<Reached> goals = reachedGoals(*run, comparing);
     const std::string note = run->extraction().note();
     const egraph::SaturationReport report = run->report();
     const std::shared_ptr<ir::TermBank> kept = run->bank();
@@ -579,7 +602,7 @@ Result<int> runSaturate(SaturateOptions& options) {
     }
     // Files are written last, so that the results are printed even if writing fails.
     Status written = mitos::Success{};
-    if (!options.output.empty()) written = writeFile(options.output, grown);
+    if (!options.output.empty()) written = writeGrown(options, std::move(grown), results);
     if (written && goals.empty()) written = writeThreads(options, bank, results);
     if (written && !goals.empty()) written = writeThreads(options, bank, goals);
     if (!written) return fail(written.error(), false);
@@ -639,7 +662,10 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
         .add_option("--thread", options->threads,
                     "Write the thread from start term to smallest term, or with --goal to the goal; several: FILE.1, …")
         ->type_name("FILE");
-    command.add_option("-o,--output", options->output, "Write the e-graph as egraph-serialize JSON")->type_name("FILE");
+    command
+        .add_option("-o,--output", options->output,
+                    "Write the e-graph as egraph-serialize JSON, with the results as its extraction")
+        ->type_name("FILE");
     command.add_flag("--no-reasons", options->withoutReasons, "Keep no reasons: less memory, no threads")
         ->excludes("--thread");
     addInsist(command, options->insist);

@@ -4,10 +4,15 @@
 
 #include "core/egraph/egraph_rule.h"
 #include "core/ir/dialect.h"
+#include "core/ir/shared.h"
+
+#include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace mitos::egraph {
 
@@ -53,6 +58,26 @@ Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::Funct
     }
     for (const auto& rule : graph.rules()) snapshot.rules.push_back(rule->name());
     return snapshot;
+}
+
+NodeChoice nodesOf(EGraph& graph, const Snapshot& snapshot, std::span<const ir::TermId> terms) {
+    absl::flat_hash_map<std::string_view, std::uint32_t> numbers;
+    for (std::uint32_t i = 0; i < snapshot.nodes.size(); ++i) numbers.emplace(snapshot.nodes[i].id, i);
+    NodeChoice choice(snapshot.classes.size(), Snapshot::None);
+    for (const ir::TermId term : terms) {
+        for (const ir::TermId part : ir::SharedNodes(graph.bank(), term)) {
+            const ENodeId member = graph.lookup(part);
+            if (!member.isValid()) continue;
+            std::vector<ENodeId> children;
+            for (const std::uint32_t child : graph.originalChildren(member)) children.emplace_back(child);
+            const ENodeId node = graph.congruent(graph.headOf(member), children);
+            const auto found = node.isValid() ? numbers.find(std::to_string(node.value)) : numbers.end();
+            if (found == numbers.end()) continue;
+            std::uint32_t& chosen = choice[snapshot.nodes[found->second].eclass];
+            if (chosen == Snapshot::None) chosen = found->second;
+        }
+    }
+    return choice;
 }
 
 }  // namespace mitos::egraph

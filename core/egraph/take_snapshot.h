@@ -17,4 +17,8 @@ namespace mitos::egraph {
 [[nodiscard]] Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots,
                                     absl::FunctionRef<double(ENodeId)> cost);
 
+/// The nodes that these terms of the clean graph consist of, by their numbers in a snapshot of it. Where terms have two nodes of one class,
+/// the one reached first counts.
+[[nodiscard]] NodeChoice nodesOf(EGraph& graph, const Snapshot& snapshot, std::span<const ir::TermId> terms);
+
 }  // namespace mitos::egraph

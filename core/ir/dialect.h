@@ -52,6 +52,8 @@ struct Dialect {
     bool (*recognizes)(std::string_view text) = nullptr;
     /// Reads the program of a text: the function of that name, or the last one if the name is empty. Returns the errors of the text.
     Result<ParsedText> (*parse)(TermBank& bank, const SourceText& source, std::string_view function) = nullptr;
+    /// Reads a text about another program of the bank, `like`, into a program with the same signature. Null: not defined.
+    Result<Program> (*parseLike)(TermBank& bank, const SourceText& source, const Program& like) = nullptr;
     /// The program as text that parses to an equal program.
     std::string (*print)(const TermBank& bank, const Program& program, const PrintOptions& options) = nullptr;
     /// The program itself (without the functions it calls), with the place of every node.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rewrite/start_term.h"
 
+#include "core/ir/dialect.h"
+#include "core/ir/transplant.h"
 #include "core/ks/module.h"
 #include "core/rules/language/term_text.h"
 
@@ -99,9 +101,9 @@ Status checkSignature(const ir::TermBank& bank, const ir::Program& goal, const i
 Result<ir::Program> readProgramLike(ir::TermBank& bank, const std::string& name, const std::string& text,
                                     const ir::TermBank& likeBank, const ir::Program& like) {
     const ir::Function& function = likeBank.function(like.function);
-    if (function.sharing == ir::Sharing::Graph) {
-        return Error{ErrorCode::Unsupported, "goals are for ks programs; this one is a graph", std::nullopt,
-                     "open a ks program"};
+    if (const auto parseLike = likeBank.dialect(like.function).parseLike; parseLike != nullptr) {
+        const ir::Program own = &bank == &likeBank ? like : ir::Transplanter(likeBank, bank).program(like);
+        return parseLike(bank, SourceText(name, text), own);
     }
     const std::string_view content = withoutComments(text);
     if (content.empty()) return inputError("there is no program in the text", "write a term, such as a * (b + c)");

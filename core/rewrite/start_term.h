@@ -18,8 +18,8 @@ namespace mitos::rewrite {
 [[nodiscard]] Result<ir::Program> readStartTerm(ir::TermBank& bank, const std::string& name, const std::string& text);
 
 /// The program of a text about another program, `like`, which `likeBank` holds: a term in either notation over the parameters of that
-/// program, or ks definitions, the last of which has no other parameters and the same type. Places in errors are places in the text.
-/// Fails for programs that are graphs (Unsupported).
+/// program, or ks definitions, the last of which has no other parameters and the same type; for programs of other dialects, what the
+/// dialect reads (ir::Dialect::parseLike). Places in errors are places in the text.
 [[nodiscard]] Result<ir::Program> readProgramLike(ir::TermBank& bank, const std::string& name, const std::string& text,
                                                   const ir::TermBank& likeBank, const ir::Program& like);
 

@@ -67,6 +67,7 @@ ir::Dialect dialect() {
             .addOperators = addOperators,
             .recognizes = isListing,
             .parse = parse,
+            .parseLike = parseListingLike,
             .print = listingText,
             .printWithSpans = printListing,
             .printTerm = closedTerm,

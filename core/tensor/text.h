@@ -38,6 +38,13 @@ namespace mitos::tensor {
 /// attributes and types that do not fit.
 [[nodiscard]] Result<ir::Program> parseListing(ir::TermBank& bank, const SourceText& source);
 
+/// Reads a text about another program of the bank, `like`, into a program with the same signature: a listing; or lines of one, in which
+/// the names of the listing of `like` (parameters, weights, nodes) stand for what they name there, unless a line defines them anew. The
+/// last line is `return y`, or the result itself: `Relu(Add(x, y))`. Also fails for parameters and weights that `like` does not have,
+/// and for another type.
+[[nodiscard]] Result<ir::Program> parseListingLike(ir::TermBank& bank, const SourceText& source,
+                                                   const ir::Program& like);
+
 /// The program as a listing that parses to an equal program. Names come from hints and are made unique.
 [[nodiscard]] ir::PrintedText printListing(const ir::TermBank& bank, const ir::Program& program,
                                            const ir::PrintOptions& options = {});

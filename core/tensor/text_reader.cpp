@@ -2,6 +2,7 @@
 // Reads programs from listings.
 #include "core/base/number_text.h"
 #include "core/ir/attributes.h"
+#include "core/ir/shared.h"
 #include "core/tensor/internal/text_names.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"
@@ -38,6 +39,14 @@ public:
     Result<ir::Program> read() {
         std::optional<ir::Program> program = readProgram();
         if (program) return *program;
+        return *std::move(m_error);
+    }
+
+    /// Reads lines in which terms of another program may be named; returns the result.
+    Result<TermId> readLines(const absl::flat_hash_map<TermId, std::string>& names) {
+        for (const auto& [term, name] : names) m_given.try_emplace(name, term);
+        const std::optional<TermId> root = result();
+        if (root && endOfText()) return *root;
         return *std::move(m_error);
     }
 
@@ -200,10 +209,10 @@ private:
             const Result<TermId> absent = m_bank.make(m_bank.registry().find(AbsentName), {});
             return absent ? std::optional(*absent) : std::nullopt;
         }
-        const auto known = m_named.find(word->text);
+        const std::optional<TermId> known = named(word->text);
         skip(false);
-        if (known != m_named.end() && peek() != '(') {
-            result = known->second;
+        if (known && peek() != '(') {
+            result = known;
         } else if (peek() == '(' || peek() == '[') {
             if (++m_level > MostLevels) {
                 fail(word->span, "terms are nested too deeply", "give inner terms a line of their own");
@@ -371,6 +380,12 @@ private:
 
     // --- lines --------------------------------------------------------------------------------------------------
 
+    [[nodiscard]] std::optional<TermId> named(const std::string& name) const {
+        if (const auto own = m_named.find(name); own != m_named.end()) return own->second;
+        if (const auto given = m_given.find(name); given != m_given.end()) return given->second;
+        return std::nullopt;
+    }
+
     /// Defines a new name. Fails if the name is taken.
     bool define(const Word& word, TermId term) {
         if (m_named.try_emplace(word.text, term).second) return true;
@@ -470,20 +485,49 @@ private:
                 return std::nullopt;
             }
             const std::optional<Word> word = name("a node's name");
-            if (!word) return std::nullopt;
-            if (word->text == ReturnWord && !word->isQuoted) {
-                root = returned();
-                if (!root || !endOfLine()) return std::nullopt;
-            } else if (!(word->text == WeightWord && !word->isQuoted ? weightLine() : nodeLine(*word))) {
+            if (!word || !line(*word, root)) return std::nullopt;
+        }
+        if (!endOfText()) return std::nullopt;
+        return declared(std::move(function), *root);
+    }
+
+    /// Reads a line behind its first word; `root` is what it returns.
+    bool line(const Word& word, std::optional<TermId>& root) {
+        if (word.text == WeightWord && !word.isQuoted) return weightLine();
+        if (word.text != ReturnWord || word.isQuoted) return nodeLine(word);
+        root = returned();
+        return root && endOfLine();
+    }
+
+    bool endOfText() {
+        skip(true);
+        return m_at >= m_text.size() ||
+               fail(here(), fmt::format("the end of the text expected behind the result, {} found", found()));
+    }
+
+    /// Lines up to the one that returns a term, or is only a term.
+    std::optional<TermId> result() {
+        std::optional<TermId> root;
+        while (!root) {
+            skip(true);
+            const std::size_t begin = m_at;
+            if (begin >= m_text.size()) {
+                fail(here(), "the result is missing", "the last line is a term, such as Relu(x), or `return y`");
                 return std::nullopt;
             }
+            const std::optional<Word> word = peek() == '(' ? std::nullopt : name("a node's name");
+            if (m_error) return std::nullopt;
+            skip(false);
+            const bool isWord = word && !word->isQuoted && (word->text == ReturnWord || word->text == WeightWord);
+            if (word && (isWord || peek() == '=')) {
+                if (!line(*word, root)) return std::nullopt;
+            } else {
+                m_at = begin;
+                root = returned();
+                if (!root || !endOfLine()) return std::nullopt;
+            }
         }
-        skip(true);
-        if (m_at < m_text.size()) {
-            fail(here(), fmt::format("the end of the text expected behind '{}', {} found", ReturnWord, found()));
-            return std::nullopt;
-        }
-        return declared(std::move(function), *root);
+        return root;
     }
 
     ir::Program declared(ir::Function function, TermId root) {
@@ -505,8 +549,33 @@ private:
     std::size_t m_at = 0;
     int m_level = 0;
     absl::flat_hash_map<std::string, TermId> m_named;
+    absl::flat_hash_map<std::string, TermId> m_given;  ///< terms of another program
     std::optional<Error> m_error;
 };
+
+/// Fails if the program mentions a weight that the other one does not have.
+Status checkWeights(const TermBank& bank, TermId root, const ir::Program& like) {
+    const ir::SharedNodes own(bank, like.root);
+    for (const TermId node : ir::SharedNodes(bank, root)) {
+        if (bank.opName(node) != WeightName || own.contains(node)) continue;
+        return inputError(fmt::format("the program has no weight {} : {}", bank.text(bank.payload(node).asSymbol()),
+                                      typeText(bank.types(), bank.type(node))),
+                          "only its own weights have known numbers");
+    }
+    return Success{};
+}
+
+Status checkParameters(const TermBank& bank, const ir::Program& program, const ir::Program& like) {
+    const std::vector<ir::Parameter>& own = bank.function(like.function).parameters;
+    for (const ir::Parameter& p : bank.function(program.function).parameters) {
+        const auto isSame = [&](const ir::Parameter& each) { return each.name == p.name && each.type == p.type; };
+        if (std::ranges::any_of(own, isSame)) continue;
+        return inputError(
+            fmt::format("the program has no input {} : {}", bank.text(p.name), typeText(bank.types(), p.type)),
+            "steps cannot introduce inputs");
+    }
+    return Success{};
+}
 
 }  // namespace
 
@@ -525,6 +594,23 @@ bool isListing(std::string_view text) {
 
 Result<ir::Program> parseListing(TermBank& bank, const SourceText& source) {
     return ListingReader(bank, source).read();
+}
+
+Result<ir::Program> parseListingLike(TermBank& bank, const SourceText& source, const ir::Program& like) {
+    ir::Program program = like;
+    if (isListing(source.text())) {
+        MITOS_TRY(const ir::Program listed, parseListing(bank, source));
+        MITOS_REQUIRE(checkParameters(bank, listed, like));
+        program.root = listed.root;
+    } else {
+        MITOS_TRY(program.root, ListingReader(bank, source).readLines(listingNames(bank, like)));
+    }
+    MITOS_REQUIRE(checkWeights(bank, program.root, like));
+    const std::string type = typeText(bank.types(), bank.type(program.root));
+    const std::string wanted = typeText(bank.types(), bank.type(like.root));
+    if (type == wanted) return program;
+    return inputError(fmt::format("the type is {}, that of the program is {}", type, wanted),
+                      "only programs of one type can be equal");
 }
 
 }  // namespace mitos::tensor

@@ -7,6 +7,7 @@
 
 #include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <cmath>
 
 namespace tst_cli_saturate {
@@ -294,6 +295,52 @@ private Q_SLOTS:
             qPrintable(output));
     }
 
+    /// Goals of graphs are written with the names of the listing.
+    void goalsOfGraphs() {
+        const QString program = write(u"net.txt"_s,
+                                      "graph net(x: f32[2,3])\n  weight w: f32[2,3]\n  t = Transpose[perm=[1,0]](x)\n"
+                                      "  back = Transpose[perm=[1,0]](t)\n  y = Relu(back)\n  return Add(y, w)\n");
+        const QString thread = path(u"net.thread"_s);
+        const QStringList arguments{u"saturate"_s, program, u"--iterations"_s, u"4"_s, u"--json"_s};
+        const CliResult found =
+            runCli(arguments + QStringList{u"--thread"_s, thread, u"--goal"_s, u"z = Relu(x)\nAdd(w, z)"_s});
+        QCOMPARE(found.status, 0);
+        const QJsonObject goal = found.json()[u"goals"_s].toArray().first().toObject();
+        QVERIFY(goal[u"found"_s].toBool() && goal[u"thread_checked"_s].toBool());
+        QCOMPARE(goal[u"equivalent"_s].toBool(), true);
+        QVERIFY2(goal[u"goal"_s].toString().contains(u"Add(w, z)"_s), qPrintable(goal[u"goal"_s].toString()));
+        const CliResult replay = runCli({u"apply"_s, program, u"--steps"_s, thread, u"--check"_s, u"--json"_s});
+        QCOMPARE(replay.status, 0);
+        QCOMPARE(replay.json()[u"steps"_s].toInt(), goal[u"thread_length"_s].toInt());
+
+        const CliResult other = runCli(arguments + QStringList{u"--goal"_s, u"Add(Relu(x), x)"_s});
+        QCOMPARE(other.status, 1);
+        const QString reason = other.json()[u"goals"_s].toArray().first().toObject()[u"reason"_s].toString();
+        QVERIFY2(reason.startsWith(u"They have different values, so no sound rule makes them equal."_s),
+                 qPrintable(reason));
+        QVERIFY2(reason.contains(u"They would be equal if w and x were."_s), qPrintable(reason));
+    }
+
+    /// What stands in the file as chosen is what the report calls smallest.
+    void resultsAreRecordedInTheFile() {
+        const QString file = path(u"recorded.json"_s);
+        const QString rules = write(u"fold.rules"_s, "op f(x, y) -> 1\nrule fold: f(x, f(y, z)) => f(y, z)\n");
+        const QJsonObject result =
+            saturate({u"--rules"_s, rules, u"--term"_s, u"f(a, f(b, f(c, d)))"_s, u"-o"_s, file});
+        QCOMPARE(result[u"terms"_s].toArray().first().toObject()[u"smallest"_s].toString(), u"(f c d)"_s);
+        const CliResult shown = runCli({u"show"_s, file, u"--json"_s});
+        QCOMPARE(shown.status, 0);
+        QVERIFY2(shown.output.contains("extraction recorded in the file, cost 3"), shown.output.constData());
+        const QJsonObject written = QJsonDocument::fromJson(read(file)).object();
+        QStringList operators;
+        for (const QJsonValue& eclass : written[u"class_data"_s].toObject()) {
+            const QString node = eclass.toObject()[u"chosen"_s].toString();
+            if (!node.isEmpty()) operators << written[u"nodes"_s].toObject()[node].toObject()[u"op"_s].toString();
+        }
+        operators.sort();
+        QCOMPARE(operators, (QStringList{u"c"_s, u"d"_s, u"f"_s}));
+    }
+
     void whyGoalsAreNotFound_data() {
         QTest::addColumn<QString>("goal");
         QTest::addColumn<QString>("says");
@@ -390,8 +437,8 @@ private Q_SLOTS:
             << u"no start term has all variables of f(a, z)"_s;
         QTest::newRow("a goal for a graph")
             << QStringList{u"--program"_s, write(u"g.txt"_s, "graph g(x: f32[2])\n  return Relu(x)\n"), u"--goal"_s,
-                           u"x"_s}
-            << u"--goal is not available for programs that are graphs"_s;
+                           u"Add(x, y)"_s}
+            << u"there is no 'y' above"_s;
         QTest::newRow("a cost of no operator")
             << rules + QStringList{u"--term"_s, u"f(a, b)"_s, u"--set-cost"_s, u"nothing=2"_s}
             << u"there is no operator nothing"_s;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole task by keyboard: open, step, search, walk, compare, look up, export; no mouse, no direct calls.
 #include "tests/gui/gui_support.h"
+#include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
 #include "tests/support/test_program.h"
 #include "views/help/help_window.h"

@@ -392,11 +392,7 @@ void MainWindow::askForSaturation() {
 
 void MainWindow::askForProof() {
     if (!m_document.isOpen()) {
-        m_messages->showNotice(tr("Open a ks program first; then you can ask what it is equal to."));
-        return;
-    }
-    if (m_document.dialect().sharesNodes()) {
-        m_messages->showNotice(tr("Goals are for ks programs; this one is a tensor program."));
+        m_messages->showNotice(tr("Open a program first; then you can ask what it is equal to."));
         return;
     }
     SearchDialog* const dialog = SearchDialog::forProof(m_document, this);

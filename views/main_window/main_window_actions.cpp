@@ -236,7 +236,7 @@ void MainWindow::buildSearchActions() {
         tr("Grow an e-graph of all programs equal to the current one"));
     define(
         "prove", tr("Prove E&qual…"), "", {}, [this] { askForProof(); },
-        tr("Ask whether another program is equal to the current one, and keep the steps that prove it (ks programs)"));
+        tr("Ask whether another program is equal to the current one, and keep the steps that prove it"));
     define(
         "compareSearches", tr("&Compare Searches…"), "", {keys(Qt::ALT | Qt::Key_F5)}, [this] { askForComparison(); },
         tr("Run several strategies, with several seeds, and compare what they find"));

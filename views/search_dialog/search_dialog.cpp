@@ -198,11 +198,15 @@ void SearchDialog::build() {
 
 void SearchDialog::askForGoal() {
     m_goal = new QPlainTextEdit(this);
-    setUpWidget(m_goal, "proofGoal", tr("A term over the parameters of the program, or ks definitions"),
+    const bool isGraph = m_document.dialect().sharesNodes();
+    setUpWidget(m_goal, "proofGoal",
+                isGraph ? tr("Lines of a listing over the names of the program's listing, or a whole listing")
+                        : tr("A term over the parameters of the program, or ks definitions"),
                 tr("The program to prove equal"));
     m_goal->setFont(programFont());
     m_goal->setTabChangesFocus(true);
-    m_goal->setPlaceholderText(QStringLiteral("a * (b + c)   or   (mul a (add b c))"));
+    m_goal->setPlaceholderText(isGraph ? QStringLiteral("y = Relu(x)\nTranspose[perm=[1,0]](y)")
+                                       : QStringLiteral("a * (b + c)   or   (mul a (add b c))"));
     m_goal->setFixedHeight(GoalLines * m_goal->fontMetrics().lineSpacing());
     auto* box = new QGroupBox(tr("Is it equal to this program?"), this);
     fillColumn(box, {m_goal});
