@@ -33,6 +33,7 @@ struct SaturateOptions : CommonOptions {
     std::optional<std::uint64_t> nodes;
     std::optional<double> seconds;
     std::uint64_t memoryMiB = 4096;
+    search::GuideSettings guide;  ///< of the scheduler mcts
     search::SaturationPlan plan;  ///< cycles, roots, limits and method are settled with the kind of the programs
     std::string cycles;           ///< empty: as usual for the kind of the programs
     std::string method;           ///< empty: as usual for the kind of the programs
@@ -376,6 +377,7 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
     }
     plan.growth.limits = limitsOf(options);
     plan.method = options.method.empty() ? usual.method : options.method;
+    if (plan.growth.scheduler == "mcts") plan.guide = options.guide;
     plan.keepsReasons = !options.withoutReasons;
     plan.pricesIterations = options.followsCost || !options.file.empty();
     plan.recordsGains = options.followsCost;
@@ -639,8 +641,15 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
         .add_option("--memory", options->memoryMiB,
                     "Stop at N MiB, held by the e-graph and by the process besides (default: 4096)")
         ->type_name("N");
-    command.add_option("--scheduler", options->plan.growth.scheduler,
-                       "simple, backoff or sequential (default: simple)");
+    command.add_option(
+        "--scheduler", options->plan.growth.scheduler,
+        "simple, backoff, sequential, or mcts: tree search chooses one rule for each iteration (default: "
+        "simple)");
+    command
+        .add_option("--search-budget", options->guide.budget,
+                    "mcts: iterations of the tree search before each rule (default: 128)")
+        ->check(wholeNumber(1));
+    command.add_option("--seed", options->plan.seed, "mcts: seed of the tree search (default: 1)");
     command.add_option("--match-limit", options->plan.growth.schedulerOptions.matchLimit,
                        "backoff: matches a rule may have before it is banned (default: 1000)");
     command.add_option("--ban-length", options->plan.growth.schedulerOptions.banLength,

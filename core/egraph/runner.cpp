@@ -295,6 +295,15 @@ Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
     return prepared;
 }
 
+bool hasMatch(EGraph& graph, const std::shared_ptr<const EGraphRule>& rule, RootChoice roots) {
+    RuleWorker worker(graph, rule);
+    worker.setRootChoice(roots);
+    Changes changes;
+    Matches matches;
+    worker.search(0, matches, changes, [] { return true; });
+    return matches.count > 0;
+}
+
 Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,
                                   const SaturationOptions& options, const std::stop_token& stop,
                                   absl::FunctionRef<bool(SaturationReport&, EGraph&)> observer) {
@@ -306,8 +315,12 @@ Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_p
     std::vector<bool> isOut(rules.size());
     std::vector<LeftOutRule> leftOut;
     while (true) {
-        MITOS_TRY(const std::unique_ptr<Scheduler> scheduler,
-                  makeScheduler(options.scheduler, scheduled, options.schedulerOptions));
+        std::unique_ptr<Scheduler> scheduler;
+        if (options.makeScheduler) {
+            scheduler = options.makeScheduler({graph, rules, isOut, options});
+        } else {
+            MITOS_TRY(scheduler, makeScheduler(options.scheduler, scheduled, options.schedulerOptions));
+        }
         Run run(graph, rules, isOut, options, *scheduler, stop, begun);
         SaturationReport report = run.run(leftOut, observer);
         if (report.stop != StopReason::Contradiction) return report;

@@ -38,14 +38,29 @@ struct Limits {
 /// observer, with the report so far. A report without iterations means that the run begins, possibly anew after a contradiction.
 using StopWhen = std::function<bool(const SaturationReport&, const EGraph&)>;
 
+struct SaturationOptions;
+
+/// A run that begins, possibly anew, as its scheduler sees it. The parts outlive the scheduler.
+struct RunInProgress {
+    const EGraph& graph;
+    const std::vector<std::shared_ptr<const EGraphRule>>& rules;
+    const std::vector<bool>& isOut;  ///< rules, by number, that do not take part
+    const SaturationOptions& options;
+};
+using SchedulerFactory = std::function<std::unique_ptr<Scheduler>(const RunInProgress&)>;
+
 struct SaturationOptions {
     Limits limits;
     std::string scheduler = "simple";
     SchedulerOptions schedulerOptions;
+    SchedulerFactory makeScheduler = {};  ///< if set, makes the scheduler in place of the named one
     CycleFilter cycles = CycleFilter::None;
     RootChoice roots = RootChoice::Any;
     StopWhen stopWhen = {};  ///< ends the run with StopReason::Found; empty: never
 };
+
+/// Whether the rule matches somewhere in a clean graph; a rule with several roots, whether they match together.
+[[nodiscard]] bool hasMatch(EGraph& graph, const std::shared_ptr<const EGraphRule>& rule, RootChoice roots);
 
 /// Saturates the graph (egraph-mcts.txt 2.2.1). After each iteration `observer` is called with the report so far, to
 /// which it may add costs and gains, and with the graph, which is clean then; it may return false to stop.

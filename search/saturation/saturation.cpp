@@ -111,8 +111,59 @@ StrategyInfo describeTensat() {
         .parameters = {}};
     info.parameters.push_back(wholeNumber("k_multi", "Iterations of rules with several roots",
                                           "Rules with several roots take part in so many iterations.", 1, 1'000'000));
-    constexpr std::int64_t Iterations = 15;  // both limits are those of the paper
+    constexpr std::int64_t Iterations = 15;  // of TENSAT; the experiments of the e-graph MCTS paper end at 2,000 e-nodes
     constexpr std::int64_t Nodes = 50'000;
+    addLimits(info, Iterations, Nodes);
+    addGraphParameters(info, "efficient");
+    return info;
+}
+
+StrategyInfo describeEGraphMcts() {
+    const GuideSettings usual;
+    StrategyInfo info{.name = "egraph-mcts",
+                      .label = "E-graph MCTS",
+                      .title = "Equality saturation guided by tree search",
+                      .description =
+                          "Applies one rule at a time to the e-graph, to all places where it matches; Monte Carlo tree "
+                          "search chooses "
+                          "which, by trying sequences of rules and pricing the e-graphs that they lead to. For "
+                          "e-graphs that would reach "
+                          "their limit before the useful rules came. E-graph MCTS paper, section 4.1, Algorithm 1.",
+                      .parameters = {},
+                      .randomized = true};
+    info.parameters.push_back(wholeNumber("search_budget", "Search budget",
+                                          "Iterations of the tree search before each application of a rule.",
+                                          usual.budget, 1'000'000));
+    info.parameters.push_back(
+        wholeNumber("depth", "Depth of simulations", "The most rules that a simulation applies.", usual.depth, 10'000));
+    info.parameters.push_back({.name = "exploration",
+                               .title = "Exploration",
+                               .help = "c of UCB1, in parts of the initial cost: larger values try rules that were "
+                                       "tried less often.",
+                               .defaultValue = usual.exploration,
+                               .minimum = 0.0,
+                               .maximum = 1000.0});
+    info.parameters.push_back({.name = "stop",
+                               .title = "Probability of stopping",
+                               .help = "The descent through the tree stops at each node with this probability, to try "
+                                       "another rule there.",
+                               .defaultValue = usual.stop,
+                               .minimum = 0.01,
+                               .maximum = 1.0});
+    info.parameters.push_back({.name = "reuse",
+                               .title = "Reuse the tree",
+                               .help = "Keep the part of the tree below the chosen rule for the next application.",
+                               .defaultValue = usual.reusesTree});
+    std::vector<std::string> methods;
+    for (const extract::MethodInfo& method : extract::methods()) methods.emplace_back(method.name);
+    info.parameters.push_back({.name = "simulation_extraction",
+                               .title = "Extraction in simulations",
+                               .help = "How e-graphs are priced during the search. Programs that are trees are priced "
+                                       "term by term.",
+                               .defaultValue = usual.extraction,
+                               .choices = std::move(methods)});
+    constexpr std::int64_t Iterations = 1000;
+    constexpr std::int64_t Nodes = 2000;  // as in the paper's experiments (section 5)
     addLimits(info, Iterations, Nodes);
     addGraphParameters(info, "efficient");
     return info;
@@ -249,6 +300,14 @@ std::unique_ptr<Strategy> makeSaturation(std::shared_ptr<SaturationRun::Follower
 }
 std::unique_ptr<Strategy> makeTensat(std::shared_ptr<SaturationRun::Follower> follower, std::string goal) {
     return std::make_unique<Saturation>(describeTensat(), std::move(follower), std::move(goal));
+}
+std::unique_ptr<Strategy> makeEGraphMcts(std::shared_ptr<SaturationRun::Follower> follower, std::string goal) {
+    return std::make_unique<Saturation>(describeEGraphMcts(), std::move(follower), std::move(goal));
+}
+
+std::vector<std::shared_ptr<const Strategy>> saturationStrategies(
+    const std::shared_ptr<SaturationRun::Follower>& follower, const std::string& goal) {
+    return {makeSaturation(follower, goal), makeTensat(follower, goal), makeEGraphMcts(follower, goal)};
 }
 
 }  // namespace mitos::search

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mitos::search {
 
@@ -27,5 +28,14 @@ namespace mitos::search {
 /// in the first k_multi iterations only, then the others.
 [[nodiscard]] std::unique_ptr<Strategy> makeTensat(std::shared_ptr<SaturationRun::Follower> follower = nullptr,
                                                    std::string goal = {});
+
+/// The same with the rules applied one by one, in an order that Monte Carlo tree search chooses (guided_growth.h). An iteration is the
+/// application of one rule.
+[[nodiscard]] std::unique_ptr<Strategy> makeEGraphMcts(std::shared_ptr<SaturationRun::Follower> follower = nullptr,
+                                                       std::string goal = {});
+
+/// All three.
+[[nodiscard]] std::vector<std::shared_ptr<const Strategy>> saturationStrategies(
+    const std::shared_ptr<SaturationRun::Follower>& follower = nullptr, const std::string& goal = {});
 
 }  // namespace mitos::search

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace mitos::search {
@@ -57,7 +58,14 @@ SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dial
     }
     plan.growth.limits.iterations = static_cast<std::uint32_t>(number("iterations"));
     plan.growth.limits.nodes = number("nodes");
-    if (parameters.contains("k_multi")) {
+    if (parameters.contains("search_budget")) {
+        plan.guide = GuideSettings{.budget = static_cast<std::uint32_t>(number("search_budget")),
+                                   .depth = static_cast<std::uint32_t>(number("depth")),
+                                   .exploration = std::get<double>(parameters.at("exploration")),
+                                   .stop = std::get<double>(parameters.at("stop")),
+                                   .reusesTree = std::get<bool>(parameters.at("reuse")),
+                                   .extraction = std::get<std::string>(parameters.at("simulation_extraction"))};
+    } else if (parameters.contains("k_multi")) {
         plan.growth.scheduler = "sequential";
         plan.growth.schedulerOptions.multiIterations = static_cast<std::uint32_t>(number("k_multi"));
     } else {
@@ -155,6 +163,13 @@ egraph::SaturationOptions SaturationRun::limitedGrowth() {
     if (budget.states) lower(growth.limits.nodes, *budget.states);
     if (budget.seconds) lower(growth.limits.seconds, *budget.seconds * (1.0 - m_plan.extractionShare) - elapsed());
     if (budget.memoryBytes) lower(growth.limits.memoryBytes, budget.searchBytes());
+    if (m_plan.guide) {
+        growth.makeScheduler = [this, deadline = growth.limits.seconds](const egraph::RunInProgress& run) {
+            GuideSettings settings = *m_plan.guide;
+            settings.seed = m_plan.seed;
+            return makeGuide(run, settings, guideHooks(deadline));
+        };
+    }
     if (m_goals.empty()) return growth;
     growth.stopWhen = [this, other = std::move(growth.stopWhen)](const egraph::SaturationReport& report,
                                                                  const egraph::EGraph& graph) {
@@ -214,6 +229,26 @@ void SaturationRun::extract(const std::string& method) {
     for (std::size_t i = 0; i < m_starts.size(); ++i) isImproved = isImproved || best(i).term != before[i];
     if (isImproved) m_follower->onImproved(*this);
     m_extractionSeconds += elapsed() - begun;
+}
+
+GuideHooks SaturationRun::guideHooks(std::optional<double> seconds) {
+    const double end = seconds ? elapsed() + *seconds : std::numeric_limits<double>::infinity();
+    return {.cost = [this](egraph::EGraph& graph) { return costIn(graph, m_plan.guide->extraction); },
+            .mayGoOn = [this, end] { return !m_ended && !m_stop.stop_requested() && elapsed() < end; }};
+}
+
+double SaturationRun::costIn(egraph::EGraph& graph, const std::string& method) {
+    if (!mayEvaluate()) return std::numeric_limits<double>::infinity();
+    const ir::Sharing sharing = m_bank->function(m_starts.front().function).sharing;
+    const std::unique_ptr<extract::Pricing> pricing = extract::makePricing(graph, *m_costs, sharing);
+    pricing->update([] { return true; });
+    double total = 0.0;
+    for (const egraph::ENodeId root : m_roots) {
+        const Result<ir::TermId> term = extract::extractTerm(
+            graph, *pricing, root, sharing == ir::Sharing::Graph ? method : "tree", {.seed = m_plan.seed}, m_stop);
+        total += term && term->isValid() ? m_costs->costOrInfinity(*term) : std::numeric_limits<double>::infinity();
+    }
+    return total;
 }
 
 bool SaturationRun::mayEvaluate() {

@@ -6,6 +6,7 @@
 #include "core/egraph/runner.h"
 #include "core/extract/checked.h"
 #include "core/extract/rule_gains.h"
+#include "search/saturation/guided_growth.h"
 #include "search/strategy.h"
 
 #include <chrono>
@@ -21,21 +22,22 @@ using EGraphRules = std::vector<std::shared_ptr<const egraph::EGraphRule>>;
 
 /// The settings of a saturation.
 struct SaturationPlan {
-    egraph::SaturationOptions growth;  ///< scheduler, limits of the growth, policy for cycles
-    Budget budget = {};                ///< of the whole run; a limit that is not set does not apply
-    double extractionShare = 0.25;     ///< part of the budget's seconds that is reserved for extraction
-    std::string method = "tree";       ///< of the extraction at the end
-    double extractionSeconds = 10.0;   ///< time limit of that extraction
-    std::uint64_t seed = 1;            ///< of that extraction
-    bool keepsReasons = true;          ///< without reasons, programs count without a thread that leads to them
-    bool pricesIterations = true;      ///< whether the cheapest programs are extracted after each iteration
-    bool recordsGains = false;         ///< whether improvements are attributed to rules (extract::RuleGains)
+    egraph::SaturationOptions growth;         ///< scheduler, limits of the growth, policy for cycles
+    Budget budget = {};                       ///< of the whole run; a limit that is not set does not apply
+    double extractionShare = 0.25;            ///< part of the budget's seconds that is reserved for extraction
+    std::string method = "tree";              ///< of the extraction at the end
+    double extractionSeconds = 10.0;          ///< time limit of that extraction
+    std::uint64_t seed = 1;                   ///< of that extraction
+    bool keepsReasons = true;                 ///< without reasons, programs count without a thread that leads to them
+    bool pricesIterations = true;             ///< whether the cheapest programs are extracted after each iteration
+    bool recordsGains = false;                ///< whether improvements are attributed to rules (extract::RuleGains)
+    std::optional<GuideSettings> guide = {};  ///< tree search chooses the rules, in place of the growth's scheduler
 };
 
 /// The plan for programs of the dialect: where terms share nodes, cycles are filtered and all extraction methods compete at the end;
 /// otherwise the cheapest terms are the result.
 [[nodiscard]] SaturationPlan usualPlan(const ir::Dialect& dialect);
-/// The plan that a strategy's parameters describe (see makeSaturation() and makeTensat()), without a budget.
+/// The plan that a strategy's parameters describe (see saturation.h), without a budget.
 [[nodiscard]] SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dialect);
 
 /// Whether every parameter of the goal is a parameter of the start; otherwise no thread leads from the start to the goal.
@@ -115,6 +117,9 @@ private:
     void follow(const egraph::SaturationReport& report, const EGraphRules& rules);
     void afterIteration(egraph::SaturationReport& soFar);
     void extract(const std::string& method);
+    [[nodiscard]] GuideHooks guideHooks(std::optional<double> seconds);
+    /// The cost of the cheapest programs that a method finds in a copy of the graph.
+    [[nodiscard]] double costIn(egraph::EGraph& graph, const std::string& method);
     bool mayEvaluate();
 
     std::shared_ptr<ir::TermBank> m_bank;

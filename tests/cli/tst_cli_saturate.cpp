@@ -49,6 +49,15 @@ private Q_SLOTS:
         const QString commutes = sample(u"egraphs/assoc-comm.rules"_s);
         const QJsonObject grown = saturate({u"--rules"_s, commutes, u"--term"_s, u"f(a, f(b, f(c, f(d, e))))"_s});
         QCOMPARE(grown[u"iterations"_s].toArray().last().toObject()[u"nodes"_s].toInt(), 243 - 64 + 1 + 5);
+        // Ten e-nodes are too few for all rules at once, and enough for those that tree search chooses.
+        const QStringList small{u"--rules"_s, sample(u"egraphs/phase-order.rules"_s),
+                                u"--term"_s,  u"over(times(a, two()), two())"_s,
+                                u"--nodes"_s, u"10"_s};
+        const auto smallest = [&](const QStringList& scheduler) {
+            return saturate(small + scheduler)[u"terms"_s].toArray().first().toObject()[u"smallest"_s].toString();
+        };
+        QCOMPARE(smallest({}), u"(over (times a (two)) (two))"_s);
+        QCOMPARE(smallest({u"--scheduler"_s, u"mcts"_s}), u"a"_s);
         const QString closure = sample(u"egraphs/closure.rules"_s);
         const QJsonObject closed = saturate({u"--rules"_s, closure, u"--term"_s, u"fact(path(a, b))"_s, u"--term"_s,
                                              u"fact(path(b, c))"_s, u"--term"_s, u"fact(path(c, d))"_s});

@@ -151,7 +151,7 @@ inline std::vector<std::shared_ptr<const Strategy>> strategiesForGraphs() {
     std::vector<std::shared_ptr<const Strategy>> strategies = allStrategies();
     std::erase_if(strategies, [](const auto& strategy) {
         const std::string& name = strategy->info().name;
-        return name == "saturation" || name == "tensat" || name == "portfolio";
+        return name == "saturation" || name == "tensat" || name == "egraph-mcts" || name == "portfolio";
     });
     return strategies;
 }

@@ -72,8 +72,8 @@ class TstSearchGraphs : public QObject {
 private Q_SLOTS:
     void everyStrategyFindsTheFactor_data() {
         QTest::addColumn<QString>("strategy");
-        for (const char* name :
-             {"greedy", "astar", "random", "beam", "backtracking", "mcts", "phases", "saturation", "tensat"}) {
+        for (const char* name : {"greedy", "astar", "random", "beam", "backtracking", "mcts", "phases", "saturation",
+                                 "tensat", "egraph-mcts"}) {
             QTest::newRow(name) << QString::fromUtf8(name);
         }
     }
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("strategy");
         QTest::addColumn<QString>("parameter");
         QTest::addColumn<QString>("value");
-        for (const char* strategy : {"saturation", "tensat"}) {
+        for (const char* strategy : {"saturation", "tensat", "egraph-mcts"}) {
             for (const char* method : {"tree", "paper", "dag", "brkga", "ilp", "best"}) {
                 QTest::addRow("%s %s", strategy, method) << strategy << "extraction" << method;
             }
@@ -285,8 +285,8 @@ private Q_SLOTS:
 
     void aDeepSharingIsQuick() {
         // Its tree has 2^61 nodes: walking it would never end.
-        for (const char* strategy :
-             {"greedy", "astar", "random", "beam", "backtracking", "mcts", "phases", "saturation", "tensat"}) {
+        for (const char* strategy : {"greedy", "astar", "random", "beam", "backtracking", "mcts", "phases",
+                                     "saturation", "tensat", "egraph-mcts"}) {
             Fixture f;
             const Result<search::SearchResult> result = run(strategy, f.problem(test::doublings(f.bank, 60), 50));
             QVERIFY2(result.ok(), strategy);

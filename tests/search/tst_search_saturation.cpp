@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <fstream>
+#include <initializer_list>
 #include <limits>
 #include <thread>
 
@@ -29,6 +30,14 @@ const char* const Arithmetic = "(add (mul (add x 0.0) (div y 1.0)) (mul x (mul 1
 Job jobOf(const char* expression, std::string_view rules) { return {SourceText("job", expression), rules}; }
 
 ParameterValues nodes(std::int64_t limit) { return {{"nodes", limit}}; }
+
+/// The values, with little search before each rule where the strategy searches for it.
+ParameterValues quick(const QString& strategy, ParameterValues values = {}) {
+    if (strategy != QStringLiteral("egraph-mcts")) return values;
+    values["search_budget"] = std::int64_t{8};
+    values["depth"] = std::int64_t{3};
+    return values;
+}
 
 }  // namespace
 
@@ -56,13 +65,14 @@ private Q_SLOTS:
     void goesOnFromTheBestWithRestarts();
     void refusesWhatItCannotUse();
     void saysWhichRuleItLeftOut();
-    void takesOnlyWhatAThreadLeadsTo_data() { names(); }
+    void takesOnlyWhatAThreadLeadsTo_data() { namesOf({"saturation", "tensat"}); }
     void takesOnlyWhatAThreadLeadsTo();
 
 private:
-    static void names() {
+    static void names() { namesOf({"saturation", "tensat", "egraph-mcts"}); }
+    static void namesOf(std::initializer_list<const char*> names) {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"saturation", "tensat"}) QTest::newRow(name) << QString::fromLatin1(name);
+        for (const char* name : names) QTest::newRow(name) << QString::fromLatin1(name);
     }
 };
 
@@ -186,13 +196,13 @@ void TestSaturation::keepsToItsBudget() {
     QFETCH(const QString, name);
     const auto strategy = *findStrategy(name.toStdString());
     const Job job = jobOf(Arithmetic, "ks-all");
-    const std::uint64_t own = searched(*strategy, job.problem(1)).statistics.states;
+    const std::uint64_t own = searched(*strategy, job.problem(1, quick(name))).statistics.states;
     for (const std::uint64_t limit : {1U, 2U, 10U, 500U}) {
-        const SearchResult byEvaluations = searched(*strategy, job.problem(limit));
+        const SearchResult byEvaluations = searched(*strategy, job.problem(limit, quick(name)));
         QCOMPARE(byEvaluations.statistics.evaluations, limit);
         QCOMPARE(byEvaluations.reason, StopReason::Evaluations);
         verify(byEvaluations, job.book());
-        SearchProblem states = job.problem(0);
+        SearchProblem states = job.problem(0, quick(name));
         states.budget = {
             .evaluations = std::nullopt, .seconds = std::nullopt, .states = limit, .memoryBytes = std::nullopt};
         const SearchResult byStates = searched(*strategy, states);
@@ -200,10 +210,10 @@ void TestSaturation::keepsToItsBudget() {
         QVERIFY(byStates.statistics.states <= std::max(limit, own));  // the start's own e-nodes are there anyway
         verify(byStates, job.book());
     }
-    SearchProblem problem = job.problem(0);
+    SearchProblem problem = job.problem(0, quick(name));
     problem.budget = {};
     QCOMPARE(searched(*strategy, problem).statistics.evaluations, DefaultEvaluations);
-    problem.parameters = nodes(50'000'000);
+    problem.parameters = quick(name, nodes(50'000'000));
     problem.budget.memoryBytes = 4U << 20U;
     const SearchResult byMemory = searched(*strategy, problem);
     QCOMPARE(byMemory.reason, StopReason::Memory);
@@ -219,10 +229,10 @@ void TestSaturation::keepsToItsOwnLimits() {
     QFETCH(const QString, name);
     const auto strategy = *findStrategy(name.toStdString());
     const Job job = jobOf(Arithmetic, "ks-all");
-    const SearchResult byNodes = searched(*strategy, job.problem(Plenty, nodes(700)));
+    const SearchResult byNodes = searched(*strategy, job.problem(Plenty, quick(name, nodes(700))));
     QCOMPARE(byNodes.reason, StopReason::States);
     QVERIFY(byNodes.statistics.states <= 700);
-    const SearchResult two = searched(*strategy, job.problem(Plenty, {{"iterations", std::int64_t{2}}}));
+    const SearchResult two = searched(*strategy, job.problem(Plenty, quick(name, {{"iterations", std::int64_t{2}}})));
     QCOMPARE(two.reason, StopReason::Depth);
     QCOMPARE(two.statistics.expansions, std::uint64_t{2});
     verify(two, job.book());
@@ -265,8 +275,8 @@ void TestSaturation::repeatsItself() {
         Recorder first;
         Recorder second;
         const auto strategy = *findStrategy(name.toStdString());
-        const SearchResult a = searched(*strategy, job.problem(4000, nodes(4000)), first);
-        const SearchResult b = searched(*strategy, job.problem(4000, nodes(4000)), second);
+        const SearchResult a = searched(*strategy, job.problem(4000, quick(name, nodes(4000))), first);
+        const SearchResult b = searched(*strategy, job.problem(4000, quick(name, nodes(4000))), second);
         QCOMPARE(a.costs, b.costs);
         QCOMPARE(a.statistics.states, b.statistics.states);
         QCOMPARE(rewrite::writeThread(*a.bank, a.thread), rewrite::writeThread(*b.bank, b.thread));

@@ -540,14 +540,14 @@ void TestStrategies::randomDependsOnTheSeed() {
 void TestStrategies::knowsItsStrategies() {
     std::vector<std::string> names;
     for (const auto& strategy : allStrategies()) names.push_back(strategy->info().name);
-    QCOMPARE(names, (std::vector<std::string>{"astar", "greedy", "backtracking", "beam", "mcts", "phases", "portfolio",
-                                              "random", "saturation", "tensat"}));
+    QCOMPARE(names, (std::vector<std::string>{"astar", "greedy", "backtracking", "beam", "egraph-mcts", "mcts",
+                                              "phases", "portfolio", "random", "saturation", "tensat"}));
     const auto unknown = findStrategy("mcmc");
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no strategy \"mcmc\""));
     QCOMPARE(unknown.error().hint, std::string("did you mean mcts? Otherwise choose one of astar, greedy, "
-                                               "backtracking, beam, mcts, phases, portfolio, random, saturation, "
-                                               "tensat"));
+                                               "backtracking, beam, egraph-mcts, mcts, phases, portfolio, random, "
+                                               "saturation, tensat"));
     QCOMPARE(std::string(toString(StopReason::Exhausted)), std::string("exhausted"));
     QCOMPARE(std::string(toString(StopReason::Stopped)), std::string("stopped"));
 }

@@ -178,10 +178,10 @@ bool EGraphDocument::saturate(Document& document, const SearchSettings& settings
     live->model = document.costModel().info().name;
     if (const auto model = document.model()) live->weights = model->givenWeights();
     const auto courier = std::make_shared<Courier>(live, mailbox);
-    std::shared_ptr<const search::Strategy> strategy = search::makeSaturation(courier, goal.toStdString());
-    if (settings.strategy != fromUtf8(strategy->info().name))
-        strategy = search::makeTensat(courier, goal.toStdString());
-    const RunNumber run = document.startSearch(settings, strategy);
+    const auto strategies = search::saturationStrategies(courier, goal.toStdString());
+    const auto chosen = std::ranges::find_if(
+        strategies, [&](const auto& each) { return settings.strategy == fromUtf8(each->info().name); });
+    const RunNumber run = document.startSearch(settings, chosen == strategies.end() ? strategies.front() : *chosen);
     if (run == 0) return false;
     if (m_opening != 0) m_jobs.discard(std::exchange(m_opening, 0));
     reset(document.title(), {});

@@ -79,7 +79,10 @@ SearchSettings rememberedSearch(const ir::Dialect& dialect, const QString& strat
 
 SearchSettings rememberedSaturation(const ir::Dialect& dialect) {
     const QString last = QSettings().value(saturationKey()).toString();
-    return rememberedSearch(dialect, last == QLatin1String("tensat") ? last : QStringLiteral("saturation"));
+    const auto strategies = search::saturationStrategies();
+    const bool isOne = std::ranges::any_of(
+        strategies, [&](const auto& each) { return last == QString::fromStdString(each->info().name); });
+    return rememberedSearch(dialect, isOne ? last : QStringLiteral("saturation"));
 }
 
 SearchDialog::SearchDialog(Document& document, QWidget* parent)
@@ -89,8 +92,8 @@ SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, QWid
     : SearchDialog(document, begin, search::allStrategies(), strategyKey(), parent) {}
 
 SearchDialog* SearchDialog::forSaturation(Document& document, QWidget* parent) {
-    auto* dialog = new SearchDialog(document, rememberedSaturation(document.dialect()),
-                                    {search::makeSaturation(), search::makeTensat()}, saturationKey(), parent);
+    auto* dialog = new SearchDialog(document, rememberedSaturation(document.dialect()), search::saturationStrategies(),
+                                    saturationKey(), parent);
     dialog->setObjectName(QStringLiteral("saturateDialog"));
     dialog->setWindowTitle(tr("Saturate the Program"));
     dialog->m_buttons->button(QDialogButtonBox::Ok)->setText(tr("Saturate"));
