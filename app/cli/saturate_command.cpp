@@ -3,6 +3,7 @@
 // it ends when they are equal to start terms, and writes the threads that lead to them.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/saturate_output.h"
 #include "app/cli/search_options.h"
 #include "app/cli/verification.h"
 #include "core/egraph/json.h"
@@ -16,7 +17,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace mitos::cli {
 
@@ -44,29 +44,6 @@ struct SaturateOptions : CommonOptions {
     bool quiet = false;
     bool insist = false;
     VerifyFlags verify;
-};
-
-/// The result for a start term.
-struct Smallest {
-    ir::TermId term;
-    std::uint64_t size = 0;                 ///< tree size; for graphs, the number of distinct nodes
-    double cost = 0.0;                      ///< under the model
-    std::optional<rewrite::Thread> thread;  ///< if reasons are kept
-    bool checked = false;
-    std::optional<extract::CheckedExtraction::Refused> refused;  ///< a cheaper term
-    std::vector<double> costs = {};                              ///< of the thread's states
-    rewrite::Verdict verdict = {};
-    std::optional<rewrite::Verdict> different = {};  ///< on a smaller term that was rejected because its values differ
-};
-
-/// The result for a goal.
-struct Reached {
-    search::SaturationRun::Goal goal;
-    std::optional<rewrite::Thread> thread;  ///< if the goal was found and reasons are kept
-    std::string threadNote;                 ///< why there is no thread
-    std::vector<double> costs = {};         ///< of the thread's states
-    rewrite::Verdict verdict = {};          ///< if the goal was found
-    std::string reason = {};                ///< if it was not found: why not
 };
 
 /// The program of FILE and the terms of --term, in the same bank.
@@ -103,90 +80,6 @@ Result<std::vector<ir::Program>> openGoals(const SaturateOptions& options, ir::T
         goals.push_back(goal);
     }
     return goals;
-}
-
-std::string textOf(const ir::TermBank& bank, const ir::Program& program) {
-    const ir::Dialect& dialect = bank.dialect(program.function);
-    return dialect.sharesNodes() ? ir::printProgram(bank, program) : dialect.printTerm(bank, program.root, {});
-}
-
-Json iterationJson(const egraph::SaturationReport& report, const egraph::IterationReport& iteration, bool followsCost) {
-    Json applied = Json::object();
-    Json matches = Json::object();
-    Json added = Json::object();
-    Json banned = Json::array();
-    Json gains = Json::object();
-    std::uint64_t refused = 0;
-    for (std::size_t i = 0; i < iteration.rules.size(); ++i) {
-        const egraph::RuleReport& rule = iteration.rules[i];
-        applied[report.rules[i]] = rule.applied;
-        matches[report.rules[i]] = rule.matches;
-        added[report.rules[i]] = rule.nodes;
-        gains[report.rules[i]] = rule.gain;
-        refused += rule.refused;
-        if (rule.banned) banned.push_back(report.rules[i]);
-    }
-    Json json{{"nodes", iteration.nodes},
-              {"classes", iteration.classes},
-              {"applied", std::move(applied)},
-              {"matches", std::move(matches)},
-              {"added", std::move(added)},
-              {"banned", std::move(banned)},
-              {"seconds", iteration.seconds()},
-              {"search_seconds", iteration.searchSeconds},
-              {"apply_seconds", iteration.applySeconds},
-              {"rebuild_seconds", iteration.rebuildSeconds},
-              {"filtered", iteration.filtered},
-              {"bytes", iteration.bytes}};
-    json["refused"] = refused;
-    if (followsCost && iteration.cost) json["cost"] = *iteration.cost;
-    if (iteration.gain) json["gain"] = std::move(gains);
-    return json;
-}
-
-/// The rules with the most applications, for a line of the table.
-std::string busiest(const egraph::SaturationReport& report, const egraph::IterationReport& iteration) {
-    constexpr std::size_t Shown = 3;
-    std::vector<std::size_t> order(iteration.rules.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(
-        order, [&](std::size_t a, std::size_t b) { return iteration.rules[a].applied > iteration.rules[b].applied; });
-    std::string text;
-    for (std::size_t i = 0; i < std::min(Shown, order.size()); ++i) {
-        const std::uint64_t applied = iteration.rules[order[i]].applied;
-        if (applied != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", report.rules[order[i]], applied);
-    }
-    return text;
-}
-
-void printHead(bool followsCost) {
-    fmt::print("{:>9}  {:>9}  {:>9}  {:>10}  {:>12}  {}rules that made most terms equal\n", "iteration", "e-nodes",
-               "classes", "time", "memory", followsCost ? fmt::format("{:>12}  ", "cheapest") : "");
-}
-
-void printIteration(const egraph::SaturationReport& report, bool followsCost) {
-    const egraph::IterationReport& last = report.iterations.back();
-    const std::string cheapest = last.cost ? fmt::format("{:.6g}", *last.cost) : "–";
-    fmt::print("{:>9}  {:>9}  {:>9}  {:>8.3f} s  {:>8.1f} MiB  {}{}\n", report.iterations.size(), last.nodes,
-               last.classes, last.seconds(), static_cast<double>(last.bytes) / (1024.0 * 1024.0),
-               followsCost ? fmt::format("{:>12}  ", cheapest) : "", busiest(report, last));
-}
-
-/// Prints the rules that reduced the cost of the cheapest programs, the largest gain first, and the reason if gains are not fully
-/// known.
-void printGains(const egraph::SaturationReport& report) {
-    std::vector<std::pair<double, std::string>> gains;
-    for (std::size_t rule = 0; rule < report.rules.size(); ++rule) {
-        double gain = 0.0;
-        for (const egraph::IterationReport& iteration : report.iterations) gain += iteration.rules[rule].gain;
-        if (gain > 0.0) gains.emplace_back(gain, report.rules[rule]);
-    }
-    std::ranges::stable_sort(gains, [](const auto& a, const auto& b) { return a.first > b.first; });
-    if (!gains.empty()) fmt::print("what the rules gained on the way to the cheapest:\n");
-    for (const auto& [gain, rule] : gains) fmt::print("{:>12.6g}  {}\n", gain, rule);
-    if (!report.gainDetail.empty()) {
-        fmt::print("it is not always known which rules made it cheaper: {}\n", report.gainDetail);
-    }
 }
 
 std::uint64_t sizeOf(ir::TermBank& bank, const ir::Program& program) {
@@ -385,129 +278,6 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
     return openCostModel(options, registry, dialect.sharing);
 }
 
-std::string limitsText(const egraph::Limits& limits) {
-    std::string text;
-    if (limits.iterations) text += fmt::format("{} iterations, ", *limits.iterations);
-    text += fmt::format("{} e-nodes", *limits.nodes);
-    if (limits.seconds) text += fmt::format(", {} s", *limits.seconds);
-    return text + fmt::format(", {} MiB", *limits.memoryBytes >> 20U);
-}
-
-Json limitsJson(const egraph::Limits& limits) {
-    return {{"iterations", limits.iterations ? Json(*limits.iterations) : Json(nullptr)},
-            {"nodes", *limits.nodes},
-            {"seconds", limits.seconds ? Json(*limits.seconds) : Json(nullptr)},
-            {"memory_bytes", *limits.memoryBytes}};
-}
-
-Json leftOutJson(const egraph::SaturationReport& report) {
-    Json list = Json::array();
-    for (const egraph::LeftOutRule& rule : report.leftOut) {
-        list.push_back({{"rule", rule.rule}, {"reason", rule.reason}});
-    }
-    return list;
-}
-
-Json termJson(ir::TermBank& bank, const ir::Program& start, const Smallest& result) {
-    Json term{{"term", textOf(bank, start)},
-              {"smallest", textOf(bank, {start.function, result.term})},
-              {"size", result.size},
-              {"cost", result.cost}};
-    if (result.thread) term["thread_length"] = result.thread->steps.size();
-    addVerdict(term, result.verdict);
-    if (result.different) term["different"] = verdictJson(*result.different);
-    if (result.refused) {
-        term["unexplained_cost"] = result.refused->cost;
-        term["unexplained"] = result.refused->why.message;
-    }
-    return term;
-}
-
-Json goalsJson(ir::TermBank& bank, const std::vector<ir::Program>& starts, const std::vector<Reached>& goals) {
-    Json list = Json::array();
-    for (const Reached& reached : goals) {
-        const bool isFound = reached.goal.start.has_value();
-        Json& json =
-            list.emplace_back(Json{{"goal", textOf(bank, reached.goal.program)},
-                                   {"found", isFound},
-                                   {"iteration", isFound ? Json(reached.goal.iteration) : Json()},
-                                   {"term", isFound ? Json(textOf(bank, starts[*reached.goal.start])) : Json()}});
-        if (!isFound) {
-            json["reason"] = reached.reason;
-            continue;
-        }
-        if (reached.thread) json["thread_length"] = reached.thread->steps.size();
-        addVerdict(json, reached.verdict);
-    }
-    return list;
-}
-
-void printGoal(ir::TermBank& bank, const std::vector<ir::Program>& starts, const Reached& reached) {
-    fmt::print("\ngoal {}\n", textOf(bank, reached.goal.program));
-    if (!reached.goal.start) {
-        fmt::print("  NOT FOUND: it is not equal to a start term in this e-graph\n");
-        if (!reached.reason.empty()) fmt::print("  {}\n", reached.reason);
-        return;
-    }
-    const std::uint32_t iteration = reached.goal.iteration;
-    fmt::print("  found {}, equal to {}\n  ",
-               iteration == 0 ? "before the first iteration" : fmt::format("after iteration {}", iteration),
-               textOf(bank, starts[*reached.goal.start]));
-    printResultVerdict(reached.verdict);
-}
-
-void printTerm(ir::TermBank& bank, const ir::Program& start, const Smallest& result, const std::string& model) {
-    const std::string cost = model == "size" ? "" : fmt::format(", cost {}", result.cost);
-    if (bank.dialect(start.function).sharesNodes()) {
-        fmt::print("\n{}cheapest, {} nodes{}\n", textOf(bank, {start.function, result.term}), result.size, cost);
-    } else {
-        fmt::print("\n{}\n  smallest, {} nodes{}: {}\n", textOf(bank, start), result.size, cost,
-                   textOf(bank, {start.function, result.term}));
-    }
-    fmt::print("  ");
-    printResultVerdict(result.verdict);
-    if (result.different) printRefused(*result.different);
-    if (result.refused) fmt::print("  {}\n", result.refused->toString());
-}
-
-Json resultsJson(const SaturateOptions& options, ir::TermBank& bank, const std::vector<ir::Program>& starts,
-                 const std::vector<Smallest>& results, const egraph::SaturationReport& report) {
-    Json iterations = Json::array();
-    for (const egraph::IterationReport& iteration : report.iterations) {
-        iterations.push_back(iterationJson(report, iteration, options.followsCost));
-    }
-    Json terms = Json::array();
-    for (std::size_t i = 0; i < results.size(); ++i) terms.push_back(termJson(bank, starts[i], results[i]));
-    Json json{{"iterations", std::move(iterations)},
-              {"stop", toString(report.stop)},
-              {"start_nodes", report.startNodes},
-              {"start_classes", report.startClasses},
-              {"limits", limitsJson(options.plan.growth.limits)},
-              {"left_out", leftOutJson(report)},
-              {"scheduler", options.plan.growth.scheduler},
-              {"method", options.plan.method},
-              {"terms", std::move(terms)}};
-    if (report.startCost) json["start_cost"] = *report.startCost;
-    if (!report.gainDetail.empty()) json["gain_detail"] = report.gainDetail;
-    if (!report.detail.empty()) json["detail"] = report.detail;
-    return json;
-}
-
-/// Prints the results. `note` concerns the extraction methods and may be empty.
-void printResults(const SaturateOptions& options, ir::TermBank& bank, const std::vector<ir::Program>& starts,
-                  const std::vector<Smallest>& results, const egraph::SaturationReport& report,
-                  const std::string& note) {
-    fmt::print("stopped: {} after {} iteration{}\n", toString(report.stop), report.iterations.size(),
-               report.iterations.size() == 1 ? "" : "s");
-    if (!report.detail.empty()) fmt::print("{}\n", report.detail);
-    for (const egraph::LeftOutRule& rule : report.leftOut) {
-        fmt::print("{} was left out, and the run began anew without it: {}\n", rule.rule, rule.reason);
-    }
-    if (!note.empty()) fmt::print("{}\n", note);
-    printGains(report);
-    for (std::size_t i = 0; i < results.size(); ++i) printTerm(bank, starts[i], results[i], options.cost);
-}
-
 std::vector<NamedFile> outputsOf(const SaturateOptions& options) {
     std::vector<NamedFile> outputs{{"-o", options.output}};
     const std::size_t starts = options.terms.size() + (options.file.empty() ? 0 : 1);
@@ -592,14 +362,14 @@ Result<int> runSaturate(SaturateOptions& options) {
         return isWrong || result.different;
     });
     if (options.json) {
-        Json json = resultsJson(options, bank, starts, results, report);
+        Json json = resultsJson(options.plan, options.followsCost, bank, starts, results, report);
         json["cost_model"] = model->info().name;
         if (!goals.empty()) json["goals"] = goalsJson(bank, starts, goals);
         if (!note.empty()) json["extraction_note"] = note;
         addTrust(json, trusted);
         print(json);
     } else {
-        printResults(options, bank, starts, results, report, note);
+        printResults(options.cost, bank, starts, results, report, note);
         for (const Reached& reached : goals) printGoal(bank, starts, reached);
     }
     // Files are written last, so that the results are printed even if writing fails.
