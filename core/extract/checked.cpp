@@ -108,6 +108,13 @@ void CheckedExtraction::offer(Root& root, TermId term) {
     take(root, std::move(found));
 }
 
+bool CheckedExtraction::adopt(std::size_t start, const Found& found) {
+    Root& root = m_roots[start];
+    if (!isBetter(root, found.cost)) return false;
+    take(root, found);
+    return true;
+}
+
 bool CheckedExtraction::isBetter(const Root& root, double cost) {
     return std::isfinite(cost) && (!std::isfinite(root.best.cost) || isCheaper(cost, root.best.cost));
 }

@@ -57,6 +57,9 @@ public:
     /// is left unchanged.
     void extract(std::string_view method, const Options& options = {}, const std::stop_token& stop = {});
 
+    /// Takes what another extraction from the same starts found, if it is cheaper. Returns whether it was.
+    bool adopt(std::size_t start, const Found& found);
+
     [[nodiscard]] bool hasThreads() const { return m_graph->explains(); }
     [[nodiscard]] const Found& best(std::size_t start = 0) const { return m_roots[start].best; }
     /// The best of the start that is in the member's class; invalid if there is none.

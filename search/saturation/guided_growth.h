@@ -21,6 +21,9 @@ struct GuideSettings {
     double stop = 0.5;                 ///< probability that the descent stops at a node to expand it
     bool reusesTree = false;           ///< whether the subtree of the chosen rule is kept for the next application
     std::string extraction = "paper";  ///< the method that prices e-graphs in simulations (extract::methods())
+    /// Whether the cheapest program of all simulations counts, too, if the e-graph that grows does not contain one as cheap. The paper
+    /// discards what simulations meet.
+    bool keepsBest = true;
     std::uint64_t seed = 1;
 };
 

@@ -111,7 +111,8 @@ StrategyInfo describeTensat() {
         .parameters = {}};
     info.parameters.push_back(wholeNumber("k_multi", "Iterations of rules with several roots",
                                           "Rules with several roots take part in so many iterations.", 1, 1'000'000));
-    constexpr std::int64_t Iterations = 15;  // of TENSAT; the experiments of the e-graph MCTS paper end at 2,000 e-nodes
+    constexpr std::int64_t Iterations =
+        15;  // of TENSAT; the experiments of the e-graph MCTS paper end at 2,000 e-nodes
     constexpr std::int64_t Nodes = 50'000;
     addLimits(info, Iterations, Nodes);
     addGraphParameters(info, "efficient");
@@ -154,6 +155,11 @@ StrategyInfo describeEGraphMcts() {
                                .title = "Reuse the tree",
                                .help = "Keep the part of the tree below the chosen rule for the next application.",
                                .defaultValue = usual.reusesTree});
+    info.parameters.push_back({.name = "keep_best",
+                               .title = "Keep the best on the way",
+                               .help = "The cheapest program of all simulations is the result if the e-graph does not "
+                                       "contain one as cheap.",
+                               .defaultValue = usual.keepsBest});
     std::vector<std::string> methods;
     for (const extract::MethodInfo& method : extract::methods()) methods.emplace_back(method.name);
     info.parameters.push_back({.name = "simulation_extraction",

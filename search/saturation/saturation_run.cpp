@@ -64,7 +64,8 @@ SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dial
                                    .exploration = std::get<double>(parameters.at("exploration")),
                                    .stop = std::get<double>(parameters.at("stop")),
                                    .reusesTree = std::get<bool>(parameters.at("reuse")),
-                                   .extraction = std::get<std::string>(parameters.at("simulation_extraction"))};
+                                   .extraction = std::get<std::string>(parameters.at("simulation_extraction")),
+                                   .keepsBest = std::get<bool>(parameters.at("keep_best"))};
     } else if (parameters.contains("k_multi")) {
         plan.growth.scheduler = "sequential";
         plan.growth.schedulerOptions.multiIterations = static_cast<std::uint32_t>(number("k_multi"));
@@ -124,6 +125,8 @@ void SaturationRun::beginGains(const EGraphRules& rules) {
 void SaturationRun::follow(const egraph::SaturationReport& report, const EGraphRules& rules) {
     m_report = &report;
     if (!m_extraction->follow(report)) return;
+    m_bestSimulated.reset();
+    m_simulatedCost = std::numeric_limits<double>::infinity();
     if (m_gains) beginGains(rules);
     m_follower->onRestart(*this);
 }
@@ -149,6 +152,7 @@ Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_
         extract("tree");
         if (m_plan.method != "tree") extract(m_plan.method);
     }
+    if (m_bestSimulated) takeSimulated();
     return m_ended.value_or(reason);
 }
 
@@ -233,22 +237,45 @@ void SaturationRun::extract(const std::string& method) {
 
 GuideHooks SaturationRun::guideHooks(std::optional<double> seconds) {
     const double end = seconds ? elapsed() + *seconds : std::numeric_limits<double>::infinity();
-    return {.cost = [this](egraph::EGraph& graph) { return costIn(graph, m_plan.guide->extraction); },
+    return {.cost = [this](egraph::EGraph& graph) { return costIn(graph); },
             .mayGoOn = [this, end] { return !m_ended && !m_stop.stop_requested() && elapsed() < end; }};
 }
 
-double SaturationRun::costIn(egraph::EGraph& graph, const std::string& method) {
+std::string SaturationRun::simulationMethod() const {
+    const bool isGraph = m_bank->dialect(m_starts.front().function).sharesNodes();
+    return isGraph ? m_plan.guide->extraction : "tree";
+}
+
+double SaturationRun::costIn(egraph::EGraph& graph) {
     if (!mayEvaluate()) return std::numeric_limits<double>::infinity();
     const ir::Sharing sharing = m_bank->function(m_starts.front().function).sharing;
     const std::unique_ptr<extract::Pricing> pricing = extract::makePricing(graph, *m_costs, sharing);
     pricing->update([] { return true; });
     double total = 0.0;
     for (const egraph::ENodeId root : m_roots) {
-        const Result<ir::TermId> term = extract::extractTerm(
-            graph, *pricing, root, sharing == ir::Sharing::Graph ? method : "tree", {.seed = m_plan.seed}, m_stop);
+        const Result<ir::TermId> term =
+            extract::extractTerm(graph, *pricing, root, simulationMethod(), {.seed = m_plan.seed}, m_stop);
         total += term && term->isValid() ? m_costs->costOrInfinity(*term) : std::numeric_limits<double>::infinity();
     }
+    if (m_plan.guide->keepsBest && total < m_simulatedCost) {
+        m_simulatedCost = total;
+        m_bestSimulated = graph;
+    }
     return total;
+}
+
+void SaturationRun::takeSimulated() {
+    double found = 0.0;
+    for (std::size_t i = 0; i < m_starts.size(); ++i) found += best(i).cost;
+    if (m_simulatedCost >= found) return;
+    extract::CheckedExtraction extraction(*m_bestSimulated, *m_costs, m_starts);
+    extraction.update([] { return true; });
+    extraction.extract(simulationMethod(), {.seed = m_plan.seed}, m_stop);
+    bool isImproved = false;
+    for (std::size_t i = 0; i < m_starts.size(); ++i)
+        isImproved = m_extraction->adopt(i, extraction.best(i)) || isImproved;
+    if (isImproved) m_follower->onImproved(*this);
+    m_bestSimulated.reset();
 }
 
 bool SaturationRun::mayEvaluate() {

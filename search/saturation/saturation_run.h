@@ -10,6 +10,7 @@
 #include "search/strategy.h"
 
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -118,8 +119,12 @@ private:
     void afterIteration(egraph::SaturationReport& soFar);
     void extract(const std::string& method);
     [[nodiscard]] GuideHooks guideHooks(std::optional<double> seconds);
-    /// The cost of the cheapest programs that a method finds in a copy of the graph.
-    [[nodiscard]] double costIn(egraph::EGraph& graph, const std::string& method);
+    /// The extraction in simulations.
+    [[nodiscard]] std::string simulationMethod() const;
+    /// The cost of the cheapest programs that it finds in a copy of the graph.
+    [[nodiscard]] double costIn(egraph::EGraph& graph);
+    /// Takes the cheapest programs of the simulations where they are cheaper.
+    void takeSimulated();
     bool mayEvaluate();
 
     std::shared_ptr<ir::TermBank> m_bank;
@@ -131,6 +136,8 @@ private:
     std::vector<egraph::ENodeId> m_roots;
     std::vector<Goal> m_goals;
     std::optional<extract::CheckedExtraction> m_extraction;
+    std::optional<egraph::EGraph> m_bestSimulated;  ///< the graph of the simulations with the cheapest programs
+    double m_simulatedCost = std::numeric_limits<double>::infinity();
     std::optional<extract::RuleGains> m_gains;
     egraph::SaturationReport m_ownReport;  ///< before the growth, and after it
     const egraph::SaturationReport* m_report = &m_ownReport;

@@ -29,7 +29,7 @@ public:
         egraph::StopReason stop = egraph::StopReason::Stopped;
     };
     [[nodiscard]] Grown grow(SaturationPlan plan) {
-        plan.growth.limits.iterations = 100;
+        if (!plan.growth.limits.iterations) plan.growth.limits.iterations = 100;
         SaturationRun run(m_bank, {m_program}, *cost::findCostModel("size"), std::move(plan));
         SaturationRun::Follower follower;
         const auto rules = egraph::prepareRules(m_book.directions());
@@ -48,7 +48,7 @@ public:
         SaturationPlan plan;
         plan.growth.limits.nodes = 10;
         plan.seed = seed;
-        plan.guide = GuideSettings{.budget = budget};
+        plan.guide = GuideSettings{.budget = budget, .keepsBest = false};
         return plan;
     }
 
@@ -104,6 +104,15 @@ private Q_SLOTS:
         for (std::uint64_t seed = 1; seed <= 20; ++seed)
             found += PhaseOrder().grow(PhaseOrder::guided(seed, 1)).cost == 1.0;
         QVERIFY2(found < 15, std::to_string(found).c_str());
+    }
+
+    /// The e-graph grows by one rule only, but simulations from there meet a.
+    void whatSimulationsFindIsKept() {
+        SaturationPlan plan = PhaseOrder::guided(1);
+        plan.growth.limits.iterations = 1;
+        QCOMPARE(PhaseOrder().grow(plan).cost, 5.0);
+        plan.guide->keepsBest = true;
+        QCOMPARE(PhaseOrder().grow(plan).cost, 1.0);
     }
 
     void theSameSeedChoosesTheSameRules() {
