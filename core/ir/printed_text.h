@@ -15,7 +15,7 @@ struct PrintOptions {
     int width = 100;  ///< columns before a form is broken over lines; 0 prints one line (ks)
     bool compact =
         false;  ///< ks: omits the types of lambda variables and the function's header; graphs: omits the types of
-                ///< nodes (for previews only)
+                ///< nodes, weights last below their number (only to be shown)
     bool headed = false;  ///< prints bare expressions too as definitions, which list all parameters in order (ks)
 };
 

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace mitos::tensor {
@@ -46,6 +47,15 @@ std::string attributesText(const TermBank& bank, TermId term) {
     return written.empty() ? "" : fmt::format("[{}]", fmt::join(written, ","));
 }
 
+/// "4.94 MB"; three digits.
+std::string sizeText(double bytes) {
+    constexpr double Step = 1000.0;
+    constexpr std::array Units{"bytes", "kB", "MB", "GB", "TB"};
+    std::size_t unit = 0;
+    for (; bytes >= 0.9995 * Step && unit + 1 < Units.size(); ++unit) bytes /= Step;
+    return fmt::format("{:.3g} {}", bytes, Units.at(unit));
+}
+
 /// Whether a listing writes the node in place, at each use.
 bool isInline(const TermBank& bank, TermId term) {
     return bank.is(term, CoreOp::Get) || bank.opName(term) == AbsentName;
@@ -64,9 +74,7 @@ public:
     ir::PrintedText print(bool withSpans) {
         nameAll();
         header();
-        for (const TermId node : m_nodes) {
-            if (isWeight(node)) weight(node);
-        }
+        if (!m_options.compact) weights();
         const bool returnsTuple = m_bank.is(m_program.root, CoreOp::Tuple);
         for (const TermId node : m_nodes) {
             const bool isReturned = returnsTuple && node == m_program.root;
@@ -82,6 +90,7 @@ public:
             reference(m_program.root);
         }
         m_text.text += '\n';
+        if (m_options.compact) countedWeights();
         if (withSpans) addSpans();
         return std::move(m_text);
     }
@@ -147,6 +156,38 @@ private:
             }
         }
         m_text.text += ")\n";
+    }
+
+    void weights() {
+        for (const TermId node : m_nodes) {
+            if (isWeight(node)) weight(node);
+        }
+    }
+
+    /// The weights below their number and size; a network has hundreds, and readers look for its layers.
+    void countedWeights() {
+        std::size_t number = 0;
+        double bytes = 0.0;
+        bool isSized = true;
+        for (const TermId node : m_nodes) {
+            if (!isWeight(node)) continue;
+            ++number;
+            const ir::TypeTable& types = m_bank.types();
+            const ir::TypeId type = m_bank.type(node);
+            isSized = isSized && types.isArray(type) && types.hasRank(type);
+            if (!isSized) continue;
+            auto size = static_cast<double>(ir::dtypeBytes(types.dtype(type)));
+            for (const ir::Dimension& dimension : types.dimensions(type)) {
+                isSized = isSized && dimension.isKnown();
+                size *= static_cast<double>(dimension.size);
+            }
+            bytes += size;
+        }
+        if (number == 0) return;
+        m_text.text += fmt::format("\n  {} {}", number, number == 1 ? "weight" : "weights");
+        if (isSized) m_text.text += ", " + sizeText(bytes);
+        m_text.text += '\n';
+        weights();
     }
 
     void weight(TermId node) {

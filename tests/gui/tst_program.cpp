@@ -122,6 +122,45 @@ private Q_SLOTS:
         }
     }
 
+    /// The weights are last in the reading form of a network, and found at the same places.
+    void networksBeginWithTheirLayers() {
+        Shown shown;
+        QVERIFY(
+            shown.open(QStringLiteral("graph f(x: f32[1,4])\n"
+                                      "  weight w: f32[4,3]\n"
+                                      "  weight b: f32[3]\n"
+                                      "  m = MatMul(x, w)\n"
+                                      "  s = Add(m, b)\n"
+                                      "  y = Relu(s)\n"
+                                      "  return y\n")));
+        const ProgramText text(shown.desk.document.bank(), shown.desk.document.current(), 80);
+        QVERIFY(text.isGraph());
+        QCOMPARE(text.text(ProgramText::Form::Reading), QStringLiteral("graph f(x: f32[1,4])\n"
+                                                                       "  m = MatMul(x, w)\n"
+                                                                       "  s = Add(m, b)\n"
+                                                                       "  y = Relu(s)\n"
+                                                                       "  return y\n"
+                                                                       "\n"
+                                                                       "  2 weights, 60 bytes\n"
+                                                                       "  weight w: f32[4,3]\n"
+                                                                       "  weight b: f32[3]\n"));
+        QVERIFY(text.text().indexOf(QStringLiteral("weight w")) < text.text().indexOf(QStringLiteral("MatMul")));
+        for (const auto form : {ProgramText::Form::Exchange, ProgramText::Form::Reading}) {
+            for (NodeIndex node = 0; node < text.nodes().size(); ++node)
+                QCOMPARE(text.at(text.range(node, form).begin, form), std::optional(node));
+        }
+        // A weight that is clicked as math is selected as text.
+        shown.view.showAs(ProgramView::MathTab);
+        QTRY_VERIFY(shown.code->text().contains(QStringLiteral("2 weights, 60 bytes")));
+        shown.click(QStringLiteral("weight b"));
+        QCOMPARE(shown.selected(), std::string("none"));  // before the name
+        shown.click(QStringLiteral("b: f32[3]"));
+        QCOMPARE(shown.selected(), std::string("/0/1"));
+        shown.view.showAs(ProgramView::TextTab);
+        const TextRange range = shown.code->marks(CodeView::Mark::Selected).front();
+        QCOMPARE(shown.code->text().mid(range.begin, range.end - range.begin), QStringLiteral("b: f32[3]"));
+    }
+
     void aPartSelectedAsMathIsSelectedEverywhere() {
         Shown shown;
         QVERIFY(shown.open(QLatin1String(test::FactorText)));

@@ -28,7 +28,7 @@ using NodeIndex = std::uint32_t;
 class ProgramText {
 public:
     /// The two ways to write a program: the exchange form (a listing, if it is a graph), which is read back, and the reading form. The
-    /// reading form of a graph is its listing without types.
+    /// reading form of a graph is its listing without types, with its weights last.
     enum class Form : std::uint8_t { Exchange, Reading };
 
     struct Node {
