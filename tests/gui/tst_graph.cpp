@@ -299,7 +299,7 @@ private Q_SLOTS:
 
     void clicksAndKeysWalkTheProgram() {
         Shown shown;
-        QVERIFY(shown.open(QLatin1String(test::FactorText)));
+        QVERIFY(shown.open(QStringLiteral("(add (mul a b) (mul c d))")));
         GraphView& view = shown.graph->view();
         QCOMPARE(view.graph().nodes.size(), std::size_t(7));
         QCOMPARE(view.graph().edges.size(), std::size_t(6));
@@ -310,7 +310,6 @@ private Q_SLOTS:
         view.setFocus();
         shown.press(Qt::Key_Down);
         QCOMPARE(shown.selected(), std::string("/1/0"));
-        QCOMPARE(view.marked(NodeState::Shared), (std::vector<GraphIndex>{2, 5}));
         shown.press(Qt::Key_Right);
         QCOMPARE(shown.selected(), std::string("/1/1"));
         shown.press(Qt::Key_Left);
@@ -325,6 +324,11 @@ private Q_SLOTS:
         QCOMPARE(view.selected(), std::optional<GraphIndex>(2));
         QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(2, 2));
         QCOMPARE(shown.selected(), std::string("none"));
+        // The same term elsewhere is marked: add, exp, mul, a, b, mul.
+        QVERIFY(shown.open(QStringLiteral("(add (exp (mul a b)) (mul a b))")));
+        shown.desk.selection.setSubterm(ir::Path{1});
+        QCOMPARE(view.selected(), std::optional<GraphIndex>(5));
+        QCOMPARE(view.marked(NodeState::Shared), (std::vector<GraphIndex>{2, 5}));
     }
 
     void zoomStaysUntilSpaceFits() {
@@ -505,15 +509,12 @@ private Q_SLOTS:
         const GraphDescription& graph = shown.graph->view().graph();
         std::size_t cut = 0;
         while (graph.nodes[cut].hidden == 0 || cut == 0) ++cut;
-        const NodeIndex node = shown.graph->shownNodes()[cut];
+        const NodeIndex node = shown.graph->picture().boxes[cut].node;
         shown.graph->toggle(node);
         QVERIFY(shown.graph->shownNodes().size() > GraphExtract::UsualLimit);
-        const auto place = std::find(shown.graph->shownNodes().begin(), shown.graph->shownNodes().end(), node);
-        QCOMPARE(shown.graph->view()
-                     .graph()
-                     .nodes[static_cast<std::size_t>(place - shown.graph->shownNodes().begin())]
-                     .hidden,
-                 std::uint64_t(0));
+        const auto box = shown.graph->picture().place(node);
+        QVERIFY(box);
+        QCOMPARE(shown.graph->view().graph().nodes[*box].hidden, std::uint64_t(0));
     }
 
     void aBoxFoldsWithEnter() {
@@ -534,25 +535,84 @@ private Q_SLOTS:
         QCOMPARE(shown.graph->shownNodes().size(), std::size_t(5));
     }
 
-    void bindersAndUsesAreJoined() {
+    void variablesAreDrawnOnce() {
         Shown shown;
-        QVERIFY(shown.open(QStringLiteral("(let (t (mul a b)) (let (u (exp t)) (add t u)))")));
-        // let t · mul a b · let u · exp t · add t u
-        const ProgramText text(shown.desk.document.bank(), shown.desk.document.current(), 80);
-        std::vector<NodeIndex> all;
-        for (NodeIndex node = 0; node < text.nodes().size(); ++node) all.push_back(node);
-        const auto uses = [&](NodeIndex node) {
-            std::vector<GraphIndex> found;
-            for (const GraphEdge& edge : bindingEdges(shown.desk.document.bank(), text, all, node)) {
-                found.push_back(edge.from);
-                found.push_back(edge.to);
+        QVERIFY(shown.open(QStringLiteral("(let (t (mul a b)) (let (u (exp t)) (add (add t u) (mul a t))))")));
+        const GraphDescription& graph = shown.graph->view().graph();
+        QStringList titles;
+        for (const GraphNode& node : graph.nodes) titles << node.title;
+        QCOMPARE(titles, QStringList({QStringLiteral("let t"), QStringLiteral("mul"), QStringLiteral("a"),
+                                      QStringLiteral("b"), QStringLiteral("let u"), QStringLiteral("exp"),
+                                      QStringLiteral("add"), QStringLiteral("add"), QStringLiteral("mul")}));
+        QStringList edges;
+        for (const GraphEdge& edge : graph.edges) {
+            edges << titles[static_cast<qsizetype>(edge.from)] + QLatin1Char(' ') + edge.label + QStringLiteral("> ") +
+                         titles[static_cast<qsizetype>(edge.to)];
+        }
+        // Uses lead to values, under the names of the variables; the lets only to what they are computed for.
+        QCOMPARE(edges.join(QStringLiteral(", ")),
+                 QStringLiteral(
+                     "mul > a, mul > b, let t > let u, exp t> mul, let u > add, add > add, add t> mul, add u> exp, "
+                     "add > mul, mul > a, mul t> mul"));
+        // A use is selected where its variable is drawn; the box selects what it is.
+        shown.desk.selection.setSubterm(ir::Path{1, 1, 1, 0});  // the second a
+        QCOMPARE(shown.graph->view().selected(), std::optional<GraphIndex>(2));
+        shown.desk.selection.setSubterm(ir::Path{1, 1, 0, 1});  // u
+        QCOMPARE(shown.graph->view().selected(), std::optional<GraphIndex>(5));
+        QVERIFY(shown.settle());
+        shown.graph->view().fit();
+        QTest::mouseClick(shown.graph->view().viewport(), Qt::LeftButton, {}, shown.graph->view().rectOf(5).center());
+        QCOMPARE(shown.selected(), std::string("/1/0"));
+        QVERIFY(test::takePictures(shown.view, QStringLiteral("graph-variables")));
+    }
+
+    /// The variable of a function is one box, however often it is used; a new use in another state does not make it new.
+    void variablesOfFunctionsAreDrawnOnce() {
+        Shown shown;
+        QVERIFY(
+            shown.open(QStringLiteral("(def f (Vec Float) ((n : Integer) (v : Vec Float))"
+                                      " (build n (lam (i : Integer) (mul (index i v) (exp (index i v))))))")));
+        QStringList titles;
+        for (const GraphNode& node : shown.graph->view().graph().nodes) titles << node.title;
+        QCOMPARE(titles.join(QLatin1Char(' ')), QStringLiteral("build n lam i : Integer mul index i v exp index"));
+        std::size_t labelled = 0;
+        for (const EdgeLayer::Line& line : shown.graph->view().edges().lines())
+            labelled += line.label.isEmpty() ? 0 : 1;
+        QCOMPARE(labelled, std::size_t(0));
+        const auto step = test::findStep(shown.desk.document, "commute_mul");
+        QVERIFY(step);
+        shown.desk.document.apply(*step);
+        QVERIFY(shown.settle());
+        shown.desk.selection.setCompared(shown.desk.document.history().start());
+        QVERIFY(shown.settle());
+        QStringList changed;
+        for (const GraphIndex box : shown.graph->view().marked(NodeState::Changed)) changed << titles[box];
+        QVERIFY2(!changed.isEmpty(), "nothing is marked");
+        QVERIFY2(!changed.contains(QStringLiteral("i")) && !changed.contains(QStringLiteral("v")),
+                 qPrintable(changed.join(QLatin1Char(' '))));
+    }
+
+    void bindersAndVariablesAreJoined() {
+        Shown shown;
+        QVERIFY(
+            shown.open(QStringLiteral("(def f (Vec Float) ((n : Integer) (v : Vec Float))"
+                                      " (let (t (exp 2.0)) (build n (lam (i : Integer) (mul t (index i v))))))")));
+        // 0 let t, 1 exp, 2 2.0, 3 build, 4 n, 5 lam i, 6 mul, 7 t, 8 index, 9 i, 10 v
+        const auto& text = shown.graph->picture();
+        const auto joined = [&](NodeIndex node) {
+            QStringList found;
+            const ProgramText printed(shown.desk.document.bank(), shown.desk.document.current(), 80);
+            for (const GraphEdge& edge : bindingEdges(shown.desk.document.bank(), printed, text, node)) {
+                found << shown.graph->view().graph().nodes[edge.from].title + QLatin1Char('-') +
+                             shown.graph->view().graph().nodes[edge.to].title;
             }
-            return found;
+            return found.join(QLatin1Char(' '));
         };
-        QCOMPARE(uses(0), (std::vector<GraphIndex>{0, 6, 0, 8}));
-        QCOMPARE(uses(6), uses(0));
-        QCOMPARE(uses(9), (std::vector<GraphIndex>{4, 9}));
-        QVERIFY(uses(1).empty());
+        QCOMPARE(joined(0), QStringLiteral("let t-exp"));
+        QCOMPARE(joined(7), QStringLiteral("let t-exp"));
+        QCOMPARE(joined(5), QStringLiteral("lam i : Integer-i"));
+        QCOMPARE(joined(9), QStringLiteral("lam i : Integer-i"));
+        QCOMPARE(joined(6), QString());
     }
 
     void statesAreCompared() {

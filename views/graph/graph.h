@@ -60,6 +60,7 @@ struct GraphEdge {
     bool strong = false;  ///< a thicker line, drawn above the others
     bool dashed = false;  ///< an edge of a removed node
     bool faint = false;   ///< beside what matters: a pale line, drawn below the others
+    QString label = {};   ///< written on the line, near its end
 };
 
 /// A group of nodes. Its frame is drawn only if it would contain no other node.

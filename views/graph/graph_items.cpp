@@ -465,10 +465,19 @@ void EdgeLayer::setLines(std::vector<Line> lines) {
     m_boxes.clear();
     m_bounds = {};
     for (const Line& line : m_lines) {
-        m_boxes.push_back((line.path.controlPointRect() | line.head.boundingRect()).adjusted(-2, -2, 2, 2));
+        m_boxes.push_back(
+            (line.path.controlPointRect() | line.head.boundingRect() | labelBox(line)).adjusted(-2, -2, 2, 2));
         m_bounds |= m_boxes.back();
     }
     update();
+}
+
+QRectF EdgeLayer::labelBox(const Line& line) const {
+    if (line.label.isEmpty()) return {};
+    const QFontMetricsF metrics(m_style.detail);
+    QRectF box(0, 0, metrics.horizontalAdvance(line.label) + 2 * LinePadding, metrics.height());
+    box.moveCenter(line.labelPlace);
+    return box;
 }
 
 void EdgeLayer::setSelected(std::optional<GraphIndex> node) {
@@ -509,6 +518,15 @@ void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
         painter->setPen(Qt::NoPen);
         painter->drawPolygon(m_lines[i].head);
         painter->setBrush(Qt::NoBrush);
+    }
+    if (scale < ScaleForText) return;
+    painter->setFont(m_style.detail);
+    painter->setPen(m_style.text);
+    for (std::size_t i = 0; i < m_lines.size(); ++i) {
+        if (m_lines[i].label.isEmpty() || !m_boxes[i].intersects(option->exposedRect)) continue;
+        const QRectF box = labelBox(m_lines[i]);
+        painter->fillRect(box, m_style.box);
+        painter->drawText(box, Qt::AlignCenter, m_lines[i].label);
     }
 }
 

@@ -190,6 +190,8 @@ public:
         double length = 0.0;  ///< from end to end of the edge, of which this may be a piece
         GraphIndex from = 0;
         GraphIndex to = 0;
+        QString label = {};
+        QPointF labelPlace = {};  ///< the middle of the label
     };
     /// Faint lines are drawn first, strong ones last.
     void setLines(std::vector<Line> lines);
@@ -203,6 +205,8 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
+    [[nodiscard]] QRectF labelBox(const Line& line) const;
+
     const GraphStyle& m_style;
     std::vector<Line> m_lines;
     std::vector<QRectF> m_boxes;  // bounds of the lines

@@ -59,6 +59,15 @@ QPolygonF arrowHead(const std::vector<QPointF>& route) {
     return QPolygonF({tip, tip - along + across, tip - along - across});
 }
 
+/// A label stands where the edge nears its end, clear of the box there.
+QPointF labelPlace(const std::vector<QPointF>& points) {
+    constexpr double BeforeEnd = 0.62;  // of the last curve
+    if (points.size() < 4) return points.back();
+    QPainterPath end(points[points.size() - 4]);
+    end.cubicTo(points[points.size() - 3], points[points.size() - 2], points.back());
+    return end.pointAtPercent(BeforeEnd);
+}
+
 /// Adds an edge in pieces, so that only the visible pieces of a long edge are drawn.
 void addPieces(std::vector<EdgeLayer::Line>& lines, const std::vector<QPointF>& points, const GraphEdge& edge,
                bool arrows) {
@@ -74,6 +83,8 @@ void addPieces(std::vector<EdgeLayer::Line>& lines, const std::vector<QPointF>& 
         lines.push_back({path, edge.kind, edge.strong, arrows && last == curves ? arrowHead(points) : QPolygonF(),
                          edge.dashed, edge.faint, length, edge.from, edge.to});
     }
+    lines.back().label = edge.label;
+    lines.back().labelPlace = labelPlace(points);
 }
 
 /// The lines of all child edges: as laid out (`routed`), or straight from box to box.

@@ -297,6 +297,118 @@ private:
     GraphPicture m_picture;
 };
 
+/// Draws nodes of a tree, in pre-order, so that the value of a `let` comes before the uses of its variable.
+class TreeDrawing {
+public:
+    TreeDrawing(const ir::TermBank& bank, const ProgramContent& content)
+        : m_bank(bank),
+          m_content(content),
+          m_text(content.text) {}
+
+    GraphPicture run(const std::vector<NodeIndex>& nodes) {
+        m_picture.graph.ordered = true;
+        m_picture.boxOf.assign(m_text.nodes().size(), None);
+        std::vector<QString> names(m_text.nodes().size());  // of uses that lead to a value
+        for (const NodeIndex node : nodes) {
+            const std::optional<GraphIndex> known = boxOfVariable(node);
+            if (known) {
+                m_picture.boxOf[node] = *known;
+                if (isUseOfLet(node)) {
+                    names[node] = m_text.label(node);
+                    m_used.insert(*binderOf(m_bank, m_text, node));
+                }
+                addShare(*known, node);
+            } else {
+                add(node);
+            }
+        }
+        for (const NodeIndex node : nodes) {
+            if (node == 0) continue;
+            const std::uint32_t parent = m_picture.boxOf[m_text.nodes()[node].parent];
+            const bool isUsedValue = m_text.nodes()[node].row == 0 && m_used.contains(m_text.nodes()[node].parent);
+            if (parent == None || isUsedValue) continue;  // the uses lead to it
+            GraphEdge edge{parent, m_picture.boxOf[node]};
+            edge.label = shortened(names[node], LongestName);
+            m_picture.graph.edges.push_back(std::move(edge));
+        }
+        for (const NodeIndex node : nodes) countHidden(node);
+        return std::move(m_picture);
+    }
+
+private:
+    [[nodiscard]] ir::TermId term(NodeIndex node) const { return m_text.nodes()[node].term; }
+
+    [[nodiscard]] bool isUseOfLet(NodeIndex node) const {
+        if (!m_bank.is(term(node), ir::CoreOp::Bound)) return false;
+        const std::optional<NodeIndex> binder = binderOf(m_bank, m_text, node);
+        return binder && m_bank.is(term(*binder), ir::CoreOp::Let);
+    }
+
+    /// The box that stands for the variable at a node, if it is a variable and has one already.
+    std::optional<GraphIndex> boxOfVariable(NodeIndex node) {
+        if (m_bank.is(term(node), ir::CoreOp::Variable)) return firstUse(m_parameters, term(node), node);
+        if (!m_bank.is(term(node), ir::CoreOp::Bound)) return std::nullopt;
+        const std::optional<NodeIndex> binder = binderOf(m_bank, m_text, node);
+        if (!binder) return std::nullopt;
+        if (m_bank.is(term(*binder), ir::CoreOp::Let)) {
+            if (const auto value = m_picture.place(m_text.child(*binder, 0))) return value;  // unless it is not shown
+        }
+        return firstUse(m_bound, *binder, node);
+    }
+
+    /// Nothing at the first use of the variable, which makes its box.
+    template <typename Key>
+    std::optional<GraphIndex> firstUse(absl::flat_hash_map<Key, NodeIndex>& uses, Key variable, NodeIndex node) {
+        const auto [found, isFirst] = uses.try_emplace(variable, node);
+        return isFirst ? std::nullopt : m_picture.place(found->second);
+    }
+
+    void add(NodeIndex node) {
+        GraphNode made;
+        made.title = shortened(m_text.label(node), LongestTitle);
+        const QString type = fromUtf8(m_bank.types().toString(m_bank.type(term(node))));
+        made.detail = shortened(type, LongestType);
+        made.share = m_content.share(node);
+        made.fill = static_cast<int>(views::familyOf(m_bank, term(node)));
+        made.expandable = m_text.childCount(node) > 0;
+        made.toolTip = QCoreApplication::translate("mitos::views::graph", "%1 : %2\nat %3")
+                           .arg(made.title, type, fromUtf8(ir::toString(m_text.path(node))));
+        if (node < m_content.costs.size()) {
+            const cost::CostPart& part = m_content.costs[node];
+            made.toolTip += QCoreApplication::translate("mitos::views::graph", "\ncost %1, %2 times; %3")
+                                .arg(costText(part.total), costText(part.times), fromUtf8(part.reason));
+        }
+        m_picture.boxOf[node] = static_cast<std::uint32_t>(m_picture.boxes.size());
+        m_picture.graph.nodes.push_back(std::move(made));
+        m_picture.boxes.push_back({node, None});
+    }
+
+    /// The bar of a variable is the share of all its uses.
+    void addShare(GraphIndex box, NodeIndex node) {
+        const NodeIndex first = m_picture.boxes[box].node;
+        if (m_text.childCount(first) > 0 || isUseOfLet(node)) return;
+        GraphNode& made = m_picture.graph.nodes[box];
+        if (made.share >= 0) made.share = std::min(1.0, made.share + std::max(0.0, m_content.share(node)));
+    }
+
+    void countHidden(NodeIndex node) {
+        if (!m_picture.isOwnBox(node)) return;
+        for (std::uint32_t row = 0; row < m_text.childCount(node); ++row) {
+            const NodeIndex child = m_text.child(node, row);
+            if (m_picture.boxOf[child] == None)
+                m_picture.graph.nodes[m_picture.boxOf[node]].hidden += m_bank.treeSize(term(child));
+        }
+    }
+
+    const ir::TermBank& m_bank;
+    const ProgramContent& m_content;
+    const ProgramText& m_text;
+    GraphPicture m_picture;
+    absl::flat_hash_map<ir::TermId, NodeIndex> m_parameters;  ///< first uses
+    absl::flat_hash_map<NodeIndex, NodeIndex> m_bound;        ///< first uses, by binder
+    absl::flat_hash_set<NodeIndex> m_used;                    ///< each `let` with a use that leads to its value
+};
+
 }  // namespace
 
 std::vector<NodeIndex> extractNodes(const ProgramText& text, const GraphExtract& extract) {
@@ -304,59 +416,29 @@ std::vector<NodeIndex> extractNodes(const ProgramText& text, const GraphExtract&
     return Extraction(text, extract).run();
 }
 
-GraphDescription describe(const ir::TermBank& bank, const ProgramContent& content,
-                          const std::vector<NodeIndex>& nodes) {
-    const ProgramText& text = content.text;
-    GraphDescription graph;
-    graph.ordered = true;
-    const auto place = [&nodes](NodeIndex node) -> std::optional<GraphIndex> {
-        const auto found = std::ranges::lower_bound(nodes, node);
-        if (found == nodes.end() || *found != node) return std::nullopt;
-        return static_cast<GraphIndex>(found - nodes.begin());
-    };
-    for (const NodeIndex node : nodes) {
-        const ir::TermId term = text.nodes()[node].term;
-        GraphNode made;
-        made.title = shortened(text.label(node), LongestTitle);
-        const QString type = fromUtf8(bank.types().toString(bank.type(term)));
-        made.detail = shortened(type, LongestType);
-        made.share = content.share(node);
-        made.fill = static_cast<int>(views::familyOf(bank, term));
-        made.expandable = text.childCount(node) > 0;
-        for (std::uint32_t row = 0; row < text.childCount(node); ++row) {
-            const NodeIndex child = text.child(node, row);
-            if (!place(child)) made.hidden += bank.treeSize(text.nodes()[child].term);
-        }
-        made.toolTip = QCoreApplication::translate("mitos::views::graph", "%1 : %2\nat %3")
-                           .arg(made.title, type, fromUtf8(ir::toString(text.path(node))));
-        if (node < content.costs.size()) {
-            const cost::CostPart& part = content.costs[node];
-            made.toolTip += QCoreApplication::translate("mitos::views::graph", "\ncost %1, %2 times; %3")
-                                .arg(costText(part.total), costText(part.times), fromUtf8(part.reason));
-        }
-        const auto self = static_cast<GraphIndex>(graph.nodes.size());
-        if (node != 0) {
-            if (const auto parent = place(text.nodes()[node].parent)) graph.edges.push_back({*parent, self});
-        }
-        graph.nodes.push_back(std::move(made));
-    }
-    return graph;
+GraphPicture drawTree(const ir::TermBank& bank, const ProgramContent& content, const std::vector<NodeIndex>& nodes) {
+    return TreeDrawing(bank, content).run(nodes);
 }
 
-std::vector<GraphEdge> bindingEdges(const ir::TermBank& bank, const ProgramText& text,
-                                    const std::vector<NodeIndex>& nodes, NodeIndex node) {
+std::vector<GraphEdge> bindingEdges(const ir::TermBank& bank, const ProgramText& text, const GraphPicture& picture,
+                                    NodeIndex node) {
     const auto isBound = [&](NodeIndex at) { return bank.is(text.nodes()[at].term, ir::CoreOp::Bound); };
     const std::optional<NodeIndex> binder = isBound(node) ? binderOf(bank, text, node) : node;
-    std::vector<GraphEdge> edges;
-    if (!binder) return edges;
-    const auto from = std::ranges::lower_bound(nodes, *binder);
-    if (from == nodes.end() || *from != *binder) return edges;
-    for (auto use = from; use != nodes.end(); ++use) {
-        if (!isBound(*use) || binderOf(bank, text, *use) != binder) continue;
-        edges.push_back({static_cast<GraphIndex>(from - nodes.begin()), static_cast<GraphIndex>(use - nodes.begin()),
-                         GraphEdge::Kind::Reference});
+    const auto from = binder ? picture.place(*binder) : std::nullopt;
+    if (!from) return {};
+    const auto joined = [&from](std::optional<GraphIndex> to) {
+        return to ? std::vector<GraphEdge>{{*from, *to, GraphEdge::Kind::Reference}} : std::vector<GraphEdge>();
+    };
+    if (bank.is(text.nodes()[*binder].term, ir::CoreOp::Let)) return joined(picture.place(text.child(*binder, 0)));
+    for (const PictureBox& box : picture.boxes) {
+        if (isBound(box.node) && binderOf(bank, text, box.node) == binder) return joined(picture.place(box.node));
     }
-    return edges;
+    return {};
+}
+
+bool GraphPicture::isOwnBox(NodeIndex node) const {
+    const auto box = place(node);
+    return box && boxes[*box].node == node;
 }
 
 std::optional<GraphIndex> GraphPicture::place(NodeIndex node) const {

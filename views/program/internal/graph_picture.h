@@ -27,15 +27,6 @@ struct GraphExtract {
 /// is long), the nodes below the focus, then those beside the path, the nearest first. Connected; at most LargestLimit.
 [[nodiscard]] std::vector<NodeIndex> extractNodes(const ProgramText& text, const GraphExtract& extract);
 
-/// The drawing of those nodes: an edge from each node to those of its children that are shown, in order.
-[[nodiscard]] GraphDescription describe(const ir::TermBank& bank, const ProgramContent& content,
-                                        const std::vector<NodeIndex>& nodes);
-
-/// The binder related to a node (the node itself, or the binder of its variable) with the uses of the variable: pairs
-/// of indices into `nodes`. Empty for any other node.
-[[nodiscard]] std::vector<GraphEdge> bindingEdges(const ir::TermBank& bank, const ProgramText& text,
-                                                  const std::vector<NodeIndex>& nodes, NodeIndex node);
-
 /// A node of the compared program that the shown program no longer has.
 struct RemovedNode {
     QString title;  ///< the operator
@@ -74,7 +65,20 @@ struct GraphPicture {
     std::size_t removed = 0;  ///< number of boxes of removed nodes, which come last
 
     [[nodiscard]] std::optional<GraphIndex> place(NodeIndex node) const;
+    /// Whether the box is drawn for this node alone, not for the variable that it is a use of, or for a block.
+    [[nodiscard]] bool isOwnBox(NodeIndex node) const;
 };
+
+/// The drawing of those nodes of a tree: an edge from each node to those of its children that are shown, in order. A parameter or the
+/// variable of a function is one box, the node of its first use; edges to it come from all uses. A variable of a `let` has no box: an edge
+/// with its name leads from each use to its value, whose box stands for it, and none from the `let`.
+[[nodiscard]] GraphPicture drawTree(const ir::TermBank& bank, const ProgramContent& content,
+                                    const std::vector<NodeIndex>& nodes);
+
+/// Joins the binder related to a node (the node itself, or the binder of its variable) with the box that stands for its variable. Empty for
+/// any other node.
+[[nodiscard]] std::vector<GraphEdge> bindingEdges(const ir::TermBank& bank, const ProgramText& text,
+                                                  const GraphPicture& picture, NodeIndex node);
 
 /// Bars are relative to the most expensive box. Takes time linear in nodes and edges.
 [[nodiscard]] GraphPicture drawGraph(const ProgramContent& content, const PictureChoice& choice);

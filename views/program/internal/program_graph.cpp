@@ -28,14 +28,13 @@ ProgramGraph::ProgramGraph(JobRunner& jobs, QWidget* parent) : GraphPane(jobs, p
     addButtons();
     connect(&view(), &GraphView::nodeClicked, this, [this](int node) {
         const auto at = static_cast<std::size_t>(node);
-        if (at >= (isGraph() ? m_picture.boxes.size() : m_nodes.size())) return;  // the picture shows an older state
-        Q_EMIT chosen(isGraph() ? m_picture.boxes[at].node : m_nodes[at]);
+        if (at < m_picture.boxes.size()) Q_EMIT chosen(m_picture.boxes[at].node);  // else it shows an older state
     });
     connect(&view(), &GraphView::nodeToggled, this, [this](int node) {
         if (isGraph())
             toggleBox(static_cast<GraphIndex>(node));
         else
-            toggle(m_nodes[static_cast<std::size_t>(node)]);
+            toggle(m_picture.boxes[static_cast<std::size_t>(node)].node);
     });
     connect(&view(), &GraphView::groupClicked, this, [this](int group) {
         const auto at = static_cast<std::size_t>(group);
@@ -188,7 +187,8 @@ void ProgramGraph::showFooter() {
 void ProgramGraph::drawTree() {
     if (m_selected) m_extract.focus = *m_selected;
     m_nodes = extractNodes(m_content->text, m_extract);
-    view().setGraph(describe(*m_bank, *m_content, m_nodes), std::exchange(m_sameProgram, true));
+    m_picture = views::drawTree(*m_bank, *m_content, m_nodes);
+    view().setGraph(std::move(m_picture.graph), std::exchange(m_sameProgram, true));
     const std::size_t all = m_content->text.nodes().size();
     const std::size_t shown = m_nodes.size();
     setFooter(shown == all ? tr("All %1 nodes").arg(countText(all))
@@ -223,13 +223,6 @@ void ProgramGraph::markFamily(int fill) {
     view().setMarked(NodeState::Found, boxes);
 }
 
-std::optional<GraphIndex> ProgramGraph::placeOf(NodeIndex node) const {
-    if (isGraph()) return m_picture.place(node);
-    const auto found = std::ranges::lower_bound(m_nodes, node);
-    if (found == m_nodes.end() || *found != node) return std::nullopt;
-    return static_cast<GraphIndex>(found - m_nodes.begin());
-}
-
 void ProgramGraph::setSelected(std::optional<NodeIndex> node, const std::vector<NodeIndex>& occurrences) {
     m_selected = node;
     m_occurrences = occurrences;
@@ -239,7 +232,7 @@ void ProgramGraph::setSelected(std::optional<NodeIndex> node, const std::vector<
     }
     if (m_outdated && !isVisible()) return;
     // The picture does not change while it contains the selection.
-    if (m_outdated || (node && !placeOf(*node))) {
+    if (m_outdated || (node && !m_picture.place(*node))) {
         if (isVisible())
             draw();
         else
@@ -291,18 +284,23 @@ void ProgramGraph::showStates() {
     const auto places = [this](const std::vector<NodeIndex>& nodes) {
         std::vector<GraphIndex> found;
         for (const NodeIndex node : nodes) {
-            if (const auto place = placeOf(node)) found.push_back(*place);
+            if (const auto place = m_picture.place(node)) found.push_back(*place);
         }
         return found;
     };
-    view().setMarked(NodeState::Changed, places(m_changed));
-    view().setMarked(NodeState::Gone, places(m_touched));
+    // A new use does not make another variable of it.
+    const auto ownPlaces = [&](std::vector<NodeIndex> nodes) {
+        if (!isGraph()) std::erase_if(nodes, [this](NodeIndex node) { return !m_picture.isOwnBox(node); });
+        return places(nodes);
+    };
+    view().setMarked(NodeState::Changed, ownPlaces(m_changed));
+    view().setMarked(NodeState::Gone, ownPlaces(m_touched));
     view().setMarked(NodeState::Root, places(m_roots));
     view().setMarked(NodeState::Found, places(m_found));
     view().setMarked(NodeState::Shared, m_occurrences.size() > 1 ? places(m_occurrences) : std::vector<GraphIndex>());
-    view().setSelected(m_selected ? placeOf(*m_selected) : std::nullopt);
+    view().setSelected(m_selected ? m_picture.place(*m_selected) : std::nullopt);
     if (isGraph()) return;
-    view().setReferences(m_selected ? bindingEdges(*m_bank, m_content->text, m_nodes, *m_selected)
+    view().setReferences(m_selected ? bindingEdges(*m_bank, m_content->text, m_picture, *m_selected)
                                     : std::vector<GraphEdge>());
 }
 
@@ -329,7 +327,7 @@ void ProgramGraph::expandAll() {
 }
 
 void ProgramGraph::toggle(NodeIndex node) {
-    const auto place = placeOf(node);
+    const auto place = m_picture.place(node);
     if (!place) return;
     if (isGraph()) return toggleBox(*place);
     const GraphNode& box = view().graph().nodes[*place];

@@ -10,9 +10,8 @@
 
 namespace mitos::views {
 
-/// For a tree it draws the surroundings of the selection; variables are leaves, and dashed lines join the binder of a
-/// selected variable to it (or a selected binder to all uses of its variable). Such lines for all variables would cross
-/// everything and tell little. A graph is drawn completely (graph_picture.h) and laid out in a job; its blocks collapse
+/// For a tree it draws the surroundings of the selection; each variable is drawn once, and a dashed line joins it to its binder while one
+/// of both is selected. A graph is drawn completely (graph_picture.h) and laid out in a job; its blocks collapse
 /// into one box each.
 class ProgramGraph : public GraphPane {
     Q_OBJECT
@@ -34,8 +33,6 @@ public:
     void uncover(NodeIndex node);
     [[nodiscard]] const std::vector<NodeIndex>& shownNodes() const { return m_nodes; }
     [[nodiscard]] const GraphPicture& picture() const { return m_picture; }
-    /// The box of a node, or of the block that contains it.
-    [[nodiscard]] std::optional<GraphIndex> placeOf(NodeIndex node) const;
     /// Shows more nodes behind a node, or hides those behind it. In a graph it toggles the node's block, or the block that contains it.
     void toggle(NodeIndex node);
     void collapseAll();
@@ -68,9 +65,9 @@ private:
     std::shared_ptr<const ProgramContent> m_content;
     const ir::TermBank* m_bank = nullptr;
     GraphExtract m_extract;
-    std::vector<NodeIndex> m_nodes;  ///< of a tree: shown, in pre-order; a position is the graph's index
+    std::vector<NodeIndex> m_nodes;  ///< of a tree: shown, in pre-order
     PictureChoice m_choice;
-    GraphPicture m_picture;  ///< of a graph
+    GraphPicture m_picture;
     std::unique_ptr<QObject> m_query;
     std::optional<NodeIndex> m_selected;
     std::vector<NodeIndex> m_occurrences;
