@@ -164,7 +164,7 @@ void CodeView::setNotes(std::vector<LineNote> notes, const QString& unit) {
 
 void CodeView::measureNotes() {
     const auto widest = std::ranges::max_element(m_notes, {}, [](const LineNote& note) { return note.text.size(); });
-    m_noteWidth = widest == m_notes.end() ? 0 : QFontMetrics(font()).horizontalAdvance(widest->text);
+    m_noteWidth = widest == m_notes.end() ? 0 : QFontMetrics(viewport()->font()).horizontalAdvance(widest->text);
 }
 
 void CodeView::setShortNotes(bool areShort) {
@@ -181,7 +181,7 @@ int CodeView::wholeWidth() const {
 int CodeView::gutterWidth() const {
     if (m_areNotesShort) return Margin + ShortBarWidth;
     return NoteGap + (m_noteWidth > 0 ? m_noteWidth + Margin : 0) + BarWidth + Margin +
-           QFontMetrics(font()).horizontalAdvance(QStringLiteral("< 0.1 %")) + Margin;
+           QFontMetrics(viewport()->font()).horizontalAdvance(QStringLiteral("< 0.1 %")) + Margin;
 }
 
 int CodeView::gutterLeft() const {
@@ -338,7 +338,7 @@ void CodeView::paintNotes(QPainter& painter, int first, int last) const {
         painter.setPen(m_theme.line());
         painter.drawLine(left + NoteGap / 2, 0, left + NoteGap / 2, viewport()->height());
     }
-    painter.setFont(font());
+    painter.setFont(viewport()->font());
     const double baseline = (m_lineHeight + painter.fontMetrics().ascent() - painter.fontMetrics().descent()) / 2.0;
     painter.setPen(m_theme.faintText());
     for (int number = first; number < last && number < static_cast<int>(m_notes.size()); ++number) {
