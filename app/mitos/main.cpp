@@ -37,6 +37,7 @@ struct Arguments {
     std::string select;
     std::string show;
     double run = 0.0;
+    int textPercent = 100;
 };
 
 int complain(const std::string& what) {
@@ -108,6 +109,8 @@ void describe(CLI::App& app, Arguments& given) {
            "search this many seconds, once the program is open; with --screenshot before the picture is made, "
            "where saturate saturates instead, and compare runs the usual comparison with this time for each search")
         ->check(CLI::Range(0.1, 3600.0));
+    app.add_option("--text-size", given.textPercent, "with --screenshot: the size of all texts, in percent")
+        ->check(CLI::Range(80, 200));
     app.add_option("--select", given.select, "with --screenshot: the subterm to select, /0/2");
     app.add_option("--show", given.show, "with --screenshot: the program as math, text, tree or graph")
         ->check(CLI::IsMember({"math", "text", "tree", "graph"}));
@@ -124,7 +127,8 @@ Appearance appearanceOf(const Arguments& given) {
 std::string checked(const Arguments& given) {
     if (!given.size.empty() && !parseSize(given.size)) return "--size takes WIDTHxHEIGHT, such as 1280x800";
     if (given.screenshot.second.empty()) {
-        if (!given.select.empty() || !given.show.empty()) return "--select and --show belong to --screenshot";
+        if (!given.select.empty() || !given.show.empty() || given.textPercent != 100)
+            return "--select, --show and --text-size belong to --screenshot";
         if (given.run > 0 && given.files.empty() && given.session.empty()) return "--run needs a FILE or a --session";
         return {};
     }
@@ -185,6 +189,10 @@ int main(int argc, char* argv[]) {
     mitos::views::Preferences preferences = picture ? mitos::views::Preferences() : mitos::views::Preferences::stored();
     preferences.appearance = appearanceOf(given);
     mitos::views::applyPreferences(application, preferences);
+    if (given.textPercent != 100) {
+        preferences.pointSize = qRound(QApplication::font().pointSizeF() * given.textPercent / 100);
+        mitos::views::applyPreferences(application, preferences);
+    }
 
     const auto makeWindow = [&given] {
         auto* window = new mitos::views::MainWindow;
