@@ -25,6 +25,7 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
     const TableColumn& column = m_columns[static_cast<std::size_t>(section)];
     if (role == Qt::DisplayRole) return column.title;
+    if (role == Qt::TextAlignmentRole) return static_cast<int>(column.alignment | Qt::AlignVCenter);
     return role == Qt::ToolTipRole && !column.toolTip.isEmpty() ? QVariant(column.toolTip) : QVariant();
 }
 

@@ -9,7 +9,7 @@ namespace mitos::views {
 
 struct TableColumn {
     QString title;
-    Qt::Alignment alignment = Qt::AlignLeft;  ///< of the cells
+    Qt::Alignment alignment = Qt::AlignLeft;  ///< of the cells and the title
     QString toolTip = {};                     ///< of the title; empty: none
 };
 
