@@ -182,6 +182,7 @@ private Q_SLOTS:
     void tabGoesInReadingOrder() {
         Window shown;
         QVERIFY(shown.ready());
+        shown.trigger("bottomPanel");
         shown.child<QWidget>("programTitle")->setFocus(Qt::TabFocusReason);
         const QList<QWidget*> visited = shown.tabbed();
         const char* const regions[] = {"toolBar",     "rail",         "dockHistory",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window as a user drives it: open, select, rewrite, undo, search, stop, close, reopen; and pictures of it.
 #include "tests/gui/gui_support.h"
+#include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_egraphs.h"
 #include "tests/support/test_program.h"
@@ -384,6 +385,7 @@ private Q_SLOTS:
     void fourPanesWithoutScrollBars() {
         Window shown;
         QVERIFY(shown.open(sample("teaching/factor.ks")));
+        shown.trigger("bottomPanel");
         for (const char* name : {"dockHistory", "dockRewrites", "dockCostCurve"}) {
             auto* dock = shown.child<QDockWidget>(name);
             QVERIFY2(dock->isVisible() && dock->width() > 150 && dock->height() > 120, name);

@@ -9,6 +9,7 @@
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
+#include "views/main_window/internal/bottom_panel.h"
 #include "views/main_window/internal/focus_order.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/open_programs.h"
@@ -54,6 +55,7 @@ QStringList renderings() {
 }
 QString scrollKey() { return QStringLiteral("scroll"); }
 QString perspectiveKey() { return QStringLiteral("perspective"); }
+QString panelHeightKey() { return QStringLiteral("panelHeight"); }
 QString stepKey() { return QStringLiteral("perspective/step"); }
 QString saturateKey() { return QStringLiteral("perspective/saturate"); }
 
@@ -72,7 +74,8 @@ MainWindow::MainWindow(QWidget* parent)
       m_compareView(new CompareView(m_document, m_selection, m_jobs)),
       m_ruleEditor(new RuleEditorView(m_document, m_selection, m_jobs)),
       m_messages(new MessageBar),
-      m_result(new ResultBanner) {
+      m_result(new ResultBanner),
+      m_panel(new BottomPanel(*this)) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     setMinimumSize(SmallestSize);
@@ -115,6 +118,7 @@ MainWindow::MainWindow(QWidget* parent)
 
 MainWindow::~MainWindow() {
     // The views are deleted before the objects they refer to.
+    delete m_panel;
     qDeleteAll(findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly));
     qDeleteAll(m_docks);
     delete takeCentralWidget();
@@ -128,6 +132,7 @@ void MainWindow::restoreSettings() {
     if (settings.value(QStringLiteral("version"), SettingsVersion).toInt() > SettingsVersion) return;
     restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
     m_stepLayout = settings.value(stepKey()).toByteArray();
+    m_panel->setLastHeight(settings.value(panelHeightKey()).toInt());
     m_saturateLayout = settings.value(saturateKey()).toByteArray();
     const QVariant strategy =
         settings.value(QStringLiteral("strategy"), fromUtf8(m_document.dialect().defaultStrategy));
@@ -143,6 +148,7 @@ void MainWindow::saveSettings() {
     settings.setValue(QStringLiteral("version"), SettingsVersion);
     settings.setValue(QStringLiteral("geometry"), saveGeometry());
     settings.setValue(stepKey(), m_stepLayout);
+    settings.setValue(panelHeightKey(), m_panel->lastHeight());
     settings.setValue(saturateKey(), m_saturateLayout);
     settings.setValue(QStringLiteral("strategy"), m_strategy->currentData());
     settings.setValue(QStringLiteral("budget"), m_budget->value());

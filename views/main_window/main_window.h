@@ -22,6 +22,7 @@ class QToolButton;
 
 namespace mitos::views {
 
+class BottomPanel;
 class CompareView;
 class EGraphView;
 class HelpWindow;
@@ -86,6 +87,9 @@ private:
     [[nodiscard]] bool isWritingRules() const;
     void defaultLayout();  ///< for the perspective shown
     void keepLayout();
+    /// Opens or collapses the panel below the program: as the user left it for this program, otherwise open if there is a run.
+    void followPanel();
+    void openPanel(bool open);  ///< because the user wants it so
     void showPerspective(QWidget* centre, const QByteArray& layout);
     void showWithoutDocks(QWidget* centre);
     void findNext(int by);
@@ -98,6 +102,9 @@ private:
     [[nodiscard]] bool isMatchInCentre() const;
     /// Shows the match debugger instead of the program, or in its dock again.
     void showMatchInCentre(bool inCentre);
+    void arrangeDocks();
+    void resetLayout();
+    void hideDocks();
     // main_window_layouts.cpp
     void fillLayoutMenu(QMenu* menu);
     void useLayout(const QString& name);
@@ -211,6 +218,7 @@ private:
     QComboBox* m_costModel = nullptr;
     QMenu* m_recentMenu = nullptr;
     QList<QDockWidget*> m_docks;
+    BottomPanel* m_panel;
     QMap<QString, QAction*> m_actions;
     QMap<QString, QString> m_actionIcons;
     QList<QAction*> m_actionOrder;

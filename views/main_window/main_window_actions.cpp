@@ -8,6 +8,7 @@
 #include "views/egraph/egraph_view.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/internal/bar_widgets.h"
+#include "views/main_window/internal/bottom_panel.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/open_programs.h"
 #include "views/main_window/internal/rule_chooser.h"
@@ -170,8 +171,12 @@ void MainWindow::buildViewActions() {
         "smallerText", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::ALT | Qt::Key_Minus)}, [] { scaleTexts(*qApp, -1); },
         tr("All texts, down to 80 % of their usual size"));
     define("usualText", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::ALT | Qt::Key_0)}, [] { scaleTexts(*qApp, 0); });
-    define("resetLayout", tr("&Reset Layout"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_0)},
-           [this] { defaultLayout(); });
+    define(
+        "bottomPanel", tr("Lower &Panel"), "panel", {keys(Qt::CTRL | Qt::Key_J)},
+        [this] { openPanel(!m_panel->isOpen()); }, tr("Open or collapse the panel below the program"));
+    act(QStringLiteral("bottomPanel"))->setCheckable(true);
+    m_panel->setToggle(act(QStringLiteral("bottomPanel")));
+    define("resetLayout", tr("&Reset Layout"), "", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_0)}, [this] { resetLayout(); });
     define("fullScreen", tr("&Full Screen"), "", {keys(Qt::Key_F11)},
            [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
 }
@@ -277,6 +282,7 @@ void MainWindow::buildMenus() {
                 "asText", "asTree", "asGraph", "", "compareParent", "compareStart", "compareNone", "matchInCentre", "",
                 "larger", "smaller", "usualSize", ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
+    fill(view, {"bottomPanel"});
     QMenu* layouts = view->addMenu(tr("La&youts"));
     connect(layouts, &QMenu::aboutToShow, this, [this, layouts] { fillLayoutMenu(layouts); });
     fill(view, {"", "resetLayout", "fullScreen", ""});
@@ -458,6 +464,9 @@ void MainWindow::updateActions() {
     const bool around = shown || isSaturating();
     for (const char* name : {"picture", "resetLayout"}) act(QLatin1String(name))->setEnabled(around);
     for (QDockWidget* dock : m_docks) dock->toggleViewAction()->setEnabled(around);
+    followPanel();
+    act(QStringLiteral("bottomPanel"))->setEnabled(shown);
+    act(QStringLiteral("bottomPanel"))->setChecked(m_panel->isOpen());
     const rewrite::History* history = open ? &m_document.history() : nullptr;
     const auto allow = [this, shown](const char* name, bool possible) {
         act(QLatin1String(name))->setEnabled(shown && possible);

@@ -226,6 +226,7 @@ void MainWindow::showDock(QDockWidget* dock) {
     setAttribute(Qt::WA_KeyboardFocusChange);  // so that the focus is visible
     dock->show();
     dock->raise();
+    if (isStepping() && dockWidgetArea(dock) == Qt::BottomDockWidgetArea) openPanel(true);
     auto* pages = qobject_cast<QStackedWidget*>(dock->widget());
     pages->setCurrentIndex(0);
     // Moves the focus to a list, a tree or a table; otherwise to the first widget that accepts the focus.

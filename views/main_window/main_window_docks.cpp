@@ -8,6 +8,7 @@
 #include "views/egraph/egraph_view.h"
 #include "views/history/history_view.h"
 #include "views/jobs/jobs_view.h"
+#include "views/main_window/internal/bottom_panel.h"
 #include "views/main_window/main_window.h"
 #include "views/match/match_view.h"
 #include "views/program/program_view.h"
@@ -23,6 +24,7 @@
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QToolButton>
+#include <algorithm>
 
 namespace mitos::views {
 
@@ -127,7 +129,12 @@ void StatusStrip::showJob() {
 constexpr int LayoutVersion = 6;  // of saveState(); increase it when the set of docks changes
 constexpr int HistoryWidth = 320;
 constexpr int RewritesWidth = 385;
-constexpr int BottomHeight = 230;
+constexpr double LargestRewrites = 0.32;  // of the window's width
+constexpr int UsualLine = 17;             // pixels of a line of text
+
+QString panelKey() { return QStringLiteral("panel"); }
+QString openPanelValue() { return QStringLiteral("open"); }
+QString collapsedPanelValue() { return QStringLiteral("collapsed"); }
 
 }  // namespace
 
@@ -139,9 +146,8 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     auto* pages = new QStackedWidget(dock);
     pages->addWidget(view);
     pages->addWidget(new QWidget(pages));
-    connect(dock, &QDockWidget::visibilityChanged, pages,
-            [pages](bool visible) { pages->setCurrentIndex(visible ? 0 : 1); });
     dock->setWidget(pages);
+    m_panel->add(dock, pages);
     // Below, the tab is the title; a title bar would say the same again.
     if (area == Qt::BottomDockWidgetArea) {
         const auto fit = [dock](bool isFloating) {
@@ -163,6 +169,7 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
 QDockWidget* MainWindow::dock(const char* name) const { return findChild<QDockWidget*>(QLatin1String(name)); }
 
 void MainWindow::buildDocks() {
+    connect(m_panel, &BottomPanel::requested, this, &MainWindow::openPanel);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(new StatusStrip(m_document, m_selection, m_jobs), 1);
     setDockNestingEnabled(true);
@@ -211,6 +218,12 @@ bool MainWindow::isWritingRules() const { return m_pages->currentWidget() == m_r
 
 void MainWindow::defaultLayout() {
     showMatchInCentre(false);
+    m_panel->setLastHeight(0);
+    m_panel->arrange([this] { arrangeDocks(); });
+}
+
+/// As after installation.
+void MainWindow::arrangeDocks() {
     QDockWidget* const history = dock("dockHistory");
     QDockWidget* const rewrites = dock("dockRewrites");
     QDockWidget* const saturation = dock("dockSaturation");
@@ -232,13 +245,34 @@ void MainWindow::defaultLayout() {
     QDockWidget* const front = isSaturating() ? saturation : dock("dockCostCurve");
     if (!isSaturating()) {
         front->raise();
-        resizeDocks({history, rewrites}, {HistoryWidth, RewritesWidth}, Qt::Horizontal);
+        // Larger texts need more room, unless the program would have none left.
+        const double scale = std::max(1.0, static_cast<double>(fontMetrics().height()) / UsualLine);
+        const int rewritesWidth = static_cast<int>(std::min(RewritesWidth * scale, LargestRewrites * width()));
+        resizeDocks({history, rewrites}, {HistoryWidth, std::max(RewritesWidth, rewritesWidth)}, Qt::Horizontal);
     }
     if (!isMaximized() && !isFullScreen()) {
         layout()->activate();
         resize(before);
     }
-    resizeDocks({front}, {BottomHeight}, Qt::Vertical);
+    if (m_panel->isOpen()) resizeDocks({front}, {m_panel->openHeight()}, Qt::Vertical);
+}
+
+void MainWindow::resetLayout() {
+    m_document.setViewValue(panelKey(), {});
+    defaultLayout();
+    updateActions();
+}
+
+void MainWindow::followPanel() {
+    const bool isOpen = m_document.isOpen();
+    const QString chosen = isOpen ? m_document.viewValue(panelKey()) : QString();
+    const bool hasRun = isOpen && !m_document.runs().empty();
+    m_panel->setOpen(!isStepping() || (chosen.isEmpty() ? hasRun : chosen == openPanelValue()));
+}
+
+void MainWindow::openPanel(bool open) {
+    m_document.setViewValue(panelKey(), open ? openPanelValue() : collapsedPanelValue());
+    updateActions();
 }
 
 bool MainWindow::isMatchInCentre() const { return m_stepCentre->currentWidget() == m_match; }
@@ -249,7 +283,7 @@ void MainWindow::showMatchInCentre(bool inCentre) {
     if (inCentre) {
         m_stepCentre->addWidget(m_match);
         m_stepCentre->setCurrentWidget(m_match);
-        below->hide();
+        m_panel->arrange([below] { below->hide(); });
         m_match->setFocus();
     } else {
         m_stepCentre->setCurrentWidget(m_program);
@@ -271,7 +305,9 @@ QByteArray MainWindow::dockLayout() const { return saveState(LayoutVersion); }
 
 bool MainWindow::setDockLayout(const QByteArray& layout) {
     showMatchInCentre(false);
-    return restoreState(layout, LayoutVersion);
+    bool isRestored = false;
+    m_panel->arrange([&] { isRestored = restoreState(layout, LayoutVersion); });
+    return isRestored;
 }
 
 QString MainWindow::perspectiveName() const {
@@ -281,13 +317,19 @@ QString MainWindow::perspectiveName() const {
                             : QString();
 }
 
+void MainWindow::hideDocks() {
+    m_panel->arrange([this] {
+        for (QDockWidget* dock : m_docks) dock->hide();
+    });
+}
+
 void MainWindow::showStartPage() {
     keepLayout();
     m_startPage->refresh();
     m_pages->setCurrentWidget(m_startPage);
     m_startPage->setFocus();
     // Docks without content are useless around the start page.
-    for (QDockWidget* dock : m_docks) dock->hide();
+    hideDocks();
     updateActions();
 }
 
@@ -303,7 +345,7 @@ void MainWindow::showPerspective(QWidget* centre, const QByteArray& layout) {
 void MainWindow::showWithoutDocks(QWidget* centre) {
     keepLayout();
     m_pages->setCurrentWidget(centre);
-    for (QDockWidget* dock : m_docks) dock->hide();
+    hideDocks();
     updateActions();
 }
 
