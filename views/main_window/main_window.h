@@ -122,6 +122,7 @@ private:
     void announceBackground(const QString& session, const Run& run, const QString& error);
     void fillProgramMenu(QMenu* menu);
     MainWindow* openWindow();
+    [[nodiscard]] static QList<MainWindow*> allWindows();
     [[nodiscard]] static MainWindow* windowShowing(const QString& session);
     void showInFront();
     void fillWindowMenu(QMenu* menu);

@@ -327,7 +327,10 @@ void MainWindow::showPreferences(const QString& action) {
         const Preferences chosen = dialog->preferences();
         chosen.store();
         applyPreferences(*qApp, chosen);
-        followPreferences(chosen, !m_document.isOpen());
+        for (MainWindow* window : allWindows()) {
+            if (window != this) applyStoredShortcuts(window->m_actionOrder);
+            window->followPreferences(chosen, !window->m_document.isOpen());
+        }
     });
     dialog->open();
 }

@@ -29,16 +29,6 @@ constexpr int LongestTitle = 200;  // pixels
 constexpr int NarrowWindow = 1200;
 constexpr int WindowOffset = 32;  // of a new window from the one that it was opened from
 
-QList<MainWindow*> allWindows() {
-    QList<MainWindow*> windows;
-    for (QWidget* widget : QApplication::topLevelWidgets()) {
-        if (auto* window = qobject_cast<MainWindow*>(widget); window != nullptr && window->isVisible())
-            windows << window;
-    }
-    std::ranges::sort(windows, {}, &QWidget::winId);
-    return windows;
-}
-
 bool areSame(const QString& one, const QString& other) {
     return !one.isEmpty() && QFileInfo(one).absoluteFilePath() == QFileInfo(other).absoluteFilePath();
 }
@@ -284,6 +274,16 @@ void MainWindow::showTitle() {
 }
 
 // --- several windows -------------------------------------------------------------------------------------------------------
+
+QList<MainWindow*> MainWindow::allWindows() {
+    QList<MainWindow*> windows;
+    for (QWidget* widget : QApplication::topLevelWidgets()) {
+        if (auto* window = qobject_cast<MainWindow*>(widget); window != nullptr && window->isVisible())
+            windows << window;
+    }
+    std::ranges::sort(windows, {}, &QWidget::winId);
+    return windows;
+}
 
 MainWindow* MainWindow::openWindow() {
     auto* window = new MainWindow;
