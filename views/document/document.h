@@ -185,9 +185,10 @@ public:
     void applyEverywhere(const rewrite::Step& step);
     /// Adds a checked thread from elsewhere, starting at the given state; its end becomes current. Emits failed() if
     /// the thread does not begin at that state. `origin` names it in the history ("e-graph: tree"). A job compares the
-    /// values of both ends; failed() if they differ.
+    /// values of both ends; failed() if they differ. `joined` is called with the number of states that the history did not have.
     void joinThread(rewrite::StateId start, const std::shared_ptr<const ir::TermBank>& bank,
-                    const rewrite::Thread& thread, const QString& origin);
+                    const rewrite::Thread& thread, const QString& origin,
+                    std::function<void(std::size_t added)> joined = {});
     void checkout(rewrite::StateId state);
     void undo();
     void redo();

@@ -184,26 +184,29 @@ void Document::endRun(RunNumber number, JobId job, const SearchOutcome& outcome,
 }
 
 void Document::joinThread(rewrite::StateId start, const std::shared_ptr<const ir::TermBank>& bank,
-                          const rewrite::Thread& found, const QString& origin) {
+                          const rewrite::Thread& found, const QString& origin,
+                          std::function<void(std::size_t)> joinedWith) {
     if (!isOpen() || start.value >= m_history->size()) return;
     if (found.steps.empty()) {
         Q_EMIT notice(tr("The program is already the extracted one."));
         return;
     }
-    m_private->arrivals->add(
-        bank, found,
-        [this, start, bank, found, origin](const rewrite::Thread& thread, const std::vector<double>& costs) {
-            if (thread.start.root != m_history->state(start).root) {
-                Q_EMIT failed(tr("This thread does not begin with that state"),
-                              tr("Another program was opened meanwhile."));
-                return;
-            }
-            m_history->checkout(start);
-            const Joined joined = join(start, thread, costs, origin.toStdString());
-            announce(joined);
-            sayAssumptions(start, joined.end, origin);
-            judgeJoined(joined.end, bank, found, costs, origin);
-        });
+    m_private->arrivals->add(bank, found,
+                             [this, start, bank, found, origin, joinedWith = std::move(joinedWith)](
+                                 const rewrite::Thread& thread, const std::vector<double>& costs) {
+                                 if (thread.start.root != m_history->state(start).root) {
+                                     Q_EMIT failed(tr("This thread does not begin with that state"),
+                                                   tr("Another program was opened meanwhile."));
+                                     return;
+                                 }
+                                 m_history->checkout(start);
+                                 const std::size_t before = m_history->size();
+                                 const Joined joined = join(start, thread, costs, origin.toStdString());
+                                 announce(joined);
+                                 if (joinedWith) joinedWith(m_history->size() - before);
+                                 sayAssumptions(start, joined.end, origin);
+                                 judgeJoined(joined.end, bank, found, costs, origin);
+                             });
 }
 
 void Document::stopRun(RunNumber number) { m_private->searches.stop(number); }

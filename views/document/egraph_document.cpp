@@ -142,6 +142,7 @@ void EGraphDocument::reset(const QString& title, const QString& source) {
     m_hasReport = false;
     m_report = {};
     m_resultCost.reset();
+    m_costUnit.clear();
     m_rule.clear();
     m_run = 0;
     m_goal.reset();
@@ -185,6 +186,7 @@ bool EGraphDocument::saturate(Document& document, const SearchSettings& settings
     if (run == 0) return false;
     if (m_opening != 0) m_jobs.discard(std::exchange(m_opening, 0));
     reset(document.title(), {});
+    m_costUnit = fromUtf8(document.costModel().info().unit);
     m_live = live;
     m_mailbox = mailbox;
     m_isSaturating = true;
@@ -194,8 +196,10 @@ bool EGraphDocument::saturate(Document& document, const SearchSettings& settings
     return true;
 }
 
-void EGraphDocument::showRun(const QString& title, const Run& run) {
-    reset(title, {});
+void EGraphDocument::showRun(const Document& document, const Run& run) {
+    reset(document.title(), {});
+    if (const cost::CostModelInfo& info = document.costModel().info(); info.name == run.costModel)
+        m_costUnit = fromUtf8(info.unit);
     m_report = search::growthIn(run.events).value_or(egraph::SaturationReport());
     m_hasReport = true;
     m_resultCost = run.bestCost;

@@ -63,7 +63,7 @@ public:
     /// when it is found, and threadFound() follows with the thread that leads to it.
     bool saturate(Document& document, const SearchSettings& settings, const QString& goal = {});
     /// Shows the growth that the events of a stored run report; there are no snapshots then.
-    void showRun(const QString& title, const Run& run);
+    void showRun(const Document& document, const Run& run);
     [[nodiscard]] bool isSaturating() const { return m_isSaturating; }
     /// The document's run that is shown; 0 for a file, for a stored run, and once the run is not the document's any more.
     [[nodiscard]] int run() const { return m_run; }
@@ -100,6 +100,8 @@ public:
     /// Cost of the program that takeCheapest() takes, under the run's model: the cheapest after the shown iteration; if
     /// the last one is shown, the cheapest of the run. Nothing if it is not known.
     [[nodiscard]] std::optional<double> cheapestCost() const;
+    /// Of the run's costs; empty if another cost model than the run's is in force since it was opened.
+    [[nodiscard]] const QString& costUnit() const { return m_costUnit; }
     /// Extracts the cheapest program after the shown iteration (see above), at the cost given in the report, with the
     /// steps that lead to it from the saturated program; under another model than the run's, the cheapest of the whole
     /// e-graph. threadFound() or failed() follows.
@@ -148,6 +150,7 @@ private:
     bool m_hasReport = false;
     egraph::SaturationReport m_report;
     std::optional<double> m_resultCost;  ///< of the run's result, once it has ended
+    QString m_costUnit;
     QString m_rule;
     int m_run = 0;
     std::optional<SaturationGoal> m_goal;

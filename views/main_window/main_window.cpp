@@ -264,7 +264,7 @@ void MainWindow::programOpened() {
     const auto& runs = m_document.runs();
     const auto grown = std::find_if(runs.rbegin(), runs.rend(),
                                     [](const Run& run) { return search::growthIn(run.events).has_value(); });
-    if (grown != runs.rend()) m_egraph.showRun(m_document.title(), *grown);
+    if (grown != runs.rend()) m_egraph.showRun(m_document, *grown);
     showProgram();
     showProgramAs(rendering);
     if (const auto path = ir::parsePath(subterm.toStdString()); path && !subterm.isEmpty()) {
@@ -435,23 +435,28 @@ bool MainWindow::isOwnEGraph() {
 
 void MainWindow::takeThread(const FoundThread& found) {
     if (!isOwnEGraph()) return;
-    m_document.joinThread(m_saturatedState, found.bank, found.thread, QStringLiteral("saturation"));
     const std::size_t steps = found.thread.steps.size();
-    if (steps == 0) {  // otherwise reported by the document
-        if (found.leadsToGoal) m_messages->showNotice(tr("The goal is the program itself."));
-        return;
-    }
-    if (found.leadsToGoal) {
-        m_messages->showNotice(
-            steps == 1
-                ? tr("The goal is equal: 1 checked step joined the history; walk it in the perspective Step.")
-                : tr("The goal is equal: %1 checked steps joined the history; walk them in the perspective Step.")
-                      .arg(steps));
-        return;
-    }
-    m_messages->showNotice(steps == 1
-                               ? tr("1 step joined the history; walk it in the perspective Step.")
-                               : tr("%1 steps joined the history; walk them in the perspective Step.").arg(steps));
+    m_document.joinThread(m_saturatedState, found.bank, found.thread, QStringLiteral("saturation"),
+                          [this, steps, isGoal = found.leadsToGoal](std::size_t added) {
+                              m_messages->showNotice(textAboutJoined(steps, added, isGoal));
+                          });
+    // Otherwise reported by the document.
+    if (steps == 0 && found.leadsToGoal) m_messages->showNotice(tr("The goal is the program itself."));
+}
+
+/// What became of the steps from an e-graph.
+QString MainWindow::textAboutJoined(std::size_t steps, std::size_t added, bool isGoal) {
+    if (added == 0)
+        return isGoal
+                   ? tr("The goal is equal: the history has the steps to it already; its state is the current one now.")
+                   : tr("The history has the steps to this program already; its state is the current one now.");
+    if (isGoal)
+        return steps == 1
+                   ? tr("The goal is equal: 1 checked step joined the history; walk it in the perspective Step.")
+                   : tr("The goal is equal: %1 checked steps joined the history; walk them in the perspective Step.")
+                         .arg(steps);
+    return added == 1 ? tr("1 step joined the history; walk it in the perspective Step.")
+                      : tr("%1 steps joined the history; walk them in the perspective Step.").arg(added);
 }
 
 void MainWindow::stopSearch() {

@@ -152,6 +152,7 @@ private:
     void askForProof();
     void askForComparison();
     void takeThread(const FoundThread& found);
+    [[nodiscard]] static QString textAboutJoined(std::size_t steps, std::size_t added, bool isGoal);
     [[nodiscard]] bool isOwnEGraph();
     void stopSearch();
     void showKeys();
