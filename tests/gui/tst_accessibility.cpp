@@ -233,6 +233,42 @@ private Q_SLOTS:
         QVERIFY2(invisible.isEmpty(), qPrintable(QStringLiteral("\n") + invisible.join(QLatin1Char('\n'))));
     }
 
+    /// Where texts are large, the bar first leaves out words, then what the menus have too; the window stays as it is.
+    void theBarLeavesOutWordsFirst() {
+        Window shown;
+        QVERIFY(shown.ready());
+        auto* anything = shown.child<QWidget>("goToAnything");
+        auto* rules = shown.child<QToolButton>("ruleChooser");
+        const auto isWhole = [&](const char* name) {
+            const auto* widget = shown.child<QWidget>(name);
+            return widget->isVisible() && widget->visibleRegion().boundingRect() == widget->rect();
+        };
+        const auto isFitted = [&] {
+            const auto* more = shown.child<QWidget>("qt_toolbar_ext_button");
+            return isWhole("runButton") && isWhole("strategy") && isWhole("costModel") && isWhole("budget") &&
+                   isWhole("goToAnything") && !more->isVisible();
+        };
+        QTRY_VERIFY(isFitted());
+        QVERIFY(anything->width() > 150 && rules->text().startsWith(QLatin1String("Rules")));
+        for (int i = 0; i < 3; ++i) shown.trigger("largerText");  // 150 %
+        QTRY_VERIFY(anything->width() < 60 && isFitted());
+        QCOMPARE(shown.window.size(), QSize(1280, 800));
+        shown.window.resize(1600, 1000);
+        for (int i = 0; i < 2; ++i) shown.trigger("largerText");  // 200 %
+        waitForLayouts();
+        QTRY_VERIFY(isFitted());
+        QCOMPARE(shown.window.size(), QSize(1600, 1000));
+        shown.window.showComparison();
+        QTRY_VERIFY(isFitted());
+        shown.trigger("perspectiveStep");
+        shown.trigger("usualText");
+        shown.window.resize(1024, 640);
+        QTRY_VERIFY(isFitted());
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("bar-1024")));
+        shown.window.resize(1600, 1000);
+        QTRY_VERIFY(anything->width() > 150 && rules->text().startsWith(QLatin1String("Rules")));
+    }
+
     void textsScale() {
         Window shown;
         QVERIFY(shown.ready());
@@ -256,7 +292,9 @@ private Q_SLOTS:
             if (!button->isVisible() || button->text().isEmpty() || isPart(*button)) continue;
             if (tool != nullptr && tool->toolButtonStyle() == Qt::ToolButtonIconOnly) continue;
             const int wanted = button->fontMetrics().height();
-            QVERIFY2(button->height() >= wanted, qPrintable(describe(*button)));
+            QVERIFY2(
+                button->height() >= wanted,
+                qPrintable(QStringLiteral("%1: %2 of %3").arg(describe(*button)).arg(button->height()).arg(wanted)));
         }
         waitForLayouts();
         QVERIFY(test::takePictures(shown.window, QStringLiteral("text-200")));

@@ -317,11 +317,17 @@ void MainWindow::buildToolBar() {
     bar->setObjectName(QStringLiteral("toolBar"));
     bar->setMovable(false);
     bar->setIconSize(QSize(20, 20));
+    // An action in the bar itself could not be left out there without being left out in the menus.
+    QMap<QString, QAction*> places;
     const auto put = [&](const char* name, bool withText) {
-        bar->addAction(act(QLatin1String(name)));
-        auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(act(QLatin1String(name))));
+        auto* button = new QToolButton;
+        button->setObjectName(QLatin1String(name) + QStringLiteral("Button"));
+        button->setDefaultAction(act(QLatin1String(name)));
+        button->setAutoRaise(true);
+        button->setIconSize(bar->iconSize());
         button->setFocusPolicy(Qt::TabFocus);
         button->setToolButtonStyle(withText ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+        places.insert(QLatin1String(name), bar->addWidget(button));
         return button;
     };
     const auto space = [&] {
@@ -342,13 +348,15 @@ void MainWindow::buildToolBar() {
     put("best", false);
     space();
     bar->addWidget(m_rules);
-    m_costModel = new LabelledBox(tr("Cost"));
+    auto* cost = new LabelledBox(tr("Cost"));
+    m_costModel = cost;
     m_costModel->setObjectName(QStringLiteral("costModel"));
     fillCostModels();
     connect(m_costModel, &QComboBox::activated, this,
             [this](int row) { m_document.setCostModel(m_costModel->itemData(row).toString()); });
     bar->addWidget(m_costModel);
-    m_strategy = new LabelledBox(tr("Strategy"));
+    auto* strategy = new LabelledBox(tr("Strategy"));
+    m_strategy = strategy;
     m_strategy->setObjectName(QStringLiteral("strategy"));
     for (const auto& strategy : search::allStrategies()) {
         const search::StrategyInfo& info = strategy->info();
@@ -367,12 +375,36 @@ void MainWindow::buildToolBar() {
     m_budget->setValue(UsualSeconds);
     bar->addWidget(m_budget);
     setMainButton(put("run", true));
-    put("stop", true);
+    QToolButton* const stop = put("stop", true);
     put("searchSettings", false);
     space();
     auto* anything = new FieldButton(act(QStringLiteral("goto")), tr("Go to anything"));
     anything->setObjectName(QStringLiteral("goToAnything"));
     bar->addWidget(anything);
+    // First words, then what the menus have too; Run stays.
+    std::vector<BarPart> parts{
+        {[anything] { return anything->cutWidth(); }, [anything](bool shown) { anything->setNarrow(!shown); }},
+        {[this] { return m_rules->labelWidth(); }, [this](bool shown) { m_rules->setLabelled(shown); }},
+    };
+    for (LabelledBox* box : {cost, strategy}) {
+        parts.push_back({[box] { return box->labelWidth(); }, [box](bool shown) { box->setLabelled(shown); }});
+    }
+    parts.push_back({[stop] { return stop->fontMetrics().horizontalAdvance(QStringLiteral("  ") + stop->text()) + 4; },
+                     [stop](bool shown) {
+                         stop->setToolButtonStyle(shown ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+                     }});
+    for (const char* name : {"best", "redo", "undo"}) {
+        QAction* const place = places.value(QLatin1String(name));
+        parts.push_back({[bar, place] { return bar->widgetForAction(place)->sizeHint().width(); },
+                         [place](bool shown) { place->setVisible(shown); }});
+    }
+    for (LabelledBox* box : {cost, strategy}) {
+        parts.push_back({[box] { return box->cutWidth(); }, [box](bool shown) { box->setNarrow(!shown); }});
+    }
+    QAction* const settings = places.value(QStringLiteral("searchSettings"));
+    parts.push_back({[bar, settings] { return bar->widgetForAction(settings)->sizeHint().width(); },
+                     [settings](bool shown) { settings->setVisible(shown); }});
+    new BarFit(*bar, std::move(parts));
 }
 
 /// The rail of perspectives at the left edge.

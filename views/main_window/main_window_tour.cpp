@@ -48,8 +48,7 @@ QList<TourStop> MainWindow::tourStops() {
             "and whether the steps were checked and the values are the same."),
          stepping,
          [this, rectOf] {
-             const auto* bar = findChild<QToolBar*>(QStringLiteral("toolBar"));
-             const QRect run = rectOf(bar->widgetForAction(act(QStringLiteral("run"))));
+             const QRect run = rectOf(findChild<QWidget*>(QStringLiteral("runButton")));
              return run.adjusted(-4, -4, 4, 4);
          }},
         {tr("Other perspectives"),

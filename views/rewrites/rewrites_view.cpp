@@ -84,6 +84,7 @@ void RewritesView::build() {
     m_grouping->setToolTip(tr("Group equal rules"));
     m_grouping->setAccessibleName(tr("Group equal rules"));
     m_count->setObjectName(QStringLiteral("rewritesCount"));
+    m_count->setWordWrap(true);
     m_order->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_order->setMinimumContentsLength(8);
     m_order->setObjectName(QStringLiteral("rewritesOrder"));

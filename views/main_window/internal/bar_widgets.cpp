@@ -5,20 +5,23 @@
 #include "views/theme/theme.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QPainter>
 #include <QStyleOption>
 #include <QStylePainter>
+#include <QToolBar>
+#include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
 namespace {
 constexpr int Padding = 8;
 constexpr int ArrowWidth = 22;
-constexpr int FieldWidth = 200;
+constexpr int FieldCharacters = 26;
+constexpr int NarrowCharacters = 9;
 constexpr int IconSize = 16;
-constexpr int LargeText = 21;  // pixels of a line; then only what is needed is shown, so that the bar fits
-
-bool isLarge(const QWidget& widget) { return widget.fontMetrics().height() > LargeText; }
+constexpr int Slack = 16;
 }  // namespace
 
 LabelledBox::LabelledBox(const QString& label, QWidget* parent) : QComboBox(parent), m_label(label) {
@@ -26,14 +29,31 @@ LabelledBox::LabelledBox(const QString& label, QWidget* parent) : QComboBox(pare
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
 }
 
-int LabelledBox::labelWidth() const { return isLarge(*this) ? 0 : fontMetrics().horizontalAdvance(m_label) + Padding; }
+int LabelledBox::labelWidth() const { return fontMetrics().horizontalAdvance(m_label) + Padding; }
+
+int LabelledBox::cutWidth() const {
+    const int text = fontMetrics().horizontalAdvance(currentText());
+    return std::max(0, text - NarrowCharacters * fontMetrics().averageCharWidth());
+}
 
 QSize LabelledBox::sizeHint() const {
-    const int text = fontMetrics().horizontalAdvance(currentText());
-    return {labelWidth() + text + 2 * Padding + ArrowWidth, QComboBox::sizeHint().height()};
+    const int text = fontMetrics().horizontalAdvance(currentText()) - (m_isNarrow ? cutWidth() : 0);
+    return {(m_isLabelled ? labelWidth() : 0) + text + 2 * Padding + ArrowWidth, QComboBox::sizeHint().height()};
 }
 
 QSize LabelledBox::minimumSizeHint() const { return sizeHint(); }
+
+void LabelledBox::setLabelled(bool isLabelled) {
+    m_isLabelled = isLabelled;
+    updateGeometry();
+    update();
+}
+
+void LabelledBox::setNarrow(bool isNarrow) {
+    m_isNarrow = isNarrow;
+    updateGeometry();
+    update();
+}
 
 void LabelledBox::paintEvent(QPaintEvent* /*event*/) {
     QStylePainter painter(this);
@@ -44,8 +64,10 @@ void LabelledBox::paintEvent(QPaintEvent* /*event*/) {
     const bool enabled = isEnabled();
     QRect room = rect().adjusted(Padding, 0, -ArrowWidth, 0);
     painter.setPen(theme.faintText());
-    if (!isLarge(*this)) painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, m_label);
-    room.setLeft(room.left() + labelWidth());
+    if (m_isLabelled) {
+        painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, m_label);
+        room.setLeft(room.left() + labelWidth());
+    }
     QFont font = painter.font();
     font.setWeight(QFont::Medium);
     painter.setFont(font);
@@ -60,8 +82,18 @@ FieldButton::FieldButton(QAction* action, const QString& text, QWidget* parent) 
     setFocusPolicy(Qt::TabFocus);
 }
 
+int FieldButton::fieldWidth() const { return FieldCharacters * fontMetrics().averageCharWidth() + 2 * Padding; }
+
+int FieldButton::cutWidth() const { return fieldWidth() - 2 * Padding - IconSize; }
+
 QSize FieldButton::sizeHint() const {
-    return {isLarge(*this) ? 2 * Padding + IconSize : FieldWidth, QToolButton::sizeHint().height()};
+    return {fieldWidth() - (m_isNarrow ? cutWidth() : 0), QToolButton::sizeHint().height()};
+}
+
+void FieldButton::setNarrow(bool isNarrow) {
+    m_isNarrow = isNarrow;
+    updateGeometry();
+    update();
 }
 
 void FieldButton::paintEvent(QPaintEvent* /*event*/) {
@@ -75,13 +107,37 @@ void FieldButton::paintEvent(QPaintEvent* /*event*/) {
     const QSize size(IconSize, IconSize);
     const QRect iconRoom = QStyle::alignedRect(Qt::LeftToRight, Qt::AlignLeft | Qt::AlignVCenter, size, room);
     icon().paint(&painter, iconRoom, Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
-    if (isLarge(*this)) return;
+    if (m_isNarrow) return;
     painter.setPen(theme.faintText());
     const QString keys = defaultAction()->shortcut().toString(QKeySequence::NativeText);
     painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter, keys);
     const QRect rest = room.adjusted(size.width() + Padding, 0, -fontMetrics().horizontalAdvance(keys) - Padding, 0);
     painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
                      fontMetrics().elidedText(m_text, Qt::ElideRight, rest.width()));
+}
+
+BarFit::BarFit(QToolBar& bar, std::vector<BarPart> parts) : QObject(&bar), m_bar(bar), m_parts(std::move(parts)) {
+    bar.installEventFilter(this);
+}
+
+bool BarFit::eventFilter(QObject* watched, QEvent* event) {
+    // The bar's layout handles the request first, so that sizes are known.
+    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize || event->type() == QEvent::Show)
+        QMetaObject::invokeMethod(this, &BarFit::fit, Qt::QueuedConnection);
+    return QObject::eventFilter(watched, event);
+}
+
+void BarFit::fit() {
+    int needed = m_bar.sizeHint().width();
+    for (std::size_t i = 0; i < m_leftOut; ++i) needed += m_parts[i].width();
+    std::size_t leftOut = 0;
+    // A part comes back only where there is some room to spare: its width may be a few pixels off.
+    const auto room = [this](std::size_t part) { return m_bar.width() - (part < m_leftOut ? Slack : 0); };
+    for (; leftOut < m_parts.size() && needed > room(leftOut); ++leftOut) needed -= m_parts[leftOut].width();
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+        if ((i < leftOut) != (i < m_leftOut)) m_parts[i].show(i >= leftOut);
+    }
+    m_leftOut = leftOut;
 }
 
 }  // namespace mitos::views

@@ -15,6 +15,10 @@
 
 namespace mitos::views {
 
+namespace {
+QString label() { return RuleChooser::tr("Rules") + QStringLiteral("  "); }
+}  // namespace
+
 RuleChooser::RuleChooser(Document& document, QWidget* parent)
     : QToolButton(parent),
       m_document(document),
@@ -24,6 +28,7 @@ RuleChooser::RuleChooser(Document& document, QWidget* parent)
     setToolButtonStyle(Qt::ToolButtonTextOnly);
     setAutoRaise(false);
     setMenu(m_menu);
+    setAccessibleDescription(tr("Rule sets in force"));
     connect(&document, &Document::rulesChanged, this, &RuleChooser::update);
     connect(&document, &Document::opened, this, &RuleChooser::update);
     connect(&document, &Document::trustChanged, this, &RuleChooser::update);
@@ -33,6 +38,15 @@ RuleChooser::RuleChooser(Document& document, QWidget* parent)
 
 rules::RuleChoice RuleChooser::inForce() const { return rules::RuleChoice::parse(m_document.rules().names()); }
 
+void RuleChooser::setLabelled(bool isLabelled) {
+    m_isLabelled = isLabelled;
+    showText();
+}
+
+int RuleChooser::labelWidth() const { return fontMetrics().horizontalAdvance(label()); }
+
+void RuleChooser::showText() { setText((m_isLabelled ? label() : QString()) + m_sets); }
+
 void RuleChooser::update() {
     const rules::RuleChoice inForce = this->inForce();
     QStringList names;
@@ -41,11 +55,11 @@ void RuleChooser::update() {
     for (const QString& name : names) shown << QFileInfo(name).fileName();
     const auto leftOut = static_cast<int>(inForce.leftOut.size());
     const auto failed = static_cast<int>(m_document.failedRules().size() + m_document.untestedRules().size());
-    // Leaves space for the arrow that indicates a menu.
-    setText(tr("Rules") + QStringLiteral("  ") + (failed > 0 ? QStringLiteral("⚠ ") : QString()) +
-            (shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) +
-            (leftOut > 0 ? tr(", %1 off").arg(leftOut) : QString()) +
-            (m_document.allowsAssumptions() ? tr(", assuming") : QString()));
+    m_sets = (failed > 0 ? QStringLiteral("⚠ ") : QString()) +
+             (shown.isEmpty() ? tr("no rules") : shown.join(QStringLiteral(" + "))) +
+             (leftOut > 0 ? tr(", %1 off").arg(leftOut) : QString()) +
+             (m_document.allowsAssumptions() ? tr(", assuming") : QString());
+    showText();
     setToolTip(
         tr("Rule sets in force: %1 rules, %2 directions")
             .arg([this] {

@@ -17,6 +17,8 @@ public:
     explicit RuleChooser(Document& document, QWidget* parent = nullptr);
     /// The same menu, for the menu bar.
     [[nodiscard]] QMenu* choices() const { return m_menu; }
+    void setLabelled(bool isLabelled);
+    [[nodiscard]] int labelWidth() const;
 
 Q_SIGNALS:
     void doubtsRequested();  ///< asks for details on rules that failed their test
@@ -25,10 +27,13 @@ private:
     void update();
     void choose(const rules::RuleChoice& choice);
     void addFile();
+    void showText();
     [[nodiscard]] rules::RuleChoice inForce() const;
 
     Document& m_document;
     QMenu* m_menu;
+    QString m_sets;  ///< those in force, with remarks
+    bool m_isLabelled = true;
 };
 
 }  // namespace mitos::views
