@@ -18,6 +18,7 @@ using rewrite::HistoryState;
 using rewrite::StateId;
 
 namespace {
+constexpr qsizetype LongestPlace = 40;
 
 QString numberText(StateId state) { return QStringLiteral("#%1").arg(state.value); }
 
@@ -124,6 +125,7 @@ void HistoryModel::reset() {
     m_best = m_current = {};
     m_compared.reset();
     m_places.clear();
+    m_seenPlaces.clear();
     m_placesTimer.stop();
     if (m_document.isOpen()) {
         findPlaces();
@@ -290,6 +292,25 @@ QString HistoryModel::placeOf(StateId id) const {
     return PlaceNames(m_document.bank(), m_document.history().program(state.parent), 0).of(*state.step);
 }
 
+/// What is seen of a place: in a tree the subterm in the reading form, as in the list of rewrites. Only rows that are painted need it.
+QString HistoryModel::seenPlaceOf(StateId id) const {
+    const HistoryState& state = m_document.history().state(id);
+    const ir::Program program = m_document.history().program(state.parent);
+    const ir::TermBank& bank = m_document.bank();
+    if (m_document.dialect().sharesNodes() || bank.treeSize(program.root) > PlaceNames::MostInPlace) return placeOf(id);
+    QString& place = m_seenPlaces[id.value];
+    if (place.isEmpty()) {
+        const ir::Path& at = state.step->positions.front();
+        const QString text = ReadingTexts(bank, program).at(at);
+        place =
+            text.isEmpty()
+                ? placeOf(id)
+                : (shortened(text, LongestPlace) + QStringLiteral("  ") + PlaceNames(bank, program).surroundings(at))
+                      .trimmed();
+    }
+    return place;
+}
+
 QString HistoryModel::markSigns(const HistoryLayout::Node& node) const {
     if (node.isRun) return {};
     const rewrite::Marks& marks = m_document.history().state(node.state).marks;
@@ -337,7 +358,8 @@ HistoryRow HistoryModel::row(const QModelIndex& index) const {
         row.detail = m_document.title();
     } else {
         row.title = state.marks.name.empty() ? ruleText(state) : fromUtf8(state.marks.name);
-        row.detail = (state.marks.name.empty() ? QString() : ruleText(state) + QLatin1Char(' ')) + placeOf(node.state);
+        row.detail =
+            (state.marks.name.empty() ? QString() : ruleText(state) + QLatin1Char(' ')) + seenPlaceOf(node.state);
         if (state.sameAs.isValid()) row.detail.prepend(tr("↺ same as #%1 · ").arg(state.sameAs.value));
     }
     for (const Run& run : m_document.runs()) {

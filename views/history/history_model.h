@@ -6,6 +6,7 @@
 
 #include <QAbstractItemModel>
 #include <QColor>
+#include <QHash>
 #include <QIcon>
 #include <QList>
 #include <QSortFilterProxyModel>
@@ -132,6 +133,7 @@ private:
     [[nodiscard]] QModelIndex indexOfNode(LayoutNode node, int column = 0) const;
     [[nodiscard]] const HistoryLayout::Node& nodeAt(const QModelIndex& index) const;
     [[nodiscard]] QString placeOf(rewrite::StateId id) const;
+    [[nodiscard]] QString seenPlaceOf(rewrite::StateId id) const;
     [[nodiscard]] QString stateText(const HistoryLayout::Node& node) const;
     [[nodiscard]] QString markSigns(const HistoryLayout::Node& node) const;
     [[nodiscard]] QString ruleText(const rewrite::HistoryState& state) const;
@@ -144,6 +146,7 @@ private:
     /// Places of the steps that lead to the first states, by state number. Finding one walks over the program, so they
     /// are computed a few at a time.
     QList<QString> m_places;
+    mutable QHash<std::uint32_t, QString> m_seenPlaces;  ///< by state
     QTimer m_placesTimer;
     HistoryLayout m_layout;
     rewrite::StateId m_best;  // cached, because finding it visits all states
