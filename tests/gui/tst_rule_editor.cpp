@@ -101,6 +101,22 @@ private Q_SLOTS:
     }
     void cleanup() { QApplication::setPalette(Theme::lightPalette()); }
 
+    void setsOfTheSameNameShowTheirFolders() {
+        Bench bench;
+        QVERIFY(QDir(bench.folder.path()).mkpath(QStringLiteral("first")));
+        QVERIFY(QDir(bench.folder.path()).mkpath(QStringLiteral("second")));
+        const char* const text = "use ks\nrule one: 1 * a => a\n";
+        const QString first = test::writeText(bench.folder, QStringLiteral("first/own.rules"), text);
+        const QString second = test::writeText(bench.folder, QStringLiteral("second/own.rules"), text);
+        bench.view.addSet(first);
+        QTRY_VERIFY(bench.isQuiet() && rowOf(bench.sets(), QStringLiteral("own.rules")) != nullptr);
+        bench.view.addSet(second);
+        QTRY_VERIFY(rowOf(bench.sets(), QStringLiteral("second/own.rules")) != nullptr);
+        QVERIFY(rowOf(bench.sets(), QStringLiteral("first/own.rules")) != nullptr);
+        QVERIFY(rowOf(bench.sets(), QStringLiteral("own.rules")) == nullptr);
+        QVERIFY(bench.isQuiet());
+    }
+
     void errorsStandWhereTheyAre() {
         Bench bench;
         QVERIFY(!bench.openFile(SwapRules).isEmpty());

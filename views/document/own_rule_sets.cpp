@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/document/own_rule_sets.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QSettings>
 #include <QStandardPaths>
+#include <algorithm>
 
 namespace mitos::views {
 
@@ -30,6 +32,13 @@ void removeOwnRuleSet(const QString& path) {
     QStringList sets = ownRuleSets();
     sets.removeAll(whole(path));
     QSettings().setValue(setsKey(), sets);
+}
+
+QString ruleSetTitle(const QString& path, const QStringList& sets) {
+    const QFileInfo file(path);
+    const bool isShared = std::ranges::any_of(
+        sets, [&](const QString& other) { return other != path && QFileInfo(other).fileName() == file.fileName(); });
+    return isShared ? file.dir().dirName() + QLatin1Char('/') + file.fileName() : file.fileName();
 }
 
 QString ownRuleFolder() {

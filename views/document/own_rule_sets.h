@@ -12,6 +12,8 @@ namespace mitos::views {
 void addOwnRuleSet(const QString& path);
 /// Removes it from the list; the file stays.
 void removeOwnRuleSet(const QString& path);
+/// The name of a set in lists: that of its file, after its folder's if another set of the list has a file of that name.
+[[nodiscard]] QString ruleSetTitle(const QString& path, const QStringList& sets);
 /// Where new sets are made unless the user chooses another folder: <application data>/rules.
 [[nodiscard]] QString ownRuleFolder();
 

@@ -52,7 +52,7 @@ void RuleChooser::update() {
     QStringList names;
     QStringList shown;
     for (const std::string& set : inForce.sets) names << fromUtf8(set);
-    for (const QString& name : names) shown << QFileInfo(name).fileName();
+    for (const QString& name : names) shown << ruleSetTitle(name, names);
     const auto leftOut = static_cast<int>(inForce.leftOut.size());
     const auto failed = static_cast<int>(m_document.failedRules().size() + m_document.untestedRules().size());
     m_sets = (failed > 0 ? QStringLiteral("⚠ ") : QString()) +

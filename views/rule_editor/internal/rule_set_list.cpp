@@ -158,10 +158,12 @@ void RuleSetList::refresh() {
 }
 
 void RuleSetList::addSets(QTreeWidgetItem* group, const QStringList& sets) {
+    QStringList files;
+    for (const QString& set : sets) files << fileOf(set);
     for (const QString& set : sets) {
         const bool isShipped = rules::isShipped(set.toStdString());
         const bool isMissing = !isShipped && !QFileInfo::exists(fileOf(set));
-        QString name = isShipped ? set : QFileInfo(fileOf(set)).fileName();
+        QString name = isShipped ? set : ruleSetTitle(fileOf(set), files);
         if (m_drafts.contains(set)) name += QStringLiteral(" •");
         if (isMissing) name = tr("%1 (missing)").arg(name);
         auto* item = new QTreeWidgetItem(group, {name});
