@@ -5,6 +5,7 @@
 #include "views/history/history_model.h"
 #include "views/theme/theme.h"
 
+#include <QEvent>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -87,9 +88,19 @@ void HistoryRowDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptio
 HistoryTree::HistoryTree(HistoryFilter& filter, QWidget* parent) : QTreeView(parent), m_filter(filter) {
     setModel(&filter);
     setItemDelegate(new HistoryRowDelegate(filter, this));
-    setIndentation(LaneWidth);
+    fitLanes();
     setHeaderHidden(true);
     setFrameShape(QFrame::NoFrame);
+}
+
+/// A lane has room for the number of steps of a folded run.
+void HistoryTree::fitLanes() {
+    setIndentation(std::max(LaneWidth, QFontMetrics(smallFont(font())).horizontalAdvance(QStringLiteral("000")) + 2));
+}
+
+void HistoryTree::changeEvent(QEvent* event) {
+    QTreeView::changeEvent(event);
+    if (event->type() == QEvent::FontChange) fitLanes();
 }
 
 void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const {
@@ -99,7 +110,7 @@ void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QMode
     painter->setRenderHint(QPainter::Antialiasing);
     if (selectionModel()->isSelected(index)) painter->fillRect(rect, palette().highlight());
     const auto hasNext = [](const QModelIndex& at) { return at.sibling(at.row() + 1, 0).isValid(); };
-    const auto laneX = [&](int level) { return rect.left() + level * LaneWidth + LaneWidth / 2.0; };
+    const auto laneX = [&](int level) { return rect.left() + (level + 0.5) * indentation(); };
     int level = 0;
     for (QModelIndex above = index.parent(); above.isValid(); above = above.parent()) ++level;
     const double middle = rect.top() + rect.height() / 2.0;
@@ -126,7 +137,8 @@ void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QMode
         const QString count = row.steps > 999 ? QStringLiteral("…") : QString::number(row.steps);
         painter->setFont(smallFont(font()));
         const double width = std::max(16, painter->fontMetrics().horizontalAdvance(count) + 6);
-        const QRectF pill(dot.x() - std::min(width / 2.0, LaneWidth / 2.0), middle - 8, width, 16);
+        const double height = std::max(16, painter->fontMetrics().height());
+        const QRectF pill(dot.x() - std::min(width, 1.0 * indentation()) / 2, middle - height / 2, width, height);
         painter->setPen(Qt::NoPen);
         painter->setBrush(theme.best());
         painter->drawRoundedRect(pill, 4, 4);
@@ -155,7 +167,7 @@ void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QMode
     // States that branches leave can be folded.
     if (row.steps == 0 && m_filter.hasChildren(index)) {
         painter->setPen(QPen(theme.faintText(), 1.2));
-        const QPointF at(dot.x() + LaneWidth / 2.0 - 1, rect.bottom() - 7);
+        const QPointF at(dot.x() + indentation() / 2.0 - 1, rect.bottom() - 7);
         painter->drawLine(at - QPointF(3, 0), at + QPointF(3, 0));
         if (!isOpen) painter->drawLine(at - QPointF(0, 3), at + QPointF(0, 3));
     }

@@ -28,9 +28,12 @@ public:
     explicit HistoryTree(HistoryFilter& filter, QWidget* parent = nullptr);
 
 protected:
+    void changeEvent(QEvent* event) override;
     void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
 
 private:
+    void fitLanes();
+
     HistoryFilter& m_filter;
 };
 
