@@ -134,6 +134,17 @@ private Q_SLOTS:
         QCOMPARE(again.child<QAction>("run")->shortcut(), taken);
     }
 
+    void changedKeysReachOtherWindows() {
+        const QKeySequence chosen(Qt::CTRL | Qt::SHIFT | Qt::Key_X);
+        Window other;
+        Window shown;
+        QVERIFY(shown.settle() && other.settle());
+        shown.prefer(
+            [&](PreferencesDialog& dialog) { QVERIFY(assignKey(dialog, QStringLiteral("Export"), chosen).isEmpty()); });
+        QCOMPARE(shown.child<QAction>("export")->shortcut(), chosen);
+        QCOMPARE(other.child<QAction>("export")->shortcut(), chosen);
+    }
+
     void damagedSettingsDoNoHarm() {
         {
             QSettings settings;
