@@ -28,6 +28,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSet>
 #include <QSlider>
 #include <QSpinBox>
@@ -322,7 +323,7 @@ private Q_SLOTS:
         QVERIFY(shown.saturate(gemm.readAll().constData(), 12, "backoff"));
         const egraph::SaturationReport& report = shown.window.egraph().report();
         QVERIFY(report.startCost.has_value() && report.iterations.back().cost.has_value());
-        QVERIFY(shown.label().contains(QLatin1String("cheapest program")));
+        QVERIFY(shown.label().contains(QRegularExpression(QStringLiteral("cheapest program [^·]+ units ·"))));
         auto* count = shown.child<QComboBox>("heatmapCount");
         const int gain = count->findText(QStringLiteral("Gain"));
         const auto isOffered = [&] { return count->model()->index(gain, 0).flags().testFlag(Qt::ItemIsEnabled); };
@@ -369,6 +370,9 @@ private Q_SLOTS:
         QTest::mouseClick(shown.child<QToolButton>("takeCheapest"), Qt::LeftButton);
         QVERIFY(shown.settle());
         QCOMPARE(document.history().size(), states);
+        QTRY_COMPARE(
+            shown.child<MessageBar>("messageBar")->text(),
+            QStringLiteral("The history has the steps to this program already; its state is the current one now."));
     }
 
     /// Also of earlier iterations: the cost shown is that of the program that is taken.
