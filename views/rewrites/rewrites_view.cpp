@@ -271,8 +271,10 @@ void RewritesView::updateState() {
     } else {
         const QString number = shown == all ? QLocale().toString(all)
                                             : tr("%1 of %2").arg(QLocale().toString(shown), QLocale().toString(all));
-        m_count->setText(m_cutOff ? tr("The first %L1 rewrites; there are more").arg(all)
-                                  : tr("Rewrites: %1   Lowering the cost: %L2").arg(number).arg(m_model->cheaper()));
+        m_count->setText(
+            m_cutOff
+                ? tr("The first %L1 rewrites; there are more").arg(all)
+                : tr("Rewrites:\u00a0%1   Lowering\u00a0the\u00a0cost:\u00a0%L2").arg(number).arg(m_model->cheaper()));
     }
 
     if (shown > 0 || (m_document.isOpen() && !isComplete())) {

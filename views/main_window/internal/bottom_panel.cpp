@@ -23,7 +23,7 @@ namespace {
 constexpr int UsualHeight = 300;
 constexpr int UsualLine = 17;       // pixels of a line of text; a panel with larger texts is higher
 constexpr double UsualShare = 0.3;  // of the window's height, at most
-constexpr double LargestShare = 0.42;
+constexpr double LargestShare = 0.34;
 constexpr int SmallestHeight = 100;  // a lower one comes from a layout that was saved while the panel was collapsed
 
 }  // namespace

@@ -18,9 +18,9 @@ namespace mitos::views {
 
 namespace {
 constexpr double Radius = 4.0;
-constexpr int Stripe = 3;           // the coloured edge at the left
-constexpr int NarrowWidth = 90;     // in characters: less is too narrow for buttons beside the text
-constexpr int NarrowestWidth = 60;  // and less than this for both costs beside the change
+constexpr int Stripe = 3;  // the coloured edge at the left
+constexpr int PartGap = 12;
+constexpr int AroundParts = 60;  // pixels for margins, gaps and the button that closes it
 
 void setColour(QWidget& widget, const QColor& colour) {
     QPalette palette = widget.palette();
@@ -112,15 +112,20 @@ void ResultBanner::present(const FoundResult& result) {
 
 /// In a narrow window the parts stand below each other.
 void ResultBanner::arrange(int width) {
-    const int character = fontMetrics().averageCharWidth();
-    const bool isNarrow = width < NarrowWidth * character;
+    int way = m_how->fontMetrics().horizontalAdvance(m_how->text());
+    for (const QLabel* mark : m_markLabels) way += PartGap + mark->sizeHint().width();
+    const int compare = m_compare->isHidden() ? 0 : m_compare->sizeHint().width();
+    const int buttons = compare + m_export->sizeHint().width();
+    const bool isNarrow = width < way + buttons + AroundParts;
+    const int beside = isNarrow ? std::max(compare, m_export->sizeHint().width()) : buttons;
+    const int found = m_costs->sizeHint().width() + PartGap + m_change->sizeHint().width();
     const auto arrangeLine = [](QBoxLayout& line, bool isColumn) {
         line.setDirection(isColumn ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-        line.setSpacing(isColumn ? 4 : 12);
+        line.setSpacing(isColumn ? 4 : PartGap);
     };
     arrangeLine(*m_buttons, isNarrow);
     arrangeLine(*m_way, isNarrow);
-    arrangeLine(*m_found, width < NarrowestWidth * character);
+    arrangeLine(*m_found, width < found + beside + AroundParts);
     m_how->setWordWrap(isNarrow);
 }
 
