@@ -77,6 +77,11 @@ private Q_SLOTS:
         auto* toggle = shown.child<QToolButton>("panelToggle");
         QTRY_VERIFY(toggle != nullptr && toggle->isVisible() && !toggle->visibleRegion().isEmpty());
         QVERIFY(test::takePictures(shown.window, QStringLiteral("panel-collapsed")));
+        // A window that comes back shows what it showed.
+        shown.window.hide();
+        shown.window.show();
+        QVERIFY(shown.settle());
+        QVERIFY(shown.isCollapsed());
         shown.runSearch();
         QVERIFY(shown.isPanelOpen());
         QTRY_VERIFY(shown.child<QWidget>("costCurveView")->isVisible());

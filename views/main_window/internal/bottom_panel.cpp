@@ -15,6 +15,7 @@
 #include <QTabBar>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
@@ -41,7 +42,10 @@ void BottomPanel::add(QDockWidget* dock, QStackedWidget* pages) {
     connect(dock, &QDockWidget::visibilityChanged, this, [this, index](bool isInFront) {
         Part& part = m_parts[index];
         part.isInFront = isInFront;
-        if (isInFront && isCollapsed(part) && !m_isArranging) Q_EMIT requested(true);
+        if (isInFront && m_isShown) {
+            const bool isOther = std::exchange(m_lastFront, part.dock) != part.dock;
+            if (isOther && isCollapsed(part) && !m_isArranging) Q_EMIT requested(true);
+        }
         update();
     });
     connect(dock, &QDockWidget::topLevelChanged, this, &BottomPanel::update);
@@ -141,6 +145,9 @@ void BottomPanel::placeButton() {
 }
 
 bool BottomPanel::eventFilter(QObject* watched, QEvent* event) {
+    // Docks are shown before their window, and hidden after it.
+    if (watched == &m_window && event->type() == QEvent::Show) m_isShown = true;
+    if (watched == &m_window && event->type() == QEvent::Hide) m_isShown = false;
     if (watched == &m_window && (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show))
         QMetaObject::invokeMethod(this, &BottomPanel::placeButton, Qt::QueuedConnection);
     if (watched != m_tabs) return QObject::eventFilter(watched, event);

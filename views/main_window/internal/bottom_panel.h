@@ -59,12 +59,14 @@ private:
     QMainWindow& m_window;
     QAction* m_toggle = nullptr;
     QList<Part> m_parts;
+    const QDockWidget* m_lastFront = nullptr;
     QPointer<QTabBar> m_tabs;
     QPointer<QToolButton> m_button;
     int m_lastHeight = 0;
     int m_givenHeight = 0;  ///< when it was opened; 0 if it is not known
     int m_pressed = -1;     ///< the tab in front that the mouse was pressed on
     bool m_isOpen = true;
+    bool m_isShown = false;  ///< the window
     bool m_isArranging = false;
 };
 
