@@ -26,8 +26,7 @@ constexpr double MsPerSecond = 1000.0;
 }  // namespace
 
 JobsModel::JobsModel(JobRunner& jobs, QObject* parent)
-    : TableModel({{tr("Task")}, {tr("Progress")}, {tr("State")}, {tr("Elapsed")}, {tr("Status")}},
-                 parent),
+    : TableModel({{tr("Task")}, {tr("Progress")}, {tr("State")}, {tr("Elapsed")}, {tr("Status")}}, parent),
       m_jobs(jobs) {
     connect(&jobs, &JobRunner::jobAdded, this, &JobsModel::add);
     connect(&jobs, &JobRunner::jobChanged, this, &JobsModel::update);

@@ -89,20 +89,19 @@ void BottomPanel::setOpen(bool open) {
     if (open) giveHeight();
 }
 
-bool BottomPanel::isInPanel(const QDockWidget& dock) const {
-    return !dock.isFloating() && !dock.isHidden() &&
-           m_window.dockWidgetArea(const_cast<QDockWidget*>(&dock)) == Qt::BottomDockWidgetArea;
+bool BottomPanel::isInPanel(QDockWidget* dock) const {
+    return !dock->isFloating() && !dock->isHidden() && m_window.dockWidgetArea(dock) == Qt::BottomDockWidgetArea;
 }
 
 bool BottomPanel::isCollapsed(const Part& part) const {
-    if (m_isOpen || !isInPanel(*part.dock)) return false;
+    if (m_isOpen || !isInPanel(part.dock)) return false;
     const QList<QDockWidget*> beside = m_window.tabifiedDockWidgets(part.dock);
     return std::ranges::any_of(beside, [](const QDockWidget* dock) { return !dock->isHidden(); });
 }
 
 QDockWidget* BottomPanel::front() const {
     const auto found =
-        std::ranges::find_if(m_parts, [this](const Part& part) { return part.isInFront && isInPanel(*part.dock); });
+        std::ranges::find_if(m_parts, [this](const Part& part) { return part.isInFront && isInPanel(part.dock); });
     return found == m_parts.end() ? nullptr : found->dock;
 }
 

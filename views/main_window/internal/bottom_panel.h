@@ -52,7 +52,7 @@ private:
     void update();
     void giveHeight();
     [[nodiscard]] bool isCollapsed(const Part& part) const;
-    [[nodiscard]] bool isInPanel(const QDockWidget& dock) const;
+    [[nodiscard]] bool isInPanel(QDockWidget* dock) const;
     [[nodiscard]] QDockWidget* front() const;
     void placeButton();
 
