@@ -7,85 +7,114 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
-#include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
 namespace {
 
-/// Identifies a group in other states.
-QString keyOf(const RewriteRow& row) { return RewritesModel::ruleText(*row.rule) + QLatin1Char(' ') + row.assumed; }
+constexpr std::size_t MostAtOnce = 2'000;  // rows; ordering them takes a millisecond
 
 }  // namespace
 
-RewriteGroups::RewriteGroups(RewritesModel& model, RewritesFilter& filter, QObject* parent)
+RewriteGroups::RewriteGroups(RewritesModel& model, JobRunner& jobs, QObject* parent)
     : QAbstractTableModel(parent),
       m_model(model),
-      m_filter(filter) {
-    connect(&filter, &QAbstractItemModel::modelReset, this, [this] {
+      m_jobs(jobs) {
+    connect(&model, &QAbstractItemModel::modelAboutToBeReset, this, [this] {
         beginResetModel();
-        regroup();
-        list();
+        m_jobs.discard(std::exchange(m_job, 0));
+        m_lines = {};
+    });
+    connect(&model, &QAbstractItemModel::modelReset, this, [this] {
+        m_lines = RewriteLines::of(m_model.rewrites(), m_wishes, m_model.groupNames());
         endResetModel();
     });
-    connect(&filter, &QAbstractItemModel::layoutChanged, this, [this] { relist([this] { regroup(); }); });
-    connect(&filter, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex&, int first, int last) {
-        relist([&] {
-            if (first == static_cast<int>(m_order.size()))
-                add(first, last);
-            else
-                regroup();
-        });
-    });
-    connect(&filter, &QAbstractItemModel::rowsRemoved, this, [this] { relist([this] { regroup(); }); });
-    connect(&filter, &QAbstractItemModel::dataChanged, this,
+    connect(&model, &QAbstractItemModel::rowsInserted, this,
+            [this] { relist([this] { m_lines.add(m_model.rewrites(), m_wishes); }); });
+    connect(&model, &QAbstractItemModel::dataChanged, this,
             [this](const QModelIndex&, const QModelIndex&, const QList<int>& roles) {
-                if (!m_lines.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), roles);
+                if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), roles);
             });
-    regroup();
-    list();
+}
+
+RewriteGroups::~RewriteGroups() = default;
+
+// --- wishes --------------------------------------------------------------------------------------------------------------
+
+void RewriteGroups::setScope(RewriteScope scope, const std::optional<ir::Path>& subterm) {
+    if (scope == m_wishes.scope && (scope == RewriteScope::Anywhere || subterm == m_wishes.subterm)) return;
+    m_wishes.scope = scope;
+    m_wishes.subterm = subterm;
+    arrange();
+}
+
+void RewriteGroups::setText(const QString& text) {
+    m_wishes.words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    arrange();
+}
+
+void RewriteGroups::setOrder(RewriteOrder order) {
+    m_wishes.order = order;
+    arrange();
 }
 
 void RewriteGroups::setGrouping(bool isGrouping) {
-    if (isGrouping == m_isGrouping) return;
-    relist([&] {
-        m_isGrouping = isGrouping;
-        regroup();
-    });
+    if (isGrouping == m_wishes.isGrouping) return;
+    m_wishes.isGrouping = isGrouping;
+    arrange();
 }
 
 void RewriteGroups::setOpen(const QModelIndex& index, bool isOpen) {
-    const Line at = line(index);
-    if (at.kind == Kind::Single || groupOf(at).isOpen == isOpen) return;
+    const RewriteLine at = line(index);
+    if (at.kind == RewriteLine::Kind::Single || m_lines.group(at.group).isOpen == isOpen) return;
     if (isOpen)
-        m_open.insert(keyOf(m_model.rewrite(at.source)));
+        m_wishes.open.insert(keyOf(m_model.rewrite(at.source)));
     else
-        m_open.remove(keyOf(m_model.rewrite(at.source)));
-    relist([&] { groupOf(at).isOpen = isOpen; });
+        m_wishes.open.remove(keyOf(m_model.rewrite(at.source)));
+    relist([&] { m_lines.setOpen(at.group, isOpen); });
+    if (isArranging()) arrange();
 }
 
-RewriteGroup& RewriteGroups::groupOf(const Line& line) {
-    return m_groups[static_cast<std::size_t>(m_groupAt[static_cast<std::size_t>(line.group)])];
+void RewriteGroups::arrange() {
+    m_jobs.discard(std::exchange(m_job, 0));
+    const RewriteRows& rows = m_model.rewrites();
+    if (rows.size() <= MostAtOnce) return take(RewriteLines::of(rows, m_wishes, m_model.groupNames()));
+    m_job = m_jobs.start(
+        tr("Ordering rewrites"), false, this,
+        [rows, wishes = m_wishes, names = m_model.groupNames()](const std::stop_token& stop, const JobRunner::Report&) {
+            return RewriteLines::of(rows, wishes, names, stop);
+        },
+        [this](RewriteLines made) {
+            m_job = 0;
+            take(std::move(made));
+        });
 }
 
-const RewriteGroup& RewriteGroups::groupOf(const Line& line) const {
-    return m_groups[static_cast<std::size_t>(m_groupAt[static_cast<std::size_t>(line.group)])];
+void RewriteGroups::take(RewriteLines made) {
+    relist([&] {
+        m_lines = std::move(made);
+        if (m_lines.seen() < m_model.rewrites().size()) m_lines.add(m_model.rewrites(), m_wishes);
+    });
+    Q_EMIT arranged();
 }
+
+// --- rows ----------------------------------------------------------------------------------------------------------------
 
 const RewriteGroup* RewriteGroups::group(const QModelIndex& index) const {
-    const Line& at = line(index);
-    return at.kind == Kind::Head ? &groupOf(at) : nullptr;
+    const RewriteLine& at = line(index);
+    return at.kind == RewriteLine::Kind::Head ? &m_lines.group(at.group) : nullptr;
 }
 
 QModelIndex RewriteGroups::head(const QModelIndex& index) const {
-    if (line(index).kind == Kind::Single) return {};
+    if (line(index).kind == RewriteLine::Kind::Single) return {};
     int row = index.row();
-    while (m_lines[static_cast<std::size_t>(row)].kind == Kind::Member) --row;
+    while (m_lines.lines()[static_cast<std::size_t>(row)].kind == RewriteLine::Kind::Member) --row;
     return this->index(row, index.column());
 }
 
 QString RewriteGroups::changeText(const RewriteGroup& group) const {
-    const double before = m_model.costBefore();
+    const double before = m_model.rewrites().costBefore();
     if (isNoChange(group.most - group.least, before)) return differenceText(before, before + group.least);
     const bool isOneSign = (group.least < 0) == (group.most < 0) && group.least != 0;
     return deltaText(group.least) + QStringLiteral(" … ") +
@@ -110,7 +139,7 @@ QString RewriteGroups::subtermsText(const RewriteGroup& group) const {
 }
 
 int RewriteGroups::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
+    return parent.isValid() ? 0 : static_cast<int>(m_lines.lines().size());
 }
 
 int RewriteGroups::columnCount(const QModelIndex& parent) const {
@@ -141,101 +170,57 @@ QVariant RewriteGroups::headerData(int section, Qt::Orientation orientation, int
     return m_model.headerData(section, orientation, role);
 }
 
-void RewriteGroups::regroup() {
-    m_order.clear();
-    m_groups.clear();
-    m_groupAt.clear();
-    add(0, m_filter.rowCount() - 1);
-}
-
-void RewriteGroups::add(int first, int last) {
-    m_groupAt.resize(static_cast<std::size_t>(m_model.groupCount()), -1);
-    for (int i = first; i <= last; ++i) {
-        const int row = m_filter.mapToSource(m_filter.index(i, 0)).row();
-        m_order.push_back(row);
-        if (!m_isGrouping) continue;
-        const double change = m_model.delta(row);
-        int& at = m_groupAt[static_cast<std::size_t>(m_model.group(row))];
-        if (at < 0) {
-            at = static_cast<int>(m_groups.size());
-            m_groups.push_back({.rows = {row},
-                                .best = row,
-                                .least = change,
-                                .most = change,
-                                .isOpen = m_open.contains(keyOf(m_model.rewrite(row)))});
-            continue;
-        }
-        RewriteGroup& group = m_groups[static_cast<std::size_t>(at)];
-        group.rows.push_back(row);
-        if (m_model.rewrite(row).costAfter < m_model.rewrite(group.best).costAfter) group.best = row;
-        group.least = std::min(group.least, change);
-        group.most = std::max(group.most, change);
-    }
-}
-
-void RewriteGroups::list() {
-    m_lines.clear();
-    if (!m_isGrouping) {
-        m_lines.reserve(m_order.size());
-        for (const int row : m_order) m_lines.push_back({.source = row, .group = m_model.group(row)});
-        return;
-    }
-    for (const RewriteGroup& group : m_groups) {
-        const int id = m_model.group(group.best);
-        const bool isSingle = group.rows.size() == 1;
-        m_lines.push_back({.source = group.best, .group = id, .kind = isSingle ? Kind::Single : Kind::Head});
-        if (isSingle || !group.isOpen) continue;
-        for (const int row : group.rows) m_lines.push_back({.source = row, .group = id, .kind = Kind::Member});
-    }
-}
-
 /// Makes the rows again after `change`. The number of rows may change too, as with QSortFilterProxyModel::invalidate():
 /// a single signal is much faster than removing and inserting thousands of rows in pieces.
 template <typename Change>
 void RewriteGroups::relist(const Change& change) {
     Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
-    const std::vector<Line> before = m_lines;
-    change();
-    list();
     const QModelIndexList indexes = persistentIndexList();
+    std::vector<RewriteLine> before;
+    before.reserve(static_cast<std::size_t>(indexes.size()));
+    for (const QModelIndex& index : indexes) before.push_back(line(index));
+    change();
     changePersistentIndexList(indexes, moved(indexes, before));
     Q_EMIT layoutChanged({}, VerticalSortHint);
 }
 
-/// The new places of indexes into `lines`. Different indexes get different places, or none: Qt demands it.
-QModelIndexList RewriteGroups::moved(const QModelIndexList& indexes, const std::vector<Line>& lines) const {
+/// The new places of indexes, whose lines were these `before`. Different indexes get different places, or none: Qt demands it.
+QModelIndexList RewriteGroups::moved(const QModelIndexList& indexes, const std::vector<RewriteLine>& before) const {
+    if (indexes.isEmpty()) return {};
     absl::flat_hash_map<int, int> bySource;
     absl::flat_hash_map<int, int> byGroup;
-    const auto old = [&](const QModelIndex& index) { return lines[static_cast<std::size_t>(index.row())]; };
-    for (const QModelIndex& index : indexes) {
-        bySource[old(index).source] = -1;
-        byGroup[old(index).group] = -1;
+    for (const RewriteLine& old : before) {
+        bySource[old.source] = -1;
+        byGroup[old.group] = -1;
     }
-    for (std::size_t i = 0; i < m_lines.size() && !bySource.empty(); ++i) {
-        const Line& line = m_lines[i];
-        auto& places = line.kind == Kind::Head ? byGroup : bySource;
-        const auto found = places.find(line.kind == Kind::Head ? line.group : line.source);
+    const std::vector<RewriteLine>& lines = m_lines.lines();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const bool isHead = lines[i].kind == RewriteLine::Kind::Head;
+        auto& places = isHead ? byGroup : bySource;
+        const auto found = places.find(isHead ? lines[i].group : lines[i].source);
         if (found != places.end()) found->second = static_cast<int>(i);
     }
     absl::flat_hash_set<std::pair<int, int>> taken;
     QModelIndexList places;
     places.reserve(indexes.size());
-    for (const QModelIndex& index : indexes) {
-        const Line line = old(index);
-        const int row = line.kind == Kind::Head ? byGroup[line.group] : bySource[line.source];
-        const bool isFree = row >= 0 && taken.insert({row, index.column()}).second;
-        places << (isFree ? this->index(row, index.column()) : QModelIndex());
+    for (qsizetype i = 0; i < indexes.size(); ++i) {
+        const RewriteLine& old = before[static_cast<std::size_t>(i)];
+        const int row = old.kind == RewriteLine::Kind::Head ? byGroup[old.group] : bySource[old.source];
+        const bool isFree = row >= 0 && taken.insert({row, indexes[i].column()}).second;
+        places << (isFree ? index(row, indexes[i].column()) : QModelIndex());
     }
     return places;
 }
 
 QModelIndex RewriteGroups::find(int source) const {
-    if (!m_filter.mapFromSource(m_model.index(source, 0)).isValid()) return {};
+    if (static_cast<std::size_t>(source) >= m_lines.seen() || !m_lines.isShown(source)) return {};
+    const int group = m_model.rewrites().group(source);
     QModelIndex found;
-    for (std::size_t i = 0; i < m_lines.size(); ++i) {
-        const bool isHead = m_lines[i].kind == Kind::Head;
-        if (isHead && m_lines[i].group == m_model.group(source)) found = index(static_cast<int>(i), 0);
-        if (!isHead && m_lines[i].source == source) return index(static_cast<int>(i), 0);
+    for (int i = 0; i < rowCount(); ++i) {
+        const RewriteLine& at = m_lines.lines()[static_cast<std::size_t>(i)];
+        const bool isHead = at.kind == RewriteLine::Kind::Head;
+        if (isHead && at.group == group) found = index(i, 0);
+        if (!isHead && at.source == source) return index(i, 0);
     }
     return found;
 }

@@ -2,43 +2,47 @@
 // The rows of the list of rewrites: single rewrites, and groups of rewrites by one rule that open and close.
 #pragma once
 
+#include "views/job_runner/job_runner.h"
 #include "views/rewrites/rewrites_model.h"
 
 #include <QAbstractTableModel>
-#include <QSet>
 #include <vector>
 
 namespace mitos::views {
 
-/// The rewrites of one group in the list's order. Rows are numbers of RewritesModel.
-struct RewriteGroup {
-    std::vector<int> rows;
-    int best = 0;        ///< the row with the least cost after; the first of them if there are several
-    double least = 0.0;  ///< changes of the cost
-    double most = 0.0;
-    bool isOpen = false;
-};
-
-/// A flat list over RewritesFilter, in its order. A group stands where its first rewrite is; if it has several rewrites,
-/// it is one row, followed by a row for each rewrite while the group is open. A group's row stands for its best rewrite:
-/// `rewrite` returns that one, and so do the columns that have no text of their own for groups.
+/// A flat list over RewritesModel: what the user wishes to see (RewriteWishes), in groups (RewriteLines). A group's row stands for its best
+/// rewrite: `rewrite` returns that one, and so do the columns that have no text of their own for groups.
+///
+/// Thousands of rows are filtered and ordered in a job: until it is done, the list stays as it is; a newer wish drops the older one.
+/// Indexes follow their rewrites.
 class RewriteGroups : public QAbstractTableModel {
     Q_OBJECT
 public:
-    RewriteGroups(RewritesModel& model, RewritesFilter& filter, QObject* parent = nullptr);
+    RewriteGroups(RewritesModel& model, JobRunner& jobs, QObject* parent = nullptr);
+    ~RewriteGroups() override;
 
+    void setScope(RewriteScope scope, const std::optional<ir::Path>& subterm);
+    void setText(const QString& text);
+    /// Rows that arrive later come last. Rows do not move when the rewrites' data change.
+    void setOrder(RewriteOrder order);
     /// Whether equal rules are grouped; otherwise every rewrite is a row.
     void setGrouping(bool isGrouping);
     /// Opens or closes the group of this row: the row of the group, or of a rewrite in it. It stays so for other states.
     void setOpen(const QModelIndex& index, bool isOpen);
+    /// Whether the rows are not yet as they were wished last.
+    [[nodiscard]] bool isArranging() const { return m_job != 0; }
 
     [[nodiscard]] const RewriteRow& rewrite(const QModelIndex& index) const { return m_model.rewrite(source(index)); }
     /// The row in RewritesModel of `rewrite(index)`.
     [[nodiscard]] int source(const QModelIndex& index) const { return line(index).source; }
+    /// Number of rewrites that the filter accepts, in groups or not.
+    [[nodiscard]] int shown() const { return static_cast<int>(m_lines.shown()); }
     /// The group whose row this is; null for a single rewrite.
     [[nodiscard]] const RewriteGroup* group(const QModelIndex& index) const;
     /// Whether the row is a rewrite of an open group.
-    [[nodiscard]] bool isMember(const QModelIndex& index) const { return line(index).kind == Kind::Member; }
+    [[nodiscard]] bool isMember(const QModelIndex& index) const {
+        return line(index).kind == RewriteLine::Kind::Member;
+    }
     /// The row of this row of RewritesModel, or that of its group if it is closed; invalid if the filter rejects it.
     [[nodiscard]] QModelIndex find(int source) const;
     /// The row of the group that this row belongs to; invalid if it is in none.
@@ -53,34 +57,24 @@ public:
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-private:
-    enum class Kind { Single, Head, Member };
-    struct Line {
-        int source = 0;
-        int group = 0;  ///< RewritesModel::group
-        Kind kind = Kind::Single;
-    };
+Q_SIGNALS:
+    void arranged();  ///< the rows are as they were wished last
 
-    [[nodiscard]] const Line& line(const QModelIndex& index) const {
-        return m_lines[static_cast<std::size_t>(index.row())];
+private:
+    [[nodiscard]] const RewriteLine& line(const QModelIndex& index) const {
+        return m_lines.lines()[static_cast<std::size_t>(index.row())];
     }
-    [[nodiscard]] RewriteGroup& groupOf(const Line& line);
-    [[nodiscard]] const RewriteGroup& groupOf(const Line& line) const;
-    void regroup();
-    void add(int first, int last);
-    void list();
+    void arrange();
+    void take(RewriteLines made);
     template <typename Change>
     void relist(const Change& change);
-    [[nodiscard]] QModelIndexList moved(const QModelIndexList& indexes, const std::vector<Line>& lines) const;
+    [[nodiscard]] QModelIndexList moved(const QModelIndexList& indexes, const std::vector<RewriteLine>& before) const;
 
     RewritesModel& m_model;
-    RewritesFilter& m_filter;
-    std::vector<int> m_order;  ///< the filter's rows
-    std::vector<RewriteGroup> m_groups;
-    std::vector<int> m_groupAt;  ///< by RewritesModel::group; -1: no rewrite of it is shown
-    std::vector<Line> m_lines;
-    QSet<QString> m_open;
-    bool m_isGrouping = true;
+    JobRunner& m_jobs;
+    RewriteWishes m_wishes;
+    RewriteLines m_lines;
+    JobId m_job = 0;
 };
 
 }  // namespace mitos::views

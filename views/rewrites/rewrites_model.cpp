@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of rewrites and its filter.
+// The table of rewrites.
 #include "views/rewrites/rewrites_model.h"
 
 #include "core/ir/dialect.h"
@@ -51,14 +51,9 @@ RewritesModel::RewritesModel(QObject* parent)
                   {QStringLiteral("↺"), Qt::AlignHCenter, tr("Whether the history has the resulting program already")}},
                  parent) {}
 
-std::vector<RewriteRow> RewritesModel::clear(double costBefore) {
+RewriteRows RewritesModel::clear(double costBefore) {
     beginResetModel();
-    std::vector<RewriteRow> before = std::exchange(m_rows, {});
-    m_groups.clear();
-    m_deltas.clear();
-    m_groupOf.clear();
-    m_costBefore = costBefore;
-    m_cheaper = 0;
+    RewriteRows before = std::exchange(m_rows, RewriteRows(costBefore));
     endResetModel();
     return before;
 }
@@ -67,16 +62,7 @@ void RewritesModel::append(std::vector<RewriteRow> rows) {
     if (rows.empty()) return;
     const int first = rowCount();
     beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
-    for (const RewriteRow& row : rows) {
-        const double change = row.costAfter - m_costBefore;
-        m_deltas.push_back(isNoChange(change, m_costBefore) ? 0.0 : change);
-        if (m_deltas.back() < 0) ++m_cheaper;
-        const int next = groupCount();
-        const auto group = m_groupOf.constFind({row.rule.get(), row.assumed});
-        m_groups.push_back(group != m_groupOf.cend() ? *group : next);
-        if (group == m_groupOf.cend()) m_groupOf.insert({row.rule.get(), row.assumed}, next);
-    }
-    m_rows.insert(m_rows.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+    m_rows.add(std::move(rows));
     endInsertRows();
 }
 
@@ -104,9 +90,14 @@ bool RewritesModel::isDoubtful(const RewriteRow& row) const {
     return !row.assumed.isEmpty() || doubtOf(m_failed, *row.rule) != nullptr;
 }
 
-QString RewritesModel::ruleText(const rules::DirectedRule& rule) {
-    const bool forward = rule.direction() == rules::Direction::Forward;
-    return fromUtf8(rule.rule().name) + (forward ? QStringLiteral(" →") : QStringLiteral(" ←"));
+QString RewritesModel::nameOf(const RewriteRow& row) const {
+    return (isDoubtful(row) ? QStringLiteral("⚠ ") : QString()) + ruleText(*row.rule);
+}
+
+std::vector<QString> RewritesModel::groupNames() const {
+    std::vector<QString> names;
+    for (const int first : m_rows.firstRows()) names.push_back(nameOf(rewrite(first)));
+    return names;
 }
 
 QString RewritesModel::soundnessText(rules::Soundness soundness) {
@@ -122,11 +113,10 @@ QVariant RewritesModel::cell(int which, int column, int role) const {
     const RewriteRow& row = rewrite(which);
     switch (role) {
         case Qt::DisplayRole: return text(which, column);
-        case SortRole: return sortKey(which, column);
         case Qt::ToolTipRole: return toolTip(row, column);
         case Qt::ForegroundRole: {
             if (column != DeltaColumn) return {};
-            const double change = delta(which);
+            const double change = m_rows.delta(which);
             const QColor color = change < 0 ? m_colors.better : change > 0 ? m_colors.worse : m_colors.faint;
             return color.isValid() ? QVariant(color) : QVariant();
         }
@@ -137,8 +127,8 @@ QVariant RewritesModel::cell(int which, int column, int role) const {
 QVariant RewritesModel::text(int which, int column) const {
     const RewriteRow& row = rewrite(which);
     switch (column) {
-        case RuleColumn: return (isDoubtful(row) ? QStringLiteral("⚠ ") : QString()) + ruleText(*row.rule);
-        case DeltaColumn: return deltaText(delta(which));
+        case RuleColumn: return nameOf(row);
+        case DeltaColumn: return deltaText(m_rows.delta(which));
         case WhereColumn: return row.where;
         case CostColumn: return costText(row.costAfter);
         case SizeColumn: return signedText(static_cast<double>(row.sizeChange));
@@ -147,18 +137,6 @@ QVariant RewritesModel::text(int which, int column) const {
                                          : tr("assuming %1").arg(row.assumed);
         case SeenColumn: return m_seen.contains(row.resultHash) ? QStringLiteral("↺") : QString();
         default: return {};
-    }
-}
-
-QVariant RewritesModel::sortKey(int which, int column) const {
-    const RewriteRow& row = rewrite(which);
-    switch (column) {
-        case DeltaColumn:
-        case CostColumn: return delta(which);
-        case SizeColumn: return static_cast<qlonglong>(row.sizeChange);
-        case SoundnessColumn: return static_cast<int>(row.rule->rule().soundness);
-        case SeenColumn: return m_seen.contains(row.resultHash) ? 1 : 0;
-        default: return text(which, column);
     }
 }
 
@@ -173,7 +151,8 @@ QVariant RewritesModel::toolTip(const RewriteRow& row, int column) const {
             return lines.join(QLatin1Char('\n'));
         }
         case DeltaColumn:
-        case CostColumn: return tr("Cost %1 before, %2 after").arg(costText(m_costBefore), costText(row.costAfter));
+        case CostColumn:
+            return tr("Cost %1 before, %2 after").arg(costText(m_rows.costBefore()), costText(row.costAfter));
         case WhereColumn: return QStringLiteral("%1\n%2").arg(row.where, fromUtf8(row.step().place()));
         case SizeColumn: return tr("Change of the program's size in nodes");
         case SoundnessColumn:
@@ -192,51 +171,6 @@ QVariant RewritesModel::toolTip(const RewriteRow& row, int column) const {
         }
         default: return {};
     }
-}
-
-RewritesFilter::RewritesFilter(RewritesModel& model, QObject* parent) : QSortFilterProxyModel(parent), m_model(model) {
-    setSourceModel(&model);
-    setSortRole(RewritesModel::SortRole);
-    setDynamicSortFilter(false);
-}
-
-void RewritesFilter::setScope(RewriteScope scope, const std::optional<ir::Path>& subterm) {
-    if (scope == m_scope && (scope == RewriteScope::Anywhere || subterm == m_subterm)) return;
-    m_scope = scope;
-    m_subterm = subterm;
-    invalidate();
-}
-
-void RewritesFilter::setText(const QString& text) {
-    m_words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    invalidate();  // filters all rows at once; invalidateFilter() would remove thousands one by one
-}
-
-bool RewritesFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-    switch (left.column()) {
-        case RewritesModel::DeltaColumn:
-        case RewritesModel::CostColumn: return m_model.delta(left.row()) < m_model.delta(right.row());
-        case RewritesModel::SizeColumn:
-            return m_model.rewrite(left.row()).sizeChange < m_model.rewrite(right.row()).sizeChange;
-        default: return QSortFilterProxyModel::lessThan(left, right);
-    }
-}
-
-bool RewritesFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
-    if (parent.isValid()) return false;
-    const RewriteRow& rewrite = m_model.rewrite(row);
-    if (m_scope == RewriteScope::AtSelection && !m_subterm) return false;
-    if (m_scope != RewriteScope::Anywhere && m_subterm) {
-        const bool inside = std::ranges::any_of(rewrite.positions, [this](const ir::Path& position) {
-            return m_scope == RewriteScope::AtSelection ? position == *m_subterm : ir::isWithin(position, *m_subterm);
-        });
-        if (!inside) return false;
-    }
-    if (m_words.isEmpty()) return true;
-    const QString rule = fromUtf8(rewrite.rule->rule().name);
-    return std::ranges::all_of(m_words, [&](const QString& word) {
-        return rule.contains(word, Qt::CaseInsensitive) || rewrite.subterm.contains(word, Qt::CaseInsensitive);
-    });
 }
 
 }  // namespace mitos::views

@@ -23,13 +23,15 @@
 #include <QTableView>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
 namespace {
 
 constexpr int DrainMs = 50;
-constexpr std::size_t MostFreedHere = 1'000;  // rows whose memory is freed on this thread
+constexpr std::size_t MostSeenAtOnce = 20'000;  // states of the history whose programs are noted in one event
+constexpr std::size_t MostFreedHere = 1'000;    // rows whose memory is freed on this thread
 
 QString scopeKey() { return QStringLiteral("rewrites.scope"); }
 QString groupingKey() { return QStringLiteral("rewrites.grouping"); }
@@ -42,8 +44,7 @@ RewritesView::RewritesView(Document& document, Selection& selection, JobRunner& 
       m_selection(selection),
       m_jobs(jobs),
       m_model(new RewritesModel(this)),
-      m_filter(new RewritesFilter(*m_model, this)),
-      m_groups(new RewriteGroups(*m_model, *m_filter, this)),
+      m_groups(new RewriteGroups(*m_model, jobs, this)),
       m_scope(new QComboBox(this)),
       m_order(new QComboBox(this)),
       m_search(new QLineEdit(this)),
@@ -90,12 +91,11 @@ void RewritesView::build() {
     m_order->setObjectName(QStringLiteral("rewritesOrder"));
     m_order->setAccessibleName(tr("Order of the rewrites"));
     m_order->setToolTip(tr("Order of the rewrites"));
-    for (const auto& [text, column] :
-         {std::pair{tr("Cheapest first"), RewritesModel::DeltaColumn},
-          std::pair{tr("By rule"), RewritesModel::RuleColumn}, std::pair{tr("By place"), RewritesModel::WhereColumn},
-          std::pair{tr("Smallest first"), RewritesModel::SizeColumn},
-          std::pair{tr("Exact rules first"), RewritesModel::SoundnessColumn}}) {
-        m_order->addItem(text, static_cast<int>(column));
+    for (const auto& [text, order] :
+         {std::pair{tr("Cheapest first"), RewriteOrder::Cost}, std::pair{tr("By rule"), RewriteOrder::Rule},
+          std::pair{tr("By place"), RewriteOrder::Place}, std::pair{tr("Smallest first"), RewriteOrder::Size},
+          std::pair{tr("Exact rules first"), RewriteOrder::Soundness}}) {
+        m_order->addItem(text, static_cast<int>(order));
     }
 
     setUpRowTable(*m_table, *m_groups, QStringLiteral("rewritesTable"), tr("Applicable rewrites"));
@@ -165,10 +165,8 @@ void RewritesView::connectAll() {
     });
     connect(m_grouping, &QToolButton::toggled, m_groups, &RewriteGroups::setGrouping);
     connect(m_groups, &QAbstractItemModel::layoutChanged, this, &RewritesView::keepSelection);
-    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
-        m_filter->setText(text);
-        updateState();
-    });
+    connect(m_groups, &RewriteGroups::arranged, this, &RewritesView::showArranged);
+    connect(m_search, &QLineEdit::textChanged, m_groups, &RewriteGroups::setText);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RewritesView::showSelectedRow);
     connect(m_table, &QTableView::entered, this, &RewritesView::pointAt);
     connect(m_table, &QTableView::doubleClicked, this, &RewritesView::applySelected);
@@ -179,7 +177,7 @@ void RewritesView::connectAll() {
         }
     });
     connect(m_order, &QComboBox::currentIndexChanged, this, [this] {
-        if (isComplete()) sortRows();
+        if (m_job == 0) sortRows();
     });
 }
 
@@ -194,10 +192,10 @@ void RewritesView::reload() {
     m_drain.stop();
     m_cutOff = false;
     m_selection.setRewrite(std::nullopt);
-    m_filter->sort(-1);  // keeps the order of arrival while loading
-    std::vector<RewriteRow> before =
-        m_model->clear(m_document.isOpen() ? m_document.cost(m_document.current().root) : 0.0);
-    if (before.size() > MostFreedHere) m_jobs.release(std::make_shared<std::vector<RewriteRow>>(std::move(before)));
+    m_isSorting = false;
+    RewriteRows before = m_model->clear(m_document.isOpen() ? m_document.cost(m_document.current().root) : 0.0);
+    if (before.size() > MostFreedHere) m_jobs.release(std::make_shared<RewriteRows>(std::move(before)));
+    m_groups->setOrder(RewriteOrder::Arrival);
     if (m_document.isOpen()) {
         m_rowsOf = m_document.current().root;
         updateSeen();
@@ -231,7 +229,13 @@ void RewritesView::finish(const RewriteTotals& totals) {
 }
 
 void RewritesView::sortRows() {
-    m_filter->sort(m_order->currentData().toInt());
+    m_isSorting = true;
+    m_groups->setOrder(static_cast<RewriteOrder>(m_order->currentData().toInt()));
+}
+
+void RewritesView::showArranged() {
+    updateState();
+    if (!std::exchange(m_isSorting, false)) return;
     if (const QModelIndex row = selectedRow(); row.isValid()) {
         m_table->scrollTo(row);
     } else {
@@ -243,11 +247,12 @@ void RewritesView::updateSeen() {
     if (!m_document.isOpen()) return;
     const rewrite::History& history = m_document.history();
     std::vector<std::pair<std::uint64_t, rewrite::StateId>> fresh;
-    for (; m_seen < history.size(); ++m_seen) {
+    for (; m_seen < history.size() && fresh.size() < MostSeenAtOnce; ++m_seen) {
         const rewrite::StateId state(static_cast<std::uint32_t>(m_seen));
         fresh.emplace_back(m_document.bank().hash(history.state(state).root), state);
     }
     if (!fresh.empty()) m_model->addSeen(fresh);
+    if (m_seen < history.size()) QMetaObject::invokeMethod(this, &RewritesView::updateSeen, Qt::QueuedConnection);
 }
 
 RewriteScope RewritesView::scope() const { return static_cast<RewriteScope>(m_scope->currentIndex()); }
@@ -257,24 +262,24 @@ void RewritesView::setScope(RewriteScope scope) { m_scope->setCurrentIndex(stati
 void RewritesView::updateScope() {
     // Rows of the state before are not ordered once more: reload() follows.
     if (m_document.isOpen() && m_document.current().root != m_rowsOf) return;
-    m_filter->setScope(scope(), m_selection.subterm());
+    m_groups->setScope(scope(), m_selection.subterm());
     updateState();
 }
 
 void RewritesView::updateState() {
-    const int shown = m_filter->rowCount();
+    const int shown = m_groups->shown();
     const int all = m_model->rowCount();
     if (!m_document.isOpen()) {
         m_count->clear();
-    } else if (!isComplete()) {
+    } else if (m_job != 0) {
         m_count->setText(tr("Looking for rewrites… %L1 so far").arg(all));
     } else {
         const QString number = shown == all ? QLocale().toString(all)
                                             : tr("%1 of %2").arg(QLocale().toString(shown), QLocale().toString(all));
-        m_count->setText(
-            m_cutOff
-                ? tr("The first %L1 rewrites; there are more").arg(all)
-                : tr("Rewrites:\u00a0%1   Lowering\u00a0the\u00a0cost:\u00a0%L2").arg(number).arg(m_model->cheaper()));
+        m_count->setText(m_cutOff ? tr("The first %L1 rewrites; there are more").arg(all)
+                                  : tr("Rewrites:\u00a0%1   Lowering\u00a0the\u00a0cost:\u00a0%L2")
+                                        .arg(number)
+                                        .arg(m_model->rewrites().cheaper()));
     }
 
     if (shown > 0 || (m_document.isOpen() && !isComplete())) {
@@ -326,8 +331,8 @@ void RewritesView::showSelectedRow() {
     const eval::DoubtfulRule* doubt = doubtOf(m_document.failedRules(), *row.rule);
     m_preview->setContent(RewritePreviewContent{.row = row,
                                                 .nodes = replacedNodes(m_document.bank(), program, *found),
-                                                .costBefore = m_model->costBefore(),
-                                                .delta = m_model->delta(m_shownRow),
+                                                .costBefore = m_model->rewrites().costBefore(),
+                                                .delta = m_model->rewrites().delta(m_shownRow),
                                                 .unit = fromUtf8(model.unit),
                                                 .model = fromUtf8(model.name),
                                                 .doubt = doubt == nullptr ? QString() : fromUtf8(doubt->reason)});

@@ -24,7 +24,7 @@ class RewriteDelegate;
 class RewritePreview;
 
 /// The list is computed in a background job on a snapshot; rows arrive in batches and keep their places until the list
-/// is complete, then it is sorted by cost change. Rewrites by one rule are grouped. Selecting a row sets
+/// is complete, then it is sorted by cost change, a long one in another job. Rewrites by one rule are grouped. Selecting a row sets
 /// Selection::rewrite; a group's row stands for its best rewrite.
 class RewritesView : public QWidget {
     Q_OBJECT
@@ -33,7 +33,7 @@ public:
     ~RewritesView() override;
 
     /// Whether the list of the current state is complete.
-    [[nodiscard]] bool isComplete() const { return m_job == 0; }
+    [[nodiscard]] bool isComplete() const { return m_job == 0 && !m_groups->isArranging(); }
     /// Applies the selected rewrite; does nothing if none is selected.
     void applySelected();
     /// Shows only the rewrites whose rule or subterm contains the text, anywhere in the program.
@@ -55,6 +55,7 @@ private:
     void takeRows();
     void finish(const RewriteTotals& totals);
     void sortRows();
+    void showArranged();
     void updateSeen();
     void updateScope();
     void updateState();
@@ -75,7 +76,6 @@ private:
     Selection& m_selection;
     JobRunner& m_jobs;
     RewritesModel* m_model;
-    RewritesFilter* m_filter;
     RewriteGroups* m_groups;
     QComboBox* m_scope;
     QComboBox* m_order;
@@ -95,6 +95,7 @@ private:
     int m_shownRow = -1;     ///< the row of the model that is previewed; -1: none
     ir::TermId m_rowsOf;     ///< the program that the rows are rewrites of
     bool m_cutOff = false;
+    bool m_isSorting = false;  ///< the view scrolls once the rows are sorted
     bool m_settingRewrite = false;
 };
 

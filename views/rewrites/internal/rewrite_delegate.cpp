@@ -68,9 +68,9 @@ RewriteDelegate::FirstLine RewriteDelegate::firstLine(const QRect& row, const QF
     const int left = m_groups.isMember(index) ? Margin + Indent : Margin;
     FirstLine line;
     line.room = QRect(row.left() + left, row.top() + RowMargin, row.width() - left - Margin, strong.height());
-    const double before = m_model.costBefore();
+    const double before = m_model.rewrites().costBefore();
     line.change = group != nullptr ? m_groups.changeText(*group)
-                                   : differenceText(before, before + m_model.delta(m_groups.source(index)));
+                                   : differenceText(before, before + m_model.rewrites().delta(m_groups.source(index)));
     line.rest = line.room;
     // The change and the count are never cut off; the rule's name is shortened instead.
     line.rest.setRight(line.room.right() - strong.horizontalAdvance(line.change) - Margin);
@@ -97,7 +97,8 @@ void RewriteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const RewriteRow& row = m_groups.rewrite(index);
     const RewriteGroup* group = m_groups.group(index);
     const Theme theme(option.palette);
-    const double delta = group != nullptr && group->least == 0 ? group->most : m_model.delta(m_groups.source(index));
+    const double delta =
+        group != nullptr && group->least == 0 ? group->most : m_model.rewrites().delta(m_groups.source(index));
     const auto cell = [&](int column) { return index.siblingAtColumn(column).data().toString(); };
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);

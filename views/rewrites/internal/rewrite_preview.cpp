@@ -106,7 +106,7 @@ void RewritePreview::render() {
     }
     const Theme theme(palette());
     const rules::Rule& rule = m_content->row.rule->rule();
-    m_title->setText(tr("%1 at %2").arg(RewritesModel::ruleText(*m_content->row.rule), m_content->row.place));
+    m_title->setText(tr("%1 at %2").arg(ruleText(*m_content->row.rule), m_content->row.place));
     m_title->setToolTip(fromUtf8(m_content->row.step().place()));
     m_cost->setText(costLine(*m_content));
 
