@@ -7,6 +7,7 @@
 #include "core/rewrite/rewriter.h"
 #include "tests/bench/watched_window.h"
 #include "tests/gui/gui_support.h"
+#include "tests/gui/large_subjects.h"
 #include "tests/gui/tensor_desk.h"
 #include "views/cost_curve/internal/run_curves.h"
 #include "views/egraph/egraph_view.h"
@@ -28,59 +29,12 @@
 #include <vector>
 
 using namespace mitos;
+using test::makeSession;
+using test::sumOf;
 using test::WatchedApplication;
 using test::WatchedWindow;
 
 namespace {
-
-constexpr const char* Text = "(add (mul a b) (mul a c))";
-
-/// A history of so many states: a line that turns the sum again and again, with a branch at every tenth state.
-rewrite::History longHistory(ir::TermBank& bank, const rules::RuleBook& book, const ir::Program& program, int states) {
-    rewrite::History history(program, 7.0);
-    rewrite::Rewriter rewriter(bank, book.directions());
-    while (history.size() < static_cast<std::size_t>(states)) {
-        const rewrite::StateId at = history.current();
-        const std::vector<rewrite::Rewrite> all = rewriter.all(history.state(at).root);
-        for (const rewrite::Rewrite& one : all) {
-            const bool turns = one.step.rule->name() == "commute_add";
-            const bool branches = history.size() % 10 == 0 && one.step.rule->name() == "commute_mul";
-            if (turns || branches) history.add(at, one.step, one.result, 7.0);
-            if (branches) history.checkout(at);
-            if (turns) break;
-        }
-    }
-    return history;
-}
-
-/// A session with that history and a run of so many events, each of which found something better.
-std::string makeSession(const QTemporaryDir& folder, int states, int events) {
-    const std::string path = folder.filePath(QStringLiteral("bench.mitos")).toStdString();
-    const auto registry = ks::makeRegistry();
-    const rules::RuleBook book = *rules::RuleBook::load("ks-simple,ks-extended", registry);
-    ir::TermBank bank(book.registry());
-    const ir::Program program = *ks::parseProgram(bank, "bench", Text);
-    const rewrite::History history = longHistory(bank, book, program, states);
-    storage::Session session = *storage::Session::open(path);
-    search::Run run;
-    run.program = *session.addProgram("bench", "", ks::printProgram(bank, program));
-    std::vector<storage::StoredState> rows;
-    for (std::uint32_t i = 0; i < history.size(); ++i) {
-        rows.push_back(storage::toStored(bank, history, rewrite::StateId(i)));
-    }
-    if (!session.addStates(run.program, rows)) std::abort();
-    run.strategy = "astar";
-    run.id = *session.beginRun(run);
-    std::vector<search::SearchEvent> all(static_cast<std::size_t>(events));
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        all[i].what = search::Improved{};
-        all[i].evaluations = i + 1;
-        all[i].seconds = 0.01 * static_cast<double>(i);
-        all[i].best = 1e6 / static_cast<double>(i + 1);
-    }
-    if (!session.appendEvents(run.id, all) || !session.finishRun(run)) std::abort();
-    return path;
-}
 
 /// A document with that session open.
 struct Opened {
@@ -148,27 +102,6 @@ void walkHistory(benchmark::State& state) {
     }
 }
 BENCHMARK(walkHistory)->Arg(1'000)->Arg(10'000)->Unit(benchmark::kMillisecond);
-
-/// The work done when the user stops typing.
-void filterHistory(benchmark::State& state) {
-    Opened opened(static_cast<int>(state.range(0)), 1);
-    views::HistoryModel model(opened.desk.document);
-    views::HistoryFilter filter(model);
-    bool narrow = false;
-    for (auto _ : state) {
-        filter.setText(narrow ? QStringLiteral("mul") : QStringLiteral("mul #1"));
-        benchmark::DoNotOptimize(filter.rowCount());
-        narrow = !narrow;
-    }
-}
-BENCHMARK(filterHistory)->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
-
-/// A balanced sum of so many different numbers: as many terms as nodes, nothing is shared.
-std::string sumOf(int leaves, int& next) {
-    if (leaves <= 1) return std::to_string(next++) + ".5";
-    std::string left = sumOf(leaves / 2, next);
-    return "(add " + std::move(left) + " " + sumOf(leaves - leaves / 2, next) + ")";
-}
 
 /// The copy of a program that a search or the list of rewrites makes for itself.
 void copyProgram(benchmark::State& state) {

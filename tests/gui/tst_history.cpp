@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The history tree: its rows, walking it, what users put on states, comparing, filtering, folding.
 #include "tests/gui/history_bench.h"
+#include "tests/gui/large_subjects.h"
 #include "tests/support/test_program.h"
 #include "views/common/widgets.h"
 #include "views/history/history_view.h"
@@ -299,6 +300,74 @@ private Q_SLOTS:
         QCOMPARE(bench.outline(), QStringList{QStringLiteral("★ ⚑ add_of_muls → @ (add (mul a c) (mul a b))")});
         bench.document.mark(StateId(0), {.name = "here", .note = {}, .pinned = true});
         QCOMPARE(bench.outline().front(), QStringLiteral("⚑ here"));
+    }
+
+    void aLongHistoryIsFilteredInPortions() {
+        constexpr int States = 12'000;
+        const QTemporaryDir folder;
+        const std::string session = test::makeSession(folder, States, 1);
+        Bench bench;
+        const QAbstractItemModelTester tester(&bench.filter());
+        const auto isSettled = [&] { return QTest::qWaitFor([&] { return bench.history.isSettled(); }, 30'000); };
+        bench.document.openSession(QString::fromStdString(session));
+        QVERIFY(bench.settle() && isSettled());
+        QCOMPARE(bench.model().layout().stateCount(), std::size_t(States));
+        QCOMPARE(bench.tree().currentIndex().siblingAtColumn(0), bench.row(bench.current().value));
+        const int all = bench.filter().rowCount();
+        std::uint32_t branches = 0;
+        std::uint32_t first = 0;
+        for (std::uint32_t i = 1; i < States; ++i) {
+            const bool isBranch = bench.document.history().state(StateId(i)).step->rule->name() == "commute_mul";
+            if (isBranch && branches++ == 0) first = i;
+        }
+        const auto shownBranches = [&] {
+            std::uint32_t count = 0;
+            for (int row = 0; row < bench.filter().rowCount(); ++row)
+                count += static_cast<std::uint32_t>(bench.filter().rowCount(bench.filter().index(row, 0)));
+            return count;
+        };
+
+        // Letter by letter: what was shown stays until all states are compared with the whole word.
+        bench.tree().setCurrentIndex(bench.row(first));
+        auto& search = part<QLineEdit>(bench.history, "historyFilter");
+        for (const char* text : {"c", "comm", "commute_mu", "commute_mul"}) search.setText(QLatin1String(text));
+        QCOMPARE(bench.filter().rowCount(), all);
+        QVERIFY(isSettled());
+        QCOMPARE(shownBranches(), branches);
+        QVERIFY(bench.filter().rowCount() < all);
+        QVERIFY(bench.tree().isExpanded(bench.row(first).parent()));
+        QVERIFY(bench.tree().selectionModel()->isSelected(bench.row(first)));
+
+        // States that come in while a filter is in progress are filtered too; undo does not wait for it.
+        search.clear();
+        QVERIFY(isSettled());
+        QCOMPARE(bench.filter().rowCount(), all);
+        search.setText(QStringLiteral("commute_mul"));
+        bench.document.checkout(StateId(1));
+        QVERIFY(bench.step("commute_mul"));
+        bench.document.undo();
+        bench.document.mark(StateId(5), {.name = "commute_mul by hand", .note = {}, .pinned = true});
+        QVERIFY(isSettled());
+        QVERIFY(bench.row(States).isValid());
+        QVERIFY(bench.row(5).isValid());
+        QCOMPARE(bench.current(), StateId(1));
+        bench.document.mark(StateId(5), {.name = {}, .note = {}, .pinned = true});
+        QVERIFY(isSettled());
+        QVERIFY(!bench.row(5).isValid());
+        QTest::mouseClick(&part<QToolButton>(bench.history, "historyPinned"), Qt::LeftButton);
+        search.clear();
+        QVERIFY(isSettled());
+        QCOMPARE(bench.outline().size(), 1);
+
+        // Another program is opened meanwhile.
+        QTest::mouseClick(&part<QToolButton>(bench.history, "historyPinned"), Qt::LeftButton);
+        QVERIFY(isSettled());
+        QCOMPARE(bench.filter().rowCount(), all);
+        search.setText(QStringLiteral("mul #9"));
+        QVERIFY(!bench.history.isSettled());
+        QVERIFY(bench.load(test::FactorText));
+        QVERIFY(isSettled());
+        QCOMPARE(bench.outline(), QStringList{QStringLiteral("★ start")});
     }
 
     // --- runs ---

@@ -20,6 +20,9 @@ using rewrite::StateId;
 namespace {
 constexpr qsizetype LongestPlace = 40;
 
+constexpr qint64 SliceMs = 4;
+constexpr std::size_t LongestAtOnce = 10'000;  // states; laying them out takes a millisecond
+
 QString numberText(StateId state) { return QStringLiteral("#%1").arg(state.value); }
 
 }  // namespace
@@ -95,11 +98,12 @@ HistoryModel::HistoryModel(Document& document, QObject* parent) : QAbstractItemM
         if (!m_document.dialect().sharesNodes()) return;
         for (auto id = first; id < static_cast<std::uint32_t>(m_places.size()); ++id) refreshRows(StateId(id));
     });
+    m_layoutTimer.setInterval(0);
+    connect(&m_layoutTimer, &QTimer::timeout, this, &HistoryModel::layOut);
     reset();
 }
 
 void HistoryModel::findPlaces() {
-    constexpr qint64 SliceMs = 4;
     QElapsedTimer clock;
     clock.start();
     const rewrite::History& history = m_document.history();
@@ -127,20 +131,43 @@ void HistoryModel::reset() {
     m_places.clear();
     m_seenPlaces.clear();
     m_placesTimer.stop();
-    if (m_document.isOpen()) {
+    m_nextLayout = {};
+    m_layoutTimer.stop();
+    const bool isLong = m_document.isOpen() && m_document.history().size() > LongestAtOnce;
+    if (m_document.isOpen() && !isLong) {
         findPlaces();
-        const rewrite::History& history = m_document.history();
-        while (m_layout.stateCount() < history.size()) {
-            const HistoryLayout::Placement placement = m_layout.nextPlacement(history);
-            const StateId next(static_cast<std::uint32_t>(m_layout.stateCount()));
-            LayoutNode parent = placement.run != NoLayoutNode ? placement.run : placement.parent;
-            if (placement.opensRun) parent = m_layout.addRun(placement, next);
-            m_layout.addState(parent, next, placement.isBranch && !placement.opensRun);
-        }
-        m_best = history.best();
-        m_current = history.current();
+        while (m_layout.stateCount() < m_document.history().size()) layOutNext(m_layout);
+        m_best = m_document.history().best();
+        m_current = m_document.history().current();
     }
     endResetModel();
+    if (isLong) m_layoutTimer.start();
+}
+
+void HistoryModel::layOutNext(HistoryLayout& layout) const {
+    const HistoryLayout::Placement placement = layout.nextPlacement(m_document.history());
+    const StateId next(static_cast<std::uint32_t>(layout.stateCount()));
+    LayoutNode parent = placement.run != NoLayoutNode ? placement.run : placement.parent;
+    if (placement.opensRun) parent = layout.addRun(placement, next);
+    layout.addState(parent, next, placement.isBranch && !placement.opensRun);
+}
+
+void HistoryModel::layOut() {
+    constexpr std::size_t Block = 256;
+    const rewrite::History& history = m_document.history();
+    QElapsedTimer clock;
+    clock.start();
+    while (m_nextLayout.stateCount() < history.size()) {
+        layOutNext(m_nextLayout);
+        if (m_nextLayout.stateCount() % Block == 0 && clock.elapsed() >= SliceMs) return;
+    }
+    m_layoutTimer.stop();
+    beginResetModel();
+    m_layout = std::exchange(m_nextLayout, {});
+    m_best = history.best();
+    m_current = history.current();
+    endResetModel();
+    m_placesTimer.start();
 }
 
 void HistoryModel::grow() {
@@ -150,7 +177,8 @@ void HistoryModel::grow() {
         reset();
         return;
     }
-    findPlaces();
+    if (m_layoutTimer.isActive()) return;
+    if (!m_placesTimer.isActive()) findPlaces();
     while (m_layout.stateCount() < history.size()) {
         const HistoryLayout::Placement placement = m_layout.nextPlacement(history);
         const StateId next(static_cast<std::uint32_t>(m_layout.stateCount()));
@@ -227,12 +255,13 @@ QModelIndex HistoryModel::indexOfKey(const QString& key) const {
     return indexOfNode(run ? m_layout.runOf(state) : m_layout.nodeOf(state));
 }
 
-bool HistoryModel::isPinned(const QModelIndex& index) const {
-    return !isRun(index) && m_document.history().state(state(index)).marks.pinned;
+bool HistoryModel::isPinned(LayoutNode id) const {
+    const HistoryLayout::Node& node = m_layout.node(id);
+    return !node.isRun && m_document.history().state(node.state).marks.pinned;
 }
 
-bool HistoryModel::matches(const QModelIndex& index, const QStringList& words) const {
-    const HistoryLayout::Node& node = nodeAt(index);
+bool HistoryModel::matches(LayoutNode id, const QStringList& words) const {
+    const HistoryLayout::Node& node = m_layout.node(id);
     const QString text = stateText(node) + QLatin1Char(' ') + numberText(node.state) + QLatin1Char(' ') +
                          fromUtf8(m_document.history().state(node.state).marks.note);
     return std::ranges::all_of(words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
@@ -482,28 +511,6 @@ QVariant HistoryModel::headerData(int section, Qt::Orientation orientation, int 
         case NumberColumn: return tr("No.");
         default: return {};
     }
-}
-
-HistoryFilter::HistoryFilter(HistoryModel& model, QObject* parent) : QSortFilterProxyModel(parent), m_model(model) {
-    setSourceModel(&model);
-    setRecursiveFilteringEnabled(true);
-    setDynamicSortFilter(true);
-}
-
-void HistoryFilter::setText(const QString& text) {
-    m_words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    invalidate();
-}
-
-void HistoryFilter::setPinnedOnly(bool pinned) {
-    m_pinnedOnly = pinned;
-    invalidate();
-}
-
-bool HistoryFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
-    if (!isFiltering()) return true;
-    const QModelIndex index = m_model.index(row, HistoryModel::StateColumn, parent);
-    return (!m_pinnedOnly || m_model.isPinned(index)) && m_model.matches(index, m_words);
 }
 
 }  // namespace mitos::views

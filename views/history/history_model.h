@@ -9,7 +9,6 @@
 #include <QHash>
 #include <QIcon>
 #include <QList>
-#include <QSortFilterProxyModel>
 #include <QStringList>
 #include <QTimer>
 #include <functional>
@@ -109,9 +108,13 @@ public:
     /// A key for the row that is stable across sessions: "12" for a state, "r12" for the run that begins with it.
     [[nodiscard]] QString key(const QModelIndex& index) const;
     [[nodiscard]] QModelIndex indexOfKey(const QString& key) const;
+    [[nodiscard]] const HistoryLayout& layout() const { return m_layout; }
+    /// Whether a history that was opened has no rows yet.
+    [[nodiscard]] bool isLayingOut() const { return m_layoutTimer.isActive(); }
+    [[nodiscard]] QModelIndex indexOfNode(LayoutNode node, int column = 0) const;
     /// Whether every word occurs in the row's text, note or number.
-    [[nodiscard]] bool matches(const QModelIndex& index, const QStringList& words) const;
-    [[nodiscard]] bool isPinned(const QModelIndex& index) const;
+    [[nodiscard]] bool matches(LayoutNode node, const QStringList& words) const;
+    [[nodiscard]] bool isPinned(LayoutNode node) const;
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex& child) const override;
@@ -124,13 +127,14 @@ public:
 
 private:
     void reset();
+    void layOut();
+    void layOutNext(HistoryLayout& layout) const;
     void grow();
     void moveCurrent();
     void findPlaces();
     void refresh();
     void refreshRows(rewrite::StateId state);
     void addRow(LayoutNode parent, const std::function<void()>& add);
-    [[nodiscard]] QModelIndex indexOfNode(LayoutNode node, int column = 0) const;
     [[nodiscard]] const HistoryLayout::Node& nodeAt(const QModelIndex& index) const;
     [[nodiscard]] QString placeOf(rewrite::StateId id) const;
     [[nodiscard]] QString seenPlaceOf(rewrite::StateId id) const;
@@ -149,32 +153,13 @@ private:
     mutable QHash<std::uint32_t, QString> m_seenPlaces;  ///< by state
     QTimer m_placesTimer;
     HistoryLayout m_layout;
+    /// A long history that was opened is laid out a few thousand states at a time, and has no rows until then.
+    HistoryLayout m_nextLayout;
+    QTimer m_layoutTimer;
     rewrite::StateId m_best;  // cached, because finding it visits all states
     rewrite::StateId m_current;
     std::optional<rewrite::StateId> m_compared;
     Colors m_colors;
-};
-
-class HistoryFilter : public QSortFilterProxyModel {
-    Q_OBJECT
-public:
-    explicit HistoryFilter(HistoryModel& model, QObject* parent = nullptr);
-
-    void setText(const QString& text);
-    void setPinnedOnly(bool pinned);
-    /// Whether the filter may hide rows.
-    [[nodiscard]] bool isFiltering() const { return m_pinnedOnly || !m_words.isEmpty(); }
-
-    [[nodiscard]] HistoryModel& history() const { return m_model; }
-    [[nodiscard]] rewrite::StateId state(const QModelIndex& index) const { return m_model.state(mapToSource(index)); }
-
-protected:
-    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-
-private:
-    HistoryModel& m_model;
-    QStringList m_words;
-    bool m_pinnedOnly = false;
 };
 
 }  // namespace mitos::views

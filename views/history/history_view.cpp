@@ -14,13 +14,11 @@
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QToolButton>
+#include <utility>
 
 namespace mitos::views {
 
 namespace {
-
-constexpr std::size_t LargestFilteredAtOnce = 5'000;  // states; takes a few milliseconds
-constexpr int FilterDelayMs = 250;
 
 QString unfoldedKey() { return QStringLiteral("history.unfolded"); }
 
@@ -55,8 +53,6 @@ HistoryView::HistoryView(Document& document, Selection& selection, QWidget* pare
     m_pinned->setAutoRaise(true);
     auto* filters = rowOf({{m_search, 1}, m_pinned});
 
-    m_filterTimer.setSingleShot(true);
-    m_filterTimer.setInterval(FilterDelayMs);
     buildTree();
     m_actions = new HistoryActions(document, selection, *m_filter, *m_tree);
     m_stack->addWidget(m_tree);
@@ -97,14 +93,8 @@ void HistoryView::connectAll() {
     connect(m_undo, &QToolButton::clicked, &m_document, &Document::undo);
     connect(m_redo, &QToolButton::clicked, &m_document, &Document::redo);
     connect(m_best, &QToolButton::clicked, &m_document, &Document::goToBest);
-    // Filtering a long history is slow, so it is done once after typing instead of for every letter.
-    connect(m_search, &QLineEdit::textChanged, this, [this] {
-        if (m_document.isOpen() && m_document.history().size() > LargestFilteredAtOnce)
-            m_filterTimer.start();
-        else
-            filter();
-    });
-    connect(&m_filterTimer, &QTimer::timeout, this, &HistoryView::filter);
+    connect(m_search, &QLineEdit::textChanged, this, &HistoryView::filter);
+    connect(m_filter, &HistoryFilter::filtered, this, &HistoryView::showFiltered);
     connect(m_pinned, &QToolButton::toggled, this, &HistoryView::filter);
     connect(m_stopComparing, &QToolButton::clicked, this, [this] { m_selection.setCompared(std::nullopt); });
     auto* keys = new ViewKeys(m_tree, tr("History"));
@@ -124,6 +114,11 @@ void HistoryView::connectAll() {
         connect(&m_document, signal, this, &HistoryView::updateState);
     }
     connect(&m_document, &Document::opened, this, &HistoryView::showCurrent);
+    connect(m_filter, &QAbstractItemModel::modelReset, this, [this] {  // the rows of a long history come later
+        restoreFolding();
+        updateState();
+        showCurrent();
+    });
     connect(&m_document, &Document::currentChanged, this, &HistoryView::showCurrent);
     connect(&m_selection, &Selection::runChanged, this, &HistoryView::selectRunResult);
     connect(&m_selection, &Selection::comparedChanged, this, [this] {
@@ -204,12 +199,13 @@ void HistoryView::selectRunResult() {
     m_tree->scrollTo(m_filter->mapFromSource(m_model->outermostIndexOf(run->resultState)));
 }
 
-void HistoryView::filter() {
-    const bool before = m_filter->isFiltering();
-    m_filter->setText(m_search->text());
-    m_filter->setPinnedOnly(m_pinned->isChecked());
-    if (m_filter->isFiltering()) {
-        m_tree->expandAll();  // makes matches below folded rows visible
+void HistoryView::filter() { m_filter->setFilter(m_search->text(), m_pinned->isChecked()); }
+
+void HistoryView::showFiltered() {
+    const bool before = std::exchange(m_isFiltered, m_filter->isFiltering());
+    if (m_isFiltered) {
+        // Makes matches below folded rows visible. Not expandAll(), which keeps an entry for every row.
+        for (const QModelIndex& above : m_filter->parents()) m_tree->expand(above);
     } else if (before) {
         {
             const QSignalBlocker notByTheUser(m_tree);

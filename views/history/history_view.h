@@ -3,10 +3,9 @@
 #pragma once
 
 #include "views/document/document.h"
-#include "views/history/history_model.h"
+#include "views/history/history_filter.h"
 
 #include <QSet>
-#include <QTimer>
 #include <QWidget>
 
 class QLabel;
@@ -26,6 +25,8 @@ class HistoryView : public QWidget {
     Q_OBJECT
 public:
     HistoryView(Document& document, Selection& selection, QWidget* parent = nullptr);
+    /// Whether all states are rows, and are filtered.
+    [[nodiscard]] bool isSettled() const { return !m_model->isLayingOut() && !m_filter->isWorking(); }
 
 private:
     void buildTree();
@@ -37,6 +38,7 @@ private:
     void showComparison();
     void selectRunResult();
     void filter();
+    void showFiltered();
     void noteFolding(const QModelIndex& index, bool unfolded);
     void restoreFolding();
 
@@ -57,8 +59,8 @@ private:
     QToolButton* m_redo = nullptr;
     QToolButton* m_best = nullptr;
     QToolButton* m_stopComparing = nullptr;
-    QTimer m_filterTimer;
-    QSet<QString> m_unfolded;  ///< keys of rows (HistoryModel::key)
+    QSet<QString> m_unfolded;   ///< keys of rows (HistoryModel::key)
+    bool m_isFiltered = false;  ///< the rows were unfolded for a filter
 };
 
 }  // namespace mitos::views

@@ -9,6 +9,7 @@
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
+#include "views/history/history_view.h"
 #include "views/main_window/internal/bottom_panel.h"
 #include "views/main_window/internal/focus_order.h"
 #include "views/main_window/internal/message_bar.h"
@@ -290,7 +291,9 @@ void MainWindow::egraphOpened() {
     if (m_egraph.isOpen() || m_egraph.isSaturating()) showEGraph();
 }
 
-bool MainWindow::isSettled() const { return !m_document.isOpening() && !m_document.isReceiving() && m_jobs.isIdle(); }
+bool MainWindow::isSettled() const {
+    return !m_document.isOpening() && !m_document.isReceiving() && m_jobs.isIdle() && m_history->isSettled();
+}
 
 void MainWindow::setBudgetSeconds(double seconds) { m_budget->setValue(seconds); }
 

@@ -26,6 +26,7 @@ class BottomPanel;
 class CompareView;
 class EGraphView;
 class HelpWindow;
+class HistoryView;
 class MatchView;
 class MessageBar;
 class OpenPrograms;
@@ -208,6 +209,7 @@ private:
     EGraphView* m_egraphView;
     CompareView* m_compareView;
     RuleEditorView* m_ruleEditor;
+    HistoryView* m_history = nullptr;
     RewritesView* m_rewrites = nullptr;
     MatchView* m_match = nullptr;
     SaturationView* m_saturation = nullptr;

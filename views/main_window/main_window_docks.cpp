@@ -177,8 +177,8 @@ void MainWindow::buildDocks() {
     m_rewrites = new RewritesView(m_document, m_selection, m_jobs);
     connect(m_rewrites, &RewritesView::ruleHelpRequested, this, &MainWindow::showRuleHelp);
     connect(m_rewrites, &RewritesView::nearMissesRequested, this, [this] { showDock(dock("dockMatch")); });
-    addDock(QStringLiteral("dockHistory"), tr("History"), new HistoryView(m_document, m_selection),
-            Qt::LeftDockWidgetArea);
+    m_history = new HistoryView(m_document, m_selection);
+    addDock(QStringLiteral("dockHistory"), tr("History"), m_history, Qt::LeftDockWidgetArea);
     addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), m_rewrites, Qt::RightDockWidgetArea);
     auto* curve = new CostCurveView(m_document, m_selection);
     connect(curve, &CostCurveView::searchRequested, this, &MainWindow::searchSettings);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "views/document/document.h"
-#include "views/history/history_model.h"
+#include "views/history/history_filter.h"
 #include "views/theme/theme.h"
 
 #include <QList>

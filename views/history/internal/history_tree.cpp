@@ -2,7 +2,7 @@
 // Painting of the history.
 #include "views/history/internal/history_tree.h"
 
-#include "views/history/history_model.h"
+#include "views/history/history_filter.h"
 #include "views/theme/theme.h"
 
 #include <QEvent>
