@@ -16,6 +16,8 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QTableView>
+#include <QTextBlock>
+#include <QTextLayout>
 #include <QToolButton>
 #include <QTreeView>
 #include <QTreeWidget>
@@ -146,6 +148,47 @@ private Q_SLOTS:
         QVERIFY(bench.isQuiet());
         QVERIFY(bench.messages().isEmpty());
         QCOMPARE(bench.label("ruleSummary"), QStringLiteral("✓ 2 rules  ·  no errors"));
+    }
+
+    void aLongSetArrivesInPortionsAndIsColouredWhereItIsSeen() {
+        QByteArray text = "use ks\n";
+        constexpr int Rules = 3'000;
+        for (int i = 0; i < Rules; ++i)
+            text += "# Swaps the operands.\nrule swap_" + QByteArray::number(i) + ": a + b => b + a\n";
+        Bench bench;
+        const QString path = bench.openFile(text.constData(), QStringLiteral("long.rules"));
+        QVERIFY(!path.isEmpty());
+        QCOMPARE(bench.edit().toPlainText(), QString::fromUtf8(text));
+        QCOMPARE(bench.label("ruleSummary"), QStringLiteral("✓ 3000 rules  ·  no errors"));
+        QCOMPARE(bench.edit().cursorLine(), 1);
+        QVERIFY(!bench.edit().isReadOnly());
+        QVERIFY(!bench.edit().document()->isUndoAvailable());
+        const auto isColoured = [&](int line) {
+            return !bench.edit().document()->findBlockByNumber(line - 1).layout()->formats().isEmpty();
+        };
+        QTRY_VERIFY(isColoured(3));
+        QVERIFY(!isColoured(2 * Rules + 1));
+        bench.edit().goTo(2 * Rules + 1, 1);
+        QTRY_VERIFY(isColoured(2 * Rules + 1));
+        QVERIFY(!isColoured(Rules));
+        // What is typed is coloured anew.
+        bench.edit().moveCursor(QTextCursor::End);
+        bench.type(QStringLiteral("# the end"));
+        QTRY_VERIFY(isColoured(2 * Rules + 2));
+        bench.edit().undo();
+        QTRY_VERIFY(!isColoured(2 * Rules + 2));
+        QVERIFY(bench.isQuiet());
+
+        // Another set is opened while this one arrives, and nothing of this one comes after it.
+        const QString other = bench.openFile(SwapRules);
+        QVERIFY(!other.isEmpty());
+        bench.view.openSet(path);
+        QTRY_VERIFY(bench.edit().toPlainText().size() > 1'000);
+        bench.view.openSet(other);
+        QTRY_COMPARE(bench.edit().toPlainText(), QString::fromUtf8(SwapRules));
+        QVERIFY(bench.isQuiet());
+        QCOMPARE(bench.edit().toPlainText(), QString::fromUtf8(SwapRules));
+        QVERIFY(!bench.view.canSave());
     }
 
     void rulesAreTestedAsTheyAreTyped() {

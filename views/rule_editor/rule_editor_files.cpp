@@ -81,20 +81,30 @@ void RuleEditorView::setOpened() {
             [work = m_drafts->drop(name)](const std::stop_token&, const JobRunner::Report&) { return work(); },
             [](const Status&) {});
     }
+    m_draft = draft;
+    m_isModified = false;
     m_isLoading = true;
-    m_edit->setReadOnly(m_file->isReadOnly());
-    m_edit->setPlainText(m_file->savedText());
-    if (draft) m_edit->replaceText(*draft);
-    m_isLoading = false;
-    m_isModified = draft.has_value();
     m_pages->setCurrentIndex(0);
     say({});
+    takeChecked({});
+    m_edit->setMessages({});
+    showTitle();
+    m_edit->setReadOnly(true);
+    m_edit->load(m_file->savedText());
+}
+
+void RuleEditorView::setLoaded() {
+    const std::optional<QString> draft = std::exchange(m_draft, std::nullopt);
+    const QString name = m_file->name();
+    m_edit->setReadOnly(m_file->isReadOnly());
+    if (draft) m_edit->replaceText(*draft);
+    m_isLoading = false;
+    if (!m_file->isOpen()) return;  // the set was removed from the list
+    m_isModified = draft.has_value();
     if (draft) {
         say(tr("Text that was not saved is here again."), tr("Discard It"),
             [this] { m_edit->replaceText(m_file->savedText()); });
     }
-    *m_checked = {};
-    m_edit->setMessages({});
     if (m_lineToShow > 0) m_edit->goTo(std::exchange(m_lineToShow, 0), 1);
     QSettings().setValue(lastKey(), name);
     m_list->setDrafts(m_drafts->sets());
@@ -128,7 +138,7 @@ void RuleEditorView::setSaved() {
 void RuleEditorView::keepDraft() {
     m_draftTimer.stop();
     const QString name = m_file->name();
-    if (!m_file->isOpen() || m_file->isReadOnly() || (!m_isModified && !m_drafts->has(name))) return;
+    if (m_isLoading || !m_file->isOpen() || m_file->isReadOnly() || (!m_isModified && !m_drafts->has(name))) return;
     if (m_isModified && m_drafts->text(name) == m_edit->toPlainText()) return;
     m_jobs.start(
         tr("Keeping a draft"), false, this,
@@ -141,6 +151,7 @@ void RuleEditorView::keepDraft() {
 }
 
 void RuleEditorView::changedOnDisk() {
+    if (m_isLoading) return setOpened();
     if (m_isModified) {
         m_isModified = m_edit->toPlainText() != m_file->savedText();
         if (m_isModified) {
@@ -167,7 +178,9 @@ void RuleEditorView::changedOnDisk() {
 
 void RuleEditorView::createSet(const QString& path) { m_file->writeNew(path, exampleFor(m_document.dialect())); }
 
-void RuleEditorView::copySet(const QString& path) { m_file->writeNew(path, m_edit->toPlainText()); }
+void RuleEditorView::copySet(const QString& path) {
+    m_file->writeNew(path, m_isLoading ? m_file->savedText() : m_edit->toPlainText());
+}
 
 void RuleEditorView::addSet(const QString& path) {
     addOwnRuleSet(path);
@@ -186,10 +199,10 @@ void RuleEditorView::removeSet(const QString& set) {
         m_jobs.discard(std::exchange(m_checking, 0));
         m_isForceDue = false;
         m_isModified = false;
+        m_draft.reset();
         m_isLoading = true;
-        m_edit->clear();
-        m_isLoading = false;
-        *m_checked = {};
+        m_edit->load({});
+        takeChecked({});
         m_pages->setCurrentWidget(m_empty);
         showRule();
     }

@@ -33,6 +33,7 @@ namespace {
 
 constexpr int CheckMs = 150;
 constexpr int DraftMs = 400;
+constexpr std::size_t MostFreedHere = 100;  // rules whose memory is freed on this thread
 constexpr int MostMessageRows = 5;
 constexpr int ListWidth = 250;
 constexpr int RightWidth = 400;
@@ -172,6 +173,7 @@ void RuleEditorView::follow() {
     });
     connect(m_messages, &QListWidget::itemActivated, m_messages, &QListWidget::itemClicked);
     connect(m_file, &RuleFile::opened, this, &RuleEditorView::setOpened);
+    connect(m_edit, &RuleTextEdit::loaded, this, &RuleEditorView::setLoaded);
     connect(m_file, &RuleFile::saved, this, &RuleEditorView::setSaved);
     connect(m_file, &RuleFile::changedOnDisk, this, &RuleEditorView::changedOnDisk);
     connect(m_file, &RuleFile::written, this, &RuleEditorView::addSet);
@@ -188,8 +190,10 @@ void RuleEditorView::follow() {
     });
     connect(m_list, &RuleSetList::setChosen, this, &RuleEditorView::openSet);
     connect(m_list, &RuleSetList::ruleChosen, this, [this](const QString& set, const QString&, int line) {
-        if (set == m_file->name() && line > 0) m_edit->goTo(line, 1);
-        if (set == m_file->name()) return;
+        if (set == m_file->name() && !m_isLoading) {
+            if (line > 0) m_edit->goTo(line, 1);
+            return;
+        }
         m_lineToShow = line;
         openSet(set);
     });
@@ -229,8 +233,8 @@ void RuleEditorView::focusText() {
 }
 
 bool RuleEditorView::isSettled() const {
-    return m_opening.isEmpty() && !m_checkTimer.isActive() && !m_ruleTimer.isActive() && !m_draftTimer.isActive() &&
-           m_checking == 0 && !m_trial->isTesting() && !m_places->isMatching();
+    return m_opening.isEmpty() && !m_isLoading && !m_checkTimer.isActive() && !m_ruleTimer.isActive() &&
+           !m_draftTimer.isActive() && m_checking == 0 && !m_trial->isTesting() && !m_places->isMatching();
 }
 
 // --- the text ------------------------------------------------------------------------------------------------------------
@@ -265,7 +269,7 @@ void RuleEditorView::showTitle() {
 
 void RuleEditorView::checkNow() {
     m_checkTimer.stop();
-    if (!m_file->isOpen()) return;
+    if (!m_file->isOpen() || m_isLoading) return;
     m_jobs.discard(m_checking);
     const auto registry = m_document.isOpen() ? m_document.bank().sharedRegistry() : nullptr;
     m_checking = m_jobs.start(
@@ -276,11 +280,16 @@ void RuleEditorView::checkNow() {
         },
         [this](CheckedText checked) {
             m_checking = 0;
-            *m_checked = std::move(checked);
+            takeChecked(std::move(checked));
             showChecked();
             if (std::exchange(m_isForceDue, false)) putIntoForce();
             if (!m_openNext.isEmpty()) openSet(std::exchange(m_openNext, {}));
         });
+}
+
+void RuleEditorView::takeChecked(CheckedText checked) {
+    auto before = std::make_shared<CheckedText>(std::exchange(*m_checked, std::move(checked)));
+    if (before->rules.size() > MostFreedHere) m_jobs.release(std::move(before));
 }
 
 void RuleEditorView::showChecked() {

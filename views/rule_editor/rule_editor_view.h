@@ -67,6 +67,7 @@ private:
     [[nodiscard]] QWidget* buildRight();
     void follow();
     void checkNow();
+    void takeChecked(CheckedText checked);
     void showChecked();
     void showRule();
     void showTitle();
@@ -76,6 +77,7 @@ private:
              const QString& second = {}, std::function<void()> onSecond = {});
     // rule_editor_files.cpp
     void setOpened();
+    void setLoaded();
     void setSaved();
     void changedOnDisk();
     void keepDraft();
@@ -118,7 +120,8 @@ private:
     QString m_openNext;  ///< the set to open once the one that is being saved is in force
     int m_lineToShow = 0;
     bool m_isModified = false;
-    bool m_isLoading = false;  ///< the text is set by the program
+    std::optional<QString> m_draft;  ///< replaces the text once it is loaded
+    bool m_isLoading = false;        ///< the text is set by the program
     bool m_isSaving = false;
     bool m_isForceDue = false;  ///< the saved text comes into force if it has no errors
     std::unique_ptr<RuleMatch> m_toApply;

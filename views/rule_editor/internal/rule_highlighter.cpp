@@ -3,13 +3,21 @@
 
 #include "views/theme/theme.h"
 
+#include <QTextDocument>
 #include <string_view>
 
 namespace mitos::views {
 
-RuleHighlighter::RuleHighlighter(QTextDocument* document) : QSyntaxHighlighter(document) {}
+namespace {
+constexpr int NotColoured = -1;
+}
+
+RuleHighlighter::RuleHighlighter(QTextDocument* document) : QObject(document), m_document(document) {
+    connect(document, &QTextDocument::contentsChange, this, &RuleHighlighter::forget);
+}
 
 void RuleHighlighter::setTheme(const Theme& theme) {
+    ++m_theme;
     using Kind = rules::PartKind;
     m_formats.clear();
     const auto format = [this](Kind kind) -> QTextCharFormat& { return m_formats[static_cast<int>(kind)]; };
@@ -25,10 +33,25 @@ void RuleHighlighter::setTheme(const Theme& theme) {
     format(Kind::Bad).setForeground(theme.worse());
     m_arrow.setForeground(theme.keyword());
     m_arrow.setFontWeight(QFont::DemiBold);
-    rehighlight();
 }
 
-void RuleHighlighter::highlightBlock(const QString& text) {
+void RuleHighlighter::forget(int position, int /*removed*/, int added) {
+    const QTextBlock end = m_document->findBlock(position + added).next();
+    for (QTextBlock line = m_document->findBlock(position); line.isValid() && line != end; line = line.next())
+        line.setUserState(NotColoured);
+}
+
+void RuleHighlighter::colour(QTextBlock line) {
+    if (line.userState() == m_theme) return;
+    line.setUserState(m_theme);
+    const QList<QTextLayout::FormatRange> ranges = rangesOf(line.text());
+    if (line.layout()->formats() == ranges) return;
+    line.layout()->setFormats(ranges);
+    m_document->markContentsDirty(line.position(), line.length());
+}
+
+QList<QTextLayout::FormatRange> RuleHighlighter::rangesOf(const QString& text) const {
+    QList<QTextLayout::FormatRange> ranges;
     const QByteArray bytes = text.toUtf8();
     const bool isAscii = bytes.size() == text.size();
     const auto position = [&](std::size_t offset) {
@@ -42,8 +65,9 @@ void RuleHighlighter::highlightBlock(const QString& text) {
         const auto known = m_formats.constFind(static_cast<int>(part.kind));
         if (!isArrow && known == m_formats.cend()) continue;
         const int begin = position(part.span.begin);
-        setFormat(begin, position(part.span.end) - begin, isArrow ? m_arrow : *known);
+        ranges.append({begin, position(part.span.end) - begin, isArrow ? m_arrow : *known});
     }
+    return ranges;
 }
 
 }  // namespace mitos::views

@@ -27,6 +27,7 @@ constexpr int MarginGap = 8;
 constexpr int TabColumns = 4;
 constexpr int LeastTyped = 2;  // letters before words are offered
 constexpr int MostOffered = 400;
+constexpr qsizetype Portion = 64 * 1024;  // letters of a text that is loaded; they take a few milliseconds
 constexpr int WordRole = Qt::UserRole + 1;
 
 /// The numbers of the lines, and marks of what the checker found.
@@ -95,7 +96,10 @@ RuleTextEdit::RuleTextEdit(QWidget* parent)
     followPalette(this, [this] {
         m_highlighter->setTheme(Theme(palette()));
         showSelections();
+        viewport()->update();
     });
+    m_loadTimer.setInterval(0);
+    connect(&m_loadTimer, &QTimer::timeout, this, &RuleTextEdit::loadNext);
     placeMargin();
 }
 
@@ -125,6 +129,31 @@ void RuleTextEdit::replaceText(const QString& text) {
     cursor.select(QTextCursor::Document);
     cursor.insertText(text);
     moveCursor(QTextCursor::Start);
+}
+
+void RuleTextEdit::load(const QString& text) {
+    m_loading = text;
+    m_loadedTo = 0;
+    document()->setUndoRedoEnabled(false);
+    clear();
+    loadNext();
+}
+
+void RuleTextEdit::loadNext() {
+    const qsizetype lineEnd = m_loading.indexOf(u'\n', m_loadedTo + Portion);
+    const qsizetype end = lineEnd < 0 ? m_loading.size() : lineEnd + 1;
+    QTextCursor cursor(document());
+    cursor.movePosition(QTextCursor::End);
+    const bool isFirst = m_loadedTo == 0;
+    cursor.insertText(m_loading.mid(m_loadedTo, end - m_loadedTo));
+    if (isFirst) moveCursor(QTextCursor::Start);  // the insertion moved it
+    m_loadedTo = end;
+    if (m_loadedTo < m_loading.size()) return m_loadTimer.start();
+    m_loadTimer.stop();
+    m_loading.clear();
+    document()->setUndoRedoEnabled(true);
+    document()->setModified(false);
+    Q_EMIT loaded();
 }
 
 // --- messages ------------------------------------------------------------------------------------------------------------
@@ -189,7 +218,8 @@ int RuleTextEdit::marginWidth() const {
 }
 
 void RuleTextEdit::placeMargin() {
-    setViewportMargins(marginWidth(), 0, 0, 0);
+    // A change of the margins lays out the text again.
+    if (viewportMargins().left() != marginWidth()) setViewportMargins(marginWidth(), 0, 0, 0);
     const QRect all = contentsRect();
     m_margin->setGeometry(QRect(all.left(), all.top(), marginWidth(), all.height()));
 }
@@ -197,6 +227,15 @@ void RuleTextEdit::placeMargin() {
 void RuleTextEdit::resizeEvent(QResizeEvent* event) {
     QPlainTextEdit::resizeEvent(event);
     placeMargin();
+}
+
+void RuleTextEdit::paintEvent(QPaintEvent* event) {
+    const int bottom = viewport()->height();
+    for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
+        m_highlighter->colour(block);
+        if (blockBoundingGeometry(block).translated(contentOffset()).bottom() > bottom) break;
+    }
+    QPlainTextEdit::paintEvent(event);
 }
 
 int RuleTextEdit::lineAt(int y) const {

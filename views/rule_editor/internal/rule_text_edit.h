@@ -5,6 +5,7 @@
 #include "views/rule_editor/internal/checked_text.h"
 
 #include <QPlainTextEdit>
+#include <QTimer>
 #include <vector>
 
 class QCompleter;
@@ -30,6 +31,9 @@ public:
     bool findText(const QString& text, bool isBackward);
     /// Replaces the whole text; undo brings the old one back.
     void replaceText(const QString& text);
+    /// Replaces the whole text and forgets what could be undone; loaded() follows, for a short text at once. A long text arrives in
+    /// portions between events. Make the text read-only meanwhile.
+    void load(const QString& text);
     [[nodiscard]] QCompleter& completer() { return *m_completer; }
     /// The width and the contents of the margin, for the widget that draws it.
     [[nodiscard]] int marginWidth() const;
@@ -39,9 +43,13 @@ public:
     /// The line at a height in the viewport, from 1; 0 if there is none.
     [[nodiscard]] int lineAt(int y) const;
 
+Q_SIGNALS:
+    void loaded();
+
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
@@ -53,6 +61,7 @@ private:
     [[nodiscard]] QString wordBefore() const;
     [[nodiscard]] std::vector<RuleWord> variablesHere() const;
     void newLine();
+    void loadNext();
 
     RuleHighlighter* m_highlighter;
     QWidget* m_margin;
@@ -60,6 +69,9 @@ private:
     QCompleter* m_completer;
     std::vector<RuleMessage> m_messages;
     std::vector<RuleWord> m_words;
+    QString m_loading;         ///< the text that is being loaded
+    qsizetype m_loadedTo = 0;  ///< the length of the part that is there
+    QTimer m_loadTimer;
 };
 
 }  // namespace mitos::views
