@@ -484,6 +484,21 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path));
     }
 
+    void aSessionThatIsBeingDeletedIsNotOpened() {
+        test::Desk desk;
+        QVERIFY(desk.open(QString::fromUtf8(test::FactorText)));
+        const QString session = desk.document.sessionPath();
+        desk.document.leave();
+        QVERIFY(QFile::exists(session));
+        QSignalSpy failed(&desk.document, &Document::openingFailed);
+        desk.document.forget(session);
+        desk.document.openSession(session);  // before the job has deleted it
+        QVERIFY(desk.settle());
+        QCOMPARE(failed.size(), 1);
+        QVERIFY(!desk.document.isOpen());
+        QVERIFY(!QFile::exists(session));
+    }
+
     void saveSessionAsGoesOnThere() {
         QTemporaryDir folder;
         const QString copy = folder.filePath(QStringLiteral("copy.mitos"));

@@ -311,7 +311,7 @@ private Q_SLOTS:
             QCOMPARE(shown.document().sessionPath(), first);
             shown.trigger("closeProgram");
             QVERIFY(shown.shows("cancel"));
-            QVERIFY(!QFile::exists(first));
+            QTRY_VERIFY(!QFile::exists(first));
             QVERIFY(shown.openSample("teaching/polynomial.ks"));
             QVERIFY(QFile::exists(second));
         }

@@ -82,8 +82,7 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
 
 Document::~Document() {
     endSession(false);
-    const std::set<QString> untouched = m_private->untouched;
-    for (const QString& session : untouched) deleteUntouched(session);
+    for (const QString& session : m_private->untouched) deleteUntouched(session);
 }
 
 // --- opening -------------------------------------------------------------------------------------------------------------
@@ -122,8 +121,9 @@ void Document::openNetwork(const QString& name, bool realistic) {
 
 void Document::openSession(const QString& path) {
     startOpening(path, false,
-                 [name = nativePath(path), writer = m_private->session.formerWriter(path)](const Surroundings& around,
-                                                                                           const OpeningJob& job) {
+                 [name = nativePath(path), writer = m_private->session.formerWriter(path),
+                  deletion = m_private->deletionOf(path)](const Surroundings& around, const OpeningJob& job) {
+                     if (deletion.valid()) deletion.wait();
                      if (writer) static_cast<void>(writer->place());  // waits until everything posted is written
                      return storage::openStored(name, around, job);
                  });
@@ -176,20 +176,28 @@ void Document::leave() {
     m_private->pricing.reset();
     m_private->pricingTimer.stop();
     m_private->rewriter.reset();
-    m_private->frozen.reset();
     m_private->assumed.clear();
-    m_costs.reset();
-    m_history.reset();
-    m_model.reset();
+    struct Left {
+        std::shared_ptr<const ir::TermBank> bank;
+        std::shared_ptr<const ir::TermBank> frozen;
+        std::shared_ptr<const OpenModel> model;
+        std::shared_ptr<cost::CostEvaluator> costs;  // refers to the bank
+        std::optional<rewrite::History> history;
+    };
+    const bool wasOpen = isOpen();
+    const auto left = std::make_shared<const Left>(
+        Left{m_bank, std::exchange(m_private->frozen, nullptr), std::exchange(m_model, nullptr),
+             std::exchange(m_costs, nullptr), std::exchange(m_history, std::nullopt)});
     m_labels = {};
     m_title.clear();
     m_source.clear();
     Q_EMIT closed();
+    if (wasOpen) m_jobs.release(left);
 }
 
 void Document::adopt(Opened opened) {
     leave();
-    m_bank = std::move(opened.bank);
+    m_jobs.release(std::exchange(m_bank, std::move(opened.bank)));
     m_model = std::move(opened.model);
     m_history = std::move(opened.history);
     if (m_private->rulesJob != 0) m_jobs.discard(std::exchange(m_private->rulesJob, 0));

@@ -114,8 +114,8 @@ public:
     /// changes, until forget() is called or this object ends.
     void leave();
     [[nodiscard]] int searchesInBackground(const QString& session) const;
-    /// The session left earlier will not be opened again: stops its searches, which complete their records; deletes a session without
-    /// changes.
+    /// The session left earlier will not be opened again: stops its searches, which complete their records; a job deletes a session
+    /// without changes.
     void forget(const QString& session);
     /// The session left earlier stays even if it is without changes, because another window goes on with it.
     void keep(const QString& session);
@@ -280,7 +280,8 @@ private:
     void writeRules();
     /// Ends the session of the open program, if there is one. If the program is left, its searches continue, and the session stays.
     void endSession(bool isLeft);
-    void deleteUntouched(const QString& session);
+    /// Deletes the session unless something was done with it. Reads the file.
+    static void deleteUntouched(const QString& session);
     void reportBackground(const QString& session, JobId job, const SearchOutcome& outcome);
     /// Continues the session that was opened, or begins a new one.
     void startSession(const Opened& opened);

@@ -40,12 +40,12 @@ void Document::endSession(bool isLeft) {
 }
 
 void Document::deleteUntouched(const QString& session) {
-    if (m_private->untouched.erase(session) == 0) return;
+    const std::string path = nativePath(session);
     // Another window, or the list of sessions, may have changed it meanwhile.
-    const auto summary = storage::summaryOf(nativePath(session));
+    const auto summary = storage::summaryOf(path);
     if (summary && summary->states == 1 && summary->runs == 0 && !summary->isInUse &&
         summary->labels == storage::SessionLabels()) {
-        storage::removeSession(nativePath(session));
+        storage::removeSession(path);
     }
 }
 
@@ -53,7 +53,17 @@ int Document::searchesInBackground(const QString& session) const { return m_priv
 
 void Document::forget(const QString& session) {
     m_private->searches.stopInBackground(session);
-    deleteUntouched(session);
+    if (m_private->untouched.erase(session) == 0) return;
+    auto done = std::make_shared<std::promise<void>>();
+    m_private->deletions[session] = done->get_future().share();
+    m_jobs.start(
+        tr("Deleting a session without changes"), false, this,
+        [session, done](const std::stop_token&, const JobRunner::Report&) {
+            deleteUntouched(session);  // also after a request to stop: the runner waits for its jobs
+            done->set_value();
+            return true;
+        },
+        [this, session](bool) { m_private->deletions.erase(session); });
 }
 
 void Document::keep(const QString& session) { m_private->untouched.erase(session); }

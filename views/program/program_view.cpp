@@ -141,10 +141,10 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
         m_columnsTimer.stop();
         m_model->setContent(nullptr, nullptr);
         m_graph->setContent(nullptr, nullptr, false);
-        m_content.reset();
         m_clicked.reset();
         m_narrowest.clear();
         m_code->setText({}, true);
+        free(std::exchange(m_content, nullptr));
         m_code->setToolTip({});
         m_status->clear();
         m_status->setToolTip({});
@@ -210,7 +210,11 @@ void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
     showSelection();
     showBeside();
     if (const auto line = std::exchange(m_scrollTo, std::nullopt)) m_code->verticalScrollBar()->setValue(*line);
-    if (before && before->text.nodes().size() > LargestInPlace) m_jobs.release(std::move(before));
+    free(std::move(before));
+}
+
+void ProgramView::free(std::shared_ptr<const ProgramContent> content) {
+    if (content && content->text.nodes().size() > LargestInPlace) m_jobs.release(std::move(content));
 }
 
 void ProgramView::scrollTo(int line) {

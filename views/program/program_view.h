@@ -68,6 +68,8 @@ private:
 
     void refresh();
     void takeContent(std::shared_ptr<const ProgramContent> content);
+    /// Drops a content, on another thread if it is large.
+    void free(std::shared_ptr<const ProgramContent> content);
     void showTab(int tab);
     void showText(bool toTop);
     void showContextMenu(const QPoint& at);

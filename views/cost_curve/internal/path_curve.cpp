@@ -17,7 +17,8 @@ namespace mitos::views {
 namespace {
 
 constexpr double ReachPixels = 14.0;
-constexpr std::size_t MostDots = 1'000;  // beyond this number of states, only the line is drawn
+constexpr std::size_t LongestAtOnce = 5'000;  // states of the history
+constexpr std::size_t MostDots = 1'000;       // beyond this number of states, only the line is drawn
 
 }  // namespace
 
@@ -50,10 +51,21 @@ PathCurve::PathCurve(Document& document, QWidget* parent)
     keys->add({Qt::Key_Right}, tr("To the next step"), [this] {
         if (m_current + 1 < m_states.size()) goTo(m_current + 1);
     });
+    m_drawing.setSingleShot(true);
+    m_drawing.setInterval(0);
+    connect(&m_drawing, &QTimer::timeout, this, &PathCurve::draw);
     updateColors();
 }
 
 void PathCurve::refresh() {
+    if (m_document.isOpen() && m_document.history().size() > LongestAtOnce)
+        m_drawing.start();
+    else
+        draw();
+}
+
+void PathCurve::draw() {
+    m_drawing.stop();
     m_states.clear();
     m_costs.clear();
     m_current = 0;

@@ -5,6 +5,7 @@
 #include "views/document/document.h"
 #include "views/plot/plot_panel.h"
 
+#include <QTimer>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,7 @@ class PathCurve : public PlotPanel {
 public:
     explicit PathCurve(Document& document, QWidget* parent = nullptr);
 
+    /// A long path is drawn in an event of its own, once for several calls.
     void refresh();
     /// The states along the x axis, and the index of the current one.
     [[nodiscard]] const std::vector<rewrite::StateId>& states() const { return m_states; }
@@ -37,9 +39,11 @@ protected:
 
 private:
     void goTo(std::size_t step);
+    void draw();
     void describe();
 
     Document& m_document;
+    QTimer m_drawing;
     std::vector<rewrite::StateId> m_states;
     std::vector<double> m_costs;  ///< of the states, as last drawn
     std::size_t m_current = 0;

@@ -12,6 +12,7 @@ namespace mitos::views {
 
 namespace {
 
+constexpr std::size_t MostAtOnce = 5'000;  // events
 constexpr double ReachOfPath = 14.0;
 constexpr double ReachOfCurve = 10.0;
 
@@ -24,6 +25,9 @@ RunCurves::RunCurves(Document& document, Selection& selection, QWidget* parent)
     setUpWidget(m_plot, "runsPlot", {}, tr("Best cost of each run"));
     showLegend();
     connect(&selection, &Selection::runChanged, this, [this] { updateColors(); });
+    m_drawing.setSingleShot(true);
+    m_drawing.setInterval(0);
+    connect(&m_drawing, &QTimer::timeout, this, &RunCurves::drawAll);
     setAxis(Axis::Evaluations);
     updateColors();
 }
@@ -38,22 +42,41 @@ void RunCurves::setAxis(Axis axis) {
 void RunCurves::reload() {
     m_plot->clearGraphs();
     m_curves.clear();
+    m_drawing.stop();
+    std::size_t events = 0;
     if (m_document.isOpen()) {
-        for (const Run& run : m_document.runs()) update(run.number);
+        for (const Run& run : m_document.runs()) {
+            curveOf(run);
+            events += run.events.size();
+        }
     }
+    if (events > MostAtOnce)
+        m_drawing.start();
+    else
+        drawAll();
     requestReplot();
+}
+
+void RunCurves::drawAll() {
+    if (!m_document.isOpen()) return;
+    for (const Run& run : m_document.runs()) update(run.number);
+}
+
+RunCurves::Curve& RunCurves::curveOf(const Run& run) {
+    auto [entry, isNew] = m_curves.try_emplace(run.number);
+    Curve& curve = entry->second;
+    if (isNew) {
+        curve.graph = m_plot->addGraph();
+        curve.graph->setLineStyle(QCPGraph::lsStepLeft);
+        curve.graph->setPen(runPen(Theme(palette()), run.number, m_selection.run() == run.number));
+    }
+    return curve;
 }
 
 void RunCurves::update(RunNumber number) {
     const Run* run = m_document.run(number);
     if (run == nullptr) return;
-    auto [entry, isNew] = m_curves.try_emplace(number);
-    Curve& curve = entry->second;
-    if (isNew) {
-        curve.graph = m_plot->addGraph();
-        curve.graph->setLineStyle(QCPGraph::lsStepLeft);
-        curve.graph->setPen(runPen(Theme(palette()), number, m_selection.run() == number));
-    }
+    Curve& curve = curveOf(*run);
     for (; curve.taken < run->events.size(); ++curve.taken) take(curve, run->events[curve.taken]);
     const QString name = tr("#%1 %2").arg(number).arg(fromUtf8(run->strategy));
     curve.graph->setName(run->events.empty() ? name : tr("%1: %2").arg(name, costText(run->events.back().best)));

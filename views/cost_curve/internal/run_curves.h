@@ -5,6 +5,7 @@
 #include "views/document/document.h"
 #include "views/plot/plot_panel.h"
 
+#include <QTimer>
 #include <map>
 #include <optional>
 #include <vector>
@@ -24,7 +25,7 @@ public:
     RunCurves(Document& document, Selection& selection, QWidget* parent = nullptr);
 
     void setAxis(Axis axis);
-    /// Removes all curves and draws those of the document's runs.
+    /// Removes all curves and draws those of the document's runs; if there are many events, in an event of its own.
     void reload();
     /// Draws the events of a run that arrived since the last call.
     void update(RunNumber run);
@@ -52,10 +53,13 @@ private:
         double highCost = 0.0;
         double highKey = 0.0;
     };
+    void drawAll();
+    Curve& curveOf(const Run& run);
     void take(Curve& curve, const search::SearchEvent& event);
 
     Document& m_document;
     Selection& m_selection;
+    QTimer m_drawing;
     Axis m_axis = Axis::Evaluations;
     std::map<RunNumber, Curve> m_curves;
 };

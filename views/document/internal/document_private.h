@@ -10,6 +10,7 @@
 #include <QTimer>
 #include <deque>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <set>
@@ -67,7 +68,13 @@ struct Document::Private {
 
     SessionFile session{nullptr};
     std::set<QString> untouched;  ///< sessions left without changes; they are deleted in the end
-    std::string storedText;       ///< the program as its session stores it
+    /// Deletions of such sessions that are in progress; an opening of the same session waits for its end.
+    std::map<QString, std::shared_future<void>> deletions;
+    [[nodiscard]] std::shared_future<void> deletionOf(const QString& session) const {
+        const auto found = deletions.find(session);
+        return found == deletions.end() ? std::shared_future<void>() : found->second;
+    }
+    std::string storedText;  ///< the program as its session stores it
 };
 
 }  // namespace mitos::views

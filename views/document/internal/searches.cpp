@@ -157,7 +157,7 @@ void Searches::leave(const QString& session, Leaving leaving) {
         if (!session.isEmpty()) m_left[session].push_back({std::move(*run), std::move(live), isStopped});
     }
     m_live.clear();
-    m_runs.clear();
+    if (!m_runs.empty()) m_jobs.release(std::make_shared<const std::vector<Run>>(std::exchange(m_runs, {})));
     m_eventTimer.stop();
     m_last = 0;
 }
