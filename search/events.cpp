@@ -19,9 +19,9 @@ using Json = nlohmann::json;
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> Kinds{
     "started", "progress", "improved", "finished", "growth_started", "iteration", "restarted", "growth_ended"};
 
-constexpr std::array Reasons{StopReason::Exhausted, StopReason::Evaluations, StopReason::Seconds,
-                             StopReason::States,    StopReason::Memory,      StopReason::Stopped,
-                             StopReason::Depth,     StopReason::Pruned,      StopReason::Found};
+constexpr std::array Reasons{StopReason::Exhausted, StopReason::Evaluations, StopReason::Seconds, StopReason::States,
+                             StopReason::Memory,    StopReason::Stopped,     StopReason::Depth,   StopReason::Pruned,
+                             StopReason::Found,     StopReason::Iterations};
 
 constexpr std::array GrowthReasons{egraph::StopReason::Saturated,     egraph::StopReason::Iterations,
                                    egraph::StopReason::Nodes,         egraph::StopReason::Memory,
@@ -179,6 +179,7 @@ const char* toString(StopReason reason) {
         case StopReason::Depth: return "depth";
         case StopReason::Pruned: return "pruned";
         case StopReason::Found: return "found";
+        case StopReason::Iterations: return "iterations";
     }
     return "";
 }
@@ -194,6 +195,7 @@ const char* labelOf(StopReason reason) {
         case StopReason::Depth: return "depth limit";
         case StopReason::Pruned: return "nothing left after pruning";
         case StopReason::Found: return "goal found";
+        case StopReason::Iterations: return "iteration limit";
     }
     return "";
 }

@@ -20,10 +20,11 @@ enum class StopReason {
     Seconds,
     States,
     Memory,
-    Stopped,  ///< by the user
-    Depth,    ///< all remaining states lie beyond the strategy's horizon
-    Pruned,   ///< all remaining states were pruned by a bound of the strategy, such as a relaxation factor
-    Found,    ///< what was searched for
+    Stopped,     ///< by the user
+    Depth,       ///< all remaining states lie beyond the strategy's horizon
+    Pruned,      ///< all remaining states were pruned by a bound of the strategy, such as a relaxation factor
+    Found,       ///< what was searched for
+    Iterations,  ///< an e-graph grew by as many iterations as were allowed
 };
 [[nodiscard]] const char* toString(StopReason reason);  ///< "exhausted", "evaluations", …
 [[nodiscard]] const char* labelOf(StopReason reason);   ///< for people: "nothing left to try", "evaluation limit", …

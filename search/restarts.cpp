@@ -94,7 +94,7 @@ private:
             const StopReason reason = run.reason;
             // A limit of the strategy itself, which another run would reach in the same way.
             const bool ownLimit =
-                reason == StopReason::Depth || reason == StopReason::Pruned ||
+                reason == StopReason::Depth || reason == StopReason::Iterations || reason == StopReason::Pruned ||
                 (reason == StopReason::States && (!part.states || run.statistics.states < *part.states));
             const bool better = !best || run.bestCost < best->bestCost;
             if (better) best = continued ? joined(*best, std::move(run)) : std::move(run);

@@ -44,11 +44,20 @@ void enterFailure(Run& run, const Error& error) {
 
 std::vector<Improvement> curveOf(const Run& run) {
     std::vector<Improvement> curve;
+    std::uint64_t iterations = 0;
     for (const SearchEvent& event : run.events) {
-        if (event.is<Started>() || event.is<Improved>())
-            curve.push_back({event.evaluations, event.seconds, event.best});
+        if (event.is<Iteration>()) ++iterations;
+        if (event.is<Started>()) curve.push_back({event.evaluations, event.seconds, event.best, 0});
+        // An iteration is reported when it is over, and what it found before that.
+        if (event.is<Improved>()) curve.push_back({event.evaluations, event.seconds, event.best, iterations + 1});
     }
+    for (Improvement& point : curve) point.iterations = std::min(point.iterations, iterations);
     return curve;
+}
+
+std::uint64_t iterationsOf(const Run& run) {
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(run.events, [](const SearchEvent& event) { return event.is<Iteration>(); }));
 }
 
 Improvement nearBest(const std::vector<Improvement>& curve) {

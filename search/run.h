@@ -32,9 +32,8 @@ enum class RunState : std::uint8_t {
     Interrupted,  ///< it ran when its process was killed
 };
 
-/// A search: what was asked, its events, and its result once it has ended. The same whether it runs, has ended, or was read back; a
-/// session stores all but the fields of the process at the end.
-struct Run {
+/// What is known of a run besides its thread and its events, which may be megabytes.
+struct RunFacts {
     RunId id;                      ///< in a session
     ProgramId program;             ///< in a session
     std::uint32_t startState = 0;  ///< the state of the history where it starts
@@ -50,7 +49,6 @@ struct Run {
     double initialCost = 0.0;
     double bestCost = 0.0;
     bool threadChecked = false;
-    std::string thread;  ///< rewrite::writeThread text; empty while running
     SearchStatistics statistics = {};
     /// On the thread; null if it is not judged yet. That of a run that was read counts only if isVerdictOf() holds.
     std::optional<rewrite::Verdict> verdict = {};
@@ -62,14 +60,19 @@ struct Run {
     rewrite::StateId resultState = {};
     Integrity integrity = Integrity::Unknown;
 
-    /// Views fold over them. Session::runs() leaves them out; Session::events() reads them.
-    std::vector<SearchEvent> events = {};
-
     int number = 0;  ///< for users, within its program: 1, 2, …; 0: not given yet
 
     // of the process that runs or shows it
     int job = 0;             ///< of the process that runs it; 0 if it does not run here
     bool recovered = false;  ///< its thread joined the history only when the session was reopened
+};
+
+/// A search: what was asked, its events, and its result once it has ended. The same whether it runs, has ended, or was read back; a
+/// session stores all but the fields of the process.
+struct Run : RunFacts {
+    std::string thread;  ///< rewrite::writeThread text; empty while running
+    /// Views fold over them. Session::runs() leaves them out; Session::events() reads them.
+    std::vector<SearchEvent> events;
 };
 
 /// A run that has not begun, with what is asked of it. Program and start state are left open.
@@ -84,9 +87,12 @@ struct Improvement {
     std::uint64_t evaluations = 0;
     double seconds = 0.0;
     double best = 0.0;
+    std::uint64_t iterations = 0;  ///< of an e-graph; the one in which it was found included
 };
 /// The start, and every improvement.
 [[nodiscard]] std::vector<Improvement> curveOf(const Run& run);
+/// The iterations by which an e-graph grew, those before a restart included; 0 for searches without an e-graph.
+[[nodiscard]] std::uint64_t iterationsOf(const Run& run);
 /// The first point of the curve within 1 % of the best cost of the curve. Requires a curve that is not empty.
 [[nodiscard]] Improvement nearBest(const std::vector<Improvement>& curve);
 

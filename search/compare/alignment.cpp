@@ -113,4 +113,27 @@ std::vector<RuleGain> ruleGains(const rewrite::Thread& thread, const std::vector
     return gains;
 }
 
+std::vector<RuleGainSpread> gainSpreads(const std::vector<std::vector<RuleGain>>& results) {
+    std::vector<RuleGainSpread> spreads;
+    std::vector<std::vector<double>> gains;
+    for (const std::vector<RuleGain>& result : results) {
+        for (const RuleGain& one : result) {
+            auto found = std::ranges::find(spreads, one.rule, &RuleGainSpread::rule);
+            if (found == spreads.end()) {
+                spreads.push_back({.rule = one.rule, .gain = {}, .results = results.size()});
+                gains.emplace_back();
+                found = std::prev(spreads.end());
+            }
+            ++found->uses;
+            found->steps += one.steps;
+            gains[static_cast<std::size_t>(found - spreads.begin())].push_back(one.gain);
+        }
+    }
+    for (std::size_t i = 0; i < spreads.size(); ++i) {
+        gains[i].resize(results.size(), 0.0);
+        spreads[i].gain = spreadOf(std::move(gains[i]));
+    }
+    return spreads;
+}
+
 }  // namespace mitos::search

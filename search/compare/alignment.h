@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/rewrite/step.h"
+#include "search/compare/summary.h"
 
 #include <cstddef>
 #include <optional>
@@ -34,5 +35,16 @@ struct RuleGain {
 };
 /// Rules in the order of their first step. `costs` has one entry per state, the start first.
 [[nodiscard]] std::vector<RuleGain> ruleGains(const rewrite::Thread& thread, const std::vector<double>& costs);
+
+/// The gains of one rule in several results, such as those of the seeds of a strategy. A result that does not use it counts as 0.
+struct RuleGainSpread {
+    std::string rule;
+    Spread gain;
+    std::size_t results = 0;
+    std::size_t uses = 0;   ///< results that use it
+    std::size_t steps = 0;  ///< of all results
+};
+/// Rules in the order of their first use.
+[[nodiscard]] std::vector<RuleGainSpread> gainSpreads(const std::vector<std::vector<RuleGain>>& results);
 
 }  // namespace mitos::search

@@ -32,7 +32,10 @@ auto question(const TableRun& one) {
 std::string stopLabel(const Run& run) {
     if (run.state == RunState::NotRun) return "not run";
     if (run.state == RunState::Interrupted) return "interrupted";
-    const std::optional<StopReason> reason = stopReasonNamed(run.stop);
+    std::optional<StopReason> reason = stopReasonNamed(run.stop);
+    // Earlier versions had one reason for both limits.
+    if (reason == StopReason::Depth && run.parameters.contains("iterations") && !run.parameters.contains("depth"))
+        reason = StopReason::Iterations;
     return reason ? labelOf(*reason) : run.stop;
 }
 

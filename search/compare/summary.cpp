@@ -13,10 +13,13 @@ namespace {
 
 constexpr double LeastSeconds = 1e-4;  // shorter times are not measured reliably
 
-/// Positive, as places are thinned out on a logarithmic axis.
 double valueOn(Axis axis, const Improvement& improvement) {
-    return axis == Axis::Evaluations ? std::max(static_cast<double>(improvement.evaluations), 1.0)
-                                     : std::max(improvement.seconds, LeastSeconds);
+    switch (axis) {
+        case Axis::Evaluations: return std::max(static_cast<double>(improvement.evaluations), 1.0);
+        case Axis::Seconds: return std::max(improvement.seconds, LeastSeconds);
+        case Axis::Iterations: return static_cast<double>(improvement.iterations);
+    }
+    return 0.0;
 }
 
 /// A run's curve, read at growing values of x.
@@ -36,12 +39,13 @@ std::vector<double> thinned(std::vector<double> places, std::size_t points) {
     std::ranges::sort(places);
     places.erase(std::unique(places.begin(), places.end()), places.end());
     if (places.size() <= points || points < 2) return places;
-    const double first = std::log(places.front());
+    const double least = std::max(places.front(), LeastSeconds);  // iterations begin at 0
+    const double first = std::log(least);
     const double last = std::log(places.back());
     std::vector<double> kept;
     std::size_t bucket = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const double share = (std::log(places[i]) - first) / (last - first);
+        const double share = (std::log(std::max(places[i], least)) - first) / (last - first);
         const auto at = static_cast<std::size_t>(share * static_cast<double>(points - 1));
         if (i > 0 && i + 1 < places.size() && at == bucket) continue;
         bucket = at;
@@ -178,7 +182,7 @@ std::vector<BandPoint> bandOf(const std::vector<std::vector<const Run*>>& groups
             const std::vector<Improvement>& curve = curves.back().emplace_back(CurveReader{curveOf(*run)}).curve;
             for (const Improvement& improvement : curve) places.push_back(valueOn(axis, improvement));
             const SearchStatistics& end = run->statistics;
-            places.push_back(valueOn(axis, {end.evaluations, end.seconds, run->bestCost}));
+            places.push_back(valueOn(axis, {end.evaluations, end.seconds, run->bestCost, iterationsOf(*run)}));
         }
     }
     std::vector<BandPoint> band;

@@ -53,13 +53,13 @@ struct Total {
 /// The programs that totals include.
 [[nodiscard]] std::vector<std::size_t> completePrograms(const Comparison& comparison);
 
-enum class Axis { Evaluations, Seconds };
+enum class Axis { Evaluations, Seconds, Iterations };
 
 struct BandPoint {
     double x = 0.0;
     Spread y;
 };
-/// The best cost so far over evaluations or time, as a spread over groups. A group (a seed) counts as the sum of its runs (its
+/// The best cost so far over evaluations, time or iterations of an e-graph, as a spread over groups. A group (a seed) counts as the sum of its runs (its
 /// programs). A run that has ended keeps its last value. Returns at most `points` points, evenly spaced on a logarithmic axis.
 [[nodiscard]] std::vector<BandPoint> bandOf(const std::vector<std::vector<const Run*>>& groups, Axis axis,
                                             std::size_t points = 160);

@@ -20,7 +20,7 @@ constexpr std::uint64_t Patience = 64;  // evaluations between checks of the clo
 StopReason reasonOf(egraph::StopReason reason) {
     switch (reason) {
         case egraph::StopReason::Saturated: return StopReason::Exhausted;
-        case egraph::StopReason::Iterations: return StopReason::Depth;
+        case egraph::StopReason::Iterations: return StopReason::Iterations;
         case egraph::StopReason::Nodes: return StopReason::States;
         case egraph::StopReason::Memory: return StopReason::Memory;
         case egraph::StopReason::Seconds: return StopReason::Seconds;

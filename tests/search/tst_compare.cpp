@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches side by side: the parallel runner, comparisons as data, their summaries, the report.
 #include "core/rewrite/stated_thread.h"
+#include "search/compare/alignment.h"
 #include "search/compare/run_table.h"
 #include "search/parallel.h"
 #include "tests/search/comparison_job.h"
@@ -99,6 +100,8 @@ private Q_SLOTS:
     void spreads();
     void bandsAreStepFunctions();
     void bandsAreThinnedOut();
+    void bandsOverIterations();
+    void gainsOfSeveralResults();
     void totalsAreOverWhatEverybodyFinished();
     void groupsRunsOverTheirSeeds();
     void tablesHaveEveryRun();
@@ -338,6 +341,47 @@ void TestCompare::bandsAreStepFunctions() {
     QCOMPARE(sum.front().y.median, 20.0);
     QCOMPARE(sum[2].y.median, 10.0);
     QCOMPARE(sum.back().y.median, 6.0);
+}
+
+/// What an iteration finds is reported before the iteration; what the extraction at the end finds, after the last one.
+void TestCompare::bandsOverIterations() {
+    const auto eventOf = [](EventBody body, double best) {
+        SearchEvent event;
+        event.what = std::move(body);
+        event.best = best;
+        return event;
+    };
+    Run run;
+    run.state = RunState::Finished;
+    run.bestCost = 4.0;
+    run.events = {eventOf(Started{}, 10), eventOf(GrowthStarted{}, 10), eventOf(Iteration{}, 10),
+                  eventOf(Improved{}, 7), eventOf(Iteration{}, 7),      eventOf(Iteration{}, 7),
+                  eventOf(Improved{}, 4), eventOf(GrowthEnded{}, 4)};
+    QCOMPARE(iterationsOf(run), std::uint64_t{3});
+    std::vector<double> places;
+    std::vector<double> medians;
+    for (const BandPoint& point : bandOf({{&run}}, Axis::Iterations)) {
+        places.push_back(point.x);
+        medians.push_back(point.y.median);
+    }
+    QCOMPARE(places, (std::vector<double>{0, 2, 3}));
+    QCOMPARE(medians, (std::vector<double>{10, 7, 4}));
+    QCOMPARE(iterationsOf(recordOf(10, {{1, 0, 10}}, 5).run), std::uint64_t{0});
+}
+
+/// A result that does not use the rule gains nothing by it.
+void TestCompare::gainsOfSeveralResults() {
+    const std::vector<RuleGainSpread> gains = gainSpreads({{{"a", 1, 4.0}, {"b", 2, -1.0}}, {{"a", 3, 8.0}}, {}});
+    QCOMPARE(gains.size(), std::size_t{2});
+    QCOMPARE(gains[0].rule, std::string("a"));
+    QCOMPARE(gains[0].gain.median, 4.0);
+    QCOMPARE(gains[0].gain.lower, 2.0);
+    QCOMPARE(gains[0].gain.upper, 6.0);
+    QCOMPARE(gains[0].uses, std::size_t{2});
+    QCOMPARE(gains[0].steps, std::size_t{4});
+    QCOMPARE(gains[0].results, std::size_t{3});
+    QCOMPARE(gains[1].gain.median, 0.0);
+    QCOMPARE(gains[1].gain.least, -1.0);
 }
 
 void TestCompare::bandsAreThinnedOut() {

@@ -233,7 +233,7 @@ void TestSaturation::keepsToItsOwnLimits() {
     QCOMPARE(byNodes.reason, StopReason::States);
     QVERIFY(byNodes.statistics.states <= 700);
     const SearchResult two = searched(*strategy, job.problem(Plenty, quick(name, {{"iterations", std::int64_t{2}}})));
-    QCOMPARE(two.reason, StopReason::Depth);
+    QCOMPARE(two.reason, StopReason::Iterations);
     QCOMPARE(two.statistics.expansions, std::uint64_t{2});
     verify(two, job.book());
 }
