@@ -7,6 +7,7 @@
 #include "views/common/view_keys.h"
 #include "views/common/widgets.h"
 #include "views/plot/internal/plot_export.h"
+#include "views/plot/plot_cursor.h"
 #include "views/plot/qcustomplot_wrapper.h"
 
 #include <QApplication>
@@ -98,6 +99,12 @@ PlotPanel::PlotPanel(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(
     connect(&m_timer, &QTimer::timeout, this, &PlotPanel::replot);
     whenShown(this, Qt::DirectConnection, [this] {
         if (m_stale) requestReplot();
+        PlotCursor& cursor = PlotCursor::of(*this);
+        if (m_cursor != &cursor) {
+            if (m_cursor != nullptr) disconnect(m_cursor, nullptr, this, nullptr);
+            m_cursor = &cursor;
+            connect(&cursor, &PlotCursor::moved, this, &PlotPanel::showCursor);
+        }
     });
 }
 
@@ -207,10 +214,13 @@ void PlotPanel::fitAxes() {
 
 void PlotPanel::fitKeys(const Extent& all) {
     const bool isLogarithmic = m_plot->xAxis->scaleType() == QCPAxis::stLogarithmic;
-    if ((all.lowKey > 0.0) != isLogarithmic) {
+    const bool counts = m_quantity == Quantity::Iterations && all.lowKey <= 0.0;
+    if ((all.lowKey > 0.0) != isLogarithmic || counts != m_countsKeys) {
         m_plot->xAxis->setScaleType(all.lowKey > 0.0 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
         m_plot->xAxis->setTicker(all.lowKey > 0.0 ? QSharedPointer<QCPAxisTicker>(new PrefixTicker<QCPAxisTickerLog>)
                                                   : QSharedPointer<QCPAxisTicker>(new PrefixTicker<QCPAxisTicker>));
+        if (counts) countSteps();
+        m_countsKeys = counts;
     }
     if (all.lowKey > 0.0) {
         const double factor = std::pow(std::max(all.highKey / all.lowKey, 1.1), LogarithmicMargin);
@@ -273,6 +283,7 @@ void PlotPanel::updateColors() {
     m_plot->legend->setTextColor(theme.plotText());
     m_plot->legend->setFont(font());
     applyColors(theme);
+    if (m_values != nullptr) showCursor();
     // Replots at once: QCustomPlot repaints its background, but the rest from a buffer in the old colours.
     if (isVisible()) {
         m_stale = false;
@@ -289,7 +300,11 @@ bool PlotPanel::eventFilter(QObject* watched, QEvent* event) {
     if (watched != m_plot) return QWidget::eventFilter(watched, event);
     switch (event->type()) {
         case QEvent::MouseButtonPress: press(*static_cast<QMouseEvent*>(event)); break;
-        case QEvent::MouseMove: move(*static_cast<QMouseEvent*>(event)); break;
+        case QEvent::MouseMove:
+            move(*static_cast<QMouseEvent*>(event));
+            shareCursor(static_cast<QMouseEvent*>(event));
+            break;
+        case QEvent::Leave: shareCursor(nullptr); break;
         case QEvent::MouseButtonRelease: release(*static_cast<QMouseEvent*>(event)); break;
         case QEvent::MouseButtonDblClick: resetZoom(); break;
         case QEvent::Wheel: wheel(*static_cast<QWheelEvent*>(event)); return true;

@@ -6,7 +6,9 @@
 
 #include <QPen>
 #include <QPointF>
+#include <QPointer>
 #include <QRubberBand>
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 #include <memory>
@@ -14,11 +16,15 @@
 
 class QCustomPlot;
 class QCPAxis;
+class QCPItemStraightLine;
+class QCPItemText;
 class QMenu;
 class QMouseEvent;
 class QWheelEvent;
 
 namespace mitos::views {
+
+class PlotCursor;
 
 /// A colour (Theme::category) and a dash pattern; both numbers wrap around.
 struct CurveStyle {
@@ -58,6 +64,11 @@ public:
         return pen(theme, {run - 1, run - 1}, selected);
     }
     static constexpr int DashPatterns = 4;
+    /// What the horizontal axis measures. The charts of a window that measure the same share a cursor (PlotCursor).
+    enum class Quantity { Other, Seconds, Evaluations, Iterations, Steps };
+    [[nodiscard]] Quantity quantity() const { return m_quantity; }
+    /// The lines beside the cursor: its place, and the values there; empty while no cursor is shown.
+    [[nodiscard]] QStringList cursorTexts() const;
     [[nodiscard]] static QPen pen(const Theme& theme, CurveStyle style, bool selected);
 
 Q_SIGNALS:
@@ -80,6 +91,9 @@ protected:
     [[nodiscard]] virtual bool reacts(const QPointF& place) const = 0;
     virtual void clicked(const QPointF& place) = 0;
 
+    void setQuantity(Quantity quantity);
+    /// The values at that place of the horizontal axis, a line for each. By default those of the curves with a name.
+    [[nodiscard]] virtual QStringList valuesAt(double key) const;
     /// Lists the graphs by name, at the right of the plot.
     void showLegend();
     /// Limits the marks of the horizontal axis to whole numbers.
@@ -93,6 +107,8 @@ protected:
     QCustomPlot* m_plot;
 
 private:
+    void shareCursor(const QMouseEvent* event);
+    void showCursor();
     void replot();
     void fitAxes();
     void fitCosts(const Extent& all, bool logarithmic);
@@ -118,6 +134,11 @@ private:
     std::optional<QPointF> m_pressed;  ///< where the left button was pressed, or was last while panning
     bool m_panning = false;
     std::unique_ptr<QRubberBand> m_box;  ///< while it is drawn
+    Quantity m_quantity = Quantity::Other;
+    bool m_countsKeys = false;  ///< the marks of the horizontal axis are whole numbers, because it counts iterations
+    QPointer<PlotCursor> m_cursor;
+    QCPItemStraightLine* m_hairline = nullptr;  ///< null until a cursor is shown for the first time
+    QCPItemText* m_values = nullptr;
 };
 
 }  // namespace mitos::views

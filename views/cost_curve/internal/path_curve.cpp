@@ -32,6 +32,7 @@ PathCurve::PathCurve(Document& document, QWidget* parent)
       m_peakText(new QCPItemText(m_plot)) {
     m_plot->setObjectName(QStringLiteral("pathPlot"));
     m_plot->xAxis->setLabel(tr("step"));
+    setQuantity(Quantity::Steps);
     countSteps();
     m_plot->setFocusPolicy(Qt::StrongFocus);
     m_peakText->position->setType(QCPItemPosition::ptPlotCoords);

@@ -36,6 +36,7 @@ void RunCurves::setAxis(Axis axis) {
     if (m_axis != axis) resetZoom();
     m_axis = axis;
     m_plot->xAxis->setLabel(axis == Axis::Evaluations ? tr("expressions evaluated") : tr("seconds"));
+    setQuantity(axis == Axis::Evaluations ? Quantity::Evaluations : Quantity::Seconds);
     reload();
 }
 
@@ -149,6 +150,7 @@ RunPaths::RunPaths(Document& document, Selection& selection, QWidget* parent)
       m_selection(selection) {
     setUpWidget(m_plot, "runPathsPlot", {}, tr("Cost along the way each run found"));
     m_plot->xAxis->setLabel(tr("step of the thread"));
+    setQuantity(Quantity::Steps);
     countSteps();
     showLegend();
     connect(&selection, &Selection::runChanged, this, [this] { updateColors(); });

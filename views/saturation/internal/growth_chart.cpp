@@ -16,6 +16,7 @@ GrowthChart::GrowthChart(EGraphDocument& document, QWidget* parent)
     m_plot->setObjectName(QStringLiteral("growthPlot"));
     m_plot->setAccessibleName(tr("E-nodes and classes over the iterations"));
     m_plot->xAxis->setLabel(tr("iteration"));
+    setQuantity(Quantity::Iterations);
     m_plot->yAxis->setLabel(tr("e-nodes, classes"));
     countSteps();
     m_nodes->setName(tr("e-nodes"));
