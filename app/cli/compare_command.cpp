@@ -2,6 +2,7 @@
 // compare: programs x strategies x budgets x seeds, as a table, JSON, and an HTML report.
 #include "app/cli/commands.h"
 #include "app/cli/compare_output.h"
+#include "app/cli/compare_sessions.h"
 #include "app/cli/search_options.h"
 #include "app/cli/verification.h"
 #include "core/base/number_text.h"
@@ -30,6 +31,7 @@ struct CompareOptions : SearchOptions {
     std::string evaluations;
     std::string title = "Comparison of searches";
     std::string runs;
+    std::string session;
     VerifyFlags verify;
 };
 
@@ -96,32 +98,56 @@ Result<std::vector<CommonOptions>> settleAll(CompareOptions& options, std::vecto
     return all;
 }
 
-/// Opens the programs, which are named after their file, or by its path if names repeat. Files that cannot be opened are added to
-/// `failures`, and files that were read for them to `read`.
-void openPrograms(const std::vector<CommonOptions>& files, const rules::RuleBook& book, search::ComparisonPlan& plan,
-                  std::vector<FailedFile>& failures, std::vector<NamedFile>& read) {
-    std::vector<std::string> opened;
-    std::map<std::string, int> named;
-    const auto stem = [](const std::string& file) {
-        return file == "-" ? std::string("standard input") : std::filesystem::path(file).stem().string();
-    };
+struct OpenedFile {
+    CommonOptions options;
+    OpenProgram program;
+};
+
+/// Opens the programs. Files that cannot be opened are added to `failures`, and files that were read for them to `read`.
+std::vector<OpenedFile> openFiles(const std::vector<CommonOptions>& files, const rules::RuleBook& book,
+                                  std::vector<FailedFile>& failures, std::vector<NamedFile>& read) {
+    std::vector<OpenedFile> opened;
     for (const CommonOptions& one : files) {
-        const std::string& file = one.file;
         Result<OpenProgram> open = openProgram(one, book);
         if (!open) {
-            failures.push_back({file, open.error().oneLine()});
+            failures.push_back({one.file, open.error().oneLine()});
             fmt::print(stderr, "{}", open.error().render());
             continue;
         }
-        ++named[stem(file)];
-        opened.push_back(file);
         std::ranges::move(filesRead(book, open->model.get()), std::back_inserter(read));
-        plan.programs.push_back(
-            {stem(file), std::shared_ptr<const ir::TermBank>(std::move(open->bank)), open->program, open->weights()});
+        opened.push_back({one, *std::move(open)});
     }
-    for (std::size_t i = 0; i < opened.size(); ++i) {
-        if (named[plan.programs[i].name] > 1) plan.programs[i].name = opened[i];
+    return opened;
+}
+
+std::string stemOf(const std::string& file) {
+    return file == "-" ? std::string("standard input") : std::filesystem::path(file).stem().string();
+}
+
+/// Begins the sessions of the programs.
+Result<CompareSessions> beginSessions(const CompareOptions& options, std::vector<OpenedFile>& files,
+                                      const cost::CostModel& model) {
+    CompareSessions sessions(options.session);
+    for (OpenedFile& file : files) {
+        MITOS_REQUIRE(sessions.add(sessions.nextPath(stemOf(file.options.file)), file.options, file.program, model));
     }
+    MITOS_REQUIRE(sessions.join());
+    return sessions;
+}
+
+/// The programs of the plan, which are named after their file, or by its path if names repeat.
+std::vector<search::ComparisonPlan::Subject> subjectsOf(std::vector<OpenedFile> files) {
+    std::map<std::string, int> named;
+    for (const OpenedFile& file : files) ++named[stemOf(file.options.file)];
+    std::vector<search::ComparisonPlan::Subject> subjects;
+    for (auto& [options, program] : files) {
+        const std::string stem = stemOf(options.file);
+        const ir::Program start = program.program;
+        std::shared_ptr<const tensor::Weights> weights = program.weights();
+        subjects.push_back({named[stem] > 1 ? options.file : stem,
+                            std::shared_ptr<const ir::TermBank>(std::move(program.bank)), start, std::move(weights)});
+    }
+    return subjects;
 }
 
 /// The settings for one strategy: "name=value" applies to every strategy with that parameter, "strategy.name=value" to one.
@@ -139,8 +165,8 @@ std::vector<std::string> settingsFor(const search::StrategyInfo& info, const std
     return own;
 }
 
-/// Chooses the strategies, with defaults for the dialect of the first program.
-Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& plan) {
+/// Chooses the strategies, with defaults for that dialect.
+Status chooseStrategies(const CompareOptions& options, const ir::Dialect& dialect, search::ComparisonPlan& plan) {
     std::vector<std::string> names;
     for (std::string& name : splitList(options.strategies)) addOnce(names, std::move(name));
     if (options.strategies.empty()) {
@@ -148,7 +174,7 @@ Status chooseStrategies(const CompareOptions& options, search::ComparisonPlan& p
     }
     for (const std::string& name : names) {
         MITOS_TRY(std::shared_ptr<const search::Strategy> strategy, search::findStrategy(name));
-        const search::StrategyInfo info = search::fitted(strategy->info(), plan);
+        const search::StrategyInfo info = search::fitted(strategy->info(), dialect);
         MITOS_TRY(ParameterValues parameters, parametersOf(info, settingsFor(info, options.set)));
         plan.strategies.push_back({strategy, std::move(parameters)});
     }
@@ -216,7 +242,8 @@ Result<int> runCompare(CompareOptions options) {
     MITOS_TRY(rules::RuleBook book, openRules(options));
     std::vector<NamedFile> read = filesRead(book);
     for (const CommonOptions& one : files) read.push_back({"FILE", one.file});
-    const std::vector<NamedFile> outputs{{"-o", options.output}, {"--runs", options.runs}};
+    std::vector<NamedFile> outputs{{"-o", options.output}, {"--runs", options.runs}};
+    for (NamedFile& file : sessionFiles(options.session)) outputs.push_back(std::move(file));
     const auto format = search::tableFormatOf(options.runs);
     if (!options.runs.empty() && !format) {
         return inputError("--runs " + options.runs + ": what to write is told by the ending of its name",
@@ -235,21 +262,26 @@ Result<int> runCompare(CompareOptions options) {
                                 .cost = model,
                                 .jobs = options.allJobs(),
                                 .comparisonSeconds = options.verify.seconds};
-    openPrograms(files, book, plan, failures, read);
+    std::vector<OpenedFile> opened = openFiles(files, book, failures, read);
     MITOS_REQUIRE(requireOwnFiles(options, outputs, std::move(read)));
-    MITOS_REQUIRE(chooseStrategies(options, plan));
+    const ir::Dialect& dialect =
+        opened.empty() ? *book.registry()->dialects().front() : opened.front().program.dialect();
+    MITOS_REQUIRE(chooseStrategies(options, dialect, plan));
     MITOS_REQUIRE(chooseBudgets(options, plan));
-    if (plan.programs.empty()) {  // each failure has been reported
+    if (opened.empty()) {  // each failure has been reported
         if (options.json)
             print(Json{{"error", {{"message", "no program could be opened"}}}, {"failures", failuresJson(failures)}});
         return ExitStatus::BadInput;
     }
+    MITOS_TRY(CompareSessions sessions, beginSessions(options, opened, *plan.cost));
+    plan.programs = subjectsOf(std::move(opened));
 
     const ProgressLine progress(!options.quiet && !options.json);
     const std::size_t total = plan.programs.size() * plan.strategies.size() * plan.budgets.size() * plan.seeds.size();
     std::size_t done = 0;
     const Result<search::Comparison> comparison =
         search::compare(plan, interrupt.token(), [&](const ComparedRun& compared) {
+            sessions.store(compared);
             progress.show(fmt::format("{:>6} of {} searches  {}: {} {:.6g}", ++done, total,
                                       plan.programs[compared.program].name, compared.run.strategy,
                                       compared.run.bestCost));
@@ -280,6 +312,7 @@ Result<int> runCompare(CompareOptions options) {
         const std::string table = writeTable(groupedRuns(runs), *format, facts.unit, facts.strategies);
         if (const Status written = writeFile(options.runs, table); !written) return fail(written.error(), false);
     }
+    if (sessions.error()) return fail(*sessions.error(), false);
     return statusOf(*comparison, failures);
 }
 
@@ -305,6 +338,8 @@ void addCompareCommand(CLI::App& app, const Choose& choose) {
                         "write an HTML report there, or, if it ends in .md, a table of programs and strategies");
     command->add_option("--runs", options->runs,
                         "write the runs there: .csv and .json have a row for each, .md and .tex one for all seeds");
+    command->add_option("--session", options->session,
+                        "keep the runs in that session file, and those of further programs in files beside it");
     options->verify.addSeconds(*command);
     command->add_option("--title", options->title, "of the report")->capture_default_str();
     command->callback([options, choose] { choose([options] { return runCompare(*options); }); });

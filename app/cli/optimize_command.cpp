@@ -381,12 +381,8 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
 }
 
 std::vector<NamedFile> outputsOf(const OptimizeOptions& options) {
-    std::vector<NamedFile> outputs{
-        {"-o", options.output}, {"--thread", options.thread}, {"--session", options.session}};
-    if (options.session.empty()) return outputs;
-    for (const char* const companion : {"-wal", "-shm"}) {
-        outputs.push_back({"the log of --session", options.session + companion});
-    }
+    std::vector<NamedFile> outputs = sessionFiles(options.session);
+    outputs.insert(outputs.begin(), {{"-o", options.output}, {"--thread", options.thread}});
     return outputs;
 }
 

@@ -6,6 +6,7 @@
 #include "core/rules/rule_sets.h"
 #include "storage/workspace/new_program.h"
 #include "storage/workspace/open_model.h"
+#include "storage/workspace/opening.h"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,11 @@ Result<std::optional<storage::StoredModel>> storedModel(const CommonOptions& opt
 
 }  // namespace
 
+std::vector<NamedFile> sessionFiles(const std::string& path) {
+    if (path.empty()) return {};
+    return {{"--session", path}, {"the log of --session", path + "-wal"}, {"the log of --session", path + "-shm"}};
+}
+
 Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions& options, OpenProgram& program,
                                     const cost::CostModel& model) {
     SessionLog log;
@@ -43,8 +49,10 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
     log.m_session = std::make_unique<storage::Session>(std::move(session));
     log.m_rules = rules::withWholePaths(options.rules);
     log.m_history.emplace(program.program, program.costs(model)->costOrInfinity(program.program.root));
+    const ir::Function& function = program.bank->function(program.program.function);
+    const std::string file = std::filesystem::path(options.file).filename().string();
     storage::NewProgram stored{
-        .title = fmt::format("{} — {}", options.file, program.bank->function(program.program.function).name),
+        .title = function.bareExpression ? file : file + " · " + function.name,
         .source = options.file,
         .text = dialects::printProgram(*program.bank, program.program),
         .rules = log.m_rules,
@@ -59,6 +67,21 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
 Result<std::unique_ptr<storage::RunRecorder>> SessionLog::begin(search::Run run) const {
     run.program = m_program;
     return storage::RunRecorder::begin(m_session->path(), run, nullptr);
+}
+
+Status SessionLog::store(search::Run run) {
+    run.program = m_program;
+    MITOS_TRY(run.id, m_session->beginRun(run));
+    MITOS_REQUIRE(m_session->appendEvents(run.id, run.events));
+    return m_session->finishRun(run);
+}
+
+Status SessionLog::setViewValue(const std::string& name, const std::string& value) {
+    MITOS_TRY(const std::optional<std::string> stored, m_session->value(storage::ViewValuesKey));
+    Json values = Json::parse(stored.value_or("{}"), nullptr, false);
+    if (!values.is_object()) values = Json::object();
+    values[name] = value;
+    return m_session->setValue(storage::ViewValuesKey, values.dump());
 }
 
 Status SessionLog::addThread(OpenProgram& program, const std::string& origin, const search::SearchResult& result) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stores the runs of `optimize` in a session file.
+// Stores the runs of `optimize` and `compare` in session files.
 #pragma once
 
 #include "app/cli/context.h"
@@ -9,8 +9,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mitos::cli {
+
+/// The files that are written for `--session`: the session and its log. Empty if the path is empty.
+[[nodiscard]] std::vector<NamedFile> sessionFiles(const std::string& path);
 
 /// The rows of a program in a session. The runs are recorded over connections of their own (storage::RunRecorder).
 class SessionLog {
@@ -21,6 +25,10 @@ public:
 
     /// Begins a run of the program, which ends with the recorder. Events are not forwarded.
     [[nodiscard]] Result<std::unique_ptr<storage::RunRecorder>> begin(search::Run run) const;
+    /// Stores a run that has ended, with its events. Its thread joins the history when the session is opened.
+    [[nodiscard]] Status store(search::Run run);
+    /// Sets a value of the views (storage::ViewValuesKey); the others stay.
+    [[nodiscard]] Status setViewValue(const std::string& name, const std::string& value);
     /// The names of the rule sets, with whole paths.
     [[nodiscard]] const std::string& rules() const { return m_rules; }
     /// Adds a thread to the program's history and makes its end the current state, which the session shows when it is opened again,

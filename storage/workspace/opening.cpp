@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads programs into a new bank. For sessions see reopening.cpp.
 #include "core/dialects/dialects.h"
+#include "core/ks/module.h"
+#include "core/ks/operators.h"
 #include "core/networks/networks.h"
 #include "core/onnx/import.h"
 #include "core/rules/rule_sets.h"
@@ -48,6 +50,12 @@ Result<Opened> openModelFile(const std::string& path, const Surroundings& surrou
     opened.source = path;
     MITOS_REQUIRE(takeModel(opened, std::move(model)));
     return opened;
+}
+
+/// The value of that key in the session; empty if there is none.
+std::string valueOf(Session& session, const char* key) {
+    const auto value = session.value(key);
+    return value && *value ? **value : std::string();
 }
 
 }  // namespace
@@ -125,6 +133,43 @@ Result<Opened> openNetwork(const std::string& name, bool realistic, const Surrou
     opened.title = network->title + (realistic ? ", realistic" : ", as in the papers");
     MITOS_REQUIRE(takeModel(opened, std::move(model)));
     return opened;
+}
+
+Result<Opened> openStoredAnew(const std::string& path, const Surroundings& surroundings, const OpeningJob& job) {
+    MITOS_TRY(Session session, Session::open(path));
+    MITOS_TRY(const std::vector<StoredProgram> programs, session.programs());
+    if (programs.empty()) return Error{ErrorCode::InvalidInput, "The session " + path + " holds no program."};
+    const StoredProgram& stored = programs.back();
+    const ir::Dialect& dialect = ir::recognized(*surroundings.registry, stored.text);
+    MITOS_REQUIRE(job.enter("loading rules"));
+    MITOS_TRY(Opened opened, fresh(dialect, surroundings));
+    MITOS_REQUIRE(job.enter("reading the program"));
+    MITOS_TRY(const ir::Program program, dialects::parseProgram(*opened.bank, stored.title, stored.text));
+    MITOS_REQUIRE(prepare(opened, program));
+    if (dialect.canExport("onnx")) {
+        MITOS_REQUIRE(job.enter("reading the model"));
+        opened.model = std::make_shared<const OpenModel>(
+            restoreModel(*opened.bank, program, modelFromJson(valueOf(session, ModelKey)), opened.notices));
+    }
+    opened.title = stored.title;
+    opened.source = stored.source;
+    opened.text = stored.text;
+    return opened;
+}
+
+Result<std::vector<std::string>> functionsIn(const std::string& path,
+                                             const std::shared_ptr<const ir::OperatorRegistry>& registry) {
+    std::vector<std::string> names;
+    if (looksLikeSession(path) || onnx::isModelFile(path)) return names;
+    MITOS_TRY(const SourceText source, readSourceFile(path));
+    if (ir::recognized(*registry, source.text()).name != ks::DialectName) return names;
+    ir::TermBank bank(registry);
+    MITOS_TRY(const ks::Module module, ks::parseModule(bank, source));
+    for (std::size_t i = 0; i < module.functions.size(); ++i) {
+        const ir::Function& function = bank.function(module.functions[i]);
+        if (module.bodies[i].isValid() && !function.bareExpression) names.push_back(function.name);
+    }
+    return names;
 }
 
 }  // namespace mitos::storage

@@ -75,6 +75,8 @@ struct OpeningJob {
 
 /// Key of Session::setValue(): small values of the views, as a JSON object.
 inline constexpr const char* ViewValuesKey = "views";
+/// The name of such a value: the sessions of the programs that are compared with the one of this session, as a JSON array of paths.
+inline constexpr const char* ComparedSessionsKey = "compared-sessions";
 
 /// Opens a session, an ONNX model, or a text.
 [[nodiscard]] Result<Opened> openAnyFile(const std::string& path, const std::string& function,
@@ -84,6 +86,12 @@ inline constexpr const char* ViewValuesKey = "views";
                                         const Surroundings& surroundings, const OpeningJob& job);
 [[nodiscard]] Result<Opened> openNetwork(const std::string& name, bool realistic, const Surroundings& surroundings,
                                          const OpeningJob& job);
+/// Opens the program of a session as a new one: from its start, with the rules and the cost model of the surroundings.
+[[nodiscard]] Result<Opened> openStoredAnew(const std::string& path, const Surroundings& surroundings,
+                                            const OpeningJob& job);
+/// The names of the functions among which openAnyFile() chooses; empty for other files than ks programs, and for a bare expression.
+[[nodiscard]] Result<std::vector<std::string>> functionsIn(const std::string& path,
+                                                           const std::shared_ptr<const ir::OperatorRegistry>& registry);
 [[nodiscard]] Result<Opened> openStored(const std::string& path, const Surroundings& surroundings,
                                         const OpeningJob& job);
 

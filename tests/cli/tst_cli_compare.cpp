@@ -26,6 +26,7 @@ class TestCliCompare : public QObject, private mitos::tests::CliFolder {
 private Q_SLOTS:
     void theBestOfSeveralSeedsIsTaken();
     void seedsAreKeptInTheSession();
+    void runsAreKeptInSessions();
     void comparesFilesAndFolders();
     void settingsReachTheirStrategies();
     void oneBadFileDoesNotLoseTheOthers();
@@ -84,6 +85,23 @@ void TestCliCompare::seedsAreKeptInTheSession() {
     const CliResult full = runCli({u"optimize"_s, sample(u"arithmetic/table6-4.ks"_s), u"--seeds"_s, u"2"_s,
                                    u"--session"_s, path(u"no/such/folder.mitos"_s)});
     QCOMPARE(full.status, 2);
+}
+
+/// One for each program; tests of the desktop open them.
+void TestCliCompare::runsAreKeptInSessions() {
+    const auto compared = [this](const QString& session, const QString& strategies) {
+        return runCli({u"compare"_s, sample(u"teaching/cancel.ks"_s), sample(u"teaching/factor.ks"_s),
+                       u"--strategies"_s, strategies, u"--evaluations"_s, u"50"_s, u"--session"_s, session});
+    };
+    QVERIFY(QDir().mkpath(path(u"kept"_s)));
+    const CliResult result = compared(path(u"kept/runs.mitos"_s), u"greedy,random"_s);
+    QVERIFY2(result.status == 0, result.errors.constData());
+    QCOMPARE(QDir(path(u"kept"_s)).entryList({u"*.mitos"_s}, QDir::Files),
+             QStringList({u"runs-factor.mitos"_s, u"runs.mitos"_s}));
+    // Bad usage is found before a session is begun.
+    QCOMPARE(compared(path(u"kept/other.mitos"_s), u"no-such"_s).status, 2);
+    QVERIFY(!QFile::exists(path(u"kept/other.mitos"_s)));
+    QCOMPARE(compared(path(u"no/such/folder.mitos"_s), u"greedy"_s).status, 2);
 }
 
 void TestCliCompare::comparesFilesAndFolders() {
