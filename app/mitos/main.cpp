@@ -213,9 +213,11 @@ int main(int argc, char* argv[]) {
             else
                 window->openSession(pathOf(given.session));
         }
+        QStringList further;
+        for (std::size_t i = 1; i < given.files.size(); ++i) further << pathOf(given.files[i]);
         mitos::app::Screenshot shot(
             *window, {QString::fromStdString(given.screenshot.first), pathOf(given.screenshot.second),
-                      QString::fromStdString(given.select), QString::fromStdString(given.show), given.run});
+                      QString::fromStdString(given.select), QString::fromStdString(given.show), further, given.run});
         return run();
     }
     const auto showWindow = [&] {

@@ -5,6 +5,7 @@
 #include "core/base/printable.h"
 #include "core/base/source_text.h"
 #include "core/ir/path.h"
+#include "views/document/compared_programs.h"
 #include "views/search_dialog/compare_dialog.h"
 #include "views/search_dialog/search_dialog.h"
 
@@ -57,9 +58,12 @@ void Screenshot::look() {
     }
     if (m_order.perspective == QLatin1String("compare") && !std::exchange(m_compared, true)) {
         if (m_order.searchSeconds > 0) {
-            std::vector<views::SearchSettings> searches = views::CompareDialog(m_window.document()).searches();
+            std::vector<views::SearchSettings> searches =
+                views::CompareDialog(m_window.document(), m_window.jobs()).searches();
             for (views::SearchSettings& settings : searches) settings.budget.seconds = m_order.searchSeconds;
-            m_window.document().startComparison(searches);
+            std::vector<views::ProgramChoice> programs;
+            for (const QString& file : m_order.compared) programs.push_back({file});
+            m_window.document().startComparison(searches, programs);
             m_searched = true;
         }
         m_window.showComparison();

@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 
 namespace mitos::app {
@@ -16,6 +17,7 @@ struct ScreenshotOrder {
     QString target;              ///< PNG file
     QString subterm;             ///< path to select; empty: none
     QString rendering;           ///< "text", "tree" or "graph"; empty: the window's default
+    QStringList compared;        ///< further files for the perspective Compare
     double searchSeconds = 0.0;  ///< duration of a search before the picture; 0: no search
 };
 

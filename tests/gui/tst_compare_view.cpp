@@ -3,6 +3,7 @@
 #include "search/parallel.h"
 #include "tests/gui/history_bench.h"
 #include "tests/gui/shown_window.h"
+#include "views/common/format.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/compare_view.h"
 #include "views/compare/internal/compare_charts.h"
@@ -287,7 +288,7 @@ private Q_SLOTS:
         QVERIFY(gains.rowCount() >= 2);
         // The gains of all rules add up to what the search has gained.
         const Run& greedy = bench.document.runs().front();
-        const auto found = threadOf(bench.document, greedy.number);
+        const auto found = threadOf(bench.document.history(), greedy);
         QVERIFY(found);
         double sum = 0.0;
         for (const search::RuleGain& gain : search::ruleGains(found->thread, found->costs)) sum += gain.gain;
@@ -403,6 +404,68 @@ private Q_SLOTS:
         QCOMPARE(greedy->style.dash, 2);
     }
 
+    /// Saturation has iterations, and no seeds; the others are named above the curves.
+    void iterationsAreAnAxis() {
+        Bench bench;
+        QVERIFY(bench.load(test::SearchText));
+        std::vector<SearchSettings> searches = fourSearches(100);
+        SearchSettings grown = test::saturation(2, 2000, std::nullopt);
+        grown.seed = 1;
+        searches.push_back(grown);
+        QVERIFY(bench.compare(searches));
+        QTRY_COMPARE(bench.rows().rowCount(), 3);
+        const QModelIndex saturation = bench.group(QStringLiteral("Saturation"));
+        QVERIFY(saturation.isValid());
+        QCOMPARE(bench.cell(saturation, CompareModel::SeedsColumn), QStringLiteral("1 run"));
+        QCOMPARE(bench.cell(saturation, CompareModel::StopColumn), QStringLiteral("iteration limit"));
+        auto& axis = part<QComboBox>(bench.view, "compareAxis");
+        axis.setCurrentIndex(axis.findText(QStringLiteral("over iterations")));
+        QCOMPARE(bench.bands().plot().xAxis->label(), QStringLiteral("iterations of the e-graph"));
+        for (const ChartEntry& entry : bench.bands().entries()) {
+            if (!entry.label.startsWith(QStringLiteral("Saturation"))) {
+                QVERIFY(entry.band.empty());
+                continue;
+            }
+            QCOMPARE(entry.band.front().x, 0.0);
+            QCOMPARE(entry.band.back().x, 2.0);
+            QVERIFY(entry.band.back().y.median < entry.band.front().y.median);
+        }
+        const QString note = part<QLabel>(bench.view, "compareNote").text();
+        QVERIFY2(note.startsWith(QStringLiteral("without iterations: Greedy, Random")), qPrintable(note));
+        QVERIFY(test::takePictures(bench.view, QStringLiteral("compare-iterations")));
+    }
+
+    void chartsShareACursor() {
+        Bench bench;
+        QVERIFY(bench.load(test::SearchText));
+        QVERIFY(bench.compare(fourSearches()));
+        QTRY_COMPARE(bench.bands().entries().size(), std::size_t(2));
+        QTRY_VERIFY(!bench.bands().isReplotPending() && bench.bands().replots() > 0);
+        QTRY_VERIFY(!bench.pareto().isReplotPending() && bench.pareto().replots() > 0);
+        QCustomPlot& plot = bench.bands().plot();
+        const QRect frame = plot.axisRect()->rect();
+        QVERIFY(bench.bands().cursorTexts().isEmpty());
+        const QPoint place(frame.right() - 2, frame.center().y());
+        QTest::mouseMove(&plot, place);
+        // The place, and each strategy with its quartiles where the seeds differ.
+        QTRY_COMPARE(bench.bands().cursorTexts().size(), 3);
+        const auto greedy = std::ranges::find(bench.bands().entries(), Greedy, &ChartEntry::label);
+        QCOMPARE(bench.bands().cursorTexts()[1],
+                 QStringLiteral("Greedy: %1").arg(costText(greedy->band.back().y.median)));
+        // Cost against time has the same axis, if that place is on it.
+        const double key = plot.xAxis->pixelToCoord(place.x());
+        const bool isInside = bench.pareto().plot().xAxis->range().contains(key);
+        QCOMPARE(bench.pareto().cursorTexts(),
+                 isInside ? QStringList(bench.bands().cursorTexts().front()) : QStringList());
+        QVERIFY(test::takePictures(bench.view, QStringLiteral("compare-cursor")));
+        auto& axis = part<QComboBox>(bench.view, "compareAxis");
+        axis.setCurrentIndex(axis.findText(QStringLiteral("over evaluations")));
+        QVERIFY(bench.bands().cursorTexts().isEmpty());  // the place was a time
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(&plot, &leave);
+        QVERIFY(bench.pareto().cursorTexts().isEmpty());
+    }
+
     void searchesUnderAnotherCostModelAreNotMixed() {
         Bench bench;
         QVERIFY(bench.load(test::SearchText));
@@ -421,7 +484,7 @@ private Q_SLOTS:
         Bench bench;
         QVERIFY(bench.load(test::SearchText));
         {
-            CompareDialog dialog(bench.document);
+            CompareDialog dialog(bench.document, bench.jobs);
             auto& list = part<QListWidget>(dialog, "compareStrategies");
             auto& message = part<QLabel>(dialog, "compareMessage");
             auto* ok = part<QDialogButtonBox>(dialog, "compareButtons").button(QDialogButtonBox::Ok);
@@ -443,7 +506,7 @@ private Q_SLOTS:
             QCOMPARE(dialog.searches().size(), std::size_t(1 + 4 + 4));
             dialog.accept();
         }
-        CompareDialog again(bench.document);
+        CompareDialog again(bench.document, bench.jobs);
         QCOMPARE(again.searches().size(), std::size_t(9));
         QCOMPARE(again.searches().back().seed, std::uint64_t{10});
         part<QListWidget>(again, "compareStrategies")

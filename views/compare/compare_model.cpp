@@ -5,10 +5,10 @@
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
+#include "views/document/session_names.h"
 #include "views/document/verdicts.h"
 
 #include <QPolygonF>
-#include <QRegularExpression>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -32,7 +32,10 @@ struct ColumnText {
 const std::array<ColumnText, CompareModel::ColumnCount>& columns() {
     static constexpr std::array<ColumnText, CompareModel::ColumnCount> All{
         {{QT_TR_NOOP("Strategy"), QT_TR_NOOP("With the parameters that differ from the usual ones"), Qt::AlignLeft},
-         {QT_TR_NOOP("Seeds"), QT_TR_NOOP("How many searches, or the seed of one"), Qt::AlignRight},
+         {QT_TR_NOOP("Program"), QT_TR_NOOP("The program that was searched from"), Qt::AlignLeft},
+         {QT_TR_NOOP("Seeds"),
+          QT_TR_NOOP("How many searches, or the seed of one; runs where the search does not depend on it"),
+          Qt::AlignRight},
          {QT_TR_NOOP("Best"), QT_TR_NOOP("Least cost found: the median over the seeds"), Qt::AlignRight},
          {QT_TR_NOOP("Change"), QT_TR_NOOP("Of the median, relative to the start"), Qt::AlignRight},
          {QT_TR_NOOP("vs baseline"), QT_TR_NOOP("Of the median, relative to the median of the baseline"),
@@ -51,22 +54,20 @@ const std::array<ColumnText, CompareModel::ColumnCount>& columns() {
 }
 
 bool makesCurve(const search::SearchEvent& event) {
-    return event.is<search::Started>() || event.is<search::Improved>();
+    return event.is<search::Started>() || event.is<search::Improved>() || event.is<search::Iteration>();
+}
+
+/// The event without what a curve does not need: the report on an iteration names every rule.
+search::SearchEvent slim(const search::SearchEvent& event) {
+    if (!event.is<search::Iteration>()) return event;
+    search::SearchEvent iteration;
+    iteration.what = search::Iteration{};
+    return iteration;
 }
 
 QString memoryText(double bytes) {
     if (bytes > 0.0 && bytes < BytesPerMegabyte) return CompareModel::tr("< 1 MB");
     return CompareModel::tr("%1 MB").arg(QLocale().toString(bytes / BytesPerMegabyte, 'f', 0));
-}
-
-/// The number with a prefix of SI: "30.5k" is 30,500.
-double valueOf(const QRegularExpressionMatch& match, int number, int prefix) {
-    const double value = match.captured(number).toDouble();
-    const QString factor = match.captured(prefix);
-    if (factor == QLatin1String("k")) return value * 1e3;
-    if (factor == QLatin1String("M")) return value * 1e6;
-    if (factor == QLatin1String("G")) return value * 1e9;
-    return value;
 }
 
 }  // namespace
@@ -82,56 +83,83 @@ void CompareModel::setColors(const Colors& colors) {
 
 // --- following the document ------------------------------------------------------------------------------------------------
 
-/// The thread and the other events may be megabytes.
-void CompareModel::keep(const Run& run) {
-    Run& kept = m_runs[run.number];
-    std::vector<search::SearchEvent> events;
-    std::ranges::copy_if(run.events, std::back_inserter(events), makesCurve);
-    kept = run;
-    kept.thread.clear();
-    kept.events = std::move(events);
+/// The thread and the other events may be megabytes: they are looked at once, and stay where they are.
+void CompareModel::keep(ComparedRunId id, const Run& run) {
+    const auto [entry, isNew] = m_runs.try_emplace(id);
+    Kept& kept = entry->second;
+    if (isNew) {
+        m_order.push_back(id);
+        m_ids[&kept.run] = id;
+    }
+    if (kept.seen > run.events.size()) {
+        kept.seen = 0;
+        kept.run.events.clear();
+    }
+    static_cast<search::RunFacts&>(kept.run) = run;
+    for (; kept.seen < run.events.size(); ++kept.seen) {
+        if (makesCurve(run.events[kept.seen])) kept.run.events.push_back(slim(run.events[kept.seen]));
+    }
+}
+
+void CompareModel::forget() {
+    beginResetModel();
+    m_groups.clear();
+    m_groupIds.clear();
+    m_single.clear();
+    m_order.clear();
+    m_ids.clear();
+    m_runs.clear();
+    m_hidden = 0;
+    endResetModel();
 }
 
 void CompareModel::refresh() {
     beginResetModel();
-    m_groups.clear();
-    m_single.clear();
-    m_runs.clear();
     m_strategies.clear();
     for (const auto& strategy : search::allStrategies())
         m_strategies.push_back(search::fitted(strategy->info(), m_document.dialect()));
+    std::map<ComparedRunId, const Run*> all;
     if (m_document.isOpen()) {
-        for (const Run& run : m_document.runs()) keep(run);
-        if (m_document.run(m_baseline) == nullptr) m_baseline = 0;
-    } else {
-        m_baseline = 0;
+        for (const Run& run : m_document.runs()) all[{0, run.number}] = &run;
+        for (int program = 1; program < programs(); ++program) {
+            for (const Run* run : m_document.comparedPrograms().runsOf(program)) all[{program, run->number}] = run;
+        }
     }
+    m_groups.clear();
+    m_single.clear();
+    m_ids.clear();
+    m_runs.clear();
+    std::erase_if(m_order, [&all](ComparedRunId id) { return !all.contains(id); });
+    const std::vector<ComparedRunId> order = std::exchange(m_order, {});
+    for (const ComparedRunId id : order) keep(id, *all.extract(id).mapped());
+    for (const auto& [id, run] : all) keep(id, *run);
     regroup();
     endResetModel();
 }
 
-void CompareModel::refresh(RunNumber number) {
-    const Run* run = m_document.run(number);
+void CompareModel::refresh(ComparedRunId id) {
+    const Run* run = wholeRun(id);
     if (run == nullptr) {
         refresh();
         return;
     }
     const std::string& model = m_document.costModel().info().name;
-    const bool isShown = m_runs.contains(number) && run->costModel == model;
-    keep(*run);
+    const bool isShown = m_runs.contains(id) && run->costModel == model;
+    keep(id, *run);
     if (isShown || run->costModel != model) {
         regroup();
         if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-        if (const auto group = groupOf(number)) {
+        if (const auto group = groupOf(id)) {
             const QModelIndex parent = index(static_cast<int>(*group), 0);
             Q_EMIT dataChanged(index(0, 0, parent), index(rowCount(parent) - 1, ColumnCount - 1, parent));
         }
         return;
     }
     // A new run: the last of a group, or a group of its own after the others.
-    const std::vector<search::TableRun> one{{{}, &m_runs.at(number)}};
+    const std::string program = programTitle(id.program).toStdString();
+    const std::vector<search::TableRun> one{{program, &m_runs.at(id).run}};
     const auto isLike = [&one](const search::RunGroup& group) {
-        std::vector<search::TableRun> both{{{}, group.runs.front()}, one.front()};
+        std::vector<search::TableRun> both{{group.program, group.runs.front()}, one.front()};
         return search::groupedRuns(both).size() == 1;
     };
     const auto found = std::ranges::find_if(m_groups, isLike);
@@ -150,32 +178,90 @@ void CompareModel::refresh(RunNumber number) {
 void CompareModel::regroup() {
     const std::string& model = m_document.costModel().info().name;
     std::vector<search::TableRun> runs;
-    for (const auto& [number, run] : m_runs) {
-        if (run.costModel == model) runs.push_back({m_document.title().toStdString(), &run});
+    for (const ComparedRunId id : m_order) {
+        const Run& run = m_runs.at(id).run;
+        if (run.costModel == model) runs.push_back({programTitle(id.program).toStdString(), &run});
     }
     m_hidden = static_cast<int>(m_runs.size() - runs.size());
     m_groups = search::groupedRuns(runs);
+    m_groupIds.clear();
     m_single.clear();
-    m_leastMedian = HUGE_VAL;
+    m_leastMedian.clear();
     for (const search::RunGroup& group : m_groups) {
+        m_groupIds.push_back(idOf(group.asked()));
         auto& single = m_single.emplace_back();
         for (const Run* run : group.runs) {
             const search::TableRun one{group.program, run};
             single.push_back(std::move(search::groupedRuns({&one, 1}).front()));
         }
-        if (group.best != nullptr) m_leastMedian = std::min(m_leastMedian, group.cost.median);
+        if (group.best == nullptr) continue;
+        double& least = m_leastMedian.try_emplace(m_groupIds.back().program, HUGE_VAL).first->second;
+        least = std::min(least, group.cost.median);
     }
 }
 
-void CompareModel::setBaseline(RunNumber run) {
+// --- programs --------------------------------------------------------------------------------------------------------------
+
+QString CompareModel::programTitle(int program) const {
+    return program == 0 ? m_document.title() : m_document.comparedPrograms().at(program).title;
+}
+
+QString CompareModel::programLabel(int program) const {
+    const QString name = programName(programTitle(program));
+    for (int other = 0; other < programs(); ++other) {
+        if (other != program && programName(programTitle(other)) == name) return programTitle(program);
+    }
+    return name;
+}
+
+const rewrite::History* CompareModel::historyOf(int program) const {
+    if (!m_document.isOpen()) return nullptr;
+    if (program == 0) return &m_document.history();
+    const std::shared_ptr<const Opened>& opened = m_document.comparedPrograms().at(program).opened;
+    return opened != nullptr && opened->history ? &*opened->history : nullptr;
+}
+
+const ir::TermBank& CompareModel::bankOf(int program) const {
+    return program == 0 ? m_document.bank() : *m_document.comparedPrograms().at(program).opened->bank;
+}
+
+// --- baseline and styles ---------------------------------------------------------------------------------------------------
+
+bool CompareModel::askTheSame(std::size_t group, std::size_t other) const {
+    const Run& one = m_groups[group].asked();
+    const Run& two = m_groups[other].asked();
+    return one.strategy == two.strategy && one.parameters == two.parameters && one.budget == two.budget &&
+           one.rules == two.rules && one.allowsAssumptions == two.allowsAssumptions;
+}
+
+void CompareModel::setBaseline(ComparedRunId run) {
     m_baseline = run;
     if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
     Q_EMIT headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
 }
 
+std::optional<std::size_t> CompareModel::baselineOf(std::size_t group) const {
+    const auto chosen = groupOf(m_baseline);
+    if (!chosen || programOf(*chosen) == programOf(group)) return chosen;
+    for (std::size_t other = 0; other < m_groups.size(); ++other) {
+        if (programOf(other) == programOf(group) && askTheSame(*chosen, other)) return other;
+    }
+    return std::nullopt;
+}
+
 CurveStyle CompareModel::style(std::size_t group) const {
     CurveStyle style{static_cast<int>(group), static_cast<int>(group)};
-    if (const auto found = m_styles.find(m_groups[group].asked().number); found != m_styles.end()) {
+    if (hasSeveralPrograms()) {
+        std::vector<std::size_t> kinds;  // a group for each way of searching
+        std::size_t own = 0;
+        for (std::size_t i = 0; i <= group; ++i) {
+            const auto same = std::ranges::find_if(kinds, [&](std::size_t kind) { return askTheSame(kind, i); });
+            own = static_cast<std::size_t>(same - kinds.begin());
+            if (same == kinds.end()) kinds.push_back(i);
+        }
+        style = {static_cast<int>(own), programOf(group)};
+    }
+    if (const auto found = m_styles.find(m_groupIds[group]); found != m_styles.end()) {
         if (found->second.colour >= 0) style.colour = found->second.colour;
         if (found->second.dash >= 0) style.dash = found->second.dash;
     }
@@ -183,13 +269,13 @@ CurveStyle CompareModel::style(std::size_t group) const {
 }
 
 QString CompareModel::setStyle(std::size_t group, CurveStyle style) {
-    CurveStyle& kept = m_styles.try_emplace(m_groups[group].asked().number, CurveStyle{-1, -1}).first->second;
+    CurveStyle& kept = m_styles.try_emplace(m_groupIds[group], CurveStyle{-1, -1}).first->second;
     if (style.colour >= 0) kept.colour = style.colour;
     if (style.dash >= 0) kept.dash = style.dash;
     if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
     QStringList texts;
     for (const auto& [run, chosen] : m_styles)
-        texts << QStringLiteral("%1:%2:%3").arg(run).arg(chosen.colour).arg(chosen.dash);
+        texts << QStringLiteral("%1:%2:%3").arg(textOf(run)).arg(chosen.colour).arg(chosen.dash);
     return texts.join(QLatin1Char(' '));
 }
 
@@ -200,7 +286,7 @@ void CompareModel::setStyles(const QString& text) {
         if (parts.size() != 3) continue;
         const CurveStyle style{parts[1].toInt(), parts[2].toInt()};
         if (style.colour < Theme::Categories && style.dash < PlotPanel::DashPatterns)
-            m_styles[parts[0].toInt()] = style;
+            m_styles[comparedRunFrom(parts[0])] = style;
     }
 }
 
@@ -211,9 +297,14 @@ const search::RunGroup& CompareModel::at(const QModelIndex& index) const {
     return isRun(index) ? m_single[index.internalId() - 1][row] : m_groups[row];
 }
 
-const Run* CompareModel::run(RunNumber number) const {
-    const auto found = m_runs.find(number);
-    return found == m_runs.end() ? nullptr : &found->second;
+const Run* CompareModel::run(ComparedRunId id) const {
+    const auto found = m_runs.find(id);
+    return found == m_runs.end() ? nullptr : &found->second.run;
+}
+
+const Run* CompareModel::wholeRun(ComparedRunId id) const {
+    if (!m_document.isOpen()) return nullptr;
+    return id.program == 0 ? m_document.run(id.run) : m_document.comparedPrograms().run(id);
 }
 
 std::optional<std::size_t> CompareModel::groupAt(const QModelIndex& index) const {
@@ -221,17 +312,24 @@ std::optional<std::size_t> CompareModel::groupAt(const QModelIndex& index) const
     return isRun(index) ? index.internalId() - 1 : static_cast<std::size_t>(index.row());
 }
 
-std::optional<std::size_t> CompareModel::groupOf(RunNumber run) const {
-    for (std::size_t i = 0; i < m_groups.size(); ++i) {
-        if (std::ranges::find(m_groups[i].runs, run, &Run::number) != m_groups[i].runs.end()) return i;
+std::optional<std::size_t> CompareModel::groupOf(ComparedRunId id) const {
+    const Run* const kept = run(id);
+    for (std::size_t i = 0; i < m_groups.size() && kept != nullptr; ++i) {
+        if (std::ranges::find(m_groups[i].runs, kept) != m_groups[i].runs.end()) return i;
     }
     return std::nullopt;
 }
 
-RunNumber CompareModel::runAt(const QModelIndex& index) const {
-    if (!index.isValid()) return 0;
+std::vector<ComparedRunId> CompareModel::runsOf(std::size_t group) const {
+    std::vector<ComparedRunId> ids;
+    for (const Run* run : m_groups[group].runs) ids.push_back(idOf(*run));
+    return ids;
+}
+
+ComparedRunId CompareModel::runAt(const QModelIndex& index) const {
+    if (!index.isValid()) return {};
     const search::RunGroup& group = at(index);
-    return group.best != nullptr ? group.best->number : group.asked().number;
+    return idOf(group.best != nullptr ? *group.best : group.asked());
 }
 
 QString CompareModel::strategy(std::size_t group) const {
@@ -243,8 +341,10 @@ QString CompareModel::parameters(std::size_t group) const {
     QStringList parts;
     if (const std::string own = search::ownParameters(asked, m_strategies); !own.empty()) parts << fromUtf8(own);
     const auto differs = [&](const auto& value) {
-        return std::ranges::any_of(m_groups,
-                                   [&](const search::RunGroup& each) { return value(each.asked()) != value(asked); });
+        for (std::size_t other = 0; other < m_groups.size(); ++other) {
+            if (programOf(other) == programOf(group) && value(m_groups[other].asked()) != value(asked)) return true;
+        }
+        return false;
     };
     if (differs([](const Run& run) { return search::toString(run.budget); }))
         parts << fromUtf8(search::toString(asked.budget));
@@ -256,18 +356,28 @@ QString CompareModel::parameters(std::size_t group) const {
 }
 
 QString CompareModel::label(std::size_t group) const {
-    const QString name = strategy(group);
+    QString name = strategy(group);
     for (std::size_t other = 0; other < m_groups.size(); ++other) {
-        if (other == group || m_groups[other].asked().strategy != m_groups[group].asked().strategy) continue;
-        const QString own = parameters(group);
-        return own.isEmpty() ? name : tr("%1, %2").arg(name, own);
+        if (other == group || programOf(other) != programOf(group) ||
+            m_groups[other].asked().strategy != m_groups[group].asked().strategy)
+            continue;
+        if (const QString own = parameters(group); !own.isEmpty()) name = tr("%1, %2").arg(name, own);
+        break;
     }
-    return name;
+    return hasSeveralPrograms() ? tr("%1 · %2").arg(name, programLabel(programOf(group))) : name;
 }
 
 bool CompareModel::isBest(std::size_t group) const {
     const search::RunGroup& one = m_groups[group];
-    return m_groups.size() > 1 && one.best != nullptr && isNoChange(one.cost.median - m_leastMedian, m_leastMedian);
+    if (one.best == nullptr) return false;
+    const auto others = std::ranges::count(m_groupIds, programOf(group), &ComparedRunId::program);
+    const double least = m_leastMedian.at(programOf(group));
+    return others > 1 && isNoChange(one.cost.median - least, least);
+}
+
+bool CompareModel::isRandomized(std::size_t group) const {
+    const auto info = std::ranges::find(m_strategies, m_groups[group].asked().strategy, &search::StrategyInfo::name);
+    return info == m_strategies.end() || info->randomized;
 }
 
 QModelIndex CompareModel::index(int row, int column, const QModelIndex& parent) const {
@@ -321,7 +431,13 @@ QString CompareModel::text(const QModelIndex& index) const {
             const QString own = parameters(row);
             return own.isEmpty() ? strategy(row) : tr("%1  %2").arg(strategy(row), own);
         }
-        case SeedsColumn: return isRun(index) ? tr("seed %1").arg(asked.seed) : countText(group.runs.size());
+        case ProgramColumn: return isRun(index) ? QString() : programLabel(programOf(*groupAt(index)));
+        case SeedsColumn:
+            if (!isRandomized(*groupAt(index))) {
+                if (isRun(index)) return {};
+                return group.runs.size() == 1 ? tr("1 run") : tr("%L1 runs").arg(group.runs.size());
+            }
+            return isRun(index) ? tr("seed %1").arg(asked.seed) : countText(group.runs.size());
         case StopColumn: {
             if (asked.state == search::RunState::Running && isRun(index)) return tr("running");
             if (group.stops.empty()) return tr("running");
@@ -349,7 +465,7 @@ QString CompareModel::text(const QModelIndex& index) const {
         case BestColumn: return QStringLiteral("%1 %2").arg(costText(group.cost.median), unit);
         case ChangeColumn: return changeText(group.initialCost, group.cost.median);
         case BaselineColumn: {
-            const auto baseline = groupOf(m_baseline);
+            const auto baseline = baselineOf(*groupAt(index));
             if (!baseline || m_groups[*baseline].best == nullptr) return {};
             if (!isRun(index) && *baseline == static_cast<std::size_t>(index.row())) return tr("baseline");
             return changeText(m_groups[*baseline].cost.median, group.cost.median);
@@ -375,6 +491,7 @@ QString CompareModel::toolTip(const QModelIndex& index) const {
             lines << tr("rules: %1").arg(fromUtf8(group.asked().rules));
             return lines.join(QLatin1Char('\n'));
         }
+        case ProgramColumn: return programTitle(programOf(*groupAt(index)));
         case BestColumn:
         case ChangeColumn:
             if (group.best == nullptr) return {};
@@ -396,9 +513,9 @@ QString CompareModel::toolTip(const QModelIndex& index) const {
 }
 
 QVariant CompareModel::sortKey(const QModelIndex& index) const {
-    static constexpr std::array<const char*, ColumnCount> Numbers{nullptr,  "seed",  "best",        "change", "best",
-                                                                  "within", "time",  "evaluations", "states", "memory",
-                                                                  "best",   nullptr, nullptr};
+    static constexpr std::array<const char*, ColumnCount> Numbers{nullptr,  nullptr,  "seed",  "best",        "change",
+                                                                  "best",   "within", "time",  "evaluations", "states",
+                                                                  "memory", "best",   nullptr, nullptr};
     const char* const name = Numbers[static_cast<std::size_t>(index.column())];
     if (name == nullptr) return text(index);
     if (index.column() == SeedsColumn && !isRun(index)) return static_cast<double>(at(index).runs.size());
@@ -434,8 +551,9 @@ QVariant CompareModel::foreground(const QModelIndex& index) const {
                                                    : m_colors.worse;
         case ChangeColumn:
         case BaselineColumn: {
-            const auto baseline = groupOf(m_baseline);
+            const auto baseline = baselineOf(*groupAt(index));
             if (group.best == nullptr || (index.column() == BaselineColumn && !baseline)) return {};
+            if (index.column() == BaselineColumn && m_groups[*baseline].best == nullptr) return {};
             const double before = index.column() == ChangeColumn ? group.initialCost : m_groups[*baseline].cost.median;
             const double delta = group.cost.median - before;
             if (isNoChange(delta, before)) return m_colors.faint;
@@ -452,7 +570,7 @@ QVariant CompareModel::curve(const QModelIndex& index) const {
     if (points.empty()) return {};
     double least = points.back().best;
     for (const search::RunGroup& each : m_groups) {
-        if (each.best != nullptr) least = std::min(least, each.cost.least);
+        if (each.best != nullptr && each.program == group.program) least = std::min(least, each.cost.least);
     }
     const double high = points.front().best;
     const double last = std::max({run.statistics.seconds, points.back().seconds, 1e-6});
@@ -467,64 +585,14 @@ QVariant CompareModel::curve(const QModelIndex& index) const {
     return polygon;
 }
 
-// --- filter ----------------------------------------------------------------------------------------------------------------
-
-CompareFilter::CompareFilter(CompareModel& model, QObject* parent) : QSortFilterProxyModel(parent), m_model(model) {
-    setSourceModel(&model);
-    setSortRole(CompareModel::SortRole);
-    setDynamicSortFilter(true);
+QString textOf(ComparedRunId id) {
+    return id.program == 0 ? QString::number(id.run) : QStringLiteral("%1/%2").arg(id.program).arg(id.run);
 }
 
-void CompareFilter::setText(const QString& text) {
-    static const QRegularExpression limit(
-        QStringLiteral("\\b(best|change|within|time|evaluations|states|memory|seed)\\s*(<=|>=|<|>|=)\\s*"
-                       "([+-]?\\d+(?:\\.\\d+)?)\\s*([kMG]?)(?![\\w.])\\s*(?:%|s\\b|MB\\b)?"));
-    m_limits.clear();
-    QString rest = text;
-    rest.replace(QChar(0x2212), QLatin1Char('-'));  // as changes are shown
-    auto matches = limit.globalMatch(rest);
-    while (matches.hasNext()) {
-        const QRegularExpressionMatch match = matches.next();
-        m_limits << Limit{match.captured(1), match.captured(2), valueOf(match, 3, 4)};
-    }
-    rest.remove(limit);
-    m_words = rest.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    invalidateFilter();
-}
-
-bool CompareFilter::fits(const QModelIndex& index) const {
-    const bool inLimits = std::ranges::all_of(m_limits, [&](const Limit& limit) {
-        const std::optional<double> number = m_model.number(index, limit.name);
-        if (!number) return false;
-        if (limit.relation == QLatin1String("<")) return *number < limit.value;
-        if (limit.relation == QLatin1String("<=")) return *number <= limit.value;
-        if (limit.relation == QLatin1String(">")) return *number > limit.value;
-        if (limit.relation == QLatin1String(">=")) return *number >= limit.value;
-        return isNoChange(*number - limit.value, limit.value);
-    });
-    if (!inLimits) return false;
-    QString shown;
-    for (int column = 0; column < CompareModel::ColumnCount; ++column)
-        shown += index.siblingAtColumn(column).data().toString() + QLatin1Char(' ');
-    if (const auto group = m_model.groupAt(index)) shown += m_model.strategy(*group) + m_model.parameters(*group);
-    return std::ranges::all_of(m_words, [&](const QString& word) { return shown.contains(word, Qt::CaseInsensitive); });
-}
-
-bool CompareFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
-    const QModelIndex index = m_model.index(row, 0, parent);
-    if (!isFiltering() || fits(index)) return true;
-    if (parent.isValid()) return false;
-    for (int child = 0; child < m_model.rowCount(index); ++child) {
-        if (fits(m_model.index(child, 0, index))) return true;
-    }
-    return false;
-}
-
-bool CompareFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-    const QVariant a = left.data(sortRole());
-    const QVariant b = right.data(sortRole());
-    if (a.userType() == QMetaType::Double && b.userType() == QMetaType::Double) return a.toDouble() < b.toDouble();
-    return QString::localeAwareCompare(a.toString(), b.toString()) < 0;
+ComparedRunId comparedRunFrom(const QString& text) {
+    const qsizetype slash = text.indexOf(QLatin1Char('/'));
+    return slash < 0 ? ComparedRunId{0, text.toInt()}
+                     : ComparedRunId{text.left(slash).toInt(), text.mid(slash + 1).toInt()};
 }
 
 }  // namespace mitos::views

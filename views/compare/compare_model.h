@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs of the open program as a tree: a row for each strategy with its parameters and budget, over the rows of its seeds.
+// The runs of a comparison as a tree: a row for each program and strategy with its parameters and budget, over the rows of its seeds.
 #pragma once
 
 #include "search/compare/run_table.h"
+#include "views/document/compared_programs.h"
 #include "views/document/document.h"
 #include "views/plot/plot_panel.h"
 
 #include <QAbstractItemModel>
 #include <QColor>
-#include <QSortFilterProxyModel>
-#include <QStringList>
 #include <map>
 #include <optional>
 #include <vector>
 
 namespace mitos::views {
 
-/// Follows the document's runs under the cost model in force. Rows are in the order in which their runs began; new ones come last.
+/// Shows the runs of the open program and of those compared with it, under the cost model in force. Rows are in the order in which their
+/// runs began; new ones come last.
 class CompareModel : public QAbstractItemModel {
     Q_OBJECT
 public:
     enum Column {
         StrategyColumn,
+        ProgramColumn,
         SeedsColumn,
         BestColumn,
         ChangeColumn,
@@ -50,39 +51,62 @@ public:
     explicit CompareModel(Document& document, QObject* parent = nullptr);
 
     void setColors(const Colors& colors);
-    /// Reads the document's runs again: all, or the one that changed.
+    /// Reads the runs again: all, or the one that changed.
     void refresh();
-    void refresh(RunNumber run);
+    void refresh(ComparedRunId run);
+    /// The runs, if there are any, are those of another session from now on.
+    void forget();
 
     /// Valid until the next refresh.
     [[nodiscard]] const std::vector<search::RunGroup>& groups() const { return m_groups; }
     [[nodiscard]] const std::vector<search::StrategyInfo>& strategies() const { return m_strategies; }
     /// As it is kept: without its thread. Null if there is no such run.
-    [[nodiscard]] const Run* run(RunNumber number) const;
+    [[nodiscard]] const Run* run(ComparedRunId id) const;
+    /// With its thread and its events.
+    [[nodiscard]] const Run* wholeRun(ComparedRunId id) const;
     /// Number of runs left out, because another cost model priced them.
     [[nodiscard]] int hiddenRuns() const { return m_hidden; }
+
+    /// Whether programs are compared beside the open one.
+    [[nodiscard]] bool hasSeveralPrograms() const { return m_document.comparedPrograms().count() > 0; }
+    [[nodiscard]] int programs() const { return 1 + m_document.comparedPrograms().count(); }
+    [[nodiscard]] QString programTitle(int program) const;  ///< tells it from the others
+    [[nodiscard]] QString programLabel(int program) const;  ///< the same, short
+    /// The history that the program's results are in; null while it is not known.
+    [[nodiscard]] const rewrite::History* historyOf(int program) const;
+    [[nodiscard]] const ir::TermBank& bankOf(int program) const;  ///< requires historyOf()
+    [[nodiscard]] int programOf(std::size_t group) const { return m_groupIds[group].program; }
+
     [[nodiscard]] std::optional<std::size_t> groupAt(const QModelIndex& index) const;
     /// The group that the run belongs to.
-    [[nodiscard]] std::optional<std::size_t> groupOf(RunNumber run) const;
+    [[nodiscard]] std::optional<std::size_t> groupOf(ComparedRunId run) const;
+    /// The first run of the group.
+    [[nodiscard]] ComparedRunId firstOf(std::size_t group) const { return m_groupIds[group]; }
+    [[nodiscard]] std::vector<ComparedRunId> runsOf(std::size_t group) const;
     /// The row's run; for a group its best, or its first while it has none.
-    [[nodiscard]] RunNumber runAt(const QModelIndex& index) const;
-    /// What tells the group from the others: "MCTS", "MCTS, depth = 20".
+    [[nodiscard]] ComparedRunId runAt(const QModelIndex& index) const;
+    /// What tells the group from the others: "MCTS", "MCTS, depth = 20", "MCTS · gemm".
     [[nodiscard]] QString label(std::size_t group) const;
     [[nodiscard]] QString strategy(std::size_t group) const;
     [[nodiscard]] QString parameters(
         std::size_t group) const;  ///< what is not usual: parameters, and a budget if they differ
-    /// Whether no group has a lower median cost.
+    /// Whether no group of its program has a lower median cost.
     [[nodiscard]] bool isBest(std::size_t group) const;
+    /// Whether its searches depend on their seeds.
+    [[nodiscard]] bool isRandomized(std::size_t group) const;
 
-    /// How the group's curves are drawn: as the user chose, or by its place in the table.
+    /// How the group's curves are drawn: as the user chose, or by its place in the table. Of several programs, strategies differ in
+    /// colour and programs in dashes.
     [[nodiscard]] CurveStyle style(std::size_t group) const;
     /// Sets the parts that are not negative. Returns the chosen styles of all groups as a text for setStyles().
     QString setStyle(std::size_t group, CurveStyle style);
     void setStyles(const QString& text);  ///< what is damaged in it is ignored
 
-    /// The group that the others are compared with: that of this run; 0: none.
-    void setBaseline(RunNumber run);
-    [[nodiscard]] RunNumber baseline() const { return m_baseline; }
+    /// The group that the others are compared with: that of this run; of another program, the group that asks the same.
+    void setBaseline(ComparedRunId run);
+    [[nodiscard]] ComparedRunId baseline() const { return m_baseline; }
+    /// The group that this one is compared with.
+    [[nodiscard]] std::optional<std::size_t> baselineOf(std::size_t group) const;
 
     /// The number by which a row is filtered: "best", "change" (in %), "within", "time" (in s), "evaluations", "states",
     /// "memory" (in MB), "seed"; nothing if the row has none, or if there is no such name.
@@ -96,10 +120,17 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    void keep(const Run& run);
+    struct Kept {
+        Run run;               ///< without its thread, and of its events only those that make the curve
+        std::size_t seen = 0;  ///< number of its events that were looked at
+    };
+    void keep(ComparedRunId id, const Run& run);
     void regroup();
     [[nodiscard]] const search::RunGroup& at(const QModelIndex& index) const;
     [[nodiscard]] bool isRun(const QModelIndex& index) const { return index.internalId() != 0; }
+    /// Whether both search in the same way, perhaps other programs.
+    [[nodiscard]] bool askTheSame(std::size_t group, std::size_t other) const;
+    [[nodiscard]] ComparedRunId idOf(const Run& run) const { return m_ids.at(&run); }
     [[nodiscard]] QString text(const QModelIndex& index) const;
     [[nodiscard]] QString toolTip(const QModelIndex& index) const;
     [[nodiscard]] QVariant sortKey(const QModelIndex& index) const;
@@ -107,42 +138,22 @@ private:
     [[nodiscard]] QVariant curve(const QModelIndex& index) const;
 
     Document& m_document;
-    std::map<RunNumber, Run> m_runs;  ///< without threads, and of events only those that make the curve
+    std::map<ComparedRunId, Kept> m_runs;
+    std::vector<ComparedRunId> m_order;  ///< of m_runs, as they began
+    std::map<const Run*, ComparedRunId> m_ids;
     std::vector<search::StrategyInfo> m_strategies;
     std::vector<search::RunGroup> m_groups;
+    std::vector<ComparedRunId> m_groupIds;                ///< for each group, its first run
     std::vector<std::vector<search::RunGroup>> m_single;  ///< for each group, its runs alone
-    double m_leastMedian = 0.0;
-    RunNumber m_baseline = 0;
-    std::map<RunNumber, CurveStyle> m_styles;  ///< by the first run of a group
+    std::map<int, double> m_leastMedian;                  ///< by program
+    ComparedRunId m_baseline;
+    std::map<ComparedRunId, CurveStyle> m_styles;  ///< by the first run of a group
     int m_hidden = 0;
     Colors m_colors;
 };
 
-/// Sorts, and filters by words and numbers: "mcts best < 30.5k time < 2". A group is shown if it fits or one of its runs does, with the
-/// runs that fit.
-class CompareFilter : public QSortFilterProxyModel {
-    Q_OBJECT
-public:
-    explicit CompareFilter(CompareModel& model, QObject* parent = nullptr);
-
-    void setText(const QString& text);
-    [[nodiscard]] bool isFiltering() const { return !m_words.isEmpty() || !m_limits.isEmpty(); }
-
-protected:
-    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-    [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
-
-private:
-    struct Limit {
-        QString name;
-        QString relation;  ///< "<", "<=", ">", ">=", "="
-        double value = 0.0;
-    };
-    [[nodiscard]] bool fits(const QModelIndex& index) const;
-
-    CompareModel& m_model;
-    QStringList m_words;
-    QList<Limit> m_limits;
-};
+/// A run as the views store it: "5" of the open program, "2/5" of another one.
+[[nodiscard]] QString textOf(ComparedRunId id);
+[[nodiscard]] ComparedRunId comparedRunFrom(const QString& text);
 
 }  // namespace mitos::views

@@ -2,11 +2,10 @@
 // The perspective Compare.
 #include "views/compare/compare_view.h"
 
-#include "core/base/source_text.h"
-#include "search/report/html_report.h"
 #include "views/common/format.h"
 #include "views/common/view_keys.h"
 #include "views/common/widgets.h"
+#include "views/compare/compare_filter.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/internal/compare_charts.h"
 #include "views/compare/internal/compared_details.h"
@@ -15,21 +14,15 @@
 #include "views/theme/theme.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
-#include <QCoreApplication>
-#include <QDateTime>
-#include <QFile>
-#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QSysInfo>
-#include <QThread>
 #include <QToolButton>
 #include <QTreeView>
 #include <algorithm>
@@ -43,6 +36,8 @@ namespace {
 constexpr int RefreshMs = 100;
 constexpr int StrategyWidth = 250;
 constexpr int FilterWidth = 240;
+constexpr int LeastFilterWidth = 110;
+constexpr int ProgramLetters = 11;
 constexpr int MostRowsInFull = 12;
 constexpr int LeastChartHeight = 260;
 
@@ -71,22 +66,31 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
       m_table(new QToolButton(this)),
       m_parts(new QSplitter(Qt::Vertical, this)),
       m_rows(new QTreeView(this)),
+      m_programs(new QComboBox(this)),
       m_axis(new QComboBox(this)),
+      m_note(new QLabel(this)),
       m_bands(new BandChart(this)),
       m_details(new ComparedDetails(document, jobs, *m_model, this)) {
     setObjectName(QStringLiteral("compareView"));
     buildTop();
     buildTable();
     setUpWidget(m_axis, "compareAxis", {}, tr("Horizontal axis of the curves"));
+    setUpWidget(m_programs, "comparePrograms",
+                tr("Costs of several programs are shown in per cent of each program's start"), tr("Programs shown"));
+    m_programs->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // names may be long
+    m_programs->setMinimumContentsLength(ProgramLetters);
+    m_programs->hide();
     m_axis->addItem(tr("over time"), static_cast<int>(search::Axis::Seconds));
     m_axis->addItem(tr("over evaluations"), static_cast<int>(search::Axis::Evaluations));
+    m_axis->addItem(tr("over iterations"), static_cast<int>(search::Axis::Iterations));
     m_bands->setObjectName(QStringLiteral("bandChart"));
 
-    auto* note = new QLabel(tr("median, quartiles as bands"), this);
-    setOwnFont(note, [] { return smallFont(QApplication::font()); });
-    note->setForegroundRole(QPalette::PlaceholderText);
+    setUpPlainLabel(m_note, "compareNote");
+    m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    setOwnFont(m_note, [] { return smallFont(QApplication::font()); });
+    m_note->setForegroundRole(QPalette::PlaceholderText);
     auto* left = new QWidget(this);
-    fillColumn(left, {rowOf({sectionTitle(tr("Best so far"), this), stretch(), note, m_axis}), {m_bands, 1}});
+    fillColumn(left, {rowOf({sectionTitle(tr("Best so far"), this), {m_note, 1}, m_axis}), {m_bands, 1}});
     auto* charts = new QSplitter(Qt::Horizontal, this);
     charts->addWidget(left);
     charts->addWidget(m_details);
@@ -101,7 +105,7 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
     m_pages->addWidget(m_parts);
     m_pages->addWidget(m_empty);
     auto* names = rowOf({{m_title, 1}, m_progress});
-    auto* buttons = rowOf({m_compare, m_stop, m_words, stretch(), m_go, m_pin, m_table, m_report});
+    auto* buttons = rowOf({m_compare, m_stop, m_programs, {m_words, 1}, stretch(), m_go, m_pin, m_table, m_report});
     auto* top = columnOf({names, buttons}, {.margins = QMargins(12, 10, 12, 10), .spacing = 8});
     fillColumn(this, {top, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
     follow();
@@ -126,7 +130,8 @@ void CompareView::buildTop() {
                 tr("Filter"));
     m_words->setPlaceholderText(tr("Filter: mcts best < 30.5k"));
     m_words->setClearButtonEnabled(true);
-    m_words->setFixedWidth(FilterWidth);
+    m_words->setMinimumWidth(LeastFilterWidth);
+    m_words->setMaximumWidth(FilterWidth);
     setUpWidget(m_go, "compareGo", tr("Make the state that this search found the current one (Enter)"));
     setUpWidget(m_pin, "comparePin", tr("Compare the others with this strategy"));
     setUpWidget(m_report, "compareReport",
@@ -161,6 +166,7 @@ void CompareView::buildTable() {
         return fontMetrics().horizontalAdvance(QString::fromUtf8(sample)) + 30;
     };
     m_rows->setColumnWidth(CompareModel::StrategyColumn, StrategyWidth);
+    m_rows->setColumnWidth(CompareModel::ProgramColumn, width("inception-v3"));
     m_rows->setColumnWidth(CompareModel::SeedsColumn, width("seed 10"));
     m_rows->setColumnWidth(CompareModel::BestColumn, width("31.88 k units"));
     m_rows->setColumnWidth(CompareModel::ChangeColumn, width("▼ −46.8 %"));
@@ -223,20 +229,36 @@ void CompareView::follow() {
             m_refresh.stop();
             m_words->clear();
             m_details->forgetCosts();
-            m_model->setBaseline(m_document.isOpen() ? m_document.viewValue(baselineKey()).toInt() : 0);
+            m_model->forget();
+            m_model->setBaseline(m_document.isOpen() ? comparedRunFrom(m_document.viewValue(baselineKey()))
+                                                     : ComparedRunId());
             m_model->setStyles(m_document.isOpen() ? m_document.viewValue(stylesKey()) : QString());
             m_model->refresh();
+            fillPrograms();
             showState();
         });
     }
     connect(&m_document, &Document::costModelChanged, this, [this] {
         m_details->forgetCosts();
-        m_model->refresh();
+        refreshAll();
         showState();
     });
-    connect(&m_document, &Document::runChanged, this, &CompareView::refreshSoon);
-    connect(&m_document, &Document::runRemoved, this, &CompareView::refreshSoon);
+    connect(&m_document, &Document::runChanged, this, [this](int run) { refreshSoon({0, run}); });
+    connect(&m_document, &Document::runRemoved, this, [this](int run) { refreshSoon({0, run}); });
+    connect(&m_document, &Document::comparedRunChanged, this, [this](int program, int run) {
+        refreshSoon({program, run});
+    });
+    // Run numbers of programs may be others now, and their runs may be elsewhere.
+    connect(&m_document, &Document::comparedProgramsChanged, this, [this] {
+        m_areProgramsChanged = true;
+        refreshSoon({});
+    });
     connect(&m_document, &Document::comparisonChanged, this, &CompareView::showTitle);
+    connect(m_programs, &QComboBox::currentIndexChanged, this, [this] {
+        const QVariant chosen = m_programs->currentData();
+        m_filter->setProgram(chosen.isValid() ? std::optional(chosen.toInt()) : std::nullopt);
+        showState();
+    });
     connect(m_compare, &QPushButton::clicked, this, &CompareView::compareRequested);
     connect(m_stop, &QPushButton::clicked, this, [this] { m_document.stopComparison(); });
     connect(m_words, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -264,14 +286,54 @@ void CompareView::focusTable() {
 
 // --- showing ---------------------------------------------------------------------------------------------------------------
 
-void CompareView::refreshSoon(int run) {
+void CompareView::refreshSoon(ComparedRunId run) {
     if (std::ranges::find(m_changed, run) == m_changed.end()) m_changed.push_back(run);
     if (isVisible() && !m_refresh.isActive()) m_refresh.start();
 }
 
 void CompareView::refreshNow() {
-    for (const RunNumber run : std::exchange(m_changed, {})) m_model->refresh(run);
+    const std::vector<ComparedRunId> changed = std::exchange(m_changed, {});
+    if (std::exchange(m_areProgramsChanged, false)) {
+        refreshAll();
+        fillPrograms();
+    } else {
+        for (const ComparedRunId run : changed) m_model->refresh(run);
+    }
     showState();
+}
+
+void CompareView::refreshAll() {
+    const ComparedRunId selected = m_model->runAt(m_filter->mapToSource(m_rows->currentIndex()));
+    std::vector<ComparedRunId> unfolded;
+    for (int row = 0; row < m_filter->rowCount(); ++row) {
+        const QModelIndex group = m_filter->index(row, 0);
+        if (m_rows->isExpanded(group)) unfolded.push_back(m_model->runAt(m_filter->mapToSource(group)));
+    }
+    const auto rowOf = [this](ComparedRunId run) {
+        const auto group = m_model->groupOf(run);
+        return group ? m_filter->mapFromSource(m_model->index(static_cast<int>(*group), 0)) : QModelIndex();
+    };
+    m_model->refresh();
+    for (const ComparedRunId run : unfolded) m_rows->expand(rowOf(run));
+    if (const QModelIndex row = rowOf(selected); row.isValid()) m_rows->setCurrentIndex(row);
+}
+
+/// The choice of the program shown; hidden where there is only one.
+void CompareView::fillPrograms() {
+    const bool areSeveral = m_document.isOpen() && m_model->hasSeveralPrograms();
+    const QVariant chosen = m_programs->currentData();
+    {
+        const QSignalBlocker blocker(m_programs);
+        m_programs->clear();
+        m_programs->addItem(tr("All programs"));
+        for (int program = 0; areSeveral && program < m_model->programs(); ++program)
+            m_programs->addItem(m_model->programLabel(program), program);
+        const int at = chosen.isValid() ? m_programs->findData(chosen) : 0;
+        m_programs->setCurrentIndex(std::max(0, at));
+    }
+    m_programs->setVisible(areSeveral);
+    const QVariant shown = m_programs->currentData();
+    m_filter->setProgram(shown.isValid() ? std::optional(shown.toInt()) : std::nullopt);
 }
 
 void CompareView::showState() {
@@ -288,7 +350,8 @@ void CompareView::showState() {
                          tr("Compare Searches…"), [this] { Q_EMIT compareRequested(); });
     m_compare->setEnabled(m_document.isOpen());
     for (QWidget* widget : std::initializer_list<QWidget*>{m_words, m_table, m_report}) widget->setEnabled(hasRows);
-    m_rows->setColumnHidden(CompareModel::BaselineColumn, m_model->baseline() == 0);
+    m_rows->setColumnHidden(CompareModel::BaselineColumn, !m_model->groupOf(m_model->baseline()));
+    m_rows->setColumnHidden(CompareModel::ProgramColumn, !m_model->hasSeveralPrograms());
     fitTable();
     showTitle();
     showCharts();
@@ -316,9 +379,19 @@ void CompareView::showTitle() {
     for (const search::RunGroup& group : m_model->groups()) runs += static_cast<int>(group.runs.size());
     QString title = tr("Compare");
     if (m_document.isOpen() && runs > 0) {
-        title = runs == 1 ? tr("1 search of %1").arg(m_document.title())
-                          : tr("%L2 searches of %1, %L3 kinds").arg(m_document.title()).arg(runs).arg(groups);
+        title = m_model->hasSeveralPrograms()
+                    ? tr("%L1 searches of %L2 programs, %L3 kinds").arg(runs).arg(m_model->programs()).arg(groups)
+                : runs == 1 ? tr("1 search of %1").arg(m_document.title())
+                            : tr("%L2 searches of %1, %L3 kinds").arg(m_document.title()).arg(runs).arg(groups);
     }
+    QStringList problems;
+    for (int program = 1; m_document.isOpen() && program < m_model->programs(); ++program) {
+        const ComparedProgram& compared = m_document.comparedPrograms().at(program);
+        if (compared.state == ComparedProgram::State::Lost)
+            title += tr("  ·  ⚠ %1 is missing").arg(m_model->programLabel(program));
+        if (!compared.problem.isEmpty()) problems << tr("%1: %2").arg(compared.title, compared.problem);
+    }
+    m_title->setToolTip(problems.join(QLatin1Char('\n')));
     if (m_model->hiddenRuns() > 0) title += tr("  ·  %L1 under other cost models not shown").arg(m_model->hiddenRuns());
     m_title->setText(title);
     const ComparisonProgress progress = m_document.comparison();
@@ -331,6 +404,7 @@ void CompareView::showCharts() {
     if (!isVisible()) return;
     const auto axis = static_cast<search::Axis>(m_axis->currentData().toInt());
     std::vector<ChartEntry> entries;
+    QStringList without;  // strategies without iterations
     for (std::size_t i = 0; i < m_model->groups().size(); ++i) {
         const search::RunGroup& group = m_model->groups()[i];
         const QModelIndex row = m_filter->mapFromSource(m_model->index(static_cast<int>(i), 0));
@@ -341,17 +415,30 @@ void CompareView::showCharts() {
                          .band = {},
                          .against = group.nearBestSeconds,
                          .cost = group.cost.median,
-                         .isFinished = group.best != nullptr};
+                         .isFinished = group.best != nullptr,
+                         .program = m_model->programOf(i)};
         std::vector<std::vector<const Run*>> seeds;
         for (const Run* run : group.runs) {
             if (!run->events.empty()) seeds.push_back({run});
         }
-        if (!seeds.empty()) entry.band = search::bandOf(seeds, axis);
+        const bool hasAxis = axis != search::Axis::Iterations || std::ranges::any_of(group.runs, [](const Run* run) {
+                                 return search::iterationsOf(*run) > 0;
+                             });
+        if (!seeds.empty() && hasAxis) entry.band = search::bandOf(seeds, axis);
+        if (!hasAxis && !without.contains(m_model->strategy(i))) without << m_model->strategy(i);
         entries.push_back(std::move(entry));
     }
-    const QString unit = fromUtf8(m_document.costModel().info().unit);
-    m_bands->setUnit(unit);
+    if (areOfSeveralPrograms(entries)) {
+        for (ChartEntry& entry : entries)
+            makeRelative(entry, m_model->groups()[static_cast<std::size_t>(entry.group)].initialCost);
+    }
+    m_bands->setUnit(chartUnit(entries, fromUtf8(m_document.costModel().info().unit)));
     m_bands->setAxis(axis);
+    m_note->setText(without.isEmpty() ? tr("median, quartiles as bands")
+                                      : tr("without iterations: %1").arg(without.join(QStringLiteral(", "))));
+    m_note->setToolTip(without.isEmpty() ? QString()
+                                         : tr("Only strategies that grow an e-graph have iterations; the others are "
+                                              "left out of the curves."));
     m_details->setEntries(entries);
     m_bands->setEntries(std::move(entries));
 }
@@ -375,11 +462,10 @@ void CompareView::select(int group) {
 
 void CompareView::selectionChanged() {
     const int group = selectedGroup();
+    const ComparedRunId id = m_model->runAt(m_filter->mapToSource(m_rows->currentIndex()));
     m_bands->select(group);
-    m_details->select(group, m_model->runAt(m_filter->mapToSource(m_rows->currentIndex())));
-    const RunNumber number = m_model->runAt(m_filter->mapToSource(m_rows->currentIndex()));
-    const Run* run = m_document.isOpen() ? m_document.run(number) : nullptr;
-    m_go->setEnabled(run != nullptr && run->resultState.isValid());
+    m_details->select(group, id);
+    m_go->setEnabled(canGo(id));
     m_pin->setEnabled(group >= 0);
     const bool isBaseline = group >= 0 && m_model->groupOf(m_model->baseline()) == static_cast<std::size_t>(group);
     m_pin->setText(isBaseline ? tr("Remove &Baseline") : tr("Use as &Baseline"));
@@ -388,12 +474,24 @@ void CompareView::selectionChanged() {
     m_rows->actions()[1]->setText(m_pin->text());
 }
 
+/// A result of another program is in its session, which can be opened once its searches have ended.
+bool CompareView::canGo(ComparedRunId id) const {
+    const Run* const run = m_model->wholeRun(id);
+    if (run == nullptr) return false;
+    if (id.program > 0 && m_document.comparedPrograms().at(id.program).state != ComparedProgram::State::Ready)
+        return false;
+    return run->resultState.isValid();
+}
+
 void CompareView::goToResult() {
-    const RunNumber number = m_model->runAt(m_filter->mapToSource(m_rows->currentIndex()));
-    const Run* run = m_document.isOpen() ? m_document.run(number) : nullptr;
-    if (run == nullptr || !run->resultState.isValid()) return;
-    m_selection.setRun(number);
-    m_document.checkout(run->resultState);
+    const ComparedRunId id = m_model->runAt(m_filter->mapToSource(m_rows->currentIndex()));
+    if (!canGo(id)) return;
+    if (id.program > 0) {
+        Q_EMIT otherStateRequested(m_document.comparedPrograms().at(id.program).session, id.run);
+        return;
+    }
+    m_selection.setRun(id.run);
+    m_document.checkout(m_model->wholeRun(id)->resultState);
     Q_EMIT stateTaken();
 }
 
@@ -402,123 +500,10 @@ void CompareView::pinBaseline() {
     if (group < 0) return;
     const auto at = static_cast<std::size_t>(group);
     const bool isBaseline = m_model->groupOf(m_model->baseline()) == at;
-    const RunNumber run = isBaseline ? 0 : m_model->groups()[at].asked().number;
+    const ComparedRunId run = isBaseline ? ComparedRunId() : m_model->firstOf(at);
     m_model->setBaseline(run);
-    m_document.setViewValue(baselineKey(), QString::number(run));
+    m_document.setViewValue(baselineKey(), textOf(run));
     showState();
-}
-
-// --- tables ----------------------------------------------------------------------------------------------------------------
-
-std::vector<Run> CompareView::shownRuns() const {
-    std::vector<Run> runs;
-    for (int row = 0; row < m_filter->rowCount(); ++row) {
-        const QModelIndex group = m_filter->index(row, 0);
-        for (int child = 0; child < m_filter->rowCount(group); ++child) {
-            const RunNumber number = m_model->runAt(m_filter->mapToSource(m_filter->index(child, 0, group)));
-            if (const Run* run = m_model->run(number)) runs.push_back(*run);
-        }
-    }
-    return runs;
-}
-
-std::function<std::string(search::TableFormat)> CompareView::tableWriter() const {
-    return [runs = shownRuns(), title = m_document.title().toStdString(), infos = m_model->strategies(),
-            unit = m_document.costModel().info().unit](search::TableFormat format) {
-        std::vector<search::TableRun> table;
-        for (const Run& run : runs) table.push_back({title, &run});
-        return search::writeTable(search::groupedRuns(table), format, unit, infos);
-    };
-}
-
-void CompareView::copyTable(search::TableFormat format) {
-    QApplication::clipboard()->setText(fromUtf8(tableWriter()(format)));
-}
-
-void CompareView::exportTable() {
-    auto* dialog = new QFileDialog(this, tr("Save the Table of Runs"));
-    dialog->setObjectName(QStringLiteral("compareTableDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("Every run, CSV (*.csv)"), tr("Every run, JSON (*.json)"),
-                            tr("Summary, Markdown (*.md)"), tr("Summary, LaTeX (*.tex)")});
-    const auto fit = [dialog] {
-        const std::array endings{QStringLiteral("csv"), QStringLiteral("json"), QStringLiteral("md"),
-                                 QStringLiteral("tex")};
-        const qsizetype chosen = dialog->nameFilters().indexOf(dialog->selectedNameFilter());
-        dialog->setDefaultSuffix(endings[static_cast<std::size_t>(std::max<qsizetype>(0, chosen))]);
-    };
-    connect(dialog, &QFileDialog::filterSelected, dialog, fit);
-    fit();
-    connect(dialog, &QFileDialog::fileSelected, this, &CompareView::saveTable);
-    dialog->open();
-}
-
-void CompareView::askForReport() {
-    auto* dialog = new QFileDialog(this, tr("Save a Report"));
-    dialog->setObjectName(QStringLiteral("compareReportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("Page for a browser (*.html)")});
-    dialog->setDefaultSuffix(QStringLiteral("html"));
-    connect(dialog, &QFileDialog::fileSelected, this, &CompareView::saveReport);
-    dialog->open();
-}
-
-void CompareView::saveReport(const QString& path) {
-    std::vector<Run> runs;
-    for (const Run& shown : shownRuns()) {
-        if (const Run* whole = m_document.run(shown.number)) runs.push_back(*whole);
-    }
-    if (runs.empty()) return;
-    const cost::CostModelInfo& model = m_document.costModel().info();
-    search::ReportFacts facts{.title = tr("Searches of %1").arg(m_document.title()).toStdString(),
-                              .unit = model.unit,
-                              .strategies = m_model->strategies(),
-                              .environment = {},
-                              .failures = {}};
-    facts.environment = {
-        {"Mitos", QCoreApplication::applicationVersion().toStdString()},
-        {"Machine", tr("%1, %2 processors")
-                        .arg(QSysInfo::prettyProductName() + QStringLiteral(", ") + QSysInfo::currentCpuArchitecture())
-                        .arg(QThread::idealThreadCount())
-                        .toStdString()},
-        {"Rules", m_document.rules().names()},
-        {"Cost model", model.name},
-        {"Made", QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString()}};
-    m_jobs.start(
-        tr("Writing the report"), false, this,
-        [runs = std::move(runs), facts = std::move(facts), rules = m_document.rules(),
-         title = m_document.title().toStdString(),
-         name = QFile::encodeName(path).toStdString()](const std::stop_token&, const JobRunner::Report&) {
-            std::vector<search::TableRun> table;
-            for (const Run& run : runs) table.push_back({title, &run});
-            return writeFile(name, search::htmlReport(table, facts, rules));
-        },
-        [this, path](const Status& written) {
-            if (!written)
-                Q_EMIT failed(tr("The report could not be saved"), fromUtf8(written.error().render()));
-            else
-                Q_EMIT notice(tr("The report is in %1.").arg(path));
-        });
-}
-
-void CompareView::saveTable(const QString& path) {
-    const std::string name = QFile::encodeName(path).toStdString();
-    const auto format = search::tableFormatOf(name);
-    if (!format) {
-        Q_EMIT failed(tr("The table was not saved"),
-                      tr("The ending of the file's name tells what to write: .csv, .json, .md or .tex."));
-        return;
-    }
-    m_jobs.start(
-        tr("Saving the table"), false, this,
-        [write = tableWriter(), format = *format, name](const std::stop_token&, const JobRunner::Report&) {
-            return writeFile(name, write(format));
-        },
-        [this](const Status& written) {
-            if (!written) Q_EMIT failed(tr("The table could not be saved"), fromUtf8(written.error().render()));
-        });
 }
 
 }  // namespace mitos::views

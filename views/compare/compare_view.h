@@ -3,6 +3,7 @@
 #pragma once
 
 #include "search/compare/run_table.h"
+#include "views/document/compared_programs.h"
 #include "views/document/document.h"
 
 #include <QTimer>
@@ -46,6 +47,8 @@ Q_SIGNALS:
     void openRequested();     ///< the user wants a program
     /// The user went to the state that a run found.
     void stateTaken();
+    /// The user wants the state that a run of another program found; its session is to be opened.
+    void otherStateRequested(const QString& session, int run);
     void failed(const QString& title, const QString& details);
     void notice(const QString& text);
 
@@ -54,7 +57,10 @@ private:
     void buildTable();
     [[nodiscard]] QAction* styleMenu();
     void follow();
-    void refreshSoon(int run);
+    void refreshSoon(ComparedRunId run);
+    /// Reads all runs again; the selection and what is unfolded stay.
+    void refreshAll();
+    void fillPrograms();
     void refreshNow();
     void showCharts();
     void showState();
@@ -68,7 +74,13 @@ private:
     void copyTable(search::TableFormat format);
     void updateColors();
     /// Those that the filter shows.
-    [[nodiscard]] std::vector<Run> shownRuns() const;
+    [[nodiscard]] std::vector<ComparedRunId> shownRuns() const;
+    struct NamedRun {
+        std::string program;
+        Run run;
+    };
+    [[nodiscard]] std::vector<NamedRun> namedRuns(bool areWhole) const;
+    [[nodiscard]] bool canGo(ComparedRunId id) const;
     /// Writes the table of what is shown now; may be called on any thread.
     [[nodiscard]] std::function<std::string(search::TableFormat)> tableWriter() const;
     [[nodiscard]] int selectedGroup() const;
@@ -91,12 +103,15 @@ private:
     QToolButton* m_table;
     QSplitter* m_parts;
     QTreeView* m_rows;
+    QComboBox* m_programs;
     QComboBox* m_axis;
+    QLabel* m_note;  ///< on the curves
     BandChart* m_bands;
     ComparedDetails* m_details;
     bool m_areRowsSized = false;  ///< by the user
     QTimer m_refresh;
-    std::vector<RunNumber> m_changed;  ///< since the last refresh
+    std::vector<ComparedRunId> m_changed;  ///< since the last refresh
+    bool m_areProgramsChanged = false;     ///< since the last refresh
 };
 
 }  // namespace mitos::views

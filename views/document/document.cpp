@@ -72,8 +72,14 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
     connect(&m_private->searches, &Searches::ended, this, &Document::finishRun);
     connect(&m_private->searches, &Searches::endedInBackground, this,
             [this](const QString& session, JobId job, const std::shared_ptr<const SearchOutcome>& outcome) {
-                reportBackground(session, job, *outcome);
+                if (!m_private->further.finish(session, job, outcome)) reportBackground(session, job, *outcome);
             });
+    connect(&m_private->further, &ComparedPrograms::changed, this, &Document::comparedProgramsChanged);
+    connect(&m_private->further, &ComparedPrograms::runChanged, this, &Document::comparedRunChanged);
+    connect(&m_private->further, &ComparedPrograms::failed, this, &Document::failed);
+    connect(&m_private->further, &ComparedPrograms::notice, this, &Document::notice);
+    connect(&m_private->further, &ComparedPrograms::searchesChanged, this, &Document::goOnComparing);
+    connect(&m_private->further, &ComparedPrograms::sessionsChanged, this, &Document::rememberCompared);
     m_private->pricingTimer.setInterval(0);
     connect(&m_private->pricingTimer, &QTimer::timeout, this, &Document::goOnPricing);
     if (auto model = cost::findCostModel(m_private->costModelName.toStdString()); model) m_costModel = *model;
@@ -222,6 +228,7 @@ void Document::adopt(Opened opened) {
     m_source = fromUtf8(opened.source);
     m_private->storedText = opened.text;
     startSession(opened);
+    recallCompared();
     if (otherRules) testRules();
 
     Q_EMIT this->opened();

@@ -32,6 +32,8 @@ using storage::Opened;
 using storage::OpeningJob;
 using storage::OpenModel;
 using storage::Surroundings;
+class ComparedPrograms;
+struct ComparedSettings;
 struct PreparedSearch;
 struct SearchOutcome;
 
@@ -69,6 +71,14 @@ struct SearchSettings {
     ParameterValues parameters;
     search::Budget budget;
     std::uint64_t seed = 1;
+};
+
+/// A program chosen for a comparison: a .ks file, a model, or a session, whose program is compared from its start.
+struct ProgramChoice {
+    QString path;
+    QString function = {};  ///< of a .ks file; empty: the last one
+
+    friend bool operator==(const ProgramChoice&, const ProgramChoice&) = default;
 };
 
 /// How far a comparison of searches is.
@@ -209,11 +219,14 @@ public:
     void discardRun(RunNumber run);
     /// Starts these searches from the current state, as many at a time as there are processors; the others wait, and begin with
     /// the rules and the cost model that are in force now. Their threads join the history, but the current state stays. A
-    /// comparison that still runs goes on with them. Nothing starts if one of them cannot (failed()).
-    void startComparison(const std::vector<SearchSettings>& searches);
+    /// comparison that still runs goes on with them. Nothing starts if one of them cannot (failed()). The further programs are searched
+    /// in the same way, from their starts; one that cannot be opened is reported by failed(), and the others are searched.
+    void startComparison(const std::vector<SearchSettings>& searches, const std::vector<ProgramChoice>& programs = {});
     /// Stops the comparison's searches, which keep their results, and drops those that wait.
     void stopComparison();
     [[nodiscard]] ComparisonProgress comparison() const;
+    /// The programs that are compared beside the open one; their sessions are remembered by that of the open program.
+    [[nodiscard]] const ComparedPrograms& comparedPrograms() const;
     /// Whether the run was started by a comparison since the program was opened.
     [[nodiscard]] bool isCompared(RunNumber run) const;
 
@@ -234,9 +247,11 @@ Q_SIGNALS:
     void runRemoved(int number);
     /// The run has ended: its thread, if it has one, is part of the history and was compared by value.
     void runEnded(int number);
-    /// A search of a session left earlier has ended. `run` is without events; `error`: it could not be recorded, or it failed.
+    /// A search of a session left earlier has ended. `error`: it could not be recorded, or it failed.
     void endedInBackground(const QString& session, const mitos::search::Run& run, const QString& error);
     void comparisonChanged();                                       ///< comparison() changed
+    void comparedProgramsChanged();                                 ///< one was added, or is in another state
+    void comparedRunChanged(int program, int number);               ///< as runChanged(), of a further program
     void failed(const QString& title, const QString& details);      ///< shown in the message bar
     void openingFailed(const mitos::Error& error);                  ///< failed() follows; the open program stays
     void notice(const QString& text, const QString& details = {});  ///< shown as a line in the message bar
@@ -295,6 +310,11 @@ private:
     RunNumber beginSearch(PreparedSearch prepared);
     /// Starts waiting searches of a comparison while there are processors.
     void goOnComparing();
+    /// What a further program is opened with, and what its session begins with.
+    [[nodiscard]] ComparedSettings comparedSettings() const;
+    /// The sessions of the further programs are a value of this one.
+    void rememberCompared();
+    void recallCompared();
     /// Called once the result of a run is judged, or when there is none.
     void endCompared(RunNumber number);
     void finishRun(RunNumber number, JobId job, const std::shared_ptr<const SearchOutcome>& outcome);

@@ -73,24 +73,35 @@ RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<
 
 // --- comparing -------------------------------------------------------------------------------------------------------------
 
-void Document::startComparison(const std::vector<SearchSettings>& searches) {
+void Document::startComparison(const std::vector<SearchSettings>& searches,
+                               const std::vector<ProgramChoice>& programs) {
     if (!isOpen()) return;
     std::deque<PreparedSearch> all;
+    std::vector<AskedSearch> asked;
     for (const SearchSettings& settings : searches) {
         std::optional<PreparedSearch> prepared = prepareSearch(settings, nullptr);
         if (!prepared) return;
+        const search::SearchProblem& problem = prepared->order.problem;
+        asked.push_back({prepared->order.strategy, problem.parameters, problem.budget, problem.seed});
         all.push_back(*std::move(prepared));
     }
     Private::Comparing& comparing = m_private->comparing;
-    if (!comparison().isRunning()) comparing.searches = 0;
+    if (!comparison().isRunning()) {
+        comparing.searches = 0;
+        m_private->further.forgetAsked();
+    }
     comparing.searches += static_cast<int>(all.size());
     std::ranges::move(all, std::back_inserter(comparing.waiting));
+    m_private->further.add(programs, asked, comparedSettings());
     goOnComparing();
 }
 
 void Document::goOnComparing() {
     Private::Comparing& comparing = m_private->comparing;
-    while (!comparing.waiting.empty() && comparing.active.size() < search::defaultJobs()) {
+    const auto active = [this, &comparing] {
+        return comparing.active.size() + static_cast<std::size_t>(m_private->further.active());
+    };
+    while (!comparing.waiting.empty() && active() < search::defaultJobs()) {
         PreparedSearch next = std::move(comparing.waiting.front());
         comparing.waiting.pop_front();
         next.run.startedAt = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
@@ -100,8 +111,21 @@ void Document::goOnComparing() {
         comparing.compared.insert(number);
         Q_EMIT runChanged(number);
     }
+    while (active() < search::defaultJobs() && m_private->further.startNext()) {
+    }
     Q_EMIT comparisonChanged();
 }
+
+ComparedSettings Document::comparedSettings() const {
+    return {.title = m_title,
+            .surroundings = surroundings(),
+            .rules = searchRules(),
+            .costModel = m_costModel,
+            .costModelName = m_private->costModelName.toStdString(),
+            .dialect = dialect().name};
+}
+
+const ComparedPrograms& Document::comparedPrograms() const { return m_private->further; }
 
 void Document::endCompared(RunNumber number) {
     if (m_private->comparing.active.erase(number) > 0) goOnComparing();
@@ -112,13 +136,16 @@ void Document::stopComparison() {
     comparing.searches -= static_cast<int>(comparing.waiting.size());
     comparing.waiting.clear();
     for (const RunNumber number : comparing.active) m_private->searches.stop(number);
+    m_private->further.stop();
     Q_EMIT comparisonChanged();
 }
 
 ComparisonProgress Document::comparison() const {
     const Private::Comparing& comparing = m_private->comparing;
+    const ComparedPrograms& further = m_private->further;
     const auto open = static_cast<int>(comparing.waiting.size() + comparing.active.size());
-    return {comparing.searches, comparing.searches - open};
+    const int searches = comparing.searches + further.asked();
+    return {searches, searches - open - further.waiting() - further.active()};
 }
 
 bool Document::isCompared(RunNumber run) const { return m_private->comparing.compared.contains(run); }

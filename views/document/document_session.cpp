@@ -8,6 +8,8 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <utility>
 
 namespace mitos::views {
@@ -28,7 +30,9 @@ void Document::endSession(bool isLeft) {
     const bool isUntouched =
         m_history && m_history->size() == 1 && runs().empty() && m_labels == storage::SessionLabels();
     const QString path = session.path();
-    if (isLeft && comparison().isRunning())
+    const bool isComparing = comparison().isRunning();
+    m_private->further.leave();
+    if (isLeft && isComparing)
         Q_EMIT notice(tr("The comparison of searches was stopped. The searches that had begun keep their results."));
     if (isLeft && path.isEmpty() && runningSearches() > 0)
         Q_EMIT notice(tr("The search was stopped, and its result is lost, because the session is not being saved."));
@@ -145,6 +149,20 @@ void Document::saveSessionAs(const QString& path) {
 void Document::writeRules() {
     m_private->session.writeValue(storage::RulesKey, m_rules->names());
     m_private->session.writeValue(storage::AssumptionsKey, storage::toText(m_rules->assumptions()));
+}
+
+void Document::rememberCompared() {
+    const QStringList sessions = m_private->further.sessions();
+    setViewValue(QString::fromLatin1(storage::ComparedSessionsKey),
+                 QString::fromUtf8(QJsonDocument(QJsonArray::fromStringList(sessions)).toJson(QJsonDocument::Compact)));
+}
+
+void Document::recallCompared() {
+    const QString stored = viewValue(QString::fromLatin1(storage::ComparedSessionsKey));
+    QStringList sessions;
+    for (const QJsonValue& session : QJsonDocument::fromJson(stored.toUtf8()).array()) sessions << session.toString();
+    sessions.removeAll(QString());
+    m_private->further.restore(sessions, comparedSettings());
 }
 
 void Document::setViewValue(const QString& key, const QString& value) { m_private->session.setViewValue(key, value); }

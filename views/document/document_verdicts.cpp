@@ -237,8 +237,14 @@ void Document::warnAbout(const rewrite::Step& step) {
 
 Document::Judging Document::judgingOf(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
                                       std::vector<double> costs, std::uint64_t seed) const {
-    return [bank = std::move(bank), thread, costs = std::move(costs), seed, model = m_model, rules = searchRules()](
-               const std::stop_token& stop, const JobRunner::Report&) {
+    return judgingWith(searchRules(), m_model, std::move(bank), thread, std::move(costs), seed);
+}
+
+Document::Judging judgingWith(const SearchRules& searchRules, std::shared_ptr<const OpenModel> openModel,
+                              std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
+                              std::vector<double> costs, std::uint64_t seed) {
+    return [bank = std::move(bank), thread, costs = std::move(costs), seed, model = std::move(openModel),
+            rules = searchRules](const std::stop_token& stop, const JobRunner::Report&) {
         // Failed rules that were applied by insisting are still reported.
         eval::TrustOptions used{.insists = true, .appliesDefinitions = false, .only = {}};
         for (const rewrite::Step& step : thread.steps) used.only.insert(step.rule->rule().name);

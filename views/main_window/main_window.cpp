@@ -186,6 +186,7 @@ void MainWindow::connectDocument() {
     connect(m_compareView, &CompareView::compareRequested, this, &MainWindow::askForComparison);
     connect(m_compareView, &CompareView::openRequested, this, &MainWindow::askForFile);
     connect(m_compareView, &CompareView::stateTaken, this, &MainWindow::showProgram);
+    connect(m_compareView, &CompareView::otherStateRequested, this, &MainWindow::openAtResult);
     connect(m_compareView, &CompareView::failed, m_messages, &MessageBar::showError);
     connect(m_compareView, &CompareView::notice, m_messages,
             [this](const QString& text) { m_messages->showNotice(text); });
@@ -410,11 +411,15 @@ void MainWindow::askForProof() {
 }
 
 void MainWindow::askForComparison() {
-    auto* dialog = new CompareDialog(m_document, this);
+    std::vector<ProgramCandidate> programs;
+    for (const OpenProgram& program : m_open->programs()) {
+        if (!m_open->isShown(program)) programs.push_back({program.name, {program.session}});
+    }
+    auto* dialog = new CompareDialog(m_document, m_jobs, programs, this);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         m_messages->hide();
         m_result->hide();
-        m_document.startComparison(dialog->searches());
+        m_document.startComparison(dialog->searches(), dialog->programs());
         showComparison();
     });
     openAboutProgram(dialog);

@@ -116,6 +116,9 @@ private:
     void fillRecentMenu();
     [[nodiscard]] bool isShown(const QString& session) const;
     void switchTo(const QString& session);
+    /// Opens the session at the state that its run found.
+    void openAtResult(const QString& session, int run);
+    void goToResult(RunNumber run);
     void stepProgram(int by);
     void closeProgram();
     void closeProgram(const QString& session);

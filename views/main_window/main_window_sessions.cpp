@@ -159,6 +159,29 @@ void MainWindow::switchTo(const QString& session) {
     openSession(session);
 }
 
+void MainWindow::openAtResult(const QString& session, int run) {
+    if (MainWindow* const other = windowShowing(session); other != nullptr && other != this) {
+        other->showInFront();
+        other->goToResult(run);
+        return;
+    }
+    connect(
+        &m_document, &Document::opened, this,
+        [this, session, run] {
+            if (areSame(session, m_document.sessionPath())) goToResult(run);
+        },
+        Qt::ConnectionType(Qt::QueuedConnection | Qt::SingleShotConnection));
+    openSession(session);
+}
+
+void MainWindow::goToResult(RunNumber number) {
+    const Run* const run = m_document.isOpen() ? m_document.run(number) : nullptr;
+    if (run == nullptr || !run->resultState.isValid()) return;
+    m_selection.setRun(number);
+    m_document.checkout(run->resultState);
+    showProgram();
+}
+
 void MainWindow::stepProgram(int by) {
     if (const QString session = m_open->step(by); !session.isEmpty()) switchTo(session);
 }

@@ -6,8 +6,10 @@
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/document/session_names.h"
 #include "views/search_dialog/internal/budget_fields.h"
 #include "views/search_dialog/internal/parameter_form.h"
+#include "views/search_dialog/internal/program_list.h"
 #include "views/search_dialog/search_dialog.h"
 #include "views/theme/style.h"
 
@@ -50,9 +52,11 @@ QStringList usualContestants(const ir::Dialect& dialect) {
 
 }  // namespace
 
-CompareDialog::CompareDialog(Document& document, QWidget* parent)
+CompareDialog::CompareDialog(Document& document, JobRunner& jobs, const std::vector<ProgramCandidate>& programs,
+                             QWidget* parent)
     : QDialog(parent),
       m_document(document),
+      m_programs(new ProgramList(document, jobs, this)),
       m_list(new QListWidget(this)),
       m_copy(new QPushButton(tr("Add a &Variant"), this)),
       m_remove(new QPushButton(tr("Remove &Variant"), this)),
@@ -67,6 +71,12 @@ CompareDialog::CompareDialog(Document& document, QWidget* parent)
     setWindowTitle(tr("Compare Searches"));
     build();
     fill();
+    for (int program = 1; program <= document.comparedPrograms().count(); ++program) {
+        const ComparedProgram& compared = document.comparedPrograms().at(program);
+        if (compared.opened != nullptr) m_programs->add({programName(compared.title), {compared.session}, true});
+    }
+    for (const ProgramCandidate& program : programs) m_programs->add(program);
+    connect(m_programs, &ProgramList::changed, this, &CompareDialog::validate);
     connect(m_list, &QListWidget::currentRowChanged, this, &CompareDialog::showSelected);
     connect(m_list, &QListWidget::itemChanged, this, &CompareDialog::validate);
     connect(m_copy, &QPushButton::clicked, this, &CompareDialog::copySelected);
@@ -102,9 +112,12 @@ void CompareDialog::build() {
     seeds->addRow(tr("Seeds"), m_seeds);
     seeds->addRow(tr("First seed"), m_firstSeed);
     fillRow(budget, {{m_budget, 1}, gap(12), seeds});
-    auto* left = columnOf({{m_list, 1}, rowOf({m_copy, m_remove})});
-    fillColumn(this, {{rowOf({left, {right, 1}}), 1}, budget, m_message, m_buttons});
-    setMinimumSize(720, 560);
+    auto* programs = new QGroupBox(tr("Programs"), this);
+    fillColumn(programs, {{m_programs, 1}});
+    auto* left = new QGroupBox(tr("Strategies"), this);
+    fillColumn(left, {{m_list, 1}, rowOf({m_copy, m_remove})});
+    fillColumn(this, {{rowOf({programs, left, {right, 1}}), 1}, budget, m_message, m_buttons});
+    setMinimumSize(900, 560);
 }
 
 void CompareDialog::fill() {
@@ -212,6 +225,8 @@ std::vector<SearchSettings> CompareDialog::searches() const {
     return all;
 }
 
+std::vector<ProgramChoice> CompareDialog::programs() const { return m_programs->choices(); }
+
 void CompareDialog::validate() {
     QString problem;
     const search::Budget budget = search::completed(m_budget->budget());
@@ -229,9 +244,13 @@ void CompareDialog::validate() {
     QString text = tr("⚠ %1").arg(problem);
     if (problem.isEmpty()) {
         const auto atATime = static_cast<int>(search::defaultJobs());
-        text = all.size() == 1 ? tr("1 search") : tr("%1 searches, %2 at a time").arg(all.size()).arg(atATime);
+        const std::size_t count = 1 + programs().size();
+        const std::size_t searches = count * all.size();
+        text = searches == 1 ? tr("1 search")
+               : count == 1  ? tr("%1 searches, %2 at a time").arg(searches).arg(atATime)
+                             : tr("%1 searches of %2 programs, %3 at a time").arg(searches).arg(count).arg(atATime);
         if (budget.seconds) {
-            const double rounds = std::ceil(static_cast<double>(all.size()) / atATime);
+            const double rounds = std::ceil(static_cast<double>(searches) / atATime);
             text +=
                 tr("; at most %1, and the time for checking each result").arg(durationText(rounds * *budget.seconds));
         }

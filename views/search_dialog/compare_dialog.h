@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The searches of a comparison: strategies with their parameters, limits and seeds, generated from the strategies' descriptions.
+// The searches of a comparison: programs, and strategies with their parameters, limits and seeds, generated from the strategies' descriptions.
 #pragma once
 
+#include "views/document/compared_programs.h"
 #include "views/document/document.h"
 
 #include <QDialog>
@@ -19,15 +20,20 @@ namespace mitos::views {
 
 class BudgetFields;
 class ParameterForm;
+class ProgramList;
 
 /// Remembers what was compared last. A strategy may be listed several times, with other parameters.
 class CompareDialog : public QDialog {
     Q_OBJECT
 public:
-    explicit CompareDialog(Document& document, QWidget* parent = nullptr);
+    /// `programs` are offered beside the open one and those that are compared with it already.
+    CompareDialog(Document& document, JobRunner& jobs, const std::vector<ProgramCandidate>& programs = {},
+                  QWidget* parent = nullptr);
 
     /// One for each chosen strategy and seed; strategies that do not depend on the seed have one. Valid once the dialog was accepted.
     [[nodiscard]] std::vector<SearchSettings> searches() const;
+    /// The programs on which they run beside the open one.
+    [[nodiscard]] std::vector<ProgramChoice> programs() const;
 
     void accept() override;
 
@@ -49,6 +55,7 @@ private:
 
     Document& m_document;
     std::vector<Contestant> m_contestants;  ///< in the order of the list
+    ProgramList* m_programs;
     QListWidget* m_list;
     QPushButton* m_copy;
     QPushButton* m_remove;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace mitos::views {
@@ -24,7 +25,49 @@ constexpr int LongestLabel = 26;
 constexpr int BandOpacity = 38;
 constexpr double LabelGap = 6.0;
 
+/// A free place in the frame for a label of that size; on a higher ring it stands farther from its point.
+std::optional<QRectF> freeBox(const QPointF& at, const QSizeF& size, int ring, const QRectF& frame,
+                              const std::vector<QRectF>& taken) {
+    const double away = ring * size.height();
+    const double right = at.x() + PointSize / 2 + LabelGap / 2;
+    const double left = at.x() - PointSize / 2 - LabelGap / 2 - size.width();
+    const double middle = at.y() - size.height() / 2;
+    const double above = at.y() - PointSize / 2 - size.height() - away;
+    const double below = at.y() + PointSize / 2 + away;
+    const double centred = at.x() - size.width() / 2;
+    std::vector<QPointF> corners{{centred, above}, {centred, below}, {right, above},
+                                 {right, below},   {left, above},    {left, below}};
+    if (ring == 0) corners.insert(corners.begin(), {{right, middle}, {left, middle}});
+    for (const QPointF& corner : corners) {
+        const QRectF box(corner, size);
+        if (frame.contains(box) &&
+            std::ranges::none_of(taken, [&](const QRectF& other) { return other.intersects(box); }))
+            return box;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+bool areOfSeveralPrograms(const std::vector<ChartEntry>& entries) {
+    return std::ranges::any_of(
+        entries, [&entries](const ChartEntry& entry) { return entry.program != entries.front().program; });
+}
+
+void makeRelative(ChartEntry& entry, double initial) {
+    constexpr double Percent = 100.0;
+    if (!std::isfinite(initial) || initial == 0.0) return;
+    entry.scale = Percent / std::abs(initial);
+    entry.cost *= entry.scale;
+    for (search::BandPoint& point : entry.band) {
+        for (double* const cost : {&point.y.least, &point.y.lower, &point.y.median, &point.y.upper, &point.y.most})
+            *cost *= entry.scale;
+    }
+}
+
+QString chartUnit(const std::vector<ChartEntry>& entries, const QString& unit) {
+    return areOfSeveralPrograms(entries) ? CompareChart::tr("% of start") : unit;
+}
 
 CompareChart::CompareChart(QWidget* parent) : PlotPanel(parent) {
     m_plot->legend->setVisible(false);
@@ -77,9 +120,36 @@ BandChart::BandChart(QWidget* parent) : CompareChart(parent) {
 }
 
 void BandChart::setAxis(search::Axis axis) {
-    const QString label = axis == search::Axis::Evaluations ? tr("expressions evaluated") : tr("seconds");
-    if (m_plot->xAxis->label() != label) resetZoom();
-    m_plot->xAxis->setLabel(label);
+    struct AxisLook {
+        QString label;
+        Quantity quantity;
+    };
+    const auto look = [axis]() -> AxisLook {
+        switch (axis) {
+            case search::Axis::Evaluations: return {tr("expressions evaluated"), Quantity::Evaluations};
+            case search::Axis::Iterations: return {tr("iterations of the e-graph"), Quantity::Iterations};
+            case search::Axis::Seconds: break;
+        }
+        return {tr("seconds"), Quantity::Seconds};
+    }();
+    if (m_plot->xAxis->label() != look.label) resetZoom();
+    m_plot->xAxis->setLabel(look.label);
+    setQuantity(look.quantity);
+}
+
+/// The median of each strategy, with its quartiles where seeds differ.
+QStringList BandChart::valuesAt(double key) const {
+    QStringList lines;
+    for (const ChartEntry& entry : m_entries) {
+        const auto next = std::ranges::upper_bound(entry.band, key, {}, &search::BandPoint::x);
+        if (next == entry.band.begin()) continue;
+        const search::Spread& here = std::prev(next)->y;
+        const QString median = tr("%1: %2").arg(entry.label, costText(here.median));
+        lines << (isNoChange(here.upper - here.lower, here.median)
+                      ? median
+                      : tr("%1 (%2 to %3)").arg(median, costText(here.lower), costText(here.upper)));
+    }
+    return lines;
 }
 
 void BandChart::draw() {
@@ -195,11 +265,13 @@ ParetoChart::ParetoChart(QWidget* parent) : CompareChart(parent) {
 
 void ParetoChart::setAgainstTime() {
     setAgainst(tr("seconds to within 1 % of the best"));
+    setQuantity(Quantity::Seconds);
     m_least = LeastTime;
 }
 
 void ParetoChart::setAgainst(const QString& title) {
     if (m_plot->xAxis->label() != title) resetZoom();  // the part in view was of another measure
+    setQuantity(Quantity::Other);
     m_least = std::numeric_limits<double>::lowest();
     m_plot->xAxis->setLabel(title);
 }
@@ -220,6 +292,8 @@ std::vector<std::size_t> ParetoChart::front() const {
 
 void ParetoChart::draw() {
     m_points.clear();
+    for (QCPItemLine* leader : m_leaders) m_plot->removeItem(leader);
+    m_leaders.clear();
     m_front = m_plot->addGraph();
     m_front->setLineStyle(QCPGraph::lsStepLeft);
     m_front->setName(tr("front"));
@@ -230,6 +304,10 @@ void ParetoChart::draw() {
         point->setName(entry.label);
         if (entry.isFinished) point->addData(horizontalOf(entry), entry.cost);
         m_points.push_back(point);
+        auto* leader = new QCPItemLine(m_plot);
+        leader->setLayer(QStringLiteral("overlay"));
+        for (QCPItemPosition* end : {leader->start, leader->end}) end->setType(QCPItemPosition::ptAbsolute);
+        m_leaders.push_back(leader);
     }
     m_plot->axisRect()->setMinimumMargins(QMargins(0, 8, static_cast<int>(2 * LabelGap), 0));
 }
@@ -256,6 +334,7 @@ void ParetoChart::applyColors(const Theme& theme) {
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         const QColor colour = theme.category(m_entries[i].style.colour);
         const bool isSelected = m_entries[i].group == m_selected;
+        m_leaders[i]->setPen(QPen(colour, 1));
         m_points[i]->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle,
                                                      QPen(isSelected ? theme.plotText() : colour, 2), QBrush(colour),
                                                      isSelected ? PointSize + 3 : PointSize));
@@ -266,8 +345,9 @@ QPointF ParetoChart::placeOf(const ChartEntry& entry) const {
     return {m_plot->xAxis->coordToPixel(horizontalOf(entry)), m_plot->yAxis->coordToPixel(entry.cost)};
 }
 
-/// Beside the point, where neither a point nor a label stands; labels without such a place are left out, as the table names them too.
+/// Beside the point, where neither a point nor a label stands; farther away, with a line to the point, where there is no such place.
 void ParetoChart::placeLabels() {
+    constexpr int MostRings = 8;
     const QRectF frame(m_plot->axisRect()->rect());
     std::vector<QRectF> taken;
     for (const ChartEntry& entry : m_entries) {
@@ -277,26 +357,21 @@ void ParetoChart::placeLabels() {
     }
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
         m_labels[i]->setVisible(false);
+        m_leaders[i]->setVisible(false);
         if (!m_entries[i].isFinished) continue;
         const QFontMetricsF metrics(m_labels[i]->font());
         const QSizeF size(metrics.horizontalAdvance(m_labels[i]->text()) + 2, metrics.height());
         const QPointF at = placeOf(m_entries[i]);
-        const double right = at.x() + PointSize / 2 + LabelGap / 2;
-        const double left = at.x() - PointSize / 2 - LabelGap / 2 - size.width();
-        const double middle = at.y() - size.height() / 2;
-        const double above = at.y() - PointSize / 2 - size.height();
-        const double below = at.y() + PointSize / 2;
-        const double centred = at.x() - size.width() / 2;
-        for (const QPointF& corner :
-             {QPointF(right, middle), QPointF(left, middle), QPointF(centred, above), QPointF(centred, below),
-              QPointF(right, above), QPointF(right, below), QPointF(left, above), QPointF(left, below)}) {
-            const QRectF box(corner, size);
-            const bool isFree = frame.contains(box) &&
-                                std::ranges::none_of(taken, [&](const QRectF& other) { return other.intersects(box); });
-            if (!isFree) continue;
-            taken.push_back(box);
-            m_labels[i]->position->setCoords(box.left(), box.center().y());
+        for (int ring = 0; ring <= MostRings; ++ring) {
+            const auto box = freeBox(at, size, ring, frame, taken);
+            if (!box) continue;
+            taken.push_back(*box);
+            m_labels[i]->position->setCoords(box->left(), box->center().y());
             m_labels[i]->setVisible(true);
+            m_leaders[i]->setVisible(ring > 0);
+            m_leaders[i]->start->setCoords(at);
+            m_leaders[i]->end->setCoords(std::clamp(at.x(), box->left(), box->right()),
+                                         box->center().y() < at.y() ? box->bottom() : box->top());
             break;
         }
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QCPGraph;
+class QCPItemLine;
 class QCPItemText;
 
 namespace mitos::views {
@@ -23,7 +24,16 @@ struct ChartEntry {
     double against = 0.0;                 ///< what the cost is drawn against; see ParetoChart
     double cost = 0.0;                    ///< the median of the best costs
     bool isFinished = false;              ///< `against` and `cost` are known
+    int program = 0;
+    double scale = 1.0;  ///< what costs were multiplied by: 1, or 100 / the cost of the program's start
 };
+
+/// Whether the entries are of several programs. Their costs are then drawn in per cent of each program's start.
+[[nodiscard]] bool areOfSeveralPrograms(const std::vector<ChartEntry>& entries);
+/// Scales the costs to per cent of `initial`; leaves them if that is 0 or not a number.
+void makeRelative(ChartEntry& entry, double initial);
+/// The unit of the costs of a chart with these entries, `unit` being that of the cost model.
+[[nodiscard]] QString chartUnit(const std::vector<ChartEntry>& entries, const QString& unit);
 
 /// A chart of which one entry may be selected, and is then drawn heavier. Labels stand beside what they name.
 class CompareChart : public PlotPanel {
@@ -56,7 +66,7 @@ protected:
     int m_selected = -1;
 };
 
-/// Best cost so far over time or evaluations: the median over the seeds as a line, the quartiles as a band.
+/// Best cost so far over time, evaluations or iterations: the median over the seeds as a line, the quartiles as a band.
 class BandChart final : public CompareChart {
     Q_OBJECT
 public:
@@ -70,6 +80,7 @@ protected:
     void applyColors(const Theme& theme) override;
     void draw() override;
     void placeLabels() override;
+    [[nodiscard]] QStringList valuesAt(double key) const override;
 
 private:
     struct Curve {
@@ -107,7 +118,8 @@ private:
 
     double m_least = 0.0;
     QCPGraph* m_front = nullptr;
-    std::vector<QCPGraph*> m_points;  ///< one for each entry
+    std::vector<QCPGraph*> m_points;      ///< one for each entry
+    std::vector<QCPItemLine*> m_leaders;  ///< likewise; from a point to a label that stands apart
 };
 
 }  // namespace mitos::views

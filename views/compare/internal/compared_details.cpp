@@ -59,7 +59,7 @@ void ComparedDetails::setEntries(std::vector<ChartEntry> entries) {
     showFront();
 }
 
-void ComparedDetails::select(int group, RunNumber run) {
+void ComparedDetails::select(int group, ComparedRunId run) {
     m_pareto->select(group);
     if (std::exchange(m_group, group) == group && std::exchange(m_run, run) == run) return;
     m_run = run;
@@ -135,21 +135,26 @@ void ComparedDetails::fillAgainst() {
 void ComparedDetails::showPareto() {
     const QString model = m_against->currentData().toString();
     std::vector<ChartEntry> entries = m_entries;
-    m_pareto->setUnit(m_document.isOpen() ? fromUtf8(m_document.costModel().info().unit) : QString());
+    m_pareto->setUnit(
+        chartUnit(entries, m_document.isOpen() ? fromUtf8(m_document.costModel().info().unit) : QString()));
+    const bool isRelative = areOfSeveralPrograms(entries);
     if (model.isEmpty()) {
         m_pareto->setAgainstTime();
     } else {
         bool isComplete = true;
         for (ChartEntry& entry : entries) {
             if (!entry.isFinished) continue;
-            const RunNumber run = m_model.runAt(m_model.index(entry.group, 0));
+            const ComparedRunId run = m_model.runAt(m_model.index(entry.group, 0));
             const auto known = m_pricedAgain.find(run);
             isComplete = isComplete && known != m_pricedAgain.end();
-            entry.isFinished = known != m_pricedAgain.end() && std::isfinite(known->second);
-            if (entry.isFinished) entry.against = known->second;
-            if (const Run* best = m_model.run(run); best != nullptr) entry.cost = best->bestCost;
+            entry.isFinished = known != m_pricedAgain.end() && std::isfinite(known->second.result) &&
+                               (!isRelative || (std::isfinite(known->second.start) && known->second.start != 0.0));
+            if (entry.isFinished)
+                entry.against = known->second.result * (isRelative ? 100.0 / std::abs(known->second.start) : 1.0);
+            if (const Run* best = m_model.run(run); best != nullptr) entry.cost = best->bestCost * entry.scale;
         }
-        m_pareto->setAgainst(tr("cost of the best result, %1").arg(m_against->currentText()));
+        m_pareto->setAgainst(isRelative ? tr("best result, % of each start, %1").arg(m_against->currentText())
+                                        : tr("cost of the best result, %1").arg(m_against->currentText()));
         if (!isComplete) priceAgain();
     }
     m_pareto->setEntries(std::move(entries));
@@ -160,69 +165,95 @@ void ComparedDetails::priceAgain() {
     const auto model = cost::findCostModel(m_against->currentData().toString().toStdString());
     if (!model || !m_document.isOpen()) return;
     struct Result {
-        RunNumber run;
-        ir::Program program;
+        ComparedRunId run;
+        ir::Program start;
+        ir::Program end;
     };
     auto bank = std::make_shared<ir::TermBank>(m_document.bank().sharedRegistry());
-    ir::Transplanter transplanter(m_document.bank(), *bank);
+    std::map<int, ir::Transplanter> transplanters;
     std::vector<Result> results;
     for (std::size_t i = 0; i < m_model.groups().size(); ++i) {
-        const RunNumber number = m_model.runAt(m_model.index(static_cast<int>(i), 0));
-        const Run* run = m_document.run(number);
-        if (m_pricedAgain.contains(number) || run == nullptr || run->state != search::RunState::Finished) continue;
+        const ComparedRunId id = m_model.runAt(m_model.index(static_cast<int>(i), 0));
+        const Run* run = m_model.run(id);
+        const rewrite::History* const history = m_model.historyOf(id.program);
+        if (m_pricedAgain.contains(id) || run == nullptr || run->state != search::RunState::Finished) continue;
+        if (history == nullptr) continue;  // it is priced when it is read
         if (!run->resultState.isValid()) {
-            m_pricedAgain[number] = std::numeric_limits<double>::quiet_NaN();
+            constexpr double Unknown = std::numeric_limits<double>::quiet_NaN();
+            m_pricedAgain[id] = {Unknown, Unknown};
             continue;
         }
-        results.push_back({number, transplanter.program(m_document.history().program(run->resultState))});
+        ir::Transplanter& transplanter =
+            transplanters.try_emplace(id.program, m_model.bankOf(id.program), *bank).first->second;
+        results.push_back({id, transplanter.program(history->program(rewrite::StateId(run->startState))),
+                           transplanter.program(history->program(run->resultState))});
     }
     if (results.empty()) return;
     m_pricing = std::make_unique<QObject>();
     m_jobs.start(
         tr("Pricing results under a second model"), false, m_pricing.get(),
         [bank, results, model = *model](const std::stop_token& stop, const JobRunner::Report&) {
-            std::map<RunNumber, double> costs;
-            for (const auto& [run, program] : results) {
+            const auto costOf = [&](const ir::Program& program) {
                 const mitos::Result<double> cost = model->evaluator(*bank, program.function)->cost(program.root, stop);
-                costs[run] = cost ? *cost : std::numeric_limits<double>::quiet_NaN();
-            }
+                return cost ? *cost : std::numeric_limits<double>::quiet_NaN();
+            };
+            std::map<ComparedRunId, Priced> costs;
+            for (const auto& [run, start, end] : results) costs[run] = {costOf(start), costOf(end)};
             return costs;
         },
-        [this](const std::map<RunNumber, double>& costs) {
+        [this](const std::map<ComparedRunId, Priced>& costs) {
             m_pricedAgain.insert(costs.begin(), costs.end());
             m_pricing.release()->deleteLater();  // the context of this call
             if (m_pages->currentIndex() == ParetoTab) showPareto();
         });
 }
 
+std::optional<RunThread> ComparedDetails::threadOf(ComparedRunId id) const {
+    const rewrite::History* const history = m_model.historyOf(id.program);
+    const Run* const run = m_model.run(id);
+    return history == nullptr || run == nullptr ? std::nullopt : views::threadOf(*history, *run);
+}
+
 void ComparedDetails::showGains() {
     std::vector<RuleGainsModel::Result> results;
     for (const ChartEntry& entry : m_entries) {
-        RuleGainsModel::Result& result = results.emplace_back(RuleGainsModel::Result{entry.label, {}});
-        if (const auto found = threadOf(m_document, m_model.runAt(m_model.index(entry.group, 0))))
-            result.gains = search::ruleGains(found->thread, found->costs);
+        std::vector<std::vector<search::RuleGain>> seeds;
+        for (const ComparedRunId run : m_model.runsOf(static_cast<std::size_t>(entry.group))) {
+            if (m_model.run(run)->state != search::RunState::Finished) continue;
+            auto& gains = seeds.emplace_back();
+            if (const auto found = threadOf(run)) gains = search::ruleGains(found->thread, found->costs);
+            for (search::RuleGain& gain : gains) gain.gain *= entry.scale;
+        }
+        results.push_back({entry.label, search::gainSpreads(seeds)});
     }
-    m_gainsModel->setResults(std::move(results), fromUtf8(m_document.costModel().info().unit));
+    m_gainsModel->setResults(std::move(results), chartUnit(m_entries, fromUtf8(m_document.costModel().info().unit)));
     m_gains->resizeColumnsToContents();
 }
 
-/// The selected result beside that of the baseline; without a baseline, beside the best one.
+/// The selected result beside that of the baseline; without a baseline, beside the best one of the program.
 void ComparedDetails::showSteps() {
-    auto other = m_model.groupOf(m_model.baseline());
-    for (std::size_t i = 0; i < m_model.groups().size() && !other; ++i) {
-        if (m_model.isBest(i)) other = i;
+    std::optional<std::size_t> other;
+    if (m_group >= 0) {
+        const auto group = static_cast<std::size_t>(m_group);
+        other = m_model.baselineOf(group);
+        for (std::size_t i = 0; i < m_model.groups().size() && !other; ++i) {
+            if (m_model.programOf(i) == m_model.programOf(group) && m_model.isBest(i)) other = i;
+        }
     }
-    if (m_group < 0 || !other) {
+    if (!other || m_model.historyOf(m_run.program) == nullptr) {
         m_stepsModel->clear();
-        m_stepsTitle->setText(tr("Select a search to see its steps beside those of the baseline or the best one."));
+        m_stepsTitle->setText(
+            other
+                ? tr("The steps are shown when all searches of %1 have ended.").arg(m_model.programLabel(m_run.program))
+                : tr("Select a search to see its steps beside those of the baseline or the best one."));
         return;
     }
-    const RunNumber left = m_model.runAt(m_model.index(static_cast<int>(*other), 0));
-    const auto named = [this](std::size_t which, RunNumber run) {
-        return tr("%1 #%2").arg(m_model.label(which)).arg(run);
+    const ComparedRunId left = m_model.runAt(m_model.index(static_cast<int>(*other), 0));
+    const auto named = [this](std::size_t which, ComparedRunId run) {
+        return tr("%1 #%2").arg(m_model.label(which)).arg(run.run);
     };
-    m_stepsModel->setThreads(m_document.bank(), named(*other, left), threadOf(m_document, left),
-                             named(static_cast<std::size_t>(m_group), m_run), threadOf(m_document, m_run));
+    m_stepsModel->setThreads(m_model.bankOf(m_run.program), named(*other, left), threadOf(left),
+                             named(static_cast<std::size_t>(m_group), m_run), threadOf(m_run));
     m_stepsTitle->setText(tr("%L1 of %L2 and %L3 steps in common")
                               .arg(m_stepsModel->common())
                               .arg(m_stepsModel->steps(StepsModel::LeftColumn))

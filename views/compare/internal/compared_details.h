@@ -3,11 +3,13 @@
 #pragma once
 
 #include "views/compare/internal/compare_charts.h"
-#include "views/document/document.h"
+#include "views/compare/internal/run_details.h"
+#include "views/document/compared_programs.h"
 
 #include <QWidget>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -19,9 +21,6 @@ class QTableView;
 namespace mitos::views {
 
 class CompareModel;
-class RuleGainsModel;
-class StepsModel;
-
 /// Only the tab in front is filled.
 class ComparedDetails final : public QWidget {
     Q_OBJECT
@@ -30,8 +29,8 @@ public:
 
     /// The strategies that the filter shows.
     void setEntries(std::vector<ChartEntry> entries);
-    /// The selected strategy, and its run whose steps are shown; -1 and 0: none.
-    void select(int group, RunNumber run);
+    /// The selected strategy, and its run whose steps are shown; -1 and no run: none.
+    void select(int group, ComparedRunId run);
     /// Drops the costs under the second model, as results or models are others now.
     void forgetCosts();
 
@@ -43,6 +42,8 @@ private:
     void fillAgainst();
     void showFront();
     void showPareto();
+    /// The steps of a run; nothing if there are none, or its program's history is not known.
+    [[nodiscard]] std::optional<RunThread> threadOf(ComparedRunId run) const;
     void showGains();
     void showSteps();
     /// Prices the results under the second cost model, in a job.
@@ -62,9 +63,14 @@ private:
     StepsModel* m_stepsModel;
     std::vector<ChartEntry> m_entries;
     int m_group = -1;
-    RunNumber m_run = 0;
-    std::map<RunNumber, double> m_pricedAgain;  ///< results under the second cost model; NaN: it cannot price them
-    std::unique_ptr<QObject> m_pricing;         ///< context of the job
+    ComparedRunId m_run;
+    /// A start and a result under the second cost model; NaN: it cannot price them.
+    struct Priced {
+        double start;
+        double result;
+    };
+    std::map<ComparedRunId, Priced> m_pricedAgain;
+    std::unique_ptr<QObject> m_pricing;  ///< context of the job
 };
 
 }  // namespace mitos::views

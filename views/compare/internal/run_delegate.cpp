@@ -2,6 +2,7 @@
 #include "views/compare/internal/run_delegate.h"
 
 #include "views/common/badge.h"
+#include "views/compare/compare_filter.h"
 #include "views/compare/compare_model.h"
 #include "views/plot/plot_panel.h"
 #include "views/theme/theme.h"
@@ -85,7 +86,7 @@ void RunDelegate::paintStrategy(QPainter& painter, const QStyleOptionViewItem& o
         room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(shown) + SwatchGap);
     };
     write(strong, option.palette.color(QPalette::Text), m_model.strategy(group));
-    const auto baseline = m_model.groupOf(m_model.baseline());
+    const auto baseline = m_model.baselineOf(group);
     painter.setFont(smallFont(option.font));
     if (m_model.isBest(group)) {
         const QRect left = drawBadge(painter, room, CompareModel::tr("★ best"), theme.best(), theme.best());

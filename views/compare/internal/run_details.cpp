@@ -5,6 +5,7 @@
 #include "views/common/format.h"
 #include "views/theme/theme.h"
 
+#include <QLineF>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -17,17 +18,17 @@ namespace {
 
 constexpr double LeastTint = 0.10;
 constexpr double TintRange = 0.40;
+constexpr double WhiskerMargin = 4.0;
+constexpr double WhiskerHeight = 3.0;
 
 QString stepText(const rewrite::Step& step) { return fromUtf8(step.name()); }
 
 }  // namespace
 
-std::optional<RunThread> threadOf(const Document& document, RunNumber number) {
-    const Run* run = document.isOpen() ? document.run(number) : nullptr;
-    if (run == nullptr || !run->resultState.isValid()) return std::nullopt;
-    const rewrite::History& history = document.history();
-    const std::vector<rewrite::StateId> path = history.pathTo(run->resultState);
-    const auto start = std::ranges::find(path, rewrite::StateId(run->startState));
+std::optional<RunThread> threadOf(const rewrite::History& history, const Run& run) {
+    if (!run.resultState.isValid()) return std::nullopt;
+    const std::vector<rewrite::StateId> path = history.pathTo(run.resultState);
+    const auto start = std::ranges::find(path, rewrite::StateId(run.startState));
     if (start == path.end()) return std::nullopt;
     RunThread found{{history.program(*start), {}, {}}, {history.state(*start).cost}};
     for (auto at = start + 1; at != path.end(); ++at) {
@@ -48,9 +49,11 @@ void RuleGainsModel::setResults(std::vector<Result> results, const QString& unit
     m_unit = unit;
     std::map<std::string, double> effects;
     for (const Result& result : m_results) {
-        for (const search::RuleGain& gain : result.gains) {
+        for (const search::RuleGainSpread& gain : result.gains) {
             double& effect = effects[gain.rule];
-            if (std::isfinite(gain.gain)) effect = std::max(effect, std::abs(gain.gain));
+            for (const double value : {gain.gain.lower, gain.gain.median, gain.gain.upper}) {
+                if (std::isfinite(value)) effect = std::max(effect, std::abs(value));
+            }
         }
     }
     m_rules.clear();
@@ -63,10 +66,27 @@ void RuleGainsModel::setResults(std::vector<Result> results, const QString& unit
     endResetModel();
 }
 
-const search::RuleGain* RuleGainsModel::at(int row, int column) const {
-    const std::vector<search::RuleGain>& gains = m_results[static_cast<std::size_t>(column)].gains;
-    const auto found = std::ranges::find(gains, m_rules[static_cast<std::size_t>(row)], &search::RuleGain::rule);
+const search::RuleGainSpread* RuleGainsModel::at(int row, int column) const {
+    const std::vector<search::RuleGainSpread>& gains = m_results[static_cast<std::size_t>(column)].gains;
+    const auto found = std::ranges::find(gains, m_rules[static_cast<std::size_t>(row)], &search::RuleGainSpread::rule);
     return found == gains.end() ? nullptr : &*found;
+}
+
+QString RuleGainsModel::toolTip(const search::RuleGainSpread& gain, const QString& strategy) const {
+    const QString rule = fromUtf8(gain.rule);
+    const auto steps = static_cast<int>(gain.steps);
+    if (gain.results == 1) {
+        return tr("%1 in the result of %2: %n step(s) changed the cost by %3 %4", nullptr, steps)
+            .arg(rule, strategy, exactCostText(-gain.gain.median), m_unit);
+    }
+    return tr("%1 in the results of %2: used in %3 of %4, %n step(s) in all; change of the cost: median %5, quartiles "
+              "%6 to %7 %8",
+              nullptr, steps)
+        .arg(rule, strategy)
+        .arg(gain.uses)
+        .arg(gain.results)
+        .arg(exactCostText(-gain.gain.median), exactCostText(-gain.gain.upper), exactCostText(-gain.gain.lower),
+             m_unit);
 }
 
 int RuleGainsModel::rowCount(const QModelIndex& parent) const {
@@ -79,17 +99,18 @@ int RuleGainsModel::columnCount(const QModelIndex& parent) const {
 
 QVariant RuleGainsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
-    const search::RuleGain* gain = at(index.row(), index.column());
-    if (gain == nullptr) return role == Qt::DisplayRole ? QString() : QVariant();
+    const search::RuleGainSpread* const known = at(index.row(), index.column());
+    if (known == nullptr) return role == Qt::DisplayRole ? QString() : QVariant();
+    const search::Spread& gain = known->gain;
+    const bool hasScale = m_largest > 0.0 && std::isfinite(gain.lower) && std::isfinite(gain.upper);
     switch (role) {
-        case Qt::DisplayRole: return isNoChange(gain->gain, m_largest) ? QStringLiteral("0") : deltaText(-gain->gain);
-        case Qt::ToolTipRole:
-            return tr("%1 in the result of %2: %n step(s) changed the cost by %3 %4", nullptr,
-                      static_cast<int>(gain->steps))
-                .arg(fromUtf8(gain->rule), m_results[static_cast<std::size_t>(index.column())].label,
-                     exactCostText(-gain->gain), m_unit);
+        case Qt::DisplayRole: return isNoChange(gain.median, m_largest) ? QStringLiteral("0") : deltaText(-gain.median);
+        case Qt::ToolTipRole: return toolTip(*known, m_results[static_cast<std::size_t>(index.column())].label);
         case Qt::TextAlignmentRole: return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
-        case ShareRole: return m_largest > 0.0 && std::isfinite(gain->gain) ? gain->gain / m_largest : 0.0;
+        case ShareRole: return hasScale ? gain.median / m_largest : 0.0;
+        case WhiskerRole:
+            if (!hasScale || isNoChange(gain.upper - gain.lower, m_largest)) return {};
+            return QLineF(gain.lower / m_largest, 0.0, gain.upper / m_largest, 0.0);
         default: return {};
     }
 }
@@ -109,6 +130,19 @@ void GainDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         painter->fillRect(option.rect.adjusted(0, 0, -1, -1), tint);
     }
     QStyledItemDelegate::paint(painter, option, index);
+    const QVariant whisker = index.data(RuleGainsModel::WhiskerRole);
+    if (!whisker.isValid()) return;
+    // From the largest loss at the left to the largest gain at the right, 0 in the middle.
+    const QRectF room = QRectF(option.rect).adjusted(WhiskerMargin, 0, -WhiskerMargin, 0);
+    const auto placeOf = [&room](double value) { return room.center().x() + value * room.width() / 2; };
+    const QLineF quartiles = whisker.toLineF();
+    const double y = room.bottom() - WhiskerHeight;
+    painter->save();
+    painter->setPen(QPen(option.palette.color(QPalette::Text), 1));
+    painter->drawLine(QPointF(placeOf(quartiles.x1()), y), QPointF(placeOf(quartiles.x2()), y));
+    for (const double end : {quartiles.x1(), share, quartiles.x2()})
+        painter->drawLine(QPointF(placeOf(end), y - WhiskerHeight / 2), QPointF(placeOf(end), y + WhiskerHeight / 2));
+    painter->restore();
 }
 
 // --- steps -----------------------------------------------------------------------------------------------------------------

@@ -21,18 +21,21 @@ struct RunThread {
     std::vector<double> costs;
 };
 /// Nothing if the run found no steps, or its result is not in the history.
-[[nodiscard]] std::optional<RunThread> threadOf(const Document& document, RunNumber run);
+[[nodiscard]] std::optional<RunThread> threadOf(const rewrite::History& history, const Run& run);
 
-/// A row for each rule, those with the largest effect first; a column for each strategy; the gain of the rule in the best result. The
-/// heatmaps of several strategies side by side (after egraph-mcts.txt, figures 7 and 8).
+/// A row for each rule, those with the largest effect first; a column for each strategy; the gain of the rule in its results, as the
+/// median over the seeds with the quartiles as whiskers. The heatmaps of several strategies side by side (after egraph-mcts.txt, figures
+/// 7 and 8).
 class RuleGainsModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    /// -1…1: the gain relative to the largest effect of a rule.
-    static constexpr int ShareRole = Qt::UserRole;
+    enum Role {
+        ShareRole = Qt::UserRole,  ///< -1…1: the gain relative to the largest effect of a rule
+        WhiskerRole,  ///< QLineF of the same kind: x from the lower to the upper quartile; nothing where seeds do not differ
+    };
     struct Result {
         QString label;  ///< of the strategy
-        std::vector<search::RuleGain> gains;
+        std::vector<search::RuleGainSpread> gains;
     };
 
     explicit RuleGainsModel(QObject* parent) : QAbstractTableModel(parent) {}
@@ -44,7 +47,8 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    [[nodiscard]] const search::RuleGain* at(int row, int column) const;
+    [[nodiscard]] const search::RuleGainSpread* at(int row, int column) const;
+    [[nodiscard]] QString toolTip(const search::RuleGainSpread& gain, const QString& strategy) const;
 
     std::vector<Result> m_results;
     std::vector<std::string> m_rules;
@@ -52,7 +56,8 @@ private:
     double m_largest = 0.0;
 };
 
-/// Tints the cells of gains: in the colour of cheaper or more expensive, stronger with the size.
+/// Tints the cells of gains: in the colour of cheaper or more expensive, stronger with the size. A whisker at the bottom reaches over the
+/// quartiles.
 class GainDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;

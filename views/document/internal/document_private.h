@@ -2,6 +2,7 @@
 // The private data of Document, shared by its implementation files.
 #pragma once
 
+#include "views/document/compared_programs.h"
 #include "views/document/document.h"
 #include "views/document/internal/searches.h"
 #include "views/document/internal/session_file.h"
@@ -19,8 +20,13 @@
 
 namespace mitos::views {
 
+/// Work as Document::judgingOf() describes it, for any program.
+[[nodiscard]] Document::Judging judgingWith(const SearchRules& rules, std::shared_ptr<const OpenModel> model,
+                                            std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
+                                            std::vector<double> costs, std::uint64_t seed);
+
 struct Document::Private {
-    explicit Private(JobRunner& jobs) : searches(jobs) {}
+    explicit Private(JobRunner& jobs) : searches(jobs), further(jobs, searches, session) {}
 
     std::shared_ptr<const ir::OperatorRegistry> registry;
     QString ruleNames;
@@ -67,6 +73,7 @@ struct Document::Private {
     std::function<void()> openNext;  ///< called once the rules are loaded
 
     SessionFile session{nullptr};
+    ComparedPrograms further;     ///< the programs that are compared beside the open one
     std::set<QString> untouched;  ///< sessions left without changes; they are deleted in the end
     /// Deletions of such sessions that are in progress; an opening of the same session waits for its end.
     std::map<QString, std::shared_future<void>> deletions;

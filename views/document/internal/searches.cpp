@@ -120,14 +120,15 @@ int Searches::running() const {
     return static_cast<int>(std::ranges::count_if(m_runs, [](const Run& run) { return run.job != 0; }));
 }
 
-RunNumber Searches::start(PreparedSearch prepared, std::shared_ptr<storage::SessionWriter> writer) {
+Searches::Left Searches::launch(PreparedSearch prepared, std::shared_ptr<storage::SessionWriter> writer,
+                                RunNumber number) {
     Run run = std::move(prepared.run);
     const Live live{.context = std::make_shared<QObject>(),
                     .events = std::make_shared<EventCollector>(prepared.order.problem.budget),
                     .discarded = std::make_shared<std::atomic<bool>>(false),
                     .writer = writer,
                     .mayContinue = prepared.mayContinue};
-    run.number = ++m_last;
+    run.number = number;
     run.state = search::RunState::Running;
     run.job = m_jobs.start(
         prepared.title, true, live.context.get(),
@@ -137,10 +138,28 @@ RunNumber Searches::start(PreparedSearch prepared, std::shared_ptr<storage::Sess
             return search(order, stored, writer, events, *discarded, stop, report);
         },
         [this, context = live.context.get()](SearchOutcome outcome) { deliver(context, std::move(outcome)); });
-    m_live.emplace(run.number, live);
-    m_runs.push_back(std::move(run));
     m_eventTimer.start();
+    return {std::move(run), live};
+}
+
+RunNumber Searches::start(PreparedSearch prepared, std::shared_ptr<storage::SessionWriter> writer) {
+    Left one = launch(std::move(prepared), std::move(writer), ++m_last);
+    m_live.emplace(m_last, std::move(one.live));
+    m_runs.push_back(std::move(one.run));
     return m_last;
+}
+
+void Searches::startInBackground(const QString& session, PreparedSearch prepared,
+                                 std::shared_ptr<storage::SessionWriter> writer) {
+    const RunNumber number = prepared.run.number;
+    m_left[session].push_back(launch(std::move(prepared), std::move(writer), number));
+}
+
+const Run* Searches::findInBackground(const QString& session, RunNumber number) const {
+    const auto left = m_left.find(session);
+    if (left == m_left.end()) return nullptr;
+    const auto one = std::ranges::find(left->second, number, [](const Left& each) { return each.run.number; });
+    return one == left->second.end() ? nullptr : &one->run;
 }
 
 void Searches::stop(RunNumber number) {
@@ -158,8 +177,8 @@ void Searches::leave(const QString& session, Leaving leaving) {
     }
     m_live.clear();
     if (!m_runs.empty()) m_jobs.release(std::make_shared<const std::vector<Run>>(std::exchange(m_runs, {})));
-    m_eventTimer.stop();
     m_last = 0;
+    stopCollecting();
 }
 
 void Searches::enter(const QString& session, std::vector<Run> runs) {
@@ -222,6 +241,15 @@ void Searches::collectEvents() {
         Run* const run = find(number);
         if (run != nullptr && takeEvents(*run, live)) Q_EMIT progressed(number);
     }
+    for (auto& [session, all] : m_left) {
+        for (Left& one : all) {
+            if (takeEvents(one.run, one.live)) Q_EMIT progressedInBackground(session, one.run.number);
+        }
+    }
+}
+
+void Searches::stopCollecting() {
+    if (m_live.empty() && m_left.empty()) m_eventTimer.stop();
 }
 
 void Searches::deliver(const QObject* context, SearchOutcome outcome) {
@@ -232,11 +260,14 @@ void Searches::deliver(const QObject* context, SearchOutcome outcome) {
     for (auto& [session, all] : m_left) {
         const auto one = std::ranges::find_if(all, isIt, &Left::live);
         if (one == all.end()) continue;
+        takeEvents(one->run, one->live);
+        outcome.run.events = std::move(one->run.events);
         const JobId job = one->run.job;
         const QString of = session;
         const Live ended = std::move(one->live);  // its context is the one that this result is delivered to
         all.erase(one);
         if (all.empty()) m_left.erase(of);
+        stopCollecting();
         Q_EMIT endedInBackground(of, job, std::make_shared<const SearchOutcome>(std::move(outcome)));
         return;
     }
@@ -254,7 +285,7 @@ void Searches::finish(RunNumber number, SearchOutcome outcome) {
 
 void Searches::forget(RunNumber number) {
     m_live.erase(number);
-    if (m_live.empty()) m_eventTimer.stop();
+    stopCollecting();
 }
 
 }  // namespace mitos::views

@@ -62,6 +62,12 @@ public:
 
     /// Starts the run and numbers it. `writer`, that of the session, may be null.
     RunNumber start(PreparedSearch prepared, std::shared_ptr<storage::SessionWriter> writer);
+    /// Starts a run of another session in the background, under the number that it has. It is one of the open program's runs when that
+    /// session is opened before the search has ended.
+    void startInBackground(const QString& session, PreparedSearch prepared,
+                           std::shared_ptr<storage::SessionWriter> writer);
+    /// A run in the background; null if there is none of that number, or it has ended.
+    [[nodiscard]] const Run* findInBackground(const QString& session, RunNumber number) const;
     void stop(RunNumber number);
     /// The program is left. Searches that still run continue in the background, or are stopped; either way they complete their records in
     /// the session. Without a session (an empty path) their results are lost.
@@ -79,7 +85,8 @@ Q_SIGNALS:
     void progressed(int number);
     /// The run has its outcome, but is not part of the history.
     void ended(int number, int job, std::shared_ptr<const mitos::views::SearchOutcome> outcome);
-    /// A search that ran in the background is over; its record is complete.
+    void progressedInBackground(const QString& session, int number);
+    /// A search that ran in the background is over; its record is complete, and the outcome's run has its events.
     void endedInBackground(const QString& session, int job, std::shared_ptr<const mitos::views::SearchOutcome> outcome);
 
 private:
@@ -96,7 +103,11 @@ private:
         Live live;
         bool isStopped = false;
     };
+    /// Starts the job of a run.
+    [[nodiscard]] Left launch(PreparedSearch prepared, std::shared_ptr<storage::SessionWriter> writer,
+                              RunNumber number);
     void collectEvents();
+    void stopCollecting();
     /// Gives the run the events that its search has reported; false if there are none.
     static bool takeEvents(Run& run, const Live& live);
     void deliver(const QObject* context, SearchOutcome outcome);

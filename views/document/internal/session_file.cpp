@@ -67,6 +67,10 @@ std::shared_ptr<storage::SessionWriter> SessionFile::formerWriter(const QString&
     return former == m_former.end() ? nullptr : former->second.writer.lock();
 }
 
+void SessionFile::borrow(const SessionFile& other) {
+    if (other.m_writer) m_former[other.m_path] = {other.m_writer, ++m_lastNumber};
+}
+
 void SessionFile::continueWith(const std::string& path, search::ProgramId program, std::size_t storedStates,
                                bool isFresh) {
     m_isFresh = isFresh;

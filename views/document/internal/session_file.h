@@ -45,6 +45,8 @@ public:
     [[nodiscard]] bool isFresh() const { return m_isFresh; }
     /// The writer that a search in the background still uses for this session; null if there is none.
     [[nodiscard]] std::shared_ptr<storage::SessionWriter> formerWriter(const QString& path) const;
+    /// Goes on with the writer of another file when its session is continued here, as long as its searches hold it.
+    void borrow(const SessionFile& other);
     /// For searches, which record their runs over a connection of their own. Null if nothing is written.
     [[nodiscard]] std::shared_ptr<storage::SessionWriter> writer() const { return m_writer; }
 

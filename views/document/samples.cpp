@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "views/start_page/internal/samples.h"
+#include "views/document/samples.h"
 
 #include "storage/session_summary.h"
 #include "views/common/format.h"
