@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace mitos::views {
@@ -281,11 +282,13 @@ std::vector<std::size_t> ParetoChart::front() const {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::erase_if(order, [this](std::size_t i) { return !m_entries[i].isFinished; });
     std::ranges::stable_sort(order, [this](std::size_t a, std::size_t b) {
-        return std::pair(m_entries[a].against, m_entries[a].cost) < std::pair(m_entries[b].against, m_entries[b].cost);
+        return std::tie(m_entries[a].program, m_entries[a].against, m_entries[a].cost) <
+               std::tie(m_entries[b].program, m_entries[b].against, m_entries[b].cost);
     });
     std::vector<std::size_t> best;
     for (const std::size_t i : order) {
-        if (best.empty() || m_entries[i].cost < m_entries[best.back()].cost) best.push_back(i);
+        const bool isFirst = best.empty() || m_entries[best.back()].program != m_entries[i].program;
+        if (isFirst || m_entries[i].cost < m_entries[best.back()].cost) best.push_back(i);
     }
     return best;
 }
@@ -294,10 +297,16 @@ void ParetoChart::draw() {
     m_points.clear();
     for (QCPItemLine* leader : m_leaders) m_plot->removeItem(leader);
     m_leaders.clear();
-    m_front = m_plot->addGraph();
-    m_front->setLineStyle(QCPGraph::lsStepLeft);
-    m_front->setName(tr("front"));
-    for (const std::size_t i : front()) m_front->addData(horizontalOf(m_entries[i]), m_entries[i].cost);
+    m_fronts.clear();
+    std::optional<int> program;
+    for (const std::size_t i : front()) {
+        if (std::exchange(program, m_entries[i].program) != m_entries[i].program) {
+            m_fronts.push_back(m_plot->addGraph());
+            m_fronts.back()->setLineStyle(QCPGraph::lsStepLeft);
+            m_fronts.back()->setName(tr("front"));
+        }
+        m_fronts.back()->addData(horizontalOf(m_entries[i]), m_entries[i].cost);
+    }
     for (const ChartEntry& entry : m_entries) {
         QCPGraph* const point = m_plot->addGraph();
         point->setLineStyle(QCPGraph::lsNone);
@@ -330,7 +339,7 @@ PlotPanel::Extent ParetoChart::extent() const {
 
 void ParetoChart::applyColors(const Theme& theme) {
     CompareChart::applyColors(theme);
-    if (m_front != nullptr && !m_points.empty()) m_front->setPen(QPen(theme.faintText(), 1, Qt::DashLine));
+    for (QCPGraph* front : m_fronts) front->setPen(QPen(theme.faintText(), 1, Qt::DashLine));
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         const QColor colour = theme.category(m_entries[i].style.colour);
         const bool isSelected = m_entries[i].group == m_selected;

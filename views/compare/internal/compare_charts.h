@@ -102,7 +102,7 @@ public:
     void setAgainstTime();
     void setAgainst(const QString& title);  ///< of the horizontal axis
     [[nodiscard]] int groupAt(const QPointF& place) const override;
-    /// Indices of the entries that no other entry beats, from the left.
+    /// Indices of the entries that no other entry of their program beats: program by program, from the left.
     [[nodiscard]] std::vector<std::size_t> front() const;
 
 protected:
@@ -110,6 +110,8 @@ protected:
     void applyColors(const Theme& theme) override;
     void draw() override;
     void placeLabels() override;
+    /// None: its points are named where they are.
+    [[nodiscard]] QStringList valuesAt(double /*key*/) const override { return {}; }
 
 private:
     [[nodiscard]] QPointF placeOf(const ChartEntry& entry) const;
@@ -117,7 +119,7 @@ private:
     [[nodiscard]] double horizontalOf(const ChartEntry& entry) const { return std::max(entry.against, m_least); }
 
     double m_least = 0.0;
-    QCPGraph* m_front = nullptr;
+    std::vector<QCPGraph*> m_fronts;      ///< one for each program
     std::vector<QCPGraph*> m_points;      ///< one for each entry
     std::vector<QCPItemLine*> m_leaders;  ///< likewise; from a point to a label that stands apart
 };
