@@ -159,8 +159,9 @@ void Document::rememberCompared() {
 
 void Document::recallCompared() {
     const QString stored = viewValue(QString::fromLatin1(storage::ComparedSessionsKey));
+    const QVariantList values = QJsonDocument::fromJson(stored.toUtf8()).array().toVariantList();
     QStringList sessions;
-    for (const QJsonValue& session : QJsonDocument::fromJson(stored.toUtf8()).array()) sessions << session.toString();
+    for (const QVariant& session : values) sessions << session.toString();
     sessions.removeAll(QString());
     m_private->further.restore(sessions, comparedSettings());
 }
