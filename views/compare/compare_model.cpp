@@ -95,7 +95,7 @@ void CompareModel::keep(ComparedRunId id, const Run& run) {
         kept.seen = 0;
         kept.run.events.clear();
     }
-    static_cast<search::RunFacts&>(kept.run) = run;
+    static_cast<search::RunFacts&>(kept.run) = static_cast<const search::RunFacts&>(run);
     for (; kept.seen < run.events.size(); ++kept.seen) {
         if (makesCurve(run.events[kept.seen])) kept.run.events.push_back(slim(run.events[kept.seen]));
     }

@@ -30,7 +30,6 @@ struct ComparedRunId {
     int program = 0;
     RunNumber run = 0;
 
-    [[nodiscard]] bool isValid() const { return run != 0; }
     friend auto operator<=>(const ComparedRunId&, const ComparedRunId&) = default;
 };
 
