@@ -136,7 +136,7 @@ Result<CompareSessions> beginSessions(const CompareOptions& options, std::vector
 }
 
 /// The programs of the plan, which are named after their file, or by its path if names repeat.
-std::vector<search::ComparisonPlan::Subject> subjectsOf(std::vector<OpenedFile> files) {
+std::vector<search::ComparisonPlan::Subject> subjectsOf(std::vector<OpenedFile>&& files) {
     std::map<std::string, int> named;
     for (const OpenedFile& file : files) ++named[stemOf(file.options.file)];
     std::vector<search::ComparisonPlan::Subject> subjects;
