@@ -3,6 +3,7 @@
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
+#include "tests/support/test_program.h"
 
 #include <QComboBox>
 #include <QDockWidget>

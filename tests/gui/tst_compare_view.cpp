@@ -3,6 +3,7 @@
 #include "search/parallel.h"
 #include "tests/gui/history_bench.h"
 #include "tests/gui/shown_window.h"
+#include "tests/support/test_program.h"
 #include "views/common/format.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/compare_view.h"

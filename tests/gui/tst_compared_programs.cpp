@@ -3,6 +3,7 @@
 #include "search/parallel.h"
 #include "tests/gui/history_bench.h"
 #include "tests/gui/shown_window.h"
+#include "tests/support/test_program.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/compare_view.h"
 #include "views/compare/internal/compare_charts.h"

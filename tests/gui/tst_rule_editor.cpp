@@ -3,6 +3,7 @@
 #include "tests/gui/history_bench.h"
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_models.h"
+#include "tests/support/test_program.h"
 #include "views/document/own_rule_sets.h"
 #include "views/rule_editor/internal/rule_set_list.h"
 #include "views/rule_editor/internal/rule_text_edit.h"

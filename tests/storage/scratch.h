@@ -100,24 +100,23 @@ private:
 };
 
 inline Run aRun(ProgramId program) {
-    return {.id = {},
-            .program = program,
-            .startState = 2,
-            .strategy = "astar",
-            .parameters = {{"depth", std::int64_t{10}},
-                           {"prune", true},
-                           {"relaxation", 1.0},
-                           {"value", std::string("log")}},
-            .rules = "ks-simple",
-            .costModel = "ks-2021",
-            .budget = {.evaluations = 5000, .seconds = 10.0, .states = 7, .memoryBytes = 1ULL << 40U},
-            .seed = 0xFFFFFFFFFFFFFFFFULL,
-            .startedAt = "2026-11-20T12:00:00Z",
-            .stop = {},
-            .initialCost = 7.0,
-            .bestCost = 7.0,
-            .threadChecked = false,
-            .thread = {}};
+    return {{.id = {},
+             .program = program,
+             .startState = 2,
+             .strategy = "astar",
+             .parameters =
+                 {{"depth", std::int64_t{10}}, {"prune", true}, {"relaxation", 1.0}, {"value", std::string("log")}},
+             .rules = "ks-simple",
+             .costModel = "ks-2021",
+             .budget = {.evaluations = 5000, .seconds = 10.0, .states = 7, .memoryBytes = 1ULL << 40U},
+             .seed = 0xFFFFFFFFFFFFFFFFULL,
+             .startedAt = "2026-11-20T12:00:00Z",
+             .stop = {},
+             .initialCost = 7.0,
+             .bestCost = 7.0,
+             .threadChecked = false},
+            {},
+            {}};
 }
 
 inline search::SearchEvent progress(double seconds, std::uint64_t evaluations) {
