@@ -50,7 +50,9 @@ public:
           m_start(run.graph),
           m_work(run.graph) {
         m_growth.limits.iterations = 1;
-        m_growth.limits.seconds.reset();
+        // There are the run's graph, two here, one inside of saturate(), and one that the run may keep.
+        constexpr std::uint64_t Graphs = 6;
+        if (m_growth.limits.memoryBytes) *m_growth.limits.memoryBytes /= Graphs;
         m_growth.scheduler = "simple";
         m_growth.makeScheduler = nullptr;
         m_growth.stopWhen = nullptr;
@@ -126,12 +128,13 @@ private:
     /// Applies the rule to all of its matches in `m_work`.
     Applied apply(std::uint32_t rule) {
         if (!egraph::hasMatch(m_work, m_rules[rule], m_growth.roots)) return {};
-        const Result<egraph::SaturationReport> report =
-            egraph::saturate(m_work, {m_rules[rule]}, m_growth, {}, [](const auto&, const auto&) { return true; });
-        if (!report || !report->leftOut.empty() || report->iterations.empty()) return {};
+        m_growth.limits.seconds = m_hooks.secondsLeft();
+        const Result<egraph::SaturationReport> report = egraph::saturate(
+            m_work, {m_rules[rule]}, m_growth, m_hooks.stop, [](const auto&, const auto&) { return true; });
+        if (!report || !report->leftOut.empty()) return {};
         const bool isFull = report->stop == egraph::StopReason::Nodes || report->stop == egraph::StopReason::Memory;
-        const bool isNew =
-            report->stop != egraph::StopReason::Saturated && report->iterations.back().rules[0].applied > 0;
+        const bool isNew = report->stop != egraph::StopReason::Saturated && !report->iterations.empty() &&
+                           report->iterations.back().rules[0].applied > 0;
         return {.isChanged = isNew || isFull, .isFull = isFull};
     }
 

@@ -4,11 +4,11 @@
 
 #include "core/egraph/runner.h"
 
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <numbers>
+#include <optional>
+#include <stop_token>
 #include <string>
 
 namespace mitos::search {
@@ -17,7 +17,7 @@ struct GuideSettings {
     std::uint32_t budget = 128;  ///< N: iterations of the tree search before each application
     std::uint32_t depth = 10;    ///< the most applications of a simulation
     /// c of equation 2. The paper does not state it. Rewards are parts of the initial cost, so they lie between 0 and 1.
-    double exploration = std::numbers::sqrt2;
+    double exploration = 1.414;
     double stop = 0.5;                 ///< probability that the descent stops at a node to expand it
     bool reusesTree = false;           ///< whether the subtree of the chosen rule is kept for the next application
     std::string extraction = "paper";  ///< the method that prices e-graphs in simulations (extract::methods())
@@ -29,9 +29,11 @@ struct GuideSettings {
 
 /// What a guide asks of the run.
 struct GuideHooks {
-    std::function<double(egraph::EGraph&)>
-        cost;  ///< of the cheapest programs of a clean graph, which is a copy of the run's; may be infinite
+    /// The cost of the cheapest programs of a clean graph, which is a copy of the run's; may be infinite.
+    std::function<double(egraph::EGraph&)> cost;
+    std::function<std::optional<double>()> secondsLeft;  ///< until the growth must end, if it has a time limit
     std::function<bool()> mayGoOn;  ///< false: the run ends, and the rule that looks best so far is chosen
+    std::stop_token stop;
 };
 
 /// A scheduler whose iterations apply one rule each. An e-graph is a node of the tree, a rule an edge, and an iteration of the search

@@ -15,8 +15,6 @@ namespace mitos::search {
 
 namespace {
 
-constexpr std::uint64_t Patience = 64;  // evaluations between checks of the clock
-
 StopReason reasonOf(egraph::StopReason reason) {
     switch (reason) {
         case egraph::StopReason::Saturated: return StopReason::Exhausted;
@@ -238,7 +236,9 @@ void SaturationRun::extract(const std::string& method) {
 GuideHooks SaturationRun::guideHooks(std::optional<double> seconds) {
     const double end = seconds ? elapsed() + *seconds : std::numeric_limits<double>::infinity();
     return {.cost = [this](egraph::EGraph& graph) { return costIn(graph); },
-            .mayGoOn = [this, end] { return !m_ended && !m_stop.stop_requested() && elapsed() < end; }};
+            .secondsLeft = [this, seconds, end] { return seconds ? std::optional(end - elapsed()) : std::nullopt; },
+            .mayGoOn = [this, end] { return !m_ended && !m_stop.stop_requested() && elapsed() < end; },
+            .stop = m_stop};
 }
 
 std::string SaturationRun::simulationMethod() const {
@@ -247,7 +247,7 @@ std::string SaturationRun::simulationMethod() const {
 }
 
 double SaturationRun::costIn(egraph::EGraph& graph) {
-    if (!mayEvaluate()) return std::numeric_limits<double>::infinity();
+    if (!mayEvaluate(1)) return std::numeric_limits<double>::infinity();
     const ir::Sharing sharing = m_bank->function(m_starts.front().function).sharing;
     const std::unique_ptr<extract::Pricing> pricing = extract::makePricing(graph, *m_costs, sharing);
     pricing->update([] { return true; });
@@ -278,13 +278,13 @@ void SaturationRun::takeSimulated() {
     m_bestSimulated.reset();
 }
 
-bool SaturationRun::mayEvaluate() {
+bool SaturationRun::mayEvaluate(std::uint64_t patience) {
     if (m_ended) return false;
     if (m_stop.stop_requested() && m_plan.pricesIterations) {
         m_ended = StopReason::Stopped;
     } else if (m_plan.budget.evaluations && m_statistics.evaluations >= *m_plan.budget.evaluations) {
         m_ended = StopReason::Evaluations;
-    } else if (m_statistics.evaluations % Patience == 0) {
+    } else if (m_statistics.evaluations % patience == 0) {
         const Budget& budget = m_plan.budget;
         if (budget.seconds && elapsed() >= *budget.seconds) m_ended = StopReason::Seconds;
         if (budget.memoryBytes && statistics().memoryBytes > budget.searchBytes()) m_ended = StopReason::Memory;

@@ -125,7 +125,8 @@ private:
     [[nodiscard]] double costIn(egraph::EGraph& graph);
     /// Takes the cheapest programs of the simulations where they are cheaper.
     void takeSimulated();
-    bool mayEvaluate();
+    /// Looks at the clock and the memory after so many evaluations, which are those of single terms as a rule.
+    bool mayEvaluate(std::uint64_t patience = 64);
 
     std::shared_ptr<ir::TermBank> m_bank;
     std::vector<ir::Program> m_starts;

@@ -148,7 +148,7 @@ private Q_SLOTS:
                  0);
         const CliResult result = runCli({u"show"_s, file});
         // 3^3 - 2^4 + 1 + 3 e-nodes in 2^3 - 1 classes; the smallest term has 5 nodes.
-        QVERIFY2(result.output.startsWith("15 e-nodes in 7 classes\nextraction by tree, cost 5\n"),
+        QVERIFY2(result.output.startsWith("15 e-nodes in 7 classes\nextraction recorded in the file, cost 5\n"),
                  result.output.constData());
     }
 

@@ -81,13 +81,15 @@ private Q_SLOTS:
         const std::string text = dialects::printProgram(bank, parsed(bank, Small), {.compact = true});
         QCOMPARE(QString::fromStdString(text),
                  QStringLiteral("graph \"my net\"(x: f32[2,3], n: f32[N,3])\n"
-                                "  weight features.0.w: f32[2,3]\n"
-                                "  weight x_2 = \"x\": f32[2,3]\n"
                                 "  h = Add(x, features.0.w)\n"
                                 "  relu = Relu(h)\n"
                                 "  strange = Opaque[\"com.acme::Two#7\"](h, _): (f32[2,3], i64[...])\n"
                                 "  mul = Mul(h, x_2)\n"
-                                "  return (relu, strange[0], mul, n)\n"));
+                                "  return (relu, strange[0], mul, n)\n"
+                                "\n"
+                                "  2 weights, 48 bytes\n"
+                                "  weight features.0.w: f32[2,3]\n"
+                                "  weight x_2 = \"x\": f32[2,3]\n"));
         const std::string typed = dialects::printProgram(bank, parsed(bank, Small));
         QVERIFY(typed.find("# f32[2,3]\n") != std::string::npos);
         QCOMPARE(tensor::termText(bank, parsed(bank, Small).root, 2),
@@ -192,7 +194,7 @@ private Q_SLOTS:
         row("no output", "graph f(x: f32[2])\n  return x[0]\n", "test:2:12: this node has one output only");
         row("quotes", "graph \"f(x: f32[2])\n", "test:1:7: the quotes are not closed on this line");
         row("behind the end", "graph f(x: f32[2])\n  return x\n  y = x\n",
-            "test:3:3: the end of the text expected behind 'return', 'y' found");
+            "test:3:3: the end of the text expected behind the result, 'y' found");
         row("two on a line", "graph f(x: f32[2])\n  y = Relu(x) z = Relu(x)\n",
             "test:2:15: the end of the line expected, 'z' found");
         row("stated type", "graph f(x: f32[2])\n  return Opaque[\"a\"](x)\n",
