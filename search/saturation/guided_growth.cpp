@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -120,8 +119,9 @@ private:
         if (m_at == id) return;
         std::vector<std::uint32_t> rules;
         for (NodeId at = id; at != m_root; at = m_nodes[at].parent) rules.push_back(m_nodes[at].rule);
+        std::ranges::reverse(rules);
         m_work = m_start;
-        for (const std::uint32_t rule : std::views::reverse(rules)) apply(rule);
+        for (const std::uint32_t rule : rules) apply(rule);
         m_at = id;
     }
 

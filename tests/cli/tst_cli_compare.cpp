@@ -89,7 +89,7 @@ void TestCliCompare::seedsAreKeptInTheSession() {
 
 /// One for each program; tests of the desktop open them.
 void TestCliCompare::runsAreKeptInSessions() {
-    const auto compared = [this](const QString& session, const QString& strategies) {
+    const auto compared = [](const QString& session, const QString& strategies) {
         return runCli({u"compare"_s, sample(u"teaching/cancel.ks"_s), sample(u"teaching/factor.ks"_s),
                        u"--strategies"_s, strategies, u"--evaluations"_s, u"50"_s, u"--session"_s, session});
     };

@@ -342,7 +342,7 @@ private Q_SLOTS:
         QVERIFY2(shown.output.contains("extraction recorded in the file, cost 3"), shown.output.constData());
         const QJsonObject written = QJsonDocument::fromJson(read(file)).object();
         QStringList operators;
-        for (const QJsonValue& eclass : written[u"class_data"_s].toObject()) {
+        for (const QJsonValue eclass : written[u"class_data"_s].toObject()) {
             const QString node = eclass.toObject()[u"chosen"_s].toString();
             if (!node.isEmpty()) operators << written[u"nodes"_s].toObject()[node].toObject()[u"op"_s].toString();
         }
