@@ -336,7 +336,7 @@ private Q_SLOTS:
             return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
         };
         QStringList programs;
-        for (const QJsonValue& row : QJsonDocument::fromJson(saved("runs.json")).array())
+        for (const QJsonValue row : QJsonDocument::fromJson(saved("runs.json")).array())
             programs << row.toObject()[QStringLiteral("program")].toString();
         programs.sort();
         const QString other = QStringLiteral("two.ks · halved");
