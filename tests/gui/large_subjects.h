@@ -56,6 +56,7 @@ inline std::string makeSession(const QTemporaryDir& folder, int states, int even
     }
     if (!session.addStates(run.program, rows)) std::abort();
     run.strategy = "astar";
+    run.costModel = "ks-2021";
     run.id = *session.beginRun(run);
     std::vector<search::SearchEvent> all(static_cast<std::size_t>(events));
     for (std::size_t i = 0; i < all.size(); ++i) {

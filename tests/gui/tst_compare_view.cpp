@@ -2,6 +2,7 @@
 // Comparing searches in the desktop: choosing them, the table with its filter, the charts, the results side by side.
 #include "search/parallel.h"
 #include "tests/gui/history_bench.h"
+#include "tests/gui/large_subjects.h"
 #include "tests/gui/shown_window.h"
 #include "tests/support/test_program.h"
 #include "views/common/format.h"
@@ -23,6 +24,7 @@
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QTreeView>
 
 namespace tst_compare_view {
@@ -584,6 +586,20 @@ private Q_SLOTS:
         QCOMPARE(table.model()->rowCount(), 0);
         shown.window.document().startComparison(endlessSearches(3));
         QTRY_VERIFY(table.model()->rowCount() == 1);
+    }
+
+    /// The events of a long search are looked at in portions; all of them count in the end.
+    void aLongSearchIsReadInPortions() {
+        const QTemporaryDir folder;
+        const std::string path = test::makeSession(folder, 2, 25'000);
+        test::Desk desk;
+        desk.document.openSession(QString::fromStdString(path));
+        QVERIFY(desk.settle());
+        CompareModel model(desk.document);
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(model.groups().size(), std::size_t(1));
+        QTRY_COMPARE(model.groups().front().runs.front()->events.size(), std::size_t(25'000));
+        QCOMPARE(model.groups().front().runs.front()->events.back().best, 40.0);  // 1e6 / 25,000
     }
 };
 

@@ -53,6 +53,9 @@ const std::array<ColumnText, CompareModel::ColumnCount>& columns() {
     return All;
 }
 
+/// Events that are looked at in one go, within a few milliseconds.
+constexpr std::size_t MostAtOnce = 10'000;
+
 bool makesCurve(const search::SearchEvent& event) {
     return event.is<search::Started>() || event.is<search::Improved>() || event.is<search::Iteration>();
 }
@@ -73,6 +76,9 @@ QString memoryText(double bytes) {
 }  // namespace
 
 CompareModel::CompareModel(Document& document, QObject* parent) : QAbstractItemModel(parent), m_document(document) {
+    m_keeping.setSingleShot(true);
+    m_keeping.setInterval(0);
+    connect(&m_keeping, &QTimer::timeout, this, &CompareModel::goOnKeeping);
     refresh();
 }
 
@@ -96,8 +102,21 @@ void CompareModel::keep(ComparedRunId id, const Run& run) {
         kept.run.events.clear();
     }
     static_cast<search::RunFacts&>(kept.run) = static_cast<const search::RunFacts&>(run);
-    for (; kept.seen < run.events.size(); ++kept.seen) {
+    for (const std::size_t end = std::min(run.events.size(), kept.seen + MostAtOnce); kept.seen < end; ++kept.seen) {
         if (makesCurve(run.events[kept.seen])) kept.run.events.push_back(slim(run.events[kept.seen]));
+    }
+    if (kept.seen < run.events.size()) m_keeping.start();
+}
+
+void CompareModel::goOnKeeping() {
+    for (const ComparedRunId id : m_order) {
+        const Kept& kept = m_runs.at(id);
+        const Run* run = wholeRun(id);
+        if (run == nullptr || kept.seen >= run->events.size()) continue;
+        m_keeping.start();
+        keep(id, *run);
+        if (kept.seen == run->events.size()) refresh(id);
+        return;
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include <QAbstractItemModel>
 #include <QColor>
+#include <QTimer>
 #include <map>
 #include <optional>
 #include <vector>
@@ -85,7 +86,7 @@ public:
     [[nodiscard]] std::vector<ComparedRunId> runsOf(std::size_t group) const;
     /// The row's run; for a group its best, or its first while it has none.
     [[nodiscard]] ComparedRunId runAt(const QModelIndex& index) const;
-    /// What tells the group from the others: "MCTS", "MCTS, depth = 20", "MCTS · gemm".
+    /// A name that tells the group from the others: "MCTS", "MCTS, depth = 20", "MCTS · gemm".
     [[nodiscard]] QString label(std::size_t group) const;
     [[nodiscard]] QString strategy(std::size_t group) const;
     [[nodiscard]] QString parameters(
@@ -124,7 +125,9 @@ private:
         Run run;               ///< without its thread, and of its events only those that make the curve
         std::size_t seen = 0;  ///< number of its events that were looked at
     };
+    /// Looks at some of the run's new events; the timer goes on with the others.
     void keep(ComparedRunId id, const Run& run);
+    void goOnKeeping();
     void regroup();
     [[nodiscard]] const search::RunGroup& at(const QModelIndex& index) const;
     [[nodiscard]] bool isRun(const QModelIndex& index) const { return index.internalId() != 0; }
@@ -149,6 +152,7 @@ private:
     ComparedRunId m_baseline;
     std::map<ComparedRunId, CurveStyle> m_styles;  ///< by the first run of a group
     int m_hidden = 0;
+    QTimer m_keeping;  ///< active while a run has events that were not looked at
     Colors m_colors;
 };
 

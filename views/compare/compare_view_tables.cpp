@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the perspective Compare writes: tables and reports.
+// The files of the perspective Compare: tables and reports.
 #include "core/base/source_text.h"
 #include "search/report/html_report.h"
 #include "views/common/format.h"
