@@ -24,6 +24,8 @@ using ir::TermId;
 namespace {
 
 constexpr std::size_t MaxSteps = 1'000'000;
+/// Maximum length of all positions of the steps that were put together; each of them makes a term of the bank at the most.
+constexpr std::size_t MaxLengths = 200'000'000;
 /// Maximum nesting of proofs; the stack of the explanation is sized for it.
 constexpr std::uint32_t MaxNesting = 10'000;
 
@@ -94,6 +96,8 @@ private:
         for (std::size_t i = 0; i < part.steps.size(); ++i) {
             ProofStep lifted = part.steps[i];
             lifted.position.insert(lifted.position.begin(), at.begin(), at.end());
+            m_lengths += lifted.position.size();
+            if (m_lengths > MaxLengths) return fail("the proof has too many steps for a program that deep");
             proof.states.push_back(at.empty() ? part.states[i] : m_bank.replaceAt(proof.to(), at, part.states[i]));
             proof.steps.push_back(std::move(lifted));
         }
@@ -215,6 +219,7 @@ private:
     absl::flat_hash_map<std::uint64_t, std::unique_ptr<Proof>> m_proofs;
     absl::flat_hash_map<Reason, std::unique_ptr<Proof>> m_reasons;
     std::uint32_t m_nesting = 0;
+    std::size_t m_lengths = 0;  ///< see MaxLengths
     std::optional<Error> m_error;
 };
 

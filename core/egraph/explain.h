@@ -15,8 +15,8 @@ namespace mitos::egraph {
 /// twice. Both terms must be in one class, and the graph must have been created with reasons; members that represent
 /// exactly these terms are added to it. Every state's variables are bound there: where the proof passes through terms
 /// with other variables, a closed term replaces them. The checker accepts the thread. Fails if the terms are not equal
-/// in the graph, if an equality was asserted without a rule, or if the proof has more than a million steps or is
-/// rejected by the checker.
+/// in the graph, if an equality was asserted without a rule, or if the proof has more than a million steps, or so
+/// many deep inside a program that their positions fill the memory, or is rejected by the checker.
 ///
 /// In a program that is a graph, a step rewrites a node at all its uses, and its position is the node's first path
 /// (explain_shared.h). Then it also fails if no such thread was found; one always exists to a term with one node for

@@ -108,11 +108,19 @@ void CheckedExtraction::offer(Root& root, TermId term) {
     take(root, std::move(found));
 }
 
-bool CheckedExtraction::adopt(std::size_t start, const Found& found) {
-    Root& root = m_roots[start];
-    if (!isBetter(root, found.cost)) return false;
-    take(root, found);
-    return true;
+bool CheckedExtraction::adopt(const CheckedExtraction& other) {
+    bool isImproved = false;
+    for (std::size_t i = 0; i < m_roots.size(); ++i) {
+        Root& root = m_roots[i];
+        if (isBetter(root, other.best(i).cost)) {
+            take(root, other.best(i));
+            isImproved = true;
+        }
+        const std::optional<Refused>& refused = other.refused(i);
+        if (!refused || !isCheaper(refused->cost, root.best.cost)) continue;
+        if (!root.refused || refused->cost < root.refused->cost) root.refused = refused;
+    }
+    return isImproved;
 }
 
 bool CheckedExtraction::isBetter(const Root& root, double cost) {

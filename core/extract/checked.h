@@ -57,8 +57,9 @@ public:
     /// is left unchanged.
     void extract(std::string_view method, const Options& options = {}, const std::stop_token& stop = {});
 
-    /// Takes what another extraction from the same starts found, if it is cheaper. Returns whether it was.
-    bool adopt(std::size_t start, const Found& found);
+    /// Takes what another extraction from the same starts found, and what it rejected, where that is cheaper. Returns whether anything
+    /// found was.
+    bool adopt(const CheckedExtraction& other);
 
     [[nodiscard]] bool hasThreads() const { return m_graph->explains(); }
     [[nodiscard]] const Found& best(std::size_t start = 0) const { return m_roots[start].best; }

@@ -6,6 +6,7 @@
 #include "search/uct_tree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -36,7 +37,10 @@ std::uint32_t draw(std::vector<std::uint32_t>& list, Random& random) {
     return drawn;
 }
 
-/// The game of the tree search. Rewards are parts of the cost of the first root.
+/// The reduction of the cost, not below 0; none where a graph could not be priced.
+double reduction(double from, double to) { return std::isfinite(from) ? std::max(from - to, 0.0) : 0.0; }
+
+/// The game of the tree search. Rewards are parts of the cost at the root.
 class RuleGame {
 public:
     RuleGame(const egraph::RunInProgress& run, const GuideSettings& settings, const GuideHooks& hooks, Random& random)
@@ -49,8 +53,8 @@ public:
           m_start(run.graph),
           m_work(run.graph) {
         m_growth.limits.iterations = 1;
-        // There are the run's graph, two here, one inside of saturate(), and one that the run may keep.
-        constexpr std::uint64_t Graphs = 6;
+        // They share the memory: the run's graph, two here, one inside of saturate(), and one that the run may keep.
+        constexpr std::uint64_t Graphs = 5;
         if (m_growth.limits.memoryBytes) *m_growth.limits.memoryBytes /= Graphs;
         m_growth.scheduler = "simple";
         m_growth.makeScheduler = nullptr;
@@ -101,7 +105,7 @@ public:
     double rollOut(NodeId id) {
         double saved = 0.0;
         for (NodeId at = id; at != m_root; at = m_nodes[at].parent) {
-            saved += std::max(m_nodes[m_nodes[at].parent].cost - m_nodes[at].cost, 0.0);
+            saved += reduction(m_nodes[m_nodes[at].parent].cost, m_nodes[at].cost);
         }
         if (!m_nodes[id].isFull) saved += simulate(id);
         const double initial = m_nodes[m_root].cost;
@@ -148,7 +152,7 @@ private:
             const Applied applied = apply(draw(candidates, m_random));
             if (!applied.isChanged) continue;
             const double next = m_hooks.cost(m_work);
-            saved += std::max(cost - next, 0.0);
+            saved += reduction(cost, next);
             cost = next;
             if (applied.isFull) break;
             candidates = m_all;

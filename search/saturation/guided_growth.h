@@ -16,7 +16,7 @@ namespace mitos::search {
 struct GuideSettings {
     std::uint32_t budget = 128;  ///< N: iterations of the tree search before each application
     std::uint32_t depth = 10;    ///< the most applications of a simulation
-    /// c of equation 2. The paper does not state it. Rewards are parts of the initial cost, so they lie between 0 and 1.
+    /// c of equation 2. The paper does not state it. Rewards are parts of the cost at the root, so they lie between 0 and 1.
     double exploration = 1.414;
     double stop = 0.5;                 ///< probability that the descent stops at a node to expand it
     bool reusesTree = false;           ///< whether the subtree of the chosen rule is kept for the next application
@@ -27,7 +27,7 @@ struct GuideSettings {
     std::uint64_t seed = 1;
 };
 
-/// What a guide asks of the run.
+/// The parts of the run that a guide uses.
 struct GuideHooks {
     /// The cost of the cheapest programs of a clean graph, which is a copy of the run's; may be infinite.
     std::function<double(egraph::EGraph&)> cost;

@@ -42,17 +42,21 @@ void addLimits(StrategyInfo& info, std::int64_t iterations, std::int64_t nodes) 
          .maximum = 0.9});
 }
 
+std::vector<std::string> extractionMethods() {
+    std::vector<std::string> names;
+    for (const extract::MethodInfo& method : extract::methods()) names.emplace_back(method.name);
+    return names;
+}
+
 /// Adds the parameters that apply to programs that are graphs.
 void addGraphParameters(StrategyInfo& info, const char* cycles) {
-    std::vector<std::string> methods;
-    for (const extract::MethodInfo& method : extract::methods()) methods.emplace_back(method.name);
     info.parameters.push_back({.name = "extraction",
                                .title = "Extraction",
                                .help =
                                    "How the cheapest tensor program is chosen in the end, as in `mitos-cli extract`. "
                                    "Programs that are trees are priced term by term.",
                                .defaultValue = std::string("best"),
-                               .choices = std::move(methods)});
+                               .choices = extractionMethods()});
     info.parameters.push_back({.name = "extraction_seconds",
                                .title = "Time for extraction",
                                .help =
@@ -111,8 +115,8 @@ StrategyInfo describeTensat() {
         .parameters = {}};
     info.parameters.push_back(wholeNumber("k_multi", "Iterations of rules with several roots",
                                           "Rules with several roots take part in so many iterations.", 1, 1'000'000));
-    constexpr std::int64_t Iterations =
-        15;  // of TENSAT; the experiments of the e-graph MCTS paper end at 2,000 e-nodes
+    // The defaults of TENSAT; the experiments of the e-graph MCTS paper end at 2,000 e-nodes.
+    constexpr std::int64_t Iterations = 15;
     constexpr std::int64_t Nodes = 50'000;
     addLimits(info, Iterations, Nodes);
     addGraphParameters(info, "efficient");
@@ -126,10 +130,9 @@ StrategyInfo describeEGraphMcts() {
                       .title = "Equality saturation guided by tree search",
                       .description =
                           "Applies one rule at a time to the e-graph, to all places where it matches; Monte Carlo tree "
-                          "search chooses "
-                          "which, by trying sequences of rules and pricing the e-graphs that they lead to. For "
-                          "e-graphs that would reach "
-                          "their limit before the useful rules came. E-graph MCTS paper, section 4.1, Algorithm 1.",
+                          "search chooses which, by trying sequences of rules and pricing the e-graphs that they lead "
+                          "to. For e-graphs that would reach their limit before the useful rules came. E-graph MCTS "
+                          "paper, section 4.1, Algorithm 1.",
                       .parameters = {},
                       .randomized = true};
     info.parameters.push_back(wholeNumber("search_budget", "Search budget",
@@ -160,14 +163,12 @@ StrategyInfo describeEGraphMcts() {
                                .help = "The cheapest program of all simulations is the result if the e-graph does not "
                                        "contain one as cheap.",
                                .defaultValue = usual.keepsBest});
-    std::vector<std::string> methods;
-    for (const extract::MethodInfo& method : extract::methods()) methods.emplace_back(method.name);
     info.parameters.push_back({.name = "simulation_extraction",
                                .title = "Extraction in simulations",
                                .help = "How e-graphs are priced during the search. Programs that are trees are priced "
                                        "term by term.",
                                .defaultValue = usual.extraction,
-                               .choices = std::move(methods)});
+                               .choices = extractionMethods()});
     constexpr std::int64_t Iterations = 1000;
     constexpr std::int64_t Nodes = 2000;  // as in the paper's experiments (section 5)
     addLimits(info, Iterations, Nodes);

@@ -150,7 +150,7 @@ Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_
         extract("tree");
         if (m_plan.method != "tree") extract(m_plan.method);
     }
-    if (m_bestSimulated) takeSimulated();
+    takeSimulated();
     return m_ended.value_or(reason);
 }
 
@@ -206,6 +206,7 @@ void SaturationRun::afterIteration(egraph::SaturationReport& soFar) {
     if (!m_plan.pricesIterations) return;
     // Without a time budget the result must not depend on the clock.
     if (!m_plan.budget.seconds || m_extractionSeconds <= m_plan.extractionShare * elapsed()) extract("tree");
+    takeSimulated();
     if (m_gains) {
         m_gains->record([this](egraph::ENodeId node) { return m_extraction->cheapest(node); }, soFar,
                         [this] { return !m_stop.stop_requested(); });
@@ -265,17 +266,15 @@ double SaturationRun::costIn(egraph::EGraph& graph) {
 }
 
 void SaturationRun::takeSimulated() {
+    if (!m_bestSimulated || m_stop.stop_requested()) return;
+    std::optional<egraph::EGraph> graph = std::exchange(m_bestSimulated, std::nullopt);
     double found = 0.0;
     for (std::size_t i = 0; i < m_starts.size(); ++i) found += best(i).cost;
     if (m_simulatedCost >= found) return;
-    extract::CheckedExtraction extraction(*m_bestSimulated, *m_costs, m_starts);
+    extract::CheckedExtraction extraction(*graph, *m_costs, m_starts);
     extraction.update([] { return true; });
     extraction.extract(simulationMethod(), {.seed = m_plan.seed}, m_stop);
-    bool isImproved = false;
-    for (std::size_t i = 0; i < m_starts.size(); ++i)
-        isImproved = m_extraction->adopt(i, extraction.best(i)) || isImproved;
-    if (isImproved) m_follower->onImproved(*this);
-    m_bestSimulated.reset();
+    if (m_extraction->adopt(extraction)) m_follower->onImproved(*this);
 }
 
 bool SaturationRun::mayEvaluate(std::uint64_t patience) {

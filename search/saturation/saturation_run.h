@@ -123,7 +123,8 @@ private:
     [[nodiscard]] std::string simulationMethod() const;
     /// The cost of the cheapest programs that it finds in a copy of the graph.
     [[nodiscard]] double costIn(egraph::EGraph& graph);
-    /// Takes the cheapest programs of the simulations where they are cheaper.
+    /// Takes the cheapest programs of the simulations so far where they are cheaper, unless the run was stopped: explaining them may take
+    /// long.
     void takeSimulated();
     /// Looks at the clock and the memory after so many evaluations, which are those of single terms as a rule.
     bool mayEvaluate(std::uint64_t patience = 64);

@@ -136,6 +136,28 @@ private Q_SLOTS:
         }
     }
 
+    /// Thousands of steps, thousands of levels down, would fill the memory; one of them does not.
+    void proofsTooLargeForTheMemoryAreRefused() {
+        Algebra algebra("op f(x) -> 1\nop g(x) -> 1\nrule r: f(x) => g(x)\n");
+        EGraph graph(algebra.bank());
+        constexpr int Levels = 2000;
+        const auto chain = [&](const std::string& op, int innermost) {
+            std::string text = "a";
+            for (int i = 0; i < Levels; ++i) text = "(" + (i < innermost ? "g " : op + " ") + text + ")";
+            return algebra.term(text);
+        };
+        const ir::TermId start = chain("f", 0);
+        graph.add(start);
+        saturate(graph, algebra.rules());
+        const ir::Program program = programOf(algebra.bank(), start);
+        const Result<rewrite::Thread> one = egraph::explain(graph, program, chain("f", 1));
+        QVERIFY2(one.ok(), one.ok() ? "" : one.error().render().c_str());
+        QCOMPARE(one->steps.size(), std::size_t(1));
+        const Result<rewrite::Thread> all = egraph::explain(graph, program, chain("g", 0));
+        QVERIFY(!all.ok());
+        QCOMPARE(all.error().message, std::string("the proof has too many steps for a program that deep"));
+    }
+
     /// No rule makes the roots equal: only their children are.
     void congruence() {
         Algebra algebra("op f(x) -> 1\nop g(x, y) -> 1\nrule r: f(f(x)) => x\n");
