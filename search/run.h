@@ -32,7 +32,7 @@ enum class RunState : std::uint8_t {
     Interrupted,  ///< it ran when its process was killed
 };
 
-/// What is known of a run besides its thread and its events, which may be megabytes.
+/// The facts of a run, without its thread and its events, which may be megabytes.
 struct RunFacts {
     RunId id;                      ///< in a session
     ProgramId program;             ///< in a session

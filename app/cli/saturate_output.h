@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `saturate` prints: the table of iterations, and the results as text and as JSON.
+// The output of `saturate`: the table of iterations, and the results as text and as JSON.
 #pragma once
 
 #include "app/cli/context.h"

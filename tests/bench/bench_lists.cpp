@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What long lists and texts do on the GUI thread: histories, sessions, rule sets, and leaving what is large.
+// The events of the GUI thread with long lists and texts: histories, sessions, rule sets, and leaving what is large.
 #include "tests/bench/watched_window.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/large_subjects.h"

@@ -330,7 +330,7 @@ private Q_SLOTS:
         QVERIFY2(reason.contains(u"They would be equal if w and x were."_s), qPrintable(reason));
     }
 
-    /// What stands in the file as chosen is what the report calls smallest.
+    /// The choice in the file is the term that the report calls smallest.
     void resultsAreRecordedInTheFile() {
         const QString file = path(u"recorded.json"_s);
         const QString rules = write(u"fold.rules"_s, "op f(x, y) -> 1\nrule fold: f(x, f(y, z)) => f(y, z)\n");

@@ -35,7 +35,7 @@ struct Window : test::ShownWindow {
         }
         QFAIL(qPrintable(title));
     }
-    /// What is below the program, tabs included.
+    /// The height below the program, tabs included.
     [[nodiscard]] int panelHeight() {
         auto* front = window.findChild<QDockWidget*>(frontName());
         return tabs()->height() + front->height();

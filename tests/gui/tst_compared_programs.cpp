@@ -224,7 +224,7 @@ private Q_SLOTS:
             QCOMPARE(again.cell(again.row(QStringLiteral("Random"), QStringLiteral("two · halved")),
                                 CompareModel::BaselineColumn),
                      QStringLiteral("baseline"));
-            // Of the other program, the same strategy is the baseline.
+            // The same strategy is the baseline for the other program.
             QCOMPARE(
                 again.cell(again.row(QStringLiteral("Random"), QStringLiteral("test")), CompareModel::BaselineColumn),
                 QStringLiteral("baseline"));
@@ -416,7 +416,7 @@ private Q_SLOTS:
         QVERIFY(test::takePictures(dialog, QStringLiteral("compare-dialog-programs")));
     }
 
-    /// What the command line stores, the desktop shows: one session for each program.
+    /// The desktop shows the sessions that the command line stores, one for each program.
     void sessionsOfTheCommandLineAreOpened() {
         Bench bench;
         const QString session = bench.folder.filePath(QStringLiteral("runs.mitos"));

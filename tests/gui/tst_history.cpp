@@ -104,7 +104,7 @@ private Q_SLOTS:
                  QStringList({QStringLiteral("start"), QStringLiteral("commute_add → @ (add (mul a b) (mul a c))"),
                               QStringLiteral("  ↳ commute_add → @ (add (mul a c) (mul a b))  ↺ same as #0"),
                               QStringLiteral("★ add_of_muls → @ (add (mul a c) (mul a b))")}));
-        // What is drawn is the reading form.
+        // The reading form is drawn.
         QCOMPARE(bench.model().row(bench.model().indexOf(StateId(1))).detail, QStringLiteral("a · b + a · c"));
         QVERIFY(!part<QLabel>(bench.history, "historyHint").isVisible());
         const QModelIndex best = bench.model().indexOf(StateId(2));

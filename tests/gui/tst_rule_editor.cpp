@@ -172,7 +172,7 @@ private Q_SLOTS:
         bench.edit().goTo(2 * Rules + 1, 1);
         QTRY_VERIFY(isColoured(2 * Rules + 1));
         QVERIFY(!isColoured(Rules));
-        // What is typed is coloured anew.
+        // Typed text is coloured anew.
         bench.edit().moveCursor(QTextCursor::End);
         bench.type(QStringLiteral("# the end"));
         QTRY_VERIFY(isColoured(2 * Rules + 2));

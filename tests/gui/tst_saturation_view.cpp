@@ -76,10 +76,6 @@ struct Window : test::ShownWindow {
         dialog->accept();
         return settle() && !window.egraph().isSaturating();
     }
-    [[nodiscard]] QString current() {
-        Document& document = window.document();
-        return QString::fromStdString(ks::printTerm(document.bank(), document.current().root, {.width = 0}));
-    }
     [[nodiscard]] QString label() { return child<QLabel>("iterationLabel")->text(); }
 };
 

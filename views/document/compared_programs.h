@@ -33,7 +33,7 @@ struct ComparedRunId {
     friend auto operator<=>(const ComparedRunId&, const ComparedRunId&) = default;
 };
 
-/// What further programs are opened and searched with: that of the open program.
+/// The settings of the open program, with which further programs are opened and searched.
 struct ComparedSettings {
     QString title;  ///< of the open program
     Surroundings surroundings;

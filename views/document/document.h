@@ -310,7 +310,7 @@ private:
     RunNumber beginSearch(PreparedSearch prepared);
     /// Starts waiting searches of a comparison while there are processors.
     void goOnComparing();
-    /// What a further program is opened with, and what its session begins with.
+    /// The settings with which a further program is opened and its session begins.
     [[nodiscard]] ComparedSettings comparedSettings() const;
     /// The sessions of the further programs are a value of this one.
     void rememberCompared();

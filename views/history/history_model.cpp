@@ -321,7 +321,7 @@ QString HistoryModel::placeOf(StateId id) const {
     return PlaceNames(m_document.bank(), m_document.history().program(state.parent), 0).of(*state.step);
 }
 
-/// What is seen of a place: in a tree the subterm in the reading form, as in the list of rewrites. Only rows that are painted need it.
+/// The visible text of a place: in a tree the subterm in the reading form, as in the list of rewrites. Only rows that are painted need it.
 QString HistoryModel::seenPlaceOf(StateId id) const {
     const HistoryState& state = m_document.history().state(id);
     const ir::Program program = m_document.history().program(state.parent);

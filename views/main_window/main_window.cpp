@@ -452,7 +452,7 @@ void MainWindow::takeThread(const FoundThread& found) {
     if (steps == 0 && found.leadsToGoal) m_messages->showNotice(tr("The goal is the program itself."));
 }
 
-/// What became of the steps from an e-graph.
+/// The effect of steps from an e-graph on the history.
 QString MainWindow::textAboutJoined(std::size_t steps, std::size_t added, bool isGoal) {
     if (added == 0)
         return isGoal

@@ -50,7 +50,7 @@ enum class RewriteScope { Anywhere, WithinSelection, AtSelection };
 
 enum class RewriteOrder { Arrival, Cost, Rule, Place, Size, Soundness };
 
-/// What the user wants to see of the rewrites.
+/// The part and the order of the rewrites that the user asked for.
 struct RewriteWishes {
     RewriteScope scope = RewriteScope::Anywhere;
     std::optional<ir::Path> subterm = {};
