@@ -143,7 +143,7 @@ private Q_SLOTS:
         constexpr int Levels = 2000;
         const auto chain = [&](const std::string& op, int innermost) {
             std::string text = "a";
-            for (int i = 0; i < Levels; ++i) text = "(" + (i < innermost ? "g " : op + " ") + text + ")";
+            for (int i = 0; i < Levels; ++i) text = fmt::format("({} {})", i < innermost ? "g" : op, text);
             return algebra.term(text);
         };
         const ir::TermId start = chain("f", 0);
