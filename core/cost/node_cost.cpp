@@ -57,7 +57,13 @@ private:
     };
 
     /// Valid until the next call.
-    Node nodeAt(TermId term) { return nodeOf(m_bank, term, m_known[term.value].isOffline, m_inputs); }
+    Node nodeAt(TermId term) {
+        return nodeOf(m_bank, term, m_known[term.value].isOffline, m_inputs, offlineInputsOf(term));
+    }
+    [[nodiscard]] std::uint64_t offlineInputsOf(TermId term) const {
+        return offlineInputs(m_bank.childCount(term),
+                             [&](std::size_t child) { return m_known[m_bank.child(term, child).value].isOffline; });
+    }
 
     /// Finds the costs of all nodes below the roots that are not known. Programs may be thousands of levels deep: no recursion.
     Status learn(std::span<const TermId> roots, const std::stop_token& stop) {
@@ -78,7 +84,8 @@ private:
                                m_bank.payload(term),
                                {m_types.data() + first, m_types.size() - first},
                                m_bank.type(term),
-                               m_known[term.value].isOffline});
+                               m_known[term.value].isOffline,
+                               offlineInputsOf(term)});
         }
         m_own.resize(m_new.size());
         const Status costed = m_nodes->costs(m_batch, m_own, stop);
@@ -172,10 +179,19 @@ Result<std::vector<double>> CostEvaluator::costs(std::span<const TermId> roots, 
     return costs;
 }
 
-Node nodeOf(const ir::TermBank& bank, TermId term, bool isOffline, InputTypes& inputs) {
+Node nodeOf(const ir::TermBank& bank, TermId term, bool isOffline, InputTypes& inputs, std::uint64_t offlineInputs) {
     inputs.clear();
     for (const TermId child : bank.children(term)) inputs.push_back(bank.type(child));
-    return {bank, bank.op(term), bank.payload(term), inputs, bank.type(term), isOffline};
+    return {bank, bank.op(term), bank.payload(term), inputs, bank.type(term), isOffline, offlineInputs};
+}
+
+std::uint64_t offlineInputs(std::size_t children, absl::FunctionRef<bool(std::size_t child)> isOffline) {
+    constexpr std::size_t Bits = 64;
+    std::uint64_t inputs = 0;
+    for (std::size_t child = 0; child < std::min(children, Bits); ++child) {
+        if (isOffline(child)) inputs |= std::uint64_t{1} << child;
+    }
+    return inputs;
 }
 
 bool isOffline(const ir::TermBank& bank, TermId node, absl::FunctionRef<bool(std::size_t child)> isOffline) {

@@ -7,6 +7,7 @@
 #include <absl/container/inlined_vector.h>
 #include <absl/functional/function_ref.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,6 +25,8 @@ struct Node {
     ir::TypeId output;  ///< a tuple if there are several outputs
     /// Depends on weights and constants only, so that it is computed before the program runs.
     bool isOffline = false;
+    /// The inputs that do so: bit i is input i. Inputs from 64 on are not told apart, and count as computed when the program runs.
+    std::uint64_t offlineInputs = 0;
 
     [[nodiscard]] std::string_view opName() const { return bank.registry().info(op).name; }
     [[nodiscard]] bool is(ir::CoreOp core) const { return op == ir::opId(core); }
@@ -57,10 +60,14 @@ public:
 
 /// The node of a term; the result refers to `inputs`.
 using InputTypes = absl::InlinedVector<ir::TypeId, 8>;
-[[nodiscard]] Node nodeOf(const ir::TermBank& bank, ir::TermId term, bool isOffline, InputTypes& inputs);
+[[nodiscard]] Node nodeOf(const ir::TermBank& bank, ir::TermId term, bool isOffline, InputTypes& inputs,
+                          std::uint64_t offlineInputs = 0);
 /// Whether a node depends on weights and constants only; `isOffline` reports this for its children.
 [[nodiscard]] bool isOffline(const ir::TermBank& bank, ir::TermId node,
                              absl::FunctionRef<bool(std::size_t child)> isOffline);
+
+/// Node::offlineInputs for that many children, of which `isOffline` reports whether they are computed before the program runs.
+[[nodiscard]] std::uint64_t offlineInputs(std::size_t children, absl::FunctionRef<bool(std::size_t child)> isOffline);
 
 /// Sums costs of nodes: in a tree over all occurrences, in a graph over all distinct nodes. The bank must outlive the result.
 [[nodiscard]] std::unique_ptr<CostEvaluator> sumOfNodes(const ir::TermBank& bank, ir::Sharing sharing,

@@ -73,7 +73,10 @@ public:
         const egraph::Head& head = m_graph.headInfo(node);
         cost::InputTypes inputs;
         for (const std::uint32_t child : m_graph.children(node)) inputs.push_back(m_graph.type(ENodeId(child)));
-        const cost::Node alone{m_graph.bank(), head.op, head.payload, inputs, head.type, isOffline(node)};
+        const std::uint64_t offlineInputs =
+            cost::offlineInputs(inputs.size(), [&](std::size_t child) { return isChildOffline(node, child); });
+        const cost::Node alone{m_graph.bank(), head.op,         head.payload, inputs,
+                               head.type,      isOffline(node), offlineInputs};
         cost::NodeCosts* const costs = m_costs.nodes();
         const bool isPriced = costs != nullptr && costs->costs({&alone, 1}, {&price, 1}, {}).ok() && !std::isnan(price);
         price = isPriced ? std::max(0.0, price) : std::numeric_limits<double>::infinity();
@@ -91,9 +94,11 @@ public:
 private:
     /// Whether the node can be computed before the program runs.
     [[nodiscard]] bool isOffline(ENodeId node) const {
-        return cost::isOffline(m_graph.bank(), m_graph.headInfo(node).sample, [&](std::size_t child) {
-            return bool{m_isOffline[m_graph.find(m_graph.child(node, static_cast<std::uint32_t>(child))).value]};
-        });
+        return cost::isOffline(m_graph.bank(), m_graph.headInfo(node).sample,
+                               [&](std::size_t child) { return isChildOffline(node, child); });
+    }
+    [[nodiscard]] bool isChildOffline(ENodeId node, std::size_t child) const {
+        return m_isOffline[m_graph.find(m_graph.child(node, static_cast<std::uint32_t>(child))).value];
     }
 
     EGraph& m_graph;

@@ -13,7 +13,21 @@ namespace mitos::cost {
 
 namespace {
 
-/// The arrays of a type, with numbers for all sizes; empty for an absent input.
+double bytesOf(const std::vector<tensor::ArrayType>& arrays) {
+    double sum = 0.0;
+    for (const tensor::ArrayType& array : arrays) sum += tensor::bytes(array);
+    return sum;
+}
+
+tensor::Attributes attributesOf(const Node& node, const tensor::Operator& op) {
+    if (op.attributes.empty()) return tensor::Attributes(op);
+    Result<tensor::Attributes> attributes = tensor::Attributes::read(op, node.bank.text(node.payload.asSymbol()));
+    assert(attributes.ok());  // the type rule has read them
+    return *std::move(attributes);
+}
+
+}  // namespace
+
 std::vector<tensor::ArrayType> arraysOf(const ir::TermBank& bank, ir::TypeId type, const AssumedSizes& sizes) {
     const ir::TypeTable& types = bank.types();
     std::vector<tensor::ArrayType> result;
@@ -30,21 +44,6 @@ std::vector<tensor::ArrayType> arraysOf(const ir::TermBank& bank, ir::TypeId typ
     }
     return result;
 }
-
-double bytesOf(const std::vector<tensor::ArrayType>& arrays) {
-    double sum = 0.0;
-    for (const tensor::ArrayType& array : arrays) sum += tensor::bytes(array);
-    return sum;
-}
-
-tensor::Attributes attributesOf(const Node& node, const tensor::Operator& op) {
-    if (op.attributes.empty()) return tensor::Attributes(op);
-    Result<tensor::Attributes> attributes = tensor::Attributes::read(op, node.bank.text(node.payload.asSymbol()));
-    assert(attributes.ok());  // the type rule has read them
-    return *std::move(attributes);
-}
-
-}  // namespace
 
 NodeWork workOf(const Node& node, const AssumedSizes& sizes) {
     NodeWork result;

@@ -2,9 +2,11 @@
 // The operations and memory of a node of a tensor program, for the cost models of such programs.
 #pragma once
 
-#include "core/cost/internal/sizes.h"
 #include "core/cost/node_cost.h"
+#include "core/cost/sizes.h"
 #include "core/tensor/operator.h"
+
+#include <vector>
 
 namespace mitos::cost {
 
@@ -16,6 +18,10 @@ struct NodeWork {
     bool isKernel = false;             ///< an operator that runs: not a leaf, a tuple, or an element of a tuple
     ir::Dtype dtype = ir::Dtype::F32;  ///< of its (first) output
 };
+
+/// The arrays of a type, in order; sizes that are names are those assumed. Empty for an input that is left out.
+[[nodiscard]] std::vector<tensor::ArrayType> arraysOf(const ir::TermBank& bank, ir::TypeId type,
+                                                      const AssumedSizes& sizes);
 
 [[nodiscard]] NodeWork workOf(const Node& node, const AssumedSizes& sizes);
 

@@ -4,7 +4,7 @@
 
 #include "core/cost/cost_model.h"
 #include "core/cost/internal/charge.h"
-#include "core/cost/internal/sizes.h"
+#include "core/cost/sizes.h"
 
 #include <memory>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/cost/internal/sizes.h"
+#include "core/cost/sizes.h"
 
 #include "core/base/number_text.h"
 #include "core/tensor/dimension.h"

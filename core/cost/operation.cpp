@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cost/operation.h"
+
+#include "core/base/number_text.h"
+#include "core/cost/internal/node_work.h"
+#include "core/ir/shared.h"
+#include "core/tensor/operator.h"
+
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+#include <utility>
+
+namespace mitos::cost {
+
+namespace {
+
+constexpr std::string_view Absent = "absent";
+constexpr std::string_view Constant = " constant";
+
+/// Whether an operator of the tensor dialect runs there, rather than a leaf or a tuple.
+const tensor::Operator* operatorAt(const Node& node) {
+    const ir::OperatorInfo& info = node.bank.registry().info(node.op);
+    return info.dialect == tensor::DialectName ? tensor::findOperator(info.name) : nullptr;
+}
+
+}  // namespace
+
+std::optional<Operation> operationOf(const Node& node, const AssumedSizes& sizes) {
+    const tensor::Operator* const op = operatorAt(node);
+    if (op == nullptr) return std::nullopt;
+    Operation operation{op->name};
+    if (!op->attributes.empty()) operation.attributes = node.bank.text(node.payload.asSymbol());
+    constexpr std::size_t Bits = 64;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        const bool isConstant = i < Bits && ((node.offlineInputs >> i) & 1U) != 0;
+        const std::vector<tensor::ArrayType> arrays = arraysOf(node.bank, node.inputs[i], sizes);
+        if (arrays.empty()) operation.inputs.push_back({.isAbsent = true});
+        for (const tensor::ArrayType& array : arrays) {
+            if (!array.hasRank) return std::nullopt;
+            operation.inputs.push_back({array.dtype, array.shape(), isConstant});
+        }
+    }
+    return operation;
+}
+
+std::string text(const Operand& operand) {
+    if (operand.isAbsent) return std::string(Absent);
+    return fmt::format("{}[{}]{}", ir::dtypeName(operand.dtype), fmt::join(operand.shape, ","),
+                       operand.isConstant ? Constant : "");
+}
+
+std::optional<Operand> operandFrom(std::string_view text) {
+    Operand operand;
+    if (text == Absent) {
+        operand.isAbsent = true;
+        return operand;
+    }
+    operand.isConstant = text.ends_with(Constant);
+    if (operand.isConstant) text.remove_suffix(Constant.size());
+    const std::size_t open = text.find('[');
+    if (open == std::string_view::npos || !text.ends_with(']')) return std::nullopt;
+    const std::optional<ir::Dtype> dtype = ir::dtypeFromName(text.substr(0, open));
+    if (!dtype) return std::nullopt;
+    operand.dtype = *dtype;
+    std::string_view sizes = text.substr(open + 1, text.size() - open - 2);
+    for (bool isLast = sizes.empty(); !isLast;) {
+        const std::size_t comma = sizes.find(',');
+        isLast = comma == std::string_view::npos;
+        const auto size = numberFrom<std::int64_t>(sizes.substr(0, comma));
+        if (!size || *size < 0) return std::nullopt;
+        operand.shape.push_back(*size);
+        if (!isLast) sizes.remove_prefix(comma + 1);
+    }
+    return operand;
+}
+
+std::string text(const Operation& operation) {
+    std::string text = operation.op;
+    if (const tensor::Operator* const op = tensor::findOperator(operation.op);
+        op != nullptr && !op->attributes.empty()) {
+        if (const auto attributes = tensor::Attributes::read(*op, operation.attributes)) {
+            for (std::size_t i = 0; i < op->attributes.size(); ++i) {
+                const tensor::AttributeInfo& info = op->attributes[i];
+                const std::string value = tensor::attributeText(attributes->values()[i]);
+                if (value != info.defaultText) text += fmt::format(" {}={}", info.name, value);
+            }
+        }
+    }
+    std::string inputs;
+    for (const Operand& input : operation.inputs) inputs += (inputs.empty() ? "" : ", ") + cost::text(input);
+    return fmt::format("{} of {}", text, inputs);
+}
+
+std::vector<Operation> operationsOf(const ir::TermBank& bank, ir::TermId root, const AssumedSizes& sizes) {
+    absl::flat_hash_set<ir::TermId> offline;
+    std::set<Operation> seen;
+    std::vector<Operation> operations;
+    InputTypes inputs;
+    for (const ir::TermId term : ir::SharedNodes(bank, root)) {
+        const auto isChildOffline = [&](std::size_t child) { return offline.contains(bank.child(term, child)); };
+        const bool isNodeOffline = isOffline(bank, term, isChildOffline);
+        if (isNodeOffline) {
+            offline.insert(term);
+            continue;
+        }
+        const Node node = nodeOf(bank, term, false, inputs, offlineInputs(bank.childCount(term), isChildOffline));
+        std::optional<Operation> operation = operationOf(node, sizes);
+        if (operation && seen.insert(*operation).second) operations.push_back(*std::move(operation));
+    }
+    return operations;
+}
+
+}  // namespace mitos::cost

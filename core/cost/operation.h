@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An application of a tensor operator by itself, as a runtime can run and time it: the key of measured times.
+#pragma once
+
+#include "core/cost/node_cost.h"
+#include "core/cost/sizes.h"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::cost {
+
+/// An input of an operation.
+struct Operand {
+    ir::Dtype dtype = ir::Dtype::F32;
+    std::vector<std::int64_t> shape = {};
+    bool isConstant = false;  ///< known before the program runs: runtimes pack such inputs in advance
+    bool isAbsent = false;    ///< an optional input that is left out; the rest says nothing then
+
+    friend auto operator<=>(const Operand&, const Operand&) = default;
+};
+
+struct Operation {
+    std::string op;               ///< an operator of the tensor dialect
+    std::string attributes = {};  ///< all of them, as tensor::Attributes::text() writes them
+    std::vector<Operand> inputs = {};
+
+    friend auto operator<=>(const Operation&, const Operation&) = default;
+};
+
+/// The operation that a node runs, for assumed sizes; none if nothing runs (a leaf, a tuple) or the operator is unknown.
+[[nodiscard]] std::optional<Operation> operationOf(const Node& node, const AssumedSizes& sizes);
+
+/// "f32[64,3,7,7] constant", "absent".
+[[nodiscard]] std::string text(const Operand& operand);
+[[nodiscard]] std::optional<Operand> operandFrom(std::string_view text);
+/// For people: "Conv strides=[2,2] of f32[1,3,224,224], f32[64,3,7,7] constant"; attributes that have their default are left out.
+[[nodiscard]] std::string text(const Operation& operation);
+
+/// The operations that a program runs, each once, in an order that depends on the program alone.
+[[nodiscard]] std::vector<Operation> operationsOf(const ir::TermBank& bank, ir::TermId root, const AssumedSizes& sizes);
+
+}  // namespace mitos::cost
