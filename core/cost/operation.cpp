@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <set>
+#include <map>
 #include <utility>
 
 namespace mitos::cost {
@@ -94,23 +94,25 @@ std::string text(const Operation& operation) {
     return fmt::format("{} of {}", text, inputs);
 }
 
-std::vector<Operation> operationsOf(const ir::TermBank& bank, ir::TermId root, const AssumedSizes& sizes) {
+std::vector<UsedOperation> operationsOf(const ir::TermBank& bank, ir::TermId root, const AssumedSizes& sizes) {
     absl::flat_hash_set<ir::TermId> offline;
-    std::set<Operation> seen;
-    std::vector<Operation> operations;
+    std::map<Operation, std::size_t> places;
+    std::vector<UsedOperation> used;
     InputTypes inputs;
     for (const ir::TermId term : ir::SharedNodes(bank, root)) {
         const auto isChildOffline = [&](std::size_t child) { return offline.contains(bank.child(term, child)); };
-        const bool isNodeOffline = isOffline(bank, term, isChildOffline);
-        if (isNodeOffline) {
+        if (isOffline(bank, term, isChildOffline)) {
             offline.insert(term);
             continue;
         }
         const Node node = nodeOf(bank, term, false, inputs, offlineInputs(bank.childCount(term), isChildOffline));
-        std::optional<Operation> operation = operationOf(node, sizes);
-        if (operation && seen.insert(*operation).second) operations.push_back(*std::move(operation));
+        const std::optional<Operation> operation = operationOf(node, sizes);
+        if (!operation) continue;
+        const auto [place, isNew] = places.emplace(*operation, used.size());
+        if (isNew) used.push_back({*operation, 0});
+        ++used[place->second].nodes;
     }
-    return operations;
+    return used;
 }
 
 }  // namespace mitos::cost

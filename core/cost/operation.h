@@ -41,7 +41,13 @@ struct Operation {
 /// For people: "Conv strides=[2,2] of f32[1,3,224,224], f32[64,3,7,7] constant"; attributes that have their default are left out.
 [[nodiscard]] std::string text(const Operation& operation);
 
+/// An operation of a program, and how many nodes of the program run it.
+struct UsedOperation {
+    Operation operation;
+    std::uint32_t nodes = 0;
+};
 /// The operations that a program runs, each once, in an order that depends on the program alone.
-[[nodiscard]] std::vector<Operation> operationsOf(const ir::TermBank& bank, ir::TermId root, const AssumedSizes& sizes);
+[[nodiscard]] std::vector<UsedOperation> operationsOf(const ir::TermBank& bank, ir::TermId root,
+                                                      const AssumedSizes& sizes);
 
 }  // namespace mitos::cost
