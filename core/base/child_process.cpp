@@ -151,6 +151,7 @@ struct Launch {
     char* const* arguments;
     const char* folder;  ///< null: the working folder of this process
     std::array<int, 3> streams;
+    char* const* environment;
     rlim_t memoryBytes;  ///< 0: no limit
     pid_t parent;
     const struct sigaction* byDefault;
@@ -171,7 +172,7 @@ struct Launch {
     ::sigaction(SIGPIPE, how.byDefault, nullptr);
     ::sigaction(SIGTERM, how.byDefault, nullptr);
     ::pthread_sigmask(SIG_SETMASK, how.noSignals, nullptr);
-    ::execv(Shell, how.arguments);
+    ::execve(Shell, how.arguments, how.environment);
     ::_exit(127);
 }
 
@@ -193,15 +194,23 @@ void requireExitStatus() {
     ::sigaction(SIGCHLD, &current, nullptr);
 }
 
+/// The texts as execve expects them.
+std::vector<char*> pointersTo(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
 /// Starts the program in its own process group. Returns the pid of the group leader, or errno as a negative number.
 pid_t spawn(const std::vector<std::string>& command, const ChildOptions& options, int in, int out, int errors) {
     if (const int found = findProgram(command[0], options.folder); found != 0) return found;
     requireExitStatus();
     std::vector<std::string> words{Shell, "-c", Guard, options.folder};
     words.insert(words.end(), command.begin(), command.end());
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
+    const std::vector<char*> arguments = pointersTo(words);
+    std::vector<std::string> variables = options.environment.value_or(std::vector<std::string>());
+    const std::vector<char*> environment = pointersTo(variables);
     struct sigaction byDefault {};
     byDefault.sa_handler = SIG_DFL;
     sigset_t none;
@@ -212,6 +221,7 @@ pid_t spawn(const std::vector<std::string>& command, const ChildOptions& options
     const Launch how{.arguments = arguments.data(),
                      .folder = options.folder.empty() ? nullptr : options.folder.c_str(),
                      .streams = {in, out, errors},
+                     .environment = options.environment ? environment.data() : environ,
                      .memoryBytes = options.memoryBytes,
                      .parent = ::getpid(),
                      .byDefault = &byDefault,
@@ -222,6 +232,18 @@ pid_t spawn(const std::vector<std::string>& command, const ChildOptions& options
     const int failure = errno;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return pid > 0 ? pid : -failure;
+}
+
+/// Passes on the lines that have an end and removes them from `text`. Returns whether there were any.
+Result<bool> passLines(std::string& text, const ChildOptions& options) {
+    std::size_t passed = 0;
+    for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', passed)) {
+        MITOS_REQUIRE(options.onLine(std::string_view(text).substr(passed, end - passed)));
+        passed = end + 1;
+    }
+    text.erase(0, passed);
+    if (text.size() < options.maxOutput) return passed > 0;
+    return Error{ErrorCode::Limit, fmt::format("a line of output is longer than {} bytes", options.maxOutput)};
 }
 
 }  // namespace
@@ -253,6 +275,7 @@ Result<ChildOutput> runChild(const std::vector<std::string>& command, const Chil
     std::optional<Error> ended;
     int status = 0;
     bool exited = false;
+    double lastLine = 0.0;  // when it came
     // The child may close its outputs long before it ends, and processes it started may keep them open after it has ended.
     while (!exited || out->read.isOpen() || err->read.isOpen()) {
         if (options.stop.stop_requested()) ended = Error{ErrorCode::Cancelled, command[0] + " was stopped"};
@@ -260,12 +283,24 @@ Result<ChildOutput> runChild(const std::vector<std::string>& command, const Chil
             ended = Error{ErrorCode::Limit,
                           fmt::format("{} took longer than {} s and was stopped", command[0], options.seconds)};
         }
+        if (elapsed() - lastLine > options.silentSeconds) {
+            ended = Error{ErrorCode::Limit, fmt::format("{} printed nothing for {} s and was stopped", command[0],
+                                                        options.silentSeconds)};
+        }
         if (ended) break;
         std::array<pollfd, 3> fds{
             {{out->read.get(), POLLIN, 0}, {err->read.get(), POLLIN, 0}, {in->write.get(), POLLOUT, 0}}};
         ::poll(fds.data(), fds.size(), PollMilliseconds);
         if (fds[0].revents != 0) drain(out->read, result.output, options.maxOutput);
         if (fds[1].revents != 0) drain(err->read, result.errors, options.maxOutput);
+        if (options.onLine && fds[0].revents != 0) {
+            const Result<bool> passed = passLines(result.output, options);
+            if (!passed) {
+                ended = passed.error();
+                break;
+            }
+            if (*passed) lastLine = elapsed();
+        }
         if (fds[2].revents != 0) feed(in->write, pending);
         const bool silent = fds[0].revents == 0 && fds[1].revents == 0;
         if (!exited) {

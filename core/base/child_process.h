@@ -6,8 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +24,14 @@ struct ChildOptions {
     std::size_t maxOutput = 64U << 20U;  ///< bytes kept of standard output and of standard error, each
     std::string folder = {};             ///< working folder and folder for temporary files; empty: this process's
     std::stop_token stop = {};           ///< the program is killed when a stop is requested
+    /// The whole environment, as "NAME=value"; none: this process's own.
+    std::optional<std::vector<std::string>> environment = {};
+    /// Receives each line of standard output as it comes, without its end, in the calling thread. ChildOutput::output then has what
+    /// follows the last whole line. An error that it returns kills the program, and is the result. It must return soon, as the program
+    /// is not fed meanwhile.
+    std::function<Status(std::string_view line)> onLine = {};
+    /// The program is killed when it prints no line for so long (with onLine).
+    double silentSeconds = std::numeric_limits<double>::infinity();
 };
 
 struct ChildOutput {
@@ -30,8 +42,9 @@ struct ChildOutput {
 };
 
 /// Runs a program found on PATH and waits for it. When the program is killed, everything it started is killed too; this also happens
-/// when this process ends, however it ends. Errors: the program is not found (Io; the hint names it), it exceeds the time limit
-/// (Limit), it is stopped (Cancelled), or it cannot be started or waited for (Io). A non-zero exit status is not an error here.
+/// when this process ends, however it ends. Errors: the program is not found (Io; the hint names it), it exceeds a time limit or prints
+/// a line longer than maxOutput (Limit), it is stopped (Cancelled), or it cannot be started or waited for (Io). A non-zero exit status
+/// is not an error here.
 [[nodiscard]] Result<ChildOutput> runChild(const std::vector<std::string>& command, const ChildOptions& options = {});
 
 /// A private folder under the system's temporary folder (TMPDIR is honoured). It is removed with its content on destruction. Folders

@@ -48,6 +48,65 @@ private Q_SLOTS:
         QCOMPARE(output->exitStatus, 7);
         QCOMPARE(output->output, std::string("one\n"));
     }
+
+    void linesComeOneByOne() {
+        std::vector<std::string> lines;
+        const Result<ChildOutput> output = runChild({"sh", "-c", "printf 'one\\ntwo\\n\\nlast'; cat"},
+                                                    {.input = " and more", .seconds = 20.0, .onLine = [&](auto line) {
+                                                         lines.emplace_back(line);
+                                                         return Status(Success{});
+                                                     }});
+        QVERIFY2(output.ok(), output.ok() ? "" : output.error().message.c_str());
+        QCOMPARE(lines, (std::vector<std::string>{"one", "two", ""}));
+        QCOMPARE(output->output, std::string("last and more"));
+    }
+
+    /// The lines come while the program still runs, and an error ends it at once.
+    void anErrorAtALineKillsTheProgram() {
+        const Result<ChildOutput> output =
+            runChild({"sh", "-c", "echo good; echo bad; sleep 1000"}, {.seconds = 60.0, .onLine = [](auto line) {
+                                                                           if (line == "good") return Status(Success{});
+                                                                           return Status(inputError("a lie", ""));
+                                                                       }});
+        QVERIFY(!output);
+        QCOMPARE(output.error().message, std::string("a lie"));
+    }
+
+    void aProgramThatIsSilentForTooLongIsKilled() {
+        int lines = 0;
+        const Result<ChildOutput> output =
+            runChild({"sh", "-c", "echo one; sleep 1000"}, {.seconds = 60.0,
+                                                            .onLine =
+                                                                [&](auto) {
+                                                                    ++lines;
+                                                                    return Status(Success{});
+                                                                },
+                                                            .silentSeconds = 0.5});
+        QVERIFY(!output);
+        QCOMPARE(output.error().code, ErrorCode::Limit);
+        QCOMPARE(output.error().message, std::string("sh printed nothing for 0.5 s and was stopped"));
+        QCOMPARE(lines, 1);
+    }
+
+    void aLineWithoutEndIsRefused() {
+        const Result<ChildOutput> output =
+            runChild({"sh", "-c", "cat /dev/zero"},
+                     {.seconds = 60.0, .maxOutput = 100'000, .onLine = [](auto) { return Status(Success{}); }});
+        QVERIFY(!output);
+        QCOMPARE(output.error().code, ErrorCode::Limit);
+        QCOMPARE(output.error().message, std::string("a line of output is longer than 100000 bytes"));
+    }
+
+    void theEnvironmentIsTheOneGiven() {
+        qputenv("MITOS_TEST_VARIABLE", "inherited");
+        const std::string script = "echo ${MITOS_TEST_VARIABLE-none} ${OTHER-none}";
+        const Result<ChildOutput> inherited = runChild({"sh", "-c", script}, {.seconds = 20.0});
+        const Result<ChildOutput> given =
+            runChild({"sh", "-c", script}, {.seconds = 20.0, .environment = std::vector<std::string>{"OTHER=a b"}});
+        qunsetenv("MITOS_TEST_VARIABLE");
+        QCOMPARE(inherited->output, std::string("inherited none\n"));
+        QCOMPARE(given->output, std::string("none a b\n"));
+    }
 };
 
 MITOS_TEST(TestChildProcess)
