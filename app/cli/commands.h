@@ -24,6 +24,7 @@ void addExportCommand(CLI::App& app, const Choose& choose);
 void addExtractCommand(CLI::App& app, const Choose& choose);
 void addRulesCommand(CLI::App& app, const Choose& choose);
 void addMatchCommand(CLI::App& app, const Choose& choose);
+void addMeasureCommand(CLI::App& app, const Choose& choose);
 void addModelCommand(CLI::App& app, const Choose& choose);
 void addSaturateCommand(CLI::App& app, const Choose& choose);
 void addListCommands(CLI::App& app, const Choose& choose);  ///< strategies, costs, rulesets

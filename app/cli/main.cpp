@@ -89,6 +89,7 @@ int run(int argc, char** argv) {
     addEvalCommand(app, choose);
     addSaturateCommand(app, choose);
     addModelCommand(app, choose);
+    addMeasureCommand(app, choose);
     addListCommands(app, choose);
 
     try {

@@ -74,6 +74,11 @@ bool isRunning(const ProcessIdentity& process) {
     return startOf(process.id) == process.start;
 }
 
+std::string besideThisProgram(std::string_view name) {
+    std::error_code unknown;
+    return (std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path() / name).string();
+}
+
 std::string temporaryName() {
     std::random_device system;
     const std::uint64_t random = (std::uint64_t{system()} << 32U) | system();

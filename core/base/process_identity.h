@@ -18,6 +18,9 @@ struct ProcessIdentity {
 /// Whether exactly this process, rather than another one with the same process id, is running on this machine.
 [[nodiscard]] bool isRunning(const ProcessIdentity& process);
 
+/// The path of a program in the folder of this one's executable, where the programs of this project stand together.
+[[nodiscard]] std::string besideThisProgram(std::string_view name);
+
 /// A file name for a file or folder that lives no longer than this process: "mitos-PID-START-MACHINE-RANDOM". START and MACHINE (the
 /// boot and the PID namespace) identify the process; RANDOM cannot be guessed.
 [[nodiscard]] std::string temporaryName();

@@ -52,6 +52,7 @@ struct CostPart {
     std::string reason;
     /// The components of `own`, if the model distinguishes them; they add up to it.
     std::vector<CostShare> shares = {};
+    double spread = 0.0;  ///< of `own`, if it was measured: the interquartile range
 };
 
 /// Upper bound for costs, so that sums and products of them are finite.

@@ -146,8 +146,8 @@ private:
                 failed = std::move(own).error();
                 return false;
             }
-            parts.push_back(
-                {path, own->cost, m_known[term.value].cost, times, std::move(own->reason), std::move(own->shares)});
+            parts.push_back({path, own->cost, m_known[term.value].cost, times, std::move(own->reason),
+                             std::move(own->shares), own->spread});
             return true;
         });
         if (failed) return *std::move(failed);
@@ -241,7 +241,8 @@ Result<std::vector<CostPart>> graphParts(const ir::TermBank& bank, TermId root,
     ir::forEachShared(bank, root, [&](const ir::Path& path, TermId node) {
         const std::uint32_t number = numbers.at(node);
         NodeCost& mine = costs[number];
-        parts.push_back({path, mine.cost, total[number], 1.0, std::move(mine.reason), std::move(mine.shares)});
+        parts.push_back(
+            {path, mine.cost, total[number], 1.0, std::move(mine.reason), std::move(mine.shares), mine.spread});
         return true;
     });
     return parts;

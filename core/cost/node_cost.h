@@ -37,6 +37,7 @@ struct NodeCost {
     double cost = 0.0;
     std::string reason;                  ///< as in CostPart
     std::vector<CostShare> shares = {};  ///< as in CostPart
+    double spread = 0.0;                 ///< as in CostPart
 };
 
 /// The costs of single nodes under a model. Belongs to one evaluator, and may cache.

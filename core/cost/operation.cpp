@@ -94,7 +94,18 @@ std::string text(const Operation& operation) {
     return fmt::format("{} of {}", text, inputs);
 }
 
-std::vector<UsedOperation> operationsOf(const ir::TermBank& bank, ir::TermId root, const AssumedSizes& sizes) {
+bool isView(const Operation& operation) {
+    const std::optional<NodeWork> work = workOf(operation);
+    return work && work->work.isView;
+}
+
+std::vector<Operation> operationsOf(const ir::TermBank& bank, ir::TermId root, const AssumedSizes& sizes) {
+    std::vector<Operation> operations;
+    for (UsedOperation& used : usedOperations(bank, root, sizes)) operations.push_back(std::move(used.operation));
+    return operations;
+}
+
+std::vector<UsedOperation> usedOperations(const ir::TermBank& bank, ir::TermId root, const AssumedSizes& sizes) {
     absl::flat_hash_set<ir::TermId> offline;
     std::map<Operation, std::size_t> places;
     std::vector<UsedOperation> used;

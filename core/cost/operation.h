@@ -46,8 +46,12 @@ struct UsedOperation {
     Operation operation;
     std::uint32_t nodes = 0;
 };
+/// Whether the operation moves nothing, so that cost models charge nothing for it.
+[[nodiscard]] bool isView(const Operation& operation);
+
 /// The operations that a program runs, each once, in an order that depends on the program alone.
-[[nodiscard]] std::vector<UsedOperation> operationsOf(const ir::TermBank& bank, ir::TermId root,
-                                                      const AssumedSizes& sizes);
+[[nodiscard]] std::vector<UsedOperation> usedOperations(const ir::TermBank& bank, ir::TermId root,
+                                                        const AssumedSizes& sizes);
+[[nodiscard]] std::vector<Operation> operationsOf(const ir::TermBank& bank, ir::TermId root, const AssumedSizes& sizes);
 
 }  // namespace mitos::cost

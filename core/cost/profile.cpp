@@ -279,6 +279,16 @@ Result<CostProfile> findProfile(std::string_view nameOrFile) {
         fmt::format("cost profiles: {}or a .json file; mitos-cli measure FILE -o PROFILE.json writes one", known));
 }
 
+ParameterInfo profileParameter() {
+    ParameterInfo profile{.name = "profile",
+                          .title = "Profile",
+                          .help = "a profile of `resources/costs`, or a .json file that `mitos-cli measure` wrote",
+                          .defaultValue = std::string(DefaultProfile),
+                          .fileEnding = std::string(ProfileEnding)};
+    for (const ShippedProfile& shipped : shippedProfiles()) profile.choices.emplace_back(shipped.name);
+    return profile;
+}
+
 std::string differences(const MeasuringSetup& a, const MeasuringSetup& b) {
     std::string differences;
     const auto add = [&](const char* what, const auto& first, const auto& second) {

@@ -3,6 +3,7 @@
 // handed on. resources/help/cost-profiles.md describes the format.
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/base/result.h"
 #include "core/base/source_text.h"
 #include "core/cost/operation.h"
@@ -70,6 +71,11 @@ struct ShippedProfile {
 [[nodiscard]] std::span<const ShippedProfile> shippedProfiles();
 /// Finds a profile that comes with the program by name, or reads the file if the path ends in .json.
 [[nodiscard]] Result<CostProfile> findProfile(std::string_view nameOrFile);
+
+/// The profile of measured costs if none is given.
+inline constexpr std::string_view DefaultProfile = "epyc-libtorch";
+/// The parameter `profile` of cost models: a shipped profile, or a .json file.
+[[nodiscard]] ParameterInfo profileParameter();
 
 /// Adds the entries of `more` to `profile`; the newer of two times counts. Fails if the setups differ (the error says in what).
 [[nodiscard]] Status merge(CostProfile& profile, const CostProfile& more);

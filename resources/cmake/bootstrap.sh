@@ -49,7 +49,7 @@ installPackages() {
             die 2 "packages are missing and there is no sudo; as root run: apt-get install ${missing[*]}"
         asRoot=(sudo)
     fi
-    needSpace /usr 1500 "Installing packages"
+    needSpace /usr 2100 "Installing packages"
     say "Installing ${#missing[@]} packages: ${missing[*]}"
     local log
     log=$(mktemp "${TMPDIR:-/tmp}/mitos-apt.XXXXXX")

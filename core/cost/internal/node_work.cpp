@@ -73,4 +73,30 @@ NodeWork workOf(const Node& node, const AssumedSizes& sizes) {
     return result;
 }
 
+std::optional<NodeWork> workOf(const Operation& operation) {
+    const tensor::Operator* const op = tensor::findOperator(operation.op);
+    if (op == nullptr) return std::nullopt;
+    const Result<tensor::Attributes> attributes = tensor::Attributes::read(*op, operation.attributes);
+    if (!attributes || operation.inputs.size() < op->minArity() || operation.inputs.size() > op->maxArity())
+        return std::nullopt;
+    NodeWork result;
+    result.isKernel = true;
+    std::vector<tensor::ArrayType> inputs;
+    for (const Operand& operand : operation.inputs) {
+        tensor::ArrayType& type = inputs.emplace_back(tensor::ArrayType::absent());
+        if (operand.isAbsent) continue;
+        type = {.dtype = operand.dtype};
+        for (const std::int64_t size : operand.shape) type.dimensions.push_back(ir::Dimension::of(size));
+    }
+    SymbolTable symbols;  // no size has a name here
+    const tensor::ShapeInput in{*op, *attributes, inputs, symbols};
+    const Result<std::vector<tensor::ArrayType>> outputs = op->shape(in);
+    if (!outputs) return std::nullopt;
+    result.inputBytes = bytesOf(inputs);
+    result.bytes = bytesOf(*outputs);
+    if (!outputs->empty()) result.dtype = outputs->front().dtype;
+    result.work = tensor::work(in, *outputs);
+    return result;
+}
+
 }  // namespace mitos::cost

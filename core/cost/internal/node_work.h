@@ -3,9 +3,11 @@
 #pragma once
 
 #include "core/cost/node_cost.h"
+#include "core/cost/operation.h"
 #include "core/cost/sizes.h"
 #include "core/tensor/operator.h"
 
+#include <optional>
 #include <vector>
 
 namespace mitos::cost {
@@ -24,5 +26,7 @@ struct NodeWork {
                                                       const AssumedSizes& sizes);
 
 [[nodiscard]] NodeWork workOf(const Node& node, const AssumedSizes& sizes);
+/// The same for an operation by itself; none if its operator does not take such inputs.
+[[nodiscard]] std::optional<NodeWork> workOf(const Operation& operation);
 
 }  // namespace mitos::cost

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <utility>
+#include <algorithm>
 
 namespace mitos::cost {
 
@@ -26,10 +26,19 @@ Status measureInto(CostProfile& known, Measurer& measurer, std::span<const Opera
     }
     const std::vector<Operation> missing = missingIn(known, operations, remeasure);
     if (missing.empty()) return Success{};
-    const MeasuredProfile measured = measurer.measure(missing, observer, stop);
-    if (!measured.profile.times.empty() || !measured.profile.refused.empty()) {
-        MITOS_REQUIRE(merge(known, measured.profile));
-    }
+    const MeasuredProfile measured = measurer.measure(
+        missing,
+        [&](const OperationOutcome& outcome) {
+            if (outcome.time) {
+                known.times.insert_or_assign(outcome.operation, *outcome.time);
+                known.refused.erase(outcome.operation);
+            } else if (!known.times.contains(outcome.operation)) {
+                known.refused.insert_or_assign(outcome.operation, outcome.refused);
+            }
+            if (observer) observer(outcome);
+        },
+        stop);
+    known.drift = std::max(known.drift, measured.profile.drift);
     if (measured.ended) return *measured.ended;
     return Success{};
 }

@@ -45,8 +45,9 @@ public:
 /// Which operations are measured if a profile has some of them already.
 enum class Remeasure { Never, Always };
 
-/// Measures the operations that are not in `known` (with Remeasure::Always, all of them), and adds them to it. `known` keeps what was
-/// measured when the result is an error; a profile without operations may have any setup. Errors: `known` is of another setup (the
+/// Measures the operations that are not in `known` (with Remeasure::Always, all of them). Each joins `known` before the observer is
+/// called, which may therefore store it; `known` keeps them if the result is an error. A profile without operations gets the measurer's
+/// setup. Errors: `known` is of another setup (the
 /// message has the differences), and those of MeasuredProfile::ended.
 [[nodiscard]] Status measureInto(CostProfile& known, Measurer& measurer, std::span<const Operation> operations,
                                  Remeasure remeasure, const MeasureObserver& observer, const std::stop_token& stop);

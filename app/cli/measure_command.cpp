@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// measure: measures the operations of tensor programs, and writes their times as a cost profile.
+#include "app/cli/commands.h"
+#include "app/cli/search_options.h"
+#include "core/cost/measuring/torch.h"
+#include "core/cost/profile.h"
+#include "core/dialects/dialects.h"
+#include "core/egraph/runner.h"
+#include "core/extract/operations.h"
+#include "core/networks/networks.h"
+#include "core/tensor/dialect.h"
+#include "search/saturation/saturation_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <set>
+
+namespace mitos::cli {
+
+namespace {
+
+constexpr std::int64_t UnknownSize = 1;
+
+struct MeasureOptions : CommonOptions {
+    std::vector<std::string> files;
+    std::vector<std::string> networks;
+    bool realistic = false;
+    cost::TorchOptions torch;
+    std::optional<std::uint64_t> nodes;
+    std::string sizes = "1";
+    std::string title;
+    std::string output;
+    bool again = false;
+    bool quiet = false;
+};
+
+/// The operations to measure, each once, in the order in which they were found.
+class Wanted {
+public:
+    void add(std::vector<cost::Operation> operations) {
+        for (cost::Operation& operation : operations) {
+            if (cost::isView(operation) || !m_seen.insert(operation).second) continue;
+            m_operations.push_back(std::move(operation));
+        }
+    }
+    [[nodiscard]] const std::vector<cost::Operation>& operations() const { return m_operations; }
+
+private:
+    std::set<cost::Operation> m_seen;
+    std::vector<cost::Operation> m_operations;
+};
+
+/// Adds the operations of a program, and those of an e-graph grown from it if the user limits its e-nodes.
+Status addOperations(const MeasureOptions& options, ir::TermBank& bank, const ir::Program& program,
+                     const rules::RuleBook& book, const cost::AssumedSizes& sizes, const std::stop_token& stop,
+                     Wanted& wanted) {
+    wanted.add(cost::operationsOf(bank, program.root, sizes));
+    if (!options.nodes) return mitos::Success{};
+    constexpr std::uint32_t Iterations = 15;
+    constexpr double Seconds = 60.0;
+    MITOS_TRY(const auto rules, egraph::prepareRules(book.directions()));
+    egraph::SaturationOptions growth = search::usualPlan(bank.dialect(program.function)).growth;
+    growth.limits = {.iterations = Iterations, .nodes = options.nodes, .seconds = Seconds, .memoryBytes = std::nullopt};
+    egraph::EGraph graph(bank, /*explain=*/false);
+    graph.addExactly(program.root);
+    graph.rebuild();
+    MITOS_REQUIRE(egraph::saturate(graph, rules, growth, stop, [](auto&, auto&) { return true; }));
+    wanted.add(extract::operationsOf(graph, sizes));
+    return mitos::Success{};
+}
+
+Result<Wanted> wantedBy(const MeasureOptions& options, const std::stop_token& stop) {
+    MITOS_TRY(const cost::AssumedSizes sizes,
+              cost::parseSizes("measure", ParameterValues{{"sizes", options.sizes}}, UnknownSize));
+    MITOS_TRY(const rules::RuleBook book, openRules(options));
+    Wanted wanted;
+    for (const std::string& file : options.files) {
+        CommonOptions one = options;
+        one.file = file;
+        MITOS_REQUIRE(one.settle());
+        MITOS_TRY(const OpenProgram open, openProgram(one, book.registry()));
+        if (open.sharing() != ir::Sharing::Graph) {
+            return inputError(fmt::format("{} is not a tensor program", file),
+                              "runtimes of tensor programs are measured: give a model, or a listing");
+        }
+        MITOS_REQUIRE(addOperations(options, *open.bank, open.program, book, sizes, stop, wanted));
+    }
+    for (const std::string& name : options.networks) {
+        MITOS_TRY(const networks::Network* network, networks::findNetwork(name));
+        ir::TermBank bank(book.registry());
+        const networks::Style style = options.realistic ? networks::Style::Realistic : networks::Style::Paper;
+        MITOS_TRY(const tensor::Model model, networks::build(bank, *network, style));
+        MITOS_REQUIRE(addOperations(options, bank, model.program, book, sizes, stop, wanted));
+    }
+    if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped before measuring began"};
+    return wanted;
+}
+
+/// The profile that the output extends; an empty one if there is no such file.
+Result<cost::CostProfile> profileToExtend(const std::string& path) {
+    std::error_code unknown;
+    if (path == "-" || !std::filesystem::exists(path, unknown)) return cost::CostProfile();
+    MITOS_TRY(const SourceText text, readSourceFile(path));
+    return cost::readProfile(path, text.text());
+}
+
+std::string usualTitle(const cost::MeasuringSetup& setup) {
+    return fmt::format(
+        "{}, {}{}", setup.processor, setup.runtime,
+        setup.device == "cpu" ? fmt::format(", {} thread{}", setup.threads, setup.threads == 1 ? "" : "s") : "");
+}
+
+/// Writes the profile while it grows, so that a killed program leaves most of it.
+class GrowingProfile {
+public:
+    GrowingProfile(const MeasureOptions& options, cost::CostProfile& profile)
+        : m_options(options),
+          m_profile(profile) {}
+
+    Status write() {
+        if (m_profile.times.empty() && m_profile.refused.empty()) return mitos::Success{};
+        if (!m_options.title.empty()) m_profile.title = m_options.title;
+        if (m_profile.title.empty()) m_profile.title = usualTitle(m_profile.setup);
+        m_written = std::chrono::steady_clock::now();
+        return writeFile(m_options.output, cost::profileText(m_profile));
+    }
+    void writeIfDue() {
+        constexpr std::chrono::seconds Interval(20);
+        const bool isDue = m_options.output != "-" && std::chrono::steady_clock::now() - m_written >= Interval;
+        if (isDue) static_cast<void>(write());  // an error is reported at the end
+    }
+
+private:
+    const MeasureOptions& m_options;
+    cost::CostProfile& m_profile;
+    std::chrono::steady_clock::time_point m_written = std::chrono::steady_clock::now();
+};
+
+std::string outcomeText(const cost::OperationOutcome& outcome) {
+    constexpr double Micros = 1e6;
+    return outcome.time ? fmt::format("{:.4g} µs", Micros * outcome.time->minimum)
+                        : fmt::format("refused: {}", outcome.refused);
+}
+
+struct Counts {
+    std::size_t wanted = 0;
+    std::size_t known = 0;
+    std::size_t measured = 0;
+    std::size_t refused = 0;
+
+    [[nodiscard]] std::size_t done() const { return measured + refused; }
+};
+
+void report(const MeasureOptions& options, const cost::CostProfile& profile, const Counts& counts, bool isComplete) {
+    if (options.json) {
+        Json refused = Json::array();
+        for (const auto& [operation, reason] : profile.refused) {
+            refused.push_back({{"operation", cost::text(operation)}, {"reason", reason}});
+        }
+        print({{"profile", options.output},
+               {"title", profile.title},
+               {"runtime", profile.setup.runtime},
+               {"processor", profile.setup.processor},
+               {"operations", counts.wanted},
+               {"already_known", counts.known},
+               {"measured", counts.measured},
+               {"refused", refused},
+               {"drift", profile.drift},
+               {"complete", isComplete}});
+        return;
+    }
+    if (options.quiet) return;
+    fmt::print(stderr, "{}: {} operations measured, {} refused, {} already known{}; {} times in all\n", options.output,
+               counts.measured, counts.refused, counts.known, isComplete ? "" : " (stopped before the end)",
+               profile.times.size());
+    for (const auto& [operation, reason] : profile.refused) {
+        fmt::print(stderr, "  not measured: {}: {}\n", cost::text(operation), reason);
+    }
+    if (profile.drift > cost::LargestDrift) {
+        fmt::print(stderr,
+                   "warning: the machine became up to {:.0f} % slower meanwhile, so the times are not well comparable; "
+                   "measure again when nothing else runs\n",
+                   100.0 * profile.drift);
+    }
+}
+
+Result<int> runMeasure(const MeasureOptions& options) {
+    if (options.files.empty() && options.networks.empty()) {
+        return inputError("there is nothing to measure", "give a FILE, or --network NAME");
+    }
+    std::vector<NamedFile> inputs;
+    for (const std::string& file : options.files) inputs.push_back({"FILE", file});
+    MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}, inputs));
+    const InterruptGuard interrupt;
+    MITOS_TRY(cost::CostProfile profile, profileToExtend(options.output));
+    MITOS_TRY(const Wanted wanted, wantedBy(options, interrupt.token()));
+    const cost::Remeasure remeasure = options.again ? cost::Remeasure::Always : cost::Remeasure::Never;
+    const std::size_t missing = cost::missingIn(profile, wanted.operations(), remeasure).size();
+    Counts counts{.wanted = wanted.operations().size(), .known = wanted.operations().size() - missing};
+    GrowingProfile file(options, profile);
+    const ProgressLine progress(!options.quiet);
+    const std::unique_ptr<cost::Measurer> measurer = cost::torchMeasurer(options.torch);
+    const Status ended = cost::measureInto(
+        profile, *measurer, wanted.operations(), remeasure,
+        [&](const cost::OperationOutcome& outcome) {
+            ++(outcome.time ? counts.measured : counts.refused);
+            progress.show(fmt::format("{}/{}  {}: {}", counts.done(), missing, cost::text(outcome.operation),
+                                      outcomeText(outcome)));
+            file.writeIfDue();
+        },
+        interrupt.token());
+    progress.clear();
+    const bool wasStopped = !ended && ended.error().code == ErrorCode::Cancelled;
+    if (ended || counts.done() > 0) MITOS_REQUIRE(file.write());
+    if (!ended && !wasStopped) return ended.error();
+    if (wasStopped && counts.done() == 0) return ended.error();
+    report(options, profile, counts, ended.ok());
+    return ExitStatus::Success;
+}
+
+}  // namespace
+
+void addMeasureCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command = app.add_subcommand(
+        "measure", "measure the operations of tensor programs on this machine; Ctrl-C keeps what was measured");
+    auto options = std::make_shared<MeasureOptions>();
+    command->add_option("FILE", options->files, "tensor programs or models");
+    command->add_option("--network", options->networks, "one of the thirteen networks (mitos-cli model lists them)");
+    command->add_flag("--realistic,!--paper", options->realistic,
+                      "the networks as trained ones are; --paper (the default): as the papers' scripts build them");
+    command->add_option("--device", options->torch.device, "what runs the operations")
+        ->check(CLI::IsMember({"cpu", "cuda"}))
+        ->capture_default_str();
+    command->add_option("--threads", options->torch.threads, "threads of the runtime")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    command->add_option("--seconds", options->torch.secondsPerOperation, "least time spent on each operation")
+        ->check(positiveNumber())
+        ->capture_default_str();
+    options->rules = tensor::dialect().defaultRules;
+    options->addRules(*command);
+    command
+        ->add_option("--nodes", options->nodes,
+                     "also measure the operations of an e-graph that the rules grow from each program, up to so many "
+                     "e-nodes")
+        ->check(wholeNumber(1));
+    command->add_option("--sizes", options->sizes, "sizes that are names in the programs: 64,N=8")
+        ->capture_default_str();
+    command->add_flag("--again", options->again, "also measure operations that the profile has already");
+    command->add_option("--title", options->title, "title of the profile");
+    command
+        ->add_option("-o,--output", options->output,
+                     "file of the profile (.json); one that exists is extended if it was measured in the same way")
+        ->required();
+    command->add_flag("--quiet", options->quiet, "no progress and no summary");
+    options->addJson(*command);
+    command->callback([options, choose] { choose([options] { return runMeasure(*options); }); });
+}
+
+}  // namespace mitos::cli

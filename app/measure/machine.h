@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What times depend on besides the operation: the processor, the libraries and their settings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mitos::measure {
+
+struct Settings {
+    bool isCuda = false;
+    std::int64_t threads = 1;
+    double seconds = 0.25;     ///< for each operation
+    double memoryBytes = 0.0;  ///< that measuring may use
+};
+
+/// Sets LibTorch and the allocator up. Throws std::runtime_error, with a message for the user, if the device is not there.
+void setUp(const Settings& settings);
+
+/// The line that says what times depend on: "setup<TAB>device=cpu<TAB>…" (README.md).
+[[nodiscard]] std::string setupLine(const Settings& settings);
+
+/// Half of the machine's memory.
+[[nodiscard]] double defaultMemoryBytes();
+
+}  // namespace mitos::measure

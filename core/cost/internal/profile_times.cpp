@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cost/internal/profile_times.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace mitos::cost {
+
+namespace {
+
+/// The value below which that share of the values lies. There must be values.
+double quantile(std::vector<double> values, double share) {
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::ranges::nth_element(values, place);
+    return *place;
+}
+
+Operation withoutConstants(Operation operation) {
+    for (Operand& input : operation.inputs) input.isConstant = false;
+    return operation;
+}
+
+double bytesOf(const tensor::Work& work) { return work.readBytes + work.writtenBytes; }
+
+}  // namespace
+
+ProfileTimes::ProfileTimes(std::shared_ptr<const CostProfile> profile) : m_profile(std::move(profile)) {
+    assert(!m_profile->times.empty());
+    for (const auto& [operation, time] : m_profile->times) {
+        m_withoutConstants.emplace(withoutConstants(operation), &time);
+        const std::optional<NodeWork> work = workOf(operation);
+        if (!work || work->work.isView) continue;
+        m_samples[operation.op].push_back({work->work.flops, bytesOf(work->work), time.minimum});
+    }
+    fit();
+}
+
+/// The roofline of a device that these times could come from: the shortest time is a launch, and the rates are those that the best
+/// tenth of the longer operations reaches.
+void ProfileTimes::fit() {
+    constexpr double MuchLonger = 5.0;
+    constexpr double Best = 0.9;
+    std::vector<double> times;
+    for (const auto& [operation, time] : m_profile->times) times.push_back(time.minimum);
+    m_launch = *std::ranges::min_element(times);
+    std::vector<double> flops{1.0 / m_launch};
+    std::vector<double> bytes{1.0 / m_launch};
+    for (const auto& [op, samples] : m_samples) {
+        for (const Sample& sample : samples) {
+            if (sample.seconds < MuchLonger * m_launch) continue;
+            flops.push_back(sample.flops / (sample.seconds - m_launch));
+            bytes.push_back(sample.bytes / (sample.seconds - m_launch));
+        }
+    }
+    m_flopsPerSecond = std::max(quantile(flops, Best), 1.0);
+    m_bytesPerSecond = std::max(quantile(bytes, Best), 1.0);
+    std::vector<double> factors;
+    for (const auto& [op, samples] : m_samples) {
+        for (const Sample& sample : samples) factors.push_back(sample.seconds / roofline(sample.flops, sample.bytes));
+    }
+    if (!factors.empty()) m_usualFactor = quantile(factors, 0.5);
+}
+
+double ProfileTimes::roofline(double flops, double bytes) const {
+    return m_launch + std::max(flops / m_flopsPerSecond, bytes / m_bytesPerSecond);
+}
+
+/// The roofline, times how much slower than theirs the most similar operations of its kind were: those whose flops and bytes differ by
+/// the smallest factors.
+ProfileTimes::Time ProfileTimes::estimated(const std::string& op, double flops, double bytes) const {
+    constexpr std::size_t MostSimilar = 3;
+    const double base = roofline(flops, bytes);
+    Time time{.source = Source::Estimated, .factor = m_usualFactor};
+    if (const auto found = m_samples.find(op); found != m_samples.end()) {
+        const auto logDistance = [](double a, double b) { return std::abs(std::log((a + 1.0) / (b + 1.0))); };
+        std::vector<std::pair<double, double>> similar;  // distance, factor
+        for (const Sample& sample : found->second) {
+            similar.emplace_back(logDistance(flops, sample.flops) + logDistance(bytes, sample.bytes),
+                                 sample.seconds / roofline(sample.flops, sample.bytes));
+        }
+        time.similar = std::min(MostSimilar, similar.size());
+        std::ranges::partial_sort(similar, similar.begin() + static_cast<std::ptrdiff_t>(time.similar));
+        double logSum = 0.0;
+        for (std::size_t i = 0; i < time.similar; ++i) logSum += std::log(similar[i].second);
+        time.factor = std::exp(logSum / static_cast<double>(time.similar));
+    }
+    time.seconds = time.factor * base;
+    return time;
+}
+
+ProfileTimes::Time ProfileTimes::of(const Operation& operation, const NodeWork& work) const {
+    if (const auto exact = m_profile->times.find(operation); exact != m_profile->times.end()) {
+        return {.seconds = exact->second.minimum, .source = Source::Measured, .measurement = exact->second};
+    }
+    if (const auto other = m_withoutConstants.find(withoutConstants(operation)); other != m_withoutConstants.end()) {
+        return {.seconds = other->second->minimum, .source = Source::OtherConstants, .measurement = *other->second};
+    }
+    return estimated(operation.op, work.work.flops, bytesOf(work.work));
+}
+
+ProfileTimes::Time ProfileTimes::ofUnknown(const NodeWork& work) const {
+    return estimated({}, work.work.flops, bytesOf(work.work));
+}
+
+std::string ProfileTimes::whyRefused(const Operation& operation) const {
+    const auto found = m_profile->refused.find(operation);
+    return found == m_profile->refused.end() ? std::string() : found->second;
+}
+
+}  // namespace mitos::cost

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Measures by a process that answers operations line by line (the protocol is in app/measure/README.md). What it prints is checked, not
+// trusted.
+#pragma once
+
+#include "core/cost/measuring/measurer.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mitos::cost {
+
+struct WorkerProgram {
+    std::string runtime;               ///< its name in messages: "LibTorch"
+    std::vector<std::string> command;  ///< the program with its arguments
+    std::vector<std::string> environment;
+    std::string howToGet;          ///< the hint if it cannot be started
+    double silentSeconds = 300.0;  ///< an operation that takes longer ends the measuring
+};
+
+[[nodiscard]] std::unique_ptr<Measurer> workerMeasurer(WorkerProgram program);
+
+}  // namespace mitos::cost

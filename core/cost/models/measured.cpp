@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The time of a tensor program as the sum of measured times of its operations.
+#include "core/cost/factory.h"
+#include "core/cost/internal/profile_times.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/inlined_vector.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace mitos::cost::models {
+
+namespace {
+
+constexpr double MicrosPerSecond = 1e6;
+constexpr std::int64_t UnknownMeasuredSize = 1;
+
+/// Microseconds: the least time that was measured of each operation. A node that depends on weights only is computed before the program
+/// runs and costs nothing; views cost nothing either, as under `roofline`.
+class MeasuredCosts final : public NodeCosts {
+public:
+    MeasuredCosts(std::shared_ptr<const ProfileTimes> times, AssumedSizes sizes)
+        : m_times(std::move(times)),
+          m_sizes(std::move(sizes)) {}
+
+    [[nodiscard]] Status costs(std::span<const Node> nodes, std::span<double> costs, const std::stop_token&) override {
+        std::ranges::transform(nodes, costs.begin(), [this](const Node& node) { return costOf(node); });
+        return Success{};
+    }
+
+    [[nodiscard]] Result<NodeCost> explain(const Node& node) override {
+        const NodeWork work = workOf(node, m_sizes);
+        const std::string_view op = node.opName();
+        if (!work.isKernel) return NodeCost{0.0, "nothing runs"};
+        if (node.isOffline)
+            return NodeCost{0.0, fmt::format("{}: of weights only, computed before the program runs", op)};
+        if (work.work.isView) return NodeCost{0.0, fmt::format("{}: a view, nothing is moved", op)};
+        const std::optional<Operation> operation = operationOf(node, m_sizes);
+        const ProfileTimes::Time time = operation ? m_times->of(*operation, work) : m_times->ofUnknown(work);
+        NodeCost cost;
+        cost.cost = MicrosPerSecond * time.seconds;
+        if (time.source == ProfileTimes::Source::Estimated) {
+            const std::string refused = operation ? m_times->whyRefused(*operation) : std::string();
+            cost.reason = fmt::format(
+                "{}: {:.3g} µs estimated, {}: {:.3g} times its roofline, as {} measured", op, cost.cost,
+                refused.empty() ? "not in the profile" : fmt::format("not measured ({})", refused), time.factor,
+                time.similar == 0 ? "all operations" : fmt::format("the most similar {} operations", op));
+            cost.shares = {{"estimated", cost.cost}};
+            return cost;
+        }
+        const char* const whose =
+            time.source == ProfileTimes::Source::OtherConstants ? ", with other inputs constant" : "";
+        cost.spread = MicrosPerSecond * time.measurement.spread;
+        cost.reason = fmt::format("{}: {:.3g} µs measured{} (median {:.3g} µs, spread {:.3g} µs)", op, cost.cost, whose,
+                                  MicrosPerSecond * time.measurement.median, cost.spread);
+        cost.shares = {{"measured", cost.cost}};
+        return cost;
+    }
+
+private:
+    /// What a node's cost depends on, in the bank of this evaluator.
+    using Key = absl::InlinedVector<std::uint64_t, 8>;
+
+    static Key keyOf(const Node& node) {
+        Key key{node.op.value, 0, node.offlineInputs, node.output.value};
+        const ir::PayloadKind kind = node.payload.kind();
+        const bool hasText =
+            kind == ir::PayloadKind::Attributes || kind == ir::PayloadKind::Name || kind == ir::PayloadKind::String;
+        if (hasText) key[1] = std::uint64_t{node.payload.asSymbol().value} + 1;
+        for (const ir::TypeId input : node.inputs) key.push_back(input.value);
+        return key;
+    }
+
+    /// Pricing asks about the same nodes again and again.
+    double costOf(const Node& node) {
+        if (node.isOffline) return 0.0;
+        const auto [known, isNew] = m_known.try_emplace(keyOf(node), 0.0);
+        if (!isNew) return known->second;
+        const NodeWork work = workOf(node, m_sizes);
+        if (!work.isKernel || work.work.isView) return 0.0;
+        const std::optional<Operation> operation = operationOf(node, m_sizes);
+        known->second =
+            MicrosPerSecond * (operation ? m_times->of(*operation, work) : m_times->ofUnknown(work)).seconds;
+        return known->second;
+    }
+
+    std::shared_ptr<const ProfileTimes> m_times;
+    AssumedSizes m_sizes;
+    absl::flat_hash_map<Key, double> m_known;
+};
+
+Result<std::shared_ptr<const CostModel>> makeMeasured(CostModelInfo info) {
+    MITOS_TRY(CostProfile profile, findProfile(std::get<std::string>(info.values.at("profile"))));
+    MITOS_TRY(AssumedSizes sizes, parseSizes(info.name, info.values, UnknownMeasuredSize));
+    if (profile.times.empty()) {
+        return inputError(fmt::format("the cost profile {} has no times", profile.name),
+                          "mitos-cli measure FILE -o PROFILE.json measures the operations of a program");
+    }
+    const MeasuringSetup& setup = profile.setup;
+    info.description = fmt::format(
+        "Sum of the times of a tensor program's operations, as measured: {} ({}, {}, {} {}; {} operations, drift "
+        "{:.0f} %). Operations "
+        "that were not measured are estimated from similar ones. What depends on weights only, and views, cost "
+        "nothing. "
+        "Profiles: `measured:FILE.json`, written by `mitos-cli measure`; sizes that are names count as {} "
+        "(`measured:FILE.json,N=8`).",
+        profile.title, setup.processor, setup.runtime, setup.threads, setup.threads == 1 ? "thread" : "threads",
+        profile.times.size(), profile.drift * 100.0, sizes.otherwise);
+    auto times = std::make_shared<const ProfileTimes>(std::make_shared<const CostProfile>(std::move(profile)));
+    return modelOfNodes(std::move(info), [times = std::move(times), sizes = std::move(sizes)] {
+        return std::make_unique<MeasuredCosts>(times, sizes);
+    });
+}
+
+}  // namespace
+
+CostModelFactory measured() {
+    return {.info = {.name = "measured",
+                     .title = "Measured",
+                     .unit = "µs",
+                     .description = "",
+                     .ofTrees = false,
+                     .ofGraphs = true,
+                     .parameters = {profileParameter(), sizesParameter(UnknownMeasuredSize)}},
+            .make = makeMeasured};
+}
+
+}  // namespace mitos::cost::models
