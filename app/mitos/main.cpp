@@ -133,9 +133,9 @@ std::string checked(const Arguments& given) {
         return {};
     }
     const std::string& perspective = given.screenshot.first;
-    constexpr std::array Perspectives{"step", "saturate", "compare", "rules", "start"};
+    constexpr std::array Perspectives{"step", "saturate", "compare", "measure", "rules", "start"};
     if (std::ranges::find(Perspectives, perspective) == Perspectives.end()) {
-        return "there is no perspective '" + perspective + "'; there are: step, saturate, compare, rules, start";
+        return "there is no perspective '" + perspective + "'; there are: step, saturate, compare, measure, rules, start";
     }
     if (perspective == "saturate" && given.files.empty()) return "--screenshot saturate needs a FILE";
     if (perspective != "start" && given.files.empty() && given.session.empty()) {

@@ -69,6 +69,10 @@ void Screenshot::look() {
         m_window.showComparison();
         return;
     }
+    if (m_order.perspective == QLatin1String("measure") && !std::exchange(m_showedMeasuring, true)) {
+        m_window.showMeasuring();
+        return;
+    }
     if (m_order.perspective == QLatin1String("rules") && !std::exchange(m_showedRules, true)) {
         m_window.showRules();
         return;

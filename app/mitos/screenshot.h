@@ -40,6 +40,7 @@ private:
     bool m_searched = false;
     bool m_compared = false;
     bool m_showedRules = false;
+    bool m_showedMeasuring = false;
     bool m_selected = false;
     bool m_rendered = false;
 };

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -24,6 +25,14 @@ constexpr std::string_view Constant = " constant";
 const tensor::Operator* operatorAt(const Node& node) {
     const ir::OperatorInfo& info = node.bank.registry().info(node.op);
     return info.dialect == tensor::DialectName ? tensor::findOperator(info.name) : nullptr;
+}
+
+/// Whether the attribute changes nothing: it is the default, or steps of 1, or padding of 0.
+bool isUsual(const tensor::AttributeInfo& info, const tensor::AttributeValue& value) {
+    if (tensor::attributeText(value) == info.defaultText) return true;
+    const auto* const list = std::get_if<std::vector<std::int64_t>>(&value);
+    if (list == nullptr || (info.name != "strides" && info.name != "dilations" && info.name != "pads")) return false;
+    return std::ranges::all_of(*list, [&](std::int64_t each) { return each == (info.name == "pads" ? 0 : 1); });
 }
 
 }  // namespace
@@ -84,8 +93,8 @@ std::string text(const Operation& operation) {
         if (const auto attributes = tensor::Attributes::read(*op, operation.attributes)) {
             for (std::size_t i = 0; i < op->attributes.size(); ++i) {
                 const tensor::AttributeInfo& info = op->attributes[i];
-                const std::string value = tensor::attributeText(attributes->values()[i]);
-                if (value != info.defaultText) text += fmt::format(" {}={}", info.name, value);
+                const tensor::AttributeValue& value = attributes->values()[i];
+                if (!isUsual(info, value)) text += fmt::format(" {}={}", info.name, tensor::attributeText(value));
             }
         }
     }

@@ -38,17 +38,18 @@ struct Operation {
 /// "f32[64,3,7,7] constant", "absent".
 [[nodiscard]] std::string text(const Operand& operand);
 [[nodiscard]] std::optional<Operand> operandFrom(std::string_view text);
-/// For people: "Conv strides=[2,2] of f32[1,3,224,224], f32[64,3,7,7] constant"; attributes that have their default are left out.
+/// For people: "Conv strides=[2,2] of f32[1,3,224,224], f32[64,3,7,7] constant"; attributes that change nothing, such as steps of 1, are left
+/// out.
 [[nodiscard]] std::string text(const Operation& operation);
+
+/// Whether the operation moves nothing, so that cost models charge nothing for it.
+[[nodiscard]] bool isView(const Operation& operation);
 
 /// An operation of a program, and how many nodes of the program run it.
 struct UsedOperation {
     Operation operation;
     std::uint32_t nodes = 0;
 };
-/// Whether the operation moves nothing, so that cost models charge nothing for it.
-[[nodiscard]] bool isView(const Operation& operation);
-
 /// The operations that a program runs, each once, in an order that depends on the program alone.
 [[nodiscard]] std::vector<UsedOperation> usedOperations(const ir::TermBank& bank, ir::TermId root,
                                                         const AssumedSizes& sizes);

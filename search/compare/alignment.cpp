@@ -136,4 +136,31 @@ std::vector<RuleGainSpread> gainSpreads(const std::vector<std::vector<RuleGain>>
     return spreads;
 }
 
+std::vector<RuleUse> ruleUses(const egraph::SaturationReport& growth) {
+    std::vector<RuleUse> uses;
+    std::vector<std::size_t> places(growth.rules.size(), growth.rules.size());  // of each rule in `uses`
+    for (const egraph::IterationReport& iteration : growth.iterations) {
+        for (std::size_t rule = 0; rule < iteration.rules.size(); ++rule) {
+            if (iteration.rules[rule].applied == 0) continue;
+            if (places[rule] == growth.rules.size()) {
+                places[rule] = uses.size();
+                uses.push_back({growth.rules[rule], 0.0});
+            }
+            uses[places[rule]].uses += static_cast<double>(iteration.rules[rule].applied);
+        }
+    }
+    return uses;
+}
+
+std::vector<RuleUse> ruleUses(const rewrite::Thread& thread) {
+    std::vector<RuleUse> uses;
+    for (const rewrite::Step& step : thread.steps) {
+        const std::string& rule = step.rule->name();
+        auto found = std::ranges::find(uses, rule, &RuleUse::rule);
+        if (found == uses.end()) found = uses.insert(uses.end(), {rule, 0.0});
+        found->uses += 1.0;
+    }
+    return uses;
+}
+
 }  // namespace mitos::search

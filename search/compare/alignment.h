@@ -2,6 +2,7 @@
 // Two threads of one start side by side: which steps both took, and what each rule gained.
 #pragma once
 
+#include "core/egraph/report.h"
 #include "core/rewrite/step.h"
 #include "search/compare/summary.h"
 
@@ -46,5 +47,14 @@ struct RuleGainSpread {
 };
 /// Rules in the order of their first use.
 [[nodiscard]] std::vector<RuleGainSpread> gainSpreads(const std::vector<std::vector<RuleGain>>& results);
+
+/// How often a run applied each rule: to its e-graph if one grew, to all places together; otherwise as steps of its thread. Rules in the
+/// order of their first use, directions by their own names.
+struct RuleUse {
+    std::string rule;
+    double uses = 0.0;
+};
+[[nodiscard]] std::vector<RuleUse> ruleUses(const egraph::SaturationReport& growth);
+[[nodiscard]] std::vector<RuleUse> ruleUses(const rewrite::Thread& thread);
 
 }  // namespace mitos::search

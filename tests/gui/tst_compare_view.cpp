@@ -298,7 +298,16 @@ private Q_SLOTS:
         QCOMPARE(sum, greedy.initialCost - greedy.bestCost);
         QVERIFY(test::takePictures(bench.view, QStringLiteral("compare-gains")));
 
+        // How often each rule was applied adds up to the steps.
         bench.showTab(2);
+        const QAbstractItemModel& uses = *part<QTableView>(bench.view, "compareUses").model();
+        QCOMPARE(uses.columnCount(), 2);
+        double used = 0.0;
+        for (int row = 0; row < uses.rowCount(); ++row) used += uses.index(row, 0).data().toString().toDouble();
+        QCOMPARE(used, static_cast<double>(found->thread.steps.size()));
+        QVERIFY(test::takePictures(bench.view, QStringLiteral("compare-uses")));
+
+        bench.showTab(3);
         auto& steps = static_cast<StepsModel&>(*part<QTableView>(bench.view, "compareSteps").model());
         bench.table().setCurrentIndex({});
         QCOMPARE(steps.rowCount(), 0);

@@ -107,6 +107,28 @@ private Q_SLOTS:
         QCOMPARE(gains[1].gain, 5.0);
         QVERIFY(ruleGains(walks.walk({0}), {10.0}).empty());
     }
+
+    void usesAreCountedInTheEGraphAndOnThreads() {
+        egraph::SaturationReport growth;
+        growth.rules = {"never", "second", "first"};
+        const auto iteration = [](std::initializer_list<std::uint64_t> applied) {
+            egraph::IterationReport report;
+            for (const std::uint64_t times : applied) report.rules.emplace_back().applied = times;
+            return report;
+        };
+        growth.iterations = {iteration({0, 0, 3}), iteration({0, 2, 4})};
+        const auto uses = ruleUses(growth);
+        QCOMPARE(uses.size(), std::size_t(2));
+        QCOMPARE(uses[0].rule, std::string("first"));
+        QCOMPARE(uses[0].uses, 7.0);
+        QCOMPARE(uses[1].rule, std::string("second"));
+        QCOMPARE(uses[1].uses, 2.0);
+
+        Walks walks;
+        const auto steps = ruleUses(walks.walk({0, 1, -2, 3, 4}));
+        QCOMPARE(steps.size(), std::size_t(2));
+        QCOMPARE(steps[0].uses + steps[1].uses, 4.0);
+    }
 };
 
 MITOS_TEST(TestAlignment)

@@ -15,6 +15,8 @@
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/open_programs.h"
 #include "views/main_window/internal/result_banner.h"
+#include "views/measure/measure_view.h"
+#include "views/measure/measurers.h"
 #include "views/program/program_view.h"
 #include "views/rule_editor/rule_editor_view.h"
 #include "views/saturation/saturation_view.h"
@@ -73,6 +75,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_program(new ProgramView(m_document, m_selection, m_jobs)),
       m_egraphView(new EGraphView(m_egraph, m_jobs)),
       m_compareView(new CompareView(m_document, m_selection, m_jobs)),
+      m_measureView(new MeasureView(m_document, m_jobs, measurerFor)),
       m_ruleEditor(new RuleEditorView(m_document, m_selection, m_jobs)),
       m_messages(new MessageBar),
       m_result(new ResultBanner),
@@ -87,6 +90,7 @@ MainWindow::MainWindow(QWidget* parent)
     m_pages->addWidget(m_stepCentre);
     m_pages->addWidget(m_egraphView);
     m_pages->addWidget(m_compareView);
+    m_pages->addWidget(m_measureView);
     m_pages->addWidget(m_ruleEditor);
     showsSizeOfCurrentPage(*m_pages);
     showsSizeOfCurrentPage(*m_stepCentre);
@@ -190,6 +194,11 @@ void MainWindow::connectDocument() {
     connect(m_compareView, &CompareView::failed, m_messages, &MessageBar::showError);
     connect(m_compareView, &CompareView::notice, m_messages,
             [this](const QString& text) { m_messages->showNotice(text); });
+    connect(m_measureView, &MeasureView::openRequested, this, &MainWindow::askForFile);
+    connect(m_measureView, &MeasureView::costModelRequested, &m_document, &Document::setCostModel);
+    connect(m_measureView, &MeasureView::failed, m_messages, &MessageBar::showError);
+    connect(m_measureView, &MeasureView::notice, m_messages,
+            [this](const QString& text) { m_messages->showNotice(text); });
     connect(m_ruleEditor, &RuleEditorView::openRequested, this, &MainWindow::askForFile);
     connect(m_ruleEditor, &RuleEditorView::changed, this, &MainWindow::updateActions);
     connect(m_ruleEditor, &RuleEditorView::failed, m_messages, &MessageBar::showError);
@@ -278,6 +287,7 @@ void MainWindow::programOpened() {
     }
     m_program->scrollTo(scrolled);
     if (perspective == QLatin1String("compare")) showComparison();
+    if (perspective == QLatin1String("measure")) showMeasuring();
     if (perspective == QLatin1String("saturate") && grown != runs.rend()) showEGraph();
     m_isShowingOpened = true;
     updateActions();

@@ -28,6 +28,7 @@ class EGraphView;
 class HelpWindow;
 class HistoryView;
 class MatchView;
+class MeasureView;
 class MessageBar;
 class OpenPrograms;
 class ResultBanner;
@@ -60,6 +61,8 @@ public:
     void saturate(const SearchSettings& settings, const QString& goal = {});
     /// Shows the perspective Compare.
     void showComparison();
+    /// Shows the perspective Measure.
+    void showMeasuring();
     /// Shows the perspective Rules.
     void showRules();
     void showProgramAs(const QString& rendering);  ///< "math", "text", "tree", "graph"
@@ -85,6 +88,7 @@ private:
     [[nodiscard]] bool isStepping() const;
     [[nodiscard]] bool isSaturating() const;
     [[nodiscard]] bool isComparing() const;
+    [[nodiscard]] bool isMeasuring() const;
     [[nodiscard]] bool isWritingRules() const;
     void defaultLayout();  ///< for the perspective shown
     void keepLayout();
@@ -95,7 +99,7 @@ private:
     void showWithoutDocks(QWidget* centre);
     void findNext(int by);
     [[nodiscard]] QString perspectiveName()
-        const;  ///< "step", "saturate", "compare"; empty for pages that are not about a program
+        const;  ///< "step", "saturate", "compare", "measure"; empty for pages that are not about a program
     [[nodiscard]] QByteArray dockLayout() const;
     [[nodiscard]] bool setDockLayout(const QByteArray& layout);
     void showProgram();
@@ -211,6 +215,7 @@ private:
     ProgramView* m_program;
     EGraphView* m_egraphView;
     CompareView* m_compareView;
+    MeasureView* m_measureView;
     RuleEditorView* m_ruleEditor;
     HistoryView* m_history = nullptr;
     RewritesView* m_rewrites = nullptr;

@@ -139,6 +139,9 @@ void MainWindow::buildViewActions() {
     define(
         "perspectiveRules", tr("R&ules"), "perspective-rules", {keys(Qt::CTRL | Qt::Key_4)}, [this] { showRules(); },
         tr("Write rules, test them, and see where they match"));
+    define(
+        "perspectiveMeasure", tr("&Measure"), "perspective-measure", {keys(Qt::CTRL | Qt::Key_5)},
+        [this] { showMeasuring(); }, tr("The times of operations as they were measured"));
     define("asMath", tr("Program as &Math"), "math", {}, [this] { m_program->showAs(ProgramView::MathTab); });
     define("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(ProgramView::TextTab); });
     define("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(ProgramView::TreeTab); });
@@ -278,7 +281,8 @@ void MainWindow::buildMenus() {
     fill(menuBar()->addMenu(tr("&Edit")),
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    fill(view, {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules", "", "asMath",
+    fill(view, {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules",
+                "perspectiveMeasure", "", "asMath",
                 "asText", "asTree", "asGraph", "", "compareParent", "compareStart", "compareNone", "matchInCentre", "",
                 "larger", "smaller", "usualSize", ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
@@ -415,7 +419,8 @@ void MainWindow::buildRail() {
     rail->setIconSize(QSize(20, 20));
     rail->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     addToolBar(Qt::LeftToolBarArea, rail);
-    for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules"}) {
+    for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules",
+                             "perspectiveMeasure"}) {
         QAction* const perspective = act(QLatin1String(name));
         perspective->setCheckable(true);
         rail->addAction(perspective);
@@ -538,6 +543,7 @@ void MainWindow::updateActions() {
     act(QStringLiteral("perspectiveCompare"))->setEnabled(open);
     act(QStringLiteral("perspectiveCompare"))->setChecked(compared);
     act(QStringLiteral("perspectiveRules"))->setChecked(isWritingRules());
+    act(QStringLiteral("perspectiveMeasure"))->setChecked(isMeasuring());
     act(QStringLiteral("compareSearches"))->setEnabled(open && (around || compared));
     for (const char* name : {"saturate", "prove"})
         act(QLatin1String(name))->setEnabled(open && (shown || isSaturating()));

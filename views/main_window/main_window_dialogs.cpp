@@ -264,6 +264,7 @@ QString MainWindow::helpPage() const {
         {QStringLiteral("saturationView"), QStringLiteral("egraphs")},
         {QStringLiteral("egraphView"), QStringLiteral("egraphs")},
         {QStringLiteral("compareView"), QStringLiteral("comparing")},
+        {QStringLiteral("measureView"), QStringLiteral("cost-profiles")},
     };
     for (const QWidget* at = QApplication::focusWidget(); at != nullptr; at = at->parentWidget()) {
         if (pages.contains(at->objectName())) return pages.value(at->objectName());

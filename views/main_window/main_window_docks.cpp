@@ -11,6 +11,7 @@
 #include "views/main_window/internal/bottom_panel.h"
 #include "views/main_window/main_window.h"
 #include "views/match/match_view.h"
+#include "views/measure/measure_view.h"
 #include "views/program/program_view.h"
 #include "views/rewrites/rewrites_view.h"
 #include "views/rule_editor/rule_editor_view.h"
@@ -207,6 +208,8 @@ bool MainWindow::isSaturating() const { return m_pages->currentWidget() == m_egr
 
 bool MainWindow::isComparing() const { return m_pages->currentWidget() == m_compareView; }
 
+bool MainWindow::isMeasuring() const { return m_pages->currentWidget() == m_measureView; }
+
 void MainWindow::findNext(int by) {
     if (isWritingRules())
         m_ruleEditor->findNext(by < 0);
@@ -314,6 +317,7 @@ QString MainWindow::perspectiveName() const {
     return isStepping()     ? QStringLiteral("step")
            : isSaturating() ? QStringLiteral("saturate")
            : isComparing()  ? QStringLiteral("compare")
+           : isMeasuring()  ? QStringLiteral("measure")
                             : QString();
 }
 
@@ -353,6 +357,12 @@ void MainWindow::showComparison() {
     if (isComparing()) return;
     showWithoutDocks(m_compareView);
     m_compareView->focusTable();
+}
+
+void MainWindow::showMeasuring() {
+    if (isMeasuring()) return;
+    showWithoutDocks(m_measureView);
+    m_measureView->focusTable();
 }
 
 void MainWindow::showRules() {

@@ -2,6 +2,7 @@
 #include "views/saturation/saturation_view.h"
 
 #include "views/common/format.h"
+#include "views/common/heat_delegate.h"
 #include "views/common/widgets.h"
 #include "views/document/choices.h"
 #include "views/saturation/internal/growth_chart.h"
@@ -11,7 +12,6 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
-#include <QPainter>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSplitter>
@@ -23,13 +23,6 @@
 #include <algorithm>
 
 namespace mitos::views {
-
-/// Colours the cells of a heatmap, and shows numbers if the cells are wide enough.
-class HeatmapDelegate : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-};
 
 /// The table of rules and iterations.
 class HeatmapTable : public QTableView {
@@ -45,40 +38,10 @@ protected:
 
 constexpr int NarrowestColumn = 14;
 constexpr int WidestColumn = 64;
-constexpr int TextMargin = 4;
-constexpr double LightFrom = 0.55;  // from this share on, the text is dark
-
-void HeatmapDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    const Theme theme(option.palette);
-    const double share = index.data(HeatmapModel::ShareRole).toDouble();
-    const QRect cell = option.rect.adjusted(0, 0, -1, -1);
-    QColor text = theme.faintText();
-    if (share >= 0) {
-        painter->fillRect(cell, Theme::sequential(share));
-        text = share >= LightFrom ? Qt::black : Qt::white;
-    }
-    const QString number = index.data(Qt::DisplayRole).toString();
-    if (!number.isEmpty() && option.fontMetrics.horizontalAdvance(number) + TextMargin <= cell.width()) {
-        painter->setPen(text);
-        painter->drawText(cell, Qt::AlignCenter, number);
-    } else if (index.data(HeatmapModel::BannedRole).toBool() && share < 0) {
-        painter->setPen(text);
-        painter->drawLine(cell.topLeft(), cell.bottomRight());
-    }
-    if (option.state.testFlag(QStyle::State_Selected)) {
-        painter->setPen(QPen(Theme(option.palette).accent(), 1));
-        painter->drawLine(option.rect.topLeft(), option.rect.topRight());
-        painter->drawLine(cell.bottomLeft(), cell.bottomRight());
-    }
-    if (option.state.testFlag(QStyle::State_HasFocus)) {
-        painter->setPen(QPen(Theme(option.palette).accent(), 2));
-        painter->drawRect(cell.adjusted(1, 1, -1, -1));
-    }
-}
 
 HeatmapTable::HeatmapTable(QWidget* parent) : QTableView(parent) {
     constexpr int Margin = 4;
-    setItemDelegate(new HeatmapDelegate(this));
+    setItemDelegate(new HeatDelegate(this));
     setShowGrid(false);
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::SingleSelection);

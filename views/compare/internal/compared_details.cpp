@@ -4,6 +4,7 @@
 
 #include "core/ir/transplant.h"
 #include "views/common/format.h"
+#include "views/common/heat_delegate.h"
 #include "views/common/widgets.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/internal/run_details.h"
@@ -25,7 +26,7 @@ namespace mitos::views {
 
 namespace {
 
-enum Tab { ParetoTab, GainsTab, StepsTab };
+enum Tab { ParetoTab, GainsTab, UsesTab, StepsTab };
 
 }  // namespace
 
@@ -39,9 +40,11 @@ ComparedDetails::ComparedDetails(Document& document, JobRunner& jobs, const Comp
       m_pareto(new ParetoChart(this)),
       m_against(new QComboBox(this)),
       m_gains(new QTableView(this)),
+      m_uses(new QTableView(this)),
       m_steps(new QTableView(this)),
       m_stepsTitle(new QLabel(this)),
       m_gainsModel(new RuleGainsModel(this)),
+      m_usesModel(new RuleUsesModel(this)),
       m_stepsModel(new StepsModel(this)) {
     m_pareto->setObjectName(QStringLiteral("paretoChart"));
     build();
@@ -74,6 +77,7 @@ void ComparedDetails::forgetCosts() {
 void ComparedDetails::showFront() {
     if (m_pages->currentIndex() == ParetoTab) showPareto();
     if (m_pages->currentIndex() == GainsTab) showGains();
+    if (m_pages->currentIndex() == UsesTab) showUses();
     if (m_pages->currentIndex() == StepsTab) showSteps();
 }
 
@@ -83,16 +87,21 @@ void ComparedDetails::build() {
     m_tabs->setExpanding(false);
     m_tabs->addTab(tr("Cost against time"));
     m_tabs->addTab(tr("Gain by rule"));
+    m_tabs->addTab(tr("Rules applied"));
     m_tabs->addTab(tr("Steps"));
     setUpRowTable(*m_gains, *m_gainsModel, QStringLiteral("compareGains"), tr("Gain by rule"));
     m_gains->setItemDelegate(new GainDelegate(m_gains));
-    m_gains->verticalHeader()->setVisible(true);
-    m_gains->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    setUpRowTable(*m_uses, *m_usesModel, QStringLiteral("compareUses"), tr("Rules applied"));
+    m_uses->setItemDelegate(new HeatDelegate(m_uses));
+    for (QTableView* table : {m_gains, m_uses}) {
+        table->verticalHeader()->setVisible(true);
+        table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    }
     setUpRowTable(*m_steps, *m_stepsModel, QStringLiteral("compareSteps"), tr("Steps of two results"));
     m_steps->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_steps->horizontalHeader()->setSectionResizeMode(StepsModel::CommonColumn, QHeaderView::ResizeToContents);
     setUpPlainLabel(m_stepsTitle, "compareStepsTitle");
-    for (QTableView* table : {m_gains, m_steps}) table->setFrameShape(QFrame::NoFrame);
+    for (QTableView* table : {m_gains, m_uses, m_steps}) table->setFrameShape(QFrame::NoFrame);
     setUpWidget(m_against, "compareAgainst", tr("Time, or the cost of the same results under another model"),
                 tr("What the cost is drawn against"));
     // It is filled later, and titles of models may be long.
@@ -102,6 +111,7 @@ void ComparedDetails::build() {
     fillColumn(pareto, {rowOf({stretch(), m_against}), {m_pareto, 1}}, {.margins = NoMargins});
     m_pages->addWidget(pareto);
     m_pages->addWidget(m_gains);
+    m_pages->addWidget(m_uses);
     auto* steps = new QWidget(this);
     fillColumn(steps, {m_stepsTitle, {m_steps, 1}}, {.margins = NoMargins});
     m_pages->addWidget(steps);
@@ -228,6 +238,26 @@ void ComparedDetails::showGains() {
     }
     m_gainsModel->setResults(std::move(results), chartUnit(m_entries, fromUtf8(m_document.costModel().info().unit)));
     m_gains->resizeColumnsToContents();
+}
+
+void ComparedDetails::showUses() {
+    std::vector<RuleUsesModel::Result> results;
+    for (const ChartEntry& entry : m_entries) {
+        RuleUsesModel::Result result{entry.label, {}, false};
+        for (const ComparedRunId id : m_model.runsOf(static_cast<std::size_t>(entry.group))) {
+            const Run* const run = m_model.wholeRun(id);
+            if (run == nullptr || run->state != search::RunState::Finished) continue;
+            if (const auto growth = search::growthIn(run->events)) {
+                result.isOfEGraph = true;
+                result.seeds.push_back(search::ruleUses(*growth));
+            } else if (const auto found = threadOf(id)) {
+                result.seeds.push_back(search::ruleUses(found->thread));
+            }
+        }
+        results.push_back(std::move(result));
+    }
+    m_usesModel->setResults(std::move(results));
+    m_uses->resizeColumnsToContents();
 }
 
 /// The selected result beside that of the baseline; without a baseline, beside the best one of the program.

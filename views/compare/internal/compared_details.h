@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is shown beside the curves of a comparison, in tabs: cost against time or a second cost, gains of rules, steps of two results.
+// What is shown beside the curves of a comparison, in tabs: cost against time or a second cost, gains of rules, how often
+// they were applied, steps of two results.
 #pragma once
 
 #include "views/compare/internal/compare_charts.h"
@@ -45,6 +46,7 @@ private:
     /// The steps of a run; nothing if there are none, or its program's history is not known.
     [[nodiscard]] std::optional<RunThread> threadOf(ComparedRunId run) const;
     void showGains();
+    void showUses();
     void showSteps();
     /// Prices the results under the second cost model, in a job.
     void priceAgain();
@@ -57,9 +59,11 @@ private:
     ParetoChart* m_pareto;
     QComboBox* m_against;
     QTableView* m_gains;
+    QTableView* m_uses;
     QTableView* m_steps;
     QLabel* m_stepsTitle;
     RuleGainsModel* m_gainsModel;
+    RuleUsesModel* m_usesModel;
     StepsModel* m_stepsModel;
     std::vector<ChartEntry> m_entries;
     int m_group = -1;

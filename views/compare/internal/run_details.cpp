@@ -3,6 +3,7 @@
 #include "views/compare/internal/run_details.h"
 
 #include "views/common/format.h"
+#include "views/common/heat_delegate.h"
 #include "views/theme/theme.h"
 
 #include <QLineF>
@@ -143,6 +144,83 @@ void GainDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     for (const double end : {quartiles.x1(), share, quartiles.x2()})
         painter->drawLine(QPointF(placeOf(end), y - WhiskerHeight / 2), QPointF(placeOf(end), y + WhiskerHeight / 2));
     painter->restore();
+}
+
+// --- uses ------------------------------------------------------------------------------------------------------------------
+
+void RuleUsesModel::setResults(std::vector<Result> results) {
+    beginResetModel();
+    m_results = std::move(results);
+    std::map<std::string, std::vector<std::vector<double>>> uses;  // by rule, result and seed
+    for (std::size_t result = 0; result < m_results.size(); ++result) {
+        for (const std::vector<search::RuleUse>& seed : m_results[result].seeds) {
+            for (const search::RuleUse& use : seed) {
+                auto& ofRule = uses.try_emplace(use.rule, m_results.size()).first->second;
+                ofRule[result].push_back(use.uses);
+            }
+        }
+    }
+    std::map<std::string, std::vector<double>> medians;
+    std::map<std::string, double> most;
+    m_largest = 0.0;
+    m_rules.clear();
+    for (auto& [rule, ofRule] : uses) {
+        m_rules.push_back(rule);
+        for (std::size_t result = 0; result < m_results.size(); ++result) {
+            std::vector<double> seeds = std::move(ofRule[result]);
+            seeds.resize(std::max<std::size_t>(m_results[result].seeds.size(), 1), 0.0);
+            const double median = search::spreadOf(std::move(seeds)).median;
+            medians[rule].push_back(median);
+            most[rule] = std::max(most[rule], median);
+            m_largest = std::max(m_largest, median);
+        }
+    }
+    std::ranges::stable_sort(m_rules, std::greater{}, [&](const std::string& rule) { return most.at(rule); });
+    m_uses.assign(m_results.size(), {});
+    for (const std::string& rule : m_rules) {
+        for (std::size_t result = 0; result < m_results.size(); ++result)
+            m_uses[result].push_back(medians.at(rule)[result]);
+    }
+    endResetModel();
+}
+
+int RuleUsesModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rules.size());
+}
+
+int RuleUsesModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_results.size());
+}
+
+double RuleUsesModel::at(const QModelIndex& index) const {
+    return m_uses[static_cast<std::size_t>(index.column())][static_cast<std::size_t>(index.row())];
+}
+
+QVariant RuleUsesModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const double uses = at(index);
+    const Result& result = m_results[static_cast<std::size_t>(index.column())];
+    switch (role) {
+        case Qt::DisplayRole: return uses > 0.0 ? costText(uses) : QString();
+        case HeatDelegate::ShareRole:
+            if (uses <= 0.0) return -1.0;
+            return m_largest <= 1.0 ? 1.0 : std::max(0.0, std::log(uses) / std::log(m_largest));
+        case Qt::TextAlignmentRole: return static_cast<int>(Qt::AlignCenter);
+        case Qt::ToolTipRole: {
+            const QString rule = fromUtf8(m_rules[static_cast<std::size_t>(index.row())]);
+            const QString count = costText(uses);
+            return result.isOfEGraph
+                       ? tr("%1 was applied %2 times to the e-graph of %3").arg(rule, count, result.label)
+                       : tr("%1 was applied %2 times on the way to the result of %3").arg(rule, count, result.label);
+        }
+        default: return {};
+    }
+}
+
+QVariant RuleUsesModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+    const auto at = static_cast<std::size_t>(section);
+    return orientation == Qt::Horizontal ? m_results[at].label : fromUtf8(m_rules[at]);
 }
 
 // --- steps -----------------------------------------------------------------------------------------------------------------

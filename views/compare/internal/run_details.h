@@ -64,6 +64,34 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
+/// A row for each rule, the most used first; a column for each strategy; how often its searches applied the rule, as the median over the
+/// seeds: to the e-graph, or on the way to the result (after egraph-mcts.txt, figures 7, 8 and 10).
+class RuleUsesModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    struct Result {
+        QString label;                                    ///< of the strategy
+        std::vector<std::vector<search::RuleUse>> seeds;  ///< of each search
+        bool isOfEGraph = false;
+    };
+
+    explicit RuleUsesModel(QObject* parent) : QAbstractTableModel(parent) {}
+    void setResults(std::vector<Result> results);
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    [[nodiscard]] double at(const QModelIndex& index) const;
+
+    std::vector<Result> m_results;
+    std::vector<std::string> m_rules;
+    std::vector<std::vector<double>> m_uses;  ///< by result, by rule
+    double m_largest = 0.0;
+};
+
 /// The steps of two results: those that both took in one row.
 class StepsModel final : public TableModel {
     Q_OBJECT

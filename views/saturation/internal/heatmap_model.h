@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/egraph/report.h"
+#include "views/common/heat_delegate.h"
 
 #include <QAbstractTableModel>
 #include <vector>
@@ -17,8 +18,8 @@ public:
     enum class Order { Total, FirstUse, Rules };
     /// 0…1 on a logarithmic scale from 1 to the largest count; gains, which may be of any size, use the four decades
     /// below the largest. Negative if nothing happened.
-    static constexpr int ShareRole = Qt::UserRole;
-    static constexpr int BannedRole = Qt::UserRole + 1;
+    static constexpr int ShareRole = HeatDelegate::ShareRole;
+    static constexpr int BannedRole = HeatDelegate::CrossedRole;
 
     explicit HeatmapModel(QObject* parent = nullptr);
 
