@@ -17,6 +17,12 @@ namespace mitos::rules {
 
 Result<SourceText> ruleSetText(const std::string& name) {
     if (isShipped(name)) return shippedRuleSetText(name);
+    if (const std::optional<std::string> folder = tensat::folderOf(name)) {
+        MITOS_TRY(const std::vector<SourceText> files, tensat::readFolder(*folder));
+        std::string text;
+        for (const SourceText& part : files) text += std::string(part.text()) + "\n";
+        return SourceText(name, std::move(text));
+    }
     const std::optional<std::string> foreign = tensat::fileOf(name);
     const std::string path = foreign.value_or(name);
     Result<SourceText> file = readSourceFile(path);
@@ -31,7 +37,7 @@ Result<SourceText> ruleSetText(const std::string& name) {
     std::error_code unreadable;
     if (!std::filesystem::exists(path, unreadable)) {
         error.hint = foreign
-                         ? "tensat:FILE names a file of TENSAT's rules"
+                         ? "tensat:FILE names a file of TENSAT's rules, tensat:FOLDER all of them"
                          : fmt::format("the rule sets are {}; others are files", fmt::join(shippedRuleSets(), ", "));
     }
     return error;

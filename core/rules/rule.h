@@ -149,7 +149,7 @@ enum class Assumptions : std::uint8_t { Forbidden, Allowed };
 /// The names and texts of the rule sets that come with the program (embedded at build time), in listing order.
 [[nodiscard]] const std::vector<std::string>& shippedRuleSets();
 [[nodiscard]] Result<SourceText> shippedRuleSetText(std::string_view name);
-/// The text of a set that comes with the program, or of a file.
+/// The text of a set that comes with the program, of a file, or of TENSAT's files in a folder.
 [[nodiscard]] Result<SourceText> ruleSetText(const std::string& nameOrFile);
 
 /// The rules that the user chose, for example "ks-simple,my.rules,-commute_add" (RuleChoice in rule_sets.h). If several rules have the same

@@ -453,9 +453,9 @@ Result<LoadedRules> unlessEmpty(LoadedRules loaded, const SourceText& source, co
 }
 
 /// Loads TENSAT's rules; a rule that our operators cannot express gives a warning.
-Result<LoadedRules> loadTensat(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry,
-                               Chain chain, Assumptions assumptions) {
-    tensat::Translation translation = tensat::translate(source);
+Result<LoadedRules> loadTensat(const SourceText& source, tensat::Translation translation,
+                               std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
+                               Assumptions assumptions) {
     const SourceText text(source.name(), std::move(translation.text));
     Loader loader(text, std::move(registry), std::move(chain), assumptions);
     loader.setPlaces(std::move(translation.places));
@@ -466,11 +466,27 @@ Result<LoadedRules> loadTensat(const SourceText& source, std::shared_ptr<const i
     return unlessEmpty(std::move(loaded), source, "(relu (relu ?x))=>(relu ?x)");
 }
 
+/// Loads the rules of a folder, whose text is that of its files.
+Result<LoadedRules> loadTensatFolder(const SourceText& source, const std::string& folder,
+                                     std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
+                                     Assumptions assumptions) {
+    MITOS_TRY(const std::vector<SourceText> files, tensat::readFolder(folder));
+    for (const SourceText& file : files) {
+        chain.files->push_back(tensat::fileOf(file.name()).value_or(file.name()));
+        MITOS_REQUIRE(checkText(file));
+    }
+    return loadTensat(source, tensat::translateFolder(folder, files), std::move(registry), std::move(chain),
+                      assumptions);
+}
+
 Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry, Chain chain,
                          Assumptions assumptions) {
+    if (const auto folder = tensat::folderOf(source.name()))
+        return loadTensatFolder(source, *folder, std::move(registry), std::move(chain), assumptions);
     if (!isShipped(source.name())) chain.files->push_back(tensat::fileOf(source.name()).value_or(source.name()));
     MITOS_REQUIRE(checkText(source));
-    if (tensat::fileOf(source.name())) return loadTensat(source, std::move(registry), std::move(chain), assumptions);
+    if (tensat::fileOf(source.name()))
+        return loadTensat(source, tensat::translate(source), std::move(registry), std::move(chain), assumptions);
     return unlessEmpty(Loader(source, std::move(registry), std::move(chain), assumptions).run(), source,
                        "rule add_zero: 0 + a => a");
 }

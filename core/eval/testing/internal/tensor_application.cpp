@@ -55,6 +55,7 @@ TensorApplication::Made TensorApplication::run() {
                                        Maker{"FusedMatMul", &TensorApplication::fusedMatMul},
                                        Maker{"MultiHeadAttention", &TensorApplication::attention},
                                        Maker{"Conv", &TensorApplication::convolution},
+                                       Maker{"FusedConv", &TensorApplication::convolution},
                                        Maker{"MaxPool", &TensorApplication::pool},
                                        Maker{"AveragePool", &TensorApplication::pool},
                                        Maker{"GlobalAveragePool", &TensorApplication::globalPool},

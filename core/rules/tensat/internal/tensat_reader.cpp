@@ -36,7 +36,11 @@ struct Form {
 };
 
 constexpr std::string_view SplitName = "split";
-constexpr std::array<Form, 17> Forms{{
+constexpr std::string_view DropoutName = "dropout";
+constexpr std::string_view OnesName = "Iewmul";
+constexpr std::int64_t LargestNumber = 1000;  ///< for parameters
+constexpr std::int64_t MostMerged = 64;       ///< groups that one merge joins: the translation has a term for each
+constexpr std::array<Form, 21> Forms{{
     {"ewadd", Op::Add, 0, 2, 0, "(ewadd a b)"},
     {"ewmul", Op::Mul, 0, 2, 0, "(ewmul a b)"},
     {"smul", Op::Scale, 0, 2, 0, "(smul tensor scalar)"},
@@ -54,6 +58,10 @@ constexpr std::array<Form, 17> Forms{{
     {"transpose", Op::Transpose, 0, 1, 2, "(transpose x 1_0 shuffle)"},
     {"poolmax", Op::MaxPool, 0, 1, 6, "(poolmax x kernel-h kernel-w stride-h stride-w padding activation)"},
     {"poolavg", Op::AveragePool, 0, 1, 6, "(poolavg x kernel-h kernel-w stride-h stride-w padding activation)"},
+    {"batchnorm", Op::BatchNorm, 0, 5, 0, "(batchnorm x scale bias mean variance)"},
+    {"reshape", Op::Reshape, 0, 1, 1, "(reshape x 1_64_16)"},
+    {"enlarge", Op::Enlarge, 0, 2, 0, "(enlarge w reference)"},
+    {"merge", Op::Merge, 0, 1, 1, "(merge w count)"},
 }};
 
 /// The position of the activation among the numbers; nothing if there is none.
@@ -76,23 +84,33 @@ std::optional<std::size_t> paddingOf(Op op) {
     }
 }
 
-/// The axes in a text such as "1_0".
-std::optional<std::vector<std::int64_t>> axes(std::string_view text) {
+/// The numbers in a text such as "1_0".
+std::optional<std::vector<std::int64_t>> numbersIn(std::string_view text) {
     std::vector<std::int64_t> result;
     while (true) {
         const std::size_t end = std::min(text.find('_'), text.size());
-        const std::optional<std::int64_t> axis = numberFrom<std::int64_t>(text.substr(0, end));
-        if (!axis) return std::nullopt;
-        result.push_back(*axis);
-        if (end == text.size()) break;
+        const std::optional<std::int64_t> number = numberFrom<std::int64_t>(text.substr(0, end));
+        if (!number || *number < 0) return std::nullopt;
+        result.push_back(*number);
+        if (end == text.size()) return result;
         text.remove_prefix(end + 1);
     }
-    std::vector<std::int64_t> sorted = result;
-    std::ranges::sort(sorted);
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-        if (sorted[i] != static_cast<std::int64_t>(i)) return std::nullopt;
+}
+
+bool isOrderOfAxes(std::vector<std::int64_t> numbers) {
+    std::ranges::sort(numbers);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (numbers[i] != static_cast<std::int64_t>(i)) return false;
     }
-    return result;
+    return true;
+}
+
+/// Why a constant of TENSAT cannot be translated; empty if the name is that of another thing.
+std::string_view obstacleOfConstant(std::string_view name) {
+    if (name == OnesName) return "Iewmul is translated as the second factor of ewmul only";
+    if (name == "Imatmul" || name == "Iconv" || name == "Cpool")
+        return "the size of this constant follows from its surroundings, and an array of ours has its own";
+    return {};
 }
 
 /// Reads one line.
@@ -165,25 +183,37 @@ private:
     [[nodiscard]] Result<Expr> term(const SExpression& from) const {
         if (!from.atom.empty()) {
             if (from.atom.front() == '?' && from.atom.size() > 1) return Expr{.name = std::string(from.atom)};
+            if (const std::string_view why = obstacleOfConstant(from.atom); !why.empty())
+                return unsupported(from.span, std::string(why));
             return m_source.error(from.span, fmt::format("expected a term, found '{}'", from.atom),
                                   "variables begin with a question mark, ?x; operators are written in brackets");
         }
         const SExpression& head = from.children.front();
+        if (head.atom == DropoutName) return inputOfDropout(from);
         const auto* const form = std::ranges::find(Forms, head.atom, &Form::name);
         if (form == Forms.end()) {
             if (head.atom.empty()) return m_source.error(head.span, "expected the name of an operator", "(relu ?x)");
             if (head.atom == SplitName)
                 return unsupported(head.span, "the parts of split are taken with split_0 and split_1 only");
+            if (const std::string_view why = obstacleOfConstant(head.atom); !why.empty())
+                return unsupported(head.span, std::string(why));
             return unsupported(head.span, fmt::format("the operator {} has no translation", head.atom));
         }
-        const std::size_t wanted = form->before + form->terms + form->behind;
-        if (from.children.size() != wanted + 1) {
-            return m_source.error(from.span,
-                                  fmt::format("{} takes {} argument{}, {} given", form->name, wanted,
-                                              wanted == 1 ? "" : "s", from.children.size() - 1),
-                                  std::string(form->usage));
-        }
+        MITOS_REQUIRE(requireArguments(from, form->before + form->terms + form->behind, form->usage));
         return applied(*form, from);
+    }
+
+    [[nodiscard]] Status requireArguments(const SExpression& from, std::size_t wanted, std::string_view usage) const {
+        if (from.children.size() == wanted + 1) return Success{};
+        return m_source.error(from.span,
+                              fmt::format("{} takes {} argument{}, {} given", from.children.front().atom, wanted,
+                                          wanted == 1 ? "" : "s", from.children.size() - 1),
+                              std::string(usage));
+    }
+
+    [[nodiscard]] Result<Expr> inputOfDropout(const SExpression& from) const {
+        MITOS_REQUIRE(requireArguments(from, 1, "(dropout x)"));
+        return term(from.children[1]);
     }
 
     [[nodiscard]] Result<Expr> applied(const Form& form, const SExpression& from) const {
@@ -195,14 +225,22 @@ private:
             if (isTerm && form.op == Op::Scale && i == 2 && !argument.atom.empty() && argument.atom.front() != '?') {
                 if (!isNumber(argument.atom)) return m_source.error(argument.span, "expected a number or a variable");
                 result.children.push_back({.op = Op::Number, .name = std::string(argument.atom)});
+            } else if (form.op == Op::Mul && i == 2 && argument.atom == OnesName) {
+                result.op = Op::Scale;
+                result.children.push_back({.op = Op::Number, .name = "1"});
             } else if (isTerm) {
                 MITOS_TRY(Expr child, term(argument));
                 result.children.push_back(std::move(child));
             } else if (form.op == Op::Transpose) {
                 if (i == 3) break;  // whether data is moved at once, which does not affect the value
-                const auto order = axes(argument.atom);
-                if (!order) return unsupported(argument.span, "an order of axes is written like 1_0 to be translated");
+                const auto order = numbersIn(argument.atom);
+                if (!order || !isOrderOfAxes(*order))
+                    return unsupported(argument.span, "an order of axes is written like 1_0 to be translated");
                 result.attributes = *order;
+            } else if (form.op == Op::Reshape) {
+                const auto sizes = numbersIn(argument.atom);
+                if (!sizes) return unsupported(argument.span, "a shape is written like 1_64_16 to be translated");
+                result.attributes = *sizes;
             } else {
                 MITOS_TRY(const std::int64_t number, parameter(form, result.attributes.size(), argument));
                 result.attributes.push_back(number);
@@ -214,7 +252,9 @@ private:
         result.attributes.erase(result.attributes.begin() + static_cast<std::ptrdiff_t>(*activation));
         constexpr std::array<Op, 4> Activations{Op::Variable, Op::Sigmoid, Op::Relu, Op::Tanh};
         if (kind == 0) return result;
-        return Expr{.op = Activations[static_cast<std::size_t>(kind)], .children = {std::move(result)}};
+        const bool isFused = form.op == Op::Conv;
+        return Expr{
+            .op = Activations[static_cast<std::size_t>(kind)], .children = {std::move(result)}, .isFused = isFused};
     }
 
     static bool isNumber(std::string_view text) {
@@ -240,13 +280,16 @@ private:
         }
         const std::optional<std::int64_t> value = numberFrom<std::int64_t>(from.atom);
         std::int64_t least = 0;
-        std::int64_t most = 1000;
+        std::int64_t most = LargestNumber;
         if (index == activationOf(form.op)) {
             most = 3;
         } else if (index == paddingOf(form.op)) {
             most = 1;
         } else if (form.op == Op::Conv || form.op == Op::MaxPool || form.op == Op::AveragePool) {
             least = 1;
+        } else if (form.op == Op::Merge) {
+            least = 2;
+            most = MostMerged;
         }
         if (value && *value >= least && *value <= most) return *value;
         return m_source.error(from.span,
@@ -314,12 +357,14 @@ RuleFile read(const SourceText& source) {
     constexpr const char* PairsHint =
         "right sides of this file have variables that their left sides lack, so two lines are one rule";
     const std::size_t step = isPairs ? 2 : 1;
+    file.count = (all.size() + step - 1) / step;
     for (std::size_t i = 0; i < all.size(); i += step) {
         if (i + step > all.size()) {
             file.errors.push_back(source.error(all[i].span, "the second line of this rule is missing", PairsHint));
             break;
         }
-        RuleText rule{.lefts = {}, .rights = {}, .span = {all[i].span.begin, all[i + step - 1].span.end}};
+        RuleText rule{
+            .lefts = {}, .rights = {}, .span = {all[i].span.begin, all[i + step - 1].span.end}, .number = i / step};
         bool good = true;
         for (std::size_t k = i; k < i + step; ++k) {
             const Result<std::pair<Expr, Expr>>& line = all[k].rule;

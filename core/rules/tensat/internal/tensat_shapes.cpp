@@ -14,7 +14,29 @@ namespace {
 /// The text in m_typed that represents all terms of this rank.
 std::string rankText(std::int64_t rank) { return fmt::format("#{}", rank); }
 
-bool isWindow(Op op) { return op == Op::Conv || op == Op::MaxPool || op == Op::AveragePool; }
+/// The rank of all arrays that such a term computes; nothing if they may have several.
+std::optional<std::int64_t> fixedRank(const Expr& expr) {
+    constexpr std::int64_t RankOfImages = 4;  // of kernels too
+    switch (expr.op) {
+        case Op::Concat: return expr.attributes[1];
+        case Op::Conv:
+        case Op::MaxPool:
+        case Op::AveragePool:
+        case Op::BatchNorm:
+        case Op::Enlarge:
+        case Op::Merge: return RankOfImages;
+        case Op::Transpose:
+        case Op::Reshape: return static_cast<std::int64_t>(expr.attributes.size());
+        default: return std::nullopt;
+    }
+}
+
+/// The rank of a child whose rank is not that of the term; nothing if they are the same, or if any rank is possible.
+std::optional<std::int64_t> ownRankOf(const Expr& expr, std::size_t child) {
+    if (expr.op == Op::Scale && child == 1) return 0;
+    if (expr.op == Op::BatchNorm && child > 0) return 1;
+    return std::nullopt;
+}
 
 }  // namespace
 
@@ -70,27 +92,25 @@ void Shapes::unite(const Expr& expr, bool isLeft) {
     for (std::size_t i = 0; i < expr.children.size(); ++i) {
         const Expr& child = expr.children[i];
         unite(child, isLeft);
-        const bool isScalar = expr.op == Op::Scale && i == 1;
-        if (isScalar) continue;
+        if (ownRankOf(expr, i) || expr.op == Op::Reshape) continue;
         m_ranks.unite(own, tensat::text(child));
         const bool mayBroadcast = expr.op == Op::Add || expr.op == Op::Mul || expr.op == Op::MatMul;
         if (isLeft && !mayBroadcast) m_typed.unite(own, tensat::text(child));
     }
     if (!isLeft) return;
-    if (isWindow(expr.op)) m_typed.unite(rankText(4), own);
-    if (expr.op == Op::Transpose) m_typed.unite(rankText(static_cast<std::int64_t>(expr.attributes.size())), own);
+    // The rank of a joined array is in TENSAT's text only, and ours normalizes batches of any rank.
+    if (expr.op == Op::Concat || expr.op == Op::BatchNorm) return;
+    if (const auto rank = fixedRank(expr)) m_typed.unite(rankText(*rank), own);
 }
 
 /// Records the rank of a term's class if its operator determines it; otherwise `rank`, unless that is -1.
 void Shapes::rank(const Expr& expr, std::int64_t rank) {
     for (std::size_t i = 0; i < expr.children.size(); ++i) {
-        this->rank(expr.children[i], expr.op == Op::Scale && i == 1 ? 0 : -1);
+        this->rank(expr.children[i], ownRankOf(expr, i).value_or(-1));
     }
     const std::string own = m_ranks.of(tensat::text(expr));
     if (expr.op == Op::MatMul) m_isOfMatrices[own] = true;
-    if (expr.op == Op::Concat) rank = expr.attributes[1];
-    if (isWindow(expr.op)) rank = 4;
-    if (expr.op == Op::Transpose) rank = static_cast<std::int64_t>(expr.attributes.size());
+    rank = fixedRank(expr).value_or(rank);
     if (rank < 0) return;
     const auto [known, isNew] = m_rankOf.emplace(own, rank);
     if (!isNew && known->second != rank) {
@@ -106,9 +126,17 @@ std::optional<std::int64_t> Shapes::rankOf(const Expr& expr) const {
 bool Shapes::isOfMatrices(const Expr& expr) const { return m_isOfMatrices.contains(m_ranks.of(tensat::text(expr))); }
 
 /// Fails on contradictory shapes and on shapes that the rule language cannot express.
-void Shapes::check(const Expr& expr, bool isLeft) {
-    for (const Expr& child : expr.children) check(child, isLeft);
+void Shapes::check(const Expr& expr, bool isLeft, bool isKernel) {
+    for (std::size_t i = 0; i < expr.children.size(); ++i) {
+        check(expr.children[i], isLeft, (expr.op == Op::Conv && i == 1) || (expr.op == Op::Merge && isKernel));
+    }
     if (!m_obstacle.empty()) return;
+    if (isLeft && (expr.op == Op::Enlarge || expr.op == Op::Merge)) {
+        return fail("merge and enlarge are translated on right sides only");
+    }
+    if (expr.op == Op::Merge && !isKernel) {
+        return fail("how many groups merge joins cannot be derived: its result is not the kernel of a convolution");
+    }
     const std::optional<std::int64_t> own = rankOf(expr);
     if (expr.op == Op::Concat && expr.attributes[0] >= *own) {
         fail(fmt::format("there is no axis {} in rank {}", expr.attributes[0], *own));
@@ -229,6 +257,26 @@ Shapes::Shape Shapes::shape(const Expr& expr) const {
             }
             return result;
         }
+        case Op::Reshape: {
+            Shape result;
+            for (const std::int64_t size : expr.attributes) result.sizes.push_back({fmt::format("{}", size)});
+            return result;
+        }
+        case Op::Enlarge: {
+            Shape result = shape(expr.children[0]);
+            for (std::size_t axis = 2; axis < result.sizes.size(); ++axis) {
+                result.sizes[axis] = size(expr.children[1], axis);
+            }
+            return result;
+        }
+        case Op::Merge: {
+            Shape result = shape(expr.children[0]);
+            const Size own = result.sizes[1];
+            for (std::int64_t i = 1; i < expr.attributes[0]; ++i) {
+                result.sizes[1].insert(result.sizes[1].end(), own.begin(), own.end());
+            }
+            return result;
+        }
         case Op::Number: return {};
         default: return shape(expr.children[0]);
     }
@@ -261,11 +309,15 @@ std::optional<std::array<Size, 2>> Shapes::cut(const Expr& expr, std::size_t axi
             if (axis + 1 == known) return cut(expr.children[1], axis);
             return axis + 2 == known ? cut(expr.children[0], axis) : ofAll();
         }
+        case Op::BatchNorm:
         case Op::MaxPool:
-        case Op::AveragePool: return axis > 1 ? std::nullopt : cut(expr.children[0], axis);
+        case Op::AveragePool:
+        case Op::Enlarge: return axis > 1 ? std::nullopt : cut(expr.children[0], axis);
+        case Op::Merge: return axis > 0 ? std::nullopt : cut(expr.children[0], axis);
         case Op::Transpose: return cut(expr.children[0], static_cast<std::size_t>(expr.attributes[axis]));
         case Op::Variable:
         case Op::Number:
+        case Op::Reshape:
         case Op::SplitPart: break;
     }
     return std::nullopt;
@@ -279,6 +331,9 @@ void Shapes::forEachEqual(const Expr& expr, const Visit& visit) const {
         const Shape a = shape(expr.children[0]);
         const Shape b = shape(expr.children[1]);
         visit(a.sizes.back(), b.sizes[b.sizes.size() - 2]);
+    }
+    for (std::size_t i = 1; expr.op == Op::BatchNorm && i < expr.children.size(); ++i) {
+        visit(size(expr.children[0], 1), size(expr.children[i], 0));
     }
     for (std::size_t i = 1; expr.op == Op::Concat && i < expr.children.size(); ++i) {
         const Shape a = shape(expr.children[0]);
@@ -328,6 +383,13 @@ void Shapes::require(const Expr& expr) {
         const Shape a = shape(expr.children[0]);
         const Shape b = shape(expr.children[1]);
         for (std::size_t i = 0; !a.isOpen && i + 2 < a.sizes.size(); ++i) requireEqual(a.sizes[i], b.sizes[i]);
+    }
+    for (std::size_t axis = 2; expr.op == Op::Enlarge && axis < 4; ++axis) {
+        const Size own = size(expr.children[0], axis);
+        const Size wanted = size(expr.children[1], axis);
+        if (sorted(own) == sorted(wanted)) continue;
+        std::string fits = fmt::format("{} <= {}", text(own), text(wanted));
+        if (std::ranges::find(m_conditions, fits) == m_conditions.end()) m_conditions.push_back(std::move(fits));
     }
     forEachEqual(expr, [&](const Size& a, const Size& b) { requireEqual(a, b); });
 }

@@ -58,7 +58,8 @@ private:
 
     void unite(const Expr& expr, bool isLeft);
     void rank(const Expr& expr, std::int64_t rank);
-    void check(const Expr& expr, bool isLeft);
+    /// `isKernel`: whether the term is the kernel of a convolution.
+    void check(const Expr& expr, bool isLeft, bool isKernel = false);
     /// Visits the pairs of sizes that the operator itself requires to be equal.
     template <typename Visit>
     void forEachEqual(const Expr& expr, const Visit& visit) const;
