@@ -94,6 +94,53 @@ private Q_SLOTS:
         QVERIFY(parts[2].reason.find("before the program runs") != std::string::npos);
     }
 
+    /// TASO's charges: movement is free, and so are joins of weights; all else that is computed from weights is charged.
+    void chargesAsInTaso_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<double>("run");
+        QTest::addColumn<double>("taso");
+        // 4 operations, 48 bytes: 1 + 4 µs. The product of a row with 2 x 2: 8 operations.
+        QTest::newRow("a sum of weights") << QStringLiteral("MatMul(x, Add(w, v))") << 9.0 << 9.0 + 5.0;
+        QTest::newRow("joined weights") << QStringLiteral("MatMul(x, Concat[axis=1](w, v))") << 17.0 << 17.0;
+        QTest::newRow("joined inputs") << QStringLiteral("MatMul(Concat[axis=0](x, x), w)") << 1.032 + 17.0
+                                       << 1.032 + 17.0;
+        QTest::newRow("a product of weights") << QStringLiteral("MatMul(x, MatMul(w, v))") << 9.0 << 9.0 + 17.0;
+        QTest::newRow("an enlarged weight") << QStringLiteral("MatMul(x, Pad[pads=[0,0,0,2]](w))") << 17.0 << 17.0;
+        // A transposed matrix is a copy: 32 bytes; one of one row is a view.
+        QTest::newRow("a transpose") << QStringLiteral("Transpose[perm=[1,0]](MatMul(Concat[axis=0](x, x), w))")
+                                     << 1.032 + 17.0 + 1.032 << 1.032 + 17.0;
+        QTest::newRow("a reshape") << QStringLiteral("Reshape[shape=[2]](MatMul(x, w))") << 9.0 << 9.0;
+    }
+    void chargesAsInTaso() {
+        QFETCH(const QString, body);
+        QFETCH(const double, run);
+        QFETCH(const double, taso);
+        Fixture f;
+        const std::string text =
+            "graph f(x: f32[1,2])\n weight w: f32[2,2]\n weight v: f32[2,2]\n return " + body.toStdString() + "\n";
+        QCOMPARE(f.cost(f.roofline, text), run);
+        QCOMPARE(f.cost(f.roofline + ",charges=run", text), run);
+        QCOMPARE(f.cost(f.roofline + ",charges=taso", text), taso);
+    }
+    void chargesAreExplained() {
+        Fixture f;
+        const ir::Program program = f.parse(
+            "graph f(x: f32[1,2])\n weight w: f32[2,2]\n weight v: f32[2,2]\n return MatMul(x, Concat[axis=1](w, "
+            "Transpose[perm=[1,0]](Add(w, v))))\n");
+        std::string reasons;
+        const auto parts = *f.costs(f.roofline + ",charges=taso", program)->explain(program.root);
+        for (const cost::CostPart& part : parts) reasons += part.reason + "\n";
+        QCOMPARE(reasons,
+                 std::string("MatMul: 1 µs to launch + 16 µs for 16 FLOP (bound by computing)\nnothing runs\nConcat: "
+                             "of weights only, which TASO joins before the program runs\nnothing runs\nTranspose: "
+                             "movement, which TASO does not charge\nAdd: 1 µs to launch + 4 µs for 4 FLOP (bound by "
+                             "computing), although of weights only: TASO charges it\nnothing runs\n"));
+        QCOMPARE(cost::findCostModel("roofline:charges=taso", ir::Sharing::Graph).value()->info().name,
+                 std::string("roofline:charges=taso"));
+        const auto unknown = cost::findCostModel("roofline:charges=tasso", ir::Sharing::Graph);
+        QVERIFY(!unknown.ok());
+    }
+
     void viewsAreFree() {
         Fixture f;
         QCOMPARE(f.cost(f.roofline, "graph f(x: f32[2,3])\n return Reshape[shape=[3,2]](x)\n"), 0.0);

@@ -2,11 +2,15 @@
 // The time of a tensor program by the roofline model.
 #include "core/cost/device.h"
 #include "core/cost/factory.h"
+#include "core/cost/internal/charges.h"
 #include "core/cost/internal/node_work.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace mitos::cost::models {
@@ -28,11 +32,14 @@ std::string amount(double value, std::string_view unit) {
     return fmt::format("{:.3g} {}{}", value, prefix, unit);
 }
 
-/// Microseconds: launch + max(flops / peak, bytes / bandwidth), after Williams, Waterman and Patterson (Roofline, 2009). A node that
-/// depends on weights only is computed before the program runs and costs nothing; views cost nothing either.
+/// Microseconds: launch + max(flops / peak, bytes / bandwidth), after Williams, Waterman and Patterson (Roofline, 2009), of the nodes
+/// that are charged.
 class RooflineCosts final : public NodeCosts {
 public:
-    RooflineCosts(Device device, AssumedSizes sizes) : m_device(std::move(device)), m_sizes(std::move(sizes)) {}
+    RooflineCosts(Device device, AssumedSizes sizes, Charges charges)
+        : m_device(std::move(device)),
+          m_sizes(std::move(sizes)),
+          m_charges(charges) {}
 
     [[nodiscard]] Status costs(std::span<const Node> nodes, std::span<double> costs, const std::stop_token&) override {
         std::ranges::transform(nodes, costs.begin(), [this](const Node& node) { return at(node).cost(); });
@@ -42,18 +49,17 @@ public:
     [[nodiscard]] Result<NodeCost> explain(const Node& node) override {
         const Roofline at = this->at(node);
         const std::string_view op = node.opName();
-        if (!at.work.isKernel) return NodeCost{0.0, "nothing runs"};
-        if (node.isOffline)
-            return NodeCost{0.0, fmt::format("{}: of weights only, computed before the program runs", op)};
-        if (at.work.work.isView) return NodeCost{0.0, fmt::format("{}: a view, nothing is moved", op)};
+        if (!at.work.isKernel) return NodeCost{0.0, std::string(*at.free)};
+        if (at.free) return NodeCost{0.0, fmt::format("{}: {}", op, *at.free)};
         const tensor::Work& work = at.work.work;
         const bool isComputing = at.computing >= at.moving;
         const std::string longest =
             isComputing ? amount(work.flops, "FLOP") : amount(work.readBytes + work.writtenBytes, "B");
         return NodeCost{
             at.cost(),
-            fmt::format("{}: {:.3g} µs to launch + {:.3g} µs for {} (bound by {})", op, at.launch,
-                        std::max(at.computing, at.moving), longest, isComputing ? "computing" : "memory"),
+            fmt::format("{}: {:.3g} µs to launch + {:.3g} µs for {} (bound by {}){}", op, at.launch,
+                        std::max(at.computing, at.moving), longest, isComputing ? "computing" : "memory",
+                        whyCharged(node, m_charges)),
             {{"launch", at.launch}, {isComputing ? "computing" : "memory", std::max(at.computing, at.moving)}}};
     }
 
@@ -61,18 +67,18 @@ private:
     /// The times of a node, in microseconds.
     struct Roofline {
         NodeWork work;
-        bool runs = false;
+        std::optional<std::string_view> free = {};  ///< why it costs nothing
         double launch = 0.0;
         double computing = 0.0;
         double moving = 0.0;
 
-        [[nodiscard]] double cost() const { return runs ? launch + std::max(computing, moving) : 0.0; }
+        [[nodiscard]] double cost() const { return free ? 0.0 : launch + std::max(computing, moving); }
     };
 
     [[nodiscard]] Roofline at(const Node& node) const {
         const NodeWork work = workOf(node, m_sizes);
         return {.work = work,
-                .runs = work.isKernel && !node.isOffline && !work.work.isView,
+                .free = whyFree(node, work, m_charges),
                 .launch = Micro * m_device.launchSeconds,
                 .computing = Micro * work.work.flops / m_device.flops(work.dtype),
                 .moving = Micro * (work.work.readBytes + work.work.writtenBytes) / m_device.bytesPerSecond};
@@ -80,18 +86,23 @@ private:
 
     Device m_device;
     AssumedSizes m_sizes;
+    Charges m_charges;
 };
 
 Result<std::shared_ptr<const CostModel>> makeRoofline(CostModelInfo info) {
     MITOS_TRY(Device device, findDevice(std::get<std::string>(info.values.at("device"))));
     MITOS_TRY(AssumedSizes sizes, parseSizes(info.name, info.values, UnknownArraySize));
+    const Charges charges = chargesOf(info.values);
     info.description = fmt::format(
         "Time of a tensor program on {}: for each node {} µs to launch it, then the longer of computing and "
-        "moving its inputs and outputs once. What depends on weights only, and views, cost nothing. Devices: "
+        "moving its inputs and outputs once. {} cost nothing. Devices: "
         "`roofline:laptop`, or a .json file; sizes that are names count as {} (`roofline:a100,N=8`).",
-        device.title, device.launchSeconds * 1e6, sizes.otherwise);
-    return modelOfNodes(std::move(info), [device = std::move(device), sizes = std::move(sizes)] {
-        return std::make_unique<RooflineCosts>(device, sizes);
+        device.title, device.launchSeconds * 1e6,
+        charges == Charges::Taso ? "As in TASO, movement and joins of weights"
+                                 : "What depends on weights only, and views,",
+        sizes.otherwise);
+    return modelOfNodes(std::move(info), [device = std::move(device), sizes = std::move(sizes), charges] {
+        return std::make_unique<RooflineCosts>(device, sizes, charges);
     });
 }
 
@@ -104,7 +115,7 @@ CostModelFactory roofline() {
                      .description = "",
                      .ofTrees = false,
                      .ofGraphs = true,
-                     .parameters = {deviceParameter(), sizesParameter(UnknownArraySize)}},
+                     .parameters = {deviceParameter(), sizesParameter(UnknownArraySize), chargesParameter()}},
             .make = makeRoofline};
 }
 
