@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Algorithm 2 of "Optimizing Tensor Computation Graphs with Equality Saturation and Monte Carlo Tree Search" (PACT
 // 2024), section 4.2, line by line, called in the sweeps of a bottom-up extractor: all classes in order, repeated until
-// no cost decreases.
+// no cost decreases. A class is skipped where the function would return what it returned before.
 #include "core/extract/bottom_up.h"
 #include "core/extract/internal/method.h"
 
@@ -23,9 +23,16 @@ public:
     struct Entry {
         std::uint32_t eclass = 0;
         double cost = 0.0;
+        bool operator==(const Entry&) const = default;
     };
     using Id = std::uint32_t;
 
+    [[nodiscard]] bool is(Id id, Id base, const std::vector<Entry>& more) const {
+        const History& known = m_histories[id];
+        const auto begin = m_entries.begin() + static_cast<std::ptrdiff_t>(known.begin);
+        const auto end = m_entries.begin() + static_cast<std::ptrdiff_t>(known.end);
+        return known.base == base && std::equal(begin, end, more.begin(), more.end());
+    }
     [[nodiscard]] Id add(Id base, const std::vector<Entry>& more) {
         m_histories.push_back({base, m_entries.size(), m_entries.size() + more.size()});
         m_entries.insert(m_entries.end(), more.begin(), more.end());
@@ -54,18 +61,25 @@ private:
 class CostFunction {
 public:
     explicit CostFunction(const Problem& problem)
-        : m_eClassHist(problem.classCount() + 1, None),
+        : m_eClassHist(problem.classCount(), None),
           m_inHistory(problem.classCount(), 0),
           m_inChild(problem.classCount(), 0) {}
 
-    /// The cost of a node of eClass with `operatorCost` and `children`.
-    double cost(double operatorCost, std::span<const std::uint32_t> children, std::uint32_t eClass,
-                const std::vector<double>& costs) {
-        if (m_prevEClass != eClass) {  // lines 1–3
-            if (m_prevEClass != None) m_eClassHist[m_prevEClass] = keep();
-            m_bestEnodeCost = Unpriced;
-            m_prevEClass = eClass;
-        }
+    /// Lines 1 and 3: the nodes of a class follow.
+    void begin() {
+        m_bestEnodeCost = Unpriced;
+        m_bestEnodeHist.clear();
+        m_bestBase = None;
+    }
+    /// Line 2: the class has its best node. Returns whether its history is another one than before.
+    bool end(std::uint32_t eClass) {
+        Histories::Id& known = m_eClassHist[eClass];
+        if (known != None && m_histories.is(known, m_bestBase, m_bestEnodeHist)) return false;
+        known = m_histories.add(m_bestBase, m_bestEnodeHist);
+        return true;
+    }
+    /// The cost of a node of the class that began last, with `operatorCost` and `children`.
+    double cost(double operatorCost, std::span<const std::uint32_t> children, const std::vector<double>& costs) {
         ++m_epoch;
         m_enodeHist.clear();
         m_enodeBase = None;
@@ -106,9 +120,6 @@ public:
     [[nodiscard]] std::size_t size() const { return m_histories.size(); }
 
 private:
-    Histories::Id keep() { return m_histories.add(m_bestBase, m_bestEnodeHist); }
-
-    std::uint32_t m_prevEClass = None;
     double m_bestEnodeCost = Unpriced;
     std::vector<Histories::Entry> m_bestEnodeHist;
     Histories::Id m_bestBase = None;
@@ -149,45 +160,57 @@ std::vector<bool> wellFounded(const Problem& problem, const ParentIndex& parents
 
 Result<Extraction> runPaper(const Problem& problem, const Options& /*options*/, const Deadline& deadline) {
     constexpr std::size_t MostEntries = 20'000'000;
+    constexpr std::size_t Patience = 64;
     CostFunction function(problem);
+    const ParentIndex parents(problem);
     std::vector<double> costs(problem.classCount(), Unpriced);
     Choice choice(problem.classCount(), None);
+    std::vector<bool> isOpen(problem.classCount(), true);  // something about a child of the class has changed
+    std::size_t calls = 0;
     bool isComplete = true;
     for (bool changed = true; changed && isComplete;) {
         changed = false;
         for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) {
-            if (deadline.isReached() || function.size() > MostEntries) {
+            if (!isOpen[eclass]) continue;
+            isOpen[eclass] = false;
+            if ((calls++ % Patience == 0 && deadline.isReached()) || function.size() > MostEntries) {
                 isComplete = false;
                 break;
             }
             double least = Unpriced;
             std::uint32_t best = None;
+            function.begin();
             for (std::uint32_t node = problem.classBegin[eclass]; node < problem.classBegin[eclass + 1]; ++node) {
                 const auto children = problem.childrenOf(node);
                 const auto isKnown = [&](std::uint32_t child) { return choice[child] != None; };
                 if (!std::ranges::all_of(children, isKnown)) continue;
-                const double cost = function.cost(problem.cost[node], children, eclass, costs);
+                const double cost = function.cost(problem.cost[node], children, costs);
                 if (cost < least || best == None) {
                     least = cost;
                     best = node;
                 }
             }
-            if (best == None || (choice[eclass] != None && !(least < costs[eclass]))) continue;
-            costs[eclass] = least;
-            choice[eclass] = best;
-            changed = true;
+            if (best == None) continue;
+            const bool isOther = function.end(eclass);
+            const bool isCheaper = choice[eclass] == None || least < costs[eclass];
+            if (isCheaper) {
+                costs[eclass] = least;
+                choice[eclass] = best;
+                changed = true;
+            }
+            if (!isOther && !isCheaper) continue;
+            for (const std::uint32_t parent : parents.parentsOf(eclass)) isOpen[parents.classOf(parent)] = true;
         }
     }
     Extraction answer;
     if (isComplete) {
         // Several roots are priced as one operator over them, as in the paper's models.
-        answer.predicted = problem.roots.size() == 1 ? costs[problem.roots.front()]
-                                                     : function.cost(0.0, problem.roots, problem.classCount(), costs);
+        answer.predicted =
+            problem.roots.size() == 1 ? costs[problem.roots.front()] : function.cost(0.0, problem.roots, costs);
     } else {
         answer.note = "stopped before the costs converged; the remaining classes are chosen as by tree";
     }
     // The function does not detect cycles, and its subtraction can make a node cheaper than its child.
-    const ParentIndex parents(problem);
     const std::vector<bool> isFounded = wellFounded(problem, parents, choice);
     const Choice tree = bottomUp(problem, parents, nonNegativeCosts(problem)).choice;
     std::size_t repaired = 0;
