@@ -27,6 +27,7 @@ void addMatchCommand(CLI::App& app, const Choose& choose);
 void addMeasureCommand(CLI::App& app, const Choose& choose);
 void addModelCommand(CLI::App& app, const Choose& choose);
 void addSaturateCommand(CLI::App& app, const Choose& choose);
+void addTimeCommand(CLI::App& app, const Choose& choose);
 void addListCommands(CLI::App& app, const Choose& choose);  ///< strategies, costs, rulesets
 
 }  // namespace mitos::cli

@@ -20,7 +20,6 @@ using rewrite::Values;
 using search::Cell;
 using search::ComparedRun;
 using search::Comparison;
-using search::Spread;
 
 /// The kind of machine, without identifying it.
 std::string machine() {

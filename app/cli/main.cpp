@@ -90,6 +90,7 @@ int run(int argc, char** argv) {
     addSaturateCommand(app, choose);
     addModelCommand(app, choose);
     addMeasureCommand(app, choose);
+    addTimeCommand(app, choose);
     addListCommands(app, choose);
 
     try {

@@ -23,14 +23,11 @@ ParameterInfo sizesParameter(std::int64_t otherwise) {
             .defaultValue = fmt::format("{}", otherwise)};
 }
 
-Result<AssumedSizes> parseSizes(std::string_view model, const ParameterValues& values, std::int64_t otherwise) {
-    const auto bad = [model](std::string message) {
-        return inputError(
-            fmt::format("cost model '{}': {}", model, message),
-            fmt::format("write {0}:64 for all sizes, or {0}:n=64,m=8 by name", model.substr(0, model.find(':'))));
+Result<AssumedSizes> readSizes(std::string_view text, std::int64_t otherwise) {
+    const auto bad = [](std::string message) {
+        return inputError(std::move(message), "write 64 for all sizes, or n=64,m=8 by name");
     };
     AssumedSizes sizes{otherwise, {}};
-    std::string_view text = std::get<std::string>(values.at("sizes"));
     while (true) {
         const std::string_view item = text.substr(0, text.find(','));
         const std::size_t equals = item.find('=');
@@ -48,6 +45,14 @@ Result<AssumedSizes> parseSizes(std::string_view model, const ParameterValues& v
         if (item.size() == text.size()) return sizes;
         text.remove_prefix(item.size() + 1);
     }
+}
+
+Result<AssumedSizes> parseSizes(std::string_view model, const ParameterValues& values, std::int64_t otherwise) {
+    Result<AssumedSizes> sizes = readSizes(std::get<std::string>(values.at("sizes")), otherwise);
+    if (sizes) return sizes;
+    return inputError(
+        fmt::format("cost model '{}': {}", model, sizes.error().message),
+        fmt::format("write {0}:64 for all sizes, or {0}:n=64,m=8 by name", model.substr(0, model.find(':'))));
 }
 
 std::int64_t sizeOf(std::string_view name, const AssumedSizes& sizes) {

@@ -23,6 +23,8 @@ struct AssumedSizes {
 /// one. `model` names the model in errors.
 [[nodiscard]] Result<AssumedSizes> parseSizes(std::string_view model, const ParameterValues& values,
                                               std::int64_t otherwise);
+/// Reads "64,n=8": a number for all names, and numbers for single names. Fails if the text is no such list.
+[[nodiscard]] Result<AssumedSizes> readSizes(std::string_view text, std::int64_t otherwise);
 /// The value of a size's name for assumed sizes, at least 1. A name may be computed from others, "(N+1)/2".
 [[nodiscard]] std::int64_t sizeOf(std::string_view name, const AssumedSizes& sizes);
 

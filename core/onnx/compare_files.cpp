@@ -5,6 +5,7 @@
 #include "core/base/source_text.h"
 #include "core/onnx/import.h"
 #include "core/onnx/internal/read_model.h"
+#include "core/onnx/internal/runtime_worker.h"
 #include "core/onnx/internal/tensor_proto.h"
 #include "core/tensor/samples.h"
 
@@ -83,19 +84,6 @@ std::optional<Dtype> dtypeOfNumpy(std::string_view name) {
 
 FileComparison undecided(std::string by, std::string note) {
     return {.verdict = FileVerdict::Undecided, .by = std::move(by), .note = std::move(note)};
-}
-
-std::string lastLine(const std::string& text) {
-    std::istringstream lines(text);
-    std::string last;
-    for (std::string line; std::getline(lines, line);) {
-        if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
-    }
-    constexpr std::size_t Longest = 300;
-    for (char& c : last) {
-        if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) c = ' ';
-    }
-    return last.size() > Longest ? last.substr(0, Longest) + "…" : last;
 }
 
 /// A file that was read into its own bank.
@@ -189,7 +177,7 @@ public:
         Result<TemporaryFolder> folder = TemporaryFolder::make();
         if (!folder) return undecided(m_by, folder.error().message);
         m_folder = folder->path();
-        const Result<fs::path> binary = binaryOf(original);
+        const Result<fs::path> binary = binaryModel(original, m_folder / "original.onnx");
         if (!binary) return undecided(m_by, binary.error().message);
         if (const Status made = writeJob(*binary, written); !made) return undecided(m_by, made.error().message);
         const Result<ChildOutput> child =
@@ -201,15 +189,6 @@ public:
     }
 
 private:
-    /// A binary file of the model, since ONNX Runtime does not read texts.
-    Result<fs::path> binaryOf(const fs::path& path) const {
-        if (!hasEnding(path, TextEnding)) return path;
-        MITOS_TRY(const ModelFile file, readModelFile(path));
-        const fs::path binary = m_folder / "original.onnx";
-        const Status put = writeFile(binary.string(), file.model->SerializeAsString());
-        return put ? Result<fs::path>(binary) : put.error();
-    }
-
     Status writeJob(const fs::path& original, const fs::path& written) {
         const ir::TermBank& bank = *m_original.bank;
         const ir::Function& function = bank.function(m_original.model.program.function);

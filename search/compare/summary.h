@@ -2,23 +2,13 @@
 // Summarizes a comparison: spreads over seeds, totals over programs, curves with their bands.
 #pragma once
 
+#include "core/base/spread.h"
 #include "search/compare/comparison.h"
 
 #include <optional>
 #include <vector>
 
 namespace mitos::search {
-
-/// Minimum, quartiles (linearly interpolated) and maximum of some numbers.
-struct Spread {
-    double least = 0.0;
-    double lower = 0.0;
-    double median = 0.0;
-    double upper = 0.0;
-    double most = 0.0;
-};
-/// Requires at least one value.
-[[nodiscard]] Spread spreadOf(std::vector<double> values);
 
 /// The runs of one program under one strategy and budget, one for each seed.
 struct Cell {

@@ -151,4 +151,11 @@ Result<ModelFile> readModelFile(const fs::path& path) {
     return file;
 }
 
+Result<fs::path> binaryModel(const fs::path& path, const fs::path& binary) {
+    if (!hasEnding(path, TextEnding)) return path;
+    MITOS_TRY(const ModelFile file, readModelFile(path));
+    const Status put = writeFile(binary.string(), file.model->SerializeAsString());
+    return put ? Result<fs::path>(binary) : put.error();
+}
+
 }  // namespace mitos::onnx

@@ -16,6 +16,9 @@ inline constexpr std::string_view TextEnding = ".onnxtxt";
 /// Fails if the file is missing, unreadable, larger than 2 GB (a limit of the format), not an ONNX model, or nested more than 100
 /// deep.
 [[nodiscard]] Result<ModelFile> readModelFile(const std::filesystem::path& path);
+/// The path of a binary file of the model: `path` itself, or `binary`, which is written if the model is a text.
+[[nodiscard]] Result<std::filesystem::path> binaryModel(const std::filesystem::path& path,
+                                                        const std::filesystem::path& binary);
 [[nodiscard]] Result<ModelFile> parseModel(std::string_view bytes);
 /// Parses ONNX's textual syntax. Errors have the parser's message.
 [[nodiscard]] Result<ModelFile> parseModelText(std::string_view text);

@@ -144,7 +144,7 @@ QStringList BandChart::valuesAt(double key) const {
     for (const ChartEntry& entry : m_entries) {
         const auto next = std::ranges::upper_bound(entry.band, key, {}, &search::BandPoint::x);
         if (next == entry.band.begin()) continue;
-        const search::Spread& here = std::prev(next)->y;
+        const Spread& here = std::prev(next)->y;
         const QString median = tr("%1: %2").arg(entry.label, costText(here.median));
         lines << (isNoChange(here.upper - here.lower, here.median)
                       ? median

@@ -102,7 +102,7 @@ QVariant RuleGainsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const search::RuleGainSpread* const known = at(index.row(), index.column());
     if (known == nullptr) return role == Qt::DisplayRole ? QString() : QVariant();
-    const search::Spread& gain = known->gain;
+    const Spread& gain = known->gain;
     const bool hasScale = m_largest > 0.0 && std::isfinite(gain.lower) && std::isfinite(gain.upper);
     switch (role) {
         case Qt::DisplayRole: return isNoChange(gain.median, m_largest) ? QStringLiteral("0") : deltaText(-gain.median);

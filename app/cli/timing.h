@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Times models with ONNX Runtime, and reports the times beside what a cost model says.
+#pragma once
+
+#include "app/cli/context.h"
+#include "core/onnx/runtime.h"
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace mitos::cli {
+
+/// A model that is timed.
+struct TimedFile {
+    std::string name;  ///< shown
+    std::filesystem::path path;
+    std::optional<double> cost;  ///< under the cost model, if it can price the program
+};
+
+struct TimingFlags {
+    std::string python = onnx::RuntimeOptions{}.python;
+    std::string level = "all";
+    int threads = 1;
+    double seconds = onnx::TimingOptions{}.seconds;
+    std::string sizes = "1";
+
+    /// Adds --onnxruntime.
+    void addPython(CLI::App& command);
+    /// Adds --level, --threads, --sizes and an option for the seconds of that name.
+    void addOthers(CLI::App& command, const std::string& secondsName);
+    [[nodiscard]] onnx::RuntimeOptions runtime(std::stop_token stop) const;
+    /// The times of the files, alternated. Shows the progress on a terminal's stderr, unless `isQuiet`.
+    [[nodiscard]] Result<onnx::TimedModels> time(const std::vector<TimedFile>& files, bool isQuiet,
+                                                 std::stop_token stop) const;
+};
+
+/// Prints a table, and sentences that compare each file with the first: whether it is faster beyond noise, and whether the cost model
+/// expects the contrary.
+void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& times, const TimingFlags& how,
+                const cost::CostModelInfo& model);
+[[nodiscard]] Json timesJson(const std::vector<TimedFile>& files, const onnx::TimedModels& times,
+                             const TimingFlags& how, const cost::CostModelInfo& model);
+
+}  // namespace mitos::cli
