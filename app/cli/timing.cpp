@@ -106,8 +106,9 @@ Result<onnx::TimedModels> TimingFlags::time(const std::vector<TimedFile>& files,
 
 void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& times, const TimingFlags& how,
                 const cost::CostModelInfo& model) {
-    fmt::print("{}; level {}, {} thread{}; opened {} times, {} rounds\n", times.by.text(), how.level, how.threads,
-               how.threads == 1 ? "" : "s", times.blocks, times.rounds);
+    fmt::print("{}; level {}, {}; opened {} times, {} rounds\n", times.by.text(), how.level,
+               how.threads == 1 ? "processor time of 1 thread" : fmt::format("{} threads", how.threads), times.blocks,
+               times.rounds);
     const auto [unit, unitName] = unitFor(times.models.front().median);
     std::size_t width = 4;
     for (const TimedFile& file : files) width = std::max(width, file.name.size());
@@ -124,6 +125,11 @@ void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& ti
         fmt::print("{:<{}}{:>12.4g}{:>12.4g}{:>12.3g}{:>24}{:>22}\n", files[i].name, width, time.minimum / unit,
                    time.median / unit, time.spread / unit, i == 0 ? "1" : ratioText(times.ratios[i]),
                    files[i].cost ? fmt::format("{:.5g}", *files[i].cost) : "-");
+    }
+    constexpr double Busy = 0.1;
+    if (times.elsewhere > Busy) {
+        fmt::print("Other programs had the processor for {:.0f} % of the time, which is not counted.\n",
+                   100.0 * times.elsewhere);
     }
     for (std::size_t i = 1; i < files.size(); ++i) {
         fmt::print("{}\n", comparison(files[0], files[i], times.ratios[i]));
@@ -155,6 +161,8 @@ Json timesJson(const std::vector<TimedFile>& files, const onnx::TimedModels& tim
             {"threads", how.threads},
             {"blocks", times.blocks},
             {"rounds", times.rounds},
+            {"clock", how.threads == 1 ? "processor" : "wall"},
+            {"elsewhere", times.elsewhere},
             {"cost_model", model.name},
             {"cost_unit", model.unit},
             {"models", std::move(list)}};

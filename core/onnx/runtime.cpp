@@ -63,6 +63,7 @@ public:
         if (const auto launches = answer.find("launches"); launches != answer.end()) {
             const auto counts = launchesFrom(*launches, m_times.size());
             if (!counts || number != m_times[0].size() || number >= Blocks) return false;
+            m_ofBlock = *counts;
             for (std::size_t i = 0; i < m_times.size(); ++i) {
                 m_launches[i] = std::max(m_launches[i], (*counts)[i]);
                 m_times[i].emplace_back();
@@ -72,13 +73,16 @@ public:
         const auto seconds = answer.find("seconds");
         if (seconds == answer.end() || number + 1 != m_times[0].size()) return false;
         const auto times = timesFrom(*seconds);
-        if (!times || times->size() != m_times.size()) return false;
+        if (!times || times->size() != m_times.size() || !answer.contains("elapsed")) return false;
+        const auto elapsed = timesFrom(Json::array({answer["elapsed"]}));
+        if (!elapsed) return false;
         for (std::size_t i = 0; i < m_times.size(); ++i) {
             m_times[i].back().push_back((*times)[i]);
-            m_spent += (*times)[i] * m_launches[i];
+            m_used += (*times)[i] * m_ofBlock[i];
         }
+        m_elapsed += elapsed->front();
         ++m_count;
-        if (m_progress) m_progress(std::min(1.0, m_spent / m_seconds));
+        if (m_progress) m_progress(std::min(1.0, m_elapsed / m_seconds));
         return true;
     }
 
@@ -89,6 +93,7 @@ public:
 
     [[nodiscard]] TimedModels summary(RuntimeVersion version) const {
         TimedModels timed{.by = std::move(version), .models = {}, .ratios = {}, .blocks = Blocks, .rounds = m_count};
+        timed.elsewhere = std::clamp(1.0 - m_used / m_elapsed, 0.0, 1.0);
         for (std::size_t i = 0; i < m_times.size(); ++i) {
             std::vector<double> all;
             std::vector<PairedTimes> pairs;
@@ -109,7 +114,9 @@ private:
     std::vector<std::vector<std::vector<double>>> m_times;  ///< by model, block and round
     double m_seconds;
     const std::function<void(double)>& m_progress;
-    double m_spent = 0.0;
+    std::vector<std::uint32_t> m_ofBlock;  ///< the launches of the present block
+    double m_used = 0.0;                   ///< seconds of all batches
+    double m_elapsed = 0.0;                ///< the same by the clock on the wall
     std::size_t m_count = 0;
 };
 

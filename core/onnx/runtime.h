@@ -37,8 +37,10 @@ struct RuntimeOptions {
 };
 
 struct RuntimeVersion {
-    std::string runtime;  ///< "1.32.0"
-    std::string python;   ///< "3.11.2"
+    std::string runtime;         ///< "1.32.0"
+    std::string python;          ///< "3.11.2"
+    std::string processor = {};  ///< of the machine, as cost::MeasuringSetup has it
+    std::string features = {};
 
     /// "ONNX Runtime 1.32.0, Python 3.11.2".
     [[nodiscard]] std::string text() const;
@@ -56,7 +58,7 @@ struct TimingOptions {
     std::function<void(double)> progress = nullptr;  ///< receives the part that is done, from 0 to 1
 };
 
-/// The time of one run, in seconds.
+/// The time of one run, in seconds. With one thread it is the time of the processor, which does not count when other programs run.
 struct ModelTime {
     double minimum = 0.0;  ///< of the batches' means
     double median = 0.0;
@@ -70,6 +72,7 @@ struct TimedModels {
     std::vector<TimeRatio> ratios;  ///< of each model to the first
     std::size_t blocks = 0;         ///< how often the models were opened
     std::size_t rounds = 0;         ///< how often each model was timed
+    double elsewhere = 0.0;         ///< part of the time in which other programs had the processor (of one thread)
 };
 
 /// Times the models alternately in one process, on the same random inputs: in each round one batch of runs of each model, in random

@@ -24,7 +24,7 @@ struct PairedTimes {
     std::vector<double> other;  ///< as many
 };
 
-/// The ratio from blocks of rounds. In a block it is that of the times which a tenth of the rounds does not reach, since other programs
+/// The ratio from blocks of rounds. In a block it is that of the times which a quarter of the rounds does not reach, since other programs
 /// only add time; of the blocks' ratios, the median. The interval is a bootstrap over blocks and over the rounds of each, because
 /// what is the same for a block (places in memory, other programs) makes its rounds alike. Requires at least one block, and a round in
 /// each. Depends on its argument alone.

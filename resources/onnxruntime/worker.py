@@ -2,8 +2,9 @@
 """Runs ONNX models with ONNX Runtime for Mitos.
 
 Reads one job, a JSON object, from standard input, and writes JSON objects on standard output, one a line. Mitos starts it with the Python
-that the user names; it needs the modules onnxruntime and numpy. Model files are the only files that it reads, and they cannot make it
-start or load anything: no library of custom operators is registered, and ONNX Runtime has the processor as its only device.
+that the user names; it needs the modules onnxruntime and numpy. Besides what Linux says of the processor, models are the only files
+that it reads, and they cannot make it start or load anything: no library of custom operators is registered, and ONNX Runtime has the
+processor as its only device.
 core/onnx/internal/runtime_worker.h describes jobs and answers.
 """
 
@@ -60,6 +61,26 @@ TYPES = {
 }
 
 
+# The vector instructions that libraries choose their code by.
+FEATURES = (
+    "sse4_2 avx f16c fma avx2 avx512f avx512bw avx512vl avx512_vnni avx512_bf16 amx_bf16 amx_int8".split()
+)
+
+
+def processor():
+    """The name and the features of the first processor; empty where Linux does not say."""
+    fields = {}
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as info:
+            for line in info:
+                name, _, value = line.partition(":")
+                fields.setdefault(name.strip(), value.strip())
+    except OSError:
+        pass
+    flags = fields.get("flags", "").split()
+    return fields.get("model name", ""), " ".join(feature for feature in FEATURES if feature in flags)
+
+
 def session_options(job):
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
@@ -109,14 +130,20 @@ class Runner:
         for output in self.session.get_outputs():
             self.binding.bind_output(output.name)
         self.launches = 1
+        self.clock = time.process_time if job["threads"] == 1 else time.perf_counter
+        self.elapsed = 0.0  # seconds of the last batch by the clock on the wall
 
     def batch(self):
-        """Seconds of one run: the mean over a batch."""
-        run, binding = self.session.run_with_iobinding, self.binding
-        begin = time.perf_counter()
+        """Seconds of one run: the mean over a batch. One thread is timed by the processor's time, so that times in which other programs
+        had the processor do not count."""
+        run, binding, clock = self.session.run_with_iobinding, self.binding, self.clock
+        start = time.perf_counter()
+        begin = clock()
         for _ in range(self.launches):
             run(binding)
-        return (time.perf_counter() - begin) / self.launches
+        seconds = (clock() - begin) / self.launches
+        self.elapsed = time.perf_counter() - start
+        return seconds
 
     def warm_up(self, shortest):
         """Runs until caches are warm, and finds how many runs a batch needs."""
@@ -129,7 +156,8 @@ class Runner:
 
 
 def check(job):
-    del job
+    """Does nothing more than to answer."""
+    answer(done=len(job["models"]))
 
 
 def time_models(job):
@@ -154,7 +182,7 @@ def time_models(job):
             seconds = [0.0] * len(paths)
             for index in order.sample(range(len(paths)), len(paths)):
                 seconds[index] = runners[index].batch()
-            answer(block=block, seconds=seconds)
+            answer(block=block, seconds=seconds, elapsed=sum(runner.elapsed for runner in runners))
             done += 1
         rounds += done
         del runners
@@ -192,7 +220,8 @@ def optimize(job):
 
 def main():
     job = json.loads(sys.stdin.readline())
-    answer(onnxruntime=onnxruntime.__version__, python=platform.python_version())
+    name, features = processor()
+    answer(onnxruntime=onnxruntime.__version__, python=platform.python_version(), processor=name, features=features)
     gc.disable()
     {"check": check, "time": time_models, "operators": time_operators, "optimize": optimize}[job["job"]](job)
 

@@ -22,7 +22,7 @@ constexpr const char* HowToGet =
     "or in the "
     "preferences)";
 constexpr std::size_t LongestShown = 300;
-constexpr std::size_t LongestName = 64;
+constexpr std::size_t LongestName = 200;
 
 Error runtimeError(std::string message, std::string hint = {}) {
     return Error{ErrorCode::Io, std::move(message), std::nullopt, std::move(hint)};
@@ -94,7 +94,8 @@ private:
         if (!answer.is_object() || m_done) return wrong(line);
         if (answer.contains("missing")) return missing(answer);
         if (!m_version) {
-            RuntimeVersion version{shortText(answer, "onnxruntime"), shortText(answer, "python")};
+            RuntimeVersion version{shortText(answer, "onnxruntime"), shortText(answer, "python"),
+                                   shortText(answer, "processor"), shortText(answer, "features")};
             if (version.runtime.empty() || version.python.empty()) return wrong(line);
             m_version = std::move(version);
             return Success{};
