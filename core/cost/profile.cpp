@@ -23,7 +23,6 @@ using nlohmann::ordered_json;
 constexpr std::string_view ProfileFormat = "mitos cost profile";
 constexpr std::int64_t FormatVersion = 1;
 constexpr std::string_view ProfileEnding = ".json";
-constexpr double LongestSeconds = 1e6;
 
 /// The texts of a setup, with their names in files.
 constexpr std::array<std::pair<const char*, std::string MeasuringSetup::*>, 6> SetupTexts{{

@@ -16,6 +16,9 @@
 
 namespace mitos::cost {
 
+/// The longest time that is one, in seconds; larger ones are mistakes.
+inline constexpr double LongestSeconds = 1e6;
+
 /// How long an operation took, in seconds.
 struct Measurement {
     double minimum = 0.0;  ///< of the batches' means: what ranks operations, since noise only adds time

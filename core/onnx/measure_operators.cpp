@@ -30,7 +30,7 @@ constexpr std::uintmax_t LargeFiles = 512U << 20U;
 
 /// Operators whose output is their input under another type. By itself such a node has to copy it.
 constexpr std::array<std::string_view, 6> Views{"Dropout", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"};
-bool isView(const cost::Operation& operation) { return std::ranges::find(Views, operation.op) != Views.end(); }
+bool keepsElements(const cost::Operation& operation) { return std::ranges::find(Views, operation.op) != Views.end(); }
 
 std::int64_t secondsNow() {
     return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -114,7 +114,7 @@ private:
     }
 
     void write(Portion& portion, const cost::Operation& operation, const fs::path& folder) {
-        if (isView(operation)) {
+        if (keepsElements(operation)) {
             m_views.push_back(&operation);
             return;
         }

@@ -20,7 +20,6 @@ namespace mitos::cost {
 namespace {
 
 constexpr std::string_view FirstLine = "mitos-measure\t1";
-constexpr double LongestSeconds = 1e6;
 
 std::vector<std::string_view> fieldsOf(std::string_view line) {
     std::vector<std::string_view> fields;
