@@ -136,7 +136,7 @@ public:
 private:
     const MeasureOptions& m_options;
     cost::CostProfile& m_profile;
-    std::chrono::steady_clock::time_point m_written = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point m_written;  ///< long ago: the first time is written at once
 };
 
 std::string outcomeText(const cost::OperationOutcome& outcome) {

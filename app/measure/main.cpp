@@ -27,6 +27,8 @@ using namespace mitos::measure;
 constexpr int BadUsage = 2;
 constexpr const char* Usage = "usage: mitos-measure [--device cpu|cuda] [--threads N] [--seconds S] [--memory BYTES]\n";
 
+constexpr const char* TooLarge = "it needs more memory than measuring may use";
+
 template <typename Number>
 bool readNumber(std::string_view text, Number& value, Number least) {
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -103,9 +105,11 @@ public:
         } catch (const Refusal& refusal) {
             return std::string("refused\t") + refusal.what();
         } catch (const c10::Error& error) {
-            return "refused\t" + firstLine(error.what_without_backtrace());
+            const std::string why = firstLine(error.what_without_backtrace());
+            const bool isMemory = why.find("can't allocate memory") != std::string::npos;
+            return std::string("refused\t") + (isMemory ? TooLarge : why);
         } catch (const std::bad_alloc&) {
-            return "refused\tit needs more memory than measuring may use";
+            return std::string("refused\t") + TooLarge;
         } catch (const std::exception& error) {
             return "refused\t" + firstLine(error.what());
         }
@@ -120,7 +124,7 @@ private:
             [this] {
                 if (m_settings.isCuda) torch::cuda::synchronize();
             },
-            seconds);
+            m_settings.isCuda || m_settings.threads > 1 ? Clock::Wall : Clock::Processor, seconds);
     }
 
     Settings m_settings;

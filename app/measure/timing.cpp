@@ -2,8 +2,8 @@
 #include "timing.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <vector>
 
 namespace mitos::measure {
@@ -17,6 +17,14 @@ constexpr double Patience = 8.0;       ///< how many times the wanted seconds ar
 constexpr int WarmUps = 3;
 constexpr std::uint32_t MostLaunches = 1U << 20U;
 
+/// Seconds since some moment.
+double now(Clock clock) {
+    constexpr double Nano = 1e-9;
+    timespec time{};
+    ::clock_gettime(clock == Clock::Wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + Nano * static_cast<double>(time.tv_nsec);
+}
+
 /// The value below which that share of sorted values lies.
 double quantile(const std::vector<double>& sorted, double share) {
     const double place = share * static_cast<double>(sorted.size() - 1);
@@ -27,17 +35,15 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
-Timing timed(const std::function<void()>& run, const std::function<void()>& synchronize, double seconds) {
-    using Clock = std::chrono::steady_clock;
+Timing timed(const std::function<void()>& run, const std::function<void()>& synchronize, Clock clock, double seconds) {
     const auto batch = [&](std::uint32_t launches) {
-        const auto start = Clock::now();
+        const double start = now(clock);
         for (std::uint32_t i = 0; i < launches; ++i) run();
         synchronize();
-        return std::chrono::duration<double>(Clock::now() - start).count();
+        return now(clock) - start;
     };
-    const auto begin = Clock::now();
-    const auto elapsed = [begin] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
-    for (int i = 0; i < WarmUps && elapsed() < seconds; ++i) batch(1);
+    const double begin = now(Clock::Wall);
+    for (int i = 0; i < WarmUps && now(Clock::Wall) - begin < seconds; ++i) batch(1);
     Timing timing;
     for (double took = batch(1); took < BatchSeconds && timing.launches < MostLaunches; took = batch(timing.launches)) {
         const double wanted = BatchSeconds * 1.2 / std::max(took, 1e-9) * timing.launches;
@@ -45,8 +51,7 @@ Timing timed(const std::function<void()>& run, const std::function<void()>& sync
             std::clamp<double>(std::ceil(wanted), timing.launches + 1.0, timing.launches * 16.0));
     }
     std::vector<double> times;
-    const auto start = Clock::now();
-    const auto measured = [start] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    const auto measured = [start = now(Clock::Wall)] { return now(Clock::Wall) - start; };
     while (times.size() < FewBatches || (times.size() < EnoughBatches && measured() < Patience * seconds) ||
            measured() < seconds) {
         times.push_back(batch(timing.launches) / timing.launches);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `measure`: profiles that are written, extended and refused, and what an interrupt leaves.
+#include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
+
+#include <QJsonArray>
+#include <QTest>
+#include <cmath>
+#include <csignal>
+
+namespace tst_cli_measure {
+
+using mitos::tests::CliResult;
+using mitos::tests::runCli;
+using namespace Qt::StringLiterals;
+
+class TestCliMeasure : public QObject, public mitos::tests::CliFolder {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() {
+        newFolder();
+        m_program =
+            write(u"program.txt"_s, "graph f(x: f32[64,64])\n weight w: f32[64,64]\n return Relu(MatMul(x, w))\n");
+        m_profile = path(u"profile.json"_s);
+    }
+
+    void aProfileIsWrittenAndPricesPrograms() {
+        const CliResult measured = measure({m_program, u"--title"_s, u"My machine"_s});
+        QCOMPARE(measured.status, 0);
+        QCOMPARE(measured.json()[u"operations"_s].toInt(), 2);
+        QCOMPARE(measured.json()[u"measured"_s].toInt(), 2);
+        QCOMPARE(measured.json()[u"complete"_s].toBool(), true);
+        QCOMPARE(measured.json()[u"title"_s].toString(), u"My machine"_s);
+        QVERIFY(measured.json()[u"refused"_s].toArray().isEmpty());
+
+        const QJsonObject profile = QJsonDocument::fromJson(read(m_profile)).object();
+        QCOMPARE(profile[u"operations"_s].toArray().size(), 2);
+        double sum = 0.0;
+        for (const QJsonValue& one : profile[u"operations"_s].toArray()) sum += 1e6 * one[u"minimum"_s].toDouble();
+        const CliResult rewrites = runCli({u"optimize"_s, m_program, u"--cost"_s, u"measured:"_s + m_profile,
+                                           u"--strategy"_s, u"greedy"_s, u"--json"_s});
+        QCOMPARE(rewrites.status, 0);
+        const double before = rewrites.json()[u"initial_cost"_s].toDouble();
+        QVERIFY2(std::abs(before - sum) < 1e-6 * sum, qPrintable(QString::fromUtf8(rewrites.output)));
+    }
+
+    void anExistingProfileIsExtended() {
+        QCOMPARE(measure({m_program}).status, 0);
+        const QByteArray first = read(m_profile);
+        const QJsonObject again = measure({m_program}).json();
+        QCOMPARE(again[u"measured"_s].toInt(), 0);
+        QCOMPARE(again[u"already_known"_s].toInt(), 2);
+        QCOMPARE(read(m_profile), first);
+        const QString other = write(u"other.txt"_s, "graph f(x: f32[64,64])\n return Tanh(Relu(x))\n");
+        const QJsonObject extended = measure({other}).json();
+        QCOMPARE(extended[u"measured"_s].toInt(), 1);
+        QCOMPARE(extended[u"already_known"_s].toInt(), 1);
+        QCOMPARE(measure({other, u"--again"_s}).json()[u"measured"_s].toInt(), 2);
+    }
+
+    void theOperationsThatRulesLeadToAreMeasured() {
+        const QString twice = write(u"twice.txt"_s,
+                                    "graph f(x: f32[8,16], y: f32[8,16], z: f32[16,8])\n"
+                                    " return Add(MatMul(x, z), MatMul(y, z))\n");
+        QCOMPARE(measure({twice}).json()[u"operations"_s].toInt(), 2);
+        // (x + y) z needs a sum of another size, and more follows from that.
+        QVERIFY(measure({twice, u"--nodes"_s, u"100"_s}).json()[u"operations"_s].toInt() > 2);
+    }
+
+    void foreignAndDamagedProfilesAreKeptAsTheyAre() {
+        QCOMPARE(measure({m_program}).status, 0);
+        QByteArray foreign = read(m_profile);
+        foreign.replace("\"threads\": 1", "\"threads\": 4");
+        write(u"profile.json"_s, foreign);
+        const CliResult other = measure({m_program});
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("threads: 1 instead of 4"), other.errors.constData());
+        QCOMPARE(read(m_profile), foreign);
+
+        const QByteArray damaged = foreign.left(foreign.size() / 2);
+        write(u"profile.json"_s, damaged);
+        const CliResult broken = measure({m_program});
+        QCOMPARE(broken.status, 2);
+        QVERIFY2(broken.errors.contains("its end is missing"), broken.errors.constData());
+        QCOMPARE(read(m_profile), damaged);
+    }
+
+    void badUsageIsAnError_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("message");
+        const auto row = [](const char* name, const QStringList& arguments, const char* message) {
+            QTest::newRow(name) << arguments << QByteArray(message);
+        };
+        row("nothing", {}, "there is nothing to measure");
+        row("no such network", {u"--network"_s, u"nothing"_s}, "nothing");
+        row("a ks program", {mitos::tests::sample(u"linear-algebra/gemm.ks"_s)}, "is not a tensor program");
+        row("no such device", {u"--device"_s, u"tpu"_s}, "--device");
+        row("no threads", {u"--threads"_s, u"0"_s}, "--threads");
+        row("no GPU", {u"--network"_s, u"nasrnn"_s, u"--device"_s, u"cuda"_s}, "there is no CUDA GPU");
+    }
+
+    void badUsageIsAnError() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, message);
+        const CliResult result = measure(arguments);
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.errors.contains(message), result.errors.constData());
+        QVERIFY(!QFile::exists(m_profile));
+    }
+
+    /// Ctrl-C keeps what was measured.
+    void anInterruptKeepsWhatWasMeasured() {
+        QProcess process;
+        process.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+                      {u"measure"_s, u"--network"_s, u"inception-v3"_s, u"--json"_s, u"-o"_s, m_profile});
+        QVERIFY(process.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(m_profile), 60'000);
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 0);
+        const QJsonObject said = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+        QCOMPARE(said[u"complete"_s].toBool(true), false);
+        const QJsonObject profile = QJsonDocument::fromJson(read(m_profile)).object();
+        QVERIFY(!profile[u"operations"_s].toArray().isEmpty());
+        QCOMPARE(profile[u"operations"_s].toArray().size(), said[u"measured"_s].toInt());
+        QVERIFY(said[u"measured"_s].toInt() < said[u"operations"_s].toInt());
+    }
+
+    /// A killed program leaves what it has written; the next run goes on from there.
+    void aKilledProgramLeavesAWholeProfile() {
+        QProcess process;
+        process.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+                      {u"measure"_s, u"--network"_s, u"inception-v3"_s, u"-o"_s, m_profile});
+        QVERIFY(process.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(m_profile), 60'000);
+        process.kill();
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(measure({m_program}).status, 0);
+        QVERIFY(QJsonDocument::fromJson(read(m_profile)).object()[u"operations"_s].toArray().size() >= 3);
+    }
+
+private:
+    [[nodiscard]] CliResult measure(const QStringList& arguments) const {
+        return runCli(QStringList{u"measure"_s, u"--json"_s, u"--seconds"_s, u"0.02"_s, u"-o"_s, m_profile} +
+                      arguments);
+    }
+
+    QString m_program;
+    QString m_profile;
+};
+
+MITOS_TEST(TestCliMeasure)
+
+}  // namespace tst_cli_measure
+
+#include "tst_cli_measure.moc"
