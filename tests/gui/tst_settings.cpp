@@ -19,6 +19,7 @@
 #include <QDropEvent>
 #include <QKeySequenceEdit>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
@@ -26,6 +27,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
+#include <QTemporaryDir>
 #include <QTreeWidget>
 
 namespace tst_settings {
@@ -273,6 +275,46 @@ private Q_SLOTS:
         QVERIFY(!again.child<QDockWidget>("dockHistory")->isVisible());
         QTRY_VERIFY(again.child<QWidget>("matchView")->isVisible());
         QVERIFY(!again.child<QWidget>("costCurveView")->isVisible());
+    }
+
+    void thePythonOfOnnxRuntimeIsCheckedAndKept() {
+        QTemporaryDir folder;
+        const auto python = [&](const char* name, const QByteArray& commands) {
+            QFile file(folder.filePath(QLatin1String(name)));
+            if (!file.open(QIODevice::WriteOnly)) qFatal("not written");
+            file.write("#!/bin/sh\n" + commands + "\n");
+            file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+            return file.fileName();
+        };
+        const QString good =
+            python("good", R"(echo '{"onnxruntime": "1.32.0", "python": "3.11.2"}'; echo '{"done": 0}')");
+        const QString bare =
+            python("bare", R"(echo '{"missing": "onnxruntime", "message": "No module", "python": "3.11.2"}'; exit 3)");
+        {
+            Window shown;
+            shown.prefer([&](PreferencesDialog& dialog) {
+                auto& path = part<QLineEdit>(dialog, "preferencePython");
+                auto& status = part<QLabel>(dialog, "preferencePythonStatus");
+                QVERIFY(status.text().startsWith(QStringLiteral("Without one")));
+                const auto enter = [&](const QString& text) {
+                    path.setText(text);
+                    Q_EMIT path.editingFinished();
+                };
+                enter(folder.filePath(QStringLiteral("none")));
+                QTRY_VERIFY(status.text().contains(QStringLiteral("was not found")));
+                enter(bare);
+                QTRY_VERIFY(status.text().contains(QStringLiteral("has no module onnxruntime")));
+                QVERIFY(status.text().contains(QStringLiteral("pip install onnxruntime")));
+                enter(good);
+                QTRY_COMPARE(status.text(), QStringLiteral("✓ ONNX Runtime 1.32.0, Python 3.11.2"));
+            });
+        }
+        QCOMPARE(Preferences::stored().python, good);
+        Window again;
+        again.prefer([&](PreferencesDialog& dialog) {
+            QTRY_COMPARE(part<QLabel>(dialog, "preferencePythonStatus").text(),
+                         QStringLiteral("✓ ONNX Runtime 1.32.0, Python 3.11.2"));
+        });
     }
 };
 

@@ -321,7 +321,7 @@ void MainWindow::openAboutProgram(QDialog* dialog) {
 }
 
 void MainWindow::showPreferences(const QString& action) {
-    auto* dialog = new PreferencesDialog(Preferences::stored(), m_actionOrder, this);
+    auto* dialog = new PreferencesDialog(Preferences::stored(), m_actionOrder, m_jobs, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (!action.isEmpty()) dialog->showShortcut(action);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {

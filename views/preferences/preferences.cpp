@@ -38,6 +38,7 @@ Preferences Preferences::stored() {
     read.rules = settings.value(QStringLiteral("preferences/rules")).toString();
     const double seconds = settings.value(QStringLiteral("preferences/seconds")).toDouble();
     read.seconds = seconds > 0 ? std::min(seconds, Preferences::LongestSeconds) : 0.0;
+    read.python = settings.value(QStringLiteral("preferences/python")).toString();
     return read;
 }
 
@@ -54,6 +55,7 @@ void Preferences::store() const {
     settings.setValue(QStringLiteral("preferences/costModel"), costModel);
     settings.setValue(QStringLiteral("preferences/rules"), rules);
     settings.setValue(QStringLiteral("preferences/seconds"), seconds);
+    settings.setValue(QStringLiteral("preferences/python"), python);
 }
 
 void applyStoredShortcuts(const QList<QAction*>& actions) {

@@ -27,6 +27,7 @@ struct Preferences {
     QString costModel;      ///< for programs opened in the future; empty: the dialect's default
     QString rules;          ///< "ks-simple,ks-extended"; empty: the default
     double seconds = 0.0;   ///< budget of searches; 0: the last one used
+    QString python;         ///< an interpreter that has ONNX Runtime; empty: none
 
     [[nodiscard]] static Preferences stored();
     void store() const;

@@ -8,6 +8,7 @@
 #include "views/common/widgets.h"
 #include "views/document/choices.h"
 #include "views/preferences/preferences.h"
+#include "views/preferences/python_field.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -131,7 +132,8 @@ bool ShortcutsPage::isTaken(const QKeySequence& keys) {
     return false;
 }
 
-PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList<QAction*>& actions, QWidget* parent)
+PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList<QAction*>& actions, JobRunner& jobs,
+                                     QWidget* parent)
     : QDialog(parent),
       m_before(preferences),
       m_tabs(new QTabWidget(this)),
@@ -142,7 +144,8 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList
       m_motion(new QCheckBox(tr("Reduce &motion: layouts change at once"), this)),
       m_costModel(new QComboBox(this)),
       m_rules(new QComboBox(this)),
-      m_seconds(new QDoubleSpinBox(this)) {
+      m_seconds(new QDoubleSpinBox(this)),
+      m_python(new PythonField(jobs, preferences.python, this)) {
     setObjectName(QStringLiteral("preferencesDialog"));
     setWindowTitle(tr("Preferences"));
     m_appearance->setObjectName(QStringLiteral("preferenceAppearance"));
@@ -190,6 +193,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, const QList
     form->addRow(tr("&Cost model at start"), m_costModel);
     form->addRow(tr("&Rules at start"), m_rules);
     form->addRow(tr("&Budget at start"), m_seconds);
+    form->addRow(tr("&Python with ONNX Runtime"), m_python);
     setUpWidget(m_tabs, "preferencePages", {}, tr("Pages of preferences"));
     m_tabs->addTab(general, tr("General"));
     m_tabs->addTab(m_shortcuts, tr("Keyboard"));
@@ -214,6 +218,7 @@ Preferences PreferencesDialog::preferences() const {
     chosen.costModel = m_costModel->currentData().toString();
     chosen.rules = m_rules->currentText().trimmed();
     chosen.seconds = m_seconds->value();
+    chosen.python = m_python->python();
     return chosen;
 }
 

@@ -21,6 +21,9 @@ class QTreeWidget;
 
 namespace mitos::views {
 
+class JobRunner;
+class PythonField;
+
 class ShortcutsPage : public QWidget {
     Q_OBJECT
 public:
@@ -49,7 +52,8 @@ class PreferencesDialog : public QDialog {
     Q_OBJECT
 public:
     /// `actions` are those whose shortcuts can be changed.
-    PreferencesDialog(const Preferences& preferences, const QList<QAction*>& actions, QWidget* parent = nullptr);
+    PreferencesDialog(const Preferences& preferences, const QList<QAction*>& actions, JobRunner& jobs,
+                      QWidget* parent = nullptr);
     [[nodiscard]] Preferences preferences() const;
     /// Shows the keys of an action.
     void showShortcut(const QString& action);
@@ -65,6 +69,7 @@ private:
     QComboBox* m_costModel;
     QComboBox* m_rules;
     QDoubleSpinBox* m_seconds;
+    PythonField* m_python;
 };
 
 }  // namespace mitos::views

@@ -25,6 +25,8 @@ namespace mitos::views {
 namespace {
 
 QString pythonKey() { return QStringLiteral("export/python"); }
+/// What is used until an export chooses: Preferences::python.
+QString preferredPythonKey() { return QStringLiteral("preferences/python"); }
 
 }  // namespace
 
@@ -121,7 +123,7 @@ void OnnxPanel::buildComparison() {
     setUpWidget(m_python, "onnxPython",
                 tr("A Python interpreter that has the modules onnxruntime and numpy, such as python3"));
     m_python->setPlaceholderText(tr("empty: the reference evaluator is used"));
-    m_python->setText(QSettings().value(pythonKey()).toString());
+    m_python->setText(QSettings().value(pythonKey(), QSettings().value(preferredPythonKey())).toString());
     m_pythonLabel->setBuddy(m_python);
     m_insist->setObjectName(QStringLiteral("onnxInsist"));
     const auto enable = [this] {
