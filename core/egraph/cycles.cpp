@@ -23,12 +23,23 @@ bool isUsable(const EGraph& graph, ENodeId node) {
     return graph.isLive(node) && !graph.isFiltered(node) && graph.isInScope(node);
 }
 
+/// Whether no variable's class contains a root's.
+template <typename Reaches>
+bool isApart(std::span<const ENodeId> variables, std::span<const ENodeId> roots, const Reaches& reaches) {
+    return std::ranges::none_of(variables, [&](ENodeId variable) {
+        return std::ranges::any_of(roots, [&](ENodeId root) { return reaches(variable, root); });
+    });
+}
+
 /// Searches the current graph, which need not be clean.
 class Vanilla final : public UnionGuard {
 public:
     explicit Vanilla(const EGraph& graph) : m_graph(graph) {}
 
     bool mayUnite(ENodeId left, ENodeId right) override { return !reaches(right, left); }
+    bool mayApply(std::span<const ENodeId> variables, std::span<const ENodeId> roots) override {
+        return isApart(variables, roots, [this](ENodeId from, ENodeId to) { return reaches(from, to); });
+    }
     void begin() override {}
 
 private:
@@ -105,6 +116,14 @@ public:
         const std::uint32_t own = numberOf(m_graph.find(right));
         return std::ranges::none_of(
             m_frontier, [&](std::uint32_t below) { return (below != own && below == root) || reaches(below, root); });
+    }
+
+    bool mayApply(std::span<const ENodeId> variables, std::span<const ENodeId> roots) override {
+        return isApart(variables, roots, [this](ENodeId from, ENodeId to) {
+            const std::uint32_t above = numberOf(m_graph.find(from));
+            const std::uint32_t below = numberOf(m_graph.find(to));
+            return above != NoClass && below != NoClass && reaches(above, below);
+        });
     }
 
 private:

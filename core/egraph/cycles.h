@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,15 +24,25 @@ enum class CycleFilter : std::uint8_t {
 [[nodiscard]] Result<CycleFilter> cycleFilter(std::string_view name);
 [[nodiscard]] const std::vector<std::string>& cycleFilterNames();
 
+/// When a guard is asked, and what about.
+enum class UnionCheck : std::uint8_t {
+    Results,  ///< before each union, about the two classes: refuses all unions that would close a cycle as far as the filter sees
+    /// Before a match is applied, about its variables, as in TENSAT's program: terms of the right-hand side that exist already are not
+    /// looked at, so more is applied, and more nodes are filtered afterwards.
+    Inputs,
+};
+
 /// Decides whether an application may merge two classes.
 class UnionGuard {
 public:
     virtual ~UnionGuard() = default;
     /// Whether the classes of the left-hand side and the right-hand side may be merged: not if the right-hand side
     /// contains the left-hand side. If it is a part of the left-hand side (Relu(Relu(x)) => Relu(x)) the merge is
-    /// allowed, unlike in TENSAT: the nodes of the left-hand side then reach themselves, so they are filtered and the
-    /// smaller program remains. The nodes of the right-hand side must be in the graph.
+    /// allowed: the nodes of the left-hand side then reach themselves, so they are filtered and the smaller program
+    /// remains. The nodes of the right-hand side must be in the graph.
     [[nodiscard]] virtual bool mayUnite(ENodeId left, ENodeId right) = 0;
+    /// Whether a match may be applied: not if a class that a variable denotes contains a class that a root matched.
+    [[nodiscard]] virtual bool mayApply(std::span<const ENodeId> variables, std::span<const ENodeId> roots) = 0;
     /// Called when the graph is clean and a new batch of applications begins.
     virtual void begin() = 0;
 };

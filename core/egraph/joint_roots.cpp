@@ -164,6 +164,7 @@ bool ApartRoots::admits(const EGraph& graph, RootClass one, RootClass other, Mem
     if (one.root > other.root) std::swap(one, other);
     if (one.eclass == other.eclass || (m_interchangeable[one.root][other.root] && one.eclass > other.eclass))
         return false;
+    if (!m_separatesParts) return true;
     const Parts own = partsOf(graph, other.eclass, memory);
     const Parts& parts = partsOf(graph, one.eclass, memory);
     return std::ranges::none_of(parts, [&](std::uint32_t part) { return std::ranges::binary_search(own, part); });

@@ -18,20 +18,22 @@ namespace mitos::egraph {
 /// The combinations of classes allowed for the roots of a rule.
 enum class RootChoice : std::uint8_t {
     Any,  ///< all matches: facts are members of one class, and a rule may join a fact with itself
+    Different,  ///< as in TENSAT: different classes; of two interchangeable roots, the first is in the one with the smaller number
     /// For programs that are graphs, where rewriting visits different nodes in one order only (rewrite::JointPlaces):
-    /// the roots are different classes; if two roots are interchangeable in the rule, the first is in the class with
-    /// the smaller number (as in TENSAT); and no two roots have a part in common, since a node that provides the parts
-    /// of both would compute that part twice.
+    /// the same, and no two roots have a part in common, since a node that provides the parts of both would compute
+    /// that part twice.
     Apart,
 };
 
 /// Pairs of roots that are interchangeable: patterns and condition are unchanged when the two are swapped.
 [[nodiscard]] std::vector<std::vector<bool>> interchangeableRoots(const rules::CompiledRule& rule);
 
-/// Checks RootChoice::Apart for one rule.
+/// Checks RootChoice::Different or Apart for one rule.
 class ApartRoots {
 public:
-    explicit ApartRoots(const rules::CompiledRule& rule) : m_interchangeable(interchangeableRoots(rule)) {}
+    ApartRoots(const rules::CompiledRule& rule, RootChoice choice)
+        : m_interchangeable(interchangeableRoots(rule)),
+          m_separatesParts(choice == RootChoice::Apart) {}
 
     /// Whether the two may be roots of one match. The parts of a class are the projections of unary nodes over it, such
     /// as the products that a Split takes out of a merged product. A `Memory` belongs to one search on a graph that
@@ -42,6 +44,7 @@ public:
 
 private:
     std::vector<std::vector<bool>> m_interchangeable;
+    bool m_separatesParts;
 };
 
 }  // namespace mitos::egraph

@@ -94,7 +94,7 @@ public:
           m_matches(rules.size()) {
         for (const auto& rule : rules) {
             m_workers.emplace_back(graph, rule);
-            m_workers.back().setGuard(m_guard.get());
+            m_workers.back().setGuard(m_guard.get(), options.unionCheck);
             m_workers.back().setRootChoice(options.roots);
             m_report.rules.push_back(rule->name());
         }

@@ -55,6 +55,7 @@ struct SaturationOptions {
     SchedulerOptions schedulerOptions;
     SchedulerFactory makeScheduler = {};  ///< if set, makes the scheduler in place of the named one
     CycleFilter cycles = CycleFilter::None;
+    UnionCheck unionCheck = UnionCheck::Results;
     RootChoice roots = RootChoice::Any;
     StopWhen stopWhen = {};  ///< ends the run with StopReason::Found; empty: never
 };

@@ -113,9 +113,23 @@ StrategyInfo describeTensat() {
             "then the others; rewrites that would close a cycle are left out; extraction at the end. E-graph "
             "MCTS paper, sections 3.2 and 5.",
         .parameters = {}};
-    info.parameters.push_back(wholeNumber("k_multi", "Iterations of rules with several roots",
-                                          "Rules with several roots take part in so many iterations.", 1, 1'000'000));
-    // The defaults of TENSAT; the experiments of the e-graph MCTS paper end at 2,000 e-nodes.
+    info.parameters.push_back(wholeNumber(
+        "k_multi", "Iterations of rules with several roots",
+        "Rules with several roots take part in so many iterations. 0: in as many as it takes until the e-graph is "
+        "saturated or meets a limit; 1, 2, … are tried in turn, each from the start.",
+        1, 1'000'000));
+    info.parameters.back().minimum = 0;
+    info.parameters.push_back(
+        {.name = "reading",
+         .title = "As published",
+         .help = "ours: programs are priced after each iteration, and rules with several roots never merge what is "
+                 "merged already. letter: as in TENSAT's program; one extraction at the end, exact unless another "
+                 "method than best is chosen; any two different classes are roots; a rewrite is refused where one of "
+                 "its inputs contains what it replaces. paper: the same, with k_multi=0 and at most 2,000 e-nodes, as "
+                 "in the experiments of the e-graph MCTS paper.",
+         .defaultValue = std::string("ours"),
+         .choices = {"ours", "letter", "paper"}});
+    // The defaults of TENSAT's program.
     constexpr std::int64_t Iterations = 15;
     constexpr std::int64_t Nodes = 50'000;
     addLimits(info, Iterations, Nodes);
@@ -214,6 +228,10 @@ public:
         result.reason = reason;
         for (const egraph::LeftOutRule& rule : m_run.report().leftOut) {
             result.notes.push_back(fmt::format("{} was left out: with it {}", rule.rule, rule.reason));
+        }
+        if (m_run.plan().raisesMulti) {
+            result.notes.push_back(
+                fmt::format("k_multi was raised to {}", m_run.plan().growth.schedulerOptions.multiIterations));
         }
         if (const std::string& note = m_run.extraction().note(); !note.empty()) result.notes.push_back(note);
         if (const auto& refused = m_run.extraction().refused()) result.notes.push_back(refused->toString());

@@ -34,6 +34,22 @@ void lower(std::optional<Value>& limit, Value other) {
     limit = limit ? std::min(*limit, other) : other;
 }
 
+/// TENSAT to the letter, where the reading says so (see saturation.cpp).
+void readAsPublished(const std::string& reading, const ir::Dialect& dialect, SaturationPlan& plan) {
+    constexpr std::uint64_t NodesOfPaper = 2000;
+    if (reading == "ours") return;
+    plan.pricesIterations = false;
+    plan.extractsOnce = true;
+    if (dialect.sharesNodes()) {
+        plan.growth.roots = egraph::RootChoice::Different;
+        plan.growth.unionCheck = egraph::UnionCheck::Inputs;
+        if (plan.method == "best") plan.method = "ilp";
+    }
+    if (reading != "paper") return;
+    plan.raisesMulti = true;
+    lower(plan.growth.limits.nodes, NodesOfPaper);
+}
+
 }  // namespace
 
 SaturationPlan usualPlan(const ir::Dialect& dialect) {
@@ -66,7 +82,9 @@ SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dial
                                    .keepsBest = std::get<bool>(parameters.at("keep_best"))};
     } else if (parameters.contains("k_multi")) {
         plan.growth.scheduler = "sequential";
+        plan.raisesMulti = number("k_multi") == 0;
         plan.growth.schedulerOptions.multiIterations = static_cast<std::uint32_t>(number("k_multi"));
+        readAsPublished(std::get<std::string>(parameters.at("reading")), dialect, plan);
     } else {
         plan.growth.scheduler = std::get<std::string>(parameters.at("scheduler"));
         plan.growth.schedulerOptions.matchLimit = number("match_limit");
@@ -134,6 +152,7 @@ Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_
     m_follower = &follower;
     begin(rules);
     follower.onStart(*this);
+    if (m_plan.raisesMulti) MITOS_REQUIRE(raiseMulti(rules, stop));
     Result<egraph::SaturationReport> grown =
         egraph::saturate(m_graph, rules, limitedGrowth(), stop, [&](egraph::SaturationReport& soFar, egraph::EGraph&) {
             follow(soFar, rules);
@@ -147,8 +166,8 @@ Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_
     follow(m_ownReport, rules);
     const StopReason reason = reasonOf(m_ownReport.stop);
     if (reason != StopReason::Stopped || !m_plan.pricesIterations) {
-        extract("tree");
-        if (m_plan.method != "tree") extract(m_plan.method);
+        if (!m_plan.extractsOnce) extract("tree");
+        if (m_plan.extractsOnce || m_plan.method != "tree") extract(m_plan.method);
     }
     takeSimulated();
     return m_ended.value_or(reason);
@@ -178,6 +197,26 @@ egraph::SaturationOptions SaturationRun::limitedGrowth() {
         return findGoals(report) || (other && other(report, graph));
     };
     return growth;
+}
+
+Status SaturationRun::raiseMulti(const EGraphRules& rules, const std::stop_token& stop) {
+    std::uint32_t& multi = m_plan.growth.schedulerOptions.multiIterations;
+    std::pair<std::uint64_t, std::uint64_t> reached;
+    for (multi = 1;; ++multi) {
+        egraph::EGraph graph = m_graph;
+        egraph::SaturationOptions growth = limitedGrowth();
+        growth.stopWhen = {};
+        MITOS_TRY(const egraph::SaturationReport tried,
+                  egraph::saturate(graph, rules, growth, stop,
+                                   [](const egraph::SaturationReport&, const egraph::EGraph&) { return true; }));
+        const std::pair grown(graph.nodeCount(), graph.classCount());
+        if (tried.stop != egraph::StopReason::Saturated) return Success{};
+        if (multi > 1 && grown == reached) {
+            --multi;
+            return Success{};
+        }
+        reached = grown;
+    }
 }
 
 bool SaturationRun::findGoals(const egraph::SaturationReport& report) {

@@ -23,14 +23,18 @@ using EGraphRules = std::vector<std::shared_ptr<const egraph::EGraphRule>>;
 
 /// The settings of a saturation.
 struct SaturationPlan {
-    egraph::SaturationOptions growth;         ///< scheduler, limits of the growth, policy for cycles
-    Budget budget = {};                       ///< of the whole run; a limit that is not set does not apply
-    double extractionShare = 0.25;            ///< part of the budget's seconds that is reserved for extraction
-    std::string method = "tree";              ///< of the extraction at the end
-    double extractionSeconds = 10.0;          ///< time limit of that extraction
-    std::uint64_t seed = 1;                   ///< of that extraction
-    bool keepsReasons = true;                 ///< without reasons, programs count without a thread that leads to them
-    bool pricesIterations = true;             ///< whether the cheapest programs are extracted after each iteration
+    egraph::SaturationOptions growth;  ///< scheduler, limits of the growth, policy for cycles
+    Budget budget = {};                ///< of the whole run; a limit that is not set does not apply
+    double extractionShare = 0.25;     ///< part of the budget's seconds that is reserved for extraction
+    std::string method = "tree";       ///< of the extraction at the end
+    double extractionSeconds = 10.0;   ///< time limit of that extraction
+    std::uint64_t seed = 1;            ///< of that extraction
+    bool keepsReasons = true;          ///< without reasons, programs count without a thread that leads to them
+    bool pricesIterations = true;      ///< whether the cheapest programs are extracted after each iteration
+    bool extractsOnce = false;         ///< the method alone chooses the result, after the growth
+    /// The growth is tried with more and more iterations of the rules with several roots, until it reaches a limit, or until one more
+    /// changes nothing; the last is the run's.
+    bool raisesMulti = false;
     bool recordsGains = false;                ///< whether improvements are attributed to rules (extract::RuleGains)
     std::optional<GuideSettings> guide = {};  ///< tree search chooses the rules, in place of the growth's scheduler
 };
@@ -110,6 +114,8 @@ public:
 private:
     [[nodiscard]] double elapsed() const;
     [[nodiscard]] egraph::SaturationOptions limitedGrowth();
+    /// Sets the plan's iterations of the rules with several roots. Fails as egraph::saturate() does.
+    [[nodiscard]] Status raiseMulti(const EGraphRules& rules, const std::stop_token& stop);
     /// Finds the goals that are equal to a start; returns whether all are.
     bool findGoals(const egraph::SaturationReport& report);
     void begin(const EGraphRules& rules);

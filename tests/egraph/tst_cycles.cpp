@@ -6,6 +6,7 @@
 #include "tests/support/test_program.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tst_cycles {
 
@@ -106,6 +107,40 @@ private Q_SLOTS:
         saturated(graph, algebra, static_cast<CycleFilter>(filter), 2);
         QVERIFY(!egraph::hasCycle(graph));
         QVERIFY(everyClassHasATerm(graph));
+    }
+
+    /// TENSAT's program looks at what the variables denote, not at terms of the right-hand side that exist already.
+    void asPublishedOnlyInputsAreLookedAt_data() { aRewriteToItselfIsLeftOut_data(); }
+    void asPublishedOnlyInputsAreLookedAt() {
+        QFETCH(const int, filter);
+        tests::Algebra algebra(Operators + "rule swap: f(x) => g(x)\n");
+        for (const auto& [check, refusals, filters] :
+             {std::tuple(egraph::UnionCheck::Results, 1U, 0U), std::tuple(egraph::UnionCheck::Inputs, 0U, 1U)}) {
+            EGraph graph(algebra.bank());
+            // The classes of g(a) and p(f(a), b) are one, so f(a) = g(a) would put p over its own class.
+            graph.unite(graph.add(algebra.term("(g a)")), graph.add(algebra.term("(p (f a) b)")));
+            graph.rebuild();
+            egraph::SaturationOptions options;
+            options.limits.iterations = 1;
+            options.cycles = static_cast<CycleFilter>(filter);
+            options.unionCheck = check;
+            const egraph::SaturationReport report = tests::saturate(graph, algebra.rules(), options);
+            QVERIFY(!egraph::hasCycle(graph));
+            QCOMPARE(refused(report), refusals);
+            QCOMPARE(filtered(report), filters);
+        }
+        // A variable's class that contains the root refuses under both.
+        tests::Algebra grow(Operators + "rule grow: p(x, y) => q(x, y)\n");
+        EGraph graph(grow.bank());
+        const ENodeId root = graph.add(grow.term("(p a b)"));
+        const ENodeId above = graph.add(grow.term("(f (p a b))"));
+        const ENodeId a = graph.add(grow.term("(a)"));
+        graph.rebuild();
+        const auto guard = egraph::makeUnionGuard(static_cast<CycleFilter>(filter), graph);
+        guard->begin();
+        QVERIFY(guard->mayApply({&a, 1}, {&root, 1}));
+        QVERIFY(!guard->mayApply({&above, 1}, {&root, 1}));
+        QVERIFY(guard->mayApply({&root, 1}, {&above, 1}));
     }
 
     /// Two products of which the one is the factor of the other cannot share a computation: it would need its own result.

@@ -7,6 +7,7 @@
 #include "core/rewrite/rewriter.h"
 #include "search/strategies/strategies.h"
 #include "tests/dialects/random_graphs.h"
+#include "tests/search/running.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -188,6 +189,55 @@ private Q_SLOTS:
         const Result<eval::Equivalence> same =
             eval::compare(*result->bank, result->thread.start, result->thread.end(), {.samples = 2});
         QVERIFY(same.ok() && same->equivalent);
+    }
+
+    /// TENSAT as published: merged products are merged again and again, the e-graph is priced once, and k_multi is raised.
+    void tensatToTheLetter_data() {
+        QTest::addColumn<QString>("reading");
+        QTest::addColumn<int>("multi");
+        QTest::addColumn<int>("states");
+        QTest::addColumn<int>("priced");  // iterations with a cost
+        QTest::addColumn<QString>("note");
+        // Six e-nodes at first; a merge adds five: Concat, MatMul, Split and two parts. The second round merges both products with the
+        // merged one. Rounds make 1, 2, 7, 56 and 2212 merges, of which
+        // 398 fit below 2,000 e-nodes.
+        QTest::newRow("ours") << QStringLiteral("ours") << 5 << 11 << 2 << QString();
+        QTest::newRow("letter, one round") << QStringLiteral("letter") << 1 << 11 << 0 << QString();
+        QTest::newRow("letter, two rounds") << QStringLiteral("letter") << 2 << 21 << 0 << QString();
+        QTest::newRow("ours, raised") << QStringLiteral("ours") << 0 << 11 << 2
+                                      << QStringLiteral("k_multi was raised to 1");
+        QTest::newRow("paper") << QStringLiteral("paper") << 1 << 1996 << 0
+                               << QStringLiteral("k_multi was raised to 5");
+    }
+    void tensatToTheLetter() {
+        QFETCH(const QString, reading);
+        QFETCH(const int, multi);
+        QFETCH(const int, states);
+        QFETCH(const int, priced);
+        QFETCH(const QString, note);
+        Fixture f;
+        const auto book = rules::RuleBook::load("tensor-multi", dialects::makeRegistry());
+        QVERIFY2(book.ok(), book ? "" : book.error().render().c_str());
+        const ir::Program program = f.parse(
+            "graph f(x: f32[1,512])\n"
+            "  weight u: f32[512,512]\n"
+            "  weight v: f32[512,512]\n"
+            "  return (MatMul(x, u), MatMul(x, v))\n");
+        search::SearchProblem problem = f.problem(program, 1000);
+        problem.rules = {book->find("merge_matmul_left")};
+        problem.parameters = {{"reading", reading.toStdString()}, {"k_multi", std::int64_t{multi}}};
+        search::test::Recorder recorder;
+        const Result<search::SearchResult> result = (*search::findStrategy("tensat"))->run(problem, {}, recorder);
+        QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
+        QVERIFY(result->check.valid && result->bestCost < result->initialCost);
+        int withCost = 0;
+        for (const search::SearchEvent& event : recorder.events) {
+            const auto* const iteration = event.as<search::Iteration>();
+            withCost += iteration != nullptr && iteration->report.cost.has_value() ? 1 : 0;
+        }
+        QCOMPARE(withCost, priced);
+        QCOMPARE(static_cast<int>(result->statistics.states), states);
+        QCOMPARE(QString::fromStdString(result->notes.empty() ? std::string() : result->notes.front()), note);
     }
 
     /// Random programs under the shipped rules: the result is checked, costs no more, and computes the same.

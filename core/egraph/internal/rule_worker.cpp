@@ -41,7 +41,7 @@ RuleWorker::RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule)
 
 void RuleWorker::setRootChoice(RootChoice choice) {
     m_apart.reset();
-    if (choice == RootChoice::Apart && m_rule->hasSeveralRoots()) m_apart.emplace(m_rule->compiled());
+    if (choice != RootChoice::Any && m_rule->hasSeveralRoots()) m_apart.emplace(m_rule->compiled(), choice);
 }
 
 RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn) {
@@ -126,8 +126,32 @@ RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches
 }
 
 bool RuleWorker::mayUnite(ENodeId left, ENodeId right) {
-    m_isRefused = m_guard != nullptr && !m_guard->mayUnite(left, right);
+    m_isRefused = m_guard != nullptr && m_check == UnionCheck::Results && !m_guard->mayUnite(left, right);
     return !m_isRefused;
+}
+
+bool RuleWorker::mayApply(std::span<const ENodeId> variables, std::span<const ENodeId> roots) {
+    m_isRefused = !m_guard->mayApply(variables, roots);
+    return !m_isRefused;
+}
+
+bool RuleWorker::mayApply(ENodeId root, const rules::Substitution& whole, std::span<const rules::Substitution> own) {
+    ir::TermBank& bank = m_graph.bank();
+    std::vector<ENodeId> variables;
+    const auto add = [&](TermId term) {  // values of attributes are no nodes
+        if (term.isValid() && bank.types().isArray(bank.type(term))) variables.push_back(m_graph.add(term));
+    };
+    for (const rules::Binding& value : whole.values) {
+        add(value.term);
+        for (const TermId element : value.sequence) add(element);
+    }
+    if (root.isValid()) return mayApply(variables, {&root, 1});
+    std::vector<ENodeId> roots;
+    for (std::size_t part = 0; part < own.size(); ++part) {
+        if (const Result<TermId> left = m_rule->parts()[part]->left(bank, own[part]))
+            roots.push_back(m_graph.add(*left));
+    }
+    return mayApply(variables, roots);
 }
 
 std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {
@@ -311,6 +335,15 @@ ENodeId RuleWorker::build(const std::vector<Instruction>& code) {
 std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
     if (!m_rule->literals().empty()) readLiterals(match);
     readVariables(match);
+    if (m_guard != nullptr && m_check == UnionCheck::Inputs) {
+        std::vector<ENodeId> variables = m_variables;
+        std::erase_if(variables, [](ENodeId variable) { return !variable.isValid(); });
+        std::vector<ENodeId> roots;
+        for (std::size_t part = 0; part < m_flat->rootCount(); ++part) {
+            roots.emplace_back(match[m_flat->rootOperator(part)]);
+        }
+        if (!mayApply(variables, roots)) return 0;
+    }
     if (!m_rule->isTyped()) {
         const ENodeId root(match[m_rule->flat()->rootOperator(0)]);
         return applyTerms(m_rule->hasSeveralRoots() ? ENodeId() : root, substitution(match, m_variables, m_literals));
@@ -347,6 +380,8 @@ std::uint32_t RuleWorker::applyTerms(ENodeId root, const rules::Substitution& wh
     if (!own) return 0;
     // The representative may have changed since the match was found.
     if (m_rule->flat() && !m_rule->parts().front()->guardHolds(m_graph.bank(), own->front())) return 0;
+    const bool isAsked = m_guard != nullptr && m_check == UnionCheck::Inputs && m_flat == nullptr;
+    if (isAsked && !mayApply(root, whole, *own)) return 0;
     std::uint32_t united = 0;
     for (std::size_t part = 0; part < m_rule->parts().size() && !m_isRefused; ++part) {
         united += applyPart(part, root, (*own)[part]);

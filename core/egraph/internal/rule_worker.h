@@ -71,8 +71,11 @@ public:
 
     /// Adds the right-hand sides of match number `i` and unites the classes. Returns the number of new unions.
     std::uint32_t apply(const Matches& matches, std::size_t i);
-    /// The guard is called before each union; null if unions are not guarded. It must outlive all applications.
-    void setGuard(UnionGuard* guard) { m_guard = guard; }
+    /// Null if unions are not guarded. The guard must outlive all applications.
+    void setGuard(UnionGuard* guard, UnionCheck check) {
+        m_guard = guard;
+        m_check = check;
+    }
     /// Whether the guard refused a union of the last application, which the caller must then undo as a whole.
     [[nodiscard]] bool isRefused() const { return m_isRefused; }
 
@@ -121,6 +124,10 @@ private:
                           std::span<const std::uint32_t> literals);
     void compileTerm(ir::TermId term, std::span<const ir::TermId> samples, std::vector<Instruction>& code);
     [[nodiscard]] bool mayUnite(ENodeId left, ENodeId right);
+    /// Asks the guard about the variables if it is to be asked about those.
+    [[nodiscard]] bool mayApply(std::span<const ENodeId> variables, std::span<const ENodeId> roots);
+    [[nodiscard]] bool mayApply(ENodeId root, const rules::Substitution& whole,
+                                std::span<const rules::Substitution> own);
     void readLiterals(std::span<const std::uint32_t> match);
     void readVariables(std::span<const std::uint32_t> match);
 
@@ -130,10 +137,11 @@ private:
     std::uint32_t m_number;
     std::size_t m_mostRoom;
     UnionGuard* m_guard = nullptr;
+    UnionCheck m_check = UnionCheck::Results;
     bool m_isRefused = false;
     std::uint32_t m_since = 0;
     std::uint32_t m_searchEpoch = 0;
-    std::optional<ApartRoots> m_apart;  // RootChoice::Apart
+    std::optional<ApartRoots> m_apart;  // unless RootChoice::Any
     RootMatches m_roots;                // for a rule with several roots that is not flat
     std::vector<Template> m_templates;
     absl::flat_hash_map<std::vector<std::uint32_t>, std::uint32_t> m_templateByKey;  // indices in m_templates
