@@ -25,19 +25,19 @@ private:
 
 }  // namespace
 
-void runAll(const std::vector<SearchTask>& tasks, unsigned jobs, const std::stop_token& stop, TaskObserver& observer) {
+void runEach(std::size_t count, unsigned jobs, const std::stop_token& stop,
+             const std::function<void(std::size_t number, const std::stop_token& stop)>& work) {
     std::stop_source stopAll;
     const std::stop_callback relay(stop, [&stopAll] { stopAll.request_stop(); });
     std::atomic<std::size_t> next = 0;
     std::mutex failureMutex;
     std::exception_ptr failure;
-    const auto work = [&] {
+    const auto workOnAll = [&] {
         while (!stopAll.stop_requested()) {
-            const std::size_t task = next++;
-            if (task >= tasks.size()) return;
+            const std::size_t number = next++;
+            if (number >= count) return;
             try {
-                OneTask events(task, observer);
-                observer.onResult(task, tasks[task].strategy->run(tasks[task].problem, stopAll.get_token(), events));
+                work(number, stopAll.get_token());
             } catch (const std::exception&) {
                 const std::scoped_lock lock(failureMutex);
                 if (!failure) failure = std::current_exception();
@@ -47,10 +47,17 @@ void runAll(const std::vector<SearchTask>& tasks, unsigned jobs, const std::stop
     };
     {
         std::vector<std::jthread> threads;
-        const std::size_t count = std::min<std::size_t>(std::max(jobs, 1U), tasks.size());
-        for (std::size_t i = 0; i < count; ++i) threads.emplace_back(work);
+        const std::size_t workers = std::min<std::size_t>(std::max(jobs, 1U), count);
+        for (std::size_t i = 0; i < workers; ++i) threads.emplace_back(workOnAll);
     }
     if (failure) std::rethrow_exception(failure);
+}
+
+void runAll(const std::vector<SearchTask>& tasks, unsigned jobs, const std::stop_token& stop, TaskObserver& observer) {
+    runEach(tasks.size(), jobs, stop, [&](std::size_t task, const std::stop_token& ended) {
+        OneTask events(task, observer);
+        observer.onResult(task, tasks[task].strategy->run(tasks[task].problem, ended, events));
+    });
 }
 
 unsigned defaultJobs() { return std::max(1U, std::thread::hardware_concurrency()); }

@@ -5,6 +5,7 @@
 #include "search/strategy.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -30,9 +31,14 @@ public:
     virtual void onResult(std::size_t task, Result<SearchResult> result) = 0;
 };
 
-/// Runs the tasks, at most `jobs` (at least one) at a time, starts them in order, and returns when all are done. A stop ends the
-/// running tasks (with their best so far); tasks that have not started are skipped, without any call for them. The result of a
-/// task does not depend on `jobs` or on the other tasks. An exception (out of memory) stops the other tasks and is rethrown.
+/// Calls `work` for the numbers below `count`, at most `jobs` (at least one) at a time on threads of their own, starts the calls
+/// in order, and returns when all have ended. `work` gets a token; after a stop, calls that have not started are skipped. An exception
+/// (out of memory) stops the other calls and is rethrown.
+void runEach(std::size_t count, unsigned jobs, const std::stop_token& stop,
+             const std::function<void(std::size_t number, const std::stop_token& stop)>& work);
+
+/// Runs the tasks as runEach() does. A stop ends the running tasks (with their best so far); there is no call for tasks that have not
+/// started. The result of a task does not depend on `jobs` or on the other tasks.
 void runAll(const std::vector<SearchTask>& tasks, unsigned jobs, const std::stop_token& stop, TaskObserver& observer);
 
 /// The number of processors, at least one.

@@ -20,6 +20,7 @@ void addRewritesCommand(CLI::App& app, const Choose& choose);
 void addApplyCommand(CLI::App& app, const Choose& choose);
 void addOptimizeCommand(CLI::App& app, const Choose& choose);
 void addCompareCommand(CLI::App& app, const Choose& choose);
+void addExperimentCommand(CLI::App& app, const Choose& choose);
 void addExportCommand(CLI::App& app, const Choose& choose);
 void addExtractCommand(CLI::App& app, const Choose& choose);
 void addRulesCommand(CLI::App& app, const Choose& choose);

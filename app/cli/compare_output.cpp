@@ -21,22 +21,6 @@ using search::Cell;
 using search::ComparedRun;
 using search::Comparison;
 
-/// The kind of machine, without identifying it.
-std::string machine() {
-    std::string processor = "unknown processor";
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);) {
-        const std::size_t colon = line.find(": ");
-        if (!line.starts_with("model name") || colon == std::string::npos) continue;
-        processor = line.substr(colon + 2);
-        break;
-    }
-    utsname system{};
-    const bool known = ::uname(&system) == 0;
-    return fmt::format("{} {}, {}, {} threads", known ? system.sysname : "unknown system", known ? system.machine : "",
-                       processor, std::thread::hardware_concurrency());
-}
-
 const char* name(Values values) {
     switch (values) {
         case Values::Same: return "yes";
@@ -123,12 +107,27 @@ Json cellJson(const Comparison& comparison, const Cell& cell) {
 
 }  // namespace
 
+std::string machineText() {
+    std::string processor = "unknown processor";
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t colon = line.find(": ");
+        if (!line.starts_with("model name") || colon == std::string::npos) continue;
+        processor = line.substr(colon + 2);
+        break;
+    }
+    utsname system{};
+    const bool known = ::uname(&system) == 0;
+    return fmt::format("{} {}, {}, {} threads", known ? system.sysname : "unknown system", known ? system.machine : "",
+                       processor, std::thread::hardware_concurrency());
+}
+
 std::vector<std::pair<std::string, std::string>> environmentOf(const std::string& rules, const std::string& cost,
                                                                const Comparison& comparison, unsigned jobs) {
     std::vector<std::string> budgets;
     for (const search::Budget& budget : comparison.budgets) budgets.push_back(toString(budget));
     return {{"Mitos", MITOS_VERSION},
-            {"Machine", machine()},
+            {"Machine", machineText()},
             {"Searches at a time", fmt::format("{}", jobs)},
             {"Rules", rules},
             {"Cost model", cost},

@@ -17,6 +17,8 @@ struct FailedFile {
     std::string message;
 };
 
+/// The kind of machine, without identifying it.
+[[nodiscard]] std::string machineText();
 /// Version, kind of machine, rules, cost model, budgets, seeds and date, without the name of the machine or its user.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> environmentOf(const std::string& rules,
                                                                              const std::string& cost,

@@ -82,6 +82,7 @@ int run(int argc, char** argv) {
     addApplyCommand(app, choose);
     addOptimizeCommand(app, choose);
     addCompareCommand(app, choose);
+    addExperimentCommand(app, choose);
     addExportCommand(app, choose);
     addExtractCommand(app, choose);
     addRulesCommand(app, choose);

@@ -57,6 +57,8 @@ public:
     /// is left unchanged.
     void extract(std::string_view method, const Options& options = {}, const std::stop_token& stop = {});
 
+    /// Takes that term of the start's class, which another extraction found, if it is cheaper and a thread leads to it.
+    void consider(std::size_t start, ir::TermId term) { offer(m_roots[start], term); }
     /// Takes what another extraction from the same starts found, and what it rejected, where that is cheaper. Returns whether anything
     /// found was.
     bool adopt(const CheckedExtraction& other);

@@ -135,20 +135,12 @@ Row rowOf(const std::string& program, const Run& run, const std::string& unit) {
             {"verdict", verdict != nullptr ? Field(verdict->toString()) : Field()}};
 }
 
-/// A cell as RFC 4180 writes it, in one line.
 std::string csvCell(const Field& field) {
-    const auto* text = std::get_if<std::string>(&field);
-    if (text == nullptr) {
-        if (const auto* number = std::get_if<double>(&field)) return fmt::format("{}", *number);
-        if (const auto* count = std::get_if<std::uint64_t>(&field)) return fmt::format("{}", *count);
-        if (const auto* is = std::get_if<bool>(&field)) return *is ? "true" : "false";
-        return {};
-    }
-    std::string cell = printable(*text);
-    std::ranges::replace(cell, '\n', ' ');
-    if (cell.find_first_of(",\"\t") == std::string::npos) return cell;
-    for (std::size_t at = cell.find('"'); at != std::string::npos; at = cell.find('"', at + 2)) cell.insert(at, 1, '"');
-    return '"' + cell + '"';
+    if (const auto* text = std::get_if<std::string>(&field)) return csvText(*text);
+    if (const auto* number = std::get_if<double>(&field)) return fmt::format("{}", *number);
+    if (const auto* count = std::get_if<std::uint64_t>(&field)) return fmt::format("{}", *count);
+    if (const auto* is = std::get_if<bool>(&field)) return *is ? "true" : "false";
+    return {};
 }
 
 std::vector<Row> rowsOf(std::span<const RunGroup> groups, const std::string& unit) {
@@ -359,6 +351,14 @@ std::string verdictsText(const RunGroup& group) {
     const std::size_t doubtful = group.judged - group.refuted - group.good;
     if (doubtful > 0) add(fmt::format("{} of {} with reservations", doubtful, group.runs.size()));
     return text;
+}
+
+std::string csvText(std::string_view text) {
+    std::string cell = printable(text);
+    std::ranges::replace(cell, '\n', ' ');
+    if (cell.find_first_of(",\"\t") == std::string::npos) return cell;
+    for (std::size_t at = cell.find('"'); at != std::string::npos; at = cell.find('"', at + 2)) cell.insert(at, 1, '"');
+    return '"' + cell + '"';
 }
 
 std::optional<TableFormat> tableFormatOf(std::string_view fileName) {

@@ -2,7 +2,7 @@
 // See internal/answer.h.
 #include "search/report/internal/answer.h"
 
-#include "search/report/internal/html.h"
+#include "search/report/html.h"
 
 #include <fmt/format.h>
 

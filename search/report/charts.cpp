@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report's charts over all contestants.
 #include "search/report/internal/sections.h"
-#include "search/report/internal/svg_chart.h"
+#include "search/report/svg_chart.h"
 
 #include <algorithm>
 

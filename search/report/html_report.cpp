@@ -2,10 +2,9 @@
 // See html_report.h.
 #include "search/report/html_report.h"
 
-#include "search/report/internal/html.h"
-#include "search/report/internal/script.h"
+#include "search/report/html.h"
 #include "search/report/internal/sections.h"
-#include "search/report/internal/style.h"
+#include "search/report/page.h"
 
 #include <fmt/format.h>
 
@@ -52,16 +51,6 @@ std::string sizeText(const Contest& contest, std::size_t runs) {
                        plural(seeds.size(), "seed", "seeds"), plural(runs, "search", "searches"));
 }
 
-std::string head(const std::string& title) {
-    return fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n<meta "
-        "http-equiv=\"Content-Security-Policy\" "
-        "content=\"default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action "
-        "'none'\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}</title>\n"
-        "<style>{}</style></head>\n<body>\n",
-        StyleHash, ScriptHash, escaped(title), StyleSheet);
-}
-
 /// The part about one of several programs, which is folded.
 std::string programPart(const Contest& contest, const Outcome& outcome, std::size_t program, bool isOpen,
                         const std::string& thread) {
@@ -92,8 +81,7 @@ std::string htmlReport(std::span<const TableRun> runs, const ReportFacts& facts,
     const std::size_t bytes = std::max(ThreadBytes / std::max<std::size_t>(count, 1), LeastThreadBytes);
     const auto threadOf = [&](std::size_t p) { return threadSection(contest, outcomes[p], p, rules, bytes); };
 
-    std::string html = head(facts.title);
-    html +=
+    std::string html =
         fmt::format("<header><h1>{}</h1><p>{}</p></header>\n", escaped(facts.title), sizeText(contest, runs.size()));
     html += warningBoxes(contest, outcomes);
     for (const auto& [file, message] : facts.failures) {
@@ -129,12 +117,8 @@ std::string htmlReport(std::span<const TableRun> runs, const ReportFacts& facts,
         html += folded("Every search under the largest limit", runTable(contest));
         html += folded("Strategies and their parameters", methodTable(contest, facts.strategies));
     }
-    std::string environment = "<dl>\n";
-    for (const auto& [what, value] : facts.environment) {
-        environment += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(what), escaped(value));
-    }
-    html += folded("Environment", environment + "</dl>\n");
-    return html + fmt::format("<script>{}</script>\n</body></html>\n", Script);
+    html += folded("Environment", factList(facts.environment));
+    return page(facts.title, html);
 }
 
 }  // namespace mitos::search

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report's tables.
-#include "search/report/internal/html.h"
+#include "search/report/html.h"
 #include "search/report/internal/sections.h"
-#include "search/report/internal/svg_chart.h"
+#include "search/report/svg_chart.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The thread of a program's best run as steps. The steps are a list; the page's script shows one of them at a time.
-#include "search/report/internal/html.h"
+#include "search/report/html.h"
 #include "search/report/internal/sections.h"
 #include "search/report/internal/stepped_thread.h"
-#include "search/report/internal/svg_chart.h"
+#include "search/report/svg_chart.h"
 
 #include <fmt/format.h>
 

@@ -129,9 +129,11 @@ std::span<const Folder> folders() {
         const QString saturation = u"search/saturation"_s;
         const QString strategies = u"search/strategies"_s;
         const QString compare = u"search/compare"_s;
+        const QString report = u"search/report"_s;
+        const QString experiments = u"search/experiments"_s;
         const QString workspace = u"storage/workspace"_s;
         const QStringList searches =
-            core + QStringList{u"search"_s, rewriting, saturation, strategies, compare, u"search/report"_s};
+            core + QStringList{u"search"_s, rewriting, saturation, strategies, compare, report, experiments};
         return std::vector<Folder>{
             {base, {}},
             {ir, {base}},
@@ -153,7 +155,8 @@ std::span<const Folder> folders() {
             {saturation, core + QStringList{u"search"_s}},
             {strategies, core + QStringList{u"search"_s, rewriting, saturation}},
             {compare, core + QStringList{u"search"_s}},
-            {u"search/report"_s, core + QStringList{u"search"_s, compare}},
+            {report, core + QStringList{u"search"_s, compare}},
+            {experiments, core + QStringList{u"search"_s, rewriting, saturation, strategies, compare, report}},
             {u"storage"_s, searches},
             {workspace, searches + QStringList{u"storage"_s}},
             {u"views"_s, searches + QStringList{u"storage"_s, workspace}},

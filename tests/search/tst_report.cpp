@@ -4,9 +4,9 @@
 #include "core/rewrite/stated_thread.h"
 #include "search/report/html_report.h"
 #include "search/report/internal/answer.h"
-#include "search/report/internal/html.h"
+#include "search/report/html.h"
 #include "search/report/internal/stepped_thread.h"
-#include "search/report/internal/svg_chart.h"
+#include "search/report/svg_chart.h"
 #include "tests/search/comparison_job.h"
 #include "tests/support/test_program.h"
 

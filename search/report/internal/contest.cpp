@@ -2,7 +2,7 @@
 // See contest.h.
 #include "search/report/internal/contest.h"
 
-#include "search/report/internal/html.h"
+#include "search/report/html.h"
 
 #include <fmt/format.h>
 

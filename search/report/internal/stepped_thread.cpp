@@ -5,7 +5,7 @@
 #include "core/dialects/dialects.h"
 #include "core/ir/diff.h"
 #include "core/rewrite/stated_thread.h"
-#include "search/report/internal/html.h"
+#include "search/report/html.h"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@ namespace mitos::search::report {
 inline constexpr std::size_t SeriesColours = 7;
 inline constexpr std::size_t SeriesDashes = 4;
 
-inline constexpr std::string_view StyleHash = "ez4WzRWJ3Gx4XTca6Q/SVilLyrocvNE2rON7x5c5TnI=";
+inline constexpr std::string_view StyleHash = "d2hV+LE76yolkudm/wiqPdJ/7QR3LDgdGadnwj8rKu0=";
 
 inline constexpr std::string_view StyleSheet = R"css(
 :root { color-scheme: light dark; --ground: #f7f6f3; --panel: #ffffff; --line: #e4e2dc; --border: #d3d0c8; --text: #1d2329;
@@ -68,10 +68,11 @@ svg { display: block; width: 100%; height: auto; } svg text { fill: var(--soft);
 .peak { fill: var(--worse); } .here { fill: var(--accent); stroke: var(--panel); stroke-width: 2; }
 .c0 { stroke: var(--c0); } .c1 { stroke: var(--c1); } .c2 { stroke: var(--c2); } .c3 { stroke: var(--c3); }
 .c4 { stroke: var(--c4); } .c5 { stroke: var(--c5); } .c6 { stroke: var(--c6); }
+.bar { stroke: none; } .empty { fill: var(--line); opacity: .35; } svg text.count { fill: var(--text); } .error { stroke: var(--text); stroke-width: 1; }
 .l.d1 { stroke-dasharray: 8 4; } .l.d2 { stroke-dasharray: 2 3; } .l.d3 { stroke-dasharray: 8 4 2 4; }
-.b.c0, .name.c0 { fill: var(--c0); } .b.c1, .name.c1 { fill: var(--c1); } .b.c2, .name.c2 { fill: var(--c2); }
-.b.c3, .name.c3 { fill: var(--c3); } .b.c4, .name.c4 { fill: var(--c4); } .b.c5, .name.c5 { fill: var(--c5); }
-.b.c6, .name.c6 { fill: var(--c6); } .name { stroke: none; }
+.b.c0, .name.c0, .bar.c0 { fill: var(--c0); } .b.c1, .name.c1, .bar.c1 { fill: var(--c1); } .b.c2, .name.c2, .bar.c2 { fill: var(--c2); }
+.b.c3, .name.c3, .bar.c3 { fill: var(--c3); } .b.c4, .name.c4, .bar.c4 { fill: var(--c4); } .b.c5, .name.c5, .bar.c5 { fill: var(--c5); }
+.b.c6, .name.c6, .bar.c6 { fill: var(--c6); } .name { stroke: none; }
 li pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 ol.steps { list-style: none; margin: 0; padding: 0; } ol.steps > li { margin: 0 0 16px; }
 .head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 16px; font-variant-numeric: tabular-nums; }

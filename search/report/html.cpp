@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // See html.h.
-#include "search/report/internal/html.h"
+#include "search/report/html.h"
 
 #include "core/base/printable.h"
 

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// experiment: a paper's tables and figures, run for real, beside the paper's numbers.
+#include "app/cli/commands.h"
+#include "app/cli/compare_output.h"
+#include "app/cli/search_options.h"
+#include "core/dialects/dialects.h"
+#include "core/networks/networks.h"
+#include "core/rules/rule_sets.h"
+#include "core/tensor/dialect.h"
+#include "search/experiments/experiment.h"
+#include "search/experiments/summary.h"
+#include "search/experiments/write_report.h"
+#include "search/parallel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mitos::cli {
+
+namespace {
+
+using search::experiments::ExperimentPlan;
+using search::experiments::ExperimentResults;
+
+struct ExperimentOptions : CommonOptions {
+    std::string models;
+    std::string only;
+    std::string output;
+    std::uint32_t repetitions = ExperimentPlan{}.repetitions;
+    std::uint32_t budget = ExperimentPlan{}.budget;
+    std::uint64_t nodes = ExperimentPlan{}.nodes;
+    double secondsPerRun = ExperimentPlan{}.secondsPerRun;
+    unsigned jobs = 0;
+    bool quiet = false;
+    bool insist = false;
+};
+
+/// The networks as the papers build them. Their weights do not matter to the search.
+Result<std::vector<search::ComparisonPlan::Subject>> subjectsOf(
+    const ExperimentOptions& options, const std::shared_ptr<const ir::OperatorRegistry>& registry) {
+    std::vector<std::string> names = splitList(options.models);
+    if (options.models.empty()) {
+        for (const networks::Network& network : networks::allNetworks()) names.push_back(network.name);
+    }
+    if (names.empty())
+        return inputError("--models names none", "separate their names by commas; see `mitos-cli model`");
+    std::vector<search::ComparisonPlan::Subject> subjects;
+    for (const std::string& name : names) {
+        MITOS_TRY(const networks::Network* network, networks::findNetwork(name));
+        if (std::ranges::find(subjects, network->name, &search::ComparisonPlan::Subject::name) != subjects.end()) {
+            continue;
+        }
+        auto bank = std::make_shared<ir::TermBank>(registry);
+        MITOS_TRY(const tensor::Model model, networks::build(*bank, *network, networks::Style::Paper));
+        subjects.push_back({network->name, std::move(bank), model.program});
+    }
+    return subjects;
+}
+
+Result<std::set<search::experiments::Part>> partsOf(const ExperimentOptions& options) {
+    std::set<search::experiments::Part> parts;
+    for (const std::string& name : splitList(options.only)) {
+        MITOS_TRY(const search::experiments::Part part, search::experiments::partNamed(name));
+        parts.insert(part);
+    }
+    if (options.only.empty()) {
+        for (const search::experiments::PartInfo& part : search::experiments::allParts()) parts.insert(part.part);
+    }
+    if (parts.empty()) return inputError("--only names no part", "separate them by commas, as in table1,figure5");
+    return parts;
+}
+
+std::string progressText(const search::experiments::ExperimentProgress& progress) {
+    const std::string count = fmt::format("{:>4} of {} runs  {}", progress.done, progress.wanted, progress.run);
+    if (progress.ended == nullptr) return count + " …";
+    const auto& run = *progress.ended;
+    return fmt::format("{}: {:+.2f} % in {:.1f} s, {} e-nodes, {}", count, -run.gain(), run.seconds, run.nodes(),
+                       run.stop);
+}
+
+/// Every run is a line of its own where standard error is a file.
+search::experiments::OnProgress progressOf(const ExperimentOptions& options, const ProgressLine& line) {
+    if (options.quiet) return {};
+    return [&line](const search::experiments::ExperimentProgress& progress) {
+        if (progress.ended != nullptr) {
+            line.clear();
+            fmt::print(stderr, "{}\n", progressText(progress));
+        } else {
+            line.show(progressText(progress));
+        }
+    };
+}
+
+std::vector<std::pair<std::string, std::string>> environmentOf(const ExperimentPlan& plan) {
+    return {{"Mitos", MITOS_VERSION},
+            {"Machine", machineText()},
+            {"Searches at a time", fmt::format("{}", plan.jobs)},
+            {"Rules", fmt::format("{} ({} directions)", plan.ruleSets, plan.rules.directions.size())},
+            {"Cost model", plan.costName},
+            {"E-nodes", fmt::format("at most {}", plan.nodes)},
+            {"Search budget", fmt::format("{}", plan.budget)},
+            {"Repetitions", fmt::format("{}", plan.repetitions)},
+            {"Time limit of a run", fmt::format("{:g} s", plan.secondsPerRun)},
+            {"Made", utcNow()}};
+}
+
+Result<int> runEGraphMcts(ExperimentOptions options) {
+    MITOS_TRY(const rules::RuleBook book, openRules(options));
+    MITOS_REQUIRE(rules::requireFor(book, tensor::dialect()));
+    MITOS_TRY(const auto subjects, subjectsOf(options, book.registry()));
+    MITOS_TRY(const auto parts, partsOf(options));
+    MITOS_TRY(const auto model, openCostModel(options, *book.registry(), ir::Sharing::Graph));
+    const InterruptGuard interrupt;
+    const ExperimentPlan plan{
+        .programs = subjects,
+        .rules = trustedRules(book, {.insists = options.insist}, interrupt.token()),
+        .ruleSets = rules::withWholePaths(options.rules),
+        .cost = model,
+        .costName = options.cost,
+        .parts = parts,
+        .repetitions = options.repetitions,
+        .budget = options.budget,
+        .nodes = options.nodes,
+        .secondsPerRun = options.secondsPerRun,
+        .jobs = options.jobs > 0 ? options.jobs : search::defaultJobs(),
+    };
+    const ProgressLine line(!options.quiet && !options.json);
+    MITOS_TRY(const ExperimentResults results,
+              search::experiments::runExperiment(plan, options.output, interrupt.token(), progressOf(options, line)));
+    line.clear();
+    const search::experiments::Summary summary = search::experiments::summaryOf(plan, results);
+    MITOS_REQUIRE(search::experiments::writeReport(plan, results, summary, environmentOf(plan), options.output));
+    if (options.json) {
+        print(Json::parse(search::experiments::summaryJson(plan, results, summary)));
+    } else {
+        fmt::print("{}", search::experiments::summaryText(plan, results, summary));
+        fmt::print("report: {}/report.html\n", options.output);
+    }
+    return results.failures.empty() ? ExitStatus::Success : ExitStatus::CheckFailed;
+}
+
+void addEGraphMcts(CLI::App& experiments, const Choose& choose) {
+    CLI::App* command = experiments.add_subcommand(
+        "egraph-mcts",
+        "saturation guided by Monte Carlo tree search, on thirteen networks: Tables 1 and 2, Figures 5 to 8 and 10");
+    auto options = std::make_shared<ExperimentOptions>();
+    options->rules = tensor::dialect().defaultRules;
+    options->cost = tensor::dialect().defaultCost;
+    options->addJson(*command);
+    options->addRules(*command);
+    options->addCost(*command);
+    command->add_option("--models", options->models, "networks, separated by commas (default: all thirteen)");
+    std::vector<std::string> names;
+    for (const auto& part : search::experiments::allParts()) names.emplace_back(part.name);
+    command->add_option("--only", options->only,
+                        fmt::format("parts, separated by commas (default: all): {}", fmt::join(names, ", ")));
+    command->add_option("--repetitions", options->repetitions, "runs of every approach, with the seeds 1, 2, …")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    command->add_option("--budget", options->budget, "iterations of the tree search before each application of a rule")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    command->add_option("--nodes", options->nodes, "the most e-nodes of an e-graph")
+        ->check(wholeNumber(1))
+        ->capture_default_str();
+    command->add_option("--seconds-per-run", options->secondsPerRun, "time limit of a run, extraction included")
+        ->check(positiveNumber())
+        ->capture_default_str();
+    command->add_option("--jobs", options->jobs, "runs at the same time (default: one a processor)")
+        ->check(CLI::Range(1, 1024));
+    command
+        ->add_option("-o,--output", options->output,
+                     "the folder of the experiment; one that holds runs with these settings is continued")
+        ->required();
+    addInsist(*command, options->insist);
+    command->add_flag("--quiet", options->quiet, "no progress");
+    command->callback([options, choose] { choose([options] { return runEGraphMcts(*options); }); });
+}
+
+}  // namespace
+
+void addExperimentCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command = app.add_subcommand(
+        "experiment",
+        "repeat a paper's evaluation, and write its tables and figures beside ours; Ctrl-C keeps the runs "
+        "that have ended, and the same command goes on");
+    command->require_subcommand(1);
+    addEGraphMcts(*command, choose);
+}
+
+}  // namespace mitos::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The folder of an experiment.
+#pragma once
+
+#include "search/experiments/plan.h"
+#include "search/experiments/record.h"
+#include "search/experiments/single_run.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace mitos::search::experiments {
+
+class ExperimentFolder {
+public:
+    /// Opens the folder, or creates it. Fails if it holds an experiment of other settings, or other files.
+    [[nodiscard]] static Result<ExperimentFolder> open(const ExperimentPlan& plan, const std::string& path);
+
+    /// The run's record; nothing if the folder does not hold it, or holds one that cannot be read or is of another program.
+    [[nodiscard]] std::optional<RunRecord> held(const ExperimentPlan& plan, const RunKey& key) const;
+    /// Writes all files of a run, its record last.
+    [[nodiscard]] Status keep(const ExperimentPlan& plan, const RunKey& key, const FinishedRun& run) const;
+
+private:
+    explicit ExperimentFolder(std::filesystem::path path) : m_path(std::move(path)) {}
+    std::filesystem::path m_path;
+};
+
+}  // namespace mitos::search::experiments

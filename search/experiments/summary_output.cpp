@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The summary for the terminal and for scripts.
+#include "search/experiments/write_report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace mitos::search::experiments {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json measureJson(const Measure& measure) {
+    return {{"mean", measure.mean}, {"sd", measure.deviation}, {"runs", measure.count}};
+}
+Json paperJson(const PaperMeasure& measure) { return {{"mean", measure.mean}, {"sd", measure.deviation}}; }
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json rowJson(const ResultRow& row) {
+    Json json{{"program", row.program},
+              {"approach", std::string(approaches()[row.approach].name)},
+              {"search_budget", row.budget},
+              {"k_multi", row.multiIterations},
+              {"initial_cost", row.initialCost},
+              {"gain_percent", measureJson(row.gain)},
+              {"result_gain_percent", measureJson(row.resultGain)},
+              {"seconds", measureJson(row.seconds)},
+              {"nodes", measureJson(row.nodes)},
+              {"threads_checked", row.checked},
+              {"out_of_time", row.outOfTime}};
+    json["paper"] = row.paper ? Json{{"gain_percent", paperJson(row.paper->gain)},
+                                     {"seconds", paperJson(row.paper->seconds)},
+                                     {"k_multi", row.paper->multiIterations}}
+                              : Json(nullptr);
+    return json;
+}
+
+Json meansJson(const std::vector<ApproachMean>& means) {
+    Json list = Json::array();
+    for (const ApproachMean& mean : means) {
+        list.push_back({{"approach", std::string(approaches()[mean.approach].name)},
+                        {"search_budget", mean.budget},
+                        {"programs", mean.programs},
+                        {"gain_percent", mean.gain},
+                        {"seconds", mean.seconds},
+                        {"paper_gain_percent", mean.paper ? Json(mean.paper->gain) : Json(nullptr)},
+                        {"paper_seconds", mean.paper ? Json(mean.paper->seconds) : Json(nullptr)}});
+    }
+    return list;
+}
+
+}  // namespace
+
+std::string summaryText(const ExperimentPlan& plan, const ExperimentResults& results, const Summary& summary) {
+    std::string text;
+    if (!results.initial.empty()) {
+        text += fmt::format("Table 1: costs of the initial e-graph ({})\n{:<24}{:>12}{:>14}{:>14}\n",
+                            plan.cost->info().unit, "network", "ILP", "default", "paper's");
+        for (const InitialCosts& costs : results.initial) {
+            text +=
+                fmt::format("{:<24}{:>12.6g}{:>14.6g}{:>14.6g}\n", costs.program, costs.exact, costs.tree, costs.paper);
+        }
+        text += '\n';
+    }
+    if (!summary.rows.empty()) {
+        text += fmt::format("Table 2: gain and time; the paper's at the right\n{:<24}{:<14}{:>17}{:>20}{:>17}{:>12}\n",
+                            "network", "approach", "gain (%)", "time (s)", "paper's gain", "time");
+        for (const ResultRow& row : summary.rows) {
+            text += fmt::format("{:<24}{:<14}{:>9.2f} ± {:<5.2f}{:>12.3g} ± {:<5.2g}", row.program,
+                                approaches()[row.approach].label, row.gain.mean, row.gain.deviation, row.seconds.mean,
+                                row.seconds.deviation);
+            text += row.paper ? fmt::format("{:>17.2f}{:>12}\n", row.paper->gain.mean, row.paper->seconds.mean)
+                              : std::string("\n");
+        }
+        text += '\n';
+    }
+    for (const Claim& claim : claimsOf(plan, results, summary)) {
+        text += fmt::format("{:<14} {}\n{:<14} {}\n", toString(claim.verdict), claim.claim, "", claim.finding);
+    }
+    text += fmt::format("\n{} of {} runs have ended, {} of them before this call\n", results.runs.size(),
+                        results.wanted, results.found);
+    for (const auto& [name, reason] : results.failures) text += fmt::format("failed: {}: {}\n", name, reason);
+    return text;
+}
+
+std::string summaryJson(const ExperimentPlan& plan, const ExperimentResults& results, const Summary& summary) {
+    Json json{{"experiment", "egraph-mcts"},
+              {"runs_wanted", results.wanted},
+              {"runs_ended", results.runs.size()},
+              {"runs_found", results.found},
+              {"stopped", results.isStopped},
+              {"failures", Json::array()},
+              {"claims", Json::array()},
+              {"table1", Json::array()},
+              {"table2", Json::array()},
+              {"figure5", meansJson(summary.figure5)},
+              {"figure6", meansJson(summary.figure6)},
+              {"budgets", Json::array()},
+              {"rules_used", Json::array()}};
+    for (const auto& [name, reason] : results.failures) json["failures"].push_back({{"run", name}, {"error", reason}});
+    for (const Claim& claim : claimsOf(plan, results, summary)) {
+        json["claims"].push_back({{"claim", claim.claim},
+                                  {"place", claim.place},
+                                  {"verdict", toString(claim.verdict)},
+                                  {"finding", claim.finding}});
+    }
+    for (const InitialCosts& costs : results.initial) {
+        json["table1"].push_back({{"program", costs.program},
+                                  {"ilp", costs.exact},
+                                  {"proven", costs.isProven},
+                                  {"default", finite(costs.tree)},
+                                  {"paper", costs.paper}});
+    }
+    for (const ResultRow& row : summary.rows) json["table2"].push_back(rowJson(row));
+    for (const ResultRow& row : summary.budgets) json["budgets"].push_back(rowJson(row));
+    for (const RuleUse& use : summary.rules) {
+        json["rules_used"].push_back({{"approach", std::string(approaches()[use.approach].name)},
+                                      {"programs", use.programs.size()},
+                                      {"rules", use.rules.size()},
+                                      {"of", plan.rules.directions.size()}});
+    }
+    return json.dump();
+}
+
+}  // namespace mitos::search::experiments
