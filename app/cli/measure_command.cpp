@@ -72,11 +72,13 @@ Status addOperations(const MeasureOptions& options, ir::TermBank& bank, const ir
     return mitos::Success{};
 }
 
+/// The operations that the user wants measured. Fails also if the output is a file that was read for them.
 Result<Wanted> wantedBy(const MeasureOptions& options, const std::stop_token& stop) {
     MITOS_TRY(const cost::AssumedSizes sizes,
               cost::parseSizes("measure", ParameterValues{{"sizes", options.sizes}}, UnknownSize));
     MITOS_TRY(const rules::RuleBook book, openRules(options));
     Wanted wanted;
+    std::vector<NamedFile> read = filesRead(book);
     for (const std::string& file : options.files) {
         CommonOptions one = options;
         one.file = file;
@@ -86,6 +88,9 @@ Result<Wanted> wantedBy(const MeasureOptions& options, const std::stop_token& st
             return inputError(fmt::format("{} is not a tensor program", file),
                               "runtimes of tensor programs are measured: give a model, or a listing");
         }
+        read.push_back({"FILE", file});
+        for (NamedFile& used : filesRead(book, open.model.get())) read.push_back(std::move(used));
+        MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, read));
         MITOS_REQUIRE(addOperations(options, *open.bank, open.program, book, sizes, stop, wanted));
     }
     for (const std::string& name : options.networks) {
@@ -191,9 +196,7 @@ Result<int> runMeasure(const MeasureOptions& options) {
     if (options.files.empty() && options.networks.empty()) {
         return inputError("there is nothing to measure", "give a FILE, or --network NAME");
     }
-    std::vector<NamedFile> inputs;
-    for (const std::string& file : options.files) inputs.push_back({"FILE", file});
-    MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}, inputs));
+    MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
     const InterruptGuard interrupt;
     MITOS_TRY(cost::CostProfile profile, profileToExtend(options.output));
     MITOS_TRY(const Wanted wanted, wantedBy(options, interrupt.token()));

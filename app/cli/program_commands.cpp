@@ -29,6 +29,23 @@ std::string signature(const ir::TermBank& bank, const ir::Function& function) {
     return fmt::format("{}({}) -> {}", function.name, text, bank.types().toString(function.declaredResult));
 }
 
+/// What the parts of a cost add up to: "launch 40 %, memory 60 %", and the spread if they were measured. Empty if the model does not say.
+std::string sharesText(const std::vector<cost::CostPart>& parts) {
+    std::map<std::string_view, double> shares;
+    double spread = 0.0;
+    for (const cost::CostPart& part : parts) {
+        for (const cost::CostShare& share : part.shares) shares[share.name] += share.cost * part.times;
+        spread += part.spread * part.times;
+    }
+    const double whole = parts.empty() ? 0.0 : parts.front().total;
+    std::string text;
+    for (const auto& [name, cost] : shares) {
+        if (whole > 0.0) text += fmt::format("{}{} {:.0f} %", text.empty() ? "  " : ", ", name, 100.0 * cost / whole);
+    }
+    if (spread > 0.0) text += fmt::format(", spread {:.4g}", spread);
+    return text;
+}
+
 /// The number of occurrences of each operator, counted in the tree, or in the graph if the program is one.
 std::map<std::string, std::uint64_t> operatorCounts(const ir::TermBank& bank, const ir::Program& program) {
     std::map<std::string, std::uint64_t> counts;
@@ -160,7 +177,13 @@ Result<int> runInfo(CommonOptions options, const std::vector<const CLI::Option*>
     fmt::print("\nprogram   {}\nnodes     {}\ndepth     {}\n", function.name, nodes, bank.depth(program->root));
     for (const auto& model : cost::costModelsFor(open->sharing())) {
         const cost::CostModelInfo& info = model->info();
-        fmt::print("cost      {:<10} {:>16.6g} {}\n", info.name, report["costs"][info.name].get<double>(), info.unit);
+        std::string shares;
+        if (open->sharing() == ir::Sharing::Graph) {
+            MITOS_TRY(const std::vector<cost::CostPart> parts, open->costs(*model)->explain(program->root));
+            shares = sharesText(parts);
+        }
+        fmt::print("cost      {:<10} {:>16.6g} {}{}\n", info.name, report["costs"][info.name].get<double>(), info.unit,
+                   shares);
     }
     fmt::print("operators");
     for (const auto& [name, count] : operatorCounts(bank, *program)) fmt::print(" {}×{}", name, count);

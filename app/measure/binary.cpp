@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators of several arrays that broadcast, element by element.
-#include "operators.h"
+#include "app/measure/operators.h"
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/bitwise_left_shift.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Convolutions, plain, transposed and fused.
-#include "operators.h"
+#include "app/measure/operators.h"
 
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/convolution.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators that read or write at indices, and that make arrays from few numbers.
-#include "operators.h"
+#include "app/measure/operators.h"
 
 #include <ATen/ops/eye.h>
 #include <ATen/ops/full.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "machine.h"
+#include "app/measure/machine.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // mitos-measure: times operations through LibTorch. It reads operations from standard input, one a line, and answers each with a line
 // on standard output (README.md). It opens no file that its input names.
-#include "machine.h"
-#include "operators.h"
-#include "timing.h"
+#include "app/measure/machine.h"
+#include "app/measure/operators.h"
+#include "app/measure/timing.h"
 
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/randn.h>

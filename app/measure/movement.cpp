@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators that move elements to other places. Their results are contiguous, as the next operator needs them; what LibTorch gives as a
 // view that is contiguous already costs no copy.
-#include "operators.h"
+#include "app/measure/operators.h"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>

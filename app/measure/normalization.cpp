@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Normalizations and softmax.
-#include "operators.h"
+#include "app/measure/operators.h"
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/argmax.h>

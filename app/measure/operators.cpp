@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "operators.h"
+#include "app/measure/operators.h"
 
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>

@@ -2,7 +2,7 @@
 // How LibTorch runs the operators of the tensor dialect: for each family a function that prepares those of one operation.
 #pragma once
 
-#include "request.h"
+#include "app/measure/request.h"
 
 #include <ATen/core/Tensor.h>
 

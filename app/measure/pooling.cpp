@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pools: of windows, and of whole channels.
-#include "operators.h"
+#include "app/measure/operators.h"
 
 #include <ATen/ops/amax.h>
 #include <ATen/ops/avg_pool1d.h>

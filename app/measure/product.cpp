@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products of matrices, plain and fused, and attention.
-#include "operators.h"
+#include "app/measure/operators.h"
 
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/det.h>

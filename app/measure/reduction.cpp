@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reductions along axes, and operators that order or sum up along one axis.
-#include "operators.h"
+#include "app/measure/operators.h"
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/amax.h>

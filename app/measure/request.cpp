@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "request.h"
+#include "app/measure/request.h"
 
 #include <charconv>
 #include <cstdlib>

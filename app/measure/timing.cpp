@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "timing.h"
+#include "app/measure/timing.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators of one array, element by element.
-#include "operators.h"
+#include "app/measure/operators.h"
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/acos.h>

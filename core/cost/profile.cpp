@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -223,6 +224,16 @@ ordered_json entryOf(const Operation& operation) {
     return entry;
 }
 
+std::map<std::string_view, CostProfile> parsedShippedProfiles() {
+    std::map<std::string_view, CostProfile> parsed;
+    for (const ShippedProfile& shipped : shippedProfiles()) {
+        Result<CostProfile> profile = readProfile(std::string(shipped.name), shipped.text);
+        assert(profile.ok());  // it comes with the program
+        parsed.emplace(shipped.name, *std::move(profile));
+    }
+    return parsed;
+}
+
 }  // namespace
 
 Result<CostProfile> readProfile(std::string name, std::string_view text) { return Reader(std::move(name)).read(text); }
@@ -264,10 +275,11 @@ std::string profileText(const CostProfile& profile) {
 }
 
 Result<CostProfile> findProfile(std::string_view nameOrFile) {
+    static const std::map<std::string_view, CostProfile> parsed = parsedShippedProfiles();  // they are large
     std::string known;
-    for (const ShippedProfile& shipped : shippedProfiles()) {
-        if (shipped.name == nameOrFile) return readProfile(std::string(nameOrFile), shipped.text);
-        known += fmt::format("{}, ", shipped.name);
+    for (const auto& [name, profile] : parsed) {
+        if (name == nameOrFile) return profile;
+        known += fmt::format("{}, ", name);
     }
     if (nameOrFile.ends_with(ProfileEnding)) {
         MITOS_TRY(const SourceText text, readSourceFile(std::string(nameOrFile)));

@@ -160,6 +160,7 @@ std::span<const Folder> folders() {
             {u"storage"_s, searches},
             {workspace, searches + QStringList{u"storage"_s}},
             {u"views"_s, searches + QStringList{u"storage"_s, workspace}},
+            {u"app/measure"_s, {}},
             {u"app/cli"_s, searches + QStringList{u"storage"_s, workspace}},
             {u"app/mitos"_s, searches + QStringList{u"storage"_s, workspace, u"views"_s}},
         };

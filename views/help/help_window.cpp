@@ -88,6 +88,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     add(tr("E-graphs"), QStringLiteral("egraphs"));
     add(tr("Extraction and e-graph files"), QStringLiteral("extraction"));
     add(tr("Tensor programs"), QStringLiteral("tensors"));
+    add(tr("Cost profiles"), QStringLiteral("cost-profiles"));
     add(tr("Comparing searches"), QStringLiteral("comparing"));
     add(tr("Exporting"), QStringLiteral("exporting"));
     add(tr("Writing rules"), QStringLiteral("writing-rules"));
