@@ -272,6 +272,33 @@ private Q_SLOTS:
         QCOMPARE(document.failedRules().size(), std::size_t(1));
         QCOMPARE(leftOutText(shown.lastRun()), QStringLiteral("1 failed rule left out"));
     }
+
+    /// The four files of a folder are one set, under the numbers of papers.
+    void allOfTensatsRulesComeFromAFolder() {
+        Window shown;
+        const char* const swap = "(ewadd ?input_1 ?input_2)=>(ewadd ?input_2 ?input_1)\n";
+        const QString chosen = test::writeText(shown.folder, QStringLiteral("single.txt"), swap);
+        test::writeText(shown.folder, QStringLiteral("predefined-single.txt"),
+                        "(ewadd ?input_1 ?input_2)=>(ewmul ?input_2 ?input_1)\n");
+        const char* const pair = "(relu ?x)=>(relu ?y)\n(relu ?y)=>(relu ?x)\n";
+        test::writeText(shown.folder, QStringLiteral("multi.txt"), pair);
+        test::writeText(shown.folder, QStringLiteral("predefined-multi.txt"), pair);
+        QVERIFY(shown.openUnder(QStringLiteral("tensor")));
+        Document& document = shown.window.document();
+        shown.choice("addRuleFile")->trigger();
+        auto* files = shown.child<QFileDialog>("ruleFileDialog");
+        QVERIFY(files != nullptr);
+        files->selectNameFilter(files->nameFilters().at(2));
+        Q_EMIT files->fileSelected(chosen);
+        files->close();
+        QVERIFY(shown.settle());
+        QCOMPARE(QString::fromStdString(document.rules().names()),
+                 QStringLiteral("tensor,tensat:") + QFileInfo(chosen).absolutePath());
+        QVERIFY(document.rules().find("tensat_0") != nullptr && document.rules().find("tensat_3") != nullptr);
+        std::string failed;
+        for (const auto& rule : document.failedRules()) failed += rule.name + " ";
+        QCOMPARE(failed, std::string("tensat_1 tensat_2 tensat_3 "));
+    }
 };
 
 MITOS_TEST(TestTrust)

@@ -117,17 +117,20 @@ void RuleChooser::choose(const rules::RuleChoice& choice) {
 void RuleChooser::addFile() {
     const QString own = tr("Rules (*.rules)");
     const QString foreign = tr("TENSAT's rules (*.txt)");
+    const QString published = tr("All of TENSAT's rules, in a folder (single.txt)");
     QStringList kinds{own};
-    if (m_document.dialect().name == tensor::DialectName) kinds << foreign;
+    if (m_document.dialect().name == tensor::DialectName) kinds << foreign << published;
     kinds << tr("All files (*)");
     auto* dialog = new QFileDialog(window(), tr("Add Rule File"));
     dialog->setObjectName(QStringLiteral("ruleFileDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilters(kinds);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, foreign](const QString& path) {
-        const bool isForeign = dialog->selectedNameFilter() == foreign;
-        const QString set = isForeign ? fromUtf8(rules::tensat::Prefix) + path : path;
+    connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, foreign, published](const QString& path) {
+        const bool isFolder = dialog->selectedNameFilter() == published;
+        const bool isForeign = isFolder || dialog->selectedNameFilter() == foreign;
+        const QString source = isFolder ? QFileInfo(path).absolutePath() : path;
+        const QString set = isForeign ? fromUtf8(rules::tensat::Prefix) + source : path;
         if (!isForeign) addOwnRuleSet(path);
         rules::RuleChoice chosen = inForce();
         chosen.use(set.toStdString(), true);
