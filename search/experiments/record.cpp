@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 
 namespace mitos::search::experiments {
@@ -20,19 +18,14 @@ double savedPercent(double before, double after) {
     return before > 0.0 ? Percent * (before - after) / before : 0.0;
 }
 
-/// JSON has no infinity: null.
-Json numberJson(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
-Json numberJson(const std::optional<double>& number) { return number ? numberJson(*number) : Json(nullptr); }
+Json optionalJson(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
-double numberFrom(const Json& json) {
-    return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
-}
 std::optional<double> optionalFrom(const Json& json) {
     return json.is_null() ? std::nullopt : std::optional(json.get<double>());
 }
 
 Json iterationJson(const RecordedIteration& iteration) {
-    Json json{{"nodes", iteration.nodes}, {"classes", iteration.classes}, {"cost", numberJson(iteration.cost)}};
+    Json json{{"nodes", iteration.nodes}, {"classes", iteration.classes}, {"cost", optionalJson(iteration.cost)}};
     json["rules"] = Json::array();
     for (const RecordedRule& rule : iteration.rules) {
         json["rules"].push_back({{"rule", rule.rule},
@@ -66,7 +59,7 @@ RunRecord recordFrom(const Json& json) {
     record.multiIterations = json.at("k_multi").get<std::uint32_t>();
     record.programHash = json.at("program_hash").get<std::uint64_t>();
     record.initialCost = json.at("initial_cost").get<double>();
-    record.extractedCost = numberFrom(json.at("extracted_cost"));
+    record.extractedCost = json.at("extracted_cost").get<double>();
     record.bestCost = json.at("best_cost").get<double>();
     record.steps = json.at("steps").get<std::size_t>();
     record.isChecked = json.at("thread_checked").get<bool>();
@@ -115,9 +108,9 @@ std::string writeRecord(const RunRecord& record) {
               {"k_multi", record.multiIterations},
               {"program_hash", record.programHash},
               {"initial_cost", record.initialCost},
-              {"extracted_cost", numberJson(record.extractedCost)},
+              {"extracted_cost", record.extractedCost},
               {"best_cost", record.bestCost},
-              {"gain_percent", numberJson(record.gain())},
+              {"gain_percent", record.gain()},
               {"steps", record.steps},
               {"thread_checked", record.isChecked},
               {"stop", record.stop},
@@ -126,7 +119,7 @@ std::string writeRecord(const RunRecord& record) {
               {"thread_seconds", record.threadSeconds},
               {"start_nodes", record.startNodes},
               {"start_classes", record.startClasses},
-              {"start_cost", numberJson(record.startCost)},
+              {"start_cost", optionalJson(record.startCost)},
               {"notes", record.notes}};
     json["iterations"] = Json::array();
     for (const RecordedIteration& iteration : record.iterations) json["iterations"].push_back(iterationJson(iteration));

@@ -206,6 +206,10 @@ Result<FinishedRun> finish(const ExperimentPlan& plan, const RunKey& key, Growth
     Extractor extractor(run, {.seconds = std::min(left, MostExtractionSeconds), .seed = key.seed}, stop);
     MITOS_TRY(const ir::TermId term, extractor.term(approach.result));
     record.extractedCost = run.costs().costOrInfinity(term);
+    if (!std::isfinite(record.extractedCost)) {
+        return inputError(fmt::format("the program that {} extracts has no cost under the model", approach.result),
+                          "choose another cost model");
+    }
     record.seconds = growth.seconds + extraction.seconds();
     if (stop.stop_requested()) return Grower::cancelled();
 

@@ -69,6 +69,7 @@ std::vector<ApproachMean> meansOf(const ExperimentPlan& plan,
             ++mean.programs;
             mean.gain += row.gain.mean;
             mean.seconds += row.seconds.mean;
+            mean.outOfTime += row.outOfTime;
             if (!row.paper) continue;
             ++known;
             paper.gain += row.paper->gain.mean;

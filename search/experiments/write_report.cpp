@@ -39,9 +39,9 @@ std::string timeCell(const Measure& seconds) {
 
 std::string verdictCell(Verdict verdict) {
     switch (verdict) {
-        case Verdict::Holds: return "<span class=\"passed\">✓ holds</span>";
-        case Verdict::Fails: return "<span class=\"doubtful\">does not hold</span>";
-        case Verdict::Open: return "<span class=\"soft\">not decided</span>";
+        case Verdict::Holds: return "<span class=\"who passed\">✓ holds</span>";
+        case Verdict::Fails: return "<span class=\"who doubtful\">does not hold</span>";
+        case Verdict::Open: return "<span class=\"who soft\">not decided</span>";
     }
     return "";
 }
@@ -224,6 +224,20 @@ std::string section(const ExperimentPlan& plan, Part part, const std::string& co
                        shown);
 }
 
+/// Where the plan is smaller than the paper's.
+std::string settingsText(const ExperimentPlan& plan) {
+    const ExperimentPlan paper;
+    std::vector<std::string> smaller;
+    const auto compare = [&smaller](const char* what, auto ours, auto theirs) {
+        if (ours != theirs) smaller.push_back(fmt::format("{} {} instead of {}", what, ours, theirs));
+    };
+    compare("search budget", plan.budget, paper.budget);
+    compare("repetitions", plan.repetitions, paper.repetitions);
+    compare("e-nodes", plan.nodes, paper.nodes);
+    if (smaller.empty()) return {};
+    return fmt::format("<p>These settings differ from the paper's: {}.</p>\n", fmt::join(smaller, ", "));
+}
+
 std::string warnings(const ExperimentResults& results) {
     std::string html;
     const auto warn = [&html](const std::string& text) { html += "<p class=\"alarm\">" + escaped(text) + "</p>\n"; };
@@ -253,6 +267,7 @@ std::string htmlReport(const ExperimentPlan& plan, const ExperimentResults& resu
         "{}<p class=\"answer\">Of {} claims <strong>{} hold</strong>, {} do not, and {} are not decided.</p>\n",
         plural(plan.programs.size(), "network", "networks"), results.runs.size(), results.wanted, warnings(results),
         claims.size(), holding, failing, static_cast<std::ptrdiff_t>(claims.size()) - holding - failing);
+    html += settingsText(plan);
     html += "<h2>Claims</h2>\n<div class=\"panel\">" + claimTable(claims) + "</div>\n";
     html += section(plan, Part::Table1, results.initial.empty() ? "" : initialTable(plan, results));
     html += section(plan, Part::Table2, summary.rows.empty() ? "" : resultTable(summary.rows, false));

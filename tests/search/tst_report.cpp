@@ -2,10 +2,11 @@
 // The report: its answer, its warnings, the steps of its threads, and the page as a whole.
 #include "core/dialects/dialects.h"
 #include "core/rewrite/stated_thread.h"
+#include "search/report/html.h"
 #include "search/report/html_report.h"
 #include "search/report/internal/answer.h"
-#include "search/report/html.h"
 #include "search/report/internal/stepped_thread.h"
+#include "search/report/svg_bars.h"
 #include "search/report/svg_chart.h"
 #include "tests/search/comparison_job.h"
 #include "tests/support/test_program.h"
@@ -135,6 +136,8 @@ private Q_SLOTS:
     void theReportEscapesWhatItShows();
     void thePolicyPermitsItsOwnScriptOnly();
     void chartsStayInTheirFrame();
+    void barsBeginAtZero();
+    void heatmapsShowCounts();
 };
 
 void TestReport::theAnswer_data() {
@@ -521,6 +524,37 @@ void TestReport::chartsStayInTheirFrame() {
             QVERIFY2(x >= 0 && x <= 480 && y >= 0 && y <= 270, qPrintable(pair.captured(0)));
         }
     }
+}
+
+void TestReport::barsBeginAtZero() {
+    report::BarChart chart{.title = "gain", .yTitle = "%", .groups = {"one", "two"}, .series = {}};
+    QVERIFY(report::svgBars(chart).empty());
+    chart.series = {{"a", 0, {report::Bar{10.0}, report::Bar{-5.0}}}, {"b", 1, {std::nullopt, report::Bar{20.0, 1.0}}}};
+    const QString svg = QString::fromStdString(report::svgBars(chart));
+    static const QRegularExpression rectangle(
+        QStringLiteral("x=\"[\\d.]+\" y=\"([\\d.]+)\" width=\"[\\d.]+\" height=\"([\\d.]+)\"><title>([^<]*)<"));
+    QMap<QString, std::pair<double, double>> bars;  // top and height by title
+    for (auto match = rectangle.globalMatch(svg); match.hasNext();) {
+        const auto one = match.next();
+        bars[one.captured(3)] = {one.captured(1).toDouble(), one.captured(2).toDouble()};
+    }
+    QCOMPARE(bars.size(), 3);
+    const auto [top, height] = bars[QStringLiteral("one, a: 10")];
+    const auto [negativeTop, negativeHeight] = bars[QStringLiteral("two, a: −5")];
+    QVERIFY(height > 20.0);
+    QVERIFY(qAbs(negativeHeight * 2 - height) < 0.3);
+    QVERIFY(qAbs(negativeTop - (top + height)) < 0.2);  // both begin at zero
+    QVERIFY(qAbs(bars[QStringLiteral("two, b: 20")].second - 2 * height) < 0.3);
+    QCOMPARE(svg.count(QStringLiteral("class=\"error\"")), 1);
+}
+
+void TestReport::heatmapsShowCounts() {
+    QVERIFY(report::svgHeatmap({.title = "empty", .rows = {}, .columns = {"m"}, .counts = {}}).empty());
+    const QString svg = QString::fromStdString(report::svgHeatmap(
+        {.title = "rules", .rows = {"fuse", "split<"}, .columns = {"m", "n"}, .counts = {{3, 0}, {12, 1}}}));
+    QVERIFY(svg.contains(QStringLiteral("<title>split&lt;, m: 12</title>")));
+    QCOMPARE(svg.count(QStringLiteral("class=\"bar c0\"")), 3);
+    QCOMPARE(svg.count(QStringLiteral("class=\"empty\"")), 1);
 }
 
 MITOS_TEST(TestReport)

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// mitos-cli experiment: its numbers, what it refuses, and that it goes on where it was stopped.
+#include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+
+namespace tst_cli_experiment {
+
+using mitos::tests::CliResult;
+using mitos::tests::runCli;
+
+class TestCliExperiment : public QObject, private mitos::tests::CliFolder {
+    Q_OBJECT
+
+    [[nodiscard]] CliResult run(const QStringList& arguments, const QString& folder) const {
+        return runCli(QStringList{u"experiment"_s, u"egraph-mcts"_s, u"-o"_s, path(folder)} + arguments);
+    }
+
+private Q_SLOTS:
+    /// Table 1 for two networks: the paper's function is exact on one and too large on the other.
+    void table1IsThePapersFinding() {
+        const CliResult result =
+            run({u"--only"_s, u"table1"_s, u"--models"_s, u"nasnet-a,vgg-19"_s, u"--json"_s}, u"one"_s);
+        QVERIFY2(result.status == 0, result.errors.constData());
+        const QJsonArray table = result.json()[u"table1"_s].toArray();
+        QCOMPARE(table.size(), 2);
+        const QJsonObject nasnet = table[0].toObject();
+        QVERIFY(nasnet[u"paper"_s].toDouble() > nasnet[u"ilp"_s].toDouble() * 1.01);
+        const QJsonObject vgg = table[1].toObject();
+        QCOMPARE(vgg[u"paper"_s].toDouble(), vgg[u"ilp"_s].toDouble());
+        QCOMPARE(vgg[u"default"_s].toDouble(), vgg[u"ilp"_s].toDouble());
+        QCOMPARE(result.json()[u"claims"_s].toArray()[0].toObject()[u"verdict"_s].toString(), u"holds"_s);
+        QVERIFY(read(path(u"one/report.html"_s)).contains("Table 1"));
+        QVERIFY(read(path(u"one/table1.csv"_s)).contains("vgg-19"));
+    }
+
+    void runsAreKeptAndContinued() {
+        const QStringList arguments{u"--only"_s, u"figure7"_s, u"--models"_s, u"resnet-50"_s, u"--json"_s};
+        const CliResult first = run(arguments, u"two"_s);
+        QVERIFY2(first.status == 0, first.errors.constData());
+        QCOMPARE(first.json()[u"runs_found"_s].toInt(), 0);
+        const CliResult again = run(arguments, u"two"_s);
+        QCOMPARE(again.json()[u"runs_found"_s].toInt(), 1);
+        QCOMPARE(again.json()[u"table2"_s], first.json()[u"table2"_s]);
+        QVERIFY(QFile::exists(path(u"two/graphs/resnet-50.tensat.last.json"_s)));
+        const CliResult shown = runCli({u"info"_s, path(u"two/graphs/resnet-50.tensat.last.json"_s)});
+        QVERIFY2(shown.status == 0, shown.errors.constData());
+        const CliResult other = run(arguments + QStringList{u"--nodes"_s, u"300"_s}, u"two"_s);
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("nodes is 2000 there and 300 here"), other.errors.constData());
+    }
+
+    void badArgumentsAreNamed_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("model") << QStringList{u"--models"_s, u"resnet-51"_s} << QByteArray("resnet-50");
+        QTest::newRow("no model") << QStringList{u"--models"_s, u","_s} << QByteArray("--models names none");
+        QTest::newRow("part") << QStringList{u"--only"_s, u"table3"_s} << QByteArray("table1");
+        QTest::newRow("no part") << QStringList{u"--only"_s, u","_s} << QByteArray("--only names no part");
+        QTest::newRow("repetitions") << QStringList{u"--repetitions"_s, u"0"_s} << QByteArray("--repetitions");
+        QTest::newRow("budget") << QStringList{u"--budget"_s, u"none"_s} << QByteArray("--budget");
+        QTest::newRow("nodes") << QStringList{u"--nodes"_s, u"-1"_s} << QByteArray("whole number");
+        QTest::newRow("seconds") << QStringList{u"--seconds-per-run"_s, u"0"_s} << QByteArray("--seconds-per-run");
+        QTest::newRow("cost") << QStringList{u"--cost"_s, u"ks-2021"_s} << QByteArray("roofline");
+        QTest::newRow("rules") << QStringList{u"--rules"_s, u"ks-simple"_s} << QByteArray("tensor");
+    }
+    void badArgumentsAreNamed() {
+        QFETCH(const QStringList, arguments);
+        QFETCH(const QByteArray, message);
+        const CliResult result = run(arguments, u"bad"_s);
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.errors.contains(message), result.errors.constData());
+        QVERIFY(!QFile::exists(path(u"bad"_s)));
+    }
+
+    void theFolderMustBeItsOwn() {
+        QCOMPARE(runCli({u"experiment"_s}).status, 2);
+        QVERIFY(runCli({u"experiment"_s, u"egraph-mtcs"_s}).errors.contains("egraph-mcts"));
+        QVERIFY(runCli({u"experiment"_s, u"egraph-mcts"_s}).errors.contains("--output"));
+        const QStringList quick{u"--only"_s, u"table1"_s, u"--models"_s, u"vgg-19"_s};
+        QVERIFY(QDir(folder()).mkpath(u"full"_s));
+        write(u"full/notes.txt"_s, "mine");
+        const CliResult full = run(quick, u"full"_s);
+        QCOMPARE(full.status, 2);
+        QVERIFY2(full.errors.contains("not empty"), full.errors.constData());
+        const CliResult file = run(quick, u"full/notes.txt"_s);
+        QCOMPARE(file.status, 2);
+        QVERIFY2(file.errors.contains("not a folder"), file.errors.constData());
+        QCOMPARE(read(path(u"full/notes.txt"_s)), QByteArray("mine"));
+    }
+};
+
+MITOS_TEST(TestCliExperiment)
+
+}  // namespace tst_cli_experiment
+
+#include "tst_cli_experiment.moc"
