@@ -42,7 +42,7 @@ struct RunRecord {
     std::size_t steps = 0;     ///< of the result's thread
     bool isChecked = false;    ///< whether the checker accepts that thread
     std::string stop;          ///< why the growth ended: "states", "exhausted", …
-    bool isOutOfTime = false;  ///< whether the time limit ended it
+    bool isOutOfTime = false;  ///< whether the time limit ended the growth or the final extraction
     std::uint64_t startNodes = 0;
     std::uint64_t startClasses = 0;
     std::optional<double> startCost;  ///< extracted from the first e-graph, as that of iterations

@@ -202,15 +202,16 @@ Result<FinishedRun> finish(const ExperimentPlan& plan, const RunKey& key, Growth
     RunRecord& record = finished.record;
     record.initialCost = run.costs().costOrInfinity(run.starts().front().root);
     const Stopwatch extraction;
-    const double left = std::max(plan.secondsPerRun - growth.seconds, 1.0);
-    Extractor extractor(run, {.seconds = std::min(left, MostExtractionSeconds), .seed = key.seed}, stop);
+    const double limit = std::min(std::max(plan.secondsPerRun - growth.seconds, 1.0), MostExtractionSeconds);
+    Extractor extractor(run, {.seconds = limit, .seed = key.seed}, stop);
     MITOS_TRY(const ir::TermId term, extractor.term(approach.result));
+    const double extracting = extraction.seconds();
     record.extractedCost = run.costs().costOrInfinity(term);
     if (!std::isfinite(record.extractedCost)) {
         return inputError(fmt::format("the program that {} extracts has no cost under the model", approach.result),
                           "choose another cost model");
     }
-    record.seconds = growth.seconds + extraction.seconds();
+    record.seconds = growth.seconds + extracting;
     if (stop.stop_requested()) return Grower::cancelled();
 
     finished.last = extractor.snapshot();
@@ -230,7 +231,10 @@ Result<FinishedRun> finish(const ExperimentPlan& plan, const RunKey& key, Growth
     finished.result = dialects::printProgram(*run.bank(), best.thread.end());
 
     record.stop = toString(growth.reason);
-    record.isOutOfTime = growth.reason == StopReason::Seconds;
+    constexpr double UsedUp = 0.95;  // a solver ends somewhat earlier or later than its limit
+    const bool isExtractionCut = extracting >= UsedUp * limit;
+    record.isOutOfTime = growth.reason == StopReason::Seconds || isExtractionCut;
+    if (isExtractionCut) record.notes.emplace_back("the time limit ended the final extraction");
     record.startNodes = run.report().startNodes;
     record.startClasses = run.report().startClasses;
     record.startCost = growth.recorder.startCost;

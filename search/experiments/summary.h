@@ -52,7 +52,7 @@ struct ApproachMean {
     std::size_t programs = 0;
     double gain = 0.0;
     double seconds = 0.0;
-    std::size_t outOfTime = 0;             ///< runs that the time limit ended
+    std::size_t outOfTime = 0;            ///< runs that the time limit ended
     std::optional<PaperMean> paper = {};  ///< of the same programs; nothing if it lacks one
 };
 

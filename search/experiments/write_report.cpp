@@ -88,8 +88,9 @@ std::string resultTable(const std::vector<ResultRow>& rows, bool hasBudgets) {
                                                             : std::string();
         const bool isOfPaper = row.paper && !hasBudgets;
         table.add({row.program == last ? std::string() : "<strong>" + escaped(row.program) + "</strong>",
-                   escaped(label(row.approach)), third, fmt::format("{}", row.gain.count), gainCell(row.gain),
-                   gainCell(row.resultGain), timeCell(row.seconds), countText(row.nodes.mean),
+                   "<span class=\"who\">" + escaped(label(row.approach)) + "</span>", third,
+                   fmt::format("{}", row.gain.count), gainCell(row.gain), gainCell(row.resultGain),
+                   timeCell(row.seconds), countText(row.nodes.mean),
                    escaped(fmt::format("{}", fmt::join(remarks, ", "))),
                    isOfPaper ? gainText(row.paper->gain.mean, row.paper->gain.deviation, true) : std::string(),
                    isOfPaper ? plusMinus(fmt::format("{} s", row.paper->seconds.mean),
@@ -140,7 +141,7 @@ std::string networkCharts(const ExperimentPlan& plan, const Summary& summary,
     times.groups = gains.groups;
     for (const std::string_view name : names) {
         const std::size_t approach = approachNamed(name);
-        BarSeries gain{label(approach), approach, {}};
+        BarSeries gain{label(approach), gains.series.size(), {}};
         BarSeries time = gain;
         for (const ComparisonPlan::Subject& subject : plan.programs) {
             const ResultRow* const row = summary.row(subject.name, name);
@@ -247,8 +248,10 @@ std::string warnings(const ExperimentResults& results) {
     }
     const auto outOfTime = std::ranges::count_if(results.runs, &RunRecord::isOutOfTime);
     if (outOfTime > 0) {
-        warn(fmt::format("The time limit ended {} of {} runs; their e-graphs would have grown further.", outOfTime,
-                         results.runs.size()));
+        warn(
+            fmt::format("The time limit ended {} of {} runs; their e-graphs would have grown further, or the last "
+                        "extraction was not finished.",
+                        outOfTime, results.runs.size()));
     }
     for (const auto& [name, reason] : results.failures) warn(name + ": " + reason);
     return html;
