@@ -8,6 +8,7 @@
 #include "core/egraph/runner.h"
 #include "core/extract/operations.h"
 #include "core/networks/networks.h"
+#include "core/onnx/measure_operators.h"
 #include "core/tensor/dialect.h"
 #include "search/saturation/saturation_run.h"
 
@@ -29,6 +30,9 @@ struct MeasureOptions : CommonOptions {
     std::vector<std::string> networks;
     bool realistic = false;
     cost::TorchOptions torch;
+    std::string runtime = "torch";
+    std::string python = onnx::RuntimeOptions{}.python;
+    std::string level = "all";
     std::optional<std::uint64_t> nodes;
     std::string sizes = "1";
     std::string title;
@@ -40,15 +44,17 @@ struct MeasureOptions : CommonOptions {
 /// The operations to measure, each once, in the order in which they were found.
 class Wanted {
 public:
+    explicit Wanted(const cost::Measurer& measurer) : m_measurer(&measurer) {}
     void add(std::vector<cost::Operation> operations) {
         for (cost::Operation& operation : operations) {
-            if (cost::isView(operation) || !m_seen.insert(operation).second) continue;
+            if (m_measurer->isFree(operation) || !m_seen.insert(operation).second) continue;
             m_operations.push_back(std::move(operation));
         }
     }
     [[nodiscard]] const std::vector<cost::Operation>& operations() const { return m_operations; }
 
 private:
+    const cost::Measurer* m_measurer;
     std::set<cost::Operation> m_seen;
     std::vector<cost::Operation> m_operations;
 };
@@ -73,11 +79,11 @@ Status addOperations(const MeasureOptions& options, ir::TermBank& bank, const ir
 }
 
 /// The operations that the user wants measured. Fails also if the output is a file that was read for them.
-Result<Wanted> wantedBy(const MeasureOptions& options, const std::stop_token& stop) {
+Result<Wanted> wantedBy(const MeasureOptions& options, const cost::Measurer& measurer, const std::stop_token& stop) {
     MITOS_TRY(const cost::AssumedSizes sizes,
               cost::parseSizes("measure", ParameterValues{{"sizes", options.sizes}}, UnknownSize));
     MITOS_TRY(const rules::RuleBook book, openRules(options));
-    Wanted wanted;
+    Wanted wanted(measurer);
     std::vector<NamedFile> read = filesRead(book);
     for (const std::string& file : options.files) {
         CommonOptions one = options;
@@ -192,20 +198,33 @@ void report(const MeasureOptions& options, const cost::CostProfile& profile, con
     }
 }
 
+std::unique_ptr<cost::Measurer> measurerOf(const MeasureOptions& options) {
+    if (options.runtime == "torch") return cost::torchMeasurer(options.torch);
+    return onnx::runtimeMeasurer(
+        dialects::makeRegistry(),
+        {.python = options.python,
+         .level = onnx::optimizationLevel(options.level).value_or(onnx::OptimizationLevel::All),
+         .threads = static_cast<int>(options.torch.threads)},
+        options.torch.secondsPerOperation);
+}
+
 Result<int> runMeasure(const MeasureOptions& options) {
+    if (options.runtime != "torch" && options.torch.device != "cpu") {
+        return inputError("ONNX Runtime is measured on the processor only", "--device cpu");
+    }
     if (options.files.empty() && options.networks.empty()) {
         return inputError("there is nothing to measure", "give a FILE, or --network NAME");
     }
     MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
     const InterruptGuard interrupt;
     MITOS_TRY(cost::CostProfile profile, profileToExtend(options.output));
-    MITOS_TRY(const Wanted wanted, wantedBy(options, interrupt.token()));
+    const std::unique_ptr<cost::Measurer> measurer = measurerOf(options);
+    MITOS_TRY(const Wanted wanted, wantedBy(options, *measurer, interrupt.token()));
     const cost::Remeasure remeasure = options.again ? cost::Remeasure::Always : cost::Remeasure::Never;
     const std::size_t missing = cost::missingIn(profile, wanted.operations(), remeasure).size();
     Counts counts{.wanted = wanted.operations().size(), .known = wanted.operations().size() - missing};
     GrowingProfile file(options, profile);
     const ProgressLine progress(!options.quiet);
-    const std::unique_ptr<cost::Measurer> measurer = cost::torchMeasurer(options.torch);
     const Status ended = cost::measureInto(
         profile, *measurer, wanted.operations(), remeasure,
         [&](const cost::OperationOutcome& outcome) {
@@ -234,8 +253,19 @@ void addMeasureCommand(CLI::App& app, const Choose& choose) {
     command->add_option("--network", options->networks, "one of the thirteen networks (mitos-cli model lists them)");
     command->add_flag("--realistic,!--paper", options->realistic,
                       "the networks as trained ones are; --paper (the default): as the papers' scripts build them");
-    command->add_option("--device", options->torch.device, "what runs the operations")
+    command->add_option("--device", options->torch.device, "where the operations run")
         ->check(CLI::IsMember({"cpu", "cuda"}))
+        ->capture_default_str();
+    command->add_option("--runtime", options->runtime, "what runs the operations: LibTorch or ONNX Runtime")
+        ->check(CLI::IsMember({"torch", "onnxruntime"}))
+        ->capture_default_str();
+    command
+        ->add_option("--onnxruntime", options->python,
+                     "onnxruntime: a Python interpreter that has it (modules onnxruntime and numpy)")
+        ->capture_default_str();
+    command
+        ->add_option("--level", options->level, "onnxruntime: its own optimizations, disabled, basic, extended or all")
+        ->check(CLI::IsMember(onnx::optimizationLevels()))
         ->capture_default_str();
     command->add_option("--threads", options->torch.threads, "threads of the runtime")
         ->check(CLI::Range(1, 1024))

@@ -28,9 +28,8 @@ constexpr std::size_t FewestBatches = 15;
 constexpr std::size_t MostOperations = 64;
 constexpr std::uintmax_t LargeFiles = 512U << 20U;
 
-/// Operators whose output is their input under another type. By itself such a node has to copy it.
+/// Operators whose output is their input under another type. All others copy, also where they could do without (Split, Slice).
 constexpr std::array<std::string_view, 6> Views{"Dropout", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"};
-bool keepsElements(const cost::Operation& operation) { return std::ranges::find(Views, operation.op) != Views.end(); }
 
 std::int64_t secondsNow() {
     return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -114,10 +113,6 @@ private:
     }
 
     void write(Portion& portion, const cost::Operation& operation, const fs::path& folder) {
-        if (keepsElements(operation)) {
-            m_views.push_back(&operation);
-            return;
-        }
         ir::TermBank bank(m_registry);
         const fs::path path = fileIn(portion, folder);
         const Result<ExportReport> written = oneNodeModel(bank, operation).andThen([&](const tensor::Model& model) {
@@ -170,20 +165,11 @@ private:
         const double seconds = batches.seconds.least;
         if (turn == 0) m_shortest = seconds;
         if (turn == 1) {
-            m_small = batches;
             m_node = std::max((seconds - m_shortest) / (LongChain - 1), 1e-9);
             m_call = std::max(0.0, m_shortest - m_node);
-            for (const cost::Operation* view : m_views) addSmall(*view);
-            m_views.clear();
         }
         if (turn == 2) m_drifts.push_back(seconds);
         return true;
-    }
-
-    void addSmall(const cost::Operation& operation) {
-        const double width = m_small.seconds.width() / (LongChain - 1);
-        const double median = m_node + (m_small.seconds.median - m_small.seconds.least) / (LongChain - 1);
-        finish(operation, {m_node, median, width, m_small.launches, m_small.count, secondsNow()});
     }
 
     void add(const cost::Operation& operation, const Batches& batches) {
@@ -205,12 +191,10 @@ private:
     const RuntimeOptions& m_options;
     double m_seconds;
     const cost::MeasureObserver& m_observer;
-    std::vector<const cost::Operation*> m_views;  ///< not reported yet
-    std::size_t m_next = 0;                       ///< the model whose turn it is
-    double m_shortest = 0.0;                      ///< seconds of a model of one small node
-    double m_node = 0.0;                          ///< seconds of a small node
-    double m_call = 0.0;                          ///< seconds of a call without its nodes
-    Batches m_small;
+    std::size_t m_next = 0;   ///< the model whose turn it is
+    double m_shortest = 0.0;  ///< seconds of a model of one small node
+    double m_node = 0.0;      ///< seconds of a small node
+    double m_call = 0.0;      ///< seconds of a call without its nodes
     std::vector<double> m_drifts;
     cost::CostProfile m_profile;
 };
@@ -234,6 +218,10 @@ public:
                                     .blas = {},
                                     .threads = m_options.threads,
                                     .settings = fmt::format("level {}", toString(m_options.level))};
+    }
+
+    bool isFree(const cost::Operation& operation) const override {
+        return std::ranges::find(Views, operation.op) != Views.end();
     }
 
     cost::MeasuredProfile measure(std::span<const cost::Operation> operations, const cost::MeasureObserver& observer,

@@ -31,7 +31,8 @@ ProfileTimes::ProfileTimes(std::shared_ptr<const CostProfile> profile) : m_profi
     for (const auto& [operation, time] : m_profile->times) {
         m_withoutConstants.emplace(withoutConstants(operation), &time);
         const std::optional<NodeWork> work = workOf(operation);
-        if (!work || work->work.isView) continue;
+        if (!work) continue;
+        if (work->work.isView) m_copied.insert(operation.op);
         m_samples[operation.op].push_back({work->work.flops, bytesOf(work->work), time.minimum});
     }
     fit();

@@ -7,7 +7,9 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mitos::cost {
@@ -34,6 +36,10 @@ public:
     [[nodiscard]] const CostProfile& profile() const { return *m_profile; }
     /// The time of an operation with that work.
     [[nodiscard]] Time of(const Operation& operation, const NodeWork& work) const;
+    /// Whether the operation costs nothing: it is a view, and no view of its operator was measured. Some runtimes copy views.
+    [[nodiscard]] bool isFree(std::string_view op, const NodeWork& work) const {
+        return work.work.isView && !m_copied.contains(op);
+    }
     /// The time of an operator without a table entry, by what it moves.
     [[nodiscard]] Time ofUnknown(const NodeWork& work) const;
     /// Why the profile has no time; empty if it was not asked for.
@@ -54,6 +60,7 @@ private:
     std::shared_ptr<const CostProfile> m_profile;
     std::map<Operation, const Measurement*> m_withoutConstants;
     std::map<std::string, std::vector<Sample>, std::less<>> m_samples;  ///< by operator
+    std::set<std::string, std::less<>> m_copied;                        ///< operators with measured views
     double m_launch = 0.0;                                              ///< seconds
     double m_flopsPerSecond = 0.0;
     double m_bytesPerSecond = 0.0;

@@ -37,6 +37,8 @@ public:
     virtual ~Measurer() = default;
     /// What the times of measure() will depend on. Fails if the runtime is not there; the hint says how to get it.
     [[nodiscard]] virtual Result<MeasuringSetup> setup(const std::stop_token& stop) = 0;
+    /// Whether the runtime does nothing for the operation, so that it need not be measured: by default, whether it is a view.
+    [[nodiscard]] virtual bool isFree(const Operation& operation) const { return isView(operation); }
     /// Measures operations in their order. An operation that the runtime refuses does not end the measuring.
     [[nodiscard]] virtual MeasuredProfile measure(std::span<const Operation> operations,
                                                   const MeasureObserver& observer, const std::stop_token& stop) = 0;

@@ -18,7 +18,7 @@ constexpr double MicrosPerSecond = 1e6;
 constexpr std::int64_t UnknownMeasuredSize = 1;
 
 /// Microseconds: the least time that was measured of each operation. A node that depends on weights only is computed before the program
-/// runs and costs nothing; views cost nothing either, as under `roofline`.
+/// runs and costs nothing; views cost nothing either, as under `roofline`, unless the runtime copies them.
 class MeasuredCosts final : public NodeCosts {
 public:
     MeasuredCosts(std::shared_ptr<const ProfileTimes> times, AssumedSizes sizes)
@@ -36,7 +36,7 @@ public:
         if (!work.isKernel) return NodeCost{0.0, "nothing runs"};
         if (node.isOffline)
             return NodeCost{0.0, fmt::format("{}: of weights only, computed before the program runs", op)};
-        if (work.work.isView) return NodeCost{0.0, fmt::format("{}: a view, nothing is moved", op)};
+        if (m_times->isFree(op, work)) return NodeCost{0.0, fmt::format("{}: a view, nothing is moved", op)};
         const std::optional<Operation> operation = operationOf(node, m_sizes);
         const ProfileTimes::Time time = operation ? m_times->of(*operation, work) : m_times->ofUnknown(work);
         NodeCost cost;
@@ -79,7 +79,7 @@ private:
         const auto [known, isNew] = m_known.try_emplace(keyOf(node), 0.0);
         if (!isNew) return known->second;
         const NodeWork work = workOf(node, m_sizes);
-        if (!work.isKernel || work.work.isView) return 0.0;
+        if (!work.isKernel || m_times->isFree(node.opName(), work)) return 0.0;
         const std::optional<Operation> operation = operationOf(node, m_sizes);
         known->second =
             MicrosPerSecond * (operation ? m_times->of(*operation, work) : m_times->ofUnknown(work)).seconds;
