@@ -4,6 +4,7 @@
 #include "app/cli/model_output.h"
 #include "app/cli/search_options.h"
 #include "app/cli/session_log.h"
+#include "app/cli/timing.h"
 #include "app/cli/verification.h"
 #include "core/codegen/cpp.h"
 #include "core/dialects/dialects.h"
@@ -34,6 +35,8 @@ struct OptimizeOptions : SearchOptions {
     std::string session;
     VerifyFlags verify;
     ModelOutput modelOutput;
+    bool isTimed = false;
+    TimingFlags timing;
 };
 
 /// The result of a search, reduced to the part that may be reported.
@@ -196,13 +199,13 @@ bool hasWeights(const OpenProgram& open) {
 
 /// Checks the output before the search. Fails if its format cannot represent the program, or if flags for models are given for
 /// another format.
-Status requireFitting(const std::string& output, const OpenProgram& open, const ModelOutput& how) {
+Status requireFitting(const std::string& output, const OpenProgram& open, const ModelOutput& how, bool isTimed) {
     const auto refused = [&](const std::string& why, const char* hint) {
         return Error{ErrorCode::Unsupported, fmt::format("{}: {}", output, why), std::nullopt, hint};
     };
     MITOS_TRY(const bool isModelFile, isModelOutput(output));
     const bool isModel = isModelFile;
-    if (!isModel && (how.opset || how.compares())) {
+    if (!isModel && (how.opset || (how.compares() && !isTimed))) {
         return inputError("--opset, --compare-file and --onnxruntime are for models", "write one: -o FILE.onnx");
     }
     if (isCpp(output) && !open.dialect().canExport("cpp")) {
@@ -328,17 +331,52 @@ Json resultJson(const OptimizeOptions& options, const JudgedResult& best, const 
     return json;
 }
 
+/// Fails if programs of this kind cannot be timed, or if there is no ONNX Runtime, before the search.
+Status requireTimeable(const OptimizeOptions& options, const OpenProgram& open, const std::stop_token& stop) {
+    if (!options.isTimed) return mitos::Success{};
+    if (!open.dialect().canExport("onnx")) return inputError("--time is for tensor programs", "leave it out");
+    if (!open.model && hasWeights(open)) {
+        return inputError("a listing has no numbers for its weights, so it cannot be timed",
+                          "begin with the model itself");
+    }
+    const Result<onnx::RuntimeVersion> version = onnx::checkRuntime(options.timing.runtime(stop));
+    return version ? Status(mitos::Success{}) : version.error();
+}
+
+/// Times the input and the result; nothing if there is no difference between them.
+Result<std::optional<TimedPrograms>> timesOf(const OptimizeOptions& options, const OpenProgram& open,
+                                             const JudgedResult& best, const cost::CostModelInfo& model,
+                                             const std::stop_token& stop) {
+    const search::SearchResult& result = best.result;
+    if (!options.isTimed || result.thread.steps.empty()) return std::optional<TimedPrograms>();
+    const bool isFile = options.model == nullptr && onnx::isModelFile(options.file);
+    const Result<TimedPrograms> timed =
+        timeResult({.open = open,
+                    .bank = *result.bank,
+                    .result = result.thread.end(),
+                    .file = isFile ? std::optional<std::filesystem::path>(options.file) : std::nullopt,
+                    .exported = {.opset = options.modelOutput.opset},
+                    .inputCost = result.initialCost,
+                    .resultCost = result.bestCost,
+                    .model = model},
+                   options.timing, options.quiet || options.json, stop);
+    if (!timed) return timed.error();
+    return std::optional(*timed);
+}
+
 /// Prints and writes the result, and returns the exit status.
 int report(const OptimizeOptions& options, const OpenProgram& open, const Searches& searches,
-           const eval::TrustedRules& rules, const std::stop_token& stop) {
+           const eval::TrustedRules& rules, const cost::CostModelInfo& model, const std::stop_token& stop) {
     const JudgedResult& best = *searches.best();
     std::optional<onnx::FileComparison> file;
     const Result<bool> written = writeResults(options, open, best, stop, file);
+    const Result<std::optional<TimedPrograms>> timed = timesOf(options, open, best, model, stop);
     if (options.json) {
         const ir::TermBank& bank = *best.result.bank;
         Json json = resultJson(options, best, dialects::printProgram(bank, best.result.thread.end()), searches);
         addTrust(json, rules);
         if (options.modelOutput.compares()) json["file_comparison"] = comparisonJson(file);
+        if (timed && *timed) json["times"] = timesJson((*timed)->files, (*timed)->times, options.timing, model);
         print(json);
     } else {
         const bool showsProgram = options.output.empty();
@@ -347,13 +385,16 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
         printSummary(best, program, options, searches.bestSeed());
         for (const std::string& note : best.result.notes) fmt::print("{}\n", note);
         if (searches.runs().size() > 1) printSeeds(searches);
+        if (timed && *timed) printTimes((*timed)->files, (*timed)->times, options.timing, model);
+        if (options.isTimed && timed && !*timed) fmt::print("The result is the input; there is nothing to time.\n");
     }
     if (best.refused) printRefused(*best.refused);
     // Errors of writing are reported after the result is printed.
     if (!written) static_cast<void>(fail(written.error(), false));
+    if (!timed) static_cast<void>(fail(timed.error(), false));
     if (searches.sessionError()) static_cast<void>(fail(*searches.sessionError(), false));
     const int status = verdictStatus(best.verdict);
-    if (!written || searches.sessionError() || status == ExitStatus::BadInput) return ExitStatus::BadInput;
+    if (!written || !timed || searches.sessionError() || status == ExitStatus::BadInput) return ExitStatus::BadInput;
     return status == ExitStatus::Success && *written && !best.refused ? ExitStatus::Success : ExitStatus::CheckFailed;
 }
 
@@ -392,8 +433,10 @@ Result<int> runOptimize(OptimizeOptions options) {
     MITOS_TRY(OpenProgram open, openProgram(options, book));
     if (!options.isStrategyGiven) options.strategy = open.dialect().defaultStrategy;
     MITOS_REQUIRE(requireOutputs(options, outputsOf(options), filesRead(book, open.model.get())));
-    MITOS_REQUIRE(requireFitting(options.output, open, options.modelOutput));
+    MITOS_REQUIRE(requireFitting(options.output, open, options.modelOutput, options.isTimed));
     const InterruptGuard interrupt;
+    if (!options.modelOutput.python.empty()) options.timing.python = options.modelOutput.python;
+    MITOS_REQUIRE(requireTimeable(options, open, interrupt.token()));
     const eval::TrustedRules rules = trustedRules(book, {.insists = options.insist}, interrupt.token());
     MITOS_TRY(const std::vector<search::SearchTask> tasks, tasksOf(options, open, rules));
 
@@ -413,7 +456,7 @@ Result<int> runOptimize(OptimizeOptions options) {
         const Error stopped{ErrorCode::Cancelled, "stopped before the search began"};
         return searches.failure().value_or(stopped);
     }
-    return report(options, open, searches, rules, interrupt.token());
+    return report(options, open, searches, rules, tasks.front().problem.cost->info(), interrupt.token());
 }
 
 }  // namespace
@@ -439,6 +482,11 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
     command->add_option("--thread", options->thread, "write the thread there");
     options->verify.add(*command);
     options->modelOutput.add(*command);
+    command->add_flag(
+        "--time", options->isTimed,
+        "of tensor programs: time input and result as whole models, alternately, and their operators, with "
+        "the ONNX Runtime of --onnxruntime (python3 by default)");
+    options->timing.addOthers(*command, "--time-");
     command->add_option("--session", options->session, "keep the runs in that session file");
     command->callback([options, choose, strategy] {
         options->isStrategyGiven = strategy->count() > 0;

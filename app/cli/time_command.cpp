@@ -73,7 +73,7 @@ void addTimeCommand(CLI::App& app, const Choose& choose) {
     auto options = std::make_shared<TimeOptions>();
     command->add_option("FILE", options->files, "ONNX models; the others are compared with the first")->required();
     options->timing.addPython(*command);
-    options->timing.addOthers(*command, "--seconds");
+    options->timing.addOthers(*command, "--");
     command->add_option("--cost", options->costModel, "the cost model shown beside the times")->capture_default_str();
     command->add_option("--optimized", options->optimized,
                         "also write the graph that ONNX Runtime makes of the model at that level, as a model");

@@ -2,13 +2,16 @@
 // See timing.h.
 #include "app/cli/timing.h"
 
+#include "app/cli/search_options.h"
+#include "core/base/child_process.h"
+#include "core/onnx/measure_operators.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <iterator>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 
 namespace mitos::cli {
@@ -17,6 +20,9 @@ namespace {
 
 constexpr double LongestRun = 3600.0;
 constexpr int MostThreads = 1024;
+/// The cost model whose costs are sums of operators' times.
+constexpr std::string_view MeasuredModel = "measured";
+constexpr double SecondsPerOperation = 0.05;
 
 /// A unit in which a time has at least one digit before the point.
 std::pair<double, std::string_view> unitFor(double seconds) {
@@ -28,10 +34,12 @@ std::pair<double, std::string_view> unitFor(double seconds) {
 }
 
 /// A column of a table, padded by the number of characters rather than of bytes.
-std::string padded(const std::string& text, std::size_t width) {
-    const auto characters = static_cast<std::size_t>(
+std::size_t characters(const std::string& text) {
+    return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-    return std::string(width - std::min(width, characters), ' ') + text;
+}
+std::string padded(const std::string& text, std::size_t width) {
+    return std::string(width - std::min(width, characters(text)), ' ') + text;
 }
 
 std::string ratioText(const onnx::TimeRatio& ratio) {
@@ -42,18 +50,21 @@ const char* verdictOf(const onnx::TimeRatio& ratio) {
     return ratio.isFaster() ? "faster" : ratio.isSlower() ? "slower" : "same";
 }
 
-/// Whether the cost model ranks the file and the first one against what was measured.
-bool disagrees(const TimedFile& first, const TimedFile& file, const onnx::TimeRatio& ratio) {
-    if (!first.cost || !file.cost) return false;
-    return (*file.cost < *first.cost && ratio.isSlower()) || (*file.cost > *first.cost && ratio.isFaster());
+/// Whether costs rank the file and the first one against what was measured.
+bool disagree(const std::optional<double>& first, const std::optional<double>& other, const onnx::TimeRatio& ratio) {
+    if (!first || !other) return false;
+    return (*other < *first && ratio.isSlower()) || (*other > *first && ratio.isFaster());
 }
+
+std::string numberText(const std::optional<double>& number) { return number ? fmt::format("{:.5g}", *number) : "-"; }
+Json numberJson(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
 /// Compares a file with the first in a sentence.
 std::string comparison(const TimedFile& first, const TimedFile& file, const onnx::TimeRatio& ratio) {
     const std::string interval = fmt::format("{:.3f} to {:.3f}, with a confidence of 95 %", ratio.low, ratio.high);
     if (!ratio.isFaster() && !ratio.isSlower()) {
-        return fmt::format("No difference beyond noise between {} and {} (the ratio is {:.3f}; {}).", file.name, first.name,
-                           ratio.value, interval);
+        return fmt::format("No difference beyond noise between {} and {} (the ratio is {:.3f}; {}).", file.name,
+                           first.name, ratio.value, interval);
     }
     return fmt::format("{} is {} than {}: it takes {:.3f} times as long ({}).", file.name, verdictOf(ratio), first.name,
                        ratio.value, interval);
@@ -63,20 +74,21 @@ std::string comparison(const TimedFile& first, const TimedFile& file, const onnx
 
 void TimingFlags::addPython(CLI::App& command) {
     command
-        .add_option("--onnxruntime", python, "a Python interpreter that has ONNX Runtime (modules onnxruntime and numpy)")
+        .add_option("--onnxruntime", python,
+                    "a Python interpreter that has ONNX Runtime (modules onnxruntime and numpy)")
         ->capture_default_str();
 }
 
-void TimingFlags::addOthers(CLI::App& command, const std::string& secondsName) {
-    command.add_option("--level", level, "ONNX Runtime's own optimizations: disabled, basic, extended or all")
+void TimingFlags::addOthers(CLI::App& command, const std::string& prefix) {
+    command.add_option(prefix + "level", level, "ONNX Runtime's own optimizations: disabled, basic, extended or all")
         ->check(CLI::IsMember(onnx::optimizationLevels()))
         ->capture_default_str();
-    command.add_option("--threads", threads, "threads of one operator")
+    command.add_option(prefix + "threads", threads, "threads of one operator in ONNX Runtime")
         ->check(CLI::Range(1, MostThreads))
         ->capture_default_str();
-    command.add_option("--sizes", sizes, "numbers for sizes of inputs that are names: 8, or batch=8,length=64")
+    command.add_option(prefix + "sizes", sizes, "numbers for sizes of inputs that are names: 8, or batch=8,length=64")
         ->capture_default_str();
-    command.add_option(secondsName, seconds, "time to spend on running the models, together")
+    command.add_option(prefix + "seconds", seconds, "time to spend on running the models, together")
         ->check(CLI::Range(0.1, LongestRun))
         ->capture_default_str();
 }
@@ -93,14 +105,12 @@ Result<onnx::TimedModels> TimingFlags::time(const std::vector<TimedFile>& files,
                                             std::stop_token stop) const {
     onnx::TimingOptions timing{.seconds = seconds};
     MITOS_TRY(timing.sizes, cost::readSizes(sizes, 1));
-    const bool shows = !isQuiet && ::isatty(STDERR_FILENO) == 1;
-    if (shows) {
-        timing.progress = [](double part) { fmt::print(stderr, "\rtiming: {:3.0f} %", 100.0 * part); };
-    }
+    const ProgressLine progress(!isQuiet);
+    timing.progress = [&progress](double part) { progress.show(fmt::format("timing: {:.0f} %", 100.0 * part)); };
     std::vector<std::filesystem::path> paths;
     for (const TimedFile& file : files) paths.push_back(file.path);
     Result<onnx::TimedModels> times = onnx::timeModels(paths, runtime(std::move(stop)), timing);
-    if (shows) fmt::print(stderr, "\r{:20}\r", "");
+    progress.clear();
     return times;
 }
 
@@ -116,15 +126,17 @@ void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& ti
                              fmt::format("spread {}", unitName)};
     constexpr std::size_t Number = 12;
     constexpr std::size_t Ratio = 24;
-    constexpr std::size_t Cost = 22;
-    fmt::print("{:<{}}{}{}{}{}{}\n", "file", width, padded(columns[0], Number), padded(columns[1], Number),
-               padded(columns[2], Number), padded("of the first", Ratio),
-               padded(fmt::format("{} {}", model.name, model.unit), Cost));
+    const std::string cost = fmt::format("  {} {}", model.name, model.unit);
+    const bool hasOperators = files.front().operators.has_value();
+    const std::string operators = hasOperators ? "  operators µs" : "";
+    fmt::print("{:<{}}{}{}{}{}{}{}\n", "file", width, padded(columns[0], Number), padded(columns[1], Number),
+               padded(columns[2], Number), padded("of the first", Ratio), operators, cost);
     for (std::size_t i = 0; i < files.size(); ++i) {
         const onnx::ModelTime& time = times.models[i];
-        fmt::print("{:<{}}{:>12.4g}{:>12.4g}{:>12.3g}{:>24}{:>22}\n", files[i].name, width, time.minimum / unit,
+        fmt::print("{:<{}}{:>12.4g}{:>12.4g}{:>12.3g}{:>24}{}{}\n", files[i].name, width, time.minimum / unit,
                    time.median / unit, time.spread / unit, i == 0 ? "1" : ratioText(times.ratios[i]),
-                   files[i].cost ? fmt::format("{:.5g}", *files[i].cost) : "-");
+                   hasOperators ? padded(numberText(files[i].operators), characters(operators)) : "",
+                   padded(numberText(files[i].cost), characters(cost)));
     }
     constexpr double Busy = 0.1;
     if (times.elsewhere > Busy) {
@@ -133,10 +145,54 @@ void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& ti
     }
     for (std::size_t i = 1; i < files.size(); ++i) {
         fmt::print("{}\n", comparison(files[0], files[i], times.ratios[i]));
-        if (!disagrees(files[0], files[i], times.ratios[i])) continue;
-        fmt::print("The cost model {} expects the contrary: {:.3f} times the cost.\n", model.name,
-                   *files[i].cost / *files[0].cost);
+        if (disagree(files[0].cost, files[i].cost, times.ratios[i])) {
+            fmt::print("The cost model {} expects the contrary: {:.3f} times the cost.\n", model.name,
+                       *files[i].cost / *files[0].cost);
+        }
+        if (disagree(files[0].operators, files[i].operators, times.ratios[i])) {
+            fmt::print("The sum of the operators' times expects the contrary: {:.3f} times as long.\n",
+                       *files[i].operators / *files[0].operators);
+        }
     }
+}
+
+Result<TimedPrograms> timeResult(const TimedResult& what, const TimingFlags& how, bool isQuiet,
+                                 const std::stop_token& stop) {
+    MITOS_TRY(const TemporaryFolder folder, TemporaryFolder::make());
+    const std::filesystem::path home = folder.path();
+    const ir::Program& input = what.open.program;
+    const auto write = [&](const ir::TermBank& bank, const ir::Program& program, const char* name) {
+        tensor::Model model = what.open.model ? *what.open.model : tensor::modelOf(bank, program);
+        model.program = program;
+        return onnx::exportFile(bank, model, home / name, what.exported);
+    };
+    std::filesystem::path original = what.file.value_or(home / "input.onnx");
+    if (!what.file) MITOS_REQUIRE(write(*what.open.bank, input, "input.onnx"));
+    MITOS_REQUIRE(write(what.bank, what.result, "result.onnx"));
+    TimedPrograms timed{
+        {{"input", std::move(original), what.inputCost}, {"result", home / "result.onnx", what.resultCost}}, {}};
+    if (what.model.baseName() != MeasuredModel) {
+        MITOS_TRY(const cost::AssumedSizes sizes, cost::readSizes(how.sizes, 1));
+        const auto measurer = onnx::runtimeMeasurer(what.bank.sharedRegistry(), how.runtime(stop), SecondsPerOperation);
+        std::vector<cost::Operation> operations = cost::operationsOf(*what.open.bank, input.root, sizes);
+        std::ranges::move(cost::operationsOf(what.bank, what.result.root, sizes), std::back_inserter(operations));
+        std::erase_if(operations, [&](const cost::Operation& operation) { return measurer->isFree(operation); });
+        cost::CostProfile profile;
+        const ProgressLine progress(!isQuiet);
+        std::size_t done = 0;
+        const Status measured = cost::measureInto(
+            profile, *measurer, operations, cost::Remeasure::Never,
+            [&](const cost::OperationOutcome&) { progress.show(fmt::format("{} operators timed", ++done)); }, stop);
+        progress.clear();
+        if (!measured) return measured.error();
+        const std::string file = home / "operators.json";
+        MITOS_REQUIRE(writeFile(file, cost::profileText(profile)));
+        MITOS_TRY(const auto model, cost::findCostModel(fmt::format("{}:{},{}", MeasuredModel, file, how.sizes)));
+        MITOS_TRY(timed.files[0].operators, model->evaluator(*what.open.bank, input.function)->cost(input.root));
+        MITOS_TRY(timed.files[1].operators, model->evaluator(what.bank, what.result.function)->cost(what.result.root));
+    }
+    MITOS_TRY(timed.times, how.time(timed.files, isQuiet, stop));
+    return timed;
 }
 
 Json timesJson(const std::vector<TimedFile>& files, const onnx::TimedModels& times, const TimingFlags& how,
@@ -145,13 +201,18 @@ Json timesJson(const std::vector<TimedFile>& files, const onnx::TimedModels& tim
     for (std::size_t i = 0; i < files.size(); ++i) {
         const onnx::ModelTime& time = times.models[i];
         const onnx::TimeRatio& ratio = times.ratios[i];
-        Json one{{"file", files[i].name},          {"minimum_seconds", time.minimum},
-                 {"median_seconds", time.median},  {"spread_seconds", time.spread},
-                 {"launches", time.launches},      {"cost", files[i].cost ? Json(*files[i].cost) : Json(nullptr)}};
+        Json one{{"file", files[i].name},
+                 {"minimum_seconds", time.minimum},
+                 {"median_seconds", time.median},
+                 {"spread_seconds", time.spread},
+                 {"launches", time.launches},
+                 {"cost", numberJson(files[i].cost)},
+                 {"operator_microseconds", numberJson(files[i].operators)}};
         if (i > 0) {
             one["ratio"] = {{"value", ratio.value}, {"low", ratio.low}, {"high", ratio.high}};
             one["verdict"] = verdictOf(ratio);
-            one["cost_disagrees"] = disagrees(files[0], files[i], ratio);
+            one["cost_disagrees"] = disagree(files[0].cost, files[i].cost, ratio);
+            one["operators_disagree"] = disagree(files[0].operators, files[i].operators, ratio);
         }
         list.push_back(std::move(one));
     }

@@ -17,7 +17,8 @@ namespace mitos::cli {
 struct TimedFile {
     std::string name;  ///< shown
     std::filesystem::path path;
-    std::optional<double> cost;  ///< under the cost model, if it can price the program
+    std::optional<double> cost = {};       ///< under the cost model, if it can price the program
+    std::optional<double> operators = {};  ///< microseconds that its operators take, each by itself
 };
 
 struct TimingFlags {
@@ -29,8 +30,8 @@ struct TimingFlags {
 
     /// Adds --onnxruntime.
     void addPython(CLI::App& command);
-    /// Adds --level, --threads, --sizes and an option for the seconds of that name.
-    void addOthers(CLI::App& command, const std::string& secondsName);
+    /// Adds --level, --threads, --sizes and --seconds, or for the prefix "--time-" --time-level and so on.
+    void addOthers(CLI::App& command, const std::string& prefix);
     [[nodiscard]] onnx::RuntimeOptions runtime(std::stop_token stop) const;
     /// The times of the files, alternated. Shows the progress on a terminal's stderr, unless `isQuiet`.
     [[nodiscard]] Result<onnx::TimedModels> time(const std::vector<TimedFile>& files, bool isQuiet,
@@ -41,6 +42,25 @@ struct TimingFlags {
 /// expects the contrary.
 void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& times, const TimingFlags& how,
                 const cost::CostModelInfo& model);
+/// What is timed after a search.
+struct TimedResult {
+    const OpenProgram& open;
+    const ir::TermBank& bank;  ///< of the result
+    const ir::Program& result;
+    std::optional<std::filesystem::path> file;  ///< the file that the input was read from, if it is one of a model
+    onnx::ExportOptions exported;               ///< how the result is written
+    double inputCost = 0.0;
+    double resultCost = 0.0;
+    const cost::CostModelInfo& model;
+};
+struct TimedPrograms {
+    std::vector<TimedFile> files;  ///< the input and the result
+    onnx::TimedModels times;
+};
+/// Times input and result as models, alternately, and their operators by themselves, unless the model's costs are measured times anyway.
+[[nodiscard]] Result<TimedPrograms> timeResult(const TimedResult& what, const TimingFlags& how, bool isQuiet,
+                                               const std::stop_token& stop);
+
 [[nodiscard]] Json timesJson(const std::vector<TimedFile>& files, const onnx::TimedModels& times,
                              const TimingFlags& how, const cost::CostModelInfo& model);
 
