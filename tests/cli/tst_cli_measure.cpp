@@ -45,6 +45,21 @@ private Q_SLOTS:
         QVERIFY2(std::abs(before - sum) < 1e-6 * sum, qPrintable(QString::fromUtf8(rewrites.output)));
     }
 
+    void infoShowsWhatACostConsistsOf() {
+        const CliResult info = runCli({u"info"_s, m_program});
+        QCOMPARE(info.status, 0);
+        const QList<QByteArray> lines = info.output.split('\n');
+        const auto lineOf = [&](const char* model) {
+            for (const QByteArray& line : lines) {
+                if (line.startsWith("cost") && line.contains(model)) return line;
+            }
+            return QByteArray();
+        };
+        QVERIFY2(lineOf("roofline").contains(" launch "), lineOf("roofline").constData());
+        QVERIFY2(lineOf("measured").contains(" %"), lineOf("measured").constData());
+        QVERIFY2(lineOf("size").endsWith(" nodes"), lineOf("size").constData());
+    }
+
     void anExistingProfileIsExtended() {
         QCOMPARE(measure({m_program}).status, 0);
         const QByteArray first = read(m_profile);
