@@ -5,6 +5,8 @@
 #include "tests/egraph/algebra.h"
 #include "tests/support/test_program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
