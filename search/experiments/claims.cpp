@@ -175,11 +175,12 @@ Claim fewerRules(const Summary& summary) {
     const RuleUse* const greedy = useOf("mcts-ocf-ilp");
     if (tensat == nullptr || exact == nullptr || greedy == nullptr) return claim;
     if (tensat->programs != exact->programs || tensat->programs != greedy->programs) return claim;
+    const std::size_t outOfTime = tensat->outOfTime + exact->outOfTime + greedy->outOfTime;
     claim.verdict =
-        verdictOf(exact->rules.size() < tensat->rules.size() && greedy->rules.size() < tensat->rules.size());
-    claim.finding =
-        fmt::format("On {} networks TENSAT applies {} rules, MCTS ILP/ILP {}, MCTS OCF/ILP {}.",
-                    tensat->programs.size(), tensat->rules.size(), exact->rules.size(), greedy->rules.size());
+        verdictOf(exact->rules.size() < tensat->rules.size() && greedy->rules.size() < tensat->rules.size(), outOfTime);
+    claim.finding = fmt::format("On {} networks TENSAT applies {} rules, MCTS ILP/ILP {}, MCTS OCF/ILP {}.{}",
+                                tensat->programs.size(), tensat->rules.size(), exact->rules.size(),
+                                greedy->rules.size(), limitText(outOfTime));
     return claim;
 }
 
@@ -189,10 +190,11 @@ Claim largerBudget(const Summary& summary) {
     if (summary.byBudget.size() < 2) return claim;
     const ApproachMean& least = summary.byBudget.front();
     const ApproachMean& most = summary.byBudget.back();
-    claim.verdict = verdictOf(most.gain > least.gain + Rounding && most.seconds > least.seconds);
-    claim.finding =
-        fmt::format("From budget {} to {}: {:.2f} % in {:.3g} s to {:.2f} % in {:.3g} s, over {} networks.",
-                    least.budget, most.budget, least.gain, least.seconds, most.gain, most.seconds, least.programs);
+    const std::size_t outOfTime = least.outOfTime + most.outOfTime;
+    claim.verdict = verdictOf(most.gain > least.gain + Rounding && most.seconds > least.seconds, outOfTime);
+    claim.finding = fmt::format(
+        "From budget {} to {}: {:.2f} % in {:.3g} s to {:.2f} % in {:.3g} s, over {} networks.{}", least.budget,
+        most.budget, least.gain, least.seconds, most.gain, most.seconds, least.programs, limitText(outOfTime));
     return claim;
 }
 
@@ -203,14 +205,16 @@ Claim leastBudget(const Summary& summary) {
     std::size_t count = 0;
     for (const ResultRow& row : summary.budgets) {
         const ResultRow* const other = summary.row(row.program, "tensat");
-        if (row.budget != 1 || other == nullptr) continue;
+        if (row.budget != 1 || other == nullptr || row.outOfTime + other->outOfTime > 0) continue;
         ++count;
         const double more = row.gain.mean - other->gain.mean;
         if (std::abs(more) >= Close) apart.push_back(fmt::format("{} ({:+.1f} points)", row.program, more));
     }
     if (count == 0) return claim;
     claim.verdict = verdictOf(apart.empty());
-    claim.finding = fmt::format("Gains that are 2 points or more apart, of {} networks: {}.", count, listed(apart));
+    claim.finding =
+        fmt::format("Gains that are 2 points or more apart, of {} networks whose runs ended by themselves: {}.", count,
+                    listed(apart));
     return claim;
 }
 

@@ -98,13 +98,14 @@ std::vector<ApproachMean> meansOfApproaches(const ExperimentPlan& plan, const Su
 }
 
 RuleUse useOf(const ExperimentPlan& plan, const ExperimentResults& results, std::string_view name) {
-    RuleUse use{.approach = approachNamed(name), .programs = {}, .rules = {}, .counts = {}};
+    RuleUse use{.approach = approachNamed(name), .outOfTime = 0, .programs = {}, .rules = {}, .counts = {}};
     Runs runs;
     for (const ComparisonPlan::Subject& subject : plan.programs) {
         const Runs all = runsWhere(results, subject.name, use.approach, plan.budget);
         const auto first = std::ranges::find(all, std::uint64_t{1}, &RunRecord::seed);
         if (first == all.end()) continue;
         use.programs.push_back(subject.name);
+        use.outOfTime += (*first)->isOutOfTime ? 1 : 0;
         runs.push_back(*first);
     }
     for (const auto& rule : plan.rules.directions) {

@@ -59,6 +59,7 @@ struct ApproachMean {
 /// How often the rules were applied in the first run of every program.
 struct RuleUse {
     std::size_t approach = 0;
+    std::size_t outOfTime = 0;  ///< runs that the time limit ended
     std::vector<std::string> programs;
     std::vector<std::string> rules;                  ///< those that were applied, in the order of the plan's rules
     std::vector<std::vector<std::uint64_t>> counts;  ///< by rule and program: iterations that applied it
