@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 namespace mitos::cli {
@@ -47,6 +49,10 @@ Result<int> runTime(const TimeOptions& options) {
     for (const std::string& file : options.files) {
         if (!onnx::isModelFile(file))
             return inputError(fmt::format("{} is not an ONNX model", file), "name a file that ends in .onnx");
+        std::error_code unknown;
+        if (!std::filesystem::exists(file, unknown)) {
+            return Error{ErrorCode::Io, fmt::format("there is no file {}", file)};
+        }
         inputs.push_back({"FILE", file});
     }
     MITOS_REQUIRE(requireOutputs(options, {{"--optimized", options.optimized}}, std::move(inputs)));

@@ -89,6 +89,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     add(tr("Extraction and e-graph files"), QStringLiteral("extraction"));
     add(tr("Tensor programs"), QStringLiteral("tensors"));
     add(tr("Cost profiles"), QStringLiteral("cost-profiles"));
+    add(tr("Timing with ONNX Runtime"), QStringLiteral("timing"));
     add(tr("Comparing searches"), QStringLiteral("comparing"));
     add(tr("Exporting"), QStringLiteral("exporting"));
     add(tr("Writing rules"), QStringLiteral("writing-rules"));
