@@ -15,7 +15,8 @@ namespace {
 constexpr double Rounding = 1e-6;  // of gains, in percentage points
 constexpr double Close = 2.0;      // the paper's "< 2 %"
 constexpr double LeastSpeedup = 3.0;
-constexpr double TimesFaster = 10.0;                // the aim over the paper's times
+constexpr double TimesFaster = 10.0;  // the aim over the paper's times
+constexpr std::size_t PaperNetworks = 13;
 constexpr std::string_view Exception = "nasnet-a";  // whose cost the paper's function overestimates
 
 Verdict verdictOf(bool holds) { return holds ? Verdict::Holds : Verdict::Fails; }
@@ -111,7 +112,8 @@ Claim worsens(const Summary& summary) {
         if (row.worstGain < -Rounding) worse.push_back(fmt::format("{} ({:+.1f} %)", row.program, -row.worstGain));
     }
     if (count == 0) return claim;
-    claim.verdict = verdictOf(!worse.empty());
+    // That it does not happen on some of the networks does not refute it.
+    claim.verdict = worse.empty() && count < PaperNetworks ? Verdict::Open : verdictOf(!worse.empty());
     claim.finding = fmt::format(
         "Extracted programs that cost more than the start, of {} networks: {}. The result that "
         "Mitos returns is then the start.",

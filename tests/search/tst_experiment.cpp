@@ -326,7 +326,7 @@ private Q_SLOTS:
         results.runs = {saving("nasrnn", "mcts-dcf-dcf", -12.0)};
         QCOMPARE(claimAbout("DCF/DCF can make", {Part::Figure5}, results).verdict, Verdict::Holds);
         results.runs = {saving("nasrnn", "mcts-dcf-dcf", 12.0)};
-        QCOMPARE(claimAbout("DCF/DCF can make", {Part::Figure5}, results).verdict, Verdict::Fails);
+        QCOMPARE(claimAbout("DCF/DCF can make", {Part::Figure5}, results).verdict, Verdict::Open);
     }
 
     void thePageIsWellFormed() {
