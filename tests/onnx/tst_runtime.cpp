@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ONNX Runtime as Mitos talks with it: interpreters that are not there, lack it, hang, end too early or lie; and, where the variable
 // MITOS_ONNXRUNTIME names a Python that has it, the real one.
+#include "core/cost/cost_model.h"
 #include "core/onnx/measure_operators.h"
 #include "core/onnx/runtime.h"
 #include "tests/onnx/onnx_fixture.h"
@@ -290,6 +291,29 @@ private Q_SLOTS:
         QVERIFY(measured.ended.has_value());
         QVERIFY(measured.profile.times.contains(tanh));
         QVERIFY(!measured.profile.times.contains(relu));
+    }
+
+    void viewsThatARuntimeCopiesHaveTheirMeasuredCost() {
+        const tensor::Model halves = model("g (float[4, 2] x) => (float[2, 2] y, float[2, 2] z) { y, z = Split(x) }");
+        const std::vector<cost::Operation> operations = cost::operationsOf(*m_bank, halves.program.root, {});
+        QCOMPARE(operations.size(), std::size_t{1});
+        QVERIFY(cost::isView(operations.front()));
+        const auto costUnder = [&](const cost::CostProfile& profile) {
+            const std::string path = (home() / "profile.json").string();
+            std::ofstream(path) << cost::profileText(profile);
+            const auto costs = cost::findCostModel("measured:" + path);
+            if (!costs) qFatal("%s", costs.error().render().c_str());
+            return *(*costs)->evaluator(*m_bank, halves.program.function)->cost(halves.program.root);
+        };
+        cost::CostProfile profile;
+        profile.title = "Made up";
+        profile.setup.device = "cpu";
+        profile.setup.processor = "P";
+        profile.setup.runtime = "ONNX Runtime 9.9.0";
+        profile.times[{"Relu", "", {{ir::Dtype::F32, {4}}}}] = {1e-6, 1e-6, 0.0, 1, 15, 1'764'000'000};
+        QCOMPARE(costUnder(profile), 0.0);
+        profile.times[operations.front()] = {5e-6, 5e-6, 0.0, 1, 15, 1'764'000'000};
+        QCOMPARE(costUnder(profile), 5.0);
     }
 
     // --- the real one ---
