@@ -17,7 +17,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> Kinds{
-    "started", "progress", "improved", "finished", "growth_started", "iteration", "restarted", "growth_ended"};
+    "started",   "progress",  "improved",     "finished",   "growth_started",
+    "iteration", "restarted", "growth_ended", "rule_chosen"};
 
 constexpr std::array Reasons{StopReason::Exhausted, StopReason::Evaluations, StopReason::Seconds, StopReason::States,
                              StopReason::Memory,    StopReason::Stopped,     StopReason::Depth,   StopReason::Pruned,
@@ -152,6 +153,36 @@ void get(const Json& json, GrowthEnded& body) {
     body.stop = named(GrowthReasons, json.value("stop", std::string())).value_or(egraph::StopReason::Stopped);
     body.detail = json.value("detail", std::string());
     body.gainDetail = json.value("gain_detail", std::string());
+}
+
+void put(Json& json, const RuleChosen& body) {
+    json["chosen"] = body.tree.chosen;
+    json["left_out"] = body.tree.leftOut;
+    Json nodes = Json::array();
+    for (const GuideTree::Node& node : body.tree.nodes) {
+        nodes.push_back({node.parent, node.rule, node.visits, number(node.value), number(node.cost), node.enodes,
+                         node.isFull, node.isSaturated});
+    }
+    json["nodes"] = std::move(nodes);
+}
+void get(const Json& json, RuleChosen& body) {
+    json.at("chosen").get_to(body.tree.chosen);
+    json.at("left_out").get_to(body.tree.leftOut);
+    for (const Json& row : json.at("nodes")) {
+        const std::size_t number = body.tree.nodes.size();
+        // Parents come before their children, so that no node is its own ancestor.
+        const auto parent = row.at(0).get<std::uint32_t>();
+        if (parent >= std::max<std::size_t>(number, 1)) throw Json::other_error::create(501, "not a tree", &row);
+        body.tree.nodes.push_back({.parent = parent,
+                                   .rule = row.at(1).get<std::uint32_t>(),
+                                   .visits = row.at(2).get<std::uint64_t>(),
+                                   .value = numberIn(row.at(3)),
+                                   .cost = numberIn(row.at(4)),
+                                   .enodes = row.at(5).get<std::uint64_t>(),
+                                   .isFull = row.at(6).get<bool>(),
+                                   .isSaturated = row.at(7).get<bool>()});
+    }
+    if (body.tree.chosen >= body.tree.nodes.size()) throw Json::other_error::create(501, "no such node", &json);
 }
 
 template <std::size_t Index = 0>

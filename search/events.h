@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/egraph/report.h"
+#include "search/guide_tree.h"
 
 #include <cstdint>
 #include <optional>
@@ -63,7 +64,13 @@ struct GrowthEnded {
     std::string gainDetail;
 };
 
-using EventBody = std::variant<Started, Progress, Improved, Finished, GrowthStarted, Iteration, Restarted, GrowthEnded>;
+/// Tree search chose the rule of the next iteration of an e-graph.
+struct RuleChosen {
+    GuideTree tree;
+};
+
+using EventBody =
+    std::variant<Started, Progress, Improved, Finished, GrowthStarted, Iteration, Restarted, GrowthEnded, RuleChosen>;
 
 /// An event of a search, with the state of the search at that time.
 struct SearchEvent {

@@ -27,6 +27,8 @@ struct UctSettings {
     /// The probability that a descent stops at a state to expand it, for games that expand one child at a time: 0.5 in the e-graph
     /// MCTS paper (4.1), so that the tree grows in width and in depth.
     double stop = 0.5;
+    /// Whether a descent always stops at the root while the root can be expanded (artifact of the e-graph MCTS paper).
+    bool expandsRootFirst = false;
 };
 
 /// A game that adds one child at a time to a state: the new child, or nothing if the state has no further child.
@@ -35,11 +37,18 @@ concept ExpandsOneChild = requires(Game& game, const State& state) {
     { game.expand(state) } -> std::same_as<std::optional<State>>;
 };
 
+/// A game in which the states of a path may receive different rewards, as where later rewards are discounted.
+template <typename Game, typename State>
+concept RewardsEach = requires(Game& game, const std::vector<State>& path) {
+    { game.rewards(path) } -> std::same_as<std::vector<double>>;
+};
+
 /// Visits and rewards of states, and the four steps of an iteration over them (Knossos paper, Algorithm 3; e-graph MCTS paper, 4.1).
 /// Statistics belong to states: a state that is reached by several paths has one count. `State` is a value that Abseil can hash. A
 /// game has
 ///   children(state)  a range of the states one move away, in a fixed order; empty if there are none or if the search has ended
 ///   rollOut(state)   plays to the end and returns the reward
+///   rewards(path)    optional, in place of rollOut: plays from the last state and returns the rewards of all states of the path
 ///   expand(state)    optional, see ExpandsOneChild; children() then returns the children that were expanded before
 /// Without expand() the first child that was not visited yet is the one that an iteration adds to the tree. Every path in the game
 /// must be finite.
@@ -48,14 +57,20 @@ class UctTree {
 public:
     explicit UctTree(UctSettings settings) : m_settings(settings) {}
 
-    /// One iteration: descends from `root`, adds a state, rolls out from it and backs up the reward, which it returns.
+    /// One iteration: descends from `root`, adds a state, rolls out from it and backs up the reward. Returns the reward of the root.
     template <typename Game>
     double iterate(const State& root, Game& game, Random& random) {
         std::vector<State> path{root};
         descend(path, game, random);
-        const double reward = game.rollOut(path.back());
-        backUp(path, reward);
-        return reward;
+        if constexpr (RewardsEach<Game, State>) {
+            const std::vector<double> rewards = game.rewards(path);
+            for (std::size_t i = 0; i < path.size(); ++i) backUp({path[i]}, rewards[i]);
+            return rewards.front();
+        } else {
+            const double reward = game.rollOut(path.back());
+            backUp(path, reward);
+            return reward;
+        }
     }
 
     /// The child with the highest average reward plus bonus; a child that was not visited comes first, as its average is undefined. Of
@@ -113,7 +128,8 @@ private:
             while (true) {
                 std::optional<State> next;
                 const auto& children = game.children(path.back());
-                const bool expands = std::empty(children) || random.uniform() < m_settings.stop;
+                const bool isFirst = m_settings.expandsRootFirst && path.size() == 1;
+                const bool expands = std::empty(children) || isFirst || random.uniform() < m_settings.stop;
                 if (expands) next = game.expand(path.back());
                 const bool isNew = next.has_value();
                 if (!next) next = select(path.back(), children);

@@ -46,7 +46,8 @@ EGraph::EGraph(ir::TermBank& bank, bool explain) : m_bank(&bank), m_explains(exp
 // --- hash-consing ---------------------------------------------------------------------------------------------------
 
 void EGraph::fillTable(std::size_t slots) {
-    // A table of another size is rebuilt when a mark is undone, so this is not logged.
+    // A table that was filled since a mark is filled again when the mark is undone, so this is not logged.
+    ++m_tableFills;
     m_arrays[Table].resize(0);
     m_arrays[Table].resize(2 * slots, FreeSlot);
     m_tableUsed = 0;

@@ -57,6 +57,8 @@ public:
     /// Terms are stored in the bank, which must outlive the graph. If `explain` is false, no reasons are kept (see
     /// explain.h).
     explicit EGraph(ir::TermBank& bank, bool explain = true);
+    /// The same graph over a copy of its bank (TermBank::copy), made when the graph was as it is.
+    EGraph(const EGraph& other, ir::TermBank& bank) : EGraph(other) { m_bank = &bank; }
 
     [[nodiscard]] ir::TermBank& bank() const { return *m_bank; }
     [[nodiscard]] const HeadTable& heads() const { return m_heads; }
@@ -338,8 +340,9 @@ private:
     absl::flat_hash_map<std::uint32_t, Symbol> m_hints;  // binders only
     std::uint32_t m_freeRecords = None;                  // head of the free list
     std::uint32_t m_tableUsed = 0;
-    Words m_key;              // buffer of `addNode`
-    bool m_hasLoose = false;  // whether any node's term ever had a loose variable
+    std::uint32_t m_tableFills = 0;  // how often the table was filled anew: changes logged before are void then
+    Words m_key;                     // buffer of `addNode`
+    bool m_hasLoose = false;         // whether any node's term ever had a loose variable
     std::size_t m_liveNodes = 0;
     std::size_t m_classes = 0;
     std::uint32_t m_epoch = 1;
@@ -369,6 +372,7 @@ struct EGraph::Mark {
     std::size_t trail = 0;
     std::uint32_t freeRecords = 0;
     std::uint32_t tableUsed = 0;
+    std::uint32_t tableFills = 0;
     std::size_t liveNodes = 0;
     std::size_t classes = 0;
     std::uint32_t epoch = 0;

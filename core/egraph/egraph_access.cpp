@@ -144,6 +144,7 @@ EGraph::Mark EGraph::mark() {
     mark.trail = m_trail.size();
     mark.freeRecords = m_freeRecords;
     mark.tableUsed = m_tableUsed;
+    mark.tableFills = m_tableFills;
     mark.liveNodes = m_liveNodes;
     mark.classes = m_classes;
     mark.epoch = m_epoch;
@@ -157,10 +158,10 @@ EGraph::Mark EGraph::mark() {
 
 void EGraph::undoTo(const Mark& mark) {
     assert(m_marks > 0);
-    const bool tableGrew = m_arrays[Table].size() != mark.sizes[Table];
+    const bool isFilled = m_tableFills != mark.tableFills;
     while (m_trail.size() > mark.trail) {
         const Change& change = m_trail.back();
-        if (change.field != Table || !tableGrew) m_arrays[change.field][change.index] = change.old;
+        if (change.field != Table || !isFilled) m_arrays[change.field][change.index] = change.old;
         m_trail.pop_back();
     }
     for (std::size_t field = 0; field < FieldCount; ++field) {
@@ -176,7 +177,7 @@ void EGraph::undoTo(const Mark& mark) {
     m_pending = mark.pending;
     m_improved = mark.improved;
     m_indexEpoch = 0;
-    if (tableGrew) {
+    if (isFilled) {
         fillTable(mark.sizes[Table] / 2);
     } else {
         m_tableUsed = mark.tableUsed;

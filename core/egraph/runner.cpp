@@ -3,15 +3,13 @@
 #include "core/egraph/runner.h"
 
 #include "core/egraph/explain.h"
-#include "core/egraph/internal/rule_worker.h"
-#include "core/egraph/internal/undefined_classes.h"
+#include "core/egraph/internal/applications.h"
 #include "core/ir/dialect.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <utility>
 
 namespace mitos::egraph {
@@ -82,41 +80,34 @@ class Run {
 public:
     /// `isOut`: rules, by number, that are left out. `start`: when the time limit began.
     Run(EGraph& graph, const Rules& rules, const std::vector<bool>& isOut, const SaturationOptions& options,
-        Scheduler& scheduler, const std::stop_token& stop, Clock::time_point start)
+        Scheduler& scheduler, std::stop_token stop, Clock::time_point start)
         : m_graph(graph),
           m_isOut(isOut),
           m_limits(options.limits),
           m_stopWhen(options.stopWhen),
-          m_guard(makeUnionGuard(options.cycles, graph)),
+          m_filtersCycles(options.cycles != CycleFilter::None),
           m_scheduler(scheduler),
-          m_stop(stop),
-          m_start(start),
-          m_matches(rules.size()) {
-        for (const auto& rule : rules) {
-            m_workers.emplace_back(graph, rule);
-            m_workers.back().setGuard(m_guard.get(), options.unionCheck);
-            m_workers.back().setRootChoice(options.roots);
-            m_report.rules.push_back(rule->name());
-        }
+          m_applications(graph, rules, options, std::move(stop), start) {
+        for (const auto& rule : rules) m_report.rules.push_back(rule->name());
     }
 
     /// The rule that was applied last, if the applications led to a contradiction.
-    [[nodiscard]] std::optional<std::uint32_t> lastAtWork() const { return m_atWork; }
+    [[nodiscard]] std::optional<std::uint32_t> lastAtWork() const { return m_applications.lastAtWork(); }
 
     SaturationReport run(std::vector<LeftOutRule> leftOut,
                          absl::FunctionRef<bool(SaturationReport&, EGraph&)> observer) {
         m_report.leftOut = std::move(leftOut);
         m_graph.setOrigin(Snapshot::None, 0);
         m_graph.rebuild();
-        if (m_guard != nullptr) filterCycles(m_graph);  // cycles that existed before the run
+        if (m_filtersCycles) filterCycles(m_graph);  // cycles that existed before the run
         m_report.startNodes = m_graph.nodeCount();
         m_report.startClasses = m_graph.classCount();
         m_report.stop = grow(observer);
-        if (m_report.stop == StopReason::Saturated && !m_partly.empty()) {
-            for (const std::uint32_t rule : m_partly) {
+        if (m_report.stop == StopReason::Saturated) {
+            for (const std::uint32_t rule : m_applications.partlySearched()) {
                 m_report.detail += fmt::format("{}{}", m_report.detail.empty() ? "" : ", ", m_report.rules[rule]);
             }
-            m_report.detail += ": matching was given up at a place, there may be more";
+            if (!m_report.detail.empty()) m_report.detail += ": matching was given up at a place, there may be more";
         }
         m_graph.setOrigin(Snapshot::None, 0);
         return std::move(m_report);
@@ -132,7 +123,7 @@ private:
             if (m_graph.contradiction()) return StopReason::Contradiction;  // the observer must not see such a graph
             const bool goOn = observer(m_report, m_graph);
             if (isFound()) return StopReason::Found;
-            if (m_ended) return *m_ended;
+            if (m_applications.ended()) return *m_applications.ended();
             if (!goOn) return StopReason::Stopped;
             if (!isNew && m_scheduler.isSaturated(iteration)) return StopReason::Saturated;
         }
@@ -142,65 +133,34 @@ private:
         return m_stopWhen && !m_graph.contradiction() && m_stopWhen(m_report, m_graph);
     }
 
-    [[nodiscard]] std::uint64_t bytes() const {
-        std::uint64_t sum = m_graph.bytes() + m_graph.bank().bytes();
-        for (const Matches& matches : m_matches) sum += matches.bytes();
-        for (const RuleWorker& worker : m_workers) sum += worker.bytes();
-        return sum;
-    }
-
-    [[nodiscard]] std::optional<StopReason> outOfResources() const {
-        if (m_stop.stop_requested()) return StopReason::Stopped;
-        if (m_limits.seconds && secondsSince(m_start) >= *m_limits.seconds) return StopReason::Seconds;
-        if (m_limits.memoryBytes && bytes() >= *m_limits.memoryBytes) return StopReason::Memory;
-        return std::nullopt;
-    }
-
     [[nodiscard]] std::optional<StopReason> limitReached(std::uint32_t iteration) const {
         if (m_graph.contradiction()) return StopReason::Contradiction;
         if (m_limits.iterations && iteration >= *m_limits.iterations) return StopReason::Iterations;
-        return outOfResources();
-    }
-
-    bool mayGoOn() {
-        if (!m_ended) m_ended = outOfResources();
-        return !m_ended;
+        return m_applications.outOfResources();
     }
 
     /// Returns whether anything became equal or was added.
     bool iterate(std::uint32_t iteration) {
         IterationReport& report = m_report.iterations.emplace_back();
-        report.rules.resize(m_workers.size());
+        report.rules.resize(m_report.rules.size());
         for (RuleReport& rule : report.rules) rule.banned = true;
         const std::size_t nodes = m_graph.nodeCount();
         bool isNew = false;
         for (const std::vector<std::uint32_t>& batch : m_scheduler.batches(iteration)) {
             std::vector<std::uint32_t> toApply;
             for (const std::uint32_t rule : batch) {
-                if (m_ended) break;
+                if (m_applications.ended()) break;
                 if (m_isOut[rule]) continue;
                 if (search(rule, iteration, report)) toApply.push_back(rule);
             }
             // If the search was interrupted, its matches are not applied, so the graph only contains complete rule
             // searches.
-            const Clock::time_point applying = Clock::now();
-            m_undefined.update(m_graph);
-            if (m_guard != nullptr) m_guard->begin();
-            for (const std::uint32_t rule : toApply) {
-                if (m_ended || m_graph.contradiction()) break;
-                m_atWork = rule;
-                isNew = apply(rule, iteration, report.rules[rule]) || isNew;
-            }
-            report.applySeconds += secondsSince(applying);
-            const Clock::time_point rebuilding = Clock::now();
-            m_graph.rebuild();
-            if (m_guard != nullptr) report.filtered += filterCycles(m_graph);
-            report.rebuildSeconds += secondsSince(rebuilding);
-            if (m_ended || m_graph.contradiction()) break;
+            isNew = m_applications.apply(toApply, iteration + 1, report) || isNew;
+            if (m_applications.ended() || m_graph.contradiction()) break;
         }
         report.nodes = m_graph.nodeCount();
         report.classes = m_graph.classCount();
-        report.bytes = bytes();
+        report.bytes = m_applications.bytes();
         return isNew || m_graph.nodeCount() != nodes;
     }
 
@@ -208,75 +168,26 @@ private:
         const Clock::time_point start = Clock::now();
         RuleReport& ruleReport = report.rules[rule];
         ruleReport.banned = false;
-        const std::uint64_t limit = m_scheduler.matchLimit(rule);
-        const RuleWorker::Searched searched =
-            m_workers[rule].search(limit, m_matches[rule], m_changes, [this] { return mayGoOn(); });
-        ruleReport.matches = m_matches[rule].count;
+        if (m_scheduler.matchesAgain()) m_applications.forget(rule);
+        const RuleWorker::Searched searched = m_applications.search(rule, m_scheduler.matchLimit(rule));
+        ruleReport.matches = m_applications.matchCount(rule);
         ruleReport.seconds = secondsSince(start);
         report.searchSeconds += ruleReport.seconds;
         if (searched == RuleWorker::Searched::Interrupted) return false;
         const bool exceeded = searched == RuleWorker::Searched::Limit;
-        if (!m_scheduler.searched(rule, iteration, exceeded)) {
-            ruleReport.banned = true;
-            m_matches[rule] = {};
-            return false;
-        }
-        if (searched == RuleWorker::Searched::Partly) m_partly.insert(rule);
-        if (!exceeded) m_workers[rule].markOld();
-        return true;
-    }
-
-    bool apply(std::uint32_t rule, std::uint32_t iteration, RuleReport& report) {
-        constexpr std::size_t Patience = 64;
-        RuleWorker& worker = m_workers[rule];
-        Matches& matches = m_matches[rule];
-        m_graph.setOrigin(worker.number(), iteration + 1);
-        const std::size_t before = m_graph.idCount();
-        for (std::size_t i = 0; i < matches.count && !m_ended; ++i) {
-            if (i % Patience == 0 && !mayGoOn()) break;
-            if (m_graph.pendingCount() > Patience) m_graph.repairPending();
-            if (!m_undefined.isEmpty() && m_undefined.contains(worker.rootOf(matches, i))) continue;
-            report.applied += applyWithin(worker, matches, i);
-            if (worker.isRefused()) ++report.refused;
-        }
-        report.nodes = m_graph.idCount() - before;
-        matches = {};
-        return report.applied != 0;
-    }
-
-    /// Applies one match; undoes it if it exceeds the node limit or would close a cycle.
-    std::uint32_t applyWithin(RuleWorker& worker, const Matches& matches, std::size_t i) {
-        const bool isTight = m_limits.nodes && m_graph.nodeCount() + worker.mostRoom() > *m_limits.nodes &&
-                             m_graph.nodeCount() + worker.roomFor(matches, i) > *m_limits.nodes;
-        if (!isTight && m_guard == nullptr) return worker.apply(matches, i);
-        const EGraph::Mark mark = m_graph.mark();
-        const std::uint32_t united = worker.apply(matches, i);
-        const bool isTooMuch = m_limits.nodes && m_graph.nodeCount() > *m_limits.nodes;
-        if (!isTooMuch && !worker.isRefused()) {
-            m_graph.release(mark);
-            return united;
-        }
-        m_graph.undoTo(mark);
-        if (!worker.isRefused()) m_ended = StopReason::Nodes;
-        return 0;
+        ruleReport.banned = !m_scheduler.searched(rule, iteration, exceeded);
+        m_applications.settle(rule, !ruleReport.banned, searched);
+        return !ruleReport.banned;
     }
 
     EGraph& m_graph;
     const std::vector<bool>& m_isOut;
     const Limits& m_limits;
     const StopWhen& m_stopWhen;
-    std::unique_ptr<UnionGuard> m_guard;
+    bool m_filtersCycles;
     Scheduler& m_scheduler;
-    const std::stop_token& m_stop;
-    Clock::time_point m_start;
-    std::vector<RuleWorker> m_workers;
-    Changes m_changes;
-    UndefinedClasses m_undefined;
-    std::optional<std::uint32_t> m_atWork;
-    std::vector<Matches> m_matches;    // by rule
-    std::set<std::uint32_t> m_partly;  // rules whose search may have missed matches
+    Applications m_applications;
     SaturationReport m_report;
-    std::optional<StopReason> m_ended;
 };
 
 }  // namespace
@@ -293,15 +204,6 @@ Result<std::vector<std::shared_ptr<const EGraphRule>>> prepareRules(
         prepared.push_back(std::make_shared<EGraphRule>(std::move(compiled)));
     }
     return prepared;
-}
-
-bool hasMatch(EGraph& graph, const std::shared_ptr<const EGraphRule>& rule, RootChoice roots) {
-    RuleWorker worker(graph, rule);
-    worker.setRootChoice(roots);
-    Changes changes;
-    Matches matches;
-    worker.search(0, matches, changes, [] { return true; });
-    return matches.count > 0;
 }
 
 Result<SaturationReport> saturate(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,

@@ -60,9 +60,6 @@ struct SaturationOptions {
     StopWhen stopWhen = {};  ///< ends the run with StopReason::Found; empty: never
 };
 
-/// Whether the rule matches somewhere in a clean graph; a rule with several roots, whether they match together.
-[[nodiscard]] bool hasMatch(EGraph& graph, const std::shared_ptr<const EGraphRule>& rule, RootChoice roots);
-
 /// Saturates the graph (egraph-mcts.txt 2.2.1). After each iteration `observer` is called with the report so far, to
 /// which it may add costs and gains, and with the graph, which is clean then; it may return false to stop.
 /// Deterministic unless the time or memory limit ends the run. Fails if the scheduler is unknown.

@@ -28,6 +28,8 @@ public:
     /// Lists of rule numbers: the rules of a batch are searched on the same graph, then all matches are applied, then
     /// the graph is rebuilt before the next batch is searched.
     virtual std::vector<std::vector<std::uint32_t>> batches(std::uint32_t iteration) = 0;
+    /// Whether a rule is applied to all of its matches each time, and not only to those that are new since it was applied last.
+    [[nodiscard]] virtual bool matchesAgain() const { return false; }
     /// The search stops after this many matches.
     [[nodiscard]] virtual std::uint64_t matchLimit(std::uint32_t /*rule*/) const { return NoLimit; }
     /// Whether the matches are to be applied; those of a rule that exceeded its limit may be deferred.

@@ -6,6 +6,8 @@
 #include "core/extract/internal/egraph_problem.h"
 #include "core/extract/internal/least_terms.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -70,16 +72,16 @@ public:
         if (!m_isAllowed) return std::numeric_limits<double>::infinity();
         double& price = m_prices[node.value];
         if (!std::isnan(price)) return price;
-        const egraph::Head& head = m_graph.headInfo(node);
-        cost::InputTypes inputs;
-        for (const std::uint32_t child : m_graph.children(node)) inputs.push_back(m_graph.type(ENodeId(child)));
-        const std::uint64_t offlineInputs =
-            cost::offlineInputs(inputs.size(), [&](std::size_t child) { return isChildOffline(node, child); });
-        const cost::Node alone{m_graph.bank(), head.op,         head.payload, inputs,
-                               head.type,      isOffline(node), offlineInputs};
-        cost::NodeCosts* const costs = m_costs.nodes();
-        const bool isPriced = costs != nullptr && costs->costs({&alone, 1}, {&price, 1}, {}).ok() && !std::isnan(price);
-        price = isPriced ? std::max(0.0, price) : std::numeric_limits<double>::infinity();
+        const bool isBefore = isOffline(node);
+        const std::uint64_t offlineInputs = cost::offlineInputs(
+            m_graph.children(node).size(), [&](std::size_t child) { return isChildOffline(node, child); });
+        constexpr unsigned Half = 32;
+        m_key.assign({m_graph.headOf(node).value, isBefore ? 1U : 0U, static_cast<std::uint32_t>(offlineInputs),
+                      static_cast<std::uint32_t>(offlineInputs >> Half)});
+        for (const std::uint32_t child : m_graph.children(node)) m_key.push_back(m_graph.type(ENodeId(child)).value);
+        const auto [known, isNew] = m_known.try_emplace(m_key);
+        if (isNew) known->second = modelPrice(node, isBefore, offlineInputs);
+        price = known->second;
         return price;
     }
     TermId least(ENodeId root) override {
@@ -92,6 +94,17 @@ public:
     }
 
 private:
+    [[nodiscard]] double modelPrice(ENodeId node, bool isBefore, std::uint64_t offlineInputs) {
+        const egraph::Head& head = m_graph.headInfo(node);
+        cost::InputTypes inputs;
+        for (const std::uint32_t child : m_graph.children(node)) inputs.push_back(m_graph.type(ENodeId(child)));
+        const cost::Node alone{m_graph.bank(), head.op, head.payload, inputs, head.type, isBefore, offlineInputs};
+        cost::NodeCosts* const costs = m_costs.nodes();
+        double price = 0.0;
+        const bool isPriced = costs != nullptr && costs->costs({&alone, 1}, {&price, 1}, {}).ok() && !std::isnan(price);
+        return isPriced ? std::max(0.0, price) : std::numeric_limits<double>::infinity();
+    }
+
     /// Whether the node can be computed before the program runs.
     [[nodiscard]] bool isOffline(ENodeId node) const {
         return cost::isOffline(m_graph.bank(), m_graph.headInfo(node).sample,
@@ -105,6 +118,10 @@ private:
     cost::CostEvaluator& m_costs;
     std::vector<bool> m_isOffline;  ///< by class leader: whether some term of the class can be computed beforehand
     std::vector<double> m_prices;   ///< by e-node; NaN: not priced since the last update
+    /// Prices by head, whether the node is computed beforehand, and the types of the children. Heads keep their numbers while the graph
+    /// grows, and also if it is undone.
+    absl::flat_hash_map<std::vector<std::uint32_t>, double> m_known;
+    std::vector<std::uint32_t> m_key;
     bool m_isAllowed = false;
 };
 

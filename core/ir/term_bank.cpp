@@ -52,6 +52,13 @@ std::shared_ptr<const TermBank> TermBank::frozen() {
     return std::shared_ptr<const TermBank>(new TermBank(*this, Frozen()));
 }
 
+std::unique_ptr<TermBank> TermBank::copy() {
+    std::unique_ptr<TermBank> copy(new TermBank(*this, Frozen()));
+    copy->m_slots = m_slots;
+    copy->m_shifts = m_shifts;
+    return copy;
+}
+
 std::uint64_t TermBank::payloadHash(const Payload& payload) const {
     const auto kind = static_cast<std::uint64_t>(payload.kind());
     switch (payload.kind()) {

@@ -32,6 +32,9 @@ public:
     /// The bank as it is now, for other threads to read: terms, types, names and functions have the same ids. It shares most of its memory
     /// with this bank, so that it costs little even if the bank is large. Nothing can be added to it.
     [[nodiscard]] std::shared_ptr<const TermBank> frozen();
+    /// An independent bank with the same terms, types, names and functions under the same ids, for another thread to extend. It shares most
+    /// of the terms' memory with this one, until one of them changes.
+    [[nodiscard]] std::unique_ptr<TermBank> copy();
     /// Increases with every change of terms and functions.
     [[nodiscard]] std::uint64_t revision() const { return m_revision; }
     TermBank(const TermBank&) = delete;
@@ -102,6 +105,8 @@ public:
     [[nodiscard]] std::uint32_t looseBound(TermId id) const { return node(id).loose; }
     /// Whether a loose index in first … first + count - 1 may occur in the term. If it returns false, none occurs.
     [[nodiscard]] bool mayMention(TermId id, std::uint32_t first, std::uint32_t count) const;
+    /// Content hash of an operator with its payload and type, the same on every run and in every bank.
+    [[nodiscard]] std::uint64_t headHash(OpId op, const Payload& payload, TypeId type) const;
     /// Content hash, the same on every run and in every bank.
     [[nodiscard]] std::uint64_t hash(TermId id) const { return node(id).hash; }
     [[nodiscard]] std::size_t size() const { return m_nodes.size(); }
@@ -164,7 +169,6 @@ private:
     /// Interns `wanted`, whose hash is set. The data derived from the children are computed only for a new term.
     template <typename Children>
     TermId internHashed(Node& wanted, const Children& children);
-    [[nodiscard]] std::uint64_t headHash(OpId op, const Payload& payload, TypeId type) const;
     [[nodiscard]] std::uint64_t payloadHash(const Payload& payload) const;
     void grow();
 

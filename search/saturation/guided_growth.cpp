@@ -2,20 +2,23 @@
 // See guided_growth.h.
 #include "search/saturation/guided_growth.h"
 
+#include "core/base/hash.h"
 #include "core/base/random.h"
+#include "search/parallel.h"
 #include "search/uct_tree.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
-#include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace mitos::search {
 
 namespace {
-
-using egraph::EGraph;
 
 /// A node of the tree, by its number; node 0 is the first root.
 using NodeId = std::uint32_t;
@@ -23,225 +26,365 @@ using NodeId = std::uint32_t;
 struct Node {
     NodeId parent = 0;
     std::uint32_t rule = 0;  ///< that made it from its parent
+    std::uint64_t key = 0;   ///< of its random choices
     double cost = 0.0;
-    bool isFull = false;                      ///< a limit ended the application of its rule
-    std::vector<std::uint32_t> untried = {};  ///< rules
-    std::vector<NodeId> children = {};        ///< none of them is saturated
+    std::uint64_t enodes = 0;
+    double simulated = 0.0;  ///< in the simulation from it
+    bool isFull = false;
+    bool isForecast = false;  ///< its trial is not made yet; in a forecast only
+    std::optional<std::vector<std::uint32_t>> candidates =
+        {};                 ///< rules that match, in the order in which they are tried
+    std::size_t tried = 0;  ///< of them
+    std::vector<std::shared_ptr<const TrialResult>> trials = {};  ///< of the candidates, as far as they were made
+    std::vector<NodeId> children = {};
 };
 
-/// Draws an entry of the list and takes it out; the order of the others changes.
-std::uint32_t draw(std::vector<std::uint32_t>& list, Random& random) {
-    std::uint32_t& entry = list[random.below(list.size())];
-    const std::uint32_t drawn = std::exchange(entry, list.back());
-    list.pop_back();
-    return drawn;
-}
-
-/// The reduction of the cost, not below 0; none where a graph could not be priced.
-double reduction(double from, double to) { return std::isfinite(from) ? std::max(from - to, 0.0) : 0.0; }
-
-/// The game of the tree search. Rewards are parts of the cost at the root.
-class RuleGame {
+/// The nodes, and what is known about trials at them: a value, so that a forecast can go on with a copy.
+class Nodes {
 public:
-    RuleGame(const egraph::RunInProgress& run, const GuideSettings& settings, const GuideHooks& hooks, Random& random)
-        : m_graph(run.graph),
-          m_rules(run.rules),
-          m_growth(run.options),
-          m_settings(settings),
-          m_hooks(hooks),
-          m_random(random),
-          m_start(run.graph),
-          m_work(run.graph) {
-        m_growth.limits.iterations = 1;
-        // They share the memory: the run's graph, two here, one inside of saturate(), and one that the run may keep.
-        constexpr std::uint64_t Graphs = 5;
-        if (m_growth.limits.memoryBytes) *m_growth.limits.memoryBytes /= Graphs;
-        m_growth.scheduler = "simple";
-        m_growth.makeScheduler = nullptr;
-        m_growth.stopWhen = nullptr;
-        for (std::uint32_t rule = 0; rule < m_rules.size(); ++rule) {
-            if (!run.isOut[rule]) m_all.push_back(rule);
-        }
-    }
+    explicit Nodes(std::vector<std::uint32_t> rules) : m_rules(std::move(rules)) {}
 
-    /// Begins at the present graph of the run, with the subtree of that node, if there is one; else anew, without some rules at the root.
-    void begin(std::optional<NodeId> kept, const std::vector<std::uint32_t>& withoutEffect) {
-        m_start = m_graph;
-        m_at.reset();
-        if (kept) {
-            m_root = *kept;
-            return;
-        }
+    void begin(double cost, std::uint64_t enodes, std::uint64_t key) {
+        m_nodes.assign(1, {.key = key, .cost = cost, .enodes = enodes});
         m_root = 0;
-        m_nodes.clear();
-        m_nodes.push_back({.cost = m_hooks.cost(m_start), .untried = m_all});
-        std::erase_if(m_nodes.front().untried, [&](std::uint32_t rule) {
-            return std::ranges::find(withoutEffect, rule) != withoutEffect.end();
-        });
     }
+    void moveRoot(NodeId root) { m_root = root; }
 
     [[nodiscard]] NodeId root() const { return m_root; }
-    [[nodiscard]] const Node& node(NodeId id) const { return m_nodes[id]; }
-    [[nodiscard]] const std::vector<NodeId>& children(NodeId id) const { return m_nodes[id].children; }
+    [[nodiscard]] const Node& operator[](NodeId id) const { return m_nodes[id]; }
+    [[nodiscard]] std::size_t size() const { return m_nodes.size(); }
 
-    std::optional<NodeId> expand(NodeId id) {
-        if (m_nodes[id].isFull) return std::nullopt;
-        goTo(id);
-        while (!m_nodes[id].untried.empty() && m_hooks.mayGoOn()) {
-            const std::uint32_t rule = draw(m_nodes[id].untried, m_random);
-            const Applied applied = apply(rule);
-            if (!applied.isChanged) continue;
-            const auto child = static_cast<NodeId>(m_nodes.size());
-            m_nodes.push_back(
-                {.parent = id, .rule = rule, .cost = m_hooks.cost(m_work), .isFull = applied.isFull, .untried = m_all});
-            m_nodes[id].children.push_back(child);
-            m_at = child;
-            return child;
-        }
-        return std::nullopt;
-    }
-
-    /// The reward of a simulation from the node (equation 3), with the reductions of cost on the way to it.
-    double rollOut(NodeId id) {
-        double saved = 0.0;
-        for (NodeId at = id; at != m_root; at = m_nodes[at].parent) {
-            saved += reduction(m_nodes[m_nodes[at].parent].cost, m_nodes[at].cost);
-        }
-        if (!m_nodes[id].isFull) saved += simulate(id);
-        const double initial = m_nodes[m_root].cost;
-        return initial > 0.0 ? saved / initial : 0.0;
-    }
-
-private:
-    struct Applied {
-        bool isChanged = false;
-        bool isFull = false;
-    };
-
-    /// Makes the graph of the node in `m_work`.
-    void goTo(NodeId id) {
-        if (m_at == id) return;
+    /// The rules from the root to the node.
+    [[nodiscard]] std::vector<std::uint32_t> pathTo(NodeId id) const {
         std::vector<std::uint32_t> rules;
         for (NodeId at = id; at != m_root; at = m_nodes[at].parent) rules.push_back(m_nodes[at].rule);
         std::ranges::reverse(rules);
-        m_work = m_start;
-        for (const std::uint32_t rule : rules) apply(rule);
-        m_at = id;
+        return rules;
     }
 
-    /// Applies the rule to all of its matches in `m_work`.
-    Applied apply(std::uint32_t rule) {
-        if (!egraph::hasMatch(m_work, m_rules[rule], m_growth.roots)) return {};
-        m_growth.limits.seconds = m_hooks.secondsLeft();
-        const Result<egraph::SaturationReport> report = egraph::saturate(
-            m_work, {m_rules[rule]}, m_growth, m_hooks.stop, [](const auto&, const auto&) { return true; });
-        if (!report || !report->leftOut.empty()) return {};
-        const bool isFull = report->stop == egraph::StopReason::Nodes || report->stop == egraph::StopReason::Memory;
-        const bool isNew = report->stop != egraph::StopReason::Saturated && !report->iterations.empty() &&
-                           report->iterations.back().rules[0].applied > 0;
-        return {.isChanged = isNew || isFull, .isFull = isFull};
+    struct NoChild {};
+    using Next = std::variant<NoChild, NodeId, std::shared_ptr<const TrialResult>, Trial>;
+    /// The step towards another child of the node: it has none; the result of the next trial, which take() takes; or the trial to make.
+    [[nodiscard]] Next next(NodeId id, const GuideSettings& settings) const {
+        const Node& node = m_nodes[id];
+        if (node.isFull || node.isForecast) return NoChild{};
+        if (node.candidates && node.tried == node.candidates->size()) return NoChild{};
+        if (node.tried < node.trials.size() && node.trials[node.tried]) return node.trials[node.tried];
+        Trial trial{.path = pathTo(id), .key = node.key, .depth = settings.depth};
+        if (node.candidates) trial.rule = (*node.candidates)[node.tried];
+        if (!node.candidates) trial.unchecked = m_rules;
+        return trial;
     }
-
-    double simulate(NodeId id) {
-        goTo(id);
-        m_at.reset();
-        double saved = 0.0;
-        double cost = m_nodes[id].cost;
-        std::vector<std::uint32_t> candidates = m_all;
-        for (std::uint32_t step = 0; step < m_settings.depth && !candidates.empty() && m_hooks.mayGoOn();) {
-            const Applied applied = apply(draw(candidates, m_random));
-            if (!applied.isChanged) continue;
-            const double next = m_hooks.cost(m_work);
-            saved += reduction(cost, next);
-            cost = next;
-            if (applied.isFull) break;
-            candidates = m_all;
-            ++step;
+    /// Stores the result of a trial at the node.
+    void store(NodeId id, std::uint32_t number, TrialResult result) {
+        Node& node = m_nodes[id];
+        if (result.candidates) node.candidates = std::move(result.candidates);
+        if (node.candidates->empty()) return;
+        node.trials.resize(node.candidates->size());
+        node.trials[number] = std::make_shared<const TrialResult>(std::move(result));
+    }
+    /// Takes the result of the next trial, of which so many graphs count; returns the child, if there is one.
+    std::optional<NodeId> take(NodeId id, const TrialResult& result, std::size_t counted, double discount) {
+        const std::uint32_t rule = (*m_nodes[id].candidates)[m_nodes[id].tried++];
+        if (!result.isChanged || counted == 0) return std::nullopt;
+        Node child{.parent = id,
+                   .rule = rule,
+                   .key = childKey(m_nodes[id].key, rule),
+                   .cost = result.costs.front(),
+                   .enodes = result.nodes,
+                   .isFull = result.isFull};
+        double weight = 1.0;
+        for (std::size_t step = 1; step < counted; ++step) {
+            child.simulated += weight * reduction(result.costs[step - 1], result.costs[step]);
+            weight *= discount;
         }
-        return saved;
+        return add(id, std::move(child));
+    }
+    /// Assumes that the next trial leads to a child.
+    NodeId forecast(NodeId id) {
+        ++m_nodes[id].tried;
+        return add(id, {.parent = id, .isForecast = true});
     }
 
-    const EGraph& m_graph;  ///< of the run
-    const std::vector<std::shared_ptr<const egraph::EGraphRule>>& m_rules;
-    egraph::SaturationOptions m_growth;
-    const GuideSettings& m_settings;
-    const GuideHooks& m_hooks;
-    Random& m_random;
-    std::vector<std::uint32_t> m_all;  ///< rules that take part
+private:
+    NodeId add(NodeId parent, Node node) {
+        const auto id = static_cast<NodeId>(m_nodes.size());
+        m_nodes.push_back(std::move(node));
+        m_nodes[parent].children.push_back(id);
+        return id;
+    }
+
+    std::vector<std::uint32_t> m_rules;  ///< that take part
     std::vector<Node> m_nodes;
     NodeId m_root = 0;
-    EGraph m_start;  ///< the graph of the root
-    EGraph m_work;
-    std::optional<NodeId> m_at;  ///< the node whose graph `m_work` is
+};
+
+/// The rewards of the nodes of a path, in parts of the cost at the root.
+std::vector<double> rewardsOf(const Nodes& nodes, const std::vector<NodeId>& path, double discount) {
+    double reward = nodes[path.back()].simulated;
+    std::vector<double> rewards(path.size(), reward);
+    for (std::size_t i = path.size() - 1; i > 0; --i) {
+        reward = reduction(nodes[path[i - 1]].cost, nodes[path[i]].cost) + discount * reward;
+        rewards[i - 1] = reward;
+    }
+    if (discount == 1.0) std::ranges::fill(rewards, reward);
+    const double initial = nodes[path.front()].cost;
+    for (double& each : rewards) each = initial > 0.0 ? each / initial : 0.0;
+    return rewards;
+}
+
+/// Continues the search without making trials, to learn which ones it will need.
+class Forecast {
+public:
+    Forecast(Nodes nodes, UctTree<NodeId> tree, Random random, const GuideSettings& settings)
+        : m_nodes(std::move(nodes)),
+          m_known(m_nodes.size()),
+          m_tree(std::move(tree)),
+          m_random(random),
+          m_settings(settings) {}
+
+    struct Wanted {
+        NodeId node = 0;
+        std::uint32_t number = 0;  ///< among the node's candidates
+        Trial trial;
+    };
+    /// The trial that is needed now, and at most `count` - 1 of those that follow within so many iterations.
+    [[nodiscard]] std::vector<Wanted> trials(NodeId at, Trial now, std::size_t count, std::uint32_t iterations) {
+        m_wanted.push_back({at, static_cast<std::uint32_t>(m_nodes[at].tried), std::move(now)});
+        if (count == 1) return std::move(m_wanted);
+        std::vector<NodeId> path{m_nodes.forecast(at)};
+        while (path.back() != m_nodes.root()) path.push_back(m_nodes[path.back()].parent);
+        std::ranges::reverse(path);
+        m_tree.backUp(path, expected(path));
+        for (std::uint32_t i = 0; i < iterations && m_wanted.size() < count; ++i) {
+            m_tree.iterate(m_nodes.root(), *this, m_random);
+        }
+        return std::move(m_wanted);
+    }
+
+    // --- the game -------------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] const std::vector<NodeId>& children(NodeId id) const { return m_nodes[id].children; }
+
+    std::optional<NodeId> expand(NodeId id) {
+        while (true) {
+            Nodes::Next next = m_nodes.next(id, m_settings);
+            if (const auto* const known = std::get_if<std::shared_ptr<const TrialResult>>(&next)) {
+                const TrialResult& result = **known;
+                const double discount = m_settings.discount;
+                if (const auto child = m_nodes.take(id, result, result.costs.size(), discount)) return child;
+                continue;
+            }
+            if (!std::holds_alternative<Trial>(next) || id >= m_known) return std::nullopt;
+            // What follows the first trial at a node is known only after it.
+            const auto isAtIt = [id](const Wanted& wanted) { return wanted.node == id; };
+            if (!m_nodes[id].candidates && std::ranges::any_of(m_wanted, isAtIt)) return std::nullopt;
+            m_wanted.push_back({id, static_cast<std::uint32_t>(m_nodes[id].tried), std::get<Trial>(std::move(next))});
+            return m_nodes.forecast(id);
+        }
+    }
+
+    [[nodiscard]] std::vector<double> rewards(const std::vector<NodeId>& path) const {
+        if (m_nodes[path.back()].isForecast) return std::vector<double>(path.size(), expected(path));
+        return rewardsOf(m_nodes, path, m_settings.discount);
+    }
+
+private:
+    /// The average reward at the last node of the path that was visited.
+    [[nodiscard]] double expected(const std::vector<NodeId>& path) const {
+        for (auto at = path.rbegin(); at != path.rend(); ++at) {
+            if (m_tree.visits(*at) > 0) return m_tree.average(*at);
+        }
+        return 0.0;
+    }
+
+    Nodes m_nodes;
+    std::size_t m_known;  ///< nodes at first: a trial at another one could not be stored
+    UctTree<NodeId> m_tree;
+    Random m_random;
+    const GuideSettings& m_settings;
+    std::vector<Wanted> m_wanted;
 };
 
 class Guide final : public egraph::Scheduler {
 public:
-    Guide(const egraph::RunInProgress& run, const GuideSettings& settings, GuideHooks hooks)
-        : m_graph(run.graph),
+    Guide(const SimulatorSource& source, const GuideSettings& settings, GuideHooks hooks)
+        : m_source(source),
           m_settings(settings),
           m_hooks(std::move(hooks)),
           m_random(settings.seed),
-          m_game(run, m_settings, m_hooks, m_random),
+          m_nodes(rulesOf(source.run)),
           m_tree(uct()) {}
 
-    std::vector<std::vector<std::uint32_t>> batches(std::uint32_t /*iteration*/) override {
-        noteEffect();
-        const bool keeps = m_settings.reusesTree && m_chosen && m_withoutEffect.empty();
-        if (!keeps) m_tree = UctTree<NodeId>(uct());
-        m_game.begin(keeps ? m_chosen : std::nullopt, m_withoutEffect);
-        for (std::uint32_t i = 0; i < m_settings.budget && m_hooks.mayGoOn(); ++i) {
-            m_tree.iterate(m_game.root(), m_game, m_random);
-            if (m_game.children(m_game.root()).empty()) break;
+    bool matchesAgain() const override { return true; }
+
+    std::vector<std::vector<std::uint32_t>> batches(std::uint32_t iteration) override {
+        begin(iteration);
+        for (m_iteration = 0; m_iteration < m_settings.budget && m_hooks.mayGoOn() && !m_isOver; ++m_iteration) {
+            m_tree.iterate(m_nodes.root(), *this, m_random);
+            if (children(m_nodes.root()).empty()) break;
         }
+        m_simulators.clear();
         return choose();
     }
 
-    bool isSaturated(std::uint32_t /*iteration*/) override { return !m_chosen; }
+    bool isSaturated(std::uint32_t /*iteration*/) override { return !m_chosen && !m_isOver; }
+
+    // --- the game -------------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] const std::vector<NodeId>& children(NodeId id) const { return m_nodes[id].children; }
+
+    std::optional<NodeId> expand(NodeId id) {
+        while (!m_isOver) {
+            Nodes::Next next = m_nodes.next(id, m_settings);
+            if (auto* const trial = std::get_if<Trial>(&next)) {
+                make(id, std::move(*trial));
+                continue;
+            }
+            const auto* const known = std::get_if<std::shared_ptr<const TrialResult>>(&next);
+            if (known == nullptr) break;
+            const TrialResult& result = **known;
+            const std::size_t counted = m_hooks.count(result.costs.size());
+            m_isOver = counted < result.costs.size() || !m_hooks.mayGoOn();
+            if (m_settings.keepsBest && counted > 0) report(id, result, counted);
+            if (const auto child = m_nodes.take(id, result, counted, m_settings.discount)) return child;
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::vector<double> rewards(const std::vector<NodeId>& path) const {
+        return rewardsOf(m_nodes, path, m_settings.discount);
+    }
 
 private:
-    /// The run applies only matches that it has not applied before. A match that the cycle filter refused then, but admits now, changes a
-    /// copy of the graph and not the graph itself.
-    void noteEffect() {
-        const std::pair size(m_graph.nodeCount(), m_graph.classCount());
-        if (m_size != size)
-            m_withoutEffect.clear();
-        else if (m_chosen)
-            m_withoutEffect.push_back(m_game.node(*m_chosen).rule);
-        m_size = size;
+    [[nodiscard]] static std::vector<std::uint32_t> rulesOf(const egraph::RunInProgress& run) {
+        std::vector<std::uint32_t> rules;
+        for (std::uint32_t rule = 0; rule < run.rules.size(); ++rule) {
+            if (!run.isOut[rule]) rules.push_back(rule);
+        }
+        return rules;
     }
 
     [[nodiscard]] UctSettings uct() const {
-        return {.bonus = UctBonus::Ucb1, .exploration = m_settings.exploration, .stop = m_settings.stop};
+        return {.bonus = UctBonus::Ucb1,
+                .exploration = m_settings.exploration,
+                .stop = m_settings.stop,
+                .expandsRootFirst = m_settings.expandsRootFirst};
+    }
+
+    /// Begins at the present graph of the run, with the subtree of the chosen node or anew.
+    void begin(std::uint32_t iteration) {
+        m_isOver = false;
+        const unsigned threads = m_settings.threads == 0 ? defaultJobs() : m_settings.threads;
+        for (unsigned i = 0; i < threads; ++i) m_simulators.push_back(std::make_unique<Simulator>(m_source));
+        if (m_settings.reusesTree && m_chosen) {
+            m_nodes.moveRoot(*m_chosen);
+            return;
+        }
+        m_tree = UctTree<NodeId>(uct());
+        m_isOver = m_hooks.count(1) == 0;
+        const double cost = m_isOver ? 0.0 : m_simulators.front()->startCost();
+        m_nodes.begin(cost, m_source.run.graph.nodeCount(), combineHash(m_settings.seed, iteration));
+    }
+
+    /// Makes the trial that is needed at the node, and others that will be needed where there is a thread for them.
+    void make(NodeId id, Trial trial) {
+        constexpr std::size_t Ahead = 4;  // trials for each thread: they take different times
+        const std::size_t count = m_simulators.size() == 1 ? 1 : Ahead * m_simulators.size();
+        const std::uint32_t iterations = m_settings.budget - m_iteration - 1;
+        std::vector<Forecast::Wanted> wanted =
+            count == 1
+                ? std::vector<Forecast::Wanted>{{id, static_cast<std::uint32_t>(m_nodes[id].tried), trial}}
+                : Forecast(m_nodes, m_tree, m_random, m_settings).trials(id, std::move(trial), count, iterations);
+        std::vector<Trial> trials;
+        for (Forecast::Wanted& each : wanted) trials.push_back(std::move(each.trial));
+        std::vector<TrialResult> results = runTrials(trials, m_simulators);
+        m_isOver = results.front().isInterrupted;
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            if (!results[i].isInterrupted) m_nodes.store(wanted[i].node, wanted[i].number, std::move(results[i]));
+        }
+    }
+
+    void report(NodeId id, const TrialResult& result, std::size_t counted) {
+        const auto end = result.costs.begin() + static_cast<std::ptrdiff_t>(counted);
+        const auto least = std::min_element(result.costs.begin(), end);
+        std::vector<std::uint32_t> rules = m_nodes.pathTo(id);
+        const auto last = result.rules.begin() + (least - result.costs.begin()) + 1;
+        rules.insert(rules.end(), result.rules.begin(), last);
+        m_hooks.found(*least, rules);
     }
 
     std::vector<std::vector<std::uint32_t>> choose() {
-        const std::vector<NodeId>& children = m_game.children(m_game.root());
-        const auto valueOf = [this](NodeId child) {
-            return std::pair(m_tree.average(child), !m_game.node(child).isFull);
-        };
+        const std::vector<NodeId>& children = m_nodes[m_nodes.root()].children;
+        const auto valueOf = [this](NodeId child) { return std::pair(m_tree.average(child), !m_nodes[child].isFull); };
         const auto best = std::ranges::max_element(children, {}, valueOf);
         m_chosen = best == children.end() ? std::nullopt : std::optional(*best);
         if (!m_chosen) return {};
-        return {{m_game.node(*m_chosen).rule}};
+        m_hooks.chosen(drawn());
+        return {{m_nodes[*m_chosen].rule}};
     }
 
-    const EGraph& m_graph;
+    /// The nodes that were visited most often, as many as a view can draw.
+    [[nodiscard]] GuideTree drawn() const {
+        constexpr std::size_t MostNodes = 300;
+        std::vector<NodeId> ids;  // parents before their children
+        for (NodeId id = 0; id < m_nodes.size(); ++id) {
+            if (isBelowRoot(id)) ids.push_back(id);
+        }
+        const auto isBefore = [this](NodeId a, NodeId b) {
+            if (a == m_nodes.root() || b == m_nodes.root()) return a == m_nodes.root() && b != a;
+            if ((a == m_chosen) != (b == m_chosen)) return a == m_chosen;
+            const std::uint64_t visitsA = m_tree.visits(a);
+            const std::uint64_t visitsB = m_tree.visits(b);
+            return visitsA != visitsB ? visitsA > visitsB : a < b;
+        };
+        GuideTree tree;
+        std::ranges::sort(ids, isBefore);  // a child has fewer visits than its parent, or as many and a higher number
+        if (ids.size() > MostNodes) {
+            tree.leftOut = ids.size() - MostNodes;
+            ids.resize(MostNodes);
+        }
+        absl::flat_hash_map<NodeId, std::uint32_t> numbers;
+        for (const NodeId id : ids) {
+            const Node& node = m_nodes[id];
+            const bool isRoot = id == m_nodes.root();
+            numbers.emplace(id, static_cast<std::uint32_t>(tree.nodes.size()));
+            const bool isSaturated = node.children.empty() && node.candidates && node.tried == node.candidates->size();
+            tree.nodes.push_back({.parent = isRoot ? 0 : numbers.at(node.parent),
+                                  .rule = isRoot ? 0 : node.rule,
+                                  .visits = m_tree.visits(id),
+                                  .value = m_tree.visits(id) > 0 ? m_tree.average(id) : 0.0,
+                                  .cost = node.cost,
+                                  .enodes = node.enodes,
+                                  .isFull = node.isFull,
+                                  .isSaturated = isSaturated});
+        }
+        tree.chosen = numbers.at(*m_chosen);
+        return tree;
+    }
+
+    [[nodiscard]] bool isBelowRoot(NodeId id) const {
+        while (id > m_nodes.root()) id = m_nodes[id].parent;
+        return id == m_nodes.root();
+    }
+
+    SimulatorSource m_source;
     GuideSettings m_settings;
     GuideHooks m_hooks;
     Random m_random;
-    RuleGame m_game;
+    Nodes m_nodes;
     UctTree<NodeId> m_tree;
+    std::vector<std::unique_ptr<Simulator>> m_simulators;
+    std::uint32_t m_iteration = 0;
+    bool m_isOver = false;  ///< a limit or a stop ended the search
     std::optional<NodeId> m_chosen;
-    std::pair<std::size_t, std::size_t> m_size;  ///< e-nodes and classes before the last choice
-    std::vector<std::uint32_t> m_withoutEffect;  ///< rules chosen since then that did not change the graph
 };
 
 }  // namespace
 
-std::unique_ptr<egraph::Scheduler> makeGuide(const egraph::RunInProgress& run, const GuideSettings& settings,
+std::unique_ptr<egraph::Scheduler> makeGuide(const SimulatorSource& source, const GuideSettings& settings,
                                              GuideHooks hooks) {
-    return std::make_unique<Guide>(run, settings, std::move(hooks));
+    return std::make_unique<Guide>(source, settings, std::move(hooks));
 }
 
 }  // namespace mitos::search

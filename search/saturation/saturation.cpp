@@ -168,6 +168,18 @@ StrategyInfo describeEGraphMcts() {
                                .defaultValue = usual.stop,
                                .minimum = 0.01,
                                .maximum = 1.0});
+    info.parameters.push_back({.name = "root_first",
+                               .title = "Expand the root first",
+                               .help = "The descent stops at the root until every rule was tried there, as in the "
+                                       "published implementation of the paper.",
+                               .defaultValue = usual.expandsRootFirst});
+    info.parameters.push_back({.name = "discount",
+                               .title = "Discount",
+                               .help = "What a saving counts for each application of a rule before it: 1 in the paper, "
+                                       "0.99 in its published implementation.",
+                               .defaultValue = usual.discount,
+                               .minimum = 0.01,
+                               .maximum = 1.0});
     info.parameters.push_back({.name = "reuse",
                                .title = "Reuse the tree",
                                .help = "Keep the part of the tree below the chosen rule for the next application.",
@@ -183,6 +195,20 @@ StrategyInfo describeEGraphMcts() {
                                        "term by term.",
                                .defaultValue = usual.extraction,
                                .choices = extractionMethods()});
+    info.parameters.push_back({.name = "reward",
+                               .title = "Reward",
+                               .help = "The cost that simulations reduce: program: that of the extracted program; "
+                                       "prediction: what the extraction takes for it, where tree counts shared parts "
+                                       "at each use, as egg does.",
+                               .defaultValue = std::string("program"),
+                               .choices = {"program", "prediction"}});
+    info.parameters.push_back({.name = "threads",
+                               .title = "Threads",
+                               .help = "Simulations at the same time; 0: one for each processor. The result does not "
+                                       "depend on it.",
+                               .defaultValue = std::int64_t{usual.threads},
+                               .minimum = 0,
+                               .maximum = 64});
     constexpr std::int64_t Iterations = 1000;
     constexpr std::int64_t Nodes = 2000;  // as in the paper's experiments (section 5)
     addLimits(info, Iterations, Nodes);
@@ -215,6 +241,10 @@ public:
     void onImproved(SaturationRun& run) override {
         if (m_next != nullptr) m_next->onImproved(run);
         report(Improved{});
+    }
+    void onChosen(SaturationRun& run, const GuideTree& tree) override {
+        if (m_next != nullptr) m_next->onChosen(run, tree);
+        report(RuleChosen{tree});
     }
 
     SearchResult finish(StopReason reason) {

@@ -77,9 +77,15 @@ SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dial
                                    .depth = static_cast<std::uint32_t>(number("depth")),
                                    .exploration = std::get<double>(parameters.at("exploration")),
                                    .stop = std::get<double>(parameters.at("stop")),
+                                   .expandsRootFirst = std::get<bool>(parameters.at("root_first")),
+                                   .discount = std::get<double>(parameters.at("discount")),
                                    .reusesTree = std::get<bool>(parameters.at("reuse")),
                                    .extraction = std::get<std::string>(parameters.at("simulation_extraction")),
-                                   .keepsBest = std::get<bool>(parameters.at("keep_best"))};
+                                   .priced = std::get<std::string>(parameters.at("reward")) == "prediction"
+                                                 ? extract::Priced::Prediction
+                                                 : extract::Priced::Program,
+                                   .keepsBest = std::get<bool>(parameters.at("keep_best")),
+                                   .threads = static_cast<std::uint32_t>(number("threads"))};
     } else if (parameters.contains("k_multi")) {
         plan.growth.scheduler = "sequential";
         plan.raisesMulti = number("k_multi") == 0;
@@ -185,10 +191,8 @@ egraph::SaturationOptions SaturationRun::limitedGrowth() {
     if (budget.seconds) lower(growth.limits.seconds, *budget.seconds * (1.0 - m_plan.extractionShare) - elapsed());
     if (budget.memoryBytes) lower(growth.limits.memoryBytes, budget.searchBytes());
     if (m_plan.guide) {
-        growth.makeScheduler = [this, deadline = growth.limits.seconds](const egraph::RunInProgress& run) {
-            GuideSettings settings = *m_plan.guide;
-            settings.seed = m_plan.seed;
-            return makeGuide(run, settings, guideHooks(deadline));
+        growth.makeScheduler = [this, seconds = growth.limits.seconds](const egraph::RunInProgress& run) {
+            return guideOf(run, seconds);
         };
     }
     if (m_goals.empty()) return growth;
@@ -273,12 +277,36 @@ void SaturationRun::extract(const std::string& method) {
     m_extractionSeconds += elapsed() - begun;
 }
 
-GuideHooks SaturationRun::guideHooks(std::optional<double> seconds) {
+std::unique_ptr<egraph::Scheduler> SaturationRun::guideOf(const egraph::RunInProgress& run,
+                                                          std::optional<double> seconds) {
+    GuideSettings settings = *m_plan.guide;
+    settings.seed = m_plan.seed;
     const double end = seconds ? elapsed() + *seconds : std::numeric_limits<double>::infinity();
-    return {.cost = [this](egraph::EGraph& graph) { return costIn(graph); },
-            .secondsLeft = [this, seconds, end] { return seconds ? std::optional(end - elapsed()) : std::nullopt; },
-            .mayGoOn = [this, end] { return !m_ended && !m_stop.stop_requested() && elapsed() < end; },
-            .stop = m_stop};
+    const SimulatorSource source{
+        .run = run,
+        .function = m_starts.front().function,
+        .cost = *m_model,
+        .roots = m_roots,
+        .method = simulationMethod(),
+        .priced = settings.priced,
+        .seed = m_plan.seed,
+        .known = m_knownCosts,
+        .secondsLeft = [this, seconds, end] { return seconds ? std::optional(end - elapsed()) : std::nullopt; },
+        .stop = m_stop};
+    GuideHooks hooks{.count = [this](std::uint64_t graphs) { return count(graphs, true); },
+                     .mayGoOn = [this, end] { return !m_ended && !m_stop.stop_requested() && elapsed() < end; },
+                     .found =
+                         [this](double cost, const std::vector<std::uint32_t>& rules) {
+                             if (cost >= m_simulatedCost) return;
+                             m_simulatedCost = cost;
+                             m_simulatedRules = rules;
+                         },
+                     .chosen =
+                         [this, run](const GuideTree& tree) {
+                             keepSimulated(run);
+                             m_follower->onChosen(*this, tree);
+                         }};
+    return makeGuide(source, settings, std::move(hooks));
 }
 
 std::string SaturationRun::simulationMethod() const {
@@ -286,22 +314,15 @@ std::string SaturationRun::simulationMethod() const {
     return isGraph ? m_plan.guide->extraction : "tree";
 }
 
-double SaturationRun::costIn(egraph::EGraph& graph) {
-    if (!mayEvaluate(1)) return std::numeric_limits<double>::infinity();
-    const ir::Sharing sharing = m_bank->function(m_starts.front().function).sharing;
-    const std::unique_ptr<extract::Pricing> pricing = extract::makePricing(graph, *m_costs, sharing);
-    pricing->update([] { return true; });
-    double total = 0.0;
-    for (const egraph::ENodeId root : m_roots) {
-        const Result<ir::TermId> term =
-            extract::extractTerm(graph, *pricing, root, simulationMethod(), {.seed = m_plan.seed}, m_stop);
-        total += term && term->isValid() ? m_costs->costOrInfinity(*term) : std::numeric_limits<double>::infinity();
+void SaturationRun::keepSimulated(const egraph::RunInProgress& run) {
+    if (m_simulatedRules.empty()) return;
+    m_bestSimulated = m_graph;
+    egraph::RuleSteps steps(*m_bestSimulated, run.rules, run.options, m_stop);
+    for (const std::uint32_t rule : std::exchange(m_simulatedRules, {})) {
+        if (steps.apply(rule) != egraph::RuleSteps::Outcome::Interrupted) continue;
+        m_bestSimulated.reset();
+        return;
     }
-    if (m_plan.guide->keepsBest && total < m_simulatedCost) {
-        m_simulatedCost = total;
-        m_bestSimulated = graph;
-    }
-    return total;
 }
 
 void SaturationRun::takeSimulated() {
@@ -316,20 +337,28 @@ void SaturationRun::takeSimulated() {
     if (m_extraction->adopt(extraction)) m_follower->onImproved(*this);
 }
 
-bool SaturationRun::mayEvaluate(std::uint64_t patience) {
-    if (m_ended) return false;
+bool SaturationRun::mayEvaluate() {
+    constexpr std::uint64_t Patience = 64;
+    return count(1, m_statistics.evaluations % Patience == 0) == 1;
+}
+
+std::uint64_t SaturationRun::count(std::uint64_t evaluations, bool looksAtClock) {
+    if (m_ended) return 0;
+    const Budget& budget = m_plan.budget;
     if (m_stop.stop_requested() && m_plan.pricesIterations) {
         m_ended = StopReason::Stopped;
-    } else if (m_plan.budget.evaluations && m_statistics.evaluations >= *m_plan.budget.evaluations) {
+    } else if (budget.evaluations && m_statistics.evaluations + evaluations > *budget.evaluations) {
+        evaluations = *budget.evaluations - std::min(m_statistics.evaluations, *budget.evaluations);
+        m_statistics.evaluations += evaluations;
         m_ended = StopReason::Evaluations;
-    } else if (m_statistics.evaluations % patience == 0) {
-        const Budget& budget = m_plan.budget;
+        return evaluations;
+    } else if (looksAtClock) {
         if (budget.seconds && elapsed() >= *budget.seconds) m_ended = StopReason::Seconds;
         if (budget.memoryBytes && statistics().memoryBytes > budget.searchBytes()) m_ended = StopReason::Memory;
     }
-    if (m_ended) return false;
-    ++m_statistics.evaluations;
-    return true;
+    if (m_ended) return 0;
+    m_statistics.evaluations += evaluations;
+    return evaluations;
 }
 
 std::vector<double> SaturationRun::costsOf(const ir::Program& start, const rewrite::Thread& thread) {
@@ -341,7 +370,8 @@ std::vector<double> SaturationRun::costsOf(const ir::Program& start, const rewri
 SearchStatistics SaturationRun::statistics() const {
     SearchStatistics statistics = m_statistics;
     statistics.states = m_graph.nodeCount();
-    statistics.memoryBytes = m_bank->bytes() + m_graph.bytes() + m_extraction->bytes() + m_costs->bytes();
+    statistics.memoryBytes =
+        m_bank->bytes() + m_graph.bytes() + m_extraction->bytes() + m_costs->bytes() + m_knownCosts.bytes();
     statistics.seconds = elapsed();
     return statistics;
 }

@@ -60,6 +60,10 @@ public:
         virtual void onRestart(SaturationRun& run) { static_cast<void>(run); }
         virtual void onIteration(SaturationRun& run) { static_cast<void>(run); }  ///< it is priced, if the plan says so
         virtual void onImproved(SaturationRun& run) { static_cast<void>(run); }   ///< a cheaper program was found
+        /// Tree search chose the rule of the next iteration.
+        virtual void onChosen(SaturationRun& run, const GuideTree& tree) {
+            static_cast<void>(run), static_cast<void>(tree);
+        }
     };
 
     /// A program that is to become equal to a start.
@@ -124,16 +128,20 @@ private:
     void follow(const egraph::SaturationReport& report, const EGraphRules& rules);
     void afterIteration(egraph::SaturationReport& soFar);
     void extract(const std::string& method);
-    [[nodiscard]] GuideHooks guideHooks(std::optional<double> seconds);
+    /// `seconds`: until the growth must end.
+    [[nodiscard]] std::unique_ptr<egraph::Scheduler> guideOf(const egraph::RunInProgress& run,
+                                                             std::optional<double> seconds);
     /// The extraction in simulations.
     [[nodiscard]] std::string simulationMethod() const;
-    /// The cost of the cheapest programs that it finds in a copy of the graph.
-    [[nodiscard]] double costIn(egraph::EGraph& graph);
+    /// Makes the graph of the simulations so far with the cheapest programs, if a search found cheaper ones than those before it.
+    void keepSimulated(const egraph::RunInProgress& run);
     /// Takes the cheapest programs of the simulations so far where they are cheaper, unless the run was stopped: explaining them may take
     /// long.
     void takeSimulated();
-    /// Looks at the clock and the memory after so many evaluations, which are those of single terms as a rule.
-    bool mayEvaluate(std::uint64_t patience = 64);
+    /// Whether one more term may be evaluated, which is counted then. Looks at the clock and the memory now and then.
+    bool mayEvaluate();
+    /// Counts so many evaluations, or as many as the budget allows, and returns their number.
+    std::uint64_t count(std::uint64_t evaluations, bool looksAtClock);
 
     std::shared_ptr<ir::TermBank> m_bank;
     std::vector<ir::Program> m_starts;
@@ -144,8 +152,11 @@ private:
     std::vector<egraph::ENodeId> m_roots;
     std::vector<Goal> m_goals;
     std::optional<extract::CheckedExtraction> m_extraction;
+    extract::ContentCosts m_knownCosts;             ///< of e-graphs in simulations
     std::optional<egraph::EGraph> m_bestSimulated;  ///< the graph of the simulations with the cheapest programs
     double m_simulatedCost = std::numeric_limits<double>::infinity();
+    std::vector<std::uint32_t>
+        m_simulatedRules;  ///< from the present graph to one with cheaper programs; empty: none is cheaper
     std::optional<extract::RuleGains> m_gains;
     egraph::SaturationReport m_ownReport;  ///< before the growth, and after it
     const egraph::SaturationReport* m_report = &m_ownReport;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // E-graphs whose rules are chosen by tree search: the phase-ordering problem of the e-graph MCTS paper, and what the choice must keep.
+#include "core/cost/cost_model.h"
+#include "core/dialects/dialects.h"
+#include "core/networks/networks.h"
 #include "core/rewrite/start_term.h"
 #include "search/saturation/saturation.h"
 #include "tests/search/ks_job.h"
@@ -57,6 +60,47 @@ private:
     ir::TermBank m_bank;
     ir::Program m_program;
 };
+
+/// A network with the rules for tensors, priced by the roofline model.
+class NetworkJob {
+public:
+    explicit NetworkJob(const char* name, std::string_view rules = "tensor-default")
+        : m_book(*rules::RuleBook::load(rules, dialects::makeRegistry())),
+          m_bank(m_book.registry()) {
+        const Result<tensor::Model> model =
+            networks::build(m_bank, **networks::findNetwork(name), networks::Style::Paper);
+        if (!model) qFatal("%s", model.error().render().c_str());
+        m_program = model->program;
+    }
+
+    [[nodiscard]] SearchProblem problem(ParameterValues parameters) const {
+        Budget budget;
+        budget.evaluations = 1'000'000;
+        return {m_bank, m_program, m_book.directions(),  *cost::findCostModel("roofline", ir::Sharing::Graph),
+                budget, 1,         std::move(parameters)};
+    }
+
+private:
+    rules::RuleBook m_book;
+    ir::TermBank m_bank;
+    ir::Program m_program;
+};
+
+/// The events without their times.
+std::vector<std::string> withoutTimes(const std::vector<SearchEvent>& events) {
+    std::vector<std::string> texts;
+    for (SearchEvent event : events) {
+        event.seconds = 0.0;
+        event.memoryBytes = 0;
+        if (auto* const iteration = std::get_if<Iteration>(&event.what)) {
+            iteration->report.searchSeconds = iteration->report.applySeconds = iteration->report.rebuildSeconds = 0.0;
+            iteration->report.bytes = 0;
+            for (egraph::RuleReport& rule : iteration->report.rules) rule.seconds = 0.0;
+        }
+        texts.push_back(std::string(kindOf(event)) + toJson(event));
+    }
+    return texts;
+}
 
 }  // namespace
 
@@ -129,6 +173,106 @@ private Q_SLOTS:
             plan.guide->reusesTree = true;
             QCOMPARE(PhaseOrder().grow(plan).cost, 1.0);
         }
+    }
+
+    /// One seed has one result, whatever the number of threads, and the same events.
+    void theNumberOfThreadsDoesNotMatter_data() {
+        QTest::addColumn<bool>("reuses");
+        QTest::addColumn<double>("discount");
+        QTest::newRow("as in the paper") << false << 1.0;
+        QTest::newRow("with a tree that is reused") << true << 1.0;
+        QTest::newRow("with a discount") << false << 0.99;
+    }
+    void theNumberOfThreadsDoesNotMatter() {
+        QFETCH(const bool, reuses);
+        QFETCH(const double, discount);
+        const NetworkJob job("squeezenet");
+        ParameterValues values{
+            {"search_budget", std::int64_t{12}},  {"depth", std::int64_t{3}}, {"iterations", std::int64_t{3}},
+            {"extraction", std::string("paper")}, {"reuse", reuses},          {"discount", discount}};
+        std::vector<std::string> first;
+        std::string thread;
+        for (const std::int64_t threads : {1, 2, 4}) {
+            values["threads"] = threads;
+            Recorder recorder;
+            const SearchResult result = searched(**findStrategy("egraph-mcts"), job.problem(values), recorder);
+            const std::string text = rewrite::writeThread(*result.bank, result.thread, result.costs);
+            if (threads == 1) {
+                first = withoutTimes(recorder.events);
+                thread = text;
+                QVERIFY(result.bestCost < result.initialCost);
+            }
+            QCOMPARE(withoutTimes(recorder.events), first);
+            QCOMPARE(text, thread);
+        }
+    }
+
+    /// After each choice the tree is reported: its root is the e-graph, and the chosen child has the best average.
+    void theTreeIsReported() {
+        const NetworkJob job("squeezenet");
+        Recorder recorder;
+        searched(**findStrategy("egraph-mcts"),
+                 job.problem({{"search_budget", std::int64_t{20}},
+                              {"depth", std::int64_t{2}},
+                              {"iterations", std::int64_t{2}},
+                              {"extraction", std::string("paper")}}),
+                 recorder);
+        std::vector<GuideTree> trees;
+        std::vector<std::uint64_t> sizes;
+        for (const SearchEvent& event : recorder.events) {
+            if (const auto* const chosen = event.as<RuleChosen>()) trees.push_back(chosen->tree);
+            if (const auto* const iteration = event.as<Iteration>()) {
+                sizes.push_back(iteration->report.nodes);
+                const egraph::RuleReport& rule = iteration->report.rules[trees.back().nodes[trees.back().chosen].rule];
+                QVERIFY(rule.applied > 0);
+            }
+        }
+        QCOMPARE(trees.size(), std::size_t{2});
+        QCOMPARE(sizes.size(), std::size_t{2});
+        for (std::size_t i = 0; i < trees.size(); ++i) {
+            const GuideTree& tree = trees[i];
+            QCOMPARE(tree.leftOut, std::uint64_t{0});
+            QCOMPARE(tree.nodes.size(), std::size_t{21});  // each iteration adds one
+            QCOMPARE(tree.nodes[0].visits, std::uint64_t{20});
+            QCOMPARE(tree.nodes[tree.chosen].enodes, sizes[i]);
+            for (std::size_t at = 1; at < tree.nodes.size(); ++at) {
+                const GuideTree::Node& node = tree.nodes[at];
+                QVERIFY(node.parent < at);
+                QVERIFY(node.visits > 0 && node.visits <= tree.nodes[node.parent].visits);
+                if (node.parent == 0) QVERIFY(node.value <= tree.nodes[tree.chosen].value);
+            }
+        }
+        QCOMPARE(trees[1].nodes[0].cost, trees[0].nodes[trees[0].chosen].cost);
+    }
+
+    /// A budget of evaluations is never exceeded, although several trials may be made at a time.
+    void threadsKeepToTheBudget() {
+        const NetworkJob job("squeezenet");
+        for (const std::int64_t threads : {1, 4}) {
+            SearchProblem problem = job.problem({{"threads", threads}, {"extraction", std::string("paper")}});
+            problem.budget.evaluations = 100;
+            const SearchResult result = searched("egraph-mcts", problem);
+            QCOMPARE(result.reason, StopReason::Evaluations);
+            QCOMPARE(result.statistics.evaluations, std::uint64_t{100});
+        }
+    }
+
+    /// "If we set the search budget to 1, we recover TENSAT's default behaviour" (section 5.3): rules are applied without a search. Where the
+    /// e-graph saturates the order does not matter, and both have the same e-graph and the same program.
+    void aBudgetOfOneIsTensat() {
+        const NetworkJob job("vgg-19");
+        const auto saturated = [&](const char* strategy, ParameterValues values) {
+            values["extraction"] = std::string("dag");
+            values["nodes"] = std::int64_t{100'000};
+            return searched(strategy, job.problem(std::move(values)));
+        };
+        const SearchResult tensat =
+            saturated("tensat", {{"k_multi", std::int64_t{100}}, {"iterations", std::int64_t{100}}});
+        const SearchResult one = saturated("egraph-mcts", {{"search_budget", std::int64_t{1}}, {"keep_best", false}});
+        QCOMPARE(tensat.reason, StopReason::Exhausted);
+        QCOMPARE(one.reason, StopReason::Exhausted);
+        QCOMPARE(one.statistics.states, tensat.statistics.states);
+        QCOMPARE(one.bestCost, tensat.bestCost);
     }
 
     /// Without a limit in the way it ends when no rule changes anything, and finds what saturation finds.

@@ -403,13 +403,20 @@ void TestSession::keepsEventsOfAnyKind() {
                    {.matches = 1}};
     grown.cost = 6.0;
     grown.gain = 1.5;
+    search::GuideTree tree;
+    tree.nodes = {{.visits = 9, .value = 0.25, .cost = 100.0, .enodes = 40},
+                  {.rule = 2, .visits = 8, .value = 0.5, .cost = 90.0, .enodes = 45, .isFull = true},
+                  {.parent = 1, .rule = 1, .visits = 1, .cost = 80.0, .enodes = 46, .isSaturated = true}};
+    tree.chosen = 1;
+    tree.leftOut = 7;
     using search::SearchEvent;
     const std::vector<SearchEvent> events{
         {.what = search::GrowthStarted{begun}, .best = std::numeric_limits<double>::infinity()},
         {.what = search::Iteration{}, .part = "saturation"},
         {.what = search::Restarted{{.rule = "two", .reason = "0.0 and 1.0 became equal"}}},
         {.what = search::Iteration{grown}},
-        {.what = search::GrowthEnded{egraph::StopReason::Nodes, "detail", "gain detail"}}};
+        {.what = search::GrowthEnded{egraph::StopReason::Nodes, "detail", "gain detail"}},
+        {.what = search::RuleChosen{tree}}};
     Result<Session> session = Session::open(":memory:");
     const RunId run = *session->beginRun(aRun(someProgram(*session)));
     QVERIFY(session->appendEvents(run, events).ok());
@@ -417,6 +424,8 @@ void TestSession::keepsEventsOfAnyKind() {
     QCOMPARE(read.size(), events.size());
     QVERIFY(std::isinf(read[0].best));
     QCOMPARE(read[1].part, std::string("saturation"));
+    QVERIFY(read.back().as<search::RuleChosen>() != nullptr);
+    QVERIFY(read.back().as<search::RuleChosen>()->tree == tree);
     const std::optional<egraph::SaturationReport> report = search::growthIn(read);
     QVERIFY(report.has_value());
     QCOMPARE(report->rules, begun.rules);

@@ -64,6 +64,11 @@ public:
         m_since = m_searchEpoch;
         m_roots.markOld();
     }
+    /// The next search returns all matches, also those of a graph that was undone since the last one.
+    void forget() {
+        m_since = 0;
+        m_roots = {};
+    }
     /// Sets which classes the roots of a rule with several roots may match together. The default is RootChoice::Any.
     void setRootChoice(RootChoice choice);
     /// Bytes held between searches.

@@ -14,8 +14,17 @@ using egraph::ENodeId;
 using ir::TermId;
 
 Problem makeProblem(EGraph& graph, std::span<const ENodeId> roots, absl::FunctionRef<double(ENodeId)> cost) {
-    Problem problem;
     const EGraph::Index& index = graph.index();
+    const auto membersOf = [&](std::uint32_t leader) {
+        const EGraph::IndexRange range = graph.indexRange(ENodeId(leader));
+        return std::span(index.members).subspan(range.begin, range.end - range.begin);
+    };
+    return makeProblem(graph, roots, membersOf, cost);
+}
+
+Problem makeProblem(const EGraph& graph, std::span<const ENodeId> roots, MembersOf membersOf,
+                    absl::FunctionRef<double(ENodeId)> cost) {
+    Problem problem;
     std::vector<std::uint32_t> numberOf(graph.idCount(), None);  // by leader
     std::vector<std::uint32_t> leaders;
     const auto numbered = [&](ENodeId id) {
@@ -33,9 +42,8 @@ Problem makeProblem(EGraph& graph, std::span<const ENodeId> roots, absl::Functio
     problem.childBegin.push_back(0);
     for (std::size_t i = 0; i < leaders.size(); ++i) {
         problem.classBegin.push_back(problem.nodeCount());
-        const EGraph::IndexRange range = graph.indexRange(ENodeId(leaders[i]));
-        for (std::uint32_t at = range.begin; at < range.end; ++at) {
-            const ENodeId node(index.members[at]);
+        for (const std::uint32_t member : membersOf(leaders[i])) {
+            const ENodeId node(member);
             const double price = cost(node);
             if (!std::isfinite(price)) continue;
             problem.cost.push_back(price);

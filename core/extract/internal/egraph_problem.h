@@ -7,6 +7,7 @@
 
 #include <absl/functional/function_ref.h>
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,11 @@ namespace mitos::extract {
 /// are removed.
 [[nodiscard]] Problem makeProblem(egraph::EGraph& graph, std::span<const egraph::ENodeId> roots,
                                   absl::FunctionRef<double(egraph::ENodeId)> cost);
+
+/// The same with other members of a class, or with them in another order, given its leader: the order of classes follows from it.
+using MembersOf = absl::FunctionRef<std::span<const std::uint32_t>(std::uint32_t leader)>;
+[[nodiscard]] Problem makeProblem(const egraph::EGraph& graph, std::span<const egraph::ENodeId> roots,
+                                  MembersOf membersOf, absl::FunctionRef<double(egraph::ENodeId)> cost);
 
 /// The terms of a checked choice (check.h), one for each root.
 [[nodiscard]] std::vector<ir::TermId> chosenTerms(egraph::EGraph& graph, const Problem& problem, const Choice& choice);
