@@ -7,6 +7,7 @@
 #include "core/ir/transplant.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -156,6 +157,7 @@ void SaturationRun::follow(const egraph::SaturationReport& report, const EGraphR
 Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_token& stop, Follower& follower) {
     m_stop = stop;
     m_follower = &follower;
+    m_rules = rules;
     begin(rules);
     follower.onStart(*this);
     if (m_plan.raisesMulti) MITOS_REQUIRE(raiseMulti(rules, stop));
@@ -177,6 +179,18 @@ Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_
     }
     takeSimulated();
     return m_ended.value_or(reason);
+}
+
+Result<std::shared_ptr<SaturationRun>> SaturationRun::after(const std::vector<std::uint32_t>& rules,
+                                                            const std::stop_token& stop) const {
+    auto made = std::make_shared<SaturationRun>(*m_bank, m_starts, m_model, m_plan);
+    egraph::RuleSteps steps(made->m_graph, m_rules, m_plan.growth, stop);
+    for (const std::uint32_t rule : rules) {
+        assert(rule < m_rules.size());
+        if (steps.apply(rule) == egraph::RuleSteps::Outcome::Interrupted)
+            return Error{ErrorCode::Cancelled, "making the e-graph was stopped"};
+    }
+    return made;
 }
 
 double SaturationRun::elapsed() const {

@@ -112,6 +112,11 @@ public:
     /// Evaluations, iterations (as expansions), matches (as rewrites), e-nodes (as states), memory and time so far.
     [[nodiscard]] SearchStatistics statistics() const;
 
+    /// A run in its own bank that is where these rules, by number, lead from the starts, each applied once to all places: an e-graph that
+    /// tree search tried. Requires that run() began. Fails with Cancelled if it is stopped.
+    [[nodiscard]] Result<std::shared_ptr<SaturationRun>> after(const std::vector<std::uint32_t>& rules,
+                                                               const std::stop_token& stop) const;
+
     /// The cheapest program of the e-graph for the first start under another cost model; the best found until a stop.
     [[nodiscard]] rewrite::Thread cheapestUnder(const cost::CostModel& cost, const std::stop_token& stop);
 
@@ -160,6 +165,7 @@ private:
     std::optional<extract::RuleGains> m_gains;
     egraph::SaturationReport m_ownReport;  ///< before the growth, and after it
     const egraph::SaturationReport* m_report = &m_ownReport;
+    EGraphRules m_rules;
     std::stop_token m_stop;
     Follower* m_follower = nullptr;
     std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();

@@ -27,6 +27,14 @@ Result<egraph::LoadedSnapshot> readFile(const std::string& path) {
     return egraph::readJson(source);
 }
 
+std::shared_ptr<const egraph::Snapshot> snapshotOf(search::SaturationRun& run) {
+    // A run with little time may not have priced this iteration.
+    run.extraction().update([] { return true; });
+    const std::array roots{run.root()};
+    return std::make_shared<const egraph::Snapshot>(egraph::takeSnapshot(
+        run.graph(), roots, [&run](egraph::ENodeId node) { return run.extraction().pricing().price(node); }));
+}
+
 }  // namespace
 
 /// The e-graph of a run. Only one job at a time works on it.
@@ -73,11 +81,7 @@ struct EGraphDocument::Mailbox {
         egraph::EGraph& graph = run.graph();
         kept += graph.nodeCount();
         if (graph.nodeCount() > LargestShown || kept > MostKept) return;
-        // A run with little time may not have priced this iteration.
-        run.extraction().update([] { return true; });
-        const std::array roots{run.root()};
-        auto snapshot = std::make_shared<const egraph::Snapshot>(egraph::takeSnapshot(
-            graph, roots, [&run](egraph::ENodeId node) { return run.extraction().pricing().price(node); }));
+        auto snapshot = snapshotOf(run);
         const std::scoped_lock lock(mutex);
         const auto iteration = static_cast<std::uint32_t>(run.report().iterations.size());
         letters.push_back({{iteration, std::move(snapshot)}, run.report().leftOut.size()});
@@ -141,6 +145,8 @@ void EGraphDocument::reset(const QString& title, const QString& source) {
     m_shown = 0;
     m_hasReport = false;
     m_report = {};
+    m_trees.clear();
+    m_tried.reset();
     m_resultCost.reset();
     m_costUnit.clear();
     m_rule.clear();
@@ -200,7 +206,7 @@ void EGraphDocument::showRun(const Document& document, const Run& run) {
     reset(document.title(), {});
     if (const cost::CostModelInfo& info = document.costModel().info(); info.name == run.costModel)
         m_costUnit = fromUtf8(info.unit);
-    m_report = search::growthIn(run.events).value_or(egraph::SaturationReport());
+    for (const search::SearchEvent& event : run.events) fold(event);
     m_hasReport = true;
     m_resultCost = run.bestCost;
     Q_EMIT opened();
@@ -233,11 +239,20 @@ void EGraphDocument::follow(Document& document, int run) {
     });
 }
 
+void EGraphDocument::fold(const search::SearchEvent& event) {
+    search::fold(m_report, event);
+    if (event.is<search::Restarted>()) m_trees.clear();
+    if (const auto* chosen = std::get_if<search::RuleChosen>(&event.what)) {
+        m_trees.resize(m_report.iterations.size() + 1);
+        m_trees.back() = std::make_shared<const search::GuideTree>(chosen->tree);
+    }
+}
+
 void EGraphDocument::collect(const Run& run) {
     const bool first = !m_hasReport;
     const std::size_t restarts = m_report.leftOut.size();
     for (; m_folded < run.events.size(); ++m_folded) {
-        search::fold(m_report, run.events[m_folded]);
+        fold(run.events[m_folded]);
         m_hasReport = m_hasReport || run.events[m_folded].is<search::GrowthStarted>();
     }
     const bool restarted = m_report.leftOut.size() != restarts && m_steps.size() > 1;
@@ -277,11 +292,49 @@ void EGraphDocument::end(const Run& run) {
 }
 
 std::shared_ptr<const egraph::Snapshot> EGraphDocument::snapshot() const {
+    if (m_tried) return m_tried->snapshot;
     return isOpen() ? m_steps[m_shown].snapshot : nullptr;
 }
 
+std::shared_ptr<const search::GuideTree> EGraphDocument::treeAfter(std::uint32_t iteration) const {
+    return iteration < m_trees.size() ? m_trees[iteration] : nullptr;
+}
+
+void EGraphDocument::showTried(std::uint32_t iteration, const std::vector<std::uint32_t>& rules) {
+    if (!canExplain() || iteration >= m_trees.size()) return;
+    std::vector<std::uint32_t> all;  // from the start
+    for (std::uint32_t before = 0; before < iteration; ++before) {
+        const auto& tree = m_trees[before];
+        if (!tree) return;
+        all.push_back(tree->nodes[tree->chosen].rule);
+    }
+    Tried tried;
+    for (const std::uint32_t rule : rules) {
+        all.push_back(rule);
+        tried.rules << (rule < m_report.rules.size() ? fromUtf8(m_report.rules[rule]) : QString());
+    }
+    using Made = Result<std::shared_ptr<const egraph::Snapshot>>;
+    m_jobs.start(
+        tr("Making an e-graph that was tried"), true, m_subject.get(),
+        [live = m_live, all](const std::stop_token& stop, const JobRunner::Report&) -> Made {
+            const std::scoped_lock lock(live->mutex);
+            MITOS_TRY(const std::shared_ptr<search::SaturationRun> made, live->run->after(all, stop));
+            return snapshotOf(*made);
+        },
+        [this, tried = std::move(tried)](const Made& made) mutable {
+            if (!made) {
+                Q_EMIT failed(tr("The e-graph could not be made"), fromUtf8(made.error().render()));
+                return;
+            }
+            tried.snapshot = *made;
+            m_tried = std::move(tried);
+            Q_EMIT snapshotChanged();
+        });
+}
+
 void EGraphDocument::showStep(int step) {
-    if (step < 0 || step >= stepCount() || step == shownStep()) return;
+    if (step < 0 || step >= stepCount() || (step == shownStep() && !m_tried)) return;
+    m_tried.reset();
     m_shown = static_cast<std::size_t>(step);
     Q_EMIT snapshotChanged();
 }

@@ -7,12 +7,14 @@
 #include "core/egraph/report.h"
 #include "core/egraph/snapshot.h"
 #include "core/rewrite/step.h"
+#include "search/guide_tree.h"
 #include "search/run.h"
 #include "search/saturation/not_equal.h"
 #include "views/job_runner/job_runner.h"
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -91,6 +93,16 @@ public:
     }
     void showNearest(std::uint32_t iteration);
 
+    /// The tree of the search that chose the rule applied after that iteration; null if no tree search did.
+    [[nodiscard]] std::shared_ptr<const search::GuideTree> treeAfter(std::uint32_t iteration) const;
+    /// Whether some rule was chosen by tree search.
+    [[nodiscard]] bool hasTrees() const { return !m_trees.empty(); }
+    /// Shows the e-graph that these rules, by number in the report and one after another, lead to from the one after that iteration of
+    /// an ended run of tree search. It is made in a job; snapshotChanged() follows, or failed().
+    void showTried(std::uint32_t iteration, const std::vector<std::uint32_t>& rules);
+    /// The rules that lead to the e-graph shown, if it is one that the tree search tried; empty otherwise.
+    [[nodiscard]] QStringList tried() const { return m_tried ? m_tried->rules : QStringList(); }
+
     /// The rule whose e-nodes are highlighted; empty if there is none.
     [[nodiscard]] QString rule() const { return m_rule; }
     void setRule(const QString& rule);
@@ -127,12 +139,17 @@ private:
         std::uint32_t iteration = 0;
         std::shared_ptr<const egraph::Snapshot> snapshot;
     };
+    struct Tried {
+        QStringList rules;
+        std::shared_ptr<const egraph::Snapshot> snapshot;
+    };
     struct Live;
     struct Mailbox;
     class Courier;
     [[nodiscard]] std::size_t promisedIteration() const;
     void reset(const QString& title, const QString& source);
     void follow(Document& document, int run);
+    void fold(const search::SearchEvent& event);
     void collect(const Run& run);
     void end(const Run& run);
     void takeGoal();
@@ -149,7 +166,9 @@ private:
     std::size_t m_shown = 0;
     bool m_hasReport = false;
     egraph::SaturationReport m_report;
-    std::optional<double> m_resultCost;  ///< of the run's result, once it has ended
+    std::vector<std::shared_ptr<const search::GuideTree>> m_trees;  ///< by the iterations before them; may be null
+    std::optional<Tried> m_tried;                                   ///< shown instead of a step
+    std::optional<double> m_resultCost;                             ///< of the run's result, once it has ended
     QString m_costUnit;
     QString m_rule;
     int m_run = 0;

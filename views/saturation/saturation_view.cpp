@@ -6,6 +6,7 @@
 #include "views/common/widgets.h"
 #include "views/document/choices.h"
 #include "views/saturation/internal/growth_chart.h"
+#include "views/saturation/internal/guide_tree_view.h"
 #include "views/saturation/internal/heatmap_model.h"
 #include "views/theme/theme.h"
 
@@ -18,6 +19,7 @@
 #include <QStackedWidget>
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
+#include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <algorithm>
@@ -90,11 +92,17 @@ SaturationView::SaturationView(EGraphDocument& document, QWidget* parent)
       m_order(new QComboBox(this)),
       m_chart(new GrowthChart(document, this)),
       m_model(new HeatmapModel(this)),
-      m_heatmap(new HeatmapTable(this)) {
+      m_heatmap(new HeatmapTable(this)),
+      m_tabs(new QTabWidget(this)),
+      m_tree(new GuideTreeView(document, this)) {
     setObjectName(QStringLiteral("saturationView"));
     auto* page = new QSplitter(this);
     page->addWidget(buildIterations());
-    page->addWidget(buildHeatmap());
+    m_tabs->setObjectName(QStringLiteral("saturationTabs"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(buildHeatmap(), tr("Rules by iteration"));
+    m_tabs->addTab(m_tree, tr("Tree search"));
+    page->addWidget(m_tabs);
     page->setStretchFactor(0, 2);
     page->setStretchFactor(1, 3);
     page->setChildrenCollapsible(false);
@@ -241,6 +249,8 @@ void SaturationView::refresh() {
     m_model->setReport(m_document.report());
     m_heatmap->fitColumns();
     offerGains();
+    m_tabs->setTabVisible(1, m_document.hasTrees());
+    m_tree->refresh();
     const std::size_t unused = m_model->unusedRules();
     m_unused->setText(
         tr("%1 of %2 rules found something")
@@ -259,6 +269,7 @@ void SaturationView::showStep() {
     m_take->setVisible(m_document.canExplain());
     m_label->setText(summary());
     m_chart->showIteration();
+    m_tree->refresh();
 }
 
 QString SaturationView::summary() const {
@@ -268,6 +279,8 @@ QString SaturationView::summary() const {
     const bool start = iteration == 0 || iteration > report.iterations.size();
     const std::uint64_t nodes = start ? report.startNodes : report.iterations[iteration - 1].nodes;
     const std::uint64_t classes = start ? report.startClasses : report.iterations[iteration - 1].classes;
+    if (const QStringList tried = m_document.tried(); !tried.isEmpty())
+        return tr("Tried by the tree search, not applied: %1").arg(tried.join(QStringLiteral(" → ")));
     QStringList parts{start ? tr("Before the first of %1 iterations").arg(report.iterations.size())
                             : tr("Iteration %1 of %2").arg(iteration).arg(report.iterations.size())};
     const std::optional<double> cost = m_document.cheapestCost();

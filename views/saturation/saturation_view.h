@@ -11,12 +11,14 @@ class QComboBox;
 class QLabel;
 class QSlider;
 class QStackedWidget;
+class QTabWidget;
 class QToolButton;
 
 namespace mitos::views {
 
 class EmptyState;
 class GrowthChart;
+class GuideTreeView;
 class HeatmapModel;
 class HeatmapTable;
 
@@ -66,6 +68,8 @@ private:
     GrowthChart* m_chart;
     HeatmapModel* m_model;
     HeatmapTable* m_heatmap;
+    QTabWidget* m_tabs;
+    GuideTreeView* m_tree;
 };
 
 }  // namespace mitos::views
