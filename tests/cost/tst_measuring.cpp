@@ -131,6 +131,7 @@ private Q_SLOTS:
             cost::torchMeasurer({.device = "cuda", .program = MITOS_BINARY_DIR "/app/mitos-measure"})->setup({});
         QVERIFY(!cuda);
         QVERIFY2(cuda.error().message.find("there is no CUDA GPU") != std::string::npos, cuda.error().message.c_str());
+        QVERIFY(cuda.error().hint.find("app/measure builds alone against any other LibTorch") != std::string::npos);
         const auto missing = cost::torchMeasurer({.program = "/nowhere/mitos-measure"})->setup({});
         QVERIFY(!missing);
         QVERIFY(missing.error().hint.find("libtorch-dev") != std::string::npos);

@@ -229,11 +229,11 @@ public:
         MeasuredProfile measured;
         if (!child) {
             measured.ended = child.error();
-            if (child.error().code == ErrorCode::Io && !conversation.isSetUp())
-                measured.ended->hint = m_program.howToGet;
         } else if (const Status whole = conversation.end(*child); !whole) {
             measured.ended = whole.error();
         }
+        const bool couldNotBegin = measured.ended && measured.ended->code == ErrorCode::Io && !conversation.isSetUp();
+        if (couldNotBegin) measured.ended->hint = m_program.howToGet;
         measured.profile = conversation.take();
         return measured;
     }
