@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Algorithm 2 of "Optimizing Tensor Computation Graphs with Equality Saturation and Monte Carlo Tree Search" (PACT
-// 2024), section 4.2, line by line, called in the sweeps of a bottom-up extractor: all classes in order, repeated until
-// no cost decreases. A class is skipped where the function would return what it returned before.
+// 2024), section 4.2, line by line, called in the sweeps of a bottom-up extractor: all classes, children first, repeated
+// until no cost decreases. A class is skipped where the function would return what it returned before.
 #include "core/extract/bottom_up.h"
 #include "core/extract/internal/method.h"
 
@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace mitos::extract {
 
@@ -156,6 +159,34 @@ std::vector<bool> wellFounded(const Problem& problem, const ParentIndex& parents
     return isFounded;
 }
 
+/// All classes, each after the classes that its nodes need, apart from cycles: the bottom-up order of section 2.2.
+std::vector<std::uint32_t> childrenFirst(const Problem& problem) {
+    std::vector<std::uint32_t> order;
+    order.reserve(problem.classCount());
+    std::vector<bool> isSeen(problem.classCount(), false);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> path;  // class, next of the children of its nodes
+    const auto enter = [&](std::uint32_t eclass) {
+        if (isSeen[eclass]) return;
+        isSeen[eclass] = true;
+        path.emplace_back(eclass, problem.childBegin[problem.classBegin[eclass]]);
+    };
+    const auto visit = [&](std::uint32_t start) {
+        enter(start);
+        while (!path.empty()) {
+            auto& [eclass, next] = path.back();
+            if (next == problem.childBegin[problem.classBegin[eclass + 1]]) {
+                order.push_back(eclass);
+                path.pop_back();
+            } else {
+                enter(problem.children[next++]);
+            }
+        }
+    };
+    for (const std::uint32_t root : problem.roots) visit(root);
+    for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) visit(eclass);
+    return order;
+}
+
 }  // namespace
 
 Result<Extraction> runPaper(const Problem& problem, const Options& /*options*/, const Deadline& deadline) {
@@ -163,6 +194,7 @@ Result<Extraction> runPaper(const Problem& problem, const Options& /*options*/, 
     constexpr std::size_t Patience = 64;
     CostFunction function(problem);
     const ParentIndex parents(problem);
+    const std::vector<std::uint32_t> order = childrenFirst(problem);
     std::vector<double> costs(problem.classCount(), Unpriced);
     Choice choice(problem.classCount(), None);
     std::vector<bool> isOpen(problem.classCount(), true);  // something about a child of the class has changed
@@ -170,7 +202,7 @@ Result<Extraction> runPaper(const Problem& problem, const Options& /*options*/, 
     bool isComplete = true;
     for (bool changed = true; changed && isComplete;) {
         changed = false;
-        for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) {
+        for (const std::uint32_t eclass : order) {
             if (!isOpen[eclass]) continue;
             isOpen[eclass] = false;
             if ((calls++ % Patience == 0 && deadline.isReached()) || function.size() > MostEntries) {
