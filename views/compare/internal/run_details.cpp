@@ -169,7 +169,7 @@ void RuleUsesModel::setResults(std::vector<Result> results) {
         for (std::size_t result = 0; result < m_results.size(); ++result) {
             std::vector<double> seeds = std::move(ofRule[result]);
             seeds.resize(std::max<std::size_t>(m_results[result].seeds.size(), 1), 0.0);
-            const double median = search::spreadOf(std::move(seeds)).median;
+            const double median = spreadOf(std::move(seeds)).median;
             medians[rule].push_back(median);
             most[rule] = std::max(most[rule], median);
             m_largest = std::max(m_largest, median);
