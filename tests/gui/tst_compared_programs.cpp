@@ -356,7 +356,7 @@ private Q_SLOTS:
         QVERIFY(bench.load(test::SearchText));
         QVERIFY(bench.compare(threeSearches(), {{bench.file("two.ks", TwoFunctions), QStringLiteral("halved")}}));
         QTRY_COMPARE(bench.rows().rowCount(), 4);
-        part<QTabBar>(bench.view, "compareTabs").setCurrentIndex(2);
+        part<QTabBar>(bench.view, "compareTabs").setCurrentIndex(3);
         bench.table().setCurrentIndex(bench.row(QStringLiteral("Greedy"), QStringLiteral("two · halved")));
         const QAbstractItemModel& steps = *part<QTableView>(bench.view, "compareSteps").model();
         QTRY_VERIFY(steps.rowCount() >= 1);

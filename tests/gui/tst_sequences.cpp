@@ -133,6 +133,7 @@ void Window::addActions() {
     });
     add("perspective compare", [this] { tryTo("perspectiveCompare"); });
     add("perspective rules", [this] { tryTo("perspectiveRules"); });
+    add("perspective measure", [this] { tryTo("perspectiveMeasure"); });
     add("other rule sets", [this, number = 0]() mutable {
         if (document().isOpen() && isTree())
             document().setRules(++number % 2 == 0 ? QStringLiteral("ks-all") : QStringLiteral("ks-all,-commute_mul"));

@@ -98,7 +98,7 @@ SaturationView::SaturationView(EGraphDocument& document, QWidget* parent)
     setObjectName(QStringLiteral("saturationView"));
     auto* page = new QSplitter(this);
     page->addWidget(buildIterations());
-    m_tabs->setObjectName(QStringLiteral("saturationTabs"));
+    setUpWidget(m_tabs, "saturationTabs", {}, tr("What is shown beside the growth"));
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(buildHeatmap(), tr("Rules by iteration"));
     m_tabs->addTab(m_tree, tr("Tree search"));
