@@ -38,7 +38,8 @@ namespace {
 
 constexpr int ProfileLetters = 18;
 constexpr int FilterWidth = 220;
-constexpr int ChartWidth = 380;
+constexpr int DeviceRole = Qt::UserRole + 1;  // of the box of runtimes
+constexpr int ChartWidth = 320;
 
 QString profileKey() { return QStringLiteral("measure-profile"); }
 QString otherKey() { return QStringLiteral("measure-other"); }
@@ -235,9 +236,15 @@ void MeasureView::buildTop() {
         box->setMinimumContentsLength(ProfileLetters);
         connect(box, &QComboBox::activated, this, [this] { refresh(); });
     }
-    setUpWidget(m_device, "measureDevice", tr("Where operations are run"), tr("Device"));
-    m_device->addItem(tr("Processor"), QStringLiteral("cpu"));
-    m_device->addItem(tr("CUDA GPU"), QStringLiteral("cuda"));
+    setUpWidget(m_device, "measureDevice",
+                tr("What runs the operations; ONNX Runtime needs a Python that has it (Preferences)"), tr("Runtime"));
+    const auto offer = [this](const QString& title, MeasuringRuntime runtime, const char* device) {
+        m_device->addItem(title, static_cast<int>(runtime));
+        m_device->setItemData(m_device->count() - 1, QLatin1String(device), DeviceRole);
+    };
+    offer(tr("LibTorch"), MeasuringRuntime::LibTorch, "cpu");
+    offer(tr("LibTorch, CUDA"), MeasuringRuntime::LibTorch, "cuda");
+    offer(tr("ONNX Runtime"), MeasuringRuntime::OnnxRuntime, "cpu");
     setUpWidget(m_threads, "measureThreads", tr("Threads that an operation may use"), tr("Threads"));
     m_threads->setRange(1, std::max(1, QThread::idealThreadCount()));
     m_threads->setSuffix(tr(" thread(s)"));
@@ -280,8 +287,8 @@ void MeasureView::buildTable() {
     const auto width = [this](const QString& sample) { return fontMetrics().horizontalAdvance(sample) + 28; };
     header->setSectionResizeMode(QHeaderView::Interactive);
     header->setSectionResizeMode(OperationTable::Name, QHeaderView::Stretch);
-    m_rows->setColumnWidth(OperationTable::Time, width(tr("cannot be measured")));
-    m_rows->setColumnWidth(OperationTable::Spread, width(QStringLiteral("± 1,000 µs")));
+    m_rows->setColumnWidth(OperationTable::Time, width(tr("not measured")));
+    m_rows->setColumnWidth(OperationTable::Spread, width(QStringLiteral("± 000.0 µs")));
     m_rows->setColumnWidth(OperationTable::Other, width(QStringLiteral("a second profile")));
     m_rows->setColumnWidth(OperationTable::Ratio, width(QStringLiteral("× 100.00")));
     m_rows->setColumnWidth(OperationTable::Nodes, width(tr("Nodes") + QStringLiteral("00")));
@@ -343,6 +350,10 @@ void MeasureView::refresh() {
             read.profile = readAs(name, ofSession, read.problem);
             read.other = readAs(other, ofSession, read.otherProblem);
             if (program) read.used = cost::usedOperations(*program->bank, program->program.root, {});
+            // What costs nothing is shown only where it was measured all the same.
+            std::erase_if(read.used, [&](const cost::UsedOperation& used) {
+                return cost::isView(used.operation) && !(read.profile && read.profile->times.contains(used.operation));
+            });
             return read;
         },
         [this](Read read) {
@@ -446,13 +457,16 @@ void MeasureView::showState() {
 void MeasureView::measure(bool again) {
     if (m_measuring || !m_document.isOpen() || !m_document.dialect().sharesNodes()) return;
     m_measuring = std::make_unique<QObject>();
-    const MeasuringChoice choice{m_device->currentData().toString(), m_threads->value()};
+    const MeasuringChoice choice{static_cast<MeasuringRuntime>(m_device->currentData().toInt()),
+                                 m_device->currentData(DeviceRole).toString(), m_threads->value()};
     m_job = m_jobs.start(
         tr("Measuring %1").arg(m_document.title()), true, m_measuring.get(),
-        [make = m_makeMeasurer, choice, again, program = m_document.snapshot(m_document.current())](
-            const std::stop_token& stop, const JobRunner::Report& report) {
-            const auto operations = cost::operationsOf(*program.bank, program.program.root, {});
-            return measureOperations(*make(choice), operations, again, stop, report);
+        [measurer = std::shared_ptr<cost::Measurer>(m_makeMeasurer(choice)), again,
+         program = m_document.snapshot(m_document.current())](const std::stop_token& stop,
+                                                              const JobRunner::Report& report) {
+            std::vector<cost::Operation> operations = cost::operationsOf(*program.bank, program.program.root, {});
+            std::erase_if(operations, [&](const cost::Operation& operation) { return measurer->isFree(operation); });
+            return measureOperations(*measurer, operations, again, stop, report);
         },
         [this, session = m_document.sessionPath()](const Measured& measured) {
             m_measuring.release()->deleteLater();

@@ -29,8 +29,11 @@ class OperationFilter;
 class OperationTable;
 class TimesChart;
 
+enum class MeasuringRuntime { LibTorch, OnnxRuntime };
+
 /// What the user chose to measure with.
 struct MeasuringChoice {
+    MeasuringRuntime runtime = MeasuringRuntime::LibTorch;
     QString device;  ///< "cpu", "cuda"
     int threads = 1;
 };
@@ -39,7 +42,6 @@ using MakeMeasurer = std::function<std::unique_ptr<cost::Measurer>(const Measuri
 class MeasureView : public QWidget {
     Q_OBJECT
 public:
-    /// `makeMeasurer` is called in jobs.
     MeasureView(Document& document, JobRunner& jobs, MakeMeasurer makeMeasurer, QWidget* parent = nullptr);
 
     void focusTable();

@@ -108,7 +108,7 @@ QString OperationTable::text(const OperationRow& row, int column) const {
         case Name: return row.name;
         case Time:
             if (row.time) return timeText(row.time->minimum);
-            return row.refusal.isEmpty() ? tr("not measured") : tr("cannot be measured");
+            return row.refusal.isEmpty() ? tr("not measured") : tr("refused");
         case Spread: return row.time ? QStringLiteral("± %1").arg(timeText(row.time->spread / 2)) : QString();
         case Other: return row.other ? timeText(row.other->minimum) : QString();
         case Ratio:

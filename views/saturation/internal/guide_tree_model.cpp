@@ -85,7 +85,9 @@ QString GuideTreeModel::text(std::size_t which, int column) const {
     switch (column) {
         case Rule: return which == 0 ? tr("the e-graph so far") : ruleName(node.rule);
         case Visits: return countText(node.visits);
-        case Reward: return which == 0 ? QString() : tr("−%1 %").arg(QLocale().toString(node.value * Percent, 'f', 2));
+        case Reward:
+            if (which == 0) return {};
+            return node.value > 0.0 ? tr("−%1 %").arg(QLocale().toString(node.value * Percent, 'f', 2)) : tr("none");
         case Cost: return costText(node.cost);
         case Nodes: return countText(node.enodes);
         case State:

@@ -49,7 +49,11 @@ void GuideTreeView::refresh() {
     m_label->setText(tree ? summary(m_iteration) : QString());
     if (!tree) return;
     for (const QModelIndex& index : m_model->principalLine()) m_rows->expand(index);
-    for (int column = 0; column + 1 < GuideTreeModel::ColumnCount; ++column) m_rows->resizeColumnToContents(column);
+    constexpr int Gap = 16;
+    for (int column = 0; column + 1 < GuideTreeModel::ColumnCount; ++column) {
+        m_rows->resizeColumnToContents(column);
+        m_rows->setColumnWidth(column, m_rows->columnWidth(column) + Gap);
+    }
 }
 
 QString GuideTreeView::summary(std::uint32_t iteration) const {

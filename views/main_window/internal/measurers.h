@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runtimes that the desktop measures with.
+// The runtimes that the desktop measures with, each in a process of its own.
 #pragma once
 
 #include "views/measure/measure_view.h"
@@ -8,7 +8,7 @@
 
 namespace mitos::views {
 
-/// LibTorch, in a process of its own.
+/// ONNX Runtime runs in the Python that the preferences name.
 [[nodiscard]] std::unique_ptr<cost::Measurer> measurerFor(const MeasuringChoice& choice);
 
 }  // namespace mitos::views
