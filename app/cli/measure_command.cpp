@@ -86,7 +86,7 @@ Result<Wanted> wantedBy(const MeasureOptions& options, const cost::Measurer& mea
     Wanted wanted(measurer);
     std::vector<NamedFile> read = filesRead(book);
     for (const std::string& file : options.files) {
-        CommonOptions one = options;
+        auto one = static_cast<const CommonOptions&>(options);
         one.file = file;
         MITOS_REQUIRE(one.settle());
         MITOS_TRY(const OpenProgram open, openProgram(one, book.registry()));
