@@ -253,7 +253,7 @@ std::string warnings(const ExperimentResults& results) {
                         "extraction was not finished.",
                         outOfTime, results.runs.size()));
     }
-    for (const auto& [name, reason] : results.failures) warn(name + ": " + reason);
+    for (const auto& [name, reason] : results.failures) warn(fmt::format("{}: {}", name, reason));
     return html;
 }
 

@@ -37,7 +37,7 @@ private Q_SLOTS:
         const QJsonObject profile = QJsonDocument::fromJson(read(m_profile)).object();
         QCOMPARE(profile[u"operations"_s].toArray().size(), 2);
         double sum = 0.0;
-        for (const QJsonValue& one : profile[u"operations"_s].toArray()) sum += 1e6 * one[u"minimum"_s].toDouble();
+        for (const QJsonValue one : profile[u"operations"_s].toArray()) sum += 1e6 * one[u"minimum"_s].toDouble();
         const CliResult rewrites = runCli({u"optimize"_s, m_program, u"--cost"_s, u"measured:"_s + m_profile,
                                            u"--strategy"_s, u"greedy"_s, u"--json"_s});
         QCOMPARE(rewrites.status, 0);

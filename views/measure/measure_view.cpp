@@ -362,8 +362,8 @@ void MeasureView::refresh() {
             m_used = std::move(read.used);
             m_problem = read.problem;
             if (!read.otherProblem.isEmpty()) Q_EMIT failed(tr("The second profile cannot be read"), read.otherProblem);
-            static const cost::CostProfile None;
-            m_table->setRows(operationRows(m_shown ? *m_shown : None, m_beside.get(), m_used), m_other->currentText(),
+            const cost::CostProfile none;
+            m_table->setRows(operationRows(m_shown ? *m_shown : none, m_beside.get(), m_used), m_other->currentText(),
                              QDateTime::currentSecsSinceEpoch());
             showRows();
             showState();

@@ -5,6 +5,7 @@
 #include "core/cost/profile.h"
 #include "views/common/table_model.h"
 
+#include <QColor>
 #include <QSortFilterProxyModel>
 #include <cstdint>
 #include <memory>
