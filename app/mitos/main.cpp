@@ -135,7 +135,8 @@ std::string checked(const Arguments& given) {
     const std::string& perspective = given.screenshot.first;
     constexpr std::array Perspectives{"step", "saturate", "compare", "measure", "rules", "start"};
     if (std::ranges::find(Perspectives, perspective) == Perspectives.end()) {
-        return "there is no perspective '" + perspective + "'; there are: step, saturate, compare, measure, rules, start";
+        return "there is no perspective '" + perspective +
+               "'; there are: step, saturate, compare, measure, rules, start";
     }
     if (perspective == "saturate" && given.files.empty()) return "--screenshot saturate needs a FILE";
     if (perspective != "start" && given.files.empty() && given.session.empty()) {
