@@ -271,8 +271,7 @@ void TestTensat::activations() {
     const std::string fuse = "(relu (conv2d 1 1 0 0 ?x ?w))=>(conv2d 1 1 0 2 ?x ?w)";
     const std::string plain = "Conv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1],group=1]";
     const std::string apart = "graph f(x: f32[1,4,5,5], w: f32[3,4,1,1])\n  return Relu(" + plain + "(x, w))\n";
-    const std::string fused =
-        "FusedConv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1],activation=Relu]";
+    const std::string fused = "FusedConv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1],activation=Relu]";
     const Rewritten once = rewritten(fuse, apart);
     QCOMPARE(once.after, fused + "(x, w)");
     QVERIFY(once.values.equivalent);

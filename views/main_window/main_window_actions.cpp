@@ -281,10 +281,26 @@ void MainWindow::buildMenus() {
     fill(menuBar()->addMenu(tr("&Edit")),
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    fill(view, {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules",
-                "perspectiveMeasure", "", "asMath",
-                "asText", "asTree", "asGraph", "", "compareParent", "compareStart", "compareNone", "matchInCentre", "",
-                "larger", "smaller", "usualSize", ""});
+    fill(view, {"perspectiveStep",
+                "perspectiveSaturate",
+                "perspectiveCompare",
+                "perspectiveRules",
+                "perspectiveMeasure",
+                "",
+                "asMath",
+                "asText",
+                "asTree",
+                "asGraph",
+                "",
+                "compareParent",
+                "compareStart",
+                "compareNone",
+                "matchInCentre",
+                "",
+                "larger",
+                "smaller",
+                "usualSize",
+                ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
     fill(view, {"bottomPanel"});
     QMenu* layouts = view->addMenu(tr("La&youts"));
@@ -419,8 +435,8 @@ void MainWindow::buildRail() {
     rail->setIconSize(QSize(20, 20));
     rail->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     addToolBar(Qt::LeftToolBarArea, rail);
-    for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules",
-                             "perspectiveMeasure"}) {
+    for (const char* name :
+         {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules", "perspectiveMeasure"}) {
         QAction* const perspective = act(QLatin1String(name));
         perspective->setCheckable(true);
         rail->addAction(perspective);
