@@ -82,7 +82,8 @@ struct Attention {
                 throw Refusal("its inputs are not batches of sequences, or the heads do not divide their width");
             }
         }
-        if (scale == 0.0) scale = 1.0 / std::sqrt(static_cast<double>(query.size(2) / heads));
+        const std::int64_t width = query.size(2) / heads;  // of a head
+        if (scale == 0.0) scale = 1.0 / std::sqrt(static_cast<double>(width));
     }
 
     [[nodiscard]] Tensor headsOf(const Tensor& x) const {
