@@ -29,7 +29,7 @@ std::string signature(const ir::TermBank& bank, const ir::Function& function) {
     return fmt::format("{}({}) -> {}", function.name, text, bank.types().toString(function.declaredResult));
 }
 
-/// What the parts of a cost add up to: "launch 40 %, memory 60 %", and the spread if they were measured. Empty if the model does not say.
+/// The sum of a cost's parts by name, "launch 40 %, memory 60 %", and the spread if they were measured. Empty if the model does not say.
 std::string sharesText(const std::vector<cost::CostPart>& parts) {
     std::map<std::string_view, double> shares;
     double spread = 0.0;

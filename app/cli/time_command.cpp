@@ -24,7 +24,7 @@ struct TimeOptions : CommonOptions {
     TimingFlags timing;
 };
 
-/// What the program costs; nothing if it cannot be read or priced here, which ONNX Runtime may be able to run all the same.
+/// The cost of the program; nothing if it cannot be read or priced here, which ONNX Runtime may be able to run all the same.
 std::optional<double> costOf(const std::string& file, const cost::CostModel& model) {
     ir::TermBank bank(dialects::makeRegistry());
     const Result<tensor::Model> read = onnx::importFile(bank, file);

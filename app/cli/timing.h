@@ -42,7 +42,7 @@ struct TimingFlags {
 /// expects the contrary.
 void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& times, const TimingFlags& how,
                 const cost::CostModelInfo& model);
-/// What is timed after a search.
+/// The start and the result of a search, which are timed after it.
 struct TimedResult {
     const OpenProgram& open;
     const ir::TermBank& bank;  ///< of the result

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What times depend on besides the operation: the processor, the libraries and their settings.
+// Reads the processor, the libraries and their settings, on which times depend besides the operation.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -235,6 +236,11 @@ std::map<std::string_view, CostProfile> parsedShippedProfiles() {
 }
 
 }  // namespace
+
+std::int64_t secondsNow() {
+    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
 
 Result<CostProfile> readProfile(std::string name, std::string_view text) { return Reader(std::move(name)).read(text); }
 

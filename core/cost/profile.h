@@ -45,6 +45,9 @@ struct MeasuringSetup {
     friend bool operator==(const MeasuringSetup&, const MeasuringSetup&) = default;
 };
 
+/// The present time as Measurement::when has it.
+[[nodiscard]] std::int64_t secondsNow();
+
 /// The present version of MeasuringSetup::protocol.
 inline constexpr std::int64_t MeasuringProtocol = 1;
 

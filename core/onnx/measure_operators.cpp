@@ -31,11 +31,6 @@ constexpr std::uintmax_t LargeFiles = 512U << 20U;
 /// Operators whose output is their input under another type. All others copy, also where they could do without (Split, Slice).
 constexpr std::array<std::string_view, 6> Views{"Dropout", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"};
 
-std::int64_t secondsNow() {
-    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
 /// Models that show what running costs besides the operators' work: the first two by the difference of their nodes, the third by the
 /// change of its time.
 constexpr int LongChain = 65;
@@ -175,7 +170,7 @@ private:
     void add(const cost::Operation& operation, const Batches& batches) {
         const auto less = [this](double seconds) { return std::max(m_node, seconds - m_call); };
         finish(operation, {less(batches.seconds.least), less(batches.seconds.median), batches.seconds.width(),
-                           batches.launches, batches.count, secondsNow()});
+                           batches.launches, batches.count, cost::secondsNow()});
     }
 
     void finish(const cost::Operation& operation, const cost::Measurement& time) {

@@ -17,7 +17,7 @@
 
 namespace mitos::search {
 
-/// What a simulator needs from the run.
+/// The parts of a run that a simulator uses.
 struct SimulatorSource {
     egraph::RunInProgress run;
     ir::FunctionId function;

@@ -113,6 +113,7 @@ private Q_SLOTS:
 
     void theRealOneTimesASearch() {
         const QString real = qEnvironmentVariable("MITOS_ONNXRUNTIME");
+        // ONNX Runtime is no package of Debian, so only a user's own can be tested; the rest of this file does without.
         if (real.isEmpty()) QSKIP("MITOS_ONNXRUNTIME names no Python that has ONNX Runtime");
         const QJsonObject json = runCli({u"optimize"_s, slow(), u"--strategy"_s, u"greedy"_s, u"--time"_s,
                                          u"--onnxruntime"_s, real, u"--time-seconds"_s, u"1"_s, u"--json"_s})

@@ -320,6 +320,7 @@ private Q_SLOTS:
 
     void theRealOneTimesAndOptimizes() {
         const std::optional<onnx::RuntimeOptions> options = real();
+        // ONNX Runtime is no package of Debian, so only a user's own can be tested; other tests use a worker of their own.
         if (!options) QSKIP("MITOS_ONNXRUNTIME names no Python that has ONNX Runtime");
         const fs::path one = file("one.onnx", "g (float[N, 64] x) => (float[N, 64] y) { y = Tanh(x) }");
         std::string chain = "g (float[N, 64] x) => (float[N, 64] y) { a0 = Tanh(x) ";
@@ -347,6 +348,7 @@ private Q_SLOTS:
 
     void theRealOneMeasuresOperations() {
         const std::optional<onnx::RuntimeOptions> options = real();
+        // As above.
         if (!options) QSKIP("MITOS_ONNXRUNTIME names no Python that has ONNX Runtime");
         const cost::Operand a{ir::Dtype::F32, {128, 128}};
         const cost::Operand weight{ir::Dtype::F32, {128, 128}, true};

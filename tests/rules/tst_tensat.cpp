@@ -417,6 +417,7 @@ void TestTensat::included() {
 }
 
 void TestTensat::published() {
+    // The published files are not copied into the project; importing them is tested on rules of our own, too.
     if (!QDir(QString::fromStdString(folderOfPublished())).exists())
         QSKIP("TENSAT's rules (../shared/data/tensat) are not on this machine");
     const Result<rules::LoadedRules> loaded =

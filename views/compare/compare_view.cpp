@@ -228,7 +228,7 @@ void CompareView::follow() {
             m_changed.clear();
             m_refresh.stop();
             m_words->clear();
-            m_details->forgetCosts();
+            m_details->forgetResults();
             m_model->forget();
             m_model->setBaseline(m_document.isOpen() ? comparedRunFrom(m_document.viewValue(baselineKey()))
                                                      : ComparedRunId());
@@ -239,7 +239,7 @@ void CompareView::follow() {
         });
     }
     connect(&m_document, &Document::costModelChanged, this, [this] {
-        m_details->forgetCosts();
+        m_details->forgetResults();
         refreshAll();
         showState();
     });

@@ -14,7 +14,6 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
@@ -48,16 +47,17 @@ QString timesKey() { return QStringLiteral("measured-times"); }
 /// The name of those times among the profiles.
 QString sessionProfile() { return QStringLiteral("session"); }
 
-/// What a job finds out for the view.
+/// The result of the job that reads.
 struct Read {
     std::shared_ptr<const cost::CostProfile> profile;
     std::shared_ptr<const cost::CostProfile> other;
     std::vector<cost::UsedOperation> used;
+    std::vector<OperationRow> rows;
     QString problem;  ///< of the first profile
     QString otherProblem;
 };
 
-/// What a measuring job returns.
+/// The result of the job that measures.
 struct Measured {
     QString file;           ///< empty: nothing was measured
     std::string ofProgram;  ///< the times of its operations, as the text of a profile
@@ -76,7 +76,7 @@ std::shared_ptr<const cost::CostProfile> readAs(const QString& name, const QStri
     return nullptr;
 }
 
-/// What is known of the measurer's setup on this computer; a profile without times if nothing is.
+/// The times that this computer has of a setup; a profile without times if it has none.
 Result<cost::CostProfile> knownTimes(const cost::MeasuringSetup& setup) {
     cost::CostProfile known;
     if (const QString file = profileFileFor(setup); QFileInfo::exists(file)) {
@@ -202,7 +202,7 @@ MeasureView::MeasureView(Document& document, JobRunner& jobs, MakeMeasurer makeM
     connect(&m_document, &Document::opened, this, [this] {
         m_profile->setCurrentIndex(-1);  // those of the session that is open now
         m_other->setCurrentIndex(-1);
-        fillProfiles();
+        if (isVisible()) fillProfiles();
     });
     for (const auto signal : {&Document::closed, &Document::opened, &Document::currentChanged}) {
         connect(&m_document, signal, this, [this] {
@@ -214,10 +214,11 @@ MeasureView::MeasureView(Document& document, JobRunner& jobs, MakeMeasurer makeM
         if (job == m_job) showState();
     });
     whenShown(this, Qt::QueuedConnection, [this] {
-        if (m_isStale && isVisible()) refresh();
+        if (!isVisible()) return;
+        fillProfiles();
+        if (m_isStale) refresh();
     });
     followPalette(this, [this] { m_table->setFaintColor(Theme(palette()).faintText()); });
-    fillProfiles();
     showState();
 }
 
@@ -354,6 +355,8 @@ void MeasureView::refresh() {
             std::erase_if(read.used, [&](const cost::UsedOperation& used) {
                 return cost::isView(used.operation) && !(read.profile && read.profile->times.contains(used.operation));
             });
+            const cost::CostProfile none;
+            read.rows = operationRows(read.profile ? *read.profile : none, read.other.get(), read.used);
             return read;
         },
         [this](Read read) {
@@ -362,9 +365,7 @@ void MeasureView::refresh() {
             m_used = std::move(read.used);
             m_problem = read.problem;
             if (!read.otherProblem.isEmpty()) Q_EMIT failed(tr("The second profile cannot be read"), read.otherProblem);
-            const cost::CostProfile none;
-            m_table->setRows(operationRows(m_shown ? *m_shown : none, m_beside.get(), m_used), m_other->currentText(),
-                             QDateTime::currentSecsSinceEpoch());
+            m_table->setRows(std::move(read.rows), m_other->currentText(), cost::secondsNow());
             showRows();
             showState();
         });

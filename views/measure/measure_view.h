@@ -31,7 +31,7 @@ class TimesChart;
 
 enum class MeasuringRuntime { LibTorch, OnnxRuntime };
 
-/// What the user chose to measure with.
+/// The runtime and its settings that the user chose.
 struct MeasuringChoice {
     MeasuringRuntime runtime = MeasuringRuntime::LibTorch;
     QString device;  ///< "cpu", "cuda"

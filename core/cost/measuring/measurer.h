@@ -15,7 +15,7 @@
 
 namespace mitos::cost {
 
-/// What is known of one operation after its turn.
+/// The time of one operation after its turn, or why it has none.
 struct OperationOutcome {
     const Operation& operation;
     std::optional<Measurement> time;
@@ -35,7 +35,7 @@ struct MeasuredProfile {
 class Measurer {
 public:
     virtual ~Measurer() = default;
-    /// What the times of measure() will depend on. Fails if the runtime is not there; the hint says how to get it.
+    /// The setup that the times of measure() will depend on. Fails if the runtime is not there; the hint says how to get it.
     [[nodiscard]] virtual Result<MeasuringSetup> setup(const std::stop_token& stop) = 0;
     /// Whether the runtime does nothing for the operation, so that it need not be measured: by default, whether it is a view.
     [[nodiscard]] virtual bool isFree(const Operation& operation) const { return isView(operation); }

@@ -46,12 +46,7 @@ std::string requestLine(const Operation& operation) {
     return line + "\n";
 }
 
-std::int64_t secondsNow() {
-    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
-/// What a process says, line by line.
+/// Reads the answers of a process, line by line.
 class Conversation {
 public:
     Conversation(std::string runtime, std::span<const Operation> operations, const MeasureObserver& observer)

@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    /// What a node's cost depends on, in the bank of this evaluator.
+    /// The key of a node's cost in the bank of this evaluator.
     using Key = absl::InlinedVector<std::uint64_t, 8>;
 
     static Key keyOf(const Node& node) {

@@ -49,7 +49,7 @@ ComparedDetails::ComparedDetails(Document& document, JobRunner& jobs, const Comp
     m_pareto->setObjectName(QStringLiteral("paretoChart"));
     build();
     connect(m_against, &QComboBox::activated, this, [this] {
-        forgetCosts();
+        forgetResults();
         showPareto();
     });
     connect(m_pareto, &CompareChart::groupClicked, this, &ComparedDetails::groupClicked);
@@ -69,9 +69,10 @@ void ComparedDetails::select(int group, ComparedRunId run) {
     if (m_pages->currentIndex() == StepsTab) showSteps();
 }
 
-void ComparedDetails::forgetCosts() {
+void ComparedDetails::forgetResults() {
     m_pricing.reset();
     m_pricedAgain.clear();
+    m_usesOf.clear();
 }
 
 void ComparedDetails::showFront() {
@@ -240,19 +241,27 @@ void ComparedDetails::showGains() {
     m_gains->resizeColumnsToContents();
 }
 
+/// They are counted once, because the events of a run may be many. Null if the run has no result, or its steps are not known yet.
+const ComparedDetails::Uses* ComparedDetails::usesOf(ComparedRunId id) {
+    if (const auto known = m_usesOf.find(id); known != m_usesOf.end()) return &known->second;
+    const Run* const run = m_model.wholeRun(id);
+    if (run == nullptr || run->state != search::RunState::Finished) return nullptr;
+    if (const auto growth = search::growthIn(run->events))
+        return &m_usesOf.emplace(id, Uses{search::ruleUses(*growth), true}).first->second;
+    if (const auto found = threadOf(id))
+        return &m_usesOf.emplace(id, Uses{search::ruleUses(found->thread), false}).first->second;
+    return nullptr;
+}
+
 void ComparedDetails::showUses() {
     std::vector<RuleUsesModel::Result> results;
     for (const ChartEntry& entry : m_entries) {
         RuleUsesModel::Result result{entry.label, {}, false};
         for (const ComparedRunId id : m_model.runsOf(static_cast<std::size_t>(entry.group))) {
-            const Run* const run = m_model.wholeRun(id);
-            if (run == nullptr || run->state != search::RunState::Finished) continue;
-            if (const auto growth = search::growthIn(run->events)) {
-                result.isOfEGraph = true;
-                result.seeds.push_back(search::ruleUses(*growth));
-            } else if (const auto found = threadOf(id)) {
-                result.seeds.push_back(search::ruleUses(found->thread));
-            }
+            const Uses* const uses = usesOf(id);
+            if (uses == nullptr) continue;
+            result.isOfEGraph = result.isOfEGraph || uses->isOfEGraph;
+            result.seeds.push_back(uses->rules);
         }
         results.push_back(std::move(result));
     }

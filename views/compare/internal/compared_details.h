@@ -32,8 +32,8 @@ public:
     void setEntries(std::vector<ChartEntry> entries);
     /// The selected strategy, and its run whose steps are shown; -1 and no run: none.
     void select(int group, ComparedRunId run);
-    /// Drops the costs under the second model, as results or models are others now.
-    void forgetCosts();
+    /// Drops the costs under the second model and the uses of rules, as results or models are others now.
+    void forgetResults();
 
 Q_SIGNALS:
     void groupClicked(int group);
@@ -47,6 +47,11 @@ private:
     [[nodiscard]] std::optional<RunThread> threadOf(ComparedRunId run) const;
     void showGains();
     void showUses();
+    struct Uses {
+        std::vector<search::RuleUse> rules;
+        bool isOfEGraph = false;
+    };
+    [[nodiscard]] const Uses* usesOf(ComparedRunId run);
     void showSteps();
     /// Prices the results under the second cost model, in a job.
     void priceAgain();
@@ -74,7 +79,8 @@ private:
         double result;
     };
     std::map<ComparedRunId, Priced> m_pricedAgain;
-    std::unique_ptr<QObject> m_pricing;  ///< context of the job
+    std::map<ComparedRunId, Uses> m_usesOf;  ///< of finished runs
+    std::unique_ptr<QObject> m_pricing;      ///< context of the job
 };
 
 }  // namespace mitos::views
