@@ -43,6 +43,13 @@ bool tellsApart(const ir::TypeTable& types, ir::TypeId type) {
 
 EGraph::EGraph(ir::TermBank& bank, bool explain) : m_bank(&bank), m_explains(explain) { fillTable(FirstSlots); }
 
+EGraph::EGraph(const EGraph& other, ir::TermBank& bank, bool explain) : EGraph(other) {
+    m_bank = &bank;
+    if (explain) return;
+    m_explains = false;
+    for (const Field field : {ProofParent, ProofReason}) m_arrays[field] = {};
+}
+
 // --- hash-consing ---------------------------------------------------------------------------------------------------
 
 void EGraph::fillTable(std::size_t slots) {

@@ -58,7 +58,8 @@ public:
     /// explain.h).
     explicit EGraph(ir::TermBank& bank, bool explain = true);
     /// The same graph over a copy of its bank (TermBank::copy), made when the graph was as it is.
-    EGraph(const EGraph& other, ir::TermBank& bank) : EGraph(other) { m_bank = &bank; }
+    /// `explain`: whether it keeps the reasons of the other, and further ones.
+    EGraph(const EGraph& other, ir::TermBank& bank, bool explain = true);
 
     [[nodiscard]] ir::TermBank& bank() const { return *m_bank; }
     [[nodiscard]] const HeadTable& heads() const { return m_heads; }

@@ -2,6 +2,8 @@
 // See egraph_rule.h.
 #include "core/egraph/egraph_rule.h"
 
+#include "core/rules/matching/open_variables.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -9,52 +11,18 @@
 
 namespace mitos::egraph {
 
-using rules::Attribute;
 using rules::CompiledRule;
-using rules::ConditionKind;
 using rules::NodeKind;
 
 namespace {
 
-/// Whether the condition depends only on the types of terms and on the values of attributes.
-bool asksForTypesOnly(const CompiledRule& rule, const FlatPattern& flat, std::uint32_t condition) {
-    if (condition == rules::NoNode) return true;
-    const rules::ConditionNode& node = rule.table.conditions[condition];
-    const auto isMet = [&](std::uint32_t each) { return asksForTypesOnly(rule, flat, each); };
-    const bool isOfAttribute =
-        node.owner == rules::Owner::Rule && node.var < rule.valueCount && flat.isAttribute(node.var);
-    switch (node.kind) {
-        case ConditionKind::Constant:
-        case ConditionKind::Word:
-        case ConditionKind::Type: return true;
-        case ConditionKind::Attribute:
-            return isOfAttribute || node.attribute == Attribute::Type || node.attribute == Attribute::Dtype ||
-                   node.attribute == Attribute::Rank || node.attribute == Attribute::IsTuple ||
-                   node.attribute == Attribute::IsScalar || node.attribute == Attribute::Shape ||
-                   node.attribute == Attribute::IsStatic || node.attribute == Attribute::IsFloating;
-        case ConditionKind::List:
-        case ConditionKind::Slice:
-        case ConditionKind::ListCall:
-            return (node.kind != ConditionKind::Slice || isMet(node.left)) && std::ranges::all_of(node.elements, isMet);
-        case ConditionKind::Not:
-        case ConditionKind::Negate: return isMet(node.left);
-        case ConditionKind::Value:
-        case ConditionKind::MemberOf: return isOfAttribute;
-        case ConditionKind::Apply:
-        case ConditionKind::Mentions: return false;
-        default: return isMet(node.left) && isMet(node.right);
-    }
-}
-
+/// Whether conditions depend only on the types of terms and on the values of attributes.
 bool isTypedRule(const CompiledRule& rule, const FlatPattern& flat) {
-    const auto isComputed = [&](const rules::Node& node) {
-        return node.kind == NodeKind::Const && !asksForTypesOnly(rule, flat, node.index);
-    };
-    return asksForTypesOnly(rule, flat, rule.guard) &&
-           std::ranges::all_of(
-               rule.branches,
-               [&](const rules::CompiledBranch& branch) { return asksForTypesOnly(rule, flat, branch.condition); }) &&
-           std::ranges::none_of(rule.table.nodes, isComputed);
+    const std::vector<bool> asked = rules::variablesAskedFor(rule);
+    for (std::uint32_t i = 0; i < asked.size(); ++i) {
+        if (asked[i] && !flat.isAttribute(i)) return false;
+    }
+    return true;
 }
 
 /// How many levels below its root a left-hand side inspects classes; unbounded for named patterns or constraints.

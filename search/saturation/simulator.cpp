@@ -43,7 +43,7 @@ double reduction(double from, double to) { return std::isfinite(from) ? std::max
 Simulator::Simulator(const SimulatorSource& source)
     : m_source(source),
       m_bank(source.run.graph.bank().copy()),
-      m_graph(source.run.graph, *m_bank),
+      m_graph(source.run.graph, *m_bank, false),
       m_steps(m_graph, source.run.rules, sharedOptions(source), source.stop),
       m_pricer(m_graph, source.cost, source.function, source.roots, source.method, source.priced, {.seed = source.seed},
                source.known) {

@@ -201,7 +201,8 @@ void TestMachineAgreement::sameMatchesInAGraph() {
             const auto loaded = rules::loadPattern(SourceText("p", text), &definitions, registry());
             if (!loaded) continue;
             const auto& pattern = dynamic_cast<const rules::CompiledDirection&>(*loaded->pattern);
-            rules::GraphMatcher all(graph, pattern.compiled());
+            rules::MatchMemo memo(pattern.compiled());
+            rules::GraphMatcher all(graph, pattern.compiled(), memo);
             const auto fail = [&](const std::string& message) {
                 const std::string whole = fmt::format("{}\nagainst {} and {}\n{}", text, printed(bank, starts[0]),
                                                       printed(bank, starts[1]), message);

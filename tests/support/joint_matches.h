@@ -11,7 +11,8 @@ namespace mitos::tests {
 /// Reports every match whose roots are at some of the places. Returns false if the matcher gave up.
 inline bool forEachJointMatch(const rules::GraphView& view, const rules::DirectedRule& rule,
                               const std::vector<rules::PlaceId>& places, rules::MultiMatcher::Found found) {
-    rules::MultiMatcher matcher(view, rule);
+    std::vector<rules::MatchMemo> memos = rules::MultiMatcher::memosFor(rule);
+    rules::MultiMatcher matcher(view, rule, memos);
     std::vector<std::vector<rules::RootMatch>> matches(rule.roots().size());
     bool isComplete = true;
     for (std::size_t root = 0; root < matches.size(); ++root) {

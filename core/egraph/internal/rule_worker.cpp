@@ -5,6 +5,8 @@
 #include "core/egraph/internal/egraph_view.h"
 #include "core/rules/matching/graph_matcher.h"
 #include "core/rules/matching/multi_matcher.h"
+#include "core/rules/matching/open_variables.h"
+#include "core/rules/matching/substitution_words.h"
 
 #include <algorithm>
 #include <cassert>
@@ -37,7 +39,22 @@ RuleWorker::RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule)
       m_flat(m_rule->flat() ? &*m_rule->flat() : nullptr),
       m_number(graph.enlist(m_rule)),
       m_mostRoom(isFromTemplates(*m_rule) ? 4 * m_rule->compiled().table.nodes.size() : Unknown),
-      m_isPlain(m_flat != nullptr && m_rule->literals().empty() && m_flat->attributeOperators().empty()) {}
+      m_isPlain(m_flat != nullptr && m_rule->literals().empty() && m_flat->attributeOperators().empty()) {
+    if (m_flat != nullptr) return;
+    if (m_rule->hasSeveralRoots()) {
+        m_memos = rules::MultiMatcher::memosFor(m_rule->rule());
+    } else {
+        m_memos.emplace_back(m_rule->compiled());
+    }
+    m_open = rules::openVariables(m_rule->compiled());
+    m_hasOpen = std::ranges::find(m_open, true) != m_open.end();
+}
+
+std::size_t RuleWorker::bytes() const {
+    std::size_t sum = m_roots.bytes() + m_rewrites.bytes() + m_templatesByTypes.bytes();
+    for (const rules::MatchMemo& memo : m_memos) sum += memo.bytes();
+    return sum;
+}
 
 void RuleWorker::setRootChoice(RootChoice choice) {
     m_apart.reset();
@@ -78,7 +95,7 @@ RuleWorker::Searched RuleWorker::searchFlat(std::size_t limit, Matches& matches,
 RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn) {
     const std::vector<std::uint32_t>& distances = changes.distances(m_graph, m_since);
     const EGraphView view(m_graph);
-    rules::GraphMatcher matcher(view, m_rule->compiled());
+    rules::GraphMatcher matcher(view, m_rule->compiled(), m_memos.front());
     bool isComplete = true;
     std::uint32_t asked = 0;
     for (const std::uint32_t eclass : classesWith(m_graph, m_rule->compiled().rootOperators)) {
@@ -86,7 +103,7 @@ RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& match
         if (++asked % AskEvery == 0 && !mayGoOn()) return Searched::Interrupted;
         bool goOn = true;
         isComplete = matcher.run(rules::PlaceId(eclass), [&](const rules::Substitution& found) {
-            matches.general.push_back({ENodeId(eclass), found});
+            matches.general.push_back({{ENodeId(eclass)}, found});
             goOn = ++matches.count <= limit;
             return goOn;
         }) && isComplete;
@@ -97,7 +114,7 @@ RuleWorker::Searched RuleWorker::searchGeneral(std::size_t limit, Matches& match
 
 RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn) {
     const EGraphView view(m_graph);
-    rules::MultiMatcher matcher(view, m_rule->rule());
+    rules::MultiMatcher matcher(view, m_rule->rule(), m_memos);
     bool isInterrupted = false;
     std::uint32_t asked = 0;
     const auto goesOn = [&] {
@@ -115,8 +132,9 @@ RuleWorker::Searched RuleWorker::searchRoots(std::size_t limit, Matches& matches
             }
             return true;
         },
-        [&](std::span<const rules::PlaceId> /*roots*/, const rules::Substitution& found) {
-            matches.general.push_back({ENodeId(), found});
+        [&](std::span<const rules::PlaceId> roots, const rules::Substitution& found) {
+            Matches::General& match = matches.general.emplace_back(Matches::General{{}, found});
+            for (const rules::PlaceId root : roots) match.roots.emplace_back(root.value);
             return ++matches.count <= limit;
         },
         goesOn);
@@ -135,7 +153,7 @@ bool RuleWorker::mayApply(std::span<const ENodeId> variables, std::span<const EN
     return !m_isRefused;
 }
 
-bool RuleWorker::mayApply(ENodeId root, const rules::Substitution& whole, std::span<const rules::Substitution> own) {
+bool RuleWorker::mayApply(ENodeId root, const rules::Substitution& whole, std::span<const Rewrite> rewrites) {
     ir::TermBank& bank = m_graph.bank();
     std::vector<ENodeId> variables;
     const auto add = [&](TermId term) {  // values of attributes are no nodes
@@ -147,9 +165,8 @@ bool RuleWorker::mayApply(ENodeId root, const rules::Substitution& whole, std::s
     }
     if (root.isValid()) return mayApply(variables, {&root, 1});
     std::vector<ENodeId> roots;
-    for (std::size_t part = 0; part < own.size(); ++part) {
-        if (const Result<TermId> left = m_rule->parts()[part]->left(bank, own[part]))
-            roots.push_back(m_graph.add(*left));
+    for (const Rewrite& rewrite : rewrites) {
+        if (rewrite.left.isValid()) roots.push_back(m_graph.add(rewrite.left));
     }
     return mayApply(variables, roots);
 }
@@ -160,11 +177,11 @@ std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {
         const std::size_t size = m_flat->operatorCount();
         return applyFlat({matches.flat.data() + i * size, size});
     }
-    return applyTerms(matches.general[i].root, matches.general[i].substitution);
+    return applyGeneral(matches.general[i]);
 }
 
 ENodeId RuleWorker::rootOf(const Matches& matches, std::size_t i) const {
-    if (!m_rule->flat()) return matches.general[i].root;
+    if (!m_rule->flat()) return matches.general[i].roots.front();
     return ENodeId(matches.flat[i * m_rule->flat()->operatorCount() + m_rule->flat()->rootOperator(0)]);
 }
 
@@ -257,17 +274,24 @@ void RuleWorker::compileTerm(TermId term, std::span<const TermId> samples, std::
 
 RuleWorker::Template RuleWorker::makeTemplate(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
                                               std::span<const std::uint32_t> literals) {
-    ir::TermBank& bank = m_graph.bank();
-    const CompiledRule& compiled = m_rule->compiled();
-    Template made;
     rules::Substitution sample = substitution(match, {}, literals);
-    std::vector<TermId> samples(compiled.valueCount);
+    std::vector<TermId> samples(m_rule->compiled().valueCount);
     for (std::size_t i = 0; i < variables.size(); ++i) {
         if (!variables[i].isValid()) continue;
-        const std::string name = "?" + compiled.variables[i].name;  // cannot be a name in a program
-        samples[i] = bank.variable(bank.symbols().intern(name), m_graph.type(variables[i]));
-        sample.values[i].term = samples[i];
+        samples[i] = sample.values[i].term = sampleOf(i, m_graph.type(variables[i]));
     }
+    return makeTemplate(sample, samples);
+}
+
+TermId RuleWorker::sampleOf(std::size_t i, ir::TypeId type) {
+    ir::TermBank& bank = m_graph.bank();
+    const std::string name = "?" + m_rule->compiled().variables[i].name;  // cannot be a name in a program
+    return bank.variable(bank.symbols().intern(name), type);
+}
+
+RuleWorker::Template RuleWorker::makeTemplate(const rules::Substitution& sample, std::span<const TermId> samples) {
+    ir::TermBank& bank = m_graph.bank();
+    Template made;
     const auto own = m_rule->rule().projections(bank, sample);
     if (!own) return made;
     for (std::size_t i = 0; i < m_rule->parts().size(); ++i) {
@@ -375,45 +399,101 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
 
 // --- matches as substitutions of terms ------------------------------------------------------------------------------
 
-std::uint32_t RuleWorker::applyTerms(ENodeId root, const rules::Substitution& whole) {
-    const auto own = m_rule->rule().projections(m_graph.bank(), whole);
-    if (!own) return 0;
-    // The representative may have changed since the match was found.
-    if (m_rule->flat() && !m_rule->parts().front()->guardHolds(m_graph.bank(), own->front())) return 0;
-    const bool isAsked = m_guard != nullptr && m_check == UnionCheck::Inputs && m_flat == nullptr;
-    if (isAsked && !mayApply(root, whole, *own)) return 0;
+std::uint32_t RuleWorker::applyGeneral(const Matches::General& match) {
+    if (m_hasOpen && !m_graph.explains()) return applyByTypes(match);
+    return applyTerms(m_rule->hasSeveralRoots() ? ENodeId() : match.roots.front(), match.substitution);
+}
+
+std::uint32_t RuleWorker::applyByTypes(const Matches::General& match) {
+    ir::TermBank& bank = m_graph.bank();
+    m_valueWords.clear();
+    rules::appendOpenWords(bank, match.substitution, m_open, m_valueWords);
+    const auto isArray = [&bank](const rules::Binding& value) {
+        return value.term.isValid() && bank.types().isArray(bank.type(value.term));
+    };
+    const Template& made = m_templatesByTypes.of(m_valueWords, [&] {
+        rules::Substitution sample = match.substitution;
+        std::vector<TermId> samples(sample.values.size());
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            rules::Binding& value = sample.values[i];
+            if (!isArray(value)) continue;
+            if (m_open[i]) value.term = sampleOf(i, bank.type(value.term));
+            samples[i] = value.term;
+        }
+        return makeTemplate(sample, samples);
+    });
+    if (!made.isUsable) return 0;
+    m_variables.assign(match.substitution.values.size(), ENodeId());
+    for (std::size_t i = 0; i < m_variables.size(); ++i) {
+        const rules::Binding& value = match.substitution.values[i];
+        if (isArray(value)) m_variables[i] = m_graph.best(m_graph.add(value.term));
+    }
+    if (m_guard != nullptr && m_check == UnionCheck::Inputs) {
+        std::vector<ENodeId> variables = m_variables;
+        std::erase_if(variables, [](ENodeId variable) { return !variable.isValid(); });
+        if (!mayApply(variables, match.roots)) return 0;
+    }
     std::uint32_t united = 0;
-    for (std::size_t part = 0; part < m_rule->parts().size() && !m_isRefused; ++part) {
-        united += applyPart(part, root, (*own)[part]);
+    for (std::size_t part = 0; part < made.roots.size() && !m_isRefused; ++part) {
+        const ENodeId right = build(made.roots[part]);
+        const ENodeId left = match.roots[part];
+        if (m_graph.find(left) == m_graph.find(right) || m_graph.type(left) != m_graph.type(right)) continue;
+        if (!mayUnite(left, right)) break;
+        m_graph.unite(left, right);
+        ++united;
     }
     return united;
 }
 
-std::uint32_t RuleWorker::applyPart(std::size_t part, ENodeId eclass, const rules::Substitution& substitution) {
+std::vector<RuleWorker::Rewrite> RuleWorker::makeRewrites(const rules::Substitution& whole) {
     ir::TermBank& bank = m_graph.bank();
-    const rules::CompiledDirection& rule = *m_rule->parts()[part];
-    const Result<TermId> left = rule.left(bank, substitution);
-    if (!left) return 0;
-    if (!eclass.isValid()) eclass = m_graph.add(*left);
-    const Result<TermId> right = rule.apply(bank, substitution, *left);
-    if (!right || *right == *left || bank.type(*right) != bank.type(*left)) return 0;
-    if (bank.looseBound(*right) > bank.looseBound(*left)) return 0;
-    const ENodeId added = m_graph.add(*right);
+    std::vector<Rewrite> rewrites;
+    auto own = m_rule->rule().projections(bank, whole);
+    if (!own) return rewrites;
+    // The representative may have changed since the match was found.
+    if (m_rule->flat() && !m_rule->parts().front()->guardHolds(bank, own->front())) return rewrites;
+    for (std::size_t part = 0; part < own->size(); ++part) {
+        const rules::CompiledDirection& rule = *m_rule->parts()[part];
+        Rewrite& rewrite = rewrites.emplace_back(Rewrite{std::move((*own)[part]), {}, {}});
+        const Result<TermId> left = rule.left(bank, rewrite.substitution);
+        if (!left) continue;
+        rewrite.left = *left;
+        const Result<TermId> right = rule.apply(bank, rewrite.substitution, *left);
+        if (!right || *right == *left || bank.type(*right) != bank.type(*left)) continue;
+        if (bank.looseBound(*right) <= bank.looseBound(*left)) rewrite.right = *right;
+    }
+    return rewrites;
+}
+
+std::uint32_t RuleWorker::applyTerms(ENodeId root, const rules::Substitution& whole) {
+    m_valueWords.clear();
+    rules::appendWords(whole, m_valueWords);
+    const std::vector<Rewrite>& rewrites = m_rewrites.of(m_valueWords, [&] { return makeRewrites(whole); });
+    if (rewrites.empty()) return 0;
+    const bool isAsked = m_guard != nullptr && m_check == UnionCheck::Inputs && m_flat == nullptr;
+    if (isAsked && !mayApply(root, whole, rewrites)) return 0;
+    std::uint32_t united = 0;
+    for (std::size_t part = 0; part < rewrites.size() && !m_isRefused; ++part) {
+        united += applyPart(part, root, rewrites[part]);
+    }
+    return united;
+}
+
+std::uint32_t RuleWorker::applyPart(std::size_t part, ENodeId eclass, const Rewrite& rewrite) {
+    if (!rewrite.right.isValid()) return 0;
+    if (!eclass.isValid()) eclass = m_graph.add(rewrite.left);
+    const ENodeId added = m_graph.add(rewrite.right);
     if (m_graph.find(added) == m_graph.find(eclass) || !mayUnite(eclass, added)) return 0;
     if (!m_graph.explains()) {
         m_graph.unite(eclass, added);
         return 1;
     }
-    const ENodeId from = m_graph.addExactly(*left);
-    const ENodeId to = m_graph.addExactly(*right);
+    const ENodeId from = m_graph.addExactly(rewrite.left);
+    const ENodeId to = m_graph.addExactly(rewrite.right);
     m_words.assign(1, m_number);
     if (m_rule->hasSeveralRoots()) m_words.push_back(static_cast<std::uint32_t>(part));
     m_words.push_back(from.value);
-    for (const rules::Binding& value : substitution.values) {
-        m_words.push_back(value.term.value);
-        m_words.push_back(static_cast<std::uint32_t>(value.sequence.size()));
-        for (const TermId element : value.sequence) m_words.push_back(element.value);
-    }
+    rules::appendWords(rewrite.substitution, m_words);
     return m_graph.unite(from, to, m_graph.keepReason(m_words)) ? 1 : 0;
 }
 

@@ -2,6 +2,7 @@
 // Application of a rule to an e-graph: finds matches, adds the right-hand sides, and stores the reasons.
 #pragma once
 
+#include "core/base/words_memo.h"
 #include "core/egraph/cycles.h"
 #include "core/egraph/egraph.h"
 #include "core/egraph/egraph_rule.h"
@@ -9,6 +10,7 @@
 #include "core/egraph/internal/changes.h"
 #include "core/egraph/internal/root_matches.h"
 #include "core/egraph/joint_roots.h"
+#include "core/rules/matching/match_memo.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -23,7 +25,7 @@ namespace mitos::egraph {
 struct Matches {
     Words flat;  ///< FlatPattern::operatorCount() words each
     struct General {
-        ENodeId root;  ///< the class; invalid if the rule has several roots (then the left-hand sides determine it)
+        absl::InlinedVector<ENodeId, 2> roots;  ///< the classes
         rules::Substitution substitution;
     };
     std::vector<General> general;
@@ -72,7 +74,7 @@ public:
     /// Sets which classes the roots of a rule with several roots may match together. The default is RootChoice::Any.
     void setRootChoice(RootChoice choice);
     /// Bytes held between searches.
-    [[nodiscard]] std::size_t bytes() const { return m_roots.bytes(); }
+    [[nodiscard]] std::size_t bytes() const;
 
     /// Adds the right-hand sides of match number `i` and unites the classes. Returns the number of new unions.
     std::uint32_t apply(const Matches& matches, std::size_t i);
@@ -117,9 +119,20 @@ private:
     Searched searchFlat(std::size_t limit, Matches& matches, MayGoOn mayGoOn);
     Searched searchGeneral(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn);
     Searched searchRoots(std::size_t limit, Matches& matches, Changes& changes, MayGoOn mayGoOn);
+    std::uint32_t applyGeneral(const Matches::General& match);
+    /// Applies a match by what was computed for matches of the same types, without reasons.
+    std::uint32_t applyByTypes(const Matches::General& match);
     std::uint32_t applyTerms(ENodeId root, const rules::Substitution& whole);
+    /// What the rule makes of one root under a substitution of the whole.
+    struct Rewrite {
+        rules::Substitution substitution;  ///< of the root alone
+        ir::TermId left;
+        ir::TermId right;  ///< invalid if the rule does not apply to the root, or changes nothing
+    };
+    /// By root; empty if the substitution yields no instance.
+    std::vector<Rewrite> makeRewrites(const rules::Substitution& whole);
     /// Applies one root. If the class is invalid, the class of the left-hand side is used.
-    std::uint32_t applyPart(std::size_t part, ENodeId eclass, const rules::Substitution& substitution);
+    std::uint32_t applyPart(std::size_t part, ENodeId eclass, const Rewrite& rewrite);
     bool conditionHolds(std::span<const std::uint32_t> match);
     /// Writes to `m_key` what determines the template: types of roots and variables, heads of literals and of operators
     /// with attributes. Returns whether it was there already.
@@ -127,12 +140,15 @@ private:
                  std::span<const std::uint32_t> literals);
     Template makeTemplate(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
                           std::span<const std::uint32_t> literals);
+    /// A fresh variable of the type, for variable number `i` of the rule.
+    [[nodiscard]] ir::TermId sampleOf(std::size_t i, ir::TypeId type);
+    /// What the rule adds under a substitution, in which the term `samples[i]` stands for the value of variable number `i`.
+    Template makeTemplate(const rules::Substitution& sample, std::span<const ir::TermId> samples);
     void compileTerm(ir::TermId term, std::span<const ir::TermId> samples, std::vector<Instruction>& code);
     [[nodiscard]] bool mayUnite(ENodeId left, ENodeId right);
     /// Asks the guard about the variables if it is to be asked about those.
     [[nodiscard]] bool mayApply(std::span<const ENodeId> variables, std::span<const ENodeId> roots);
-    [[nodiscard]] bool mayApply(ENodeId root, const rules::Substitution& whole,
-                                std::span<const rules::Substitution> own);
+    [[nodiscard]] bool mayApply(ENodeId root, const rules::Substitution& whole, std::span<const Rewrite> rewrites);
     void readLiterals(std::span<const std::uint32_t> match);
     void readVariables(std::span<const std::uint32_t> match);
 
@@ -148,6 +164,13 @@ private:
     std::uint32_t m_searchEpoch = 0;
     std::optional<ApartRoots> m_apart;  // unless RootChoice::Any
     RootMatches m_roots;                // for a rule with several roots that is not flat
+    // Where the general matcher finds matches:
+    std::vector<rules::MatchMemo> m_memos;
+    std::vector<bool> m_open;                    // rules::openVariables()
+    bool m_hasOpen = false;                      // one of them is
+    WordsMemo<std::vector<Rewrite>> m_rewrites;  // by values
+    WordsMemo<Template> m_templatesByTypes;      // by values, of open variables by types
+    std::vector<std::uint32_t> m_valueWords;     // of the current match
     std::vector<Template> m_templates;
     absl::flat_hash_map<std::vector<std::uint32_t>, std::uint32_t> m_templateByKey;  // indices in m_templates
     std::vector<std::uint32_t> m_key;                                                // of the last template

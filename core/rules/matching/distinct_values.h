@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/rules/language/compiled.h"
-#include "core/rules/rule.h"
+#include "core/rules/matching/substitution_words.h"
 
 #include <absl/container/flat_hash_set.h>
 
@@ -32,11 +32,7 @@ private:
     void fillKey(const Substitution& match) {
         m_key.clear();
         for (std::size_t i = 0; i < match.values.size(); ++i) {
-            if (i == m_choices) continue;
-            const Binding& value = match.values[i];
-            m_key.push_back(value.term.value);
-            m_key.push_back(static_cast<std::uint32_t>(value.sequence.size()));
-            for (const ir::TermId element : value.sequence) m_key.push_back(element.value);
+            if (i != m_choices) appendWords(match.values[i], m_key);
         }
     }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/rules/matching/distinct_values.h"
+#include "core/rules/matching/match_memo.h"
 #include "core/rules/matching/matcher.h"
 
 namespace mitos::rules {
@@ -15,8 +16,8 @@ namespace mitos::rules {
 /// Reuse a matcher for many runs: it keeps its memory. The graph may change between runs, not during one.
 class GraphMatcher {
 public:
-    /// The view and the rule must outlive the matcher. `maxSteps` limits the steps of one run.
-    GraphMatcher(const GraphView& view, const CompiledRule& rule,
+    /// The view, the rule and its memo must outlive the matcher. `maxSteps` limits the steps of one run.
+    GraphMatcher(const GraphView& view, const CompiledRule& rule, MatchMemo& memo,
                  std::uint64_t maxSteps = MatcherOver<GraphView>::MaxSteps);
 
     /// Reports each match at the place once, in the order of the machine; stops early if `found` returns false. Returns false if the
@@ -26,16 +27,15 @@ public:
 private:
     const GraphView& m_view;
     const CompiledRule& m_rule;
+    MatchMemo& m_memo;
     MatcherOver<GraphView> m_matcher;
     bool m_isInexact;  ///< isInexact(rule)
     DistinctValues m_seen;
-    Substitution m_exact;
 };
 
-/// Whether matches of the raw matcher may have to be made exact: the rule has match constraints or named patterns.
-[[nodiscard]] bool isInexact(const CompiledRule& rule);
-/// Makes the values of match constraints exact; returns whether the match is then an instance at the places of the roots.
-[[nodiscard]] bool makeExact(const GraphView& view, const CompiledRule& rule, std::span<const PlaceId> roots,
-                             Substitution& match);
+/// The instance that a match is at the places of the roots: the values of match constraints become exact. Null if it is none. Valid until
+/// the next call with this memo.
+[[nodiscard]] const Substitution* exactMatch(const GraphView& view, std::span<const PlaceId> roots,
+                                             const Substitution& match, MatchMemo& memo);
 
 }  // namespace mitos::rules

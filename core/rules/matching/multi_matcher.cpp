@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rules/matching/multi_matcher.h"
 
-#include "core/rules/matching/conditions.h"
+#include "core/rules/matching/open_variables.h"
 #include "core/rules/matching/root_join.h"
 
 #include <algorithm>
@@ -18,9 +18,11 @@ void markOccurring(const NodeTable& table, const Node& node, std::vector<bool>& 
 
 }  // namespace
 
-MultiMatcher::MultiMatcher(const GraphView& view, const DirectedRule& rule, std::uint64_t maxSteps)
+MultiMatcher::MultiMatcher(const GraphView& view, const DirectedRule& rule, std::span<MatchMemo> memos,
+                           std::uint64_t maxSteps)
     : m_view(view),
       m_whole(*compiledOf(rule)),
+      m_memo(memos.front()),
       m_maxSteps(maxSteps),
       m_isInexact(isInexact(m_whole)),
       m_rest(view, m_whole, maxSteps) {
@@ -28,8 +30,15 @@ MultiMatcher::MultiMatcher(const GraphView& view, const DirectedRule& rule, std:
         const CompiledRule& pattern = *root.pattern;
         markOccurring(pattern.table, pattern.table.nodes[pattern.left],
                       m_occurs.emplace_back(m_whole.valueCount, false));
-        m_matchers.emplace_back(view, pattern, maxSteps);
+        m_matchers.emplace_back(view, pattern, memos[m_matchers.size() + 1], maxSteps);
     }
+}
+
+std::vector<MatchMemo> MultiMatcher::memosFor(const DirectedRule& rule) {
+    std::vector<MatchMemo> memos;
+    memos.emplace_back(*compiledOf(rule));
+    for (const RuleRoot& root : rule.roots()) memos.emplace_back(*root.pattern);
+    return memos;
 }
 
 bool MultiMatcher::matchRoot(std::size_t root, PlaceId place, std::vector<RootMatch>& matches) {
@@ -114,8 +123,7 @@ bool MultiMatcher::join(std::span<const std::vector<RootMatch>> matches, Admits 
 
 /// Checks the constraints and the condition of the whole. Returns false to stop.
 bool MultiMatcher::complete(std::span<const PlaceId> places, const Substitution& match, Found found) {
-    if (m_whole.constraints.empty() && !holds({m_view.bank(), m_whole, match.values, m_whole.table}, m_whole.guard))
-        return true;
+    if (m_whole.constraints.empty() && !m_memo.guardHolds(m_view.bank(), match)) return true;
     // A value that mentions a variable bound around the graph may not be represented below another root's binders.
     const bool isLoose = std::ranges::any_of(match.values, [&](const Binding& value) {
         return value.term.isValid() && m_view.bank().looseBound(value.term) > 0;
@@ -125,10 +133,10 @@ bool MultiMatcher::complete(std::span<const PlaceId> places, const Substitution&
     DistinctValues seen(m_whole);
     m_rest.runRest(match, [&](const Substitution& rest) {
         if (seen.contains(rest)) return true;
-        Substitution exact = rest;
-        if (!makeExact(m_view, m_whole, places, exact)) return true;
+        const Substitution* const exact = exactMatch(m_view, places, rest, m_memo);
+        if (exact == nullptr) return true;
         seen.insert(rest);
-        goOn = found(places, exact);
+        goOn = found(places, *exact);
         return goOn;
     });
     return goOn;

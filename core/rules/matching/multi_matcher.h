@@ -29,8 +29,11 @@ public:
     /// Called with the places of the first roots each time a root is added; returns whether a match may have these places.
     using Admits = absl::FunctionRef<bool(std::span<const PlaceId> roots)>;
 
-    /// The view and the rule must outlive the matcher. `maxSteps` limits the steps of each root's matching, and those of the join.
-    MultiMatcher(const GraphView& view, const DirectedRule& rule,
+    /// The memos of such a matcher: that of the whole, and those of the roots.
+    [[nodiscard]] static std::vector<MatchMemo> memosFor(const DirectedRule& rule);
+    /// The view, the rule and the memos must outlive the matcher. `maxSteps` limits the steps of each root's matching, and those of the
+    /// join.
+    MultiMatcher(const GraphView& view, const DirectedRule& rule, std::span<MatchMemo> memos,
                  std::uint64_t maxSteps = MatcherOver<GraphView>::MaxSteps);
 
     /// Appends the matches of one root at a place. Returns false if the limit on steps was reached before all were found.
@@ -52,6 +55,7 @@ private:
 
     const GraphView& m_view;
     const CompiledRule& m_whole;
+    MatchMemo& m_memo;  ///< of the whole
     std::uint64_t m_maxSteps;
     bool m_isInexact;
     std::vector<std::vector<bool>> m_occurs;  ///< by root and variable: whether it occurs in the pattern

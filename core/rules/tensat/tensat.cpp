@@ -92,6 +92,15 @@ public:
         return fmt::format("Split[axis={}, sizes={}]({})", part.attributes[0], sizes, term(part.children[0], isLeft));
     }
     [[nodiscard]] const std::vector<std::string>& conditions() const { return m_conditions; }
+    /// Conditions under which joined convolutions keep their values: none has groups, and kernels grow alike on opposite sides.
+    [[nodiscard]] std::vector<std::string> restrictions() const {
+        std::vector<std::string> conditions = m_evenGrowth;
+        const auto groups = m_counts.find('g');
+        for (int i = 1; groups != m_counts.end() && i <= groups->second; ++i) {
+            conditions.push_back(fmt::format("g{} == 1", i));
+        }
+        return conditions;
+    }
     /// The patterns that the left sides use.
     [[nodiscard]] const std::set<ActivePattern>& patterns() const { return m_patterns; }
 
@@ -134,6 +143,7 @@ private:
         for (std::size_t axis = 0; axis < more.size(); ++axis) {
             more[axis] = fmt::format("{} - {}", m_shapes.factor(m_shapes.size(expr.children[1], axis + 2)),
                                      m_shapes.factor(m_shapes.size(expr.children[0], axis + 2)));
+            m_evenGrowth.push_back(fmt::format("({}) % 2 == 0", more[axis]));
         }
         return fmt::format("Pad[pads=[0, 0, ({0}) / 2, ({1}) / 2, 0, 0, ({0} + 1) / 2, ({1} + 1) / 2]]({2})", more[0],
                            more[1], term(expr.children[0], false));
@@ -223,13 +233,20 @@ private:
     std::map<char, int> m_counts;
     std::set<std::string> m_openSplits;
     std::vector<std::string> m_conditions;
+    std::vector<std::string> m_evenGrowth;
     std::set<ActivePattern> m_patterns;
     std::string m_epsilon;  ///< the attribute of all batch normalizations: the default, unless the left side has one
 };
 
+enum class Reading : std::uint8_t {
+    Published,
+    Restricted,  ///< Writer::restrictions() are added
+};
+
 /// The text of a rule, from `rule` to its end. Adds the patterns that it uses.
 std::string ruleText(const std::string& name, const RuleText& rule, const Shapes& shapes,
-                     const std::map<std::string, std::string>& names, std::set<ActivePattern>& patterns) {
+                     const std::map<std::string, std::string>& names, std::set<ActivePattern>& patterns,
+                     Reading reading = Reading::Published) {
     Writer writer(shapes, names);
     std::vector<std::string> lefts;
     std::vector<std::string> rights;
@@ -246,10 +263,23 @@ std::string ruleText(const std::string& name, const RuleText& rule, const Shapes
     }
     std::vector<std::string> conditions = shapes.conditions();
     conditions.insert(conditions.end(), writer.conditions().begin(), writer.conditions().end());
+    if (reading == Reading::Restricted) {
+        for (std::string& condition : writer.restrictions()) conditions.push_back(std::move(condition));
+    }
     patterns.insert(writer.patterns().begin(), writer.patterns().end());
     return fmt::format("rule {} [real-only]:\n    {}\n    => {}{}{}{}\n", name, fmt::join(lefts, ",\n    "),
                        fmt::join(rights, ",\n       "), shared, conditions.empty() ? "" : "\n    where ",
                        fmt::join(conditions, "\n        and "));
+}
+
+/// Whether a convolution of the term makes one of several: its kernel is joined along the outputs, for one input, or along the inputs. With
+/// groups, the outputs or inputs come in another order.
+bool joinsConvolutions(const Expr& expr) {
+    if (expr.op == Op::Conv && expr.children[1].op == Op::Concat) {
+        const bool isAlongOutputs = expr.children[1].attributes[0] == 0;
+        if (!isAlongOutputs || expr.children[0].op != Op::Concat) return true;
+    }
+    return std::ranges::any_of(expr.children, joinsConvolutions);
 }
 
 /// Translates files to one rule file.
@@ -265,6 +295,7 @@ private:
 
     Translation m_result;
     std::string m_rules;
+    std::string m_restricted;  ///< rules of m_rules again, restricted
     std::set<ActivePattern> m_patterns;
     std::size_t m_count = 0;
 };
@@ -316,12 +347,23 @@ void Translator::add(const SourceText& source, const RuleText& rule, const std::
     }
     m_rules += ruleText(name, rule, shapes, names, m_patterns);
     m_result.places.emplace(name, source.place(rule.span.begin));
+    if (!std::ranges::any_of(rule.rights, joinsConvolutions)) return;
+    if (std::ranges::any_of(rule.lefts, joinsConvolutions)) return;
+    const std::string restricted = name + "_restricted";
+    m_restricted +=
+        fmt::format("\n# {} for convolutions without groups, and kernels that grow alike on opposite sides.\n", name);
+    m_restricted += ruleText(restricted, rule, shapes, names, m_patterns, Reading::Restricted);
+    m_result.places.emplace(restricted, source.place(rule.span.begin));
 }
 
 Translation Translator::finish(const std::string& title) && {
     m_result.text = fmt::format("# TENSAT's rules of {}\n\nuse tensor\n", title);
     for (const ActivePattern& pattern : m_patterns) m_result.text += "\n" + pattern.text();
     m_result.text += m_rules;
+    if (!m_restricted.empty()) {
+        m_result.text += "\n# Rules that join convolutions, where they hold.\n";
+        m_result.text += m_restricted;
+    }
     return std::move(m_result);
 }
 

@@ -2,7 +2,8 @@
 // Translates TENSAT's text rules to rules of our language, which are then loaded like any others. Its semantics are kept, sound or not:
 // the number of groups of a convolution follows from the shapes, elementwise operators do not broadcast, and split divides where the
 // last concat joined. Of two convolutions that differ in a fused activation only, either matches on the left side, and the right side has
-// the fused one (FusedConv).
+// the fused one (FusedConv). A rule that joins convolutions, which is wrong for those with groups, is followed at the end of the set by one
+// for those without: tensat_137_restricted.
 #pragma once
 
 #include "core/base/source_text.h"

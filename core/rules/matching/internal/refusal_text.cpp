@@ -19,7 +19,7 @@ using ir::TermId;
 
 namespace {
 
-constexpr std::size_t LongestTerm = 90;
+constexpr std::size_t LongestValue = 90;
 
 std::string_view nounOf(std::string_view sign) {
     if (sign == "+") return "sum";
@@ -110,14 +110,14 @@ private:
     [[nodiscard]] std::string quoted(const ir::Path& path, TermId term) const {
         // An attribute is no place of the program; its path is that of the operator.
         const bool isPlace = ir::subterm(m_bank, m_subject, path) == term;
-        return fmt::format("`{}`", shortened(isPlace ? m_print.atPlace(path, term) : m_print.term(term), LongestTerm));
+        return fmt::format("`{}`", shortened(isPlace ? m_print.atPlace(path, term) : m_print.term(term), LongestValue));
     }
 
     [[nodiscard]] std::string source(SourceSpan span) const {
         const SourceText& text = m_action.pattern.frame == nullptr ? *m_rule.source : *m_rule.patterns->source;
         return shortened(
             std::string(ir::withoutParentheses(oneLine(text.text().substr(span.begin, span.end - span.begin)))),
-            LongestTerm);
+            LongestValue);
     }
 
     /// The node of the pattern that refused.
@@ -212,7 +212,7 @@ private:
 
     /// A variable's value, quoted where it was found: below other binders the value itself may be another term.
     [[nodiscard]] std::string valueAt(const ir::Path& path, TermId value) const {
-        return fmt::format("`{}`", shortened(m_print.atPlace(path, value), LongestTerm));
+        return fmt::format("`{}`", shortened(m_print.atPlace(path, value), LongestValue));
     }
 
     /// The place where the variable got its value, and that value.
@@ -247,7 +247,7 @@ private:
         const auto list = [this](const auto& terms) {
             std::string text;
             for (const TermId term : terms) text += (text.empty() ? "" : ", ") + m_print.term(term);
-            return text.empty() ? std::string("none") : fmt::format("`{}`", shortened(std::move(text), LongestTerm));
+            return text.empty() ? std::string("none") : fmt::format("`{}`", shortened(std::move(text), LongestValue));
         };
         std::vector<TermId> here;
         for (std::uint32_t i = m_action.index; i < m_action.end; ++i) here.push_back(m_bank.child(found(), i));
