@@ -70,7 +70,10 @@ Result<TermId> TermMaker::take(TermId term) const {
     return term;
 }
 
-Result<TermId> expanded(ir::TermBank& bank, TermId root, absl::FunctionRef<bool(TermId)> isKept) {
+namespace {
+
+/// The program with every rejected operator expanded once; the term itself if there are none.
+Result<TermId> expandedOnce(ir::TermBank& bank, TermId root, absl::FunctionRef<bool(TermId)> isKept) {
     ir::ChangedNodes changed;
     const ir::SharedNodes nodes(bank, root);
     std::vector<TermId> children;
@@ -95,6 +98,16 @@ Result<TermId> expanded(ir::TermBank& bank, TermId root, absl::FunctionRef<bool(
         changed.set(node, *made);
     }
     return changed.formOf(root);
+}
+
+}  // namespace
+
+Result<TermId> expanded(ir::TermBank& bank, TermId root, absl::FunctionRef<bool(TermId)> isKept) {
+    for (;;) {
+        MITOS_TRY(const TermId next, expandedOnce(bank, root, isKept));
+        if (next == root) return root;
+        root = next;
+    }
 }
 
 }  // namespace mitos::tensor

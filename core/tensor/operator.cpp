@@ -51,6 +51,7 @@ const Table& table() {
         addGelus(result.entries);
         addFused(result.entries);
         addAttention(result.entries);
+        addLayouts(result.entries);
         for (const Operator& op : result.entries) {
             [[maybe_unused]] const bool isNew = result.byName.emplace(op.name, &op).second;
             assert(isNew);

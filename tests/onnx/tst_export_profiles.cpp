@@ -144,6 +144,34 @@ private Q_SLOTS:
         }
     }
 
+    /// Chains with the channels last are written with Transposes at their ends only, whatever the profile.
+    void chainsWithTheChannelsLast() {
+        const std::string window = "strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1]";
+        const tensor::Model before = model(
+            "g (float[1, 6, 5, 4] x, float[8, 4, 3, 3] w, float[8] b, float[8, 8, 3, 3] v, float[1, 6, 5, 8] z) "
+            "=> (float[1, 3, 2, 8] y) { c = mitos.NhwcConv <" +
+            window + "> (x, w, b) f = mitos.NhwcFusedConv <" + window +
+            ", activation = \"Relu\"> (c, v, , z) "
+            "a = mitos.NhwcAveragePool <kernel_shape = [1, 1], strides = [1, 1], pads = [0, 0, 0, 0]> (f) "
+            "y = mitos.NhwcMaxPool <kernel_shape = [2, 2], strides = [2, 2], pads = [0, 0, 0, 0], dilations = [1, 1]> "
+            "(a) }");
+        QCOMPARE(others(before), (std::map<std::string, int>{{"mitos", 4}}));
+        const tensor::Model standard = again(before, onnx::Profile::Standard);
+        QVERIFY(others(standard).empty());
+        const std::map<std::string, int> counts = nodeCounts(*m_bank, standard.program.root);
+        QCOMPARE(counts.at("Transpose"), 3);  // of x, of z, and of the result
+        QCOMPARE(counts.at("Conv"), 2);
+        QCOMPARE(counts.at("Add"), 1);
+        QCOMPARE(counts.at("Relu"), 1);
+        QCOMPARE(counts.at("AveragePool"), 1);
+        QCOMPARE(counts.at("MaxPool"), 1);
+        QCOMPARE(deviation(before, standard), 0.0);
+        const tensor::Model microsoft = again(before, onnx::Profile::Microsoft);
+        QCOMPARE(others(microsoft), (std::map<std::string, int>{{"com.microsoft", 1}}));
+        QCOMPARE(nodeCounts(*m_bank, microsoft.program.root).at("Transpose"), 3);
+        QCOMPARE(deviation(before, microsoft), 0.0);
+    }
+
     void everyOperatorThatOnnxLacksSaysWhatItStandsFor() {
         for (const tensor::Operator& op : tensor::operators()) {
             QVERIFY2(tensor::isStandard(op) == (op.expand == nullptr), op.name.c_str());

@@ -73,13 +73,14 @@ Result<std::vector<ArrayType>> fusedConvShape(const ShapeInput& in) {
     if (!outputs) return outputs;
     const std::string& activation = in.attributes.word("activation");
     if (in.attributes.floats("activation_params").size() != parameterCount(activation)) {
-        return shapeError(fmt::format("FusedConv: {} has {} parameters", activation, parameterCount(activation)));
+        return shapeError(fmt::format("{}: {} has {} parameters", in.op.name, activation, parameterCount(activation)));
     }
     if (!in.isPresent(3) || !in.inputs[3].hasRank || !outputs->front().hasRank) return outputs;
     const std::vector<Dimension>& z = in.inputs[3].dimensions;
     const std::vector<Dimension>& y = outputs->front().dimensions;
     if (std::ranges::equal(z, y, mayBeEqual)) return outputs;
-    return shapeError("FusedConv: the array that is added does not have the shape of the convolution's result");
+    return shapeError(
+        fmt::format("{}: the array that is added does not have the shape of the convolution's result", in.op.name));
 }
 
 Result<std::vector<ArrayPtr>> fusedConvEvaluate(const EvaluateInput& in) {

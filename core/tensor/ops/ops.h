@@ -33,6 +33,7 @@ void addKernels(std::vector<Operator>& table);
 void addGelus(std::vector<Operator>& table);
 void addFused(std::vector<Operator>& table);  ///< called after the families whose entries it extends
 void addAttention(std::vector<Operator>& table);
+void addLayouts(std::vector<Operator>& table);  ///< called after the families whose entries it extends
 
 /// An error of a shape rule or an evaluation, without a source position.
 [[nodiscard]] Error shapeError(std::string message);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The order of the axes of images. ONNX's operators take N, C, H, W; the operators named Nhwc… take N, H, W, C, the order in which many
+// runtimes compute convolutions and pools faster.
+#pragma once
+
+#include "core/tensor/operator.h"
+
+#include <array>
+#include <cstdint>
+
+namespace mitos::tensor {
+
+/// The axes of N, C, H, W in the order N, H, W, C: the `perm` of a Transpose to channels last.
+inline constexpr std::array<std::int64_t, 4> ToChannelsLast{0, 2, 3, 1};
+/// The `perm` of the Transpose back.
+inline constexpr std::array<std::int64_t, 4> ToChannelsFirst{0, 3, 1, 2};
+
+/// For an operator on images with the channels last, the operator that computes the same on images N, C, H, W; null for all others.
+[[nodiscard]] const Operator* channelsFirstForm(const Operator& op);
+
+}  // namespace mitos::tensor
