@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The patterns of the PyPM paper as rules over arrays: each way of writing something is found, and what only looks like it is not.
 // (That the rules are true is tested by evaluation in tst_tensor_rules.)
-#include "core/dialects/dialects.h"
-#include "core/rules/directed_rule.h"
-#include "core/rules/rule.h"
-#include "core/tensor/operator.h"
-#include "core/tensor/text.h"
+#include "tests/rules/graph_rules.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
@@ -19,34 +15,10 @@ using namespace mitos;
 
 namespace {
 
-std::shared_ptr<const ir::OperatorRegistry> registry() {
-    static const auto shared = dialects::makeRegistry();
-    return shared;
-}
-
 const rules::LoadedRules& fused() {
-    static const rules::LoadedRules loaded = *rules::loadRules(*rules::shippedRuleSetText("fused"), registry());
+    static const rules::LoadedRules loaded =
+        *rules::loadRules(*rules::shippedRuleSetText("fused"), tests::graphRegistry());
     return loaded;
-}
-
-/// What the rule makes of the root of a graph, "none".
-std::string rewritten(const std::string& rule, const std::string& parameters, const std::string& body) {
-    ir::TermBank bank(registry());
-    const Result<ir::Program> program =
-        tensor::parseListing(bank, SourceText("test", "graph g(" + parameters + ")\n" + body + "\n"));
-    if (!program) return program.error().render();
-    for (const auto& known : fused().set.rules) {
-        if (known->name != rule) continue;
-        std::string result = "none";
-        known->directions.front()->match(bank, program->root, [&](const rules::Substitution& match) {
-            const Result<ir::TermId> after = known->directions.front()->apply(bank, match, program->root);
-            if (!after) return true;
-            result = tensor::termText(bank, *after, 20);
-            return false;
-        });
-        return result;
-    }
-    return "there is no such rule";
 }
 
 }  // namespace
@@ -188,7 +160,8 @@ void TestFusedRules::matches() {
     QFETCH(const QString, parameters);
     QFETCH(const QString, body);
     QFETCH(const QString, expected);
-    QCOMPARE(QString::fromStdString(rewritten(rule.toStdString(), parameters.toStdString(), body.toStdString())),
+    QCOMPARE(QString::fromStdString(
+                 tests::rewrittenRoot(fused(), rule.toStdString(), parameters.toStdString(), body.toStdString())),
              expected);
 }
 

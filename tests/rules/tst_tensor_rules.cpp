@@ -430,6 +430,7 @@ void TestTensorRules::declaringAnOperatorOfTheDialect() {
 void TestTensorRules::shippedRulesHold_data() {
     QTest::addColumn<QString>("set");
     QTest::newRow("one root, several roots") << "tensor-default";
+    QTest::newRow("channels last") << "tensor-layout";
     QTest::newRow("fused operators") << "fused";
     QTest::newRow("approximate") << "tensor-approximate";
 }

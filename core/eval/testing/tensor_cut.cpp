@@ -113,7 +113,7 @@ bool TensorApplication::alongAxis() {
 bool TensorApplication::reduction() {
     const bool keeps = attribute<bool>("keepdims", [&] { return chance(0.6); });
     const bool hasInput = m_children[0].isValid();
-    std::size_t rank = hasInput ? shape(0).size() : rankOr(keeps ? 1 : 0, 3) + (keeps ? 0 : 1);
+    std::size_t rank = hasInput ? shape(0).size() : keeps ? rankOr(1, 4) : rankOr(0, 3) + 1;
     if (rank == 0) return false;
     const Integers axes = integers("axes", [&] { return Integers{below(static_cast<std::int64_t>(rank))}; });
     if (hasInput) return true;

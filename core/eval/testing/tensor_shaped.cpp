@@ -2,6 +2,7 @@
 // Operators whose inputs have other shapes than the output: attributes and the remaining inputs are derived from what is known of the
 // output or of an input that is decided already.
 #include "core/eval/testing/internal/tensor_application.h"
+#include "core/tensor/layout.h"
 
 #include <algorithm>
 #include <array>
@@ -120,6 +121,32 @@ bool TensorApplication::gemm() {
     return child(2, kind < 2 ? Shape{columns} : kind == 2 ? Shape{rows, columns} : Shape{1, columns});
 }
 
+namespace {
+
+tensor::Shape reordered(const tensor::Shape& shape, const std::array<std::int64_t, 4>& order) {
+    tensor::Shape result;
+    for (const std::int64_t axis : order) result.push_back(shape[static_cast<std::size_t>(axis)]);
+    return result;
+}
+
+}  // namespace
+
+tensor::Shape TensorApplication::image(std::size_t i) const {
+    const Shape own = shape(i);
+    return m_isChannelsLast && own.size() == tensor::ToChannelsFirst.size() ? reordered(own, tensor::ToChannelsFirst)
+                                                                            : own;
+}
+
+bool TensorApplication::makeImage(std::size_t i, const Shape& dims) {
+    if (!m_isChannelsLast) return child(i, dims);
+    return dims.size() == tensor::ToChannelsLast.size() && child(i, reordered(dims, tensor::ToChannelsLast));
+}
+
+std::int64_t TensorApplication::wantedOfImage(std::size_t dimension) const {
+    if (!m_isChannelsLast || dimension >= tensor::ToChannelsFirst.size()) return wanted(dimension);
+    return wanted(static_cast<std::size_t>(tensor::ToChannelsFirst[dimension]));
+}
+
 bool TensorApplication::convolution() {
     std::size_t rank = m_wanted.hasRank ? m_wanted.dims.size() : 0;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -142,24 +169,24 @@ bool TensorApplication::convolution() {
     // Chooses the filters first, unless the input is decided.
     Shape x;
     if (m_children[0].isValid()) {
-        x = shape(0);
+        x = image(0);
         if (x.size() != rank) return false;
         const std::int64_t groups = group(x[1]);
         if (groups < 1 || x[1] % groups != 0) return false;
         Shape w(rank, Wanted::Any);
-        w[0] = wanted(1) == Wanted::Any && !m_children[1].isValid() ? groups * m_owner.size() : wanted(1);
+        w[0] = wantedOfImage(1) == Wanted::Any && !m_children[1].isValid() ? groups * m_owner.size() : wantedOfImage(1);
         w[1] = x[1] / groups;
         if (!child(1, w)) return false;
     } else {
-        const std::int64_t groups = m_children[1].isValid()
-                                        ? group(shape(1)[0])
-                                        : group(wanted(1) == Wanted::Any ? m_owner.size() * 2 : wanted(1));
+        const std::int64_t groups =
+            m_children[1].isValid() ? group(shape(1)[0])
+                                    : group(wantedOfImage(1) == Wanted::Any ? m_owner.size() * 2 : wantedOfImage(1));
         Shape w(rank, Wanted::Any);
-        w[0] = wanted(1) == Wanted::Any && !m_children[1].isValid() ? groups * m_owner.size() : wanted(1);
+        w[0] = wantedOfImage(1) == Wanted::Any && !m_children[1].isValid() ? groups * m_owner.size() : wantedOfImage(1);
         if (!child(1, w)) return false;
         if (groups < 1 || shape(1)[0] % groups != 0) return false;
         x.assign(rank, Wanted::Any);
-        x[0] = wanted(0);
+        x[0] = wantedOfImage(0);
         x[1] = shape(1)[1] * groups;
     }
     const Shape w = shape(1);
@@ -168,8 +195,8 @@ bool TensorApplication::convolution() {
         Integers result(2 * axes, 0);
         const bool isPadded = chance(0.6);
         for (std::size_t axis = 0; axis < axes; ++axis) {
-            if (x[axis + 2] != Wanted::Any && wanted(axis + 2) != Wanted::Any) {
-                const std::int64_t needed = (wanted(axis + 2) - 1) * strides[axis] + reach(axis) - x[axis + 2];
+            if (x[axis + 2] != Wanted::Any && wantedOfImage(axis + 2) != Wanted::Any) {
+                const std::int64_t needed = (wantedOfImage(axis + 2) - 1) * strides[axis] + reach(axis) - x[axis + 2];
                 const std::int64_t total = std::max<std::int64_t>(0, needed) + (needed < 0 ? 0 : below(strides[axis]));
                 result[axis] = below(total + 1);
                 result[axes + axis] = total - result[axis];
@@ -187,17 +214,25 @@ bool TensorApplication::convolution() {
     for (std::size_t axis = 0; axis < axes; ++axis) {
         if (x[axis + 2] != Wanted::Any) continue;
         const std::int64_t padding = pads[axis] + pads[axes + axis];
-        const std::int64_t output = wanted(axis + 2) == Wanted::Any ? 1 + below(3) : wanted(axis + 2);
+        const std::int64_t output = wantedOfImage(axis + 2) == Wanted::Any ? 1 + below(3) : wantedOfImage(axis + 2);
         x[axis + 2] = (output - 1) * strides[axis] + reach(axis) - padding + below(strides[axis]);
-        if (x[axis + 2] < 1) x[axis + 2] = wanted(axis + 2) == Wanted::Any ? 1 : x[axis + 2];
+        if (x[axis + 2] < 1) x[axis + 2] = wantedOfImage(axis + 2) == Wanted::Any ? 1 : x[axis + 2];
         if (x[axis + 2] < 1) return false;
     }
-    return child(0, x) && (count() < 3 || child(2, Shape{w[0]}));
+    return makeImage(0, x) && (count() < 3 || child(2, Shape{w[0]})) && (count() < 4 || summand());
+}
+
+/// Makes the array that a fused convolution adds, which has the shape of its result.
+bool TensorApplication::summand() {
+    const std::vector<TermId> inputs(m_children.begin(), m_children.begin() + 2);
+    if (!chooseOthers()) return false;
+    const Result<TermId> result = tensor::make(m_owner.m_bank, m_op, inputs, m_attributes);
+    return result && child(3, m_owner.shapeOf(*result));
 }
 
 bool TensorApplication::pool() {
     std::size_t rank = m_wanted.hasRank ? m_wanted.dims.size() : chance(0.8) ? 4 : 3;
-    if (m_children[0].isValid()) rank = shape(0).size();
+    if (m_children[0].isValid()) rank = image(0).size();
     if (rank < 3) return false;
     const std::size_t axes = rank - 2;
     Choices& r = *m_owner.m_choices;
@@ -214,15 +249,15 @@ bool TensorApplication::pool() {
         return false;
     if (m_children[0].isValid()) return true;
     Shape x(rank, Wanted::Any);
-    x[0] = wanted(0);
-    x[1] = wanted(1);
+    x[0] = wantedOfImage(0);
+    x[1] = wantedOfImage(1);
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        const std::int64_t output = wanted(axis + 2) == Wanted::Any ? 1 + below(3) : wanted(axis + 2);
+        const std::int64_t output = wantedOfImage(axis + 2) == Wanted::Any ? 1 + below(3) : wantedOfImage(axis + 2);
         x[axis + 2] = (output - 1) * strides[axis] + dilations[axis] * (kernel[axis] - 1) + 1 - pads[axis] -
                       pads[axes + axis] + below(strides[axis]);
         if (x[axis + 2] < 1) return false;
     }
-    return child(0, x);
+    return makeImage(0, x);
 }
 
 bool TensorApplication::transpose() {

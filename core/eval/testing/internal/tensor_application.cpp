@@ -3,6 +3,7 @@
 #include "core/eval/testing/internal/tensor_application.h"
 
 #include "core/ir/attributes.h"
+#include "core/tensor/layout.h"
 
 #include <fmt/format.h>
 
@@ -23,6 +24,7 @@ TensorApplication::TensorApplication(TensorInstances& owner, At at, const tensor
       m_op(op),
       m_wanted(std::move(wanted)),
       m_output(output),
+      m_isChannelsLast(tensor::channelsFirstForm(op) != nullptr),
       m_attributes(op),
       m_isFixed(op.attributes.size(), false) {}
 
@@ -79,7 +81,9 @@ TensorApplication::Made TensorApplication::run() {
                                        Maker{"BatchNormalization", &TensorApplication::batchNormalization},
                                        Maker{"LayerNormalization", &TensorApplication::layerNormalization},
                                        Maker{"MergeGroups", &TensorApplication::mergeGroups}};
-    const auto* const found = std::ranges::find(Makers, m_op.name, &Maker::name);
+    const tensor::Operator* const plain = tensor::channelsFirstForm(m_op);
+    const std::string_view kind = plain == nullptr ? m_op.name : plain->name;
+    const auto* const found = std::ranges::find(Makers, kind, &Maker::name);
     if (found == Makers.end() && !m_op.traits.pointwise && m_op.name != "Identity") {
         m_owner.fail(fmt::format("no random instances are made of {}", m_op.name));
         return std::nullopt;
@@ -138,7 +142,11 @@ bool TensorApplication::readAttributes() {
 bool TensorApplication::chooseOthers() {
     for (std::size_t i = 0; i < m_isFixed.size(); ++i) {
         const tensor::AttributeInfo& info = m_op.attributes[i];
-        if (m_isFixed[i] || (!info.defaultText.empty() && chance(0.5))) continue;
+        if (m_isFixed[i]) continue;
+        if (!info.defaultText.empty() && chance(0.5)) {
+            m_isFixed[i] = true;
+            continue;
+        }
         switch (info.kind) {
             case tensor::AttributeKind::Float:
                 m_attributes.set(info.name,
@@ -152,6 +160,7 @@ bool TensorApplication::chooseOthers() {
             default:
                 if (info.defaultText.empty()) return false;
         }
+        m_isFixed[i] = true;
     }
     return true;
 }
@@ -255,9 +264,12 @@ bool TensorApplication::pointwise() {
         }();
         const bool isSmaller = m_owner.m_broadcasts && count() > 1 && (someIsFull || !isLast) && chance(0.6);
         if (isSmaller) {
-            // Often one number per column; else any axes are missing or have the size 1.
+            // Often one number per column, or one per channel of images; else any axes are missing or have the size 1.
             if (dims.size() > 1 && chance(0.3)) {
                 dims.erase(dims.begin(), dims.end() - 1);
+            } else if (dims.size() == 4 && chance(0.3)) {
+                dims = {1, dims[1], 1, 1};
+                if (chance(0.5)) dims.erase(dims.begin());
             } else {
                 if (chance(0.3))
                     dims.erase(dims.begin(), dims.begin() + below(static_cast<std::int64_t>(dims.size()) + 1));

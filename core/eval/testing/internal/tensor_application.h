@@ -36,6 +36,7 @@ private:
     bool attention();
     bool gemm();
     bool convolution();
+    bool summand();
     bool pool();
     bool transpose();
     bool reshape();
@@ -65,6 +66,10 @@ private:
     [[nodiscard]] std::int64_t wanted(std::size_t dimension) const {
         return m_wanted.hasRank && dimension < m_wanted.dims.size() ? m_wanted.dims[dimension] : Wanted::Any;
     }
+    // Images as convolutions and pools see them, N, C, H, W, also where the operator has the channels last.
+    [[nodiscard]] tensor::Shape image(std::size_t i) const;
+    bool makeImage(std::size_t i, const tensor::Shape& dims);
+    [[nodiscard]] std::int64_t wantedOfImage(std::size_t dimension) const;
     [[nodiscard]] std::size_t rankOr(std::size_t least, std::size_t most);
     [[nodiscard]] Wanted any() const { return {false, {}, m_wanted.dtype}; }
     /// The element type of input `i`.
@@ -88,6 +93,7 @@ private:
     const tensor::Operator& m_op;
     Wanted m_wanted;
     std::uint32_t m_output;
+    bool m_isChannelsLast;
     tensor::Attributes m_attributes;
     std::vector<bool> m_isFixed;  ///< by attribute: whether the pattern states it or it has been chosen
     /// The child of the pattern for a child of the term; sequences are expanded to their elements.
