@@ -61,7 +61,7 @@ struct Convolution {
     }
 };
 
-Run fused(const Prepared& operation) {
+Compute fused(const Prepared& operation) {
     const Request& request = operation.request;
     std::vector<double> parameters = request.floats("activation_params");
     parameters.resize(2, 0.0);
@@ -70,13 +70,11 @@ Run fused(const Prepared& operation) {
         Tensor y = convolution.run();
         if (z.defined()) y.add_(z);
         activate(y, name, parameters[0], parameters[1]);
+        return y;
     };
 }
 
-}  // namespace
-
-Run prepareConvolution(const Prepared& operation) {
-    const std::string& op = operation.request.op;
+Compute convolutionOf(std::string_view op, const Prepared& operation) {
     if (op == "Conv") return [convolution = Convolution(operation)] { return convolution.run(); };
     if (op == "FusedConv") return fused(operation);
     if (op == "ConvTranspose") {
@@ -86,5 +84,9 @@ Run prepareConvolution(const Prepared& operation) {
     }
     return {};
 }
+
+}  // namespace
+
+Run prepareConvolution(const Prepared& operation) { return runOfImages(operation, convolutionOf); }
 
 }  // namespace mitos::measure

@@ -58,7 +58,34 @@ double bytesOf(const Operand& operand) {
     return bytes;
 }
 
+/// The beginning of the names of operators on images N, H, W, C.
+constexpr std::string_view ChannelsLast = "Nhwc";
+
+/// The images N, H, W, C among the inputs as N, C, H, W, and the kernel, which LibTorch reorders in advance, in the same order in memory.
+Prepared withChannelsFirst(const Prepared& operation) {
+    constexpr std::size_t Kernel = 1;
+    constexpr std::int64_t ImageRank = 4;
+    Prepared result = operation;
+    for (std::size_t i = 0; i < result.inputs.size(); ++i) {
+        Tensor& input = result.inputs[i];
+        if (!input.defined() || input.dim() == 1) continue;
+        if (input.dim() != ImageRank) throw Refusal("images have four axes");
+        input = i == Kernel ? input.contiguous(at::MemoryFormat::ChannelsLast) : input.permute({0, 3, 1, 2});
+    }
+    return result;
+}
+
 }  // namespace
+
+Run runOfImages(const Prepared& operation, ImageFamily family) {
+    const std::string_view op = operation.request.op;
+    if (op.substr(0, ChannelsLast.size()) != ChannelsLast) {
+        const Compute compute = family(op, operation);
+        return compute ? Run([compute] { compute(); }) : Run();
+    }
+    const Compute compute = family(op.substr(ChannelsLast.size()), withChannelsFirst(operation));
+    return compute ? Run([compute] { static_cast<void>(compute().permute({0, 2, 3, 1}).contiguous()); }) : Run();
+}
 
 const Tensor& Prepared::input(std::size_t index) const {
     if (!has(index)) throw Refusal("the input " + std::to_string(index + 1) + " is missing");

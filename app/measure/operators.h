@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 namespace mitos::measure {
@@ -28,6 +29,15 @@ struct Prepared {
     /// An optional input; undefined if it is absent.
     [[nodiscard]] Tensor optional(std::size_t index) const { return has(index) ? inputs[index] : Tensor(); }
 };
+
+/// Computes the result of an operation on images.
+using Compute = std::function<Tensor()>;
+/// Makes the computation of an operator on images N, C, H, W; an empty one if the family does not have it. Throws Refusal, or c10::Error.
+using ImageFamily = Compute (*)(std::string_view op, const Prepared& operation);
+/// The run of an operation on images, by a family of operators. Of an operator with the channels last (NhwcConv) the family gets its
+/// plain name, and images that lie in memory as they are stated, seen as N, C, H, W: nothing is copied, unless LibTorch does not keep that
+/// order in its result.
+[[nodiscard]] Run runOfImages(const Prepared& operation, ImageFamily family);
 
 /// Makes the run of an operation; an empty one if the family does not have its operator. Throws Refusal, or c10::Error.
 using Family = Run (*)(const Prepared& operation);

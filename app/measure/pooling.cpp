@@ -56,37 +56,34 @@ struct Windows {
     [[nodiscard]] Tensor padded(double value) const { return pairs.empty() ? x : at::constant_pad_nd(x, pairs, value); }
 };
 
-Run largest(const Prepared& operation, bool withIndices) {
+Compute largest(const Prepared& operation, bool withIndices) {
     const Windows windows(operation);
     const Sizes dilations = operation.request.integers("dilations");
     const std::size_t axes = windows.kernel.size();
     if (withIndices && axes != 2) throw Refusal("LibTorch gives indices of windows along two axes only");
     return [windows, dilations, axes, withIndices] {
         const Tensor x = windows.padded(-std::numeric_limits<double>::infinity());
+        const auto& [input, kernel, strides, pads, pairs, isCeil] = windows;
         if (withIndices) {
-            at::max_pool2d_with_indices(x, windows.kernel, windows.strides, windows.pads, dilations, windows.isCeil);
-        } else if (axes == 1) {
-            at::max_pool1d(x, windows.kernel, windows.strides, windows.pads, dilations, windows.isCeil);
-        } else if (axes == 2) {
-            at::max_pool2d(x, windows.kernel, windows.strides, windows.pads, dilations, windows.isCeil);
-        } else {
-            at::max_pool3d(x, windows.kernel, windows.strides, windows.pads, dilations, windows.isCeil);
+            return std::get<0>(at::max_pool2d_with_indices(x, kernel, strides, pads, dilations, isCeil));
         }
+        if (axes == 1) return at::max_pool1d(x, kernel, strides, pads, dilations, isCeil);
+        if (axes == 2) return at::max_pool2d(x, kernel, strides, pads, dilations, isCeil);
+        return at::max_pool3d(x, kernel, strides, pads, dilations, isCeil);
     };
 }
 
-Run average(const Prepared& operation) {
+Compute average(const Prepared& operation) {
     const Windows windows(operation);
     const bool countsPads = operation.request.boolean("count_include_pad");
     return [windows, countsPads] {
         const Tensor x = windows.padded(0.0);
-        if (windows.kernel.size() == 1) {
-            at::avg_pool1d(x, windows.kernel, windows.strides, windows.pads, windows.isCeil, countsPads);
-        } else if (windows.kernel.size() == 2) {
-            at::avg_pool2d(x, windows.kernel, windows.strides, windows.pads, windows.isCeil, countsPads);
-        } else {
-            at::avg_pool3d(x, windows.kernel, windows.strides, windows.pads, windows.isCeil, countsPads);
-        }
+        const std::size_t axes = windows.kernel.size();
+        if (axes == 1)
+            return at::avg_pool1d(x, windows.kernel, windows.strides, windows.pads, windows.isCeil, countsPads);
+        if (axes == 2)
+            return at::avg_pool2d(x, windows.kernel, windows.strides, windows.pads, windows.isCeil, countsPads);
+        return at::avg_pool3d(x, windows.kernel, windows.strides, windows.pads, windows.isCeil, countsPads);
     };
 }
 
@@ -98,24 +95,25 @@ Sizes spatialAxes(const Tensor& x) {
     return axes;
 }
 
-}  // namespace
-
-Run preparePooling(const Prepared& operation) {
-    const std::string& op = operation.request.op;
+Compute poolOf(std::string_view op, const Prepared& operation) {
     if (op == "MaxPool") return largest(operation, false);
     if (op == "MaxPoolWithIndices") return largest(operation, true);
     if (op == "AveragePool") return average(operation);
     if (op == "GlobalAveragePool") {
-        return [x = operation.input(0), axes = spatialAxes(operation.input(0))] { at::mean(x, axes, true); };
+        return [x = operation.input(0), axes = spatialAxes(operation.input(0))] { return at::mean(x, axes, true); };
     }
     if (op == "GlobalMaxPool") {
-        return [x = operation.input(0), axes = spatialAxes(operation.input(0))] { at::amax(x, axes, true); };
+        return [x = operation.input(0), axes = spatialAxes(operation.input(0))] { return at::amax(x, axes, true); };
     }
     if (op == "GlobalLpPool") {
         return [x = operation.input(0), axes = spatialAxes(operation.input(0)),
-                p = at::Scalar(operation.request.integer("p"))] { at::norm(x, p, axes, true); };
+                p = at::Scalar(operation.request.integer("p"))] { return at::norm(x, p, axes, true); };
     }
     return {};
 }
+
+}  // namespace
+
+Run preparePooling(const Prepared& operation) { return runOfImages(operation, poolOf); }
 
 }  // namespace mitos::measure

@@ -74,11 +74,23 @@ private Q_SLOTS:
         const std::string conv = attributes("Conv", {{"strides", one}, {"pads", uneven}, {"dilations", one}});
         const std::string fused =
             attributes("FusedConv", {{"strides", one}, {"pads", uneven}, {"dilations", one}, {"activation", "Relu"}});
+        const std::vector<std::int64_t> two{2, 2};
+        const std::vector<std::int64_t> none{0, 0, 0, 0};
+        const std::string pool =
+            attributes("MaxPool", {{"kernel_shape", two}, {"strides", two}, {"pads", none}, {"dilations", one}});
+        const std::string mean = attributes("AveragePool", {{"kernel_shape", two}, {"strides", one}, {"pads", uneven}});
         const std::vector<Operation> operations{
             matMul(64),
             matMul(512),
             {"Conv", conv, {array({1, 8, 14, 14}), array({8, 8, 3, 3}, true)}},
             {"FusedConv", fused, {array({1, 8, 14, 14}), array({8, 8, 3, 3}, true), array({8}, true)}},
+            {"NhwcConv", conv, {array({1, 14, 14, 8}), array({8, 8, 3, 3}, true)}},
+            {"NhwcFusedConv",
+             fused,
+             {array({1, 14, 14, 8}), array({8, 8, 3, 3}, true), Operand{.isAbsent = true}, array({1, 13, 13, 8})}},
+            {"NhwcMaxPool", pool, {array({1, 56, 56, 32})}},
+            {"MaxPool", pool, {array({1, 32, 56, 56})}},
+            {"NhwcAveragePool", mean, {array({1, 14, 14, 8})}},
             {"Add", "", {array({16, 1}), array({1, 16})}},
             {"Relu", "", {array({1000})}},
             {"Softmax", attributes("Softmax", {{"axis", std::int64_t{1}}}), {array({4, 10})}},
@@ -88,7 +100,8 @@ private Q_SLOTS:
         const MeasuredProfile measured = torch()->measure(
             operations, [&](const cost::OperationOutcome& outcome) { seen.push_back(outcome.operation.op); }, {});
         QVERIFY2(!measured.ended, measured.ended ? measured.ended->message.c_str() : "");
-        QCOMPARE(seen, (std::vector<std::string>{"MatMul", "MatMul", "Conv", "FusedConv", "Add", "Relu", "Softmax",
+        QCOMPARE(seen, (std::vector<std::string>{"MatMul", "MatMul", "Conv", "FusedConv", "NhwcConv", "NhwcFusedConv",
+                                                 "NhwcMaxPool", "MaxPool", "NhwcAveragePool", "Add", "Relu", "Softmax",
                                                  "Concat"}));
         const auto& [profile, ended] = measured;
         QCOMPARE(profile.times.size(), operations.size());
@@ -113,8 +126,13 @@ private Q_SLOTS:
         const Operation own{"MergeGroups",
                             attributes("MergeGroups", {{"group", std::int64_t{2}}, {"count", std::int64_t{2}}}),
                             {array({4, 2, 1, 1})}};
+        const std::vector<std::int64_t> one{1, 1};
+        const Operation lines{
+            "NhwcConv",
+            attributes("NhwcConv", {{"strides", one}, {"pads", std::vector<std::int64_t>(4, 0)}, {"dilations", one}}),
+            {array({1, 8, 4}), array({4, 4, 1, 1}, true)}};
         const Operation small = matMul(8);
-        const std::vector<Operation> operations{huge, large, unfit, own, small};
+        const std::vector<Operation> operations{huge, large, unfit, own, lines, small};
         const MeasuredProfile measured = torch()->measure(operations, {}, {});
         QVERIFY(!measured.ended);
         const CostProfile& profile = measured.profile;
@@ -123,6 +141,7 @@ private Q_SLOTS:
         QVERIFY(profile.refused.contains(unfit));
         QCOMPARE(profile.refused.at(own),
                  std::string("LibTorch has no operator that computes it in one call or a few"));
+        QCOMPARE(profile.refused.at(lines), std::string("images have four axes"));
         QVERIFY(profile.times.contains(small));
     }
 
