@@ -84,6 +84,8 @@ void TestLayoutRules::matches_data() {
         ToFirst + "(Pow(n, x))");
     row("another order", "number_channels_last_left", last, "return Pow(" + ToLast + "(x), n)", "none");
 
+    row("there and back", "transposes_cancel", last, "return " + ToLast + "(" + moved + ")", "x");
+    row("there and further", "transposes_cancel", last, "return " + ToFirst + "(" + moved + ")", "none");
     row("pads", "pad_transpose", last, "return Pad[pads=[0,1,2,3,4,5,6,7]](" + moved + ")",
         ToFirst + "(Pad[pads=[0,2,3,1,4,6,7,5]](x))");
     row("a mean of positions", "mean_channels_last", last, "return ReduceMean[axes=[2,3]](" + moved + ")",
