@@ -2,6 +2,7 @@
 #include "core/tensor/expand.h"
 
 #include "core/ir/shared.h"
+#include "core/tensor/layout.h"
 #include "core/tensor/ops/ops.h"
 
 #include <fmt/format.h>
@@ -103,9 +104,10 @@ Result<TermId> expandedOnce(ir::TermBank& bank, TermId root, absl::FunctionRef<b
 }  // namespace
 
 Result<TermId> expanded(ir::TermBank& bank, TermId root, absl::FunctionRef<bool(TermId)> isKept) {
+    const bool isReordered = hasChannelsLast(bank, root);
     for (;;) {
         MITOS_TRY(const TermId next, expandedOnce(bank, root, isKept));
-        if (next == root) return root;
+        if (next == root) return isReordered ? withoutReordering(bank, root) : root;
         root = next;
     }
 }

@@ -52,7 +52,8 @@ private:
 /// Whether the operator is one of ONNX's own.
 [[nodiscard]] inline bool isStandard(const Operator& op) { return op.onnx.domain.empty(); }
 
-/// The program with the operators that `isKept` rejects expanded, and those of their expansions too; the term itself if there are none.
+/// The program with the operators that `isKept` rejects expanded, and those of their expansions too; the term itself if there are none. Between
+/// expanded operators with the channels last, images are not reordered.
 /// `isKept` is called for terms of table operators. Fails if an operator has no expansion, or none for sizes that have only names; the message
 /// names it.
 [[nodiscard]] Result<ir::TermId> expanded(ir::TermBank& bank, ir::TermId root,

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace mitos::tensor {
 
@@ -15,7 +16,14 @@ inline constexpr std::array<std::int64_t, 4> ToChannelsLast{0, 2, 3, 1};
 /// The `perm` of the Transpose back.
 inline constexpr std::array<std::int64_t, 4> ToChannelsFirst{0, 3, 1, 2};
 
+/// The beginning of the names of operators on images with the channels last; the rest is the name of the plain operator.
+inline constexpr std::string_view ChannelsLastPrefix = "Nhwc";
 /// For an operator on images with the channels last, the operator that computes the same on images N, C, H, W; null for all others.
 [[nodiscard]] const Operator* channelsFirstForm(const Operator& op);
+[[nodiscard]] bool hasChannelsLast(const ir::TermBank& bank, ir::TermId root);
+
+/// The program without Transposes from channels last to channels first that are not needed: if only operators element by element, joins
+/// and means lie between such a Transpose and those in the other direction, they are done with the channels first instead.
+[[nodiscard]] ir::TermId withoutReordering(ir::TermBank& bank, ir::TermId root);
 
 }  // namespace mitos::tensor

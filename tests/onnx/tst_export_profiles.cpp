@@ -5,6 +5,7 @@
 #include "core/tensor/evaluate.h"
 #include "core/tensor/expand.h"
 #include "core/tensor/samples.h"
+#include "core/tensor/text.h"
 #include "tests/onnx/onnx_models.h"
 #include "tests/support/test_program.h"
 
@@ -144,32 +145,61 @@ private Q_SLOTS:
         }
     }
 
-    /// Chains with the channels last are written with Transposes at their ends only, whatever the profile.
+    /// Operators with the channels last are written between Transposes, whatever the profile.
+    void theChannelsLast() {
+        const tensor::Model before = model(
+            "g (float[1, 6, 5, 4] x, float[8, 4, 3, 3] w) => (float[1, 4, 3, 8] y) "
+            "{ y = mitos.NhwcConv <strides = [1, 1], pads = [0, 0, 0, 0], dilations = [1, 1]> (x, w) }");
+        for (const onnx::Profile profile : {onnx::Profile::Standard, onnx::Profile::Microsoft}) {
+            const tensor::Model plain = again(before, profile);
+            QCOMPARE(QString::fromStdString(tensor::termText(*m_bank, plain.program.root, 20)),
+                     QString::fromUtf8("Transpose[perm=[0,2,3,1]](Conv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1]]("
+                                       "Transpose[perm=[0,3,1,2]](x), w))"));
+            QCOMPARE(deviation(before, plain), 0.0);
+        }
+    }
+
+    /// Chains of them need Transposes at their ends only, also where something is done element by element, joined or averaged.
     void chainsWithTheChannelsLast() {
         const std::string window = "strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1]";
         const tensor::Model before = model(
-            "g (float[1, 6, 5, 4] x, float[8, 4, 3, 3] w, float[8] b, float[8, 8, 3, 3] v, float[1, 6, 5, 8] z) "
-            "=> (float[1, 3, 2, 8] y) { c = mitos.NhwcConv <" +
-            window + "> (x, w, b) f = mitos.NhwcFusedConv <" + window +
-            ", activation = \"Relu\"> (c, v, , z) "
-            "a = mitos.NhwcAveragePool <kernel_shape = [1, 1], strides = [1, 1], pads = [0, 0, 0, 0]> (f) "
-            "y = mitos.NhwcMaxPool <kernel_shape = [2, 2], strides = [2, 2], pads = [0, 0, 0, 0], dilations = [1, 1]> "
-            "(a) }");
+            "g (float[1, 6, 5, 4] x, float[8, 4, 3, 3] w, float[8] b, float[8, 8, 3, 3] v, float[1, 6, 5, 8] z, float "
+            "s) "
+            "=> (float[1, 1, 1, 16] y) { c = mitos.NhwcConv <" +
+            window + "> (x, w, b) r = Relu(c) t = Mul(r, s) f = mitos.NhwcFusedConv <" + window +
+            ", activation = \"Relu\"> (t, v, , z) a = Add(f, r) j = Concat <axis = 3> (a, f) "
+            "p = mitos.NhwcMaxPool <kernel_shape = [2, 2], strides = [2, 2], pads = [0, 0, 0, 0], dilations = [1, 1]> "
+            "(j) m = ReduceMean <axes = [1, 2], keepdims = 1> (p) "
+            "y = mitos.NhwcAveragePool <kernel_shape = [1, 1], strides = [1, 1], pads = [0, 0, 0, 0]> (m) }");
         QCOMPARE(others(before), (std::map<std::string, int>{{"mitos", 4}}));
         const tensor::Model standard = again(before, onnx::Profile::Standard);
         QVERIFY(others(standard).empty());
         const std::map<std::string, int> counts = nodeCounts(*m_bank, standard.program.root);
         QCOMPARE(counts.at("Transpose"), 3);  // of x, of z, and of the result
         QCOMPARE(counts.at("Conv"), 2);
-        QCOMPARE(counts.at("Add"), 1);
-        QCOMPARE(counts.at("Relu"), 1);
-        QCOMPARE(counts.at("AveragePool"), 1);
-        QCOMPARE(counts.at("MaxPool"), 1);
+        QCOMPARE(counts.at("Relu"), 2);
+        QCOMPARE(counts.at("Concat"), 1);
+        QCOMPARE(counts.at("ReduceMean"), 1);
         QCOMPARE(deviation(before, standard), 0.0);
         const tensor::Model microsoft = again(before, onnx::Profile::Microsoft);
         QCOMPARE(others(microsoft), (std::map<std::string, int>{{"com.microsoft", 1}}));
         QCOMPARE(nodeCounts(*m_bank, microsoft.program.root).at("Transpose"), 3);
         QCOMPARE(deviation(before, microsoft), 0.0);
+    }
+
+    /// What also leaves the chain in its order is reordered there.
+    void valuesOfAChainThatLeaveIt() {
+        const std::string window = "strides = [1, 1], pads = [0, 0, 0, 0], dilations = [1, 1]";
+        const tensor::Model before = model(
+            "g (float[1, 4, 6, 5] x, float[4, 4, 1, 1] w) => (float[1, 6, 5, 4] y, float[1, 4, 6, 5] u) "
+            "{ l = Transpose <perm = [0, 2, 3, 1]> (x) c = mitos.NhwcConv <" +
+            window + "> (l, w) y = Relu(c) d = mitos.NhwcConv <" + window +
+            "> (y, w) u = Transpose <perm = [0, 3, 1, 2]> (d) }");
+        const tensor::Model plain = again(before, onnx::Profile::Standard);
+        const std::map<std::string, int> counts = nodeCounts(*m_bank, plain.program.root);
+        QCOMPARE(counts.at("Transpose"), 1);
+        QCOMPARE(counts.at("Conv"), 2);
+        QCOMPARE(deviation(before, plain), 0.0);
     }
 
     void everyOperatorThatOnnxLacksSaysWhatItStandsFor() {

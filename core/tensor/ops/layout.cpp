@@ -21,7 +21,6 @@ namespace {
 using ir::TermId;
 using Order = std::array<std::int64_t, 4>;
 
-constexpr std::string_view Prefix = "Nhwc";
 constexpr std::array<std::string_view, 4> Plain{"Conv", "MaxPool", "AveragePool", "FusedConv"};
 
 /// The inputs that are images: X, and the summand Z of a fused convolution.
@@ -95,17 +94,6 @@ Work layoutWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
                                           reordered(outputs, ToChannelsFirst));
 }
 
-/// The term with the channels before the positions. A Transpose that put them last is undone, so that chains of such operators expand
-/// without Transposes between them.
-TermId channelsFirst(TermMaker& make, const ir::TermBank& bank, TermId image) {
-    const Operator* const op = operatorOf(bank, image);
-    if (op != nullptr && op->name == "Transpose" &&
-        std::ranges::equal(attributesOf(bank, image).integers("perm"), ToChannelsLast)) {
-        return bank.child(image, 0);
-    }
-    return make.node("Transpose", {image}, {{"perm", Shape(ToChannelsFirst.begin(), ToChannelsFirst.end())}});
-}
-
 Result<TermId> expandLayout(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& attributes,
                             Symbol hint) {
     TermMaker make(bank, hint);
@@ -114,7 +102,9 @@ Result<TermId> expandLayout(ir::TermBank& bank, std::span<const TermId> inputs, 
     std::vector<TermId> changed(inputs.begin(), inputs.end());
     for (std::size_t i = 0; i < changed.size(); ++i) {
         const bool isPresent = bank.types().isArray(bank.type(changed[i]));
-        if (isPresent && isImage(op, i)) changed[i] = channelsFirst(make, bank, changed[i]);
+        if (!isPresent || !isImage(op, i)) continue;
+        changed[i] =
+            make.node("Transpose", {changed[i]}, {{"perm", Shape(ToChannelsFirst.begin(), ToChannelsFirst.end())}});
     }
     Attributes same(plain);
     for (std::size_t i = 0; i < plain.attributes.size(); ++i) {
@@ -127,16 +117,11 @@ Result<TermId> expandLayout(ir::TermBank& bank, std::span<const TermId> inputs, 
 
 }  // namespace
 
-const Operator* channelsFirstForm(const Operator& op) {
-    const std::string_view name = op.name;
-    return name.starts_with(Prefix) ? findOperator(name.substr(Prefix.size())) : nullptr;
-}
-
 void addLayouts(std::vector<Operator>& table) {
     for (const std::string_view name : Plain) {
         Operator op = *std::ranges::find(table, name, &Operator::name);
         op.doc = fmt::format("{} of images N, H, W, C, to images in that order: {}", name, op.doc);
-        op.name = fmt::format("{}{}", Prefix, name);
+        op.name = fmt::format("{}{}", ChannelsLastPrefix, name);
         op.shape = layoutShape;
         op.evaluate = layoutEvaluate;
         op.work = layoutWork;
