@@ -16,6 +16,7 @@
 
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace mitos::measure {
 
@@ -63,13 +64,14 @@ Compute largest(const Prepared& operation, bool withIndices) {
     if (withIndices && axes != 2) throw Refusal("LibTorch gives indices of windows along two axes only");
     return [windows, dilations, axes, withIndices] {
         const Tensor x = windows.padded(-std::numeric_limits<double>::infinity());
-        const auto& [input, kernel, strides, pads, pairs, isCeil] = windows;
+        const Sizes& kernel = windows.kernel;
         if (withIndices) {
-            return std::get<0>(at::max_pool2d_with_indices(x, kernel, strides, pads, dilations, isCeil));
+            return std::get<0>(
+                at::max_pool2d_with_indices(x, kernel, windows.strides, windows.pads, dilations, windows.isCeil));
         }
-        if (axes == 1) return at::max_pool1d(x, kernel, strides, pads, dilations, isCeil);
-        if (axes == 2) return at::max_pool2d(x, kernel, strides, pads, dilations, isCeil);
-        return at::max_pool3d(x, kernel, strides, pads, dilations, isCeil);
+        if (axes == 1) return at::max_pool1d(x, kernel, windows.strides, windows.pads, dilations, windows.isCeil);
+        if (axes == 2) return at::max_pool2d(x, kernel, windows.strides, windows.pads, dilations, windows.isCeil);
+        return at::max_pool3d(x, kernel, windows.strides, windows.pads, dilations, windows.isCeil);
     };
 }
 
