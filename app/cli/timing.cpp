@@ -3,14 +3,12 @@
 #include "app/cli/timing.h"
 
 #include "app/cli/search_options.h"
-#include "core/base/child_process.h"
-#include "core/onnx/measure_operators.h"
+#include "core/onnx/time_programs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -22,7 +20,6 @@ constexpr double LongestRun = 3600.0;
 constexpr int MostThreads = 1024;
 /// The cost model whose costs are sums of operators' times.
 constexpr std::string_view MeasuredModel = "measured";
-constexpr double SecondsPerOperation = 0.05;
 
 /// A unit in which a time has at least one digit before the point.
 std::pair<double, std::string_view> unitFor(double seconds) {
@@ -52,8 +49,7 @@ const char* verdictOf(const onnx::TimeRatio& ratio) {
 
 /// Whether costs rank the file and the first one against what was measured.
 bool disagree(const std::optional<double>& first, const std::optional<double>& other, const onnx::TimeRatio& ratio) {
-    if (!first || !other) return false;
-    return (*other < *first && ratio.isSlower()) || (*other > *first && ratio.isFaster());
+    return first && other && ratio.contradicts(*first, *other);
 }
 
 std::string numberText(const std::optional<double>& number) { return number ? fmt::format("{:.5g}", *number) : "-"; }
@@ -158,41 +154,25 @@ void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& ti
 
 Result<TimedPrograms> timeResult(const TimedResult& what, const TimingFlags& how, bool isQuiet,
                                  const std::stop_token& stop) {
-    MITOS_TRY(const TemporaryFolder folder, TemporaryFolder::make());
-    const std::filesystem::path home = folder.path();
     const ir::Program& input = what.open.program;
-    const auto write = [&](const ir::TermBank& bank, const ir::Program& program, const char* name) {
-        tensor::Model model = what.open.model ? *what.open.model : tensor::modelOf(bank, program);
-        model.program = program;
-        return onnx::exportFile(bank, model, home / name, what.exported);
-    };
-    std::filesystem::path original = what.file.value_or(home / "input.onnx");
-    if (!what.file) MITOS_REQUIRE(write(*what.open.bank, input, "input.onnx"));
-    MITOS_REQUIRE(write(what.bank, what.result, "result.onnx"));
-    TimedPrograms timed{
-        {{"input", std::move(original), what.inputCost}, {"result", home / "result.onnx", what.resultCost}}, {}};
-    if (what.model.baseName() != MeasuredModel) {
-        MITOS_TRY(const cost::AssumedSizes sizes, cost::readSizes(how.sizes, 1));
-        const auto measurer = onnx::runtimeMeasurer(what.bank.sharedRegistry(), how.runtime(stop), SecondsPerOperation);
-        std::vector<cost::Operation> operations = cost::operationsOf(*what.open.bank, input.root, sizes);
-        std::ranges::move(cost::operationsOf(what.bank, what.result.root, sizes), std::back_inserter(operations));
-        std::erase_if(operations, [&](const cost::Operation& operation) { return measurer->isFree(operation); });
-        cost::CostProfile profile;
-        const ProgressLine progress(!isQuiet);
-        std::size_t done = 0;
-        const Status measured = cost::measureInto(
-            profile, *measurer, operations, cost::Remeasure::Never,
-            [&](const cost::OperationOutcome&) { progress.show(fmt::format("{} operators timed", ++done)); }, stop);
-        progress.clear();
-        if (!measured) return measured.error();
-        const std::string file = home / "operators.json";
-        MITOS_REQUIRE(writeFile(file, cost::profileText(profile)));
-        MITOS_TRY(const auto model, cost::findCostModel(fmt::format("{}:{},{}", MeasuredModel, file, how.sizes)));
-        MITOS_TRY(timed.files[0].operators, model->evaluator(*what.open.bank, input.function)->cost(input.root));
-        MITOS_TRY(timed.files[1].operators, model->evaluator(what.bank, what.result.function)->cost(what.result.root));
-    }
-    MITOS_TRY(timed.times, how.time(timed.files, isQuiet, stop));
-    return timed;
+    const tensor::Model first = what.open.model ? *what.open.model : tensor::modelOf(*what.open.bank, input);
+    tensor::Model other = first;
+    other.program = what.result;
+    cost::CostProfile operators;
+    const ProgressLine progress(!isQuiet);
+    const onnx::PairTiming timing{
+        .runtime = how.runtime(stop),
+        .seconds = how.seconds,
+        .sizes = how.sizes,
+        .exported = what.exported,
+        .operators = what.model.baseName() == MeasuredModel ? nullptr : &operators,
+        .progress = [&progress](double /*part*/, const std::string& doing) { progress.show(doing); }};
+    Result<onnx::PairTimes> times = onnx::timePair({*what.open.bank, first, what.file}, {what.bank, other}, timing);
+    progress.clear();
+    if (!times) return std::move(times).error();
+    return TimedPrograms{
+        {{"input", {}, what.inputCost, times->firstOperators}, {"result", {}, what.resultCost, times->otherOperators}},
+        std::move(times->models)};
 }
 
 Json timesJson(const std::vector<TimedFile>& files, const onnx::TimedModels& times, const TimingFlags& how,
@@ -205,6 +185,7 @@ Json timesJson(const std::vector<TimedFile>& files, const onnx::TimedModels& tim
                  {"minimum_seconds", time.minimum},
                  {"median_seconds", time.median},
                  {"spread_seconds", time.spread},
+                 {"median_interval_seconds", {time.likely.low, time.likely.high}},
                  {"launches", time.launches},
                  {"cost", numberJson(files[i].cost)},
                  {"operator_microseconds", numberJson(files[i].operators)}};

@@ -103,7 +103,11 @@ public:
                 pairs.push_back({m_times[0][b], times});
             }
             const Spread spread = spreadOf(std::move(all));
-            timed.models.push_back({spread.least, spread.median, spread.width(), m_launches[i]});
+            timed.models.push_back({.minimum = spread.least,
+                                    .median = spread.median,
+                                    .spread = spread.width(),
+                                    .likely = medianInterval(m_times[i]),
+                                    .launches = m_launches[i]});
             timed.ratios.push_back(timeRatio(pairs));
         }
         return timed;

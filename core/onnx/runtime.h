@@ -63,6 +63,7 @@ struct ModelTime {
     double minimum = 0.0;  ///< of the batches' means
     double median = 0.0;
     double spread = 0.0;         ///< interquartile range
+    Interval likely = {};        ///< contains the median with a confidence of 95 %
     std::uint32_t launches = 1;  ///< runs in a batch, at most
 };
 

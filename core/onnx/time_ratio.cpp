@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace mitos::onnx {
 
@@ -32,6 +33,15 @@ double median(std::vector<double>& values) {
     return (*std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2)) +
             upper) /
            2.0;
+}
+
+/// The values without those outside of the interval.
+Interval middle(std::vector<double> values) {
+    std::ranges::sort(values);
+    const auto at = [&](double share) {
+        return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+    };
+    return {at(Outside), at(1.0 - Outside)};
 }
 
 }  // namespace
@@ -63,13 +73,25 @@ TimeRatio timeRatio(const std::vector<PairedTimes>& blocks) {
         }
         resampled.push_back(median(ofBlocks));
     }
-    std::ranges::sort(resampled);
-    const auto at = [&](double share) {
-        return resampled[static_cast<std::size_t>(share * static_cast<double>(Resamples - 1))];
-    };
-    ratio.low = std::min(at(Outside), ratio.value);
-    ratio.high = std::max(at(1.0 - Outside), ratio.value);
+    const Interval interval = middle(std::move(resampled));
+    ratio.low = std::min(interval.low, ratio.value);
+    ratio.high = std::max(interval.high, ratio.value);
     return ratio;
+}
+
+Interval medianInterval(const std::vector<std::vector<double>>& blocks) {
+    Random random(1);
+    std::vector<double> drawn;
+    std::vector<double> resampled;
+    for (std::size_t i = 0; i < Resamples; ++i) {
+        drawn.clear();
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            const std::vector<double>& block = blocks[random.below(blocks.size())];
+            for (std::size_t r = 0; r < block.size(); ++r) drawn.push_back(block[random.below(block.size())]);
+        }
+        resampled.push_back(median(drawn));
+    }
+    return middle(std::move(resampled));
 }
 
 }  // namespace mitos::onnx

@@ -16,6 +16,15 @@ struct TimeRatio {
     static constexpr double Noise = 0.01;
     [[nodiscard]] bool isFaster() const { return high < 1.0 && value < 1.0 - Noise; }
     [[nodiscard]] bool isSlower() const { return low > 1.0 && value > 1.0 + Noise; }
+    /// Whether costs expect the contrary: less where it is slower, or more where it is faster.
+    [[nodiscard]] bool contradicts(double firstCost, double otherCost) const {
+        return (otherCost < firstCost && isSlower()) || (otherCost > firstCost && isFaster());
+    }
+};
+
+struct Interval {
+    double low = 0.0;
+    double high = 0.0;
 };
 
 /// Times of both by round.
@@ -29,5 +38,8 @@ struct PairedTimes {
 /// what is the same for a block (places in memory, other programs) makes its rounds alike. Requires at least one block, and a round in
 /// each. Depends on its argument alone.
 [[nodiscard]] TimeRatio timeRatio(const std::vector<PairedTimes>& blocks);
+/// The interval that contains the median of all rounds with a confidence of 95 %: a bootstrap like that of timeRatio(), with the same
+/// requirements.
+[[nodiscard]] Interval medianInterval(const std::vector<std::vector<double>>& blocks);
 
 }  // namespace mitos::onnx
