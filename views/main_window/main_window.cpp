@@ -68,6 +68,7 @@ MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
       m_document(m_jobs, m_selection),
       m_egraph(m_jobs),
+      m_timer(m_document, m_jobs),
       m_open(new OpenPrograms(m_document, this)),
       m_pages(new QStackedWidget),
       m_startPage(new StartPage(m_jobs)),
@@ -78,7 +79,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_measureView(new MeasureView(m_document, m_jobs, measurerFor)),
       m_ruleEditor(new RuleEditorView(m_document, m_selection, m_jobs)),
       m_messages(new MessageBar),
-      m_result(new ResultBanner),
+      m_result(new ResultBanner(m_timer, m_jobs)),
       m_panel(new BottomPanel(*this)) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -105,6 +106,7 @@ MainWindow::MainWindow(QWidget* parent)
     buildRail();
     followPalette(this, [this] { updateIcons(); });
     connectDocument();
+    connectTimes();
     QList<QWidget*> regions{findChild<QToolBar*>(QStringLiteral("toolBar")),
                             findChild<QToolBar*>(QStringLiteral("rail")), dock("dockHistory"), centralWidget(),
                             dock("dockRewrites")};
@@ -291,6 +293,7 @@ void MainWindow::programOpened() {
     if (perspective == QLatin1String("saturate") && grown != runs.rend()) showEGraph();
     m_isShowingOpened = true;
     updateActions();
+    recallTimes();
     announceLeft();
     if (std::exchange(m_startsTour, false)) startTour();
     const QString toSearch = std::exchange(m_searchOnOpening, {});
@@ -352,11 +355,7 @@ void MainWindow::announceRun(const Run& run) {
     if (const auto growth = search::growthIn(run.events)) remarks << growthText(*growth);
     if (run.number == m_egraph.run() && m_egraph.goal()) remarks.prepend(m_egraph.goalText());
     result.remarks = remarks.join(QLatin1Char('\n'));
-    m_result->disconnect(this);
-    connect(m_result, &ResultBanner::exportRequested, this, &MainWindow::exportCode);
-    connect(m_result, &ResultBanner::compareRequested, this,
-            [this, start = rewrite::StateId(run.startState)] { m_selection.setCompared(start); });
-    m_result->present(result);
+    presentResult(result, {rewrite::StateId(run.startState), run.resultState});
     if (!leftOutText(run).isEmpty())
         m_messages->showNotice(leftOutText(run), failedRulesDetails(m_document.failedRules()));
 }

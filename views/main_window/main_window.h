@@ -4,6 +4,7 @@
 
 #include "views/document/document.h"
 #include "views/document/egraph_document.h"
+#include "views/document/result_times.h"
 #include "views/job_runner/job_runner.h"
 #include "views/preferences/preferences.h"
 #include "views/theme/theme.h"
@@ -32,6 +33,7 @@ class MeasureView;
 class MessageBar;
 class OpenPrograms;
 class ResultBanner;
+struct FoundResult;
 class ProgramView;
 class RewritesView;
 class RuleChooser;
@@ -74,6 +76,7 @@ public:
     [[nodiscard]] Selection& selection() { return m_selection; }
     [[nodiscard]] JobRunner& jobs() { return m_jobs; }
     [[nodiscard]] EGraphDocument& egraph() { return m_egraph; }
+    [[nodiscard]] const ResultTimer& timer() const { return m_timer; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -155,6 +158,16 @@ private:
     [[nodiscard]] SearchSettings nextSearch() const;
     void showBudget();
     void announceRun(const Run& run);
+    // main_window_times.cpp
+    void connectTimes();
+    void presentResult(const FoundResult& result, const StatePair& states);
+    /// The way from the start to the current state as a result, which is not a search's.
+    void presentCurrent();
+    /// If the session has times of the current state.
+    void recallTimes();
+    void timeCurrent();
+    void timeStates(const StatePair& states);
+    void reportTiming(const Error& error);
     [[nodiscard]] static QString growthText(const egraph::SaturationReport& report);
     void askForSaturation();
     void askForProof();
@@ -207,6 +220,7 @@ private:
     Selection m_selection;
     Document m_document;
     EGraphDocument m_egraph;
+    ResultTimer m_timer;
     OpenPrograms* m_open;
 
     QStackedWidget* m_pages;

@@ -248,6 +248,9 @@ void MainWindow::buildSearchActions() {
     define(
         "compareSearches", tr("&Compare Searches…"), "", {keys(Qt::ALT | Qt::Key_F5)}, [this] { askForComparison(); },
         tr("Run several strategies, with several seeds, and compare what they find"));
+    define(
+        "timeResult", tr("Ti&me with ONNX Runtime"), "", {}, [this] { timeCurrent(); },
+        tr("Run the start and the current state alternately, as whole models"));
     define("iterationBack", tr("&Previous Iteration"), "", {keys(Qt::Key_BracketLeft)},
            [this] { m_saturation->step(-1); });
     define("iterationOn", tr("Ne&xt Iteration"), "", {keys(Qt::Key_BracketRight)}, [this] { m_saturation->step(1); });
@@ -324,8 +327,8 @@ void MainWindow::buildMenus() {
     });
     rewrite->addMenu(m_rules->choices());
     addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));
-    fill(menuBar()->addMenu(tr("&Search")), {"run", "stop", "", "searchSettings", "compareSearches", "", "saturate",
-                                             "prove", "iterationBack", "iterationOn"});
+    fill(menuBar()->addMenu(tr("&Search")), {"run", "stop", "", "searchSettings", "compareSearches", "timeResult", "",
+                                             "saturate", "prove", "iterationBack", "iterationOn"});
     QMenu* windows = menuBar()->addMenu(tr("&Window"));
     fillWindowMenu(windows);
     connect(windows, &QMenu::aboutToShow, this, [this, windows] { fillWindowMenu(windows); });
@@ -532,6 +535,8 @@ void MainWindow::updateActions() {
     allow("compareNone", m_selection.compared().has_value());
     allow("redo", open && !history->state(current).children.empty());
     allow("best", open && history->best() != current);
+    allow("timeResult",
+          open && history->start() != current && m_document.dialect().canExport("onnx") && !m_timer.running());
     allow("toStart", open && history->start() != current);
     allow("applyEverywhere", m_selection.rewrite().has_value());
     allow("focusProgram", open);

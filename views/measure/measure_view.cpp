@@ -76,24 +76,6 @@ std::shared_ptr<const cost::CostProfile> readAs(const QString& name, const QStri
     return nullptr;
 }
 
-/// The times that this computer has of a setup; a profile without times if it has none.
-Result<cost::CostProfile> knownTimes(const cost::MeasuringSetup& setup) {
-    cost::CostProfile known;
-    if (const QString file = profileFileFor(setup); QFileInfo::exists(file)) {
-        MITOS_TRY(known, cost::findProfile(QFile::encodeName(file).toStdString()));
-    }
-    known.title = profileTitleFor(setup).toStdString();
-    return known;
-}
-
-/// Returns the file.
-Result<QString> keepTimes(const cost::CostProfile& profile) {
-    QString file = profileFileFor(profile.setup);
-    QDir().mkpath(QFileInfo(file).absolutePath());
-    MITOS_REQUIRE(writeFile(QFile::encodeName(file).toStdString(), cost::profileText(profile)));
-    return file;
-}
-
 /// The part of a profile that is about these operations.
 cost::CostProfile partOf(const cost::CostProfile& profile, const std::vector<cost::Operation>& operations) {
     cost::CostProfile part{profile.name, profile.title, profile.setup, {}, {}, profile.drift};

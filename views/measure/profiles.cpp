@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/measure/profiles.h"
 
+#include "core/base/source_text.h"
 #include "views/common/format.h"
 
 #include <QCryptographicHash>
+#include <QDir>
 #include <QDirIterator>
+#include <QFile>
 #include <QFileInfo>
 #include <QObject>
 #include <QSettings>
@@ -67,6 +70,22 @@ QString profileTitleFor(const cost::MeasuringSetup& setup) {
 
 QString profileLabel(const QString& name) {
     return name.endsWith(QLatin1String(".json")) ? QFileInfo(name).completeBaseName() : name;
+}
+
+Result<cost::CostProfile> knownTimes(const cost::MeasuringSetup& setup) {
+    cost::CostProfile known;
+    if (const QString file = profileFileFor(setup); QFileInfo::exists(file)) {
+        MITOS_TRY(known, cost::findProfile(QFile::encodeName(file).toStdString()));
+    }
+    known.title = profileTitleFor(setup).toStdString();
+    return known;
+}
+
+Result<QString> keepTimes(const cost::CostProfile& profile) {
+    QString file = profileFileFor(profile.setup);
+    QDir().mkpath(QFileInfo(file).absolutePath());
+    MITOS_REQUIRE(writeFile(QFile::encodeName(file).toStdString(), cost::profileText(profile)));
+    return file;
 }
 
 }  // namespace mitos::views

@@ -18,6 +18,10 @@ void addProfile(const QString& path);
 [[nodiscard]] QString profileFileFor(const cost::MeasuringSetup& setup);
 /// "LibTorch 1.13.0, processor, 1 thread": the title of profiles measured here, and the name of their file.
 [[nodiscard]] QString profileTitleFor(const cost::MeasuringSetup& setup);
+/// The times that this computer has of a setup; a profile without times if it has none. Reads a file, so call it in a job.
+[[nodiscard]] Result<cost::CostProfile> knownTimes(const cost::MeasuringSetup& setup);
+/// Writes the times to the file of their setup, and returns it.
+[[nodiscard]] Result<QString> keepTimes(const cost::CostProfile& profile);
 /// For people: the title of a shipped profile, or the name of the file.
 [[nodiscard]] QString profileLabel(const QString& name);
 

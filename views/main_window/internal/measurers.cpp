@@ -10,11 +10,16 @@
 
 namespace mitos::views {
 
+onnx::RuntimeOptions preferredRuntime() {
+    onnx::RuntimeOptions options;
+    if (const QString python = Preferences::stored().python; !python.isEmpty())
+        options.python = QFile::encodeName(python).toStdString();
+    return options;
+}
+
 std::unique_ptr<cost::Measurer> measurerFor(const MeasuringChoice& choice) {
     if (choice.runtime == MeasuringRuntime::OnnxRuntime) {
-        onnx::RuntimeOptions options;
-        if (const QString python = Preferences::stored().python; !python.isEmpty())
-            options.python = QFile::encodeName(python).toStdString();
+        onnx::RuntimeOptions options = preferredRuntime();
         options.threads = choice.threads;
         return onnx::runtimeMeasurer(dialects::makeRegistry(), options);
     }

@@ -21,21 +21,16 @@ constexpr double Radius = 4.0;
 constexpr int Stripe = 3;  // the coloured edge at the left
 constexpr int PartGap = 12;
 constexpr int AroundParts = 60;  // pixels for margins, gaps and the button that closes it
-
-void setColour(QWidget& widget, const QColor& colour) {
-    QPalette palette = widget.palette();
-    palette.setColor(QPalette::WindowText, colour);
-    widget.setPalette(palette);
-}
 }  // namespace
 
-ResultBanner::ResultBanner(QWidget* parent)
+ResultBanner::ResultBanner(const ResultTimer& timer, JobRunner& jobs, QWidget* parent)
     : QFrame(parent),
       m_costs(new QLabel(this)),
       m_change(new QLabel(this)),
       m_how(new QLabel(this)),
       m_marksRow(new QHBoxLayout),
       m_remarks(new QLabel(this)),
+      m_times(new TimesPanel(timer, jobs, this)),
       m_compare(new QPushButton(tr("Compare"), this)),
       m_export(new QPushButton(tr("Export…"), this)),
       m_close(new QToolButton(this)),
@@ -70,10 +65,12 @@ ResultBanner::ResultBanner(QWidget* parent)
                           {.margins = NoMargins, .spacing = 4});
     m_buttons->addWidget(m_compare);
     m_buttons->addWidget(m_export);
-    fillRow(this, {{said, 1}, m_buttons, m_close}, {.margins = QMargins(16, 10, 10, 8), .spacing = 8});
+    auto* head = rowOf({{said, 1}, m_buttons, m_close}, {.margins = NoMargins, .spacing = 8});
+    fillColumn(this, {head, m_times}, {.margins = QMargins(16, 10, 10, 8), .spacing = 4});
     connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
     connect(m_compare, &QPushButton::clicked, this, &ResultBanner::compareRequested);
     connect(m_export, &QPushButton::clicked, this, &ResultBanner::exportRequested);
+    connect(m_times, &TimesPanel::timeRequested, this, &ResultBanner::timeRequested);
     followPalette(this, [this] { updateColours(); });
     hide();
 }
@@ -88,6 +85,7 @@ void ResultBanner::present(const FoundResult& result) {
     m_remarks->setText(result.remarks);
     m_remarks->setVisible(!result.remarks.isEmpty());
     m_compare->setVisible(result.isCheaper);
+    m_times->setStates(result.states);
     qDeleteAll(m_markLabels);
     m_markLabels.clear();
     m_marks = result.marks;
@@ -136,12 +134,12 @@ void ResultBanner::resizeEvent(QResizeEvent* event) {
 
 void ResultBanner::updateColours() {
     const Theme theme(palette());
-    setColour(*m_change, theme.better());
-    setColour(*m_how, theme.faintText());
-    setColour(*m_remarks, theme.faintText());
+    setTextColour(*m_change, theme.better());
+    setTextColour(*m_how, theme.faintText());
+    setTextColour(*m_remarks, theme.faintText());
     for (std::size_t i = 0; i < m_markLabels.size(); ++i) {
         const bool isPassed = m_marks[i].kind == VerdictMark::Kind::Passed;
-        setColour(*m_markLabels[i], isPassed ? theme.passed() : theme.worse());
+        setTextColour(*m_markLabels[i], isPassed ? theme.passed() : theme.worse());
         QFont font = this->font();
         font.setWeight(isPassed ? QFont::Normal : QFont::Bold);
         m_markLabels[i]->setFont(font);

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "views/document/verdicts.h"
+#include "views/main_window/internal/times_panel.h"
 
 #include <QFrame>
 #include <QString>
+#include <optional>
 #include <vector>
 
 class QBoxLayout;
@@ -25,21 +27,25 @@ struct FoundResult {
     QString remarks;     ///< lines below; may be empty
     std::vector<VerdictMark> marks;
     bool isCheaper = false;
+    std::optional<StatePair> states = {};  ///< the start and the result, if they can be timed
 };
 
 class ResultBanner : public QFrame {
     Q_OBJECT
 public:
-    explicit ResultBanner(QWidget* parent = nullptr);
+    ResultBanner(const ResultTimer& timer, JobRunner& jobs, QWidget* parent = nullptr);
 
     /// Shows a result until it is closed or replaced.
     void present(const FoundResult& result);
     /// All that it says, on one line, remarks below.
     [[nodiscard]] QString text() const { return accessibleName(); }
+    /// The start and the result that are shown; nothing if they cannot be timed.
+    [[nodiscard]] const std::optional<StatePair>& states() const { return m_times->states(); }
 
 Q_SIGNALS:
     void compareRequested();
     void exportRequested();
+    void timeRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -56,6 +62,7 @@ private:
     std::vector<QLabel*> m_markLabels;
     std::vector<VerdictMark> m_marks;
     QLabel* m_remarks;
+    TimesPanel* m_times;
     QPushButton* m_compare;
     QPushButton* m_export;
     QToolButton* m_close;

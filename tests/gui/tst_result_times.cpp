@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Results timed in ONNX Runtime: the card shows what the cost model expects and what was measured, and the session keeps it.
+#include "tests/gui/fake_runtime.h"
+#include "tests/gui/gui_support.h"
+#include "tests/gui/pictures.h"
+#include "tests/gui/shown_window.h"
+#include "tests/gui/small_models.h"
+#include "tests/support/test_program.h"
+#include "views/main_window/internal/message_bar.h"
+#include "views/main_window/internal/result_banner.h"
+#include "views/preferences/preferences_dialog.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QToolButton>
+#include <memory>
+
+namespace tst_result_times {
+
+using namespace mitos;
+using namespace mitos::views;
+
+namespace {
+
+/// A window with a small model open.
+struct Timed : test::ShownWindow {
+    QTemporaryDir folder;
+
+    [[nodiscard]] QString file() const { return folder.filePath(QStringLiteral("branches.onnx")); }
+    [[nodiscard]] bool openModel() { return !test::writeModel(file(), test::TwoBranches).isEmpty() && open(file()); }
+    /// Searches until there is a cheaper program.
+    [[nodiscard]] bool search() {
+        window.document().startSearch(
+            {.strategy = QStringLiteral("greedy"), .parameters = {}, .budget = {.evaluations = 200}});
+        return settle() && child<QWidget>("resultBanner")->isVisible();
+    }
+    [[nodiscard]] QString text(const char* name) { return child<QLabel>(name)->text(); }
+    [[nodiscard]] QPushButton* button(const char* name) { return child<QPushButton>(name); }
+    [[nodiscard]] MessageBar* messages() { return window.findChild<MessageBar*>(); }
+};
+
+}  // namespace
+
+class TestResultTimes : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() {
+        test::forgetEverything();
+        QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/profiles"))
+            .removeRecursively();
+    }
+
+    void aSlowerResultContradictsTheModel() {
+        Timed shown;
+        test::useRuntime(shown.folder, {.ratio = "1.5"});
+        QVERIFY(shown.openModel());
+        QVERIFY(shown.search());
+        QVERIFY(shown.button("timesStart")->isVisible());
+        QCOMPARE(shown.button("timesStart")->text(), QStringLiteral("Time with ONNX Runtime"));
+        QVERIFY(!shown.child<QLabel>("timesSentence")->isVisible());
+        shown.button("timesStart")->click();
+        QVERIFY(shown.settle());
+        QVERIFY(shown.child<QLabel>("timesSentence")->isVisible());
+        QVERIFY2(
+            shown.text("timesSentence").contains(QLatin1String("of the time; measured 1.50 (1.50 to 1.50): slower.")),
+            qPrintable(shown.text("timesSentence")));
+        QVERIFY(shown.text("timesSentence").startsWith(QStringLiteral("⚠ The model expected 0.")));
+        QCOMPARE(shown.text("timesWhole"),
+                 QStringLiteral("2.00 ms → 3.00 ms\n2.00 ms to 2.00 ms → 3.00 ms to 3.00 ms"));
+        QCOMPARE(shown.text("timesWholeRatio"), QStringLiteral("× 1.50\n1.50 to 1.50"));
+        QCOMPARE(shown.text("timesModelTitle"), QStringLiteral("Cost model roofline"));
+        QVERIFY2(shown.text("timesModel").endsWith(QStringLiteral(" µs")), qPrintable(shown.text("timesModel")));
+        QVERIFY(shown.child<QLabel>("timesOperators")->isVisible());
+        QVERIFY2(shown.text("timesOperators").contains(QStringLiteral("µs → ")),
+                 qPrintable(shown.text("timesOperators")));
+        QVERIFY2(shown.text("timesOrigin").startsWith(QStringLiteral("ONNX Runtime 9.9.0, today ")),
+                 qPrintable(shown.text("timesOrigin")));
+        QVERIFY2(shown.child<QLabel>("timesOrigin")->toolTip().contains(QLatin1String("own optimizations: all")),
+                 qPrintable(shown.child<QLabel>("timesOrigin")->toolTip()));
+        QCOMPARE(shown.button("timesStart")->text(), QStringLiteral("Time Again"));
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("result-times")));
+    }
+
+    void aFasterResultAgreesAndComesBackWithTheSession() {
+        QString session;
+        QString sentence;
+        const QTemporaryDir folder;
+        test::useRuntime(folder, {.ratio = "0.5"});
+        const QString file = folder.filePath(QStringLiteral("branches.onnx"));
+        QVERIFY(!test::writeModel(file, test::TwoBranches).isEmpty());
+        {
+            Timed shown;
+            QVERIFY(shown.open(file));
+            QVERIFY(shown.search());
+            shown.button("timesStart")->click();
+            QVERIFY(shown.settle());
+            sentence = shown.text("timesSentence");
+            QVERIFY2(sentence.contains(QLatin1String("measured 0.50 (0.50 to 0.50): faster.")), qPrintable(sentence));
+            session = shown.window.document().sessionPath();
+            // Another program has no result; the first one has it again.
+            QVERIFY(shown.open(test::sample("linear-algebra/gemm.ks")));
+            QVERIFY(!shown.child<QWidget>("resultBanner")->isVisible());
+            QVERIFY(!shown.child<QAction>("timeResult")->isEnabled());
+            shown.window.openSession(session);
+            QVERIFY(shown.isOpen());
+            QVERIFY(shown.child<QWidget>("resultBanner")->isVisible());
+            QCOMPARE(shown.text("timesSentence"), sentence);
+        }
+        Timed again;
+        again.window.openSession(session);
+        QVERIFY(again.isOpen());
+        QVERIFY(again.child<QLabel>("timesSentence")->isVisible());
+        QCOMPARE(again.text("timesSentence"), sentence);
+        QCOMPARE(again.text("timesWhole"),
+                 QStringLiteral("2.00 ms → 1.00 ms\n2.00 ms to 2.00 ms → 1.00 ms to 1.00 ms"));
+        QCOMPARE(again.button("timesStart")->text(), QStringLiteral("Time Again"));
+    }
+
+    void stepsByHandAreTimedFromTheMenu() {
+        Timed shown;
+        test::useRuntime(shown.folder, {.ratio = "1.0"});
+        QVERIFY(shown.openModel());
+        QVERIFY(!shown.child<QAction>("timeResult")->isEnabled());  // nothing differs from the start
+        const auto step = test::anyStep(shown.window.document());
+        QVERIFY(step.has_value());
+        shown.window.document().apply(*step);
+        QVERIFY(shown.settle());
+        shown.trigger("timeResult");
+        QVERIFY(!shown.child<QAction>("timeResult")->isEnabled());  // one at a time
+        QVERIFY(shown.button("timesStop")->isVisible());
+        QVERIFY(shown.settle());
+        QVERIFY2(shown.text("timesSentence").contains(QLatin1String("measured 1.000 (1.000 to 1.000): no difference")),
+                 qPrintable(shown.text("timesSentence")));
+        shown.trigger("undo");
+        QVERIFY(shown.settle());
+        QVERIFY(!shown.child<QAction>("timeResult")->isEnabled());
+    }
+
+    void stoppingLeavesTheResultAsItWas() {
+        Timed shown;
+        test::useRuntime(shown.folder, {.hangs = true});
+        QVERIFY(shown.openModel());
+        QVERIFY(shown.search());
+        shown.button("timesStart")->click();
+        QTRY_VERIFY_WITH_TIMEOUT(shown.text("timesProgress").contains(QLatin1String("operators timed")), 20'000);
+        QVERIFY(!shown.button("timesStart")->isVisible());
+        shown.button("timesStop")->click();
+        QVERIFY(shown.settle());
+        QVERIFY(shown.button("timesStart")->isVisible());
+        QCOMPARE(shown.button("timesStart")->text(), QStringLiteral("Time with ONNX Runtime"));
+        QVERIFY(!shown.messages()->isVisible());
+        QCOMPARE(shown.window.jobs().jobs().back().state, JobInfo::State::Stopped);
+    }
+
+    void closingInTheMiddleEndsTheRuntime() {
+        {
+            Timed shown;
+            test::useRuntime(shown.folder, {.hangs = true});
+            QVERIFY(shown.openModel());
+            QVERIFY(shown.search());
+            shown.button("timesStart")->click();
+            QTRY_VERIFY_WITH_TIMEOUT(shown.text("timesProgress").contains(QLatin1String("operators timed")), 20'000);
+            // The program is closed under the timing, then the window.
+            QVERIFY(shown.open(test::sample("linear-algebra/gemm.ks")));
+            QVERIFY(!shown.child<QWidget>("resultBanner")->isVisible());
+            QVERIFY(!shown.window.timer().running());
+        }
+        Timed shown;
+        test::useRuntime(shown.folder, {.hangs = true});
+        QVERIFY(shown.openModel());
+        QVERIFY(shown.search());
+        shown.button("timesStart")->click();
+        // The operators are known from the first time.
+        QTRY_VERIFY_WITH_TIMEOUT(shown.text("timesProgress").contains(QLatin1String("writing the models")), 20'000);
+        shown.window.close();
+    }
+
+    void withoutOnnxRuntimeThePreferencesAreOffered() {
+        Timed shown;
+        Preferences preferences = Preferences::stored();
+        preferences.python = QStringLiteral("/bin/true");
+        preferences.store();
+        QVERIFY(shown.openModel());
+        QVERIFY(shown.search());
+        shown.button("timesStart")->click();
+        QVERIFY(shown.settle());
+        QVERIFY(shown.messages()->isVisible());
+        QCOMPARE(shown.messages()->text(), QStringLiteral("Timing with ONNX Runtime failed"));
+        QVERIFY2(shown.messages()->details().contains(QLatin1String("pip install onnxruntime")),
+                 qPrintable(shown.messages()->details()));
+        QVERIFY(shown.button("timesStart")->isEnabled());
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("result-times-missing")));
+        auto* offer = shown.child<QToolButton>("messageOffer");
+        QCOMPARE(offer->text(), QStringLiteral("Choose a Python…"));
+        offer->click();
+        QVERIFY(shown.window.findChild<PreferencesDialog*>() != nullptr);
+    }
+
+    void theRealOneTimesAResult() {
+        const QString real = qEnvironmentVariable("MITOS_ONNXRUNTIME");
+        // ONNX Runtime is no package of Debian, so only a user's own can be tested; the rest of this file does without.
+        if (real.isEmpty()) QSKIP("MITOS_ONNXRUNTIME names no Python that has ONNX Runtime");
+        Timed shown;
+        Preferences preferences = Preferences::stored();
+        preferences.python = real;
+        preferences.store();
+        QVERIFY(shown.openModel());
+        QVERIFY(shown.search());
+        shown.button("timesStart")->click();
+        QVERIFY(shown.settle(120'000));
+        QVERIFY2(shown.text("timesSentence").contains(QLatin1String("measured ")),
+                 qPrintable(shown.text("timesSentence")));
+        const ResultTimes* const times = shown.window.timer().timesOf(
+            {shown.window.document().history().start(), shown.window.document().history().current()});
+        QVERIFY(times != nullptr);
+        QVERIFY(times->start.whole.likely.low > 0.0);
+        QVERIFY(times->start.whole.likely.low <= times->start.whole.median);
+        QVERIFY(times->start.whole.median <= times->start.whole.likely.high);
+        QVERIFY(*times->start.operators > 0.0);
+        QVERIFY(times->runtime.startsWith(QLatin1String("ONNX Runtime ")));
+    }
+};
+
+MITOS_TEST(TestResultTimes)
+
+}  // namespace tst_result_times
+
+#include "tst_result_times.moc"

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/document/result_times.h"
+
+#include "core/cost/measuring/measurer.h"
+#include "core/onnx/measure_operators.h"
+#include "core/onnx/time_programs.h"
+#include "views/common/format.h"
+#include "views/document/session_names.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace mitos::views {
+
+namespace {
+
+constexpr double PerMicro = 1e-6;
+
+QString timesKey() { return QStringLiteral("result-times"); }
+
+/// Costs of this model are sums of operators' times already.
+bool isMeasured(const cost::CostModelInfo& model) { return model.baseName() == "measured"; }
+
+// --- stored form -----------------------------------------------------------------------------------------------------------
+
+QJsonObject sideToJson(const ResultTimes::Side& side) {
+    QJsonObject json{{QStringLiteral("cost"), side.cost},
+                     {QStringLiteral("minimum"), side.whole.minimum},
+                     {QStringLiteral("median"), side.whole.median},
+                     {QStringLiteral("spread"), side.whole.spread},
+                     {QStringLiteral("low"), side.whole.likely.low},
+                     {QStringLiteral("high"), side.whole.likely.high}};
+    if (side.operators) json[QStringLiteral("operators")] = *side.operators;
+    return json;
+}
+
+ResultTimes::Side sideFrom(const QJsonObject& json) {
+    ResultTimes::Side side;
+    side.cost = json[QStringLiteral("cost")].toDouble();
+    if (json.contains(QStringLiteral("operators"))) side.operators = json[QStringLiteral("operators")].toDouble();
+    side.whole.minimum = json[QStringLiteral("minimum")].toDouble();
+    side.whole.median = json[QStringLiteral("median")].toDouble();
+    side.whole.spread = json[QStringLiteral("spread")].toDouble();
+    side.whole.likely = {json[QStringLiteral("low")].toDouble(), json[QStringLiteral("high")].toDouble()};
+    return side;
+}
+
+QJsonObject toJson(const ResultTimes& times) {
+    return {{QStringLiteral("from"), static_cast<qint64>(times.states.start.value)},
+            {QStringLiteral("to"), static_cast<qint64>(times.states.result.value)},
+            {QStringLiteral("model"), times.costModel},
+            {QStringLiteral("unit"), times.costUnit},
+            {QStringLiteral("start"), sideToJson(times.start)},
+            {QStringLiteral("result"), sideToJson(times.result)},
+            {QStringLiteral("ratio"), QJsonArray{times.ratio.value, times.ratio.low, times.ratio.high}},
+            {QStringLiteral("runtime"), times.runtime},
+            {QStringLiteral("python"), times.python},
+            {QStringLiteral("level"), times.level},
+            {QStringLiteral("threads"), times.threads},
+            {QStringLiteral("rounds"), times.rounds},
+            {QStringLiteral("elsewhere"), times.elsewhere},
+            {QStringLiteral("when"), times.when}};
+}
+
+/// Nothing if these are no times of states of the history.
+std::optional<ResultTimes> timesFrom(const QJsonObject& json, std::size_t states) {
+    const auto state = [&](const char* key) {
+        const qint64 number = json[QLatin1String(key)].toInteger(-1);
+        return number < 0 || std::cmp_greater_equal(number, states)
+                   ? rewrite::StateId()
+                   : rewrite::StateId(static_cast<std::uint32_t>(number));
+    };
+    ResultTimes times;
+    times.states = {state("from"), state("to")};
+    times.costModel = json[QStringLiteral("model")].toString();
+    times.costUnit = json[QStringLiteral("unit")].toString();
+    times.start = sideFrom(json[QStringLiteral("start")].toObject());
+    times.result = sideFrom(json[QStringLiteral("result")].toObject());
+    const QJsonArray ratio = json[QStringLiteral("ratio")].toArray();
+    times.ratio = {ratio.at(0).toDouble(), ratio.at(1).toDouble(), ratio.at(2).toDouble()};
+    times.runtime = json[QStringLiteral("runtime")].toString();
+    times.python = json[QStringLiteral("python")].toString();
+    times.level = json[QStringLiteral("level")].toString();
+    times.threads = json[QStringLiteral("threads")].toInt(1);
+    times.rounds = json[QStringLiteral("rounds")].toInt();
+    times.elsewhere = json[QStringLiteral("elsewhere")].toDouble();
+    times.when = json[QStringLiteral("when")].toInteger();
+    const bool isWhole = times.states.start.isValid() && times.states.result.isValid() &&
+                         times.start.whole.median > 0.0 && times.result.whole.median > 0.0 && times.ratio.value > 0.0;
+    return isWhole ? std::optional(times) : std::nullopt;
+}
+
+// --- the job ---------------------------------------------------------------------------------------------------------------
+
+/// The work of a job that times, with all that it needs.
+struct Timing {
+    std::shared_ptr<const OpenModel> model;
+    Snapshot start;
+    Snapshot result;
+    bool isFileStart = false;  ///< the start is the program of the model's file
+    std::shared_ptr<const cost::CostModel> costs;
+    ResultTiming how;
+};
+
+Result<onnx::PairTimes> measure(const Timing& work, const std::stop_token& stop, const JobRunner::Report& report) {
+    tensor::Model start = work.model->model;
+    start.program = work.start.program;
+    tensor::Model result = work.model->model;
+    result.program = work.result.program;
+    onnx::ProgramToTime first{*work.start.bank, start};
+    // The user's own file is timed as it is, unless it was changed.
+    const std::string& place = work.model->source.place;
+    if (work.isFileStart && storage::findMovedModel(*work.start.bank, start.program, *work.model, place))
+        first.file = place;
+    onnx::PairTiming how{.runtime = work.how.runtime, .seconds = work.how.seconds};
+    how.runtime.stop = stop;
+    how.progress = [&report](double part, const std::string& doing) { report(part, fromUtf8(doing)); };
+    const onnx::ProgramToTime other{*work.result.bank, result};
+    if (isMeasured(work.costs->info())) return onnx::timePair(first, other, how);
+    report(-1.0, ResultTimer::tr("asking for the runtime"));
+    MITOS_TRY(const cost::MeasuringSetup setup,
+              onnx::runtimeMeasurer(work.start.bank->sharedRegistry(), how.runtime)->setup(stop));
+    MITOS_TRY(cost::CostProfile operators, work.how.known(setup));
+    how.operators = &operators;
+    Result<onnx::PairTimes> times = onnx::timePair(first, other, how);
+    if (!operators.times.empty()) MITOS_REQUIRE(work.how.keep(operators));
+    return times;
+}
+
+Result<ResultTimes> timed(const Timing& work, const std::stop_token& stop, const JobRunner::Report& report) {
+    const auto costOf = [&work](const Snapshot& state) {
+        return work.costs->evaluator(*state.bank, state.program.function)->cost(state.program.root);
+    };
+    ResultTimes times;
+    MITOS_TRY(times.start.cost, costOf(work.start));
+    MITOS_TRY(times.result.cost, costOf(work.result));
+    times.costModel = fromUtf8(work.costs->info().name);
+    times.costUnit = fromUtf8(work.costs->info().unit);
+    MITOS_TRY(const onnx::PairTimes measured, measure(work, stop, report));
+    const auto seconds = [](const std::optional<double>& micros) {
+        return micros ? std::optional(*micros * PerMicro) : std::nullopt;
+    };
+    times.start.operators = seconds(measured.firstOperators);
+    times.result.operators = seconds(measured.otherOperators);
+    times.start.whole = measured.models.models[0];
+    times.result.whole = measured.models.models[1];
+    times.ratio = measured.models.ratios[1];
+    times.runtime = ResultTimer::tr("ONNX Runtime %1").arg(fromUtf8(measured.models.by.runtime));
+    times.python = fromUtf8(measured.models.by.python);
+    times.level = fromUtf8(onnx::toString(work.how.runtime.level));
+    times.threads = work.how.runtime.threads;
+    times.rounds = static_cast<int>(measured.models.rounds);
+    times.elsewhere = measured.models.elsewhere;
+    times.when = QDateTime::currentSecsSinceEpoch();
+    return times;
+}
+
+/// Whether costs expect something else than was measured.
+bool expectsOther(double start, double result, const onnx::TimeRatio& measured) {
+    if (start <= 0.0) return false;
+    const double expected = result / start;
+    const bool isFaster = expected < 1.0 - onnx::TimeRatio::Noise;
+    const bool isSlower = expected > 1.0 + onnx::TimeRatio::Noise;
+    return isFaster != measured.isFaster() || isSlower != measured.isSlower();
+}
+
+}  // namespace
+
+bool ResultTimes::isUnexpected() const {
+    if (expectsOther(start.cost, result.cost, ratio)) return true;
+    return start.operators && result.operators && expectsOther(*start.operators, *result.operators, ratio);
+}
+
+// --- texts -----------------------------------------------------------------------------------------------------------------
+
+QString ratioText(double ratio) {
+    constexpr double Close = 0.05;
+    return QLocale().toString(ratio, 'f', std::abs(ratio - 1.0) < Close ? 3 : 2);
+}
+
+QString ratioText(const onnx::TimeRatio& ratio) {
+    return ResultTimer::tr("%1 (%2 to %3)").arg(ratioText(ratio.value), ratioText(ratio.low), ratioText(ratio.high));
+}
+
+QString timesSentence(const ResultTimes& times) {
+    const QString outcome = times.ratio.isFaster()   ? ResultTimer::tr("faster")
+                            : times.ratio.isSlower() ? ResultTimer::tr("slower")
+                                                     : ResultTimer::tr("no difference beyond noise");
+    const QString measured = ResultTimer::tr("measured %1: %2.").arg(ratioText(times.ratio), outcome);
+    QString text = measured;
+    if (times.start.cost > 0.0) {
+        const QString expected = ratioText(times.result.cost / times.start.cost);
+        const bool isTime = times.costUnit == QStringLiteral("µs");
+        text = isTime ? ResultTimer::tr("The model expected %1 of the time; %2").arg(expected, measured)
+                      : ResultTimer::tr("The model expected %1 of the cost; %2").arg(expected, measured);
+    }
+    const auto& [start, result] = std::pair(times.start.operators, times.result.operators);
+    if (start && result && expectsOther(*start, *result, times.ratio)) {
+        text +=
+            QLatin1Char(' ') +
+            ResultTimer::tr("The operators by themselves add up to %1 of the time.").arg(ratioText(*result / *start));
+    }
+    return text;
+}
+
+QString timesOrigin(const ResultTimes& times) {
+    const QString moment = momentText(QDateTime::fromSecsSinceEpoch(times.when), QDateTime::currentDateTime());
+    const QString text = ResultTimer::tr("%1, %2").arg(times.runtime, moment);
+    constexpr double Busy = 0.1;
+    if (times.elsewhere <= Busy) return text;
+    return ResultTimer::tr("%1; other programs had the processor for %2 % of the time")
+        .arg(text, QLocale().toString(100.0 * times.elsewhere, 'f', 0));
+}
+
+QString timesDetails(const ResultTimes& times) {
+    return ResultTimer::tr("%1, Python %2\nONNX Runtime's own optimizations: %3\n%4\n%L5 rounds of runs of each model")
+        .arg(times.runtime, times.python, times.level,
+             times.threads == 1 ? ResultTimer::tr("processor time of 1 thread")
+                                : ResultTimer::tr("%L1 threads").arg(times.threads))
+        .arg(times.rounds);
+}
+
+// --- timer -----------------------------------------------------------------------------------------------------------------
+
+ResultTimer::ResultTimer(Document& document, JobRunner& jobs, QObject* parent)
+    : QObject(parent),
+      m_document(document),
+      m_jobs(jobs),
+      m_program(std::make_unique<QObject>()) {
+    connect(&m_document, &Document::closed, this, [this] {
+        // The result would be about a program that is gone.
+        if (m_running) m_jobs.discard(m_job);
+        m_running.reset();
+        m_program = std::make_unique<QObject>();
+        m_times.clear();
+        Q_EMIT changed();
+    });
+    connect(&m_document, &Document::opened, this, &ResultTimer::recall);
+}
+
+void ResultTimer::recall() {
+    m_times.clear();
+    const QJsonArray stored = QJsonDocument::fromJson(m_document.viewValue(timesKey()).toUtf8()).array();
+    for (const QJsonValue& value : stored) {
+        if (auto times = timesFrom(value.toObject(), m_document.history().size())) m_times.push_back(*std::move(times));
+    }
+    Q_EMIT changed();
+}
+
+const ResultTimes* ResultTimer::timesOf(const StatePair& states) const {
+    const auto found = std::ranges::find(m_times, states, &ResultTimes::states);
+    return found == m_times.end() ? nullptr : &*found;
+}
+
+QString ResultTimer::obstacle() const {
+    const std::shared_ptr<const OpenModel> model = m_document.model();
+    if (!m_document.isOpen() || !model) return tr("Only networks can be timed with ONNX Runtime.");
+    if (model->isSampled && model->model.weights->size() > 0) {
+        return m_document.isModelMissing() ? tr("The weights of this session were not found; find the model first.")
+                                           : tr("A listing has no numbers for its weights; open the model itself.");
+    }
+    return {};
+}
+
+void ResultTimer::time(const StatePair& states, const ResultTiming& how) {
+    if (m_running || !m_document.isOpen()) return;
+    if (const QString reason = obstacle(); !reason.isEmpty()) {
+        Q_EMIT failed(inputError(reason.toStdString(), {}));
+        return;
+    }
+    const rewrite::History& history = m_document.history();
+    const std::shared_ptr<const OpenModel> model = m_document.model();
+    Timing work{.model = model,
+                .start = m_document.snapshot(history.program(states.start)),
+                .result = m_document.snapshot(history.program(states.result)),
+                .isFileStart = states.start == history.start() && !model->isSampled &&
+                               model->source.kind == storage::ModelSource::Kind::File,
+                .costs = m_document.sharedCostModel(),
+                .how = how};
+    m_running = states;
+    m_job = m_jobs.start(
+        tr("Timing %1 with ONNX Runtime").arg(m_document.title()), true, m_program.get(),
+        [work = std::move(work)](const std::stop_token& stop, const JobRunner::Report& report) {
+            return timed(work, stop, report);
+        },
+        [this](const Result<ResultTimes>& times) { take(times); });
+    Q_EMIT changed();
+}
+
+void ResultTimer::take(const Result<ResultTimes>& times) {
+    const StatePair states = *std::exchange(m_running, std::nullopt);
+    if (times) {
+        std::erase_if(m_times, [&states](const ResultTimes& old) { return old.states == states; });
+        m_times.push_back(*times);
+        m_times.back().states = states;
+        QJsonArray all;
+        for (const ResultTimes& each : m_times) all.append(toJson(each));
+        m_document.setViewValue(timesKey(), QString::fromUtf8(QJsonDocument(all).toJson(QJsonDocument::Compact)));
+        m_jobs.setOutcome(m_job, JobInfo::State::Finished, timesSentence(m_times.back()));
+    } else if (times.error().code == ErrorCode::Cancelled) {
+        m_jobs.setOutcome(m_job, JobInfo::State::Stopped, tr("stopped by you"));
+    } else {
+        m_jobs.setOutcome(m_job, JobInfo::State::Failed, fromUtf8(times.error().message));
+    }
+    Q_EMIT changed();
+    if (!times && times.error().code != ErrorCode::Cancelled) Q_EMIT failed(times.error());
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Results timed in ONNX Runtime as whole models, against the states that they were made of. The times are stored with the session.
+#pragma once
+
+#include "core/cost/profile.h"
+#include "core/onnx/runtime.h"
+#include "views/document/document.h"
+
+#include <QObject>
+#include <QString>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace mitos::views {
+
+/// Two states of a history.
+struct StatePair {
+    rewrite::StateId start;
+    rewrite::StateId result;
+
+    friend bool operator==(const StatePair&, const StatePair&) = default;
+};
+
+/// A state and one that was made of it, timed alternately.
+struct ResultTimes {
+    struct Side {
+        double cost = 0.0;                ///< under the cost model
+        std::optional<double> operators;  ///< seconds that its operators take by themselves, summed
+        onnx::ModelTime whole;
+    };
+    StatePair states;
+    QString costModel;
+    QString costUnit;
+    Side start;
+    Side result;
+    onnx::TimeRatio ratio;
+    QString runtime;  ///< "ONNX Runtime 1.32.0"
+    QString python;   ///< its version
+    QString level;    ///< of ONNX Runtime's own optimizations
+    int threads = 1;
+    int rounds = 0;          ///< how often each model was timed
+    double elsewhere = 0.0;  ///< part of the time in which other programs had the processor
+    qint64 when = 0;         ///< seconds since 1970, UTC
+
+    /// Whether the cost model or the operators' sum expects another outcome than was measured: a gain or a loss beyond noise that was
+    /// not found, or the contrary.
+    [[nodiscard]] bool isUnexpected() const;
+};
+
+/// "0.81", in more digits close to 1.
+[[nodiscard]] QString ratioText(double ratio);
+/// "1.06 (1.03 to 1.09)".
+[[nodiscard]] QString ratioText(const onnx::TimeRatio& ratio);
+/// "The model expected 0.81 of the time; measured 1.06 (1.03 to 1.09): slower."
+[[nodiscard]] QString timesSentence(const ResultTimes& times);
+/// The runtime and when it ran: "ONNX Runtime 1.32.0, today 14:05"; and whether other programs disturbed it.
+[[nodiscard]] QString timesOrigin(const ResultTimes& times);
+/// The runtime, its settings and how often it ran.
+[[nodiscard]] QString timesDetails(const ResultTimes& times);
+
+/// How results are timed.
+struct ResultTiming {
+    onnx::RuntimeOptions runtime;
+    double seconds = onnx::TimingOptions{}.seconds;
+    /// The times of operators that are known for a setup, and where they are kept; called by the job.
+    std::function<Result<cost::CostProfile>(const cost::MeasuringSetup&)> known;
+    std::function<Status(const cost::CostProfile&)> keep;
+};
+
+/// Times results of the open program, one pair after the other, because two at a time would disturb each other.
+class ResultTimer : public QObject {
+    Q_OBJECT
+public:
+    ResultTimer(Document& document, JobRunner& jobs, QObject* parent = nullptr);
+
+    /// The times measured last of a pair; null if there are none.
+    [[nodiscard]] const ResultTimes* timesOf(const StatePair& states) const;
+    /// Why the open program cannot be timed; empty if it can be.
+    [[nodiscard]] QString obstacle() const;
+    /// Does nothing while another pair is being timed. changed() follows, and failed() if it fails.
+    void time(const StatePair& states, const ResultTiming& how);
+    /// The pair that is being timed, with its job.
+    [[nodiscard]] const std::optional<StatePair>& running() const { return m_running; }
+    [[nodiscard]] JobId job() const { return m_job; }
+
+Q_SIGNALS:
+    void changed();  ///< a timing began or ended, or another program is open
+    void failed(const mitos::Error& error);
+
+private:
+    void recall();
+    void take(const Result<ResultTimes>& times);
+
+    Document& m_document;
+    JobRunner& m_jobs;
+    std::vector<ResultTimes> m_times;
+    std::optional<StatePair> m_running;
+    JobId m_job = 0;
+    std::unique_ptr<QObject> m_program;  ///< context of jobs about the open program
+};
+
+}  // namespace mitos::views

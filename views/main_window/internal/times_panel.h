@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of a result's banner about time: what the cost model expects, the operators' times summed, and the times of the whole models.
+#pragma once
+
+#include "views/document/result_times.h"
+
+#include <QWidget>
+#include <array>
+
+class QGridLayout;
+class QLabel;
+class QPushButton;
+
+namespace mitos::views {
+
+/// The colour of a label's text.
+void setTextColour(QWidget& widget, const QColor& colour);
+
+class TimesPanel : public QWidget {
+    Q_OBJECT
+public:
+    TimesPanel(const ResultTimer& timer, JobRunner& jobs, QWidget* parent = nullptr);
+
+    /// The result that it is about; nothing if it cannot be timed: then the panel is hidden.
+    void setStates(const std::optional<StatePair>& states);
+    [[nodiscard]] const std::optional<StatePair>& states() const { return m_states; }
+
+Q_SIGNALS:
+    void timeRequested();
+    void changed();  ///< it needs more or less space
+
+private:
+    void show();
+    void showTimes(const ResultTimes* times);
+    void updateColours();
+
+    static constexpr std::size_t Rows = 3;
+    struct Row {
+        QLabel* title = nullptr;
+        QLabel* values = nullptr;
+        QLabel* ratio = nullptr;
+    };
+
+    const ResultTimer& m_timer;
+    JobRunner& m_jobs;
+    std::optional<StatePair> m_states;
+    QWidget* m_table;
+    std::array<Row, Rows> m_rows;
+    QLabel* m_sentence;
+    QLabel* m_origin;
+    QLabel* m_progress;
+    QPushButton* m_time;
+    QPushButton* m_stop;
+    bool m_isUnexpected = false;
+};
+
+}  // namespace mitos::views
