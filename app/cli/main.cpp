@@ -85,6 +85,7 @@ int run(int argc, char** argv) {
     addExperimentCommand(app, choose);
     addExportCommand(app, choose);
     addExtractCommand(app, choose);
+    addGradCommand(app, choose);
     addRulesCommand(app, choose);
     addMatchCommand(app, choose);
     addEvalCommand(app, choose);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dialects/dialects.h"
 
+#include "core/autodiff/derivative.h"
 #include "core/eval/semantics.h"
 #include "core/ks/dialect.h"
 #include "core/tensor/dialect.h"
@@ -14,6 +15,9 @@ std::vector<ir::Dialect> all() {
     ir::Dialect tensor = tensor::dialect();
     ks.semantics = &eval::scalarSemantics();
     tensor.semantics = &eval::arraySemantics();
+    ks.derive = [](ir::TermBank& bank, const ir::DerivedFunction& derived) {
+        return autodiff::deriveDeclared(bank, derived, autodiff::Form::Scatter);
+    };
     return {std::move(ks), std::move(tensor)};
 }
 

@@ -19,16 +19,19 @@
 namespace mitos::eval {
 struct Semantics;
 }
-namespace mitos::autodiff {
-struct Derivative;
-}
-
 namespace mitos::ir {
 
 /// A text that was read.
 struct ParsedText {
     Program program;
     std::vector<std::string> warnings = {};
+};
+
+/// A function that is declared as a derivative of another one: [rev f] of f.
+struct DerivedFunction {
+    std::string derivation;  ///< "fwd", "rev", "shape", …
+    FunctionId function;
+    FunctionId base;
 };
 
 using TermPrinter = std::function<std::string(TermId, const PrintOptions&)>;
@@ -75,8 +78,9 @@ struct Dialect {
     /// Evaluation and random inputs. Null for programs of scalars, tuples and vectors whose operators have
     /// OperatorInfo::evaluate.
     const eval::Semantics* semantics = nullptr;
-    /// Differentiation. Null: not defined.
-    const autodiff::Derivative* derivative = nullptr;
+    /// Gives a derived function without a body its body, and the derived functions that it calls theirs. Fails if the base cannot be
+    /// differentiated. Null: derivatives are not defined.
+    Status (*derive)(TermBank& bank, const DerivedFunction& derived) = nullptr;
     /// Whether comparing two programs on random inputs may take minutes.
     bool isExpensiveToCompare = false;
 

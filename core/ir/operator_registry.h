@@ -49,6 +49,32 @@ using TypeRule = Result<TypeId> (*)(const TypeRuleInput&);
 /// Computes the value of an application from the values of its children, which have the types of the type rule.
 using EvaluateOperator = Result<eval::Value> (*)(std::span<const eval::Value> arguments);
 
+/// The derivative of an operator, as data for core/autodiff. Texts are terms of the operator's dialect, in which a, b, c, … are the
+/// operands, r is the result and d is a tangent.
+struct OperatorDerivative {
+    enum class Kind : std::uint8_t {
+        Undefined,   ///< no derivative is known: a program that differentiates the operator is refused
+        Constant,    ///< the derivative is zero in every operand
+        Texts,       ///< given by `cases`; pointwise operators without a matching case are differentiated part by part
+        Structural,  ///< binds variables or moves data; core/autodiff has a rule for it
+    };
+    /// The part of one operand, linear in d. Empty texts: the result is constant in this operand.
+    struct Part {
+        std::string forward;  ///< the tangent of the result that is due to this operand, whose tangent is d
+        std::string reverse;  ///< the tangent of this operand if that of the result is d
+    };
+    struct Case {
+        /// The operands' types, a letter each: F Float, I Integer, V tuples and tensors of Floats, M (Tensor 2 Float), * any type.
+        std::string operands;
+        std::vector<Part> parts;
+        std::string expansion = {};  ///< if not empty, a term of the same value that is differentiated instead
+    };
+
+    Kind kind = Kind::Undefined;
+    std::vector<Case> cases = {};
+    std::string helpers = {};  ///< definitions of functions that the texts call
+};
+
 struct OperatorInfo {
     static constexpr std::uint32_t Variadic = std::numeric_limits<std::uint32_t>::max();
     static constexpr int BindsNothing = -1;
@@ -66,6 +92,7 @@ struct OperatorInfo {
     std::vector<std::string> attributes = {};
     /// Null for operators that the evaluators of core/eval know (those of ks and tensor), and for those without a value.
     EvaluateOperator evaluate = nullptr;
+    OperatorDerivative derivative = {};
 };
 
 /// Operators shared by all dialects. They are the first operators of every registry, in this order.

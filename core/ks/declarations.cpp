@@ -6,6 +6,7 @@
 #include "core/ks/internal/declaration_reader.h"
 #include "core/ks/internal/derived_functions.h"
 #include "core/ks/names.h"
+#include "core/ks/signature.h"
 
 #include <fmt/format.h>
 
@@ -361,7 +362,7 @@ bool DeclarationReader::readGdef(FormId form, std::span<const FormId> parts) {
     }
     FunctionName exact{m_bank.function(overloads[0]).name, name->stripped, m_bank.function(overloads[0]).argument};
     m_module.derivatives.push_back({derivation, exact.full(m_bank.types()), overloads[0]});
-    declareDerived(m_file, derivation, exact, overloads[0]);
+    declareDerived(m_file, derivation, exact, overloads[0], parts[1]);
     return true;
 }
 

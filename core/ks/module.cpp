@@ -3,7 +3,9 @@
 #include "core/ks/module.h"
 
 #include "core/base/deep_stack.h"
+#include "core/ir/dialect.h"
 #include "core/ks/internal/declaration_reader.h"
+#include "core/ks/operators.h"
 
 #include <fmt/format.h>
 
@@ -26,6 +28,19 @@ std::string namesIn(const ir::TermBank& bank, const Module& module) {
     return count > Shown ? fmt::format("{}, … ({} in all)", list, count) : list;
 }
 
+/// Gives the derived functions of a file that has no errors their bodies. Reports those that cannot be derived as warnings.
+void makeDerived(const FileContext& file, Diagnostics& diagnostics) {
+    const ir::Dialect* const dialect = file.bank.registry().findDialect(DialectName);
+    if (dialect == nullptr || dialect->derive == nullptr) return;
+    for (const FileContext::Derived& derived : file.derived) {
+        const Status made = dialect->derive(file.bank, derived.function);
+        if (made) continue;
+        diagnostics.warning(derived.place,
+                            fmt::format("{} cannot be made: {}", file.bank.function(derived.function.function).name,
+                                        made.error().message));
+    }
+}
+
 }  // namespace
 
 Result<Module> parseModule(ir::TermBank& bank, const SourceText& source) {
@@ -45,6 +60,8 @@ Result<Module> parseModule(ir::TermBank& bank, const SourceText& source) {
     Module module;
     withDeepStack(forms.depth(), [&] { module = DeclarationReader(file).read(); });
     if (!diagnostics.clean()) return std::move(diagnostics).merged();
+    makeDerived(file, diagnostics);
+    for (const FileContext::Derived& derived : file.derived) module.derived.push_back(derived.function);
     module.warnings = std::move(diagnostics).warnings();
     return module;
 }
@@ -77,6 +94,30 @@ Result<ir::Program> selectProgram(const ir::TermBank& bank, const Module& module
     }
     return inputError(fmt::format("there are {} functions called {} in this file", found.size(), name),
                       "name one of " + overloads);
+}
+
+Result<ir::TermId> parseExpression(ir::TermBank& bank, const std::string& text,
+                                   std::span<const ir::Parameter> variables,
+                                   std::span<const ir::FunctionId> functions) {
+    const SourceText source("expression", text);
+    Diagnostics diagnostics(source);
+    const FormTree forms = FormTree::read(source, diagnostics);
+    FileContext file(bank, source, forms, diagnostics);
+    for (const FunctionId id : functions) {
+        const std::string& name = bank.function(id).name;
+        file.functions.add({name, name, {}}, id);
+    }
+    ir::TermId term;
+    if (forms.top().size() == 1) {
+        withDeepStack(forms.depth(), [&] {
+            ExpressionReader reader(file, ExpressionReader::FreeNames::Declared);
+            for (const ir::Parameter& variable : variables) reader.declare(variable.name, variable.type);
+            term = reader.read(forms.top()[0]);
+        });
+    }
+    if (!diagnostics.clean()) return std::move(diagnostics).merged();
+    if (!term.isValid()) return Error{ErrorCode::Parse, "expected one expression"};
+    return term;
 }
 
 Result<ir::Program> parseProgram(ir::TermBank& bank, std::string name, std::string text) {

@@ -3,17 +3,20 @@
 #pragma once
 
 #include "core/base/source_text.h"
+#include "core/ir/dialect.h"
 #include "core/ir/function.h"
 #include "core/ir/printed_text.h"
 #include "core/ir/term_bank.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mitos::ks {
 
-/// `(gdef derivation [f T])`: a request for a derived function. It is kept and printed; the function is not generated yet.
+/// `(gdef derivation [f T])`: a request for a derived function.
 struct DerivativeRequest {
     std::string derivation;   ///< "fwd", "rev", "D", …
     std::string name;         ///< canonical text of the function's structured name, "[f (Vec Float)]"
@@ -35,6 +38,7 @@ struct Module {
     /// a function of that signature, for example when a rewritten program is printed and read again.
     std::vector<ir::TermId> bodies;
     std::vector<DerivativeRequest> derivatives;
+    std::vector<ir::DerivedFunction> derived;  ///< what the file requests, and what it calls without a request
     std::vector<KsRule> rules;
     std::vector<std::string> warnings;  ///< "file:line:column: …", e.g. the one real ambiguity of the grammar
 };
@@ -43,12 +47,18 @@ struct Module {
 /// expression is a module of one function whose Float parameters are the expression's free variables in order of
 /// first appearance. On failure, all errors of the file are returned (Error::others), each with its place and what was found and
 /// expected. A depth above 10,000 is an error. A file without any definition or expression is a module without functions; the
-/// caller reports what it required.
+/// caller reports what it required. Derived functions that the file requests or calls get their bodies from Dialect::derive; one that
+/// cannot be made stays without, which is a warning.
 [[nodiscard]] Result<Module> parseModule(ir::TermBank& bank, const SourceText& source);
 
 /// The program of a module: the function of that name, or the last function with a body if the name is empty. Any overload
 /// matches; an ambiguous name is an error that lists the overloads. Other errors list the available names.
 [[nodiscard]] Result<ir::Program> selectProgram(const ir::TermBank& bank, const Module& module, std::string_view name);
+
+/// Parses one expression over these variables, which may call built-in operators and these functions.
+[[nodiscard]] Result<ir::TermId> parseExpression(ir::TermBank& bank, const std::string& text,
+                                                 std::span<const ir::Parameter> variables,
+                                                 std::span<const ir::FunctionId> functions = {});
 
 /// parseModule and selectProgram of a text, for tests, rule files and stored programs.
 [[nodiscard]] Result<ir::Program> parseProgram(ir::TermBank& bank, std::string name, std::string text);

@@ -47,7 +47,7 @@ bool ExpressionReader::derive(FormId head, std::string_view derivation, const Fu
     bool declared = false;
     for (const FunctionId id : m_file.functions.overloads(base)) {
         const FunctionName exact{m_bank.function(id).name, base.stripped, m_bank.function(id).argument};
-        declared = declareDerived(m_file, derivation, exact, id) || declared;
+        declared = declareDerived(m_file, derivation, exact, id, head) || declared;
     }
     if (declared) {
         m_file.diagnostics.warning(

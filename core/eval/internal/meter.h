@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/eval/evaluator.h"
-#include "core/eval/internal/real_watch.h"
+#include "core/eval/real_watch.h"
 
 #include <atomic>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "core/base/hash.h"
 #include "core/eval/evaluator.h"
 #include "core/eval/internal/finite.h"
-#include "core/eval/internal/real_watch.h"
+#include "core/eval/real_watch.h"
 #include "core/eval/samples.h"
 #include "core/eval/testing/internal/rule_instances.h"
 #include "core/eval/testing/internal/shrink.h"

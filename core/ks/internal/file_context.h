@@ -2,6 +2,7 @@
 // The state shared by the parts of the ks reader while one file is read.
 #pragma once
 
+#include "core/ir/dialect.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/internal/diagnostics.h"
 #include "core/ks/internal/forms.h"
@@ -82,6 +83,13 @@ struct FileContext {
     absl::flat_hash_map<std::string, SourceSpan> later;
     /// Functions whose body in the bank differs from that in this file. Calls of them would refer to the wrong body.
     absl::flat_hash_set<ir::FunctionId> redefined;
+
+    /// The derived functions that the file asks for, with the place that does.
+    struct Derived {
+        ir::DerivedFunction function;
+        SourceSpan place;
+    };
+    std::vector<Derived> derived;
 
     /// Reports an error and returns an invalid term, type or id, for `return fail(…)`.
     struct Failure {

@@ -276,44 +276,6 @@ std::optional<FunctionName> TypeReader::functionName(FormId form) {
         fmt::format("[{} {}]", first, base->full(m_types)), fmt::format("[{} {}]", first, base->stripped), {}};
 }
 
-ir::Function TypeReader::signature(const FunctionName& name, std::vector<ir::Parameter> parameters, TypeId result) {
-    ir::Function function;
-    function.name = name.text;
-    function.dialect = DialectName;
-    function.result = m_types.erased(result);
-    function.declaredResult = result;
-    std::vector<TypeId> arguments;
-    for (const ir::Parameter& p : parameters) arguments.push_back(m_types.erased(p.type));
-    function.argument = arguments.size() == 1 ? arguments[0] : m_types.tuple(arguments);
-    function.parameters = std::move(parameters);
-    std::vector<std::uint32_t> steps;
-    for (std::uint32_t i = 0; i < function.parameters.size(); ++i) {
-        collectSizes(function.parameters[i].type, i, steps, function);
-    }
-    collectSizes(result, std::nullopt, steps, function);
-    return function;
-}
-
-void TypeReader::collectSizes(TypeId type, std::optional<std::uint32_t> parameter, std::vector<std::uint32_t>& steps,
-                              ir::Function& function) {
-    for (std::uint32_t i = 0; i < m_types.sizes(type).size(); ++i) {
-        const Symbol name = m_types.sizes(type)[i];
-        if (!name.isValid() || !isVariableName(m_file.bank.text(name))) continue;
-        const bool known =
-            std::ranges::any_of(function.sizes, [&](const ir::SizeName& s) { return s.name == name; }) ||
-            std::ranges::any_of(function.parameters, [&](const ir::Parameter& p) { return p.name == name; });
-        if (!known) function.sizes.push_back({name, parameter, parameter ? steps : std::vector<std::uint32_t>(), i});
-    }
-    // The argument and result sizes of a function value are unknown before it is called.
-    if (m_types.kind(type) == ir::TypeKind::Lambda || m_types.kind(type) == ir::TypeKind::LinearMap) return;
-    const std::vector<TypeId> parts(m_types.children(type).begin(), m_types.children(type).end());
-    for (std::uint32_t i = 0; i < parts.size(); ++i) {
-        steps.push_back(i);
-        collectSizes(parts[i], parameter, steps, function);
-        steps.pop_back();
-    }
-}
-
 std::vector<ir::Parameter> TypeReader::externalParameters(TypeId argument) {
     std::vector<TypeId> types{argument};
     if (m_types.isTuple(argument) && m_types.children(argument).size() != 1) {

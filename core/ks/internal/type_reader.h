@@ -3,9 +3,11 @@
 #pragma once
 
 #include "core/ks/internal/file_context.h"
+#include "core/ks/signature.h"
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace mitos::ks {
@@ -27,7 +29,9 @@ public:
     /// A name or a structured name; nothing after an error.
     std::optional<FunctionName> functionName(FormId form);
     /// A function with the declared signature, without a body.
-    ir::Function signature(const FunctionName& name, std::vector<ir::Parameter> parameters, ir::TypeId result);
+    ir::Function signature(const FunctionName& name, std::vector<ir::Parameter> parameters, ir::TypeId result) {
+        return ks::signature(m_file.bank, name.text, std::move(parameters), result);
+    }
     /// The parameters of an external function: the elements of a tuple argument, named x1, x2, …
     std::vector<ir::Parameter> externalParameters(ir::TypeId argument);
     /// Whether the word begins a type.
@@ -37,8 +41,6 @@ private:
     ir::TypeId tensorType(std::span<const FormId> forms, FormId place, std::uint32_t rank);
     [[nodiscard]] bool isSizeExpression(FormId form) const;
     std::optional<Symbol> sizeName(FormId form);
-    void collectSizes(ir::TypeId type, std::optional<std::uint32_t> parameter, std::vector<std::uint32_t>& steps,
-                      ir::Function& function);
 
     FileContext& m_file;
     ir::TypeTable& m_types;

@@ -2,7 +2,7 @@
 #include "core/eval/verify/internal/agreement.h"
 
 #include "core/eval/internal/finite.h"
-#include "core/eval/internal/real_watch.h"
+#include "core/eval/real_watch.h"
 
 #include <algorithm>
 #include <cmath>

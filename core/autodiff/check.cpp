@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/autodiff/check.h"
+
+#include "core/autodiff/internal/decisions.h"
+#include "core/base/random.h"
+#include "core/eval/real_watch.h"
+#include "core/eval/samples.h"
+#include "core/ir/transplant.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace mitos::autodiff {
+
+using eval::Inputs;
+using eval::Value;
+
+namespace {
+
+constexpr int Directions = 2;  // random directions at each point
+constexpr int Steps = 12;      // of the extrapolation, each half of the one before
+constexpr double FirstStep = 0.01;
+constexpr int LeastSteps = 3;
+constexpr double Nearby = 1e-6;   // relative distance to a point beside a singular one
+constexpr int DrawnPerPoint = 4;  // inputs drawn for each point that is wanted
+/// Differences whose estimated relative error is larger tell nothing.
+constexpr double LargestError = 1e-4;
+constexpr double ErrorMargin = 20.0;
+/// Slopes below this part of the noise are compared as if they were as large.
+constexpr double LeastSlope = 1e-7;
+
+using Numbers = std::vector<double>;
+
+/// Appends the Floats of a value or tangent in order.
+void collect(const Value& value, Numbers& into) {
+    if (value.isFloat()) into.push_back(value.asFloat());
+    if (!value.isTuple() && !value.isTensor()) return;
+    const std::vector<Value>& parts = value.isTuple() ? value.asTuple().elements : value.asTensor().elements;
+    for (const Value& part : parts) collect(part, into);
+}
+
+Numbers floatsOf(const Value& value) {
+    Numbers numbers;
+    collect(value, numbers);
+    return numbers;
+}
+
+/// The value with these numbers as its Floats; `isTangent` replaces other scalars by the empty tuple.
+Value withFloats(const Value& like, const Numbers& numbers, std::size_t& next, bool isTangent) {
+    if (like.isFloat()) return Value(numbers[next++]);
+    if (like.isTuple()) {
+        eval::TupleValue tuple;
+        for (const Value& part : like.asTuple().elements) {
+            tuple.elements.push_back(withFloats(part, numbers, next, isTangent));
+        }
+        return Value(std::move(tuple));
+    }
+    if (like.isTensor()) {
+        eval::TensorValue tensor{like.asTensor().dims, {}};
+        for (const Value& part : like.asTensor().elements) {
+            tensor.elements.push_back(withFloats(part, numbers, next, isTangent));
+        }
+        return Value(std::move(tensor));
+    }
+    return isTangent ? Value() : like;
+}
+
+Value tangentOf(const Value& like, const Numbers& numbers) {
+    std::size_t next = 0;
+    return withFloats(like, numbers, next, true);
+}
+
+bool areFinite(const Numbers& numbers) {
+    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
+}
+
+double largest(const Numbers& numbers) {
+    double most = 0.0;
+    for (const double x : numbers) most = std::max(most, std::abs(x));
+    return most;
+}
+
+double largestDifference(const Numbers& a, const Numbers& b) {
+    double most = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+    return most;
+}
+
+struct Product {
+    double sum = 0.0;
+    double size = 0.0;  ///< of the absolute values
+};
+
+Product inner(const Numbers& a, const Numbers& b) {
+    Product product;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        product.sum += a[i] * b[i];
+        product.size += std::abs(a[i] * b[i]);
+    }
+    return product;
+}
+
+double relative(double difference, double size) {
+    return difference == 0.0 ? 0.0 : difference / std::max(size, std::numeric_limits<double>::min());
+}
+
+/// The derivative along a direction as differences tell it.
+struct Slope {
+    Numbers values;
+    double error = std::numeric_limits<double>::infinity();  ///< estimated, absolute
+    double noise = 0.0;  ///< what is subtracted to find it, over the step: smaller slopes are lost in it
+};
+
+class Checker {
+public:
+    Checker(const ir::TermBank& bank, const Derivatives& derivatives, const CheckOptions& options,
+            const ir::TermBank& decisionsBank, const ir::Program& decisions)
+        : m_bank(bank),
+          m_derivatives(derivatives),
+          m_options(options),
+          m_decisionsBank(decisionsBank),
+          m_decisions(decisions),
+          m_random(options.seed) {}
+
+    Result<CheckReport> run() {
+        const ir::Program program{m_derivatives.base, m_bank.function(m_derivatives.base).body};
+        if (!eval::isRepeatable(m_bank, program)) return inputError(eval::NotRepeatable, "check another function");
+        const int wanted = m_options.points * DrawnPerPoint;
+        MITOS_TRY(const eval::Samples samples,
+                  eval::drawSamples(m_bank, program, wanted, m_options.seed, m_options.limits));
+        m_report.skipped = samples.skipped;
+        m_report.note = samples.note;
+        for (const eval::Sample& sample : samples.samples) {
+            if (m_report.points >= m_options.points || !m_report.failure.empty()) break;
+            MITOS_REQUIRE(compare(sample));
+        }
+        const bool isWithin = m_worstExcess <= 1.0 && m_report.lawDeviation <= m_options.lawTolerance;
+        m_report.passed = m_report.points > 0 && isWithin && m_report.failure.empty();
+        if (m_report.passed) m_report.worst.clear();
+        return std::move(m_report);
+    }
+
+private:
+    Status compare(const eval::Sample& sample) {
+        Numbers point;
+        for (const Value& argument : sample.inputs.arguments) collect(argument, point);
+        const Numbers result = floatsOf(sample.expected);
+        for (int i = 0; i < Directions; ++i) {
+            const Numbers dx = randomNumbers(point.size());
+            const Numbers dt = randomNumbers(result.size());
+            MITOS_TRY(const std::optional<Slope> slope, slopeAt(sample.inputs, point, dx));
+            if (!slope) {
+                ++m_report.redrawn;
+                return Success{};
+            }
+            const double size = std::max(largest(slope->values), LeastSlope * slope->noise);
+            const bool isSettled = relative(slope->error, size) <= LargestError;
+            if (!isSettled) {
+                ++m_report.unsettled;
+                return Success{};
+            }
+            MITOS_TRY(const bool counts, compareAlong(sample, point, dx, dt, *slope));
+            if (!counts || !m_report.failure.empty()) return Success{};
+        }
+        ++m_report.points;
+        return Success{};
+    }
+
+    /// The values of both derivatives along random tangents.
+    struct Pair {
+        Numbers forward;
+        Numbers reverse;
+        [[nodiscard]] bool isFinite() const { return areFinite(forward) && areFinite(reverse); }
+    };
+
+    Result<std::optional<Pair>> pairAt(const Inputs& inputs, const Value& result, const Numbers& dx,
+                                       const Numbers& dt) {
+        std::vector<Value> tangents;
+        std::size_t next = 0;
+        for (const Value& argument : inputs.arguments) tangents.push_back(withFloats(argument, dx, next, true));
+        MITOS_TRY(std::optional<Numbers> forward,
+                  derivativeAt(m_derivatives.forward, inputs, tupled(std::move(tangents))));
+        MITOS_TRY(std::optional<Numbers> reverse, derivativeAt(m_derivatives.reverse, inputs, tangentOf(result, dt)));
+        if (!forward || !reverse) return std::optional<Pair>();
+        return std::optional(Pair{*std::move(forward), *std::move(reverse)});
+    }
+
+    /// Returns whether the point counts: not if it is singular, that is, the derivatives are finite nearby but not there.
+    Result<bool> compareAlong(const eval::Sample& sample, const Numbers& point, const Numbers& dx, const Numbers& dt,
+                              const Slope& slope) {
+        MITOS_TRY(const std::optional<Pair> pair, pairAt(sample.inputs, sample.expected, dx, dt));
+        if (!pair) return true;
+        if (!pair->isFinite()) {
+            MITOS_TRY(const bool isUndefined, hasUndefinedStep(sample.inputs));
+            if (isUndefined) {
+                ++m_report.singular;
+                return false;
+            }
+            const Inputs nearby = movedInputs(sample.inputs, point, dx, Nearby * std::max(1.0, largest(point)));
+            MITOS_TRY(const std::optional<Pair> there, pairAt(nearby, sample.expected, dx, dt));
+            if (there && there->isFinite()) {
+                ++m_report.singular;
+                return false;
+            }
+        }
+        const Numbers* const forward = &pair->forward;
+        const Numbers* const reverse = &pair->reverse;
+        const double size = std::max({largest(*forward), largest(slope.values), LeastSlope * slope.noise});
+        const double forwardDeviation = relative(largestDifference(*forward, slope.values), size);
+        const Product byForward = inner(dt, *forward);
+        const Product byReverse = inner(*reverse, dx);
+        const Product byDifferences = inner(dt, slope.values);
+        const double productSize = std::max({byForward.size, byReverse.size, byDifferences.size});
+        const double reverseDeviation =
+            relative(std::abs(byReverse.sum - byDifferences.sum), std::max(productSize, size * largest(dt)));
+        const double lawDeviation = relative(std::abs(byReverse.sum - byForward.sum), productSize);
+        const double allowed = m_options.tolerance + ErrorMargin * relative(slope.error, size);
+        note(m_report.forwardDeviation, forwardDeviation, forwardDeviation / allowed, sample);
+        note(m_report.reverseDeviation, reverseDeviation, reverseDeviation / allowed, sample);
+        note(m_report.lawDeviation, lawDeviation, lawDeviation / m_options.lawTolerance, sample);
+        return true;
+    }
+
+    /// Whether a step of the program has no real result or leaves the range of Floats, though its value is finite.
+    Result<bool> hasUndefinedStep(const Inputs& inputs) {
+        eval::RealWatch watch;
+        eval::Limits limits = m_options.limits;
+        limits.watch = &watch;
+        const ir::Program program{m_derivatives.base, m_bank.function(m_derivatives.base).body};
+        const Result<eval::Evaluation> result = eval::evaluate(m_bank, program, inputs, limits);
+        if (!result && result.error().code == ErrorCode::Cancelled) return result.error();
+        return watch.isUndefined() || watch.leftRange();
+    }
+
+    void note(double& most, double deviation, double excess, const eval::Sample& sample) {
+        if (std::isnan(deviation)) deviation = excess = std::numeric_limits<double>::infinity();
+        most = std::max(most, deviation);
+        if (excess <= m_worstExcess) return;
+        m_worstExcess = excess;
+        m_report.worst = eval::describeInputs(m_bank, m_bank.function(m_derivatives.base), sample.inputs);
+    }
+
+    /// One argument as it is, several as a tuple.
+    static Value tupled(std::vector<Value> values) {
+        if (values.size() == 1) return values[0];
+        return Value(eval::TupleValue{std::move(values)});
+    }
+
+    /// The Floats of a derivative's value; nothing, and a failure in the report, if it has none.
+    Result<std::optional<Numbers>> derivativeAt(ir::FunctionId id, const Inputs& at, Value tangent) {
+        const ir::Function& function = m_bank.function(id);
+        const ir::Function& base = m_bank.function(m_derivatives.base);
+        Inputs inputs;
+        Value point = tupled(at.arguments);
+        if (function.parameters.size() == 1) {
+            inputs.arguments.push_back(tupled({std::move(point), std::move(tangent)}));
+        } else {
+            inputs.arguments = {std::move(point), std::move(tangent)};
+        }
+        for (const ir::SizeName& size : function.sizes) {
+            if (size.parameter) continue;
+            std::size_t extra = 0;
+            for (const ir::SizeName& known : base.sizes) {
+                if (known.parameter) continue;
+                if (known.name == size.name) inputs.extraSizes.push_back(at.extraSizes[extra]);
+                ++extra;
+            }
+        }
+        const Result<eval::Evaluation> result = eval::evaluate(m_bank, {id, function.body}, inputs, m_options.limits);
+        if (result) return std::optional(floatsOf(result->value));
+        if (result.error().code == ErrorCode::Cancelled) return result.error();
+        m_report.failure = fmt::format("{}: {}", function.name, result.error().message);
+        m_report.worst = eval::describeInputs(m_bank, base, at);
+        m_worstExcess = std::numeric_limits<double>::infinity();
+        return std::optional<Numbers>();
+    }
+
+    Numbers randomNumbers(std::size_t count) {
+        Numbers numbers;
+        for (std::size_t i = 0; i < count; ++i) numbers.push_back(m_random.uniform(-1.0, 1.0));
+        return numbers;
+    }
+
+    static Inputs movedInputs(const Inputs& inputs, const Numbers& point, const Numbers& dx, double h) {
+        Numbers moved = point;
+        for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += h * dx[i];
+        Inputs at = inputs;
+        std::size_t next = 0;
+        for (Value& argument : at.arguments) argument = withFloats(argument, moved, next, false);
+        return at;
+    }
+
+    struct Moved {
+        Numbers values;
+        std::string decisions;
+    };
+
+    /// The program's value and decisions at point + h dx; nothing if it has no value there.
+    Result<std::optional<Moved>> movedBy(const Inputs& inputs, const Numbers& point, const Numbers& dx, double h) {
+        const Inputs at = movedInputs(inputs, point, dx, h);
+        const Result<eval::Evaluation> result = eval::evaluate(m_decisionsBank, m_decisions, at, m_options.limits);
+        if (!result) {
+            if (result.error().code == ErrorCode::Cancelled) return result.error();
+            return std::optional<Moved>();
+        }
+        return std::optional(Moved{floatsOf(result->value), result->printed});
+    }
+
+    /// Ridders' extrapolation of central differences. Nothing if decisions differ at all steps but the last few.
+    Result<std::optional<Slope>> slopeAt(const Inputs& inputs, const Numbers& point, const Numbers& dx) {
+        MITOS_TRY(const std::optional<Moved> here, movedBy(inputs, point, dx, 0.0));
+        if (!here) return std::optional<Slope>();
+        Slope best;
+        std::vector<Numbers> above;  // the row of the tableau for the larger step
+        int rows = 0;
+        double noise = 0.0;
+        double h = FirstStep * std::max(1.0, largest(point));
+        for (int k = 0; k < Steps; ++k, h /= 2.0) {
+            MITOS_TRY(const std::optional<Moved> up, movedBy(inputs, point, dx, h));
+            MITOS_TRY(const std::optional<Moved> down, movedBy(inputs, point, dx, -h));
+            const bool isSmooth = up && down && up->decisions == here->decisions &&
+                                  down->decisions == here->decisions && areFinite(up->values) &&
+                                  areFinite(down->values) && up->values.size() == here->values.size() &&
+                                  down->values.size() == here->values.size();
+            if (!isSmooth) {
+                above.clear();
+                rows = 0;
+                noise = 0.0;
+                best = {};
+                continue;
+            }
+            ++rows;
+            noise = std::max(noise, std::max(largest(up->values), largest(down->values)) / h);
+            std::vector<Numbers> row{difference(up->values, down->values, h)};
+            double factor = 4.0;
+            for (std::size_t i = 0; i < above.size(); ++i, factor *= 4.0) {
+                row.push_back(extrapolated(row[i], above[i], factor));
+                const double error =
+                    std::max(largestDifference(row[i + 1], row[i]), largestDifference(row[i + 1], above[i]));
+                if (error < best.error) best = {row[i + 1], error, 0.0};
+            }
+            above = std::move(row);
+        }
+        if (rows < LeastSteps) return std::optional<Slope>();
+        best.noise = noise;
+        return std::optional(std::move(best));
+    }
+
+    static Numbers difference(const Numbers& up, const Numbers& down, double h) {
+        Numbers slope(up.size());
+        for (std::size_t i = 0; i < up.size(); ++i) slope[i] = (up[i] - down[i]) / (2.0 * h);
+        return slope;
+    }
+
+    static Numbers extrapolated(const Numbers& fine, const Numbers& coarse, double factor) {
+        Numbers result(fine.size());
+        for (std::size_t i = 0; i < fine.size(); ++i) result[i] = (factor * fine[i] - coarse[i]) / (factor - 1.0);
+        return result;
+    }
+
+    const ir::TermBank& m_bank;
+    const Derivatives& m_derivatives;
+    const CheckOptions& m_options;
+    const ir::TermBank& m_decisionsBank;
+    const ir::Program& m_decisions;
+    Random m_random;
+    CheckReport m_report;
+    double m_worstExcess = 0.0;  ///< of a deviation over what is allowed
+};
+
+}  // namespace
+
+Result<CheckReport> check(const ir::TermBank& bank, const Derivatives& derivatives, const CheckOptions& options) {
+    ir::TermBank decisionsBank(bank.sharedRegistry());
+    ir::Transplanter transplanter(bank, decisionsBank);
+    const ir::Program copy = transplanter.program({derivatives.base, bank.function(derivatives.base).body});
+    MITOS_TRY(const ir::Program decisions, printingDecisions(decisionsBank, copy));
+    return Checker(bank, derivatives, options, decisionsBank, decisions).run();
+}
+
+}  // namespace mitos::autodiff

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks derivatives at random inputs: against central differences, and forward and reverse against each other.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/eval/evaluator.h"
+#include "core/ir/term_bank.h"
+
+#include <cstdint>
+#include <string>
+
+namespace mitos::autodiff {
+
+struct CheckOptions {
+    int points = 20;
+    std::uint64_t seed = 1;
+    double tolerance = 1e-6;     ///< on deviations from central differences, besides their estimated error
+    double lawTolerance = 1e-9;  ///< on the law below
+    eval::Limits limits = {.steps = 20'000'000};
+};
+
+/// The largest deviations over all points. A deviation is relative to the size of the compared numbers: for vectors their largest
+/// element, for inner products the sum of the absolute values of their summands.
+struct CheckReport {
+    int points = 0;     ///< inputs on which everything was compared
+    int redrawn = 0;    ///< inputs at which a branch changes within the smallest step
+    int unsettled = 0;  ///< inputs at which the differences do not converge, so that they tell nothing
+    int singular = 0;   ///< inputs at which a derivative is not finite, but is so nearby, or a step on the way is undefined
+    int skipped = 0;    ///< inputs on which the program has no finite value
+    double forwardDeviation = 0.0;  ///< of fwd(x, dx) from central differences
+    double reverseDeviation = 0.0;  ///< of <rev(x, dt), dx> from <dt, central differences>
+    double lawDeviation = 0.0;      ///< of <rev(x, dt), dx> from <dt, fwd(x, dx)>
+    bool passed = false;            ///< all within the tolerances, and at least one point compared
+    std::string worst;              ///< the inputs with the largest deviation, if not passed
+    std::string failure;            ///< the error of a derivative that failed where the program has a value
+    std::string note;               ///< how inputs had to be chosen; may be empty
+};
+
+/// The derivatives to check; both are of the base.
+struct Derivatives {
+    ir::FunctionId base;
+    ir::FunctionId forward;
+    ir::FunctionId reverse;
+};
+
+/// Central differences are extrapolated to step zero (Ridders 1982); the steps start at a hundredth of the inputs' size and shrink where
+/// a branch changes. Fails if there are no random inputs for the function, or if it is not repeatable.
+[[nodiscard]] Result<CheckReport> check(const ir::TermBank& bank, const Derivatives& derivatives,
+                                        const CheckOptions& options = {});
+
+}  // namespace mitos::autodiff

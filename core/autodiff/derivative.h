@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Derivatives of ks functions as functions: forward `[fwd f]` and reverse `[rev f]`, by transformation of terms (linear maps are not
+// materialised), and the shape of a result, `[shape f]`.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/ir/dialect.h"
+#include "core/ir/term_bank.h"
+
+#include <cstdint>
+#include <string>
+
+namespace mitos::autodiff {
+
+/// The form in which the tangents of tensors are added up in reverse mode.
+enum class Form : std::uint8_t {
+    Scatter,  ///< each value is added at its index (buildFromSparse): for code that runs
+    Delta,  ///< sums of tensors that are zero but for one element (deltaVec): the paper's form, input of the optimizer. Sums over
+    ///< empty ranges fail, as sumbuild does.
+};
+
+enum class Direction : std::uint8_t { Forward, Reverse };
+
+/// "fwd" or "rev".
+[[nodiscard]] std::string_view derivationOf(Direction direction);
+
+/// The derivative of a function of the bank: with the base f : S -> T, `[fwd f]` takes (S, dS) to dT and `[rev f]` takes (S, dT) to dS.
+/// Functions that f calls are derived too, each once; a derivative that the program defines itself is used as it is. A derivative that
+/// the bank has already is returned, whatever its form. Fails (Unsupported) if a part of f has no derivative; the message says which
+/// one and in which function.
+[[nodiscard]] Result<ir::FunctionId> derive(ir::TermBank& bank, Direction direction, ir::FunctionId base,
+                                            Form form = Form::Scatter);
+
+/// Gives a function that is declared as a derivative its body, unless it has one: "fwd", "rev", "sufrev", "shape" and "CL".
+[[nodiscard]] Status deriveDeclared(ir::TermBank& bank, const ir::DerivedFunction& derived, Form form);
+
+}  // namespace mitos::autodiff

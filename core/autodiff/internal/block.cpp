@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/autodiff/internal/block.h"
+
+#include "core/autodiff/internal/simplify.h"
+#include "core/ks/operators.h"
+
+#include <absl/container/flat_hash_set.h>
+#include <absl/container/inlined_vector.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace mitos::autodiff {
+
+using ir::CoreOp;
+using ir::TermBank;
+using ir::TermId;
+
+namespace {
+
+using Children = absl::InlinedVector<TermId, 8>;
+
+Children childrenOf(const TermBank& bank, TermId term) {
+    return {bank.children(term).begin(), bank.children(term).end()};
+}
+
+/// Terms with fewer nodes are walked again rather than remembered.
+constexpr std::uint64_t WorthKnowing = 16;
+
+class FreeReplacer {
+public:
+    FreeReplacer(TermBank& bank, absl::FunctionRef<TermId(Symbol)> map) : m_bank(bank), m_map(map) {}
+
+    TermId apply(TermId term) {
+        if (m_bank.is(term, CoreOp::Variable)) {
+            const TermId replacement = m_map(m_bank.payload(term).asSymbol());
+            return replacement.isValid() ? replacement : term;
+        }
+        if (m_bank.childCount(term) == 0) return term;
+        const bool isLarge = m_bank.treeSize(term) >= WorthKnowing;
+        if (isLarge) {
+            if (const auto known = m_done.find(term); known != m_done.end()) return known->second;
+        }
+        Children children = childrenOf(m_bank, term);
+        bool isChanged = false;
+        for (TermId& child : children) {
+            const TermId before = child;
+            child = apply(child);
+            isChanged = isChanged || child != before;
+        }
+        const TermId result = isChanged ? *m_bank.withChildren(term, children) : term;
+        if (isLarge) m_done.emplace(term, result);
+        return result;
+    }
+
+private:
+    TermBank& m_bank;
+    absl::FunctionRef<TermId(Symbol)> m_map;
+    absl::flat_hash_map<TermId, TermId> m_done;
+};
+
+void visitFree(const TermBank& bank, TermId term, bool isInLambda, absl::FunctionRef<void(Symbol, bool)> visit) {
+    if (bank.is(term, CoreOp::Variable)) {
+        visit(bank.payload(term).asSymbol(), isInLambda);
+        return;
+    }
+    const bool isLambda = isInLambda || bank.is(term, CoreOp::Lam);
+    for (std::size_t i = 0; i < bank.childCount(term); ++i) visitFree(bank, bank.child(term, i), isLambda, visit);
+}
+
+/// Turns names of a block into de Bruijn indices and inlines variables, in one walk.
+class Closer {
+public:
+    explicit Closer(TermBank& bank) : m_bank(bank) {}
+
+    void bindAt(Symbol name, std::uint32_t level) { m_levels[name] = level; }
+    void inlineAs(Symbol name, TermId value) { m_values[name] = value; }
+
+    /// The term at a place below `depth` binders.
+    TermId apply(TermId term, std::uint32_t depth) {
+        if (m_bank.is(term, CoreOp::Variable)) return variable(term, depth);
+        if (m_bank.childCount(term) == 0) return term;
+        const bool isLarge = m_bank.treeSize(term) >= WorthKnowing;
+        const std::pair key(term, depth);
+        if (isLarge) {
+            if (const auto known = m_done.find(key); known != m_done.end()) return known->second;
+        }
+        Children children = childrenOf(m_bank, term);
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            children[i] = apply(children[i], depth + m_bank.boundIn(term, i));
+        }
+        const TermId result = simplified(m_bank, term, children);
+        if (isLarge) m_done.emplace(key, result);
+        return result;
+    }
+
+private:
+    TermId variable(TermId term, std::uint32_t depth) {
+        const Symbol name = m_bank.payload(term).asSymbol();
+        if (const auto value = m_values.find(name); value != m_values.end()) return apply(value->second, depth);
+        const auto level = m_levels.find(name);
+        return level == m_levels.end() ? term : m_bank.bound(depth - 1 - level->second, m_bank.type(term));
+    }
+
+    TermBank& m_bank;
+    absl::flat_hash_map<Symbol, std::uint32_t> m_levels;
+    absl::flat_hash_map<Symbol, TermId> m_values;
+    absl::flat_hash_map<std::pair<TermId, std::uint32_t>, TermId> m_done;
+};
+
+/// Whether a value costs nothing, so that it may stand wherever it is used.
+bool isFree(const TermBank& bank, TermId value) {
+    if (isAtom(bank, value)) return true;
+    const bool isPart = bank.is(value, CoreOp::Get) || bank.op(value) == ks::opId(ks::Op::Size);
+    return isPart && isAtom(bank, bank.child(value, 0));
+}
+
+}  // namespace
+
+Symbol Names::fresh(std::string_view hint) {
+    return m_bank.symbols().intern(fmt::format("{}#{}", hint.substr(0, hint.find('#')), ++m_next));
+}
+
+Symbol Names::hintOf(Symbol name) {
+    const std::string text(m_bank.text(name));
+    return m_bank.symbols().intern(text.substr(0, text.find('#')));
+}
+
+bool isAtom(const TermBank& bank, TermId term) {
+    return bank.is(term, CoreOp::Variable) || bank.is(term, CoreOp::Literal) ||
+           (bank.is(term, CoreOp::Tuple) && bank.childCount(term) == 0);
+}
+
+void forEachFree(const TermBank& bank, TermId term, absl::FunctionRef<void(Symbol, bool)> visit) {
+    visitFree(bank, term, false, visit);
+}
+
+TermId replaceFree(TermBank& bank, TermId term, absl::FunctionRef<TermId(Symbol)> map) {
+    return FreeReplacer(bank, map).apply(term);
+}
+
+TermId Block::parameter(std::string_view hint, ir::TypeId type) {
+    m_parameter = m_names.fresh(hint);
+    m_parameterType = type;
+    return m_bank.variable(m_parameter, type);
+}
+
+TermId Block::emit(TermId value, std::string_view hint, bool isKept) {
+    if (m_bank.types().kind(m_bank.type(value)) == ir::TypeKind::Lambda) return value;
+    if (isAtom(m_bank, value)) {
+        if (isKept) keep(value, hint);
+        return value;
+    }
+    if (const auto own = m_known.find(value); own != m_known.end()) {
+        const TermId variable = m_bank.variable(m_bindings[own->second].name, m_bank.type(value));
+        if (isKept) keep(variable, hint);
+        return variable;
+    }
+    for (const Block* block = m_outer; block != nullptr; block = block->m_outer) {
+        const auto known = block->m_known.find(value);
+        if (known != block->m_known.end())
+            return m_bank.variable(block->m_bindings[known->second].name, m_bank.type(value));
+    }
+    const Symbol name = m_names.fresh(hint);
+    m_places.emplace(name, m_bindings.size());
+    m_known.emplace(value, m_bindings.size());
+    m_bindings.push_back({name, value, m_names.hintOf(name), isKept});
+    return m_bank.variable(name, m_bank.type(value));
+}
+
+/// Keeps a variable of this block under this name, unless it is kept already.
+void Block::keep(TermId atom, std::string_view hint) {
+    rename(atom, hint);
+    if (!m_bank.is(atom, CoreOp::Variable)) return;
+    const auto place = m_places.find(m_bank.payload(atom).asSymbol());
+    if (place != m_places.end()) m_bindings[place->second].isKept = true;
+}
+
+TermId Block::alias(TermId atom) {
+    const Symbol name = m_names.fresh("x");
+    m_places.emplace(name, m_bindings.size());
+    m_bindings.push_back({name, atom, m_names.hintOf(name), false});
+    return m_bank.variable(name, m_bank.type(atom));
+}
+
+std::string Block::hint(Symbol name) const {
+    for (const Block* block = this; block != nullptr; block = block->m_outer) {
+        const Binding* const binding = block->find(name);
+        if (binding == nullptr) continue;
+        const bool isOtherName = m_bank.is(binding->value, CoreOp::Variable);
+        return isOtherName ? hint(m_bank.payload(binding->value).asSymbol()) : std::string(m_bank.text(binding->hint));
+    }
+    return std::string(m_bank.text(m_names.hintOf(name)));
+}
+
+void Block::rename(TermId atom, std::string_view hint) {
+    if (!m_bank.is(atom, CoreOp::Variable)) return;
+    const auto place = m_places.find(m_bank.payload(atom).asSymbol());
+    if (place == m_places.end() || m_bindings[place->second].isKept) return;
+    m_bindings[place->second].hint = m_bank.symbols().intern(hint);
+}
+
+const Block::Binding* Block::find(Symbol name) const {
+    const auto place = m_places.find(name);
+    return place == m_places.end() ? nullptr : &m_bindings[place->second];
+}
+
+bool Block::isInner(TermId term) const {
+    bool isFound = false;
+    forEachFree(m_bank, term, [&](Symbol name, bool) { isFound = isFound || binds(name); });
+    return isFound;
+}
+
+TermId Block::definition(Symbol name) const {
+    for (const Block* block = this; block != nullptr; block = block->m_outer) {
+        if (const Binding* const binding = block->find(name); binding != nullptr) return binding->value;
+    }
+    return {};
+}
+
+std::optional<TermId> Block::lifted(TermId term) const {
+    TermId current = term;
+    while (isInner(current)) {
+        bool isPossible = true;
+        current = replaceFree(m_bank, current, [&](Symbol name) -> TermId {
+            const Binding* const binding = find(name);
+            if (binding == nullptr) {
+                isPossible = isPossible && name != m_parameter;
+                return {};
+            }
+            const bool mayFail = m_bank.registry().info(m_bank.op(binding->value)).traits.mayFail ||
+                                 m_bank.is(binding->value, CoreOp::Call);
+            isPossible = isPossible && !mayFail && m_bank.treeSize(binding->value) < WorthKnowing;
+            return binding->value;
+        });
+        if (!isPossible) return std::nullopt;
+    }
+    return current;
+}
+
+std::vector<Block::Fate> Block::plan(TermId result) const {
+    absl::flat_hash_map<Symbol, Uses> uses;
+    const auto count = [&](TermId term, const Uses& of) {
+        forEachFree(m_bank, term, [&](Symbol name, bool isInLambda) {
+            if (!m_places.contains(name)) return;
+            Uses& u = uses[name];
+            u.count += of.count;
+            u.isInLambda = u.isInLambda || isInLambda || of.isInLambda;
+        });
+    };
+    count(result, {1, false});
+    std::vector<Fate> fates(m_bindings.size(), Fate::Dropped);
+    for (std::size_t i = m_bindings.size(); i-- > 0;) {
+        const Binding& binding = m_bindings[i];
+        const auto used = uses.find(binding.name);
+        if (used == uses.end()) continue;
+        const Uses of = used->second;
+        const bool isInlined =
+            isAtom(m_bank, binding.value) ||
+            (!binding.isKept && ((of.count == 1 && !of.isInLambda) || isFree(m_bank, binding.value)));
+        fates[i] = isInlined ? Fate::Inlined : Fate::Bound;
+        count(binding.value, isInlined ? of : Uses{1, false});
+    }
+    return fates;
+}
+
+TermId Block::closed(TermId result, std::uint32_t depth) const {
+    const std::vector<Fate> fates = plan(result);
+    Closer closer(m_bank);
+    if (m_parameter.isValid()) closer.bindAt(m_parameter, 0);
+    std::vector<std::pair<Symbol, TermId>> lets;
+    for (std::size_t i = 0; i < m_bindings.size(); ++i) {
+        const Binding& binding = m_bindings[i];
+        if (fates[i] == Fate::Inlined) closer.inlineAs(binding.name, binding.value);
+        if (fates[i] != Fate::Bound) continue;
+        const TermId value = closer.apply(binding.value, depth);
+        lets.emplace_back(binding.hint, value);
+        closer.bindAt(binding.name, depth++);
+    }
+    TermId term = closer.apply(result, depth);
+    for (std::size_t i = lets.size(); i-- > 0;) {
+        const bool isItself = m_bank.is(term, CoreOp::Bound) && m_bank.payload(term).asIndex() == 0;
+        term = isItself ? lets[i].second : m_bank.let(lets[i].first, lets[i].second, term);
+    }
+    return term;
+}
+
+TermId Block::close(TermId result) const { return closed(result, 0); }
+
+TermId Block::closeAsLambda(TermId result) const {
+    return m_bank.lambda(m_names.hintOf(m_parameter), m_parameterType, closed(result, 1));
+}
+
+}  // namespace mitos::autodiff

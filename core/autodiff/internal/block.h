@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Straight-line code under construction. While a derivative is built, its local variables are free variables with names that no program
+// can have ("x#7"); closing a block turns them into lets.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/ir/term_bank.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/functional/function_ref.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::autodiff {
+
+/// Thrown inside this folder only; derive() catches it.
+struct NotDifferentiable {
+    Error error;
+};
+
+/// Makes names that occur in no program, and gives the part that readers see.
+class Names {
+public:
+    explicit Names(ir::TermBank& bank) : m_bank(bank) {}
+
+    [[nodiscard]] Symbol fresh(std::string_view hint);
+    /// "x" of "x#7"; other names are their own hints.
+    [[nodiscard]] Symbol hintOf(Symbol name);
+
+private:
+    ir::TermBank& m_bank;
+    std::uint64_t m_next = 0;
+};
+
+/// Whether a term needs no let to be used twice: a variable, a literal, or the empty tuple.
+[[nodiscard]] bool isAtom(const ir::TermBank& bank, ir::TermId term);
+
+/// Calls visit for every occurrence of a free variable; the flag says whether it stands below a lambda.
+void forEachFree(const ir::TermBank& bank, ir::TermId term, absl::FunctionRef<void(Symbol, bool)> visit);
+
+/// The term with free variables replaced by terms without loose indices. `map` returns an invalid id for variables that stay.
+[[nodiscard]] ir::TermId replaceFree(ir::TermBank& bank, ir::TermId term, absl::FunctionRef<ir::TermId(Symbol)> map);
+
+/// Lets in order, the code of a function body, of a lambda or of a branch.
+class Block {
+public:
+    Block(ir::TermBank& bank, Names& names, const Block* outer) : m_bank(bank), m_names(names), m_outer(outer) {}
+
+    /// Adds the variable of the lambda whose body the block is.
+    ir::TermId parameter(std::string_view hint, ir::TypeId type);
+    /// A variable with this value, or the value itself if it is an atom or a function. Equal values share a variable. A kept variable
+    /// stays a let of that name if it is used at all; others are inlined where they are used once.
+    ir::TermId emit(ir::TermId value, std::string_view hint, bool isKept = false);
+
+    /// A new variable for the same value. It stands for it in records; the code uses the value's own variable.
+    ir::TermId alias(ir::TermId atom);
+
+    /// The name that readers see.
+    [[nodiscard]] std::string hint(Symbol name) const;
+    /// Gives a variable of this block that is not kept another name for readers.
+    void rename(ir::TermId atom, std::string_view hint);
+
+    /// Whether the variable belongs to this block (not to an outer one).
+    [[nodiscard]] bool binds(Symbol name) const { return m_places.contains(name) || m_parameter == name; }
+    /// Whether the term mentions a variable of this block.
+    [[nodiscard]] bool isInner(ir::TermId term) const;
+    /// The value of a variable of this block or of an outer one; invalid for other variables and for parameters.
+    [[nodiscard]] ir::TermId definition(Symbol name) const;
+    /// The term over variables of outer blocks: variables of this block are replaced by their values. Nothing if that would mention the
+    /// parameter or an operator that may fail.
+    [[nodiscard]] std::optional<ir::TermId> lifted(ir::TermId term) const;
+
+    /// The block's lets around `result`. Variables of outer blocks stay free. Unused lets are dropped.
+    [[nodiscard]] ir::TermId close(ir::TermId result) const;
+    /// The same below a lambda over the block's parameter.
+    [[nodiscard]] ir::TermId closeAsLambda(ir::TermId result) const;
+
+private:
+    struct Binding {
+        Symbol name;
+        ir::TermId value;
+        Symbol hint;
+        bool isKept = false;
+    };
+    struct Uses {
+        std::uint64_t count = 0;
+        bool isInLambda = false;
+    };
+    enum class Fate : std::uint8_t { Dropped, Inlined, Bound };
+    struct Plan;
+
+    void keep(ir::TermId atom, std::string_view hint);
+    [[nodiscard]] const Binding* find(Symbol name) const;
+    [[nodiscard]] std::vector<Fate> plan(ir::TermId result) const;
+    [[nodiscard]] ir::TermId closed(ir::TermId result, std::uint32_t depth) const;
+
+    ir::TermBank& m_bank;
+    Names& m_names;
+    const Block* m_outer;
+    Symbol m_parameter;
+    ir::TypeId m_parameterType;
+    std::vector<Binding> m_bindings;
+    absl::flat_hash_map<Symbol, std::size_t> m_places;
+    absl::flat_hash_map<ir::TermId, std::size_t> m_known;  ///< by value
+};
+
+}  // namespace mitos::autodiff

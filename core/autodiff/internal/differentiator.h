@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Differentiates one function body. A sweep emits the primal values as variables and records how they were computed; a second walk over
+// the record emits tangents, forward or in reverse.
+#pragma once
+
+#include "core/autodiff/internal/operator_texts.h"
+#include "core/autodiff/internal/places.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/functional/function_ref.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::autodiff {
+
+/// The functions that derivatives call. Implemented by the worklist of derive.cpp.
+class Callees {
+public:
+    virtual ~Callees() = default;
+    /// The derivative of a called function. Throws NotDifferentiable.
+    virtual ir::FunctionId derivative(ir::FunctionId base) = 0;
+};
+
+/// A term of the primal, after the sweep.
+struct Record {
+    struct Let {
+        Symbol name;
+        std::size_t value = 0;  ///< index into `parts`
+    };
+
+    ir::TermId term;        ///< over named variables; for lets the innermost body
+    ir::TermId value;       ///< an atom if the record is active
+    bool isActive = false;  ///< whether the value depends on a variable with a tangent, and has Floats
+    std::vector<Record> parts = {};
+    std::vector<Let> lets = {};                  ///< the record of their body is the last part
+    std::optional<Place> place = {};             ///< set if the value is a part of a variable with a tangent
+    const OperatorTexts::Case* texts = nullptr;  ///< the operator's derivative, if given by texts
+};
+
+/// A tangent of a record's value: zero but for the part at the path.
+struct Cotangent {
+    PartPath path;
+    ir::TermId value;  ///< an atom
+    bool isGuarded = false;
+};
+
+class Differentiator {
+public:
+    Differentiator(ir::TermBank& bank, Names& names, Callees& callees, OperatorTexts& texts, Form form)
+        : m_bank(bank),
+          m_names(names),
+          m_callees(callees),
+          m_texts(texts),
+          m_make(bank, names),
+          m_combiner(bank, m_make, form),
+          m_form(form) {}
+
+    [[nodiscard]] TermMaker& make() { return m_make; }
+
+    /// Declares a variable that the body depends on. `declared` may name sizes.
+    void addVariable(ir::TermId variable, ir::TypeId declared);
+    /// The tangent of a variable, for forward mode.
+    void setTangent(ir::TermId variable, ir::TermId tangent) { m_tangents[symbolOf(variable)] = tangent; }
+
+    /// Forward: the tangent of the body, a term over variables of the block.
+    ir::TermId forward(Block& block, ir::TermId body);
+    /// Reverse: adds what the variables contribute to, if the body's tangent is `dt`. Then tangentOf() returns their tangents.
+    void reverse(Block& block, ir::TermId body, ir::TermId dt);
+    ir::TermId tangentOf(Block& block, ir::TermId variable);
+
+private:
+    using Env = std::vector<ir::TermId>;  ///< values of loose indices, outermost first
+    using Sums = absl::flat_hash_map<Symbol, std::vector<Contribution>>;
+
+    [[nodiscard]] Symbol symbolOf(ir::TermId variable) const { return m_bank.payload(variable).asSymbol(); }
+    [[nodiscard]] ks::Op ksOp(const Record& record) const { return ks::ksOp(m_bank.op(record.term)); }
+    [[nodiscard]] bool isVariable(ir::TermId term) const { return m_bank.is(term, ir::CoreOp::Variable); }
+    [[noreturn]] void fail(ir::TermId term, std::string reason) const;
+
+    // sweep.cpp
+    Record sweep(Block& block, ir::TermId term, Env& env);
+    Record sweep(Block& block, ir::TermId named);
+    Record sweepLets(Block& block, ir::TermId term, Env& env);
+    ir::TermId addLet(Block& block, Record& lets, Record value, ir::TermId atom);
+    [[nodiscard]] ir::TermId definitionOf(const Block& block, ir::TermId variable) const;
+    Record withBody(Record lets, Record body);
+    Record sweepLeaf(ir::TermId term, const Env& env);
+    Record sweepParts(Block& block, ir::TermId term, Env& env);
+    Record sweepOperator(Block& block, ks::Op op, Record record);
+    /// Structures whose own subterms are swept later, or which are rewritten in simpler ones.
+    std::optional<Record> sweepRewritten(Block& block, ks::Op op, Record& record);
+    Record rewritten(Block& block, Record& record, absl::FunctionRef<ir::TermId(const std::vector<ir::TermId>&)> make);
+    ir::TermId componentwise(ks::Op op, ir::TermId a, ir::TermId b);
+    ir::TermId elementBound(ir::TermId lambda, ir::TermId tensor);
+    [[nodiscard]] ir::TermId named(ir::TermId term, const Env& env);
+    [[nodiscard]] bool mentionsActive(ir::TermId term) const;
+    void setActive(Symbol name, const Place& place) { m_places.insert_or_assign(name, place); }
+
+    [[nodiscard]] std::string hintText(ir::TermId lambda, std::string_view otherwise) const;
+    [[nodiscard]] std::string tangentHint(const Block& block, Symbol name) const { return "d" + block.hint(name); }
+
+    // forward.cpp
+    /// The tangent of a record's value; invalid if it is zero.
+    ir::TermId tangent(Block& block, const Record& record);
+    ir::TermId tangentOrZero(Block& block, const Record& record);
+    ir::TermId forwardOperator(Block& block, const Record& record);
+    ir::TermId forwardBranches(Block& block, const Record& record);
+    ir::TermId forwardCall(Block& block, const Record& record);
+    ir::TermId calledDerivative(const Record& record, ir::TermId point, ir::TermId tangent);
+    ir::TermId forwardLoop(Block& block, const Record& record, std::size_t lambda);
+    ir::TermId forwardFold(Block& block, const Record& record);
+    ir::TermId forwardSparse(Block& block, const Record& record);
+    ir::TermId forwardTexts(Block& block, const Record& record);
+
+    // reverse.cpp
+    void pull(Block& block, const Record& record, const Cotangent& dt);
+    void pullLets(Block& block, const Record& record, const Cotangent& dt);
+    void pullOperator(Block& block, const Record& record, const Cotangent& dt);
+    void pullBranches(Block& block, const Record& record, const Cotangent& dt);
+    void pullCall(Block& block, const Record& record, ir::TermId dt);
+    void pullTexts(Block& block, const Record& record, ir::TermId dt);
+    void pullElement(Block& block, const Record& record, const Cotangent& dt, const PathStep& step, std::size_t part);
+    [[nodiscard]] ir::TermId dense(Block& block, const Record& record, const Cotangent& dt);
+    void add(const Place& place, const Cotangent& dt);
+    [[nodiscard]] std::vector<Contribution> take(Symbol name);
+    [[nodiscard]] static std::vector<Symbol> sortedNames(const Sums& sums);
+    [[nodiscard]] ir::TermId baseOf(Symbol name) const { return m_places.at(name).base; }
+    /// The steps of a path that can be told outside of the inner block, in its terms.
+    [[nodiscard]] PartPath outerPrefix(Block& outer, const Block& inner, const PartPath& path);
+    /// Whether the index is that of a loop over all elements of the tensor.
+    [[nodiscard]] bool isInRange(const Block& block, ir::TermId index, const Place& tensor);
+
+    // loops.cpp
+    void pullLoop(Block& block, const Record& record, const Cotangent& dt);
+    void pullSparse(Block& block, const Record& record, const Cotangent& dt);
+    void pullFold(Block& block, const Record& record, ir::TermId dt);
+    struct Loop {
+        ir::TermId size;
+        Block* body = nullptr;
+        ir::TermId index;
+        bool isNotEmpty = false;
+        Sums sums = {};
+    };
+    struct Slot {
+        Place place;            ///< in the terms of the loop's surroundings
+        ir::TermId index = {};  ///< invalid: the value is added to the whole part
+        std::vector<Contribution> contributions = {};
+        ir::TermId value = {};  ///< of an iteration
+        bool isGuarded = false;
+    };
+    void addLoop(Block& block, Loop& loop);
+    void addDelta(Block& block, Loop& loop);
+    void addScattered(Block& block, Loop& loop);
+    [[nodiscard]] std::vector<Slot> slotsOf(Block& block, Loop& loop);
+    [[nodiscard]] ir::TermId alone(Block& block, const Loop& loop, const Slot& slot);
+    [[nodiscard]] std::vector<ir::TermId> together(Block& block, const Loop& loop, const std::vector<Slot>& slots);
+    [[nodiscard]] ir::TermId guarded(ir::TermId sum, const Loop& loop, const Place& place);
+    [[nodiscard]] bool sameSize(const Block& block, ir::TermId a, ir::TermId b) const;
+    [[nodiscard]] ir::TermId resolved(const Block& block, ir::TermId term) const;
+
+    ir::TermBank& m_bank;
+    Names& m_names;
+    Callees& m_callees;
+    OperatorTexts& m_texts;
+    TermMaker m_make;
+    Combiner m_combiner;
+    Form m_form;
+    absl::flat_hash_map<Symbol, Place> m_places;  ///< of variables that have tangents: themselves, or what they name
+    absl::flat_hash_map<Symbol, ir::TermId> m_tangents;  ///< forward mode
+    absl::flat_hash_map<Symbol, ir::TermId> m_ranges;    ///< of the indices of loops: their sizes
+    Sums m_sums;                                         ///< reverse mode: by variable
+};
+
+}  // namespace mitos::autodiff

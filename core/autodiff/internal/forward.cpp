@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forward mode: the tangent of every record, in the order of the primal.
+#include "core/autodiff/internal/differentiator.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mitos::autodiff {
+
+using ir::CoreOp;
+using ir::TermId;
+using ir::TypeId;
+using ks::Op;
+
+TermId Differentiator::forward(Block& block, TermId body) {
+    const Record record = sweep(block, body);
+    return tangentOrZero(block, record);
+}
+
+TermId Differentiator::tangentOrZero(Block& block, const Record& record) {
+    const TermId d = tangent(block, record);
+    if (d.isValid()) return d;
+    return m_make.zeroAt({block.emit(record.value, "t")});
+}
+
+TermId Differentiator::tangent(Block& block, const Record& record) {
+    if (!record.isActive) return {};
+    if (!record.lets.empty()) {
+        for (const Record::Let& let : record.lets) {
+            const TermId d = tangent(block, record.parts[let.value]);
+            if (d.isValid()) m_tangents[let.name] = block.emit(d, tangentHint(block, let.name), true);
+        }
+        return tangent(block, record.parts.back());
+    }
+    if (isVariable(record.term)) {
+        const auto known = m_tangents.find(symbolOf(record.term));
+        return known == m_tangents.end() ? TermId() : known->second;
+    }
+    const TermId d = forwardOperator(block, record);
+    return d.isValid() ? block.emit(d, "d") : d;
+}
+
+TermId Differentiator::forwardOperator(Block& block, const Record& record) {
+    if (m_bank.is(record.term, CoreOp::Tuple)) {
+        std::vector<TermId> parts;
+        for (const Record& part : record.parts) parts.push_back(tangentOrZero(block, part));
+        return m_make.tuple(parts);
+    }
+    if (m_bank.is(record.term, CoreOp::Get)) {
+        const TermId whole = tangent(block, record.parts[0]);
+        return whole.isValid() ? m_make.get(whole, m_bank.payload(record.term).projectionIndex()) : TermId();
+    }
+    if (m_bank.is(record.term, CoreOp::Call)) return forwardCall(block, record);
+    switch (ksOp(record)) {
+        case Op::If: return forwardBranches(block, record);
+        case Op::Assert: {
+            const TermId d = tangent(block, record.parts[1]);
+            return d.isValid() ? m_make.op(Op::Assert, {record.parts[0].value, d}) : d;
+        }
+        case Op::Index: {
+            const TermId whole = tangent(block, record.parts[1]);
+            return whole.isValid() ? m_make.op(Op::Index, {record.parts[0].value, whole}) : whole;
+        }
+        case Op::VecInit: {
+            std::vector<TermId> parts;
+            for (const Record& part : record.parts) parts.push_back(tangentOrZero(block, part));
+            const Result<TermId> made = m_bank.make(opId(Op::VecInit), parts);
+            if (!made) fail(record.term, made.error().message);
+            return *made;
+        }
+        case Op::Build:
+        case Op::Sumbuild: return forwardLoop(block, record, 1);
+        case Op::Fold: return forwardFold(block, record);
+        case Op::BuildFromSparse:
+        case Op::BuildFromSparseTupled: return forwardSparse(block, record);
+        default: break;
+    }
+    if (record.texts == nullptr) fail(record.term, fmt::format("{} has no derivative", m_bank.opName(record.term)));
+    return forwardTexts(block, record);
+}
+
+TermId Differentiator::forwardTexts(Block& block, const Record& record) {
+    std::vector<TermId> operands;
+    for (const Record& part : record.parts) operands.push_back(part.value);
+    std::vector<TermId> summands;
+    for (std::size_t i = 0; i < record.parts.size(); ++i) {
+        const std::string& text = record.texts->parts[i].forward;
+        if (text.empty() || !record.parts[i].isActive) continue;
+        const TermId d = tangent(block, record.parts[i]);
+        if (!d.isValid()) continue;
+        summands.push_back(block.emit(m_texts.apply(m_bank.op(record.term), text, operands, record.value, d), "d"));
+    }
+    return summands.empty() ? TermId() : m_make.sum(summands);
+}
+
+TermId Differentiator::forwardBranches(Block& block, const Record& record) {
+    std::vector<TermId> branches;
+    for (std::size_t i = 1; i <= 2; ++i) {
+        Block inner(m_bank, m_names, &block);
+        const Record branch = sweep(inner, record.parts[i].term);
+        const TermId d = tangentOrZero(inner, branch);
+        branches.push_back(inner.close(d));
+    }
+    return m_make.op(Op::If, {record.parts[0].value, branches[0], branches[1]});
+}
+
+TermId Differentiator::forwardCall(Block& block, const Record& record) {
+    std::vector<TermId> arguments;
+    std::vector<TermId> tangents;
+    for (const Record& part : record.parts) {
+        if (m_bank.types().kind(m_bank.type(part.value)) == ir::TypeKind::Lambda) {
+            fail(record.term, "a function that takes functions has no derivative");
+        }
+        arguments.push_back(part.value);
+        tangents.push_back(tangentOrZero(block, part));
+    }
+    const bool isSingle = arguments.size() == 1;
+    return calledDerivative(record, isSingle ? arguments[0] : m_make.tuple(arguments),
+                            isSingle ? tangents[0] : m_make.tuple(tangents));
+}
+
+/// The call of the derivative of the function that the record calls.
+TermId Differentiator::calledDerivative(const Record& record, TermId point, TermId tangent) {
+    ir::FunctionId derivative;
+    try {
+        derivative = m_callees.derivative(m_bank.payload(record.term).asFunction());
+    } catch (const NotDifferentiable& failure) {
+        fail(record.term, failure.error.message);
+    }
+    const bool isPacked = m_bank.function(derivative).parameters.size() == 1;
+    const std::vector<TermId> pair{point, tangent};
+    const std::vector<TermId> packed{m_make.tuple(pair)};
+    const Result<TermId> call = m_bank.call(derivative, isPacked ? packed : pair);
+    if (!call) fail(record.term, call.error().message);
+    return *call;
+}
+
+TermId Differentiator::forwardLoop(Block& block, const Record& record, std::size_t lambda) {
+    const TermId function = record.parts[lambda].term;
+    if (!m_bank.is(function, CoreOp::Lam)) fail(record.term, "the function is not written here");
+    const TermId tangents =
+        m_make.lambda(&block, hintText(function, "i"), m_bank.boundType(function), [&](Block& inner, TermId i) {
+            Env env{i};
+            return tangentOrZero(inner, sweep(inner, m_bank.child(function, 0), env));
+        });
+    return m_make.op(ksOp(record), {record.parts[0].value, tangents});
+}
+
+TermId Differentiator::forwardSparse(Block& block, const Record& record) {
+    const TermId function = record.parts[2].term;
+    if (!m_bank.is(function, CoreOp::Lam)) fail(record.term, "the function is not written here");
+    const TermId pairs =
+        m_make.lambda(&block, hintText(function, "i"), m_bank.boundType(function), [&](Block& inner, TermId i) {
+            Env env{i};
+            const Record body = sweep(inner, m_bank.child(function, 0), env);
+            const TermId value = inner.emit(body.value, "t");
+            const TermId d = inner.emit(tangentOrZero(inner, body), "d");
+            const auto pairOf = [&](TermId at, TermId dAt) {
+                return m_make.tuple({m_make.get(at, 0), m_make.get(dAt, 1)});
+            };
+            if (ksOp(record) == Op::BuildFromSparse) return pairOf(value, d);
+            std::vector<TermId> parts;
+            const auto count = static_cast<std::uint32_t>(m_bank.types().children(m_bank.type(value)).size());
+            for (std::uint32_t k = 0; k < count; ++k) parts.push_back(pairOf(m_make.get(value, k), m_make.get(d, k)));
+            return m_make.tuple(parts);
+        });
+    const Place whole{block.emit(record.value, "t")};
+    if (ksOp(record) == Op::BuildFromSparse) {
+        return m_make.op(Op::BuildFromSparse, {m_make.shapesAt(whole), record.parts[1].value, pairs});
+    }
+    std::vector<TermId> shapes;
+    const auto count = static_cast<std::uint32_t>(m_bank.types().children(m_bank.type(whole.base)).size());
+    for (std::uint32_t k = 0; k < count; ++k) shapes.push_back(m_make.shapesAt(whole.then({{}, k})));
+    return m_make.op(Op::BuildFromSparseTupled, {m_make.tuple(shapes), record.parts[1].value, pairs});
+}
+
+/// (FFold f s v f' ds dv), where f' takes ((state, element), their tangents).
+TermId Differentiator::forwardFold(Block& block, const Record& record) {
+    const TermId function = record.parts[0].term;
+    if (!m_bank.is(function, CoreOp::Lam)) fail(record.term, "the function is not written here");
+    const TypeId point = m_bank.boundType(function);
+    const std::vector<TypeId> both{point, m_make.tangent(point)};
+    const TermId step = m_make.lambda(&block, "p", m_bank.types().tuple(both), [&](Block& inner, TermId p) {
+        const TermId at = inner.alias(inner.emit(m_make.get(p, 0), hintText(function, "at"), true));
+        setActive(symbolOf(at), {at});
+        m_tangents[symbolOf(at)] = inner.emit(m_make.get(p, 1), "d" + hintText(function, "at"), true);
+        Env env{at};
+        return tangentOrZero(inner, sweep(inner, m_bank.child(function, 0), env));
+    });
+    const TermId dState = block.emit(tangentOrZero(block, record.parts[1]), "d");
+    const TermId dElements = block.emit(tangentOrZero(block, record.parts[2]), "d");
+    return m_make.op(Op::FFold, {function, record.parts[1].value, record.parts[2].value, step, dState, dElements});
+}
+
+}  // namespace mitos::autodiff

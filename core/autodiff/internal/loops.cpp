@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reverse mode of loops: build, sumbuild, buildFromSparse and fold. What the iterations contribute to a variable of the surroundings is
+// added up in one loop, at the indices where it belongs.
+#include "core/autodiff/internal/differentiator.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace mitos::autodiff {
+
+using ir::CoreOp;
+using ir::TermId;
+using ir::TypeId;
+using ks::Op;
+
+/// The tangent of element i of a build is element i of the tangent; that of every summand of a sumbuild is the tangent itself.
+void Differentiator::pullLoop(Block& block, const Record& record, const Cotangent& dt) {
+    const TermId function = record.parts[1].term;
+    if (!m_bank.is(function, CoreOp::Lam)) fail(record.term, "the function is not written here");
+    const bool isBuild = ksOp(record) == Op::Build;
+    if (isBuild && !dt.path.empty()) {
+        // The tangent of one element: only that iteration counts.
+        Env env{dt.path[0].index};
+        const Record body = sweep(block, m_bank.child(function, 0), env);
+        return pull(block, body, {PartPath(dt.path.begin() + 1, dt.path.end()), dt.value, dt.isGuarded});
+    }
+    Block inner(m_bank, m_names, &block);
+    const TermId index = inner.parameter(hintText(function, "i"), m_bank.boundType(function));
+    const TermId size = record.parts[0].value;
+    m_ranges[symbolOf(index)] = resolved(block, size);
+    Sums outside = std::exchange(m_sums, {});
+    Env env{index};
+    const Record body = sweep(inner, m_bank.child(function, 0), env);
+    Cotangent part = dt;
+    if (isBuild) part.value = inner.emit(m_make.op(Op::Index, {index, dt.value}), "dt");
+    pull(inner, body, part);
+    const bool isPositive = m_bank.is(size, CoreOp::Literal) && m_bank.payload(size).asInteger() > 0;
+    Loop loop{size, &inner, index, !isBuild || isPositive, std::exchange(m_sums, std::move(outside))};
+    addLoop(block, loop);
+}
+
+/// The value that an iteration adds at an index has the tangent at that index.
+void Differentiator::pullSparse(Block& block, const Record& record, const Cotangent& dt) {
+    const TermId function = record.parts[2].term;
+    if (!m_bank.is(function, CoreOp::Lam)) fail(record.term, "the function is not written here");
+    const TermId whole = dense(block, record, dt);
+    Block inner(m_bank, m_names, &block);
+    const TermId index = inner.parameter(hintText(function, "i"), m_bank.boundType(function));
+    const TermId size = record.parts[1].value;
+    m_ranges[symbolOf(index)] = resolved(block, size);
+    Sums outside = std::exchange(m_sums, {});
+    Env env{index};
+    const Record body = sweep(inner, m_bank.child(function, 0), env);
+    const TermId value = inner.emit(body.value, "t");
+    const auto element = [&](TermId pair, TermId tensor) {
+        return inner.emit(m_make.op(Op::Index, {m_make.get(pair, 0), tensor}), "d");
+    };
+    if (ksOp(record) == Op::BuildFromSparse) {
+        pull(inner, body, {{{{}, 1}}, element(value, whole)});
+    } else {
+        const auto count = static_cast<std::uint32_t>(m_bank.types().children(m_bank.type(value)).size());
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const PartPath path{{{}, k}, {{}, 1}};
+            pull(inner, body, {path, element(m_make.get(value, k), block.emit(m_make.get(whole, k), "d"))});
+        }
+    }
+    Loop loop{size, &inner, index, false, std::exchange(m_sums, std::move(outside))};
+    addLoop(block, loop);
+}
+
+/// (RFold z f f' s v dt): f' gives the tangents of what f captures, and those of the state and the element.
+void Differentiator::pullFold(Block& block, const Record& record, TermId dt) {
+    const TermId function = record.parts[0].term;
+    if (!m_bank.is(function, CoreOp::Lam)) fail(record.term, "the function is not written here");
+    const TypeId point = m_bank.boundType(function);
+    const std::vector<TypeId> both{point, m_bank.type(dt)};
+    Sums outside = std::exchange(m_sums, {});
+    std::vector<TermId> captured;
+    const TermId step = m_make.lambda(&block, "p", m_bank.types().tuple(both), [&](Block& inner, TermId p) {
+        const TermId at = inner.alias(inner.emit(m_make.get(p, 0), hintText(function, "at"), true));
+        setActive(symbolOf(at), {at});
+        const TermId dState = inner.emit(m_make.get(p, 1), "dt", true);
+        Env env{at};
+        pull(inner, sweep(inner, m_bank.child(function, 0), env), {{}, dState});
+        const TermId dPoint = tangentOf(inner, at);
+        std::vector<TermId> tangents;
+        for (const Symbol name : sortedNames(m_sums)) {
+            captured.push_back(baseOf(name));
+            tangents.push_back(tangentOf(inner, captured.back()));
+        }
+        return m_make.tuple({tangents.size() == 1 ? tangents[0] : m_make.tuple(tangents), dPoint});
+    });
+    m_sums = std::move(outside);
+    std::vector<TermId> zeros;
+    for (const TermId base : captured) zeros.push_back(m_make.zeroAt({base}));
+    const TermId zero = zeros.size() == 1 ? zeros[0] : m_make.tuple(zeros);
+    const TermId result =
+        block.emit(m_make.op(Op::RFold, {zero, function, step, record.parts[1].value, record.parts[2].value, dt}), "d");
+    const TermId ofCaptured = block.emit(m_make.get(result, 0), "d");
+    for (std::uint32_t k = 0; k < captured.size(); ++k) {
+        add({captured[k]}, {{}, captured.size() == 1 ? ofCaptured : block.emit(m_make.get(ofCaptured, k), "d")});
+    }
+    const TermId ofPoint = block.emit(m_make.get(result, 1), "d");
+    pull(block, record.parts[1], {{}, block.emit(m_make.get(ofPoint, 0), "d")});
+    pull(block, record.parts[2], {{}, block.emit(m_make.get(ofPoint, 1), "d")});
+}
+
+void Differentiator::addLoop(Block& block, Loop& loop) {
+    if (loop.sums.empty()) return;
+    if (m_form == Form::Delta) return addDelta(block, loop);
+    addScattered(block, loop);
+}
+
+/// One sum over the loop of a tuple of whole tangents.
+void Differentiator::addDelta(Block& block, Loop& loop) {
+    const std::vector<Symbol> names = sortedNames(loop.sums);
+    std::vector<TermId> tangents;
+    for (const Symbol name : names) {
+        tangents.push_back(m_combiner.combine(*loop.body, {baseOf(name)}, loop.sums[name]));
+    }
+    const bool isSingle = tangents.size() == 1;
+    const TermId summand = loop.body->closeAsLambda(isSingle ? tangents[0] : m_make.tuple(tangents));
+    const TermId sum = block.emit(m_make.op(Op::Sumbuild, {loop.size, summand}), "d");
+    for (std::uint32_t k = 0; k < names.size(); ++k) {
+        add({baseOf(names[k])}, {{}, isSingle ? sum : block.emit(m_make.get(sum, k), "d")});
+    }
+}
+
+std::vector<Differentiator::Slot> Differentiator::slotsOf(Block& block, Loop& loop) {
+    std::vector<Slot> slots;
+    for (const Symbol name : sortedNames(loop.sums)) {
+        for (const Contribution& c : loop.sums[name]) {
+            PartPath rest = c.path;
+            Slot slot{{baseOf(name), outerPrefix(block, *loop.body, c.path)}};
+            rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(slot.place.path.size()));
+            if (!rest.empty()) {
+                slot.index = rest[0].index;
+                rest.erase(rest.begin());
+            }
+            const auto same = [&](const Slot& s) {
+                return s.place.base == slot.place.base && s.place.path == slot.place.path && s.index == slot.index;
+            };
+            auto known = std::ranges::find_if(slots, same);
+            if (known == slots.end()) known = slots.insert(slots.end(), std::move(slot));
+            known->contributions.push_back({rest, c.value, c.isGuarded});
+            known->isGuarded = known->isGuarded || c.isGuarded;
+        }
+    }
+    for (Slot& slot : slots) {
+        const Place place = slot.index.isValid() ? slot.place.then({slot.index, 0}) : slot.place;
+        slot.value = m_combiner.combine(*loop.body, place, slot.contributions);
+    }
+    return slots;
+}
+
+void Differentiator::addScattered(Block& block, Loop& loop) {
+    const std::vector<Slot> slots = slotsOf(block, loop);
+    std::vector<TermId> apart;
+    std::uint64_t sizeApart = 0;
+    for (const Slot& slot : slots) {
+        apart.push_back(alone(block, loop, slot));
+        sizeApart += m_bank.treeSize(apart.back());
+    }
+    // Separate loops are plainer. They are taken unless they repeat much of the iteration's work.
+    std::vector<TermId> results = apart;
+    const bool mayMissElements = std::ranges::any_of(slots, &Slot::isGuarded);
+    if (slots.size() > 1 && !mayMissElements) {
+        const std::vector<TermId> joint = together(block, loop, slots);
+        const TermId whole = m_bank.is(joint[0], CoreOp::Variable) ? definitionOf(block, joint[0]) : joint[0];
+        constexpr double Tolerated = 1.25;
+        constexpr std::uint64_t Small = 40;
+        const auto sizeTogether = static_cast<double>(m_bank.treeSize(whole));
+        const bool isRepetitive =
+            sizeApart > Small && static_cast<double>(sizeApart) > Tolerated * std::max(sizeTogether, 1.0);
+        if (isRepetitive) results = joint;
+    }
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        add(slots[i].place, {{}, block.emit(results[i], "d"), slots[i].isGuarded && !slots[i].index.isValid()});
+    }
+}
+
+/// The sum, or zero if the loop has no iteration.
+TermId Differentiator::guarded(TermId sum, const Loop& loop, const Place& place) {
+    if (loop.isNotEmpty) return sum;
+    return m_make.op(Op::If, {m_make.isPositive(loop.size), sum, m_make.zeroAt(place)});
+}
+
+/// A loop for one slot.
+TermId Differentiator::alone(Block& block, const Loop& loop, const Slot& slot) {
+    if (!slot.index.isValid()) {
+        return guarded(m_make.op(Op::Sumbuild, {loop.size, loop.body->closeAsLambda(slot.value)}), loop, slot.place);
+    }
+    if (slot.index == loop.index && isInRange(block, slot.index, slot.place)) {
+        return m_make.op(Op::Build, {loop.size, loop.body->closeAsLambda(slot.value)});
+    }
+    const TermId pair = loop.body->closeAsLambda(m_make.tuple({slot.index, slot.value}));
+    const TermId added = m_make.op(Op::BuildFromSparse, {m_make.shapesAt(slot.place), loop.size, pair});
+    if (!slot.isGuarded) return added;
+    const TermId isNotEmpty = m_make.isPositive(m_make.sizeAt(slot.place));
+    return m_make.op(Op::If, {isNotEmpty, added, m_make.zeroAt(slot.place)});
+}
+
+/// One loop for all slots. A value that is added to a whole part is element 0 of a vector.
+std::vector<TermId> Differentiator::together(Block& block, const Loop& loop, const std::vector<Slot>& slots) {
+    std::vector<TermId> shapes;
+    std::vector<TermId> pairs;
+    for (const Slot& slot : slots) {
+        if (slot.index.isValid()) {
+            shapes.push_back(m_make.shapesAt(slot.place));
+            pairs.push_back(m_make.tuple({slot.index, slot.value}));
+            continue;
+        }
+        const bool isKnown = m_make.hasKnownShape(m_make.typeAt(slot.place));
+        const TermId shape = isKnown ? m_make.tuple({}) : m_make.op(Op::Shape, {m_make.valueAt(slot.place)});
+        shapes.push_back(m_make.op(Op::ConstVec, {m_bank.integer(1), shape}));
+        pairs.push_back(m_make.tuple({m_bank.integer(0), slot.value}));
+    }
+    const TermId iteration = loop.body->closeAsLambda(m_make.tuple(pairs));
+    const TermId sums = m_make.op(Op::BuildFromSparseTupled, {m_make.tuple(shapes), loop.size, iteration});
+    std::vector<TermId> results;
+    for (std::uint32_t k = 0; k < slots.size(); ++k) {
+        const TermId sum = m_make.get(block.emit(sums, "d"), k);
+        results.push_back(slots[k].index.isValid() ? sum : m_make.op(Op::Index, {m_bank.integer(0), sum}));
+    }
+    return results;
+}
+
+TermId Differentiator::resolved(const Block& block, TermId term) const {
+    TermId current = term;
+    while (isVariable(current)) {
+        const TermId value = block.definition(symbolOf(current));
+        const bool isPlain = value.isValid() && (isVariable(value) || m_bank.op(value) == opId(Op::Size) ||
+                                                 m_bank.is(value, CoreOp::Literal));
+        if (!isPlain) break;
+        current = value;
+    }
+    return current;
+}
+
+bool Differentiator::isInRange(const Block& block, TermId index, const Place& tensor) {
+    if (!isVariable(index)) return false;
+    const auto range = m_ranges.find(symbolOf(index));
+    if (range == m_ranges.end()) return false;
+    const TermId size = resolved(block, m_make.sizeAt(tensor));
+    return sameSize(block, range->second, size);
+}
+
+/// Whether two terms are the same size, through other names of the tensors.
+bool Differentiator::sameSize(const Block& block, TermId a, TermId b) const {
+    if (a == b) return true;
+    const auto isSize = [&](TermId term) { return m_bank.op(term) == opId(Op::Size); };
+    if (!isSize(a) || !isSize(b)) return false;
+    const auto plain = [&](TermId size) {
+        TermId tensor = m_bank.child(size, 0);
+        while (isVariable(tensor)) {
+            const TermId value = block.definition(symbolOf(tensor));
+            if (!value.isValid() || !isVariable(value)) break;
+            tensor = value;
+        }
+        return tensor;
+    };
+    return plain(a) == plain(b);
+}
+
+}  // namespace mitos::autodiff

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parts of values, and terms that read them or are zero there.
+#pragma once
+
+#include "core/autodiff/derivative.h"
+#include "core/autodiff/internal/block.h"
+#include "core/ir/term_bank.h"
+#include "core/ks/operators.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+namespace mitos::autodiff {
+
+/// A step from a value into it: to an element of a tuple or of a tensor.
+struct PathStep {
+    ir::TermId index = {};      ///< the index of a tensor's element, an atom; invalid for a tuple
+    std::uint32_t element = 0;  ///< of a tuple, counted from 0
+
+    [[nodiscard]] bool isIndex() const { return index.isValid(); }
+    friend bool operator==(const PathStep&, const PathStep&) = default;
+};
+using PartPath = std::vector<PathStep>;
+
+/// A part of the value of a variable.
+struct Place {
+    ir::TermId base;  ///< a variable
+    PartPath path = {};
+
+    [[nodiscard]] Place then(const PathStep& step) const;
+};
+
+/// A summand of a tangent: zero but for the part at the path.
+struct Contribution {
+    PartPath path;
+    ir::TermId value;        ///< an atom
+    bool isGuarded = false;  ///< the index may be that of an element that does not exist; the value is then zero
+};
+
+/// Makes terms; every operator application is checked by the bank's type rules.
+class TermMaker {
+public:
+    TermMaker(ir::TermBank& bank, Names& names) : m_bank(bank), m_names(names) {}
+
+    ir::TermId op(ks::Op op, std::initializer_list<ir::TermId> children);
+    ir::TermId tuple(const std::vector<ir::TermId>& elements) { return m_bank.tuple(elements); }
+    ir::TermId get(ir::TermId tuple, std::uint32_t element);
+    /// (lam (hint : type) body(variable)); the body is made in a block of its own below `outer`.
+    ir::TermId lambda(const Block* outer, std::string_view hint, ir::TypeId type,
+                      absl::FunctionRef<ir::TermId(Block&, ir::TermId)> body);
+
+    [[nodiscard]] ir::TypeId tangent(ir::TypeId type) { return m_bank.types().tangent(type); }
+    /// Whether values of the type have Floats in them.
+    [[nodiscard]] bool hasFloats(ir::TypeId type);
+    /// Whether the type alone determines the shapes of its values.
+    [[nodiscard]] bool hasKnownShape(ir::TypeId type);
+
+    /// The sizes that the parameter's type names are used for it and its parts.
+    void declare(ir::TermId variable, ir::TypeId declared) { m_declared[variable] = declared; }
+    [[nodiscard]] ir::TermId valueAt(const Place& place);
+    [[nodiscard]] ir::TypeId typeAt(const Place& place);
+    [[nodiscard]] ir::TermId sizeAt(const Place& place);
+    /// The zero tangent of the part.
+    [[nodiscard]] ir::TermId zeroAt(const Place& place);
+    /// The argument of buildFromSparse that gives zeros as large as the tensor at the place.
+    [[nodiscard]] ir::TermId shapesAt(const Place& place);
+    /// The sum of tangents, of which there is at least one.
+    [[nodiscard]] ir::TermId sum(const std::vector<ir::TermId>& tangents);
+    [[nodiscard]] ir::TermId isPositive(ir::TermId size);
+    /// The index (or size) all of whose components are zero.
+    [[nodiscard]] ir::TermId zeroIndex(ir::TypeId indexType);
+
+private:
+    ir::TermBank& m_bank;
+    Names& m_names;
+    absl::flat_hash_map<ir::TermId, ir::TypeId> m_declared;
+};
+
+/// Adds up contributions to the tangent of the value at a place. Nothing is emitted: the result is a term over atoms.
+class Combiner {
+public:
+    Combiner(ir::TermBank& bank, TermMaker& make, Form form) : m_bank(bank), m_make(make), m_form(form) {}
+
+    /// The tangent; the zero tangent if there is no contribution.
+    ir::TermId combine(Block& block, const Place& place, const std::vector<Contribution>& contributions);
+
+private:
+    ir::TermId combineTuple(Block& block, const Place& place, const std::vector<Contribution>& contributions);
+    void addElements(Block& block, const Place& place, const std::vector<Contribution>& contributions,
+                     std::vector<ir::TermId>& summands);
+    ir::TermId scattered(Block& block, const Place& place, const std::vector<Contribution>& elements);
+
+    ir::TermBank& m_bank;
+    TermMaker& m_make;
+    Form m_form;
+};
+
+}  // namespace mitos::autodiff

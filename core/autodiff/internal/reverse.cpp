@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reverse mode: passes tangents from values to what they were computed from. Variables collect contributions.
+#include "core/autodiff/internal/differentiator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace mitos::autodiff {
+
+using ir::CoreOp;
+using ir::TermId;
+using ks::Op;
+
+void Differentiator::reverse(Block& block, TermId body, TermId dt) {
+    const Record record = sweep(block, body);
+    pull(block, record, {{}, block.emit(dt, "dt")});
+}
+
+TermId Differentiator::tangentOf(Block& block, TermId variable) {
+    return m_combiner.combine(block, {variable}, take(symbolOf(variable)));
+}
+
+std::vector<Contribution> Differentiator::take(Symbol name) {
+    const auto found = m_sums.find(name);
+    if (found == m_sums.end()) return {};
+    std::vector<Contribution> taken = std::move(found->second);
+    m_sums.erase(found);
+    return taken;
+}
+
+void Differentiator::add(const Place& place, const Cotangent& dt) {
+    Contribution contribution{place.path, dt.value, dt.isGuarded};
+    contribution.path.insert(contribution.path.end(), dt.path.begin(), dt.path.end());
+    m_sums[symbolOf(place.base)].push_back(std::move(contribution));
+}
+
+std::vector<Symbol> Differentiator::sortedNames(const Sums& sums) {
+    std::vector<Symbol> names;
+    for (const auto& [name, contributions] : sums) names.push_back(name);
+    std::ranges::sort(names, {}, [](Symbol name) { return name.value; });
+    return names;
+}
+
+PartPath Differentiator::outerPrefix(Block& outer, const Block& inner, const PartPath& path) {
+    PartPath prefix;
+    for (const PathStep& step : path) {
+        if (step.isIndex() && inner.isInner(step.index)) {
+            const std::optional<TermId> lifted = inner.lifted(step.index);
+            if (!lifted) break;
+            prefix.push_back({outer.emit(*lifted, "i"), 0});
+        } else {
+            prefix.push_back(step);
+        }
+    }
+    return prefix;
+}
+
+/// The whole tangent of the record's value.
+TermId Differentiator::dense(Block& block, const Record& record, const Cotangent& dt) {
+    if (dt.path.empty()) return dt.value;
+    const Place place{block.emit(record.value, "t")};
+    return block.emit(m_combiner.combine(block, place, {{dt.path, dt.value, dt.isGuarded}}), "d");
+}
+
+void Differentiator::pull(Block& block, const Record& record, const Cotangent& dt) {
+    if (!record.isActive) return;
+    if (!record.lets.empty()) return pullLets(block, record, dt);
+    if (record.place) return add(*record.place, dt);
+    pullOperator(block, record, dt);
+}
+
+void Differentiator::pullLets(Block& block, const Record& record, const Cotangent& dt) {
+    pull(block, record.parts.back(), dt);
+    for (std::size_t i = record.lets.size(); i-- > 0;) {
+        const Record::Let& let = record.lets[i];
+        const std::vector<Contribution> contributions = take(let.name);
+        if (contributions.empty()) continue;
+        const Record& value = record.parts[let.value];
+        if (contributions.size() == 1) {
+            if (contributions[0].path.empty()) block.rename(contributions[0].value, tangentHint(block, let.name));
+            pull(block, value, {contributions[0].path, contributions[0].value, contributions[0].isGuarded});
+            continue;
+        }
+        const TermId variable = m_bank.variable(let.name, m_bank.type(value.value));
+        const TermId d = m_combiner.combine(block, {variable}, contributions);
+        pull(block, value, {{}, block.emit(d, tangentHint(block, let.name), true)});
+    }
+}
+
+void Differentiator::pullElement(Block& block, const Record& record, const Cotangent& dt, const PathStep& step,
+                                 std::size_t part) {
+    Cotangent further{{step}, dt.value, dt.isGuarded};
+    further.path.insert(further.path.end(), dt.path.begin(), dt.path.end());
+    pull(block, record.parts[part], further);
+}
+
+void Differentiator::pullOperator(Block& block, const Record& record, const Cotangent& dt) {
+    if (m_bank.is(record.term, CoreOp::Get)) {
+        return pullElement(block, record, dt, {{}, m_bank.payload(record.term).projectionIndex()}, 0);
+    }
+    if (m_bank.is(record.term, CoreOp::Tuple)) {
+        if (!dt.path.empty()) {
+            const PartPath rest(dt.path.begin() + 1, dt.path.end());
+            return pull(block, record.parts[dt.path[0].element], {rest, dt.value, dt.isGuarded});
+        }
+        for (std::uint32_t k = 0; k < record.parts.size(); ++k) {
+            if (!record.parts[k].isActive) continue;
+            pull(block, record.parts[k], {{}, block.emit(m_make.get(dt.value, k), "d")});
+        }
+        return;
+    }
+    if (m_bank.is(record.term, CoreOp::Call)) return pullCall(block, record, dense(block, record, dt));
+    switch (ksOp(record)) {
+        case Op::If: return pullBranches(block, record, dt);
+        case Op::Assert: {
+            const TermId d = m_make.op(Op::Assert, {record.parts[0].value, dt.value});
+            return pull(block, record.parts[1], {dt.path, block.emit(d, "d"), dt.isGuarded});
+        }
+        case Op::Index: return pullElement(block, record, dt, {record.parts[0].value, 0}, 1);
+        case Op::VecInit: {
+            const TermId d = dense(block, record, dt);
+            for (std::size_t k = 0; k < record.parts.size(); ++k) {
+                if (!record.parts[k].isActive) continue;
+                const TermId index = m_bank.integer(static_cast<std::int64_t>(k));
+                pull(block, record.parts[k], {{}, block.emit(m_make.op(Op::Index, {index, d}), "d")});
+            }
+            return;
+        }
+        case Op::Build:
+        case Op::Sumbuild: return pullLoop(block, record, dt);
+        case Op::Fold: return pullFold(block, record, dense(block, record, dt));
+        case Op::BuildFromSparse:
+        case Op::BuildFromSparseTupled: return pullSparse(block, record, dt);
+        default: break;
+    }
+    if (record.texts == nullptr) fail(record.term, fmt::format("{} has no derivative", m_bank.opName(record.term)));
+    pullTexts(block, record, dense(block, record, dt));
+}
+
+void Differentiator::pullTexts(Block& block, const Record& record, TermId dt) {
+    std::vector<TermId> operands;
+    for (const Record& part : record.parts) operands.push_back(part.value);
+    for (std::size_t i = 0; i < record.parts.size(); ++i) {
+        const std::string& text = record.texts->parts[i].reverse;
+        if (text.empty() || !record.parts[i].isActive) continue;
+        const TermId d = m_texts.apply(m_bank.op(record.term), text, operands, record.value, dt);
+        pull(block, record.parts[i], {{}, block.emit(d, "d")});
+    }
+}
+
+void Differentiator::pullCall(Block& block, const Record& record, TermId dt) {
+    std::vector<TermId> arguments;
+    for (const Record& part : record.parts) {
+        if (m_bank.types().kind(m_bank.type(part.value)) == ir::TypeKind::Lambda) {
+            fail(record.term, "a function that takes functions has no derivative");
+        }
+        arguments.push_back(part.value);
+    }
+    const bool isSingle = arguments.size() == 1;
+    const TermId tangents =
+        block.emit(calledDerivative(record, isSingle ? arguments[0] : m_make.tuple(arguments), dt), "d");
+    for (std::uint32_t k = 0; k < record.parts.size(); ++k) {
+        if (!record.parts[k].isActive) continue;
+        pull(block, record.parts[k], {{}, block.emit(isSingle ? tangents : m_make.get(tangents, k), "d")});
+    }
+}
+
+/// The contributions of the branch that is taken. Both branches give a value for each part that one of them contributes to.
+void Differentiator::pullBranches(Block& block, const Record& record, const Cotangent& dt) {
+    struct Part {
+        Symbol name;
+        TermId base;
+        PartPath path;
+        std::vector<std::vector<Contribution>> contributions = std::vector<std::vector<Contribution>>(2);
+    };
+    std::vector<Part> parts;
+    std::vector<Block> blocks;
+    for (std::size_t branch = 0; branch < 2; ++branch) blocks.emplace_back(m_bank, m_names, &block);
+    for (std::size_t branch = 0; branch < 2; ++branch) {
+        Sums outside = std::exchange(m_sums, {});
+        pull(blocks[branch], sweep(blocks[branch], record.parts[branch + 1].term), dt);
+        Sums inside = std::exchange(m_sums, std::move(outside));
+        for (const Symbol name : sortedNames(inside)) {
+            for (const Contribution& c : inside[name]) {
+                Part part{name, baseOf(name), outerPrefix(block, blocks[branch], c.path)};
+                if (!m_make.hasKnownShape(m_make.typeAt({part.base, part.path}))) {
+                    // Its zero is made from the element, which may not exist where the other branch is taken.
+                    const auto isIndex = [](const PathStep& step) { return step.isIndex(); };
+                    part.path.erase(std::ranges::find_if(part.path, isIndex), part.path.end());
+                }
+                const PartPath rest(c.path.begin() + static_cast<std::ptrdiff_t>(part.path.size()), c.path.end());
+                const auto same = [&](const Part& p) { return p.name == part.name && p.path == part.path; };
+                auto known = std::ranges::find_if(parts, same);
+                if (known == parts.end()) known = parts.insert(parts.end(), std::move(part));
+                known->contributions[branch].push_back({rest, c.value, c.isGuarded});
+            }
+        }
+    }
+    if (parts.empty()) return;
+    std::vector<TermId> results;
+    for (std::size_t branch = 0; branch < 2; ++branch) {
+        std::vector<TermId> values;
+        for (const Part& part : parts) {
+            values.push_back(m_combiner.combine(blocks[branch], {part.base, part.path}, part.contributions[branch]));
+        }
+        results.push_back(blocks[branch].close(values.size() == 1 ? values[0] : m_make.tuple(values)));
+    }
+    const TermId condition = record.parts[0].value;
+    const TermId chosen = block.emit(m_make.op(Op::If, {condition, results[0], results[1]}), "d");
+    for (std::uint32_t k = 0; k < parts.size(); ++k) {
+        Part& part = parts[k];
+        const TermId value = parts.size() == 1 ? chosen : block.emit(m_make.get(chosen, k), "d");
+        const bool isInBoth = !part.contributions[0].empty() && !part.contributions[1].empty();
+        bool isGuarded = false;
+        for (std::size_t i = 0; i < part.path.size() && !isInBoth; ++i) {
+            // Where the other branch is taken, the element may not exist; its value there is zero.
+            PathStep& step = part.path[i];
+            const Place whole{part.base,
+                              PartPath(part.path.begin(), part.path.begin() + static_cast<std::ptrdiff_t>(i))};
+            if (!step.isIndex() || isInRange(block, step.index, whole)) continue;
+            const TermId zero = m_make.zeroIndex(m_bank.type(step.index));
+            const bool isInFirst = !part.contributions[0].empty();
+            step.index = block.emit(
+                m_make.op(Op::If, {condition, isInFirst ? step.index : zero, isInFirst ? zero : step.index}), "i");
+            isGuarded = true;
+        }
+        for (const auto& list : part.contributions) {
+            for (const Contribution& c : list) isGuarded = isGuarded || c.isGuarded;
+        }
+        add({part.base}, {part.path, value, isGuarded});
+    }
+}
+
+}  // namespace mitos::autodiff

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Both directions against differences and against each other: random programs, programs of the samples.
+#include "core/eval/testing/random_terms.h"
+#include "tests/autodiff/derived.h"
+#include "tests/support/test_program.h"
+
+#include <QtTest/QTest>
+#include <fmt/format.h>
+
+#include <QDirIterator>
+#include <QFile>
+#include <string>
+
+namespace tst_derivative_laws {
+
+using namespace mitos;
+using autodiff::Form;
+using tests::Derived;
+
+namespace {
+
+QString textOf(const autodiff::CheckReport& report) {
+    return QString::fromStdString(fmt::format(
+        "points {}, redrawn {}, unsettled {}, singular {}, skipped {}; forward {:.3g}, reverse {:.3g}, law {:.3g}; {} "
+        "{}",
+        report.points, report.redrawn, report.unsettled, report.singular, report.skipped, report.forwardDeviation,
+        report.reverseDeviation, report.lawDeviation, report.worst, report.failure));
+}
+
+/// A random function of two Floats, a vector and an Integer.
+std::string randomFunction(std::uint64_t seed) {
+    ir::TermBank bank(dialects::makeRegistry());
+    Random random(seed);
+    ir::TypeTable& types = bank.types();
+    const auto parameter = [&](const char* name, ir::TypeId type) {
+        return ir::Parameter{bank.symbols().intern(name), type};
+    };
+    const ir::TypeId vec = types.vec(types.floating());
+    const std::vector<ir::Parameter> parameters{parameter("x", types.floating()), parameter("y", types.floating()),
+                                                parameter("v", vec), parameter("n", types.integer())};
+    const eval::TermScope scope{.free = parameters, .bound = {}, .usualSize = 2};
+    const ir::TypeId result = seed % 3 == 0 ? vec : types.floating();
+    const ir::TermId term = eval::randomTerm(bank, result, scope, random, 40);
+    return fmt::format("(def f {} ((x : Float) (y : Float) (v : Vec Float) (n : Integer)) {})", types.toString(result),
+                       ks::printTerm(bank, term, {.width = 0}));
+}
+
+}  // namespace
+
+class DerivativeLaws : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void holdForRandomPrograms();
+    void holdForTheSamples_data();
+    void holdForTheSamples();
+    void findWrongDerivatives();
+    void drawPointsAgainWhereABranchChanges();
+};
+
+void DerivativeLaws::holdForRandomPrograms() {
+    int compared = 0;
+    int refused = 0;
+    constexpr int Programs = 400;
+    for (std::uint64_t seed = 1; seed <= Programs; ++seed) {
+        const std::string text = randomFunction(seed);
+        for (const Form form : {Form::Scatter, Form::Delta}) {
+            Derived f(text);
+            QVERIFY2(f.program().ok(), f.program() ? "" : f.program().error().render().c_str());
+            const Result<autodiff::CheckReport> report = f.check(form, {.points = 3, .limits = {.steps = 100'000}});
+            if (!report) {
+                QVERIFY2(report.error().message.find("has no derivative") != std::string::npos,
+                         (text + "\n" + report.error().message).c_str());
+                ++refused;
+                continue;
+            }
+            if (report->points == 0 && report->failure.empty()) continue;
+            // Sums of nothing have no shape in delta form.
+            const bool isEmptySum =
+                form == Form::Delta && report->failure.find("sumbuild of size 0") != std::string::npos;
+            QVERIFY2(report->passed || isEmptySum, (text + "\n" + textOf(*report).toStdString()).c_str());
+            ++compared;
+        }
+    }
+    qInfo("%d of %d checks compared values, %d were refused", compared, 2 * Programs, refused);
+    QVERIFY(compared > Programs);
+    QVERIFY(refused < Programs / 10);
+}
+
+void DerivativeLaws::holdForTheSamples_data() {
+    QTest::addColumn<QString>("path");
+    QDirIterator files(QStringLiteral(MITOS_SOURCE_DIR "/samples"), {QStringLiteral("*.ks")}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const QString path = files.next();
+        QTest::newRow(qPrintable(path.section(QLatin1Char('/'), -2))) << path;
+    }
+}
+
+void DerivativeLaws::holdForTheSamples() {
+    QFETCH(QString, path);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const std::string text = file.readAll().toStdString();
+    Derived f(text);
+    QVERIFY(f.program().ok());
+    const Result<autodiff::CheckReport> report = f.check(Form::Scatter, {.points = 8});
+    QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
+    QVERIFY2(report->passed, qPrintable(textOf(*report)));
+}
+
+void DerivativeLaws::findWrongDerivatives() {
+    Derived wrong(
+        "(def h Float (x : Float) (mul x x)) (def [rev h] Float ((x : Float) (dt : Float)) (mul x dt))"
+        "(def f Float (x : Float) (h x))");
+    const Result<autodiff::CheckReport> report = wrong.check();
+    QVERIFY(report.ok());
+    QVERIFY(!report->passed);
+    QVERIFY(report->forwardDeviation < 1e-6);
+    QVERIFY(report->reverseDeviation > 0.1);
+    QVERIFY(report->lawDeviation > 0.1);
+    Derived slightly(
+        "(def h Float (x : Float) (mul x x)) (def [fwd h] Float ((x : Float) (dx : Float)) (mul 2.00001 (mul x dx)))"
+        "(def f Float (x : Float) (h x))");
+    const Result<autodiff::CheckReport> second = slightly.check();
+    QVERIFY(second.ok());
+    QVERIFY(!second->passed);
+}
+
+void DerivativeLaws::drawPointsAgainWhereABranchChanges() {
+    // Random inputs hold zeros, where abs has no derivative.
+    Derived f("(def f Float (x : Float) (abs x))");
+    const Result<autodiff::CheckReport> report = f.check();
+    QVERIFY(report.ok());
+    QVERIFY2(report->passed, qPrintable(textOf(*report)));
+    QVERIFY(report->redrawn > 0);
+    QCOMPARE(report->points, 20);
+}
+
+MITOS_TEST(DerivativeLaws)
+
+}  // namespace tst_derivative_laws
+
+#include "tst_derivative_laws.moc"

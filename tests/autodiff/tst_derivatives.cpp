@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Derivatives of every operator and construct against values worked out by hand, requests in files, overrides, errors, depth.
+#include "core/ir/calls.h"
+#include "tests/autodiff/derived.h"
+#include "tests/support/test_program.h"
+
+#include <QtTest/QTest>
+#include <fmt/format.h>
+
+#include <string>
+
+namespace tst_derivatives {
+
+using namespace mitos;
+using autodiff::Direction;
+using autodiff::Form;
+using tests::Derived;
+
+namespace {
+
+struct Case {
+    const char* name;
+    const char* program;
+    const char* point;  ///< JSON; several parameters are one tuple
+    const char* dx;
+    const char* forward;  ///< [fwd f](point, dx)
+    const char* dt;
+    const char* reverse;  ///< [rev f](point, dt)
+};
+
+constexpr Case Cases[] = {
+    {"constant", "(def f Float (x : Float) 3.0)", "2.0", "1.0", "0.0", "1.0", "0.0"},
+    {"identity", "(def f Float (x : Float) x)", "2.0", "5.0", "5.0", "7.0", "7.0"},
+    {"add", "(def f Float ((x : Float) (y : Float)) (add x y))", R"({"tuple":[1.0,2.0]})", R"({"tuple":[3.0,4.0]})",
+     "7.0", "2.0", R"({"tuple":[2.0,2.0]})"},
+    {"sub", "(def f Float ((x : Float) (y : Float)) (sub x y))", R"({"tuple":[1.0,2.0]})", R"({"tuple":[3.0,4.0]})",
+     "-1.0", "2.0", R"({"tuple":[2.0,-2.0]})"},
+    {"mul", "(def f Float ((x : Float) (y : Float)) (mul x y))", R"({"tuple":[3.0,5.0]})", R"({"tuple":[1.0,10.0]})",
+     "35.0", "2.0", R"({"tuple":[10.0,6.0]})"},
+    {"square", "(def f Float (x : Float) (mul x x))", "3.0", "1.0", "6.0", "2.0", "12.0"},
+    {"mul by an Integer", "(def f Float ((x : Float) (n : Integer)) (mul x n))", R"({"tuple":[3.0,5]})",
+     R"({"tuple":[2.0,{"tuple":[]}]})", "10.0", "1.0", R"({"tuple":[5.0,{"tuple":[]}]})"},
+    {"div", "(def f Float ((x : Float) (y : Float)) (div x y))", R"({"tuple":[3.0,2.0]})", R"({"tuple":[1.0,4.0]})",
+     "-2.5", "4.0", R"({"tuple":[2.0,-3.0]})"},
+    {"neg", "(def f Float (x : Float) (neg x))", "3.0", "2.0", "-2.0", "1.0", "-1.0"},
+    {"log", "(def f Float (x : Float) (log x))", "4.0", "2.0", "0.5", "1.0", "0.25"},
+    {"exp", "(def f Float (x : Float) (exp x))", "0.0", "3.0", "3.0", "2.0", "2.0"},
+    {"sin", "(def f Float (x : Float) (sin x))", "0.0", "3.0", "3.0", "2.0", "2.0"},
+    {"cos", "(def f Float (x : Float) (cos x))", "0.0", "3.0", "-0.0", "2.0", "-0.0"},
+    {"tanh", "(def f Float (x : Float) (tanh x))", "0.0", "3.0", "3.0", "2.0", "2.0"},
+    {"cosh", "(def f Float (x : Float) (cosh x))", "0.0", "3.0", "0.0", "2.0", "0.0"},
+    {"sqrt", "(def f Float (x : Float) (sqrt x))", "4.0", "8.0", "2.0", "1.0", "0.25"},
+    {"erf", "(def f Float (x : Float) (erf x))", "0.0", "1.0", "1.1283791670955126", "1.0", "1.1283791670955126"},
+    {"abs above zero", "(def f Float (x : Float) (abs x))", "3.0", "2.0", "2.0", "1.0", "1.0"},
+    {"abs below zero", "(def f Float (x : Float) (abs x))", "-3.0", "2.0", "-2.0", "1.0", "-1.0"},
+    {"abs at zero", "(def f Float (x : Float) (abs x))", "0.0", "2.0", "-2.0", "1.0", "-1.0"},
+    {"max", "(def f Float ((x : Float) (y : Float)) (max x y))", R"({"tuple":[1.0,2.0]})", R"({"tuple":[3.0,4.0]})",
+     "4.0", "5.0", R"({"tuple":[0.0,5.0]})"},
+    {"max of a vector goes to the first", "(def f Float (v : Vec Float) (max v))", "[1.0,7.0,7.0]", "[1.0,2.0,4.0]",
+     "2.0", "3.0", "[0.0,3.0,0.0]"},
+    {"pow", "(def f Float (x : Float) (pow x 3))", "2.0", "1.0", "12.0", "0.5", "6.0"},
+    {"pow to zero", "(def f Float ((x : Float) (n : Integer)) (pow x n))", R"({"tuple":[0.0,0]})",
+     R"({"tuple":[1.0,{"tuple":[]}]})", "0.0", "1.0", R"({"tuple":[0.0,{"tuple":[]}]})"},
+    {"to_float is constant", "(def f Float ((x : Float) (n : Integer)) (mul x (to_float n)))", R"({"tuple":[2.0,3]})",
+     R"({"tuple":[1.0,{"tuple":[]}]})", "3.0", "2.0", R"({"tuple":[6.0,{"tuple":[]}]})"},
+    {"bool_to_float is constant", "(def f Float (x : Float) (mul x (bool_to_float (gt x 1.0))))", "2.0", "3.0", "3.0",
+     "1.0", "1.0"},
+    {"if", "(def f Float ((x : Float) (y : Float)) (if (gt x y) (mul x 2.0) (mul y y)))", R"({"tuple":[1.0,3.0]})",
+     R"({"tuple":[10.0,1.0]})", "6.0", "1.0", R"({"tuple":[0.0,6.0]})"},
+    {"let shares", "(def f Float (x : Float) (let (y (mul x x)) (mul y y)))", "2.0", "1.0", "32.0", "1.0", "32.0"},
+    {"let without use", "(def f Float (x : Float) (let (y (mul x x)) 1.0))", "2.0", "1.0", "0.0", "1.0", "0.0"},
+    {"assert", "(def f Float (x : Float) (assert (gt x 0.0) (mul x x)))", "2.0", "1.0", "4.0", "1.0", "4.0"},
+    {"trace", "(def f Float (x : Float) ($trace (mul x x)))", "2.0", "1.0", "4.0", "1.0", "4.0"},
+    {"tuple", "(def f (Tuple Float Float) (x : Float) (tuple (mul x 2.0) (mul x x)))", "3.0", "1.0",
+     R"({"tuple":[2.0,6.0]})", R"({"tuple":[1.0,10.0]})", "62.0"},
+    {"nested tuples", "(def f Float (t : (Tuple Float (Tuple Integer Float))) (mul (get$1$2 t) (get$2$2 (get$2$2 t))))",
+     R"({"tuple":[3.0,{"tuple":[1,5.0]}]})", R"({"tuple":[1.0,{"tuple":[{"tuple":[]},1.0]}]})", "8.0", "1.0",
+     R"({"tuple":[5.0,{"tuple":[{"tuple":[]},3.0]}]})"},
+    {"index", "(def f Float ((v : Vec Float) (i : Integer)) (index i v))", R"({"tuple":[[1.0,2.0,3.0],1]})",
+     R"({"tuple":[[10.0,20.0,30.0],{"tuple":[]}]})", "20.0", "5.0", R"({"tuple":[[0.0,5.0,0.0],{"tuple":[]}]})"},
+    {"index twice", "(def f Float (v : Vec Float) (mul (index 0 v) (index 2 v)))", "[3.0,4.0,5.0]", "[1.0,1.0,1.0]",
+     "8.0", "1.0", "[5.0,0.0,3.0]"},
+    {"build", "(def f (Vec Float) ((n : Integer) (x : Float)) (build n (lam (i : Integer) (mul x (to_float i)))))",
+     R"({"tuple":[3,2.0]})", R"({"tuple":[{"tuple":[]},1.0]})", "[0.0,1.0,2.0]", "[10.0,20.0,30.0]",
+     R"({"tuple":[{"tuple":[]},80.0]})"},
+    {"build of nothing", "(def f (Vec Float) ((n : Integer) (x : Float)) (build n (lam (i : Integer) (mul x x))))",
+     R"({"tuple":[0,2.0]})", R"({"tuple":[{"tuple":[]},1.0]})", "[]", "[]", R"({"tuple":[{"tuple":[]},0.0]})"},
+    {"build of an empty vector",
+     "(def f (Vec Float) (v : Vec Float) (build (size v) (lam (i : Integer) (sin (index i v)))))", "[]", "[]", "[]",
+     "[]", "[]"},
+    {"sumbuild", "(def f Float (v : Vec n Float) (sumbuild n (lam (i : Integer) (mul (index i v) (index i v)))))",
+     "[1.0,2.0]", "[1.0,1.0]", "6.0", "1.0", "[2.0,4.0]"},
+    {"gather",
+     "(def f (Vec Float) ((v : Vec Float) (at : Vec m Integer)) (build m (lam (i : Integer) (index (index i at) "
+     "v))))",
+     R"({"tuple":[[1.0,2.0,3.0],[2,0,2]]})", R"({"tuple":[[1.0,2.0,3.0],[{"tuple":[]},{"tuple":[]},{"tuple":[]}]]})",
+     "[3.0,1.0,3.0]", "[10.0,20.0,30.0]", R"({"tuple":[[20.0,0.0,40.0],[{"tuple":[]},{"tuple":[]},{"tuple":[]}]]})"},
+    {"neighbours",
+     "(def f (Vec Float) (v : Vec n Float) (build n (lam (i : Integer) (if (gt i 0) (index (sub i 1) v) 0.0))))",
+     "[1.0,2.0,3.0]", "[1.0,2.0,4.0]", "[0.0,1.0,2.0]", "[10.0,20.0,30.0]", "[20.0,30.0,0.0]"},
+    {"map", "(def f (Vec Float) (v : Vec Float) (map (lam (x : Float) (mul x x)) v))", "[1.0,2.0]", "[1.0,1.0]",
+     "[2.0,4.0]", "[1.0,10.0]", "[2.0,40.0]"},
+    {"map2",
+     "(def f (Vec Float) ((v : Vec Float) (w : Vec Float)) (map2 (lam (p : (Tuple Float Float)) (mul (get$1$2 p) "
+     "(get$2$2 p))) v w))",
+     R"({"tuple":[[1.0,2.0],[3.0,4.0]]})", R"({"tuple":[[1.0,1.0],[0.0,1.0]]})", "[3.0,6.0]", "[1.0,10.0]",
+     R"({"tuple":[[3.0,40.0],[1.0,20.0]]})"},
+    {"fold",
+     "(def f Float ((v : Vec Float) (a : Float)) (fold (lam (p : (Tuple Float Float)) (mul (get$1$2 p) (add a (get$2$2 "
+     "p)))) 1.0 v))",
+     R"({"tuple":[[1.0,2.0],3.0]})", R"({"tuple":[[1.0,0.0],1.0]})", "14.0", "1.0", R"({"tuple":[[5.0,4.0],9.0]})"},
+    {"fold over nothing",
+     "(def f Float ((v : Vec Float) (a : Float)) (fold (lam (p : (Tuple Float Float)) (mul a (get$1$2 "
+     "p))) a v))",
+     R"({"tuple":[[],3.0]})", R"({"tuple":[[],1.0]})", "1.0", "2.0", R"({"tuple":[[],2.0]})"},
+    {"sum", "(def f Float (v : Vec Float) (sum v))", "[1.0,2.0]", "[1.0,5.0]", "6.0", "3.0", "[3.0,3.0]"},
+    {"dot", "(def f Float ((v : Vec Float) (w : Vec Float)) (dot v w))", R"({"tuple":[[1.0,2.0],[3.0,4.0]]})",
+     R"({"tuple":[[1.0,0.0],[0.0,1.0]]})", "5.0", "2.0", R"({"tuple":[[6.0,8.0],[2.0,4.0]]})"},
+    {"Vec_init", "(def f (Vec Float) (x : Float) (Vec_init x (mul x x)))", "3.0", "1.0", "[1.0,6.0]", "[1.0,10.0]",
+     "61.0"},
+    {"constVec", "(def f (Vec Float) (x : Float) (constVec 3 (mul x x)))", "2.0", "1.0", "[4.0,4.0,4.0]",
+     "[1.0,2.0,3.0]", "24.0"},
+    {"deltaVec", "(def f (Vec Float) (x : Float) (deltaVec 3 1 (mul x x)))", "2.0", "1.0", "[0.0,4.0,0.0]",
+     "[1.0,2.0,3.0]", "8.0"},
+    {"deltaVec outside", "(def f (Vec Float) (x : Float) (deltaVec 3 5 x))", "2.0", "1.0", "[0.0,0.0,0.0]",
+     "[1.0,2.0,3.0]", "0.0"},
+    {"delta", "(def f Float ((x : Float) (i : Integer)) (delta i 2 (mul x x)))", R"({"tuple":[3.0,2]})",
+     R"({"tuple":[1.0,{"tuple":[]}]})", "6.0", "1.0", R"({"tuple":[6.0,{"tuple":[]}]})"},
+    {"diag", "(def f (Vec (Vec Float)) (x : Float) (diag 2 3 (lam (i : Integer) (mul x (to_float (add i 1))))))", "2.0",
+     "1.0", "[[1.0,0.0,0.0],[0.0,2.0,0.0]]", "[[1.0,5.0,5.0],[5.0,10.0,5.0]]", "21.0"},
+    {"unzip", "(def f Float (v : Vec (Tuple Float Float)) (dot (get$1$2 (unzip v)) (get$2$2 (unzip v))))",
+     R"([{"tuple":[1.0,2.0]},{"tuple":[3.0,4.0]}])", R"([{"tuple":[1.0,0.0]},{"tuple":[0.0,1.0]}])", "5.0", "1.0",
+     R"([{"tuple":[2.0,1.0]},{"tuple":[4.0,3.0]}])"},
+    {"buildFromSparse",
+     "(def f (Vec Float) (v : Vec Float) (buildFromSparse (constVec 2 (tuple)) (size v) (lam (i : Integer) "
+     "(tuple (div i 2) (mul (index i v) (index i v))))))",
+     "[1.0,2.0,3.0]", "[1.0,1.0,1.0]", "[6.0,6.0]", "[1.0,10.0]", "[2.0,4.0,60.0]"},
+    {"a number on every part", "(def f (Tuple Float Float) ((x : Float) (t : (Tuple Float Float))) (sub x t))",
+     R"({"tuple":[1.0,{"tuple":[2.0,3.0]}]})", R"({"tuple":[1.0,{"tuple":[10.0,20.0]}]})", R"({"tuple":[-9.0,-19.0]})",
+     R"({"tuple":[1.0,2.0]})", R"({"tuple":[3.0,{"tuple":[-1.0,-2.0]}]})"},
+    {"a number times a vector", "(def f (Vec Float) ((x : Float) (v : Vec Float)) (mul x v))",
+     R"({"tuple":[2.0,[3.0,4.0]]})", R"({"tuple":[1.0,[1.0,0.0]]})", "[5.0,4.0]", "[1.0,10.0]",
+     R"({"tuple":[43.0,[2.0,20.0]]})"},
+    {"matrix times vector", "(def f (Vec Float) ((m : (Tensor 2 Float)) (v : Vec Float)) (mul m v))",
+     R"({"tuple":[[[1.0,2.0],[3.0,4.0]],[5.0,6.0]]})", R"({"tuple":[[[1.0,0.0],[0.0,0.0]],[0.0,1.0]]})", "[7.0,4.0]",
+     "[1.0,10.0]", R"({"tuple":[[[5.0,6.0],[50.0,60.0]],[31.0,42.0]]})"},
+    {"tangent space", "(def f Float ((v : Vec Float) (w : Vec Float)) (ts_dot (ts_neg v) (ts_add v (ts_scale 2.0 w))))",
+     R"({"tuple":[[1.0],[3.0]]})", R"({"tuple":[[1.0],[1.0]]})", "-10.0", "1.0", R"({"tuple":[[-8.0],[-2.0]]})"},
+    {"Integers alone", "(def f Integer ((n : Integer) (b : Bool)) (if b (add n 1) n))", R"({"tuple":[1,true]})",
+     R"({"tuple":[{"tuple":[]},{"tuple":[]}]})", R"({"tuple":[]})", R"({"tuple":[]})",
+     R"({"tuple":[{"tuple":[]},{"tuple":[]}]})"},
+    {"apply", "(def f Float (x : Float) (apply (lam (y : Float) (mul y y)) (mul 2.0 x)))", "3.0", "1.0", "24.0", "1.0",
+     "24.0"},
+    {"call", "(def g Float ((x : Float) (y : Float)) (mul x (mul y y))) (def f Float (x : Float) (g (mul 2.0 x) x))",
+     "2.0", "1.0", "24.0", "1.0", "24.0"},
+    {"recursion",
+     "(def p Float ((x : Float) (n : Integer)) (if (lte n 0) 1.0 (mul x (p x (sub n 1))))) (def f Float (x : Float) (p "
+     "x 4))",
+     "2.0", "1.0", "32.0", "1.0", "32.0"},
+};
+
+}  // namespace
+
+class Derivatives : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void haveTheValuesWorkedOutByHand_data();
+    void haveTheValuesWorkedOutByHand();
+    void ofLgammaIsDigamma();
+    void readLikeTheProgram_data();
+    void readLikeTheProgram();
+    void areReadBackAsTheyArePrinted();
+    void areMadeOnceForEachFunction();
+    void areTakenFromTheProgramIfItDefinesThem();
+    void areMadeForRequestsInFiles();
+    void areRefusedWithAReason_data();
+    void areRefusedWithAReason();
+    void ofDeepProgramsNeedNoStack();
+};
+
+void Derivatives::haveTheValuesWorkedOutByHand_data() {
+    QTest::addColumn<int>("index");
+    int index = 0;
+    for (const Case& c : Cases) QTest::addRow("%s", c.name) << index++;
+}
+
+void Derivatives::haveTheValuesWorkedOutByHand() {
+    QFETCH(int, index);
+    const Case& c = Cases[index];
+    Derived scattered(c.program);
+    QVERIFY2(scattered.program().ok(), scattered.program() ? "" : scattered.program().error().render().c_str());
+    QCOMPARE(QString::fromStdString(scattered.forward(c.point, c.dx)), QString::fromUtf8(c.forward));
+    QCOMPARE(QString::fromStdString(scattered.reverse(c.point, c.dt)), QString::fromUtf8(c.reverse));
+}
+
+void Derivatives::ofLgammaIsDigamma() {
+    Derived f("(def f Float (x : Float) (lgamma x))");
+    const auto isNear = [&](const std::string& x, double expected) {
+        const double value = std::stod(f.reverse(x, "1.0"));
+        return std::abs(value - expected) <= 1e-12 * std::abs(expected);
+    };
+    QVERIFY(isNear("1.0", -0.5772156649015329));  // minus Euler's constant
+    QVERIFY(isNear("0.5", -1.9635100260214235));
+    QVERIFY(isNear("-1.5", 0.7031566406452432));
+    QVERIFY(isNear("20.0", 2.9705239922421498));
+}
+
+void Derivatives::readLikeTheProgram_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<bool>("isForward");
+    QTest::addColumn<bool>("isDelta");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("names of lets") << "(def f Float (x : Float) (let (y (sin x)) (mul y y)))" << false << false
+                                   << "(let (y (sin x)) (let (dy (add (mul dt y) (mul y dt))) (mul dy (cos x))))";
+    QTest::newRow("forward") << "(def f Float (x : Float) (let (y (sin x)) (mul y y)))" << true << false
+                             << "(let (y (sin x)) (let (dy (mul dx (cos x))) (add (mul dy y) (mul y dy))))";
+    QTest::newRow("elements of a vector stay a loop over the vector")
+        << "(def f (Vec n Float) (v : Vec n Float) (build n (lam (i : Integer) (mul 2.0 (index i v)))))" << false
+        << false << "(build n (lam (i : Integer) (mul 2.0 (index i dt))))";
+    QTest::newRow("scattered")
+        << "(def f (Vec m Float) ((at : Vec m Integer) (v : Vec n Float)) (build m (lam (i : Integer) "
+           "(index (index i at) v))))"
+        << false << false
+        << "(let (at (get$1$2 args)) (let (dv (buildFromSparse (constVec n (tuple)) m (lam (i : Integer) "
+           "(tuple (index i at) (index i dt))))) (let (dat (constVec m (tuple))) (tuple dat dv))))";
+    QTest::newRow("in delta form")
+        << "(def f (Vec n Float) (v : Vec n Float) (build n (lam (i : Integer) (mul 2.0 (index i v)))))" << false
+        << true << "(sumbuild n (lam (i : Integer) (deltaVec n i (mul 2.0 (index i dt)))))";
+}
+
+void Derivatives::readLikeTheProgram() {
+    QFETCH(QString, program);
+    QFETCH(bool, isForward);
+    QFETCH(bool, isDelta);
+    QFETCH(QString, expected);
+    Derived f(program.toStdString());
+    const std::string text =
+        f.text(isForward ? Direction::Forward : Direction::Reverse, isDelta ? Form::Delta : Form::Scatter);
+    QCOMPARE(QString::fromStdString(text), expected);
+}
+
+void Derivatives::areReadBackAsTheyArePrinted() {
+    for (const Case& c : Cases) {
+        for (const Direction direction : {Direction::Forward, Direction::Reverse}) {
+            Derived f(c.program);
+            const Result<ir::FunctionId> id = f.derivative(direction);
+            QVERIFY2(id.ok(), c.name);
+            const ir::Program derivative{*id, f.bank().function(*id).body};
+            const std::string text = ks::printProgram(f.bank(), derivative);
+            ir::TermBank bank(dialects::makeRegistry());
+            const Result<ir::Program> read = ks::parseProgram(bank, "printed.ks", text);
+            QVERIFY2(read.ok(), read ? "" : (text + read.error().render()).c_str());
+            QCOMPARE(QString::fromStdString(ks::printProgram(bank, *read)), QString::fromStdString(text));
+            QCOMPARE(bank.hash(read->root), f.bank().hash(derivative.root));
+        }
+    }
+}
+
+void Derivatives::areMadeOnceForEachFunction() {
+    Derived f(
+        "(def g Float (x : Float) (mul x x)) (def h Float (x : Float) (add (g x) (g (sin x)))) (def f Float (x : "
+        "Float) (mul (g "
+        "x) (h x)))");
+    const Result<ir::FunctionId> id = f.derivative(Direction::Reverse);
+    QVERIFY(id.ok());
+    std::vector<std::string> names;
+    for (const ir::FunctionId callee : ir::callOrder(f.bank(), {*id, f.bank().function(*id).body})) {
+        names.push_back(f.bank().function(callee).name);
+    }
+    std::sort(names.begin(), names.end());
+    const std::vector<std::string> expected{"[rev [g Float]]", "[rev [h Float]]", "g", "h"};
+    QCOMPARE(names, expected);
+    const Result<ir::FunctionId> again = f.derivative(Direction::Reverse);
+    QVERIFY(again.ok());
+    QCOMPARE(*again, *id);
+}
+
+void Derivatives::areTakenFromTheProgramIfItDefinesThem() {
+    // The derivatives of h are wrong on purpose, so that their use shows.
+    Derived f(
+        "(def h Float (x : Float) (mul x x)) (def [rev h] Float ((x : Float) (dt : Float)) 100.0)"
+        "(def [fwd [h Float]] Float ((x : Float) (dx : Float)) 1000.0) (edef e Float Float)"
+        "(def [rev e] Float ((x : Float) (dt : Float)) (mul 7.0 dt)) (def f Float (x : Float) (add (h x) x))");
+    QCOMPARE(f.reverse("2.0", "1.0"), std::string("101.0"));
+    QCOMPARE(f.forward("2.0", "1.0"), std::string("1001.0"));
+    Derived external(
+        "(edef e Float Float) (def [rev e] Float ((x : Float) (dt : Float)) (mul 7.0 dt)) (def f Float (x : Float) (e "
+        "x))");
+    QCOMPARE(external.reverse("2.0", "3.0"), std::string("21.0"));
+}
+
+void Derivatives::areMadeForRequestsInFiles() {
+    const std::string base = "(def f Float ((x : Float) (y : Float)) (mul x (mul y y)))";
+    const auto main = [&](const std::string& before, const std::string& type, const std::string& body) {
+        Derived program(base + before + "(def main " + type + " () " + body + ")");
+        if (!program.program()) return program.program().error().render();
+        const Result<eval::Evaluation> result = eval::evaluate(program.bank(), *program.program(), {});
+        return result ? eval::toJson(result->value) : result.error().message;
+    };
+    const std::string pair = "(Tuple Float Float)";
+    QCOMPARE(main("(gdef rev [f (Tuple Float Float)])", pair, "([rev f] (tuple 2.0 3.0) 1.0)"),
+             std::string(R"({"tuple":[9.0,12.0]})"));
+    QCOMPARE(main("(gdef rev [f (Tuple Float Float)])", pair, "([rev [f (Tuple Float Float)]] (tuple 2.0 3.0) 1.0)"),
+             std::string(R"({"tuple":[9.0,12.0]})"));
+    QCOMPARE(main("(gdef fwd [f (Tuple Float Float)])", "Float", "([fwd f] (tuple 2.0 3.0) (tuple 1.0 1.0))"),
+             std::string("21.0"));
+    QCOMPARE(main("(gdef sufrev [f (Tuple Float Float)])", pair, "([sufrev f] (tuple 2.0 3.0) 1.0)"),
+             std::string(R"({"tuple":[9.0,12.0]})"));
+    QCOMPARE(main("(gdef CL [f (Tuple Float Float)])", "Float", "([CL f] 2.0 3.0)"), std::string("18.0"));
+    QCOMPARE(main("(gdef shape [f (Tuple Float Float)])", "(Tuple)", "([shape f] 2.0 3.0)"),
+             std::string(R"({"tuple":[]})"));
+    QCOMPARE(main("", pair, "(rev$f 2.0 3.0 1.0)"), std::string(R"({"tuple":[9.0,12.0]})"));
+    // Forward over reverse: the second derivative of x y² by y is 2 x.
+    QCOMPARE(main("(gdef rev [f (Tuple Float Float)]) (gdef fwd [rev [f (Tuple Float Float)]])", pair,
+                  "([fwd [rev f]] (tuple (tuple 2.0 3.0) 1.0) (tuple (tuple 0.0 1.0) 0.0))"),
+             std::string(R"({"tuple":[6.0,4.0]})"));
+}
+
+void Derivatives::areRefusedWithAReason_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("opaque call")
+        << "(edef g Float Float) (def f Float (x : Float) (mul 2.0 (g x)))"
+        << "f has no derivative: (g x): g is defined outside of the program (edef), and there is no "
+           "[rev g]";
+    QTest::newRow("function as a parameter")
+        << "(edef g Float (Tuple (Lam Float Float) Float)) (def f Float (x : Float) (g (lam (y : Float) (mul y y)) x))"
+        << "f has no derivative: (g (lam (y : Float) (mul y y)) x): a function that takes functions has no derivative";
+    QTest::newRow("operator")
+        << "(def f Float (x : Float) ($check (lam (y : Float) y) (lam (p : (Tuple Float Float)) (get$2$2 "
+           "p)) x 1.0 1.0))"
+        << "f has no derivative: ($check (lam (y : Float) y) (lam (p : (Tuple Float Float)) (get$2$2 p)) "
+           "x 1.0 1.0): $check has no derivative";
+}
+
+void Derivatives::areRefusedWithAReason() {
+    QFETCH(QString, program);
+    QFETCH(QString, expected);
+    Derived f(program.toStdString());
+    QVERIFY(f.program().ok());
+    const Result<ir::FunctionId> id = f.derivative(Direction::Reverse);
+    QVERIFY(!id.ok());
+    QCOMPARE(QString::fromStdString(id.error().message), expected);
+}
+
+void Derivatives::ofDeepProgramsNeedNoStack() {
+    constexpr int Lets = 2'500;
+    std::string text = "(def f Float (x0 : Float) ";
+    for (int i = 0; i < Lets; ++i) text += fmt::format("(let (x{} (mul x{} 1.0001)) ", i + 1, i);
+    text += fmt::format("x{}", Lets) + std::string(Lets + 1, ')');
+    Derived chain(text);
+    QVERIFY2(chain.program().ok(), chain.program() ? "" : chain.program().error().render().c_str());
+    const double expected = std::pow(1.0001, Lets);
+    QVERIFY(std::abs(std::stod(chain.reverse("1.0", "1.0")) / expected - 1.0) < 1e-12);
+    QVERIFY(std::abs(std::stod(chain.forward("1.0", "1.0")) / expected - 1.0) < 1e-12);
+
+    constexpr int Levels = 5'000;
+    std::string nested = "(def f Float (x : Float) ";
+    for (int i = 0; i < Levels; ++i) nested += "(mul 1.0001 ";
+    nested += "x" + std::string(Levels + 1, ')');
+    Derived tower(nested);
+    const double slope = std::pow(1.0001, Levels);
+    QVERIFY(std::abs(std::stod(tower.reverse("1.0", "1.0")) / slope - 1.0) < 1e-12);
+}
+
+MITOS_TEST(Derivatives)
+
+}  // namespace tst_derivatives
+
+#include "tst_derivatives.moc"
