@@ -35,6 +35,8 @@ constexpr double LargestError = 1e-4;
 constexpr double ErrorMargin = 20.0;
 /// Slopes below this part of the noise are compared as if they were as large.
 constexpr double LeastSlope = 1e-7;
+/// Smaller values are differences of larger ones, whose rounding they have.
+constexpr double LeastValue = 0.1;
 
 using Numbers = std::vector<double>;
 
@@ -83,13 +85,18 @@ bool areFinite(const Numbers& numbers) {
 
 double largest(const Numbers& numbers) {
     double most = 0.0;
-    for (const double x : numbers) most = std::max(most, std::abs(x));
+    for (const double x : numbers) {
+        if (!(std::abs(x) <= most)) most = std::abs(x);  // NaN, too
+    }
     return most;
 }
 
 double largestDifference(const Numbers& a, const Numbers& b) {
     double most = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double difference = std::abs(a[i] - b[i]);
+        if (!(difference <= most)) most = difference;  // NaN, too
+    }
     return most;
 }
 
@@ -166,7 +173,7 @@ private:
                 ++m_report.unsettled;
                 return Success{};
             }
-            MITOS_TRY(const bool counts, compareAlong(sample, point, dx, dt, *slope));
+            MITOS_TRY(const bool counts, compareAlong(sample, dx, dt, *slope));
             if (!counts || !m_report.failure.empty()) return Success{};
         }
         ++m_report.points;
@@ -192,20 +199,13 @@ private:
         return std::optional(Pair{*std::move(forward), *std::move(reverse)});
     }
 
-    /// Returns whether the point counts: not if it is singular, that is, the derivatives are finite nearby but not there.
-    Result<bool> compareAlong(const eval::Sample& sample, const Numbers& point, const Numbers& dx, const Numbers& dt,
-                              const Slope& slope) {
+    /// Returns whether the point counts: not if it is singular, that is, a derivative is not finite because a step of it is undefined.
+    Result<bool> compareAlong(const eval::Sample& sample, const Numbers& dx, const Numbers& dt, const Slope& slope) {
+        m_hasUndefinedStep = false;
         MITOS_TRY(const std::optional<Pair> pair, pairAt(sample.inputs, sample.expected, dx, dt));
         if (!pair) return true;
         if (!pair->isFinite()) {
-            MITOS_TRY(const bool isUndefined, hasUndefinedStep(sample.inputs));
-            if (isUndefined) {
-                ++m_report.singular;
-                return false;
-            }
-            const Inputs nearby = movedInputs(sample.inputs, point, dx, Nearby * std::max(1.0, largest(point)));
-            MITOS_TRY(const std::optional<Pair> there, pairAt(nearby, sample.expected, dx, dt));
-            if (there && there->isFinite()) {
+            if (m_hasUndefinedStep) {
                 ++m_report.singular;
                 return false;
             }
@@ -217,26 +217,14 @@ private:
         const Product byForward = inner(dt, *forward);
         const Product byReverse = inner(*reverse, dx);
         const Product byDifferences = inner(dt, slope.values);
-        const double productSize = std::max({byForward.size, byReverse.size, byDifferences.size});
-        const double reverseDeviation =
-            relative(std::abs(byReverse.sum - byDifferences.sum), std::max(productSize, size * largest(dt)));
+        const double productSize = std::max({byForward.size, byReverse.size, byDifferences.size, size * largest(dt)});
+        const double reverseDeviation = relative(std::abs(byReverse.sum - byDifferences.sum), productSize);
         const double lawDeviation = relative(std::abs(byReverse.sum - byForward.sum), productSize);
         const double allowed = m_options.tolerance + ErrorMargin * relative(slope.error, size);
         note(m_report.forwardDeviation, forwardDeviation, forwardDeviation / allowed, sample);
         note(m_report.reverseDeviation, reverseDeviation, reverseDeviation / allowed, sample);
         note(m_report.lawDeviation, lawDeviation, lawDeviation / m_options.lawTolerance, sample);
         return true;
-    }
-
-    /// Whether a step of the program has no real result or leaves the range of Floats, though its value is finite.
-    Result<bool> hasUndefinedStep(const Inputs& inputs) {
-        eval::RealWatch watch;
-        eval::Limits limits = m_options.limits;
-        limits.watch = &watch;
-        const ir::Program program{m_derivatives.base, m_bank.function(m_derivatives.base).body};
-        const Result<eval::Evaluation> result = eval::evaluate(m_bank, program, inputs, limits);
-        if (!result && result.error().code == ErrorCode::Cancelled) return result.error();
-        return watch.isUndefined() || watch.leftRange();
     }
 
     void note(double& most, double deviation, double excess, const eval::Sample& sample) {
@@ -273,7 +261,11 @@ private:
                 ++extra;
             }
         }
-        const Result<eval::Evaluation> result = eval::evaluate(m_bank, {id, function.body}, inputs, m_options.limits);
+        eval::RealWatch watch;
+        eval::Limits limits = m_options.limits;
+        limits.watch = &watch;
+        const Result<eval::Evaluation> result = eval::evaluate(m_bank, {id, function.body}, inputs, limits);
+        m_hasUndefinedStep = m_hasUndefinedStep || watch.isUndefined() || watch.leftRange();
         if (result) return std::optional(floatsOf(result->value));
         if (result.error().code == ErrorCode::Cancelled) return result.error();
         m_report.failure = fmt::format("{}: {}", function.name, result.error().message);
@@ -320,7 +312,6 @@ private:
         Slope best;
         std::vector<Numbers> above;  // the row of the tableau for the larger step
         int rows = 0;
-        double noise = 0.0;
         double h = FirstStep * std::max(1.0, largest(point));
         for (int k = 0; k < Steps; ++k, h /= 2.0) {
             MITOS_TRY(const std::optional<Moved> up, movedBy(inputs, point, dx, h));
@@ -332,24 +323,22 @@ private:
             if (!isSmooth) {
                 above.clear();
                 rows = 0;
-                noise = 0.0;
                 best = {};
                 continue;
             }
             ++rows;
-            noise = std::max(noise, std::max(largest(up->values), largest(down->values)) / h);
+            const double noise = std::max({largest(up->values), largest(down->values), LeastValue}) / h;
             std::vector<Numbers> row{difference(up->values, down->values, h)};
             double factor = 4.0;
             for (std::size_t i = 0; i < above.size(); ++i, factor *= 4.0) {
                 row.push_back(extrapolated(row[i], above[i], factor));
                 const double error =
                     std::max(largestDifference(row[i + 1], row[i]), largestDifference(row[i + 1], above[i]));
-                if (error < best.error) best = {row[i + 1], error, 0.0};
+                if (error < best.error) best = {row[i + 1], error, noise};
             }
             above = std::move(row);
         }
         if (rows < LeastSteps) return std::optional<Slope>();
-        best.noise = noise;
         return std::optional(std::move(best));
     }
 
@@ -372,7 +361,8 @@ private:
     const ir::Program& m_decisions;
     Random m_random;
     CheckReport m_report;
-    double m_worstExcess = 0.0;  ///< of a deviation over what is allowed
+    bool m_hasUndefinedStep = false;  ///< of the derivatives last evaluated: a division by zero, or an overflow
+    double m_worstExcess = 0.0;       ///< of a deviation over what is allowed
 };
 
 }  // namespace

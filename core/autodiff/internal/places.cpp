@@ -18,6 +18,18 @@ using ir::TypeId;
 using ir::TypeTable;
 using ks::Op;
 
+namespace {
+
+/// Whether the declared type names all its sizes, so that elements have one shape.
+bool areSizesNamed(const TypeTable& types, TypeId type) {
+    const auto sizes = types.sizes(type);
+    const bool areOwnNamed = std::ranges::all_of(sizes, [](Symbol size) { return size.isValid(); });
+    if (types.isTensor(type) && (sizes.empty() || !areOwnNamed)) return false;
+    return std::ranges::all_of(types.children(type), [&](TypeId part) { return areSizesNamed(types, part); });
+}
+
+}  // namespace
+
 Place Place::then(const PathStep& step) const {
     Place further = *this;
     further.path.push_back(step);
@@ -57,6 +69,15 @@ bool TermMaker::hasKnownShape(TypeId type) {
     if (types.isTensor(type)) return false;
     if (!types.isTuple(type)) return true;
     return std::ranges::all_of(types.children(type), [&](TypeId part) { return hasKnownShape(part); });
+}
+
+bool TermMaker::hasNamedSizes(const Place& place) const {
+    const TypeTable& types = m_bank.types();
+    const auto known = m_declared.find(place.base);
+    if (known == m_declared.end()) return false;
+    TypeId type = known->second;
+    for (const PathStep& step : place.path) type = types.children(type)[step.isIndex() ? 0 : step.element];
+    return areSizesNamed(types, type);
 }
 
 TermId TermMaker::valueAt(const Place& place) {
@@ -200,8 +221,10 @@ void Combiner::addElements(Block& block, const Place& place, const std::vector<C
         const bool isGuarded = std::ranges::any_of(element.parts, [](const Contribution& c) { return c.isGuarded; });
         values.push_back({{step}, block.emit(value, "d"), isGuarded});
     }
-    const bool isUniform = m_make.hasKnownShape(m_bank.types().element(m_make.typeAt(place)));
-    if (m_form == Form::Scatter && (values.size() > 1 || !isUniform)) {
+    // A deltaVec has zeros of the value's shape, so it needs elements of one shape.
+    const bool isUniform = m_make.hasKnownShape(m_bank.types().element(m_make.typeAt(place))) ||
+                           (m_form == Form::Delta && m_make.hasNamedSizes(place));
+    if (!isUniform || (m_form == Form::Scatter && values.size() > 1)) {
         summands.push_back(scattered(block, place, values));
         return;
     }

@@ -60,6 +60,8 @@ public:
 
     /// The sizes that the parameter's type names are used for it and its parts.
     void declare(ir::TermId variable, ir::TypeId declared) { m_declared[variable] = declared; }
+    /// Whether these names determine the shape of the tensor at the place and of its elements.
+    [[nodiscard]] bool hasNamedSizes(const Place& place) const;
     [[nodiscard]] ir::TermId valueAt(const Place& place);
     [[nodiscard]] ir::TypeId typeAt(const Place& place);
     [[nodiscard]] ir::TermId sizeAt(const Place& place);
@@ -79,7 +81,7 @@ private:
     absl::flat_hash_map<ir::TermId, ir::TypeId> m_declared;
 };
 
-/// Adds up contributions to the tangent of the value at a place. Nothing is emitted: the result is a term over atoms.
+/// Adds up contributions to the tangent of the value at a place.
 class Combiner {
 public:
     Combiner(ir::TermBank& bank, TermMaker& make, Form form) : m_bank(bank), m_make(make), m_form(form) {}
