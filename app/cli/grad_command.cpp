@@ -85,6 +85,10 @@ std::string readable(const autodiff::CheckReport& report) {
     }
     if (report.singular > 0)
         text += fmt::format("{} points drawn again: a derivative is singular there\n", report.singular);
+    if (report.failed > 0) {
+        text +=
+            fmt::format("{} points drawn again: the delta form sums over nothing there, which fails\n", report.failed);
+    }
     if (report.skipped > 0) text += fmt::format("{} inputs without a finite value\n", report.skipped);
     if (!report.note.empty()) text += report.note + "\n";
     if (!report.failure.empty()) text += "a derivative failed: " + report.failure + "\n";
@@ -99,6 +103,7 @@ Json asJson(const autodiff::CheckReport& report) {
             {"redrawn", report.redrawn},
             {"unsettled", report.unsettled},
             {"singular", report.singular},
+            {"failed", report.failed},
             {"skipped", report.skipped},
             {"forward_deviation", report.forwardDeviation},
             {"reverse_deviation", report.reverseDeviation},
@@ -113,9 +118,22 @@ Result<autodiff::CheckReport> checked(const GradOptions& options, ir::TermBank& 
     const InterruptGuard interrupt;
     autodiff::CheckOptions checkOptions = options.checkOptions;
     checkOptions.limits.stop = interrupt.token();
+    checkOptions.mayFail = form == autodiff::Form::Delta;
     MITOS_TRY(const ir::FunctionId forward, autodiff::derive(bank, autodiff::Direction::Forward, base, form));
     MITOS_TRY(const ir::FunctionId reverse, autodiff::derive(bank, autodiff::Direction::Reverse, base, form));
     return autodiff::check(bank, {base, forward, reverse}, checkOptions);
+}
+
+/// The error with the place of the form that has no derivative.
+Error placed(Error error, const autodiff::Obstacle& obstacle, const GradOptions& options, const ir::TermBank& bank) {
+    if (obstacle.function.isValid() && options.source) {
+        error.place = ks::placeOf(*options.source, bank.function(obstacle.function).name, obstacle.head);
+    }
+    if (!error.place) error.place = SourcePlace{options.file, 0, 0, {}};
+    if (error.hint.empty() && error.code == ErrorCode::Unsupported) {
+        error.hint = "define the derivative in the file: (def [rev g] dS ((x : S) (dt : dT)) ...), and [fwd g]";
+    }
+    return error;
 }
 
 Result<int> runGrad(GradOptions options) {
@@ -132,12 +150,9 @@ Result<int> runGrad(GradOptions options) {
     makeRequested(bank, open.module, form);
     std::vector<ir::FunctionId> derivatives;
     for (const autodiff::Direction direction : directionsOf(options)) {
-        Result<ir::FunctionId> derivative = autodiff::derive(bank, direction, open.program.function, form);
-        if (!derivative) {
-            Error error = std::move(derivative).error();
-            if (!error.place) error.place = SourcePlace{options.file, 0, 0, {}};
-            return error;
-        }
+        autodiff::Obstacle obstacle;
+        Result<ir::FunctionId> derivative = autodiff::derive(bank, direction, open.program.function, form, &obstacle);
+        if (!derivative) return placed(std::move(derivative).error(), obstacle, options, bank);
         derivatives.push_back(*derivative);
     }
     const std::string text = moduleText(bank, open.program, derivatives);

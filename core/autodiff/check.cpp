@@ -203,7 +203,10 @@ private:
     Result<bool> compareAlong(const eval::Sample& sample, const Numbers& dx, const Numbers& dt, const Slope& slope) {
         m_hasUndefinedStep = false;
         MITOS_TRY(const std::optional<Pair> pair, pairAt(sample.inputs, sample.expected, dx, dt));
-        if (!pair) return true;
+        if (!pair) {
+            if (m_options.mayFail) ++m_report.failed;
+            return false;
+        }
         if (!pair->isFinite()) {
             if (m_hasUndefinedStep) {
                 ++m_report.singular;
@@ -268,6 +271,7 @@ private:
         m_hasUndefinedStep = m_hasUndefinedStep || watch.isUndefined() || watch.leftRange();
         if (result) return std::optional(floatsOf(result->value));
         if (result.error().code == ErrorCode::Cancelled) return result.error();
+        if (m_options.mayFail) return std::optional<Numbers>();
         m_report.failure = fmt::format("{}: {}", function.name, result.error().message);
         m_report.worst = eval::describeInputs(m_bank, base, at);
         m_worstExcess = std::numeric_limits<double>::infinity();

@@ -16,17 +16,20 @@ struct CheckOptions {
     std::uint64_t seed = 1;
     double tolerance = 1e-6;     ///< on deviations from central differences, besides their estimated error
     double lawTolerance = 1e-9;  ///< on the law below
+    /// Inputs at which a derivative fails are left out instead of ending the check: in delta form, sums over nothing fail.
+    bool mayFail = false;
     eval::Limits limits = {.steps = 20'000'000};
 };
 
 /// The largest deviations over all points. A deviation is relative to the size of the compared numbers: for vectors their largest
 /// element, for inner products the sum of the absolute values of their summands.
 struct CheckReport {
-    int points = 0;                 ///< inputs on which everything was compared
-    int redrawn = 0;                ///< inputs at which a branch changes within the smallest step
-    int unsettled = 0;              ///< inputs at which the differences do not converge, so that they tell nothing
-    int singular = 0;               ///< inputs at which a derivative is not finite, as the root of zero has none
-    int skipped = 0;                ///< inputs on which the program has no finite value
+    int points = 0;     ///< inputs on which everything was compared
+    int redrawn = 0;    ///< inputs at which a branch changes within the smallest step
+    int unsettled = 0;  ///< inputs at which the differences do not converge, so that they tell nothing
+    int singular = 0;   ///< inputs at which a derivative is not finite, as the root of zero has none
+    int failed = 0;     ///< inputs at which a derivative fails although the program has a value (CheckOptions::mayFail)
+    int skipped = 0;    ///< inputs on which the program has no finite value
     double forwardDeviation = 0.0;  ///< of fwd(x, dx) from central differences
     double reverseDeviation = 0.0;  ///< of <rev(x, dt), dx> from <dt, central differences>
     double lawDeviation = 0.0;      ///< of <rev(x, dt), dx> from <dt, fwd(x, dx)>

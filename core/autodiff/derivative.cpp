@@ -59,6 +59,8 @@ public:
         return *declared;
     }
 
+    [[nodiscard]] const Obstacle& obstacle() const { return m_obstacle; }
+
     /// Makes the bodies of all planned derivatives.
     Status run() {
         while (!m_open.empty()) {
@@ -72,6 +74,7 @@ public:
                     make(item);
                 } catch (const NotDifferentiable& failure) {
                     problem = failure.error;
+                    m_obstacle = {item.base, failure.head};
                 }
             });
             if (problem) {
@@ -206,6 +209,7 @@ private:
     OperatorTexts m_texts;
     std::vector<Item> m_planned;
     std::vector<Item> m_open;
+    Obstacle m_obstacle;
 };
 
 std::vector<TermId> parametersOf(TermBank& bank, FunctionId id) {
@@ -237,7 +241,7 @@ Status defineShape(TermBank& bank, const ir::DerivedFunction& derived) {
 
 std::string_view derivationOf(Direction direction) { return direction == Direction::Forward ? "fwd" : "rev"; }
 
-Result<FunctionId> derive(TermBank& bank, Direction direction, FunctionId base, Form form) {
+Result<FunctionId> derive(TermBank& bank, Direction direction, FunctionId base, Form form, Obstacle* obstacle) {
     Worklist worklist(bank, direction, form);
     FunctionId derived;
     try {
@@ -245,7 +249,9 @@ Result<FunctionId> derive(TermBank& bank, Direction direction, FunctionId base, 
     } catch (const NotDifferentiable& failure) {
         return failure.error;
     }
-    MITOS_REQUIRE(worklist.run());
+    const Status made = worklist.run();
+    if (!made && obstacle != nullptr) *obstacle = worklist.obstacle();
+    if (!made) return made.error();
     return derived;
 }
 

@@ -24,12 +24,18 @@ enum class Direction : std::uint8_t { Forward, Reverse };
 /// "fwd" or "rev".
 [[nodiscard]] std::string_view derivationOf(Direction direction);
 
+/// What has no derivative: an application of `head`, an operator or a function, in the body of a function.
+struct Obstacle {
+    ir::FunctionId function = {};
+    std::string head = {};
+};
+
 /// The derivative of a function of the bank: with the base f : S -> T, `[fwd f]` takes (S, dS) to dT and `[rev f]` takes (S, dT) to dS.
 /// Functions that f calls are derived too, each once; a derivative that the program defines itself is used as it is. A derivative that
 /// the bank has already is returned, whatever its form. Fails (Unsupported) if a part of f has no derivative; the message says which
-/// one and in which function.
+/// one and in which function, and so does `obstacle` if it is not null.
 [[nodiscard]] Result<ir::FunctionId> derive(ir::TermBank& bank, Direction direction, ir::FunctionId base,
-                                            Form form = Form::Scatter);
+                                            Form form = Form::Scatter, Obstacle* obstacle = nullptr);
 
 /// Gives a function that is declared as a derivative its body, unless it has one: "fwd", "rev", "sufrev", "shape" and "CL".
 [[nodiscard]] Status deriveDeclared(ir::TermBank& bank, const ir::DerivedFunction& derived, Form form);

@@ -5,6 +5,7 @@
 #include "core/base/deep_stack.h"
 #include "core/ir/dialect.h"
 #include "core/ks/internal/declaration_reader.h"
+#include "core/ks/names.h"
 #include "core/ks/operators.h"
 
 #include <fmt/format.h>
@@ -26,6 +27,28 @@ std::string namesIn(const ir::TermBank& bank, const Module& module) {
         list += (list.empty() ? "" : ", ") + bank.function(module.functions[i]).name;
     }
     return count > Shown ? fmt::format("{}, … ({} in all)", list, count) : list;
+}
+
+/// The name that a form defines, without brackets and types.
+std::string_view nameOf(const FormTree& forms, FormId form) {
+    const std::span<const FormId> parts =
+        forms.is(form, FormKind::List) ? forms.children(form) : std::span<const FormId>();
+    if (parts.size() < 2 || !forms.isName(parts[0], "def")) return {};
+    return forms.text(parts[1]);
+}
+
+/// The first list below the form, in reading order, whose head is that word.
+std::optional<FormId> applicationOf(const FormTree& forms, FormId form, std::string_view head) {
+    std::vector<FormId> open{form};
+    while (!open.empty()) {
+        const FormId current = open.back();
+        open.pop_back();
+        if (!forms.is(current, FormKind::List)) continue;
+        const std::span<const FormId> parts = forms.children(current);
+        if (!parts.empty() && withoutAlias(forms.text(parts[0])) == head) return current;
+        open.insert(open.end(), parts.rbegin(), parts.rend());
+    }
+    return std::nullopt;
 }
 
 /// Gives the derived functions of a file that has no errors their bodies. Reports those that cannot be derived as warnings.
@@ -94,6 +117,17 @@ Result<ir::Program> selectProgram(const ir::TermBank& bank, const Module& module
     }
     return inputError(fmt::format("there are {} functions called {} in this file", found.size(), name),
                       "name one of " + overloads);
+}
+
+std::optional<SourcePlace> placeOf(const SourceText& source, std::string_view function, std::string_view head) {
+    Diagnostics diagnostics(source);
+    const FormTree forms = FormTree::read(source, diagnostics);
+    const bool isBare = forms.top().size() == 1 && nameOf(forms, forms.top()[0]).empty();
+    for (const FormId form : forms.top()) {
+        if (!isBare && nameOf(forms, form) != function) continue;
+        return source.place(forms.span(applicationOf(forms, form, head).value_or(form)).begin);
+    }
+    return std::nullopt;
 }
 
 Result<ir::TermId> parseExpression(ir::TermBank& bank, const std::string& text,

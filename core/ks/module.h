@@ -9,6 +9,7 @@
 #include "core/ir/term_bank.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,11 @@ struct Module {
 /// The program of a module: the function of that name, or the last function with a body if the name is empty. Any overload
 /// matches; an ambiguous name is an error that lists the overloads. Other errors list the available names.
 [[nodiscard]] Result<ir::Program> selectProgram(const ir::TermBank& bank, const Module& module, std::string_view name);
+
+/// The place of the first application of `head` in the definition of that name, else that of the definition; nothing if the text has
+/// no such definition.
+[[nodiscard]] std::optional<SourcePlace> placeOf(const SourceText& source, std::string_view function,
+                                                 std::string_view head);
 
 /// Parses one expression over these variables, which may call built-in operators and these functions.
 [[nodiscard]] Result<ir::TermId> parseExpression(ir::TermBank& bank, const std::string& text,

@@ -21,6 +21,7 @@ namespace mitos::autodiff {
 /// Thrown inside this folder only; derive() catches it.
 struct NotDifferentiable {
     Error error;
+    std::string head = {};  ///< the operator or function that has no derivative
 };
 
 /// Makes names that occur in no program, and gives the part that readers see.

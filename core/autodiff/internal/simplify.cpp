@@ -43,6 +43,20 @@ public:
         }
     }
 
+    /// x for the tuple of all elements of x.
+    std::optional<TermId> wholeTuple() {
+        if (m_children.empty() || !m_bank.is(a(), CoreOp::Get)) return std::nullopt;
+        const TermId whole = m_bank.child(a(), 0);
+        for (std::uint32_t i = 0; i < m_children.size(); ++i) {
+            const TermId part = m_children[i];
+            const bool isElement = m_bank.is(part, CoreOp::Get) && m_bank.child(part, 0) == whole &&
+                                   m_bank.payload(part).projectionIndex() == i;
+            if (!isElement) return std::nullopt;
+        }
+        const bool isAll = m_bank.types().children(m_bank.type(whole)).size() == m_children.size();
+        return isAll ? std::optional(whole) : std::nullopt;
+    }
+
     std::optional<TermId> element(const ir::Payload& projection) {
         if (!m_bank.is(a(), CoreOp::Tuple)) return std::nullopt;
         return m_bank.child(a(), projection.projectionIndex());
@@ -152,6 +166,8 @@ TermId simplified(TermBank& bank, TermId term, std::span<const TermId> children)
     Simplifier simplifier(bank, children);
     if (bank.is(term, CoreOp::Get)) {
         if (const auto element = simplifier.element(bank.payload(term))) return *element;
+    } else if (bank.is(term, CoreOp::Tuple)) {
+        if (const auto whole = simplifier.wholeTuple()) return *whole;
     } else if (const Op op = ks::ksOp(bank.op(term)); op != Op::Count) {
         if (const auto simpler = simplifier.apply(op)) return *simpler;
     }

@@ -29,7 +29,10 @@ void Differentiator::fail(TermId term, std::string reason) const {
         isSkipped = c == '#' || (isSkipped && c >= '0' && c <= '9');
         if (!isSkipped) shown += c;
     }
-    throw NotDifferentiable{Error{ErrorCode::Unsupported, fmt::format("{}: {}", shown, reason)}};
+    const bool isCall = m_bank.is(term, CoreOp::Call);
+    throw NotDifferentiable{
+        Error{ErrorCode::Unsupported, fmt::format("{}: {}", shown, reason)},
+        isCall ? m_bank.function(m_bank.payload(term).asFunction()).name : std::string(m_bank.opName(term))};
 }
 
 std::string Differentiator::hintText(TermId lambda, std::string_view otherwise) const {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// mitos-cli grad: derivatives as text and as files, their check, exported C++, requests in files, bad input.
+#include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
+
+#include <QtTest/QTest>
+
+#include <QJsonArray>
+
+namespace tst_cli_grad {
+
+using namespace mitos::tests;
+using namespace Qt::StringLiterals;
+
+class TestCliGrad : public QObject, CliFolder {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { newFolder(); }
+    void writesTheDerivativeAfterTheProgram();
+    void writesFilesThatCanBeUsed();
+    void checksDerivatives();
+    void reportsWrongDerivatives();
+    void makesWhatFilesRequest();
+    void saysWhatHasNoDerivative_data();
+    void saysWhatHasNoDerivative();
+};
+
+void TestCliGrad::writesTheDerivativeAfterTheProgram() {
+    const CliResult result = runCli({u"grad"_s, u"-"_s}, "(def f Float (x : Float) (mul x (sin x)))");
+    QCOMPARE(result.status, 0);
+    QCOMPARE(result.output, QByteArray("(def f Float (x : Float)\n"
+                                       "  (mul x (sin x)))\n"
+                                       "\n"
+                                       "(def [rev [f Float]] Float ((x : Float) (dt : Float))\n"
+                                       "  (add (mul dt (sin x)) (mul (mul x dt) (cos x))))\n"));
+    QVERIFY(result.errors.isEmpty());
+    const QJsonObject json =
+        runCli({u"grad"_s, u"--expr"_s, u"(mul x y)"_s, u"--forward"_s, u"--reverse"_s, u"--json"_s}).json();
+    const QJsonArray names{u"[fwd [expression (Tuple Float Float)]]"_s, u"[rev [expression (Tuple Float Float)]]"_s};
+    QCOMPARE(json[u"derivatives"_s].toArray(), names);
+    QCOMPARE(json[u"function"_s].toString(), u"expression"_s);
+    QVERIFY(json[u"program"_s].toString().contains(u"(def [rev [expression (Tuple Float Float)]]"_s));
+}
+
+void TestCliGrad::writesFilesThatCanBeUsed() {
+    const QString file = path(u"gradient.ks"_s);
+    QCOMPARE(runCli({u"grad"_s, sample(u"gradients/gmm.ks"_s), u"-o"_s, file}).status, 0);
+    const CliResult exported =
+        runCli({u"export"_s, file, u"--to"_s, u"cpp"_s, u"--check"_s, u"-o"_s, path(u"gradient.cpp"_s), u"--json"_s});
+    QCOMPARE(exported.status, 0);
+    QCOMPARE(exported.json()[u"compiled"_s].toBool(), true);
+    QVERIFY(exported.json()[u"max_error"_s].toDouble() < 1e-9);
+    const CliResult overwritten = runCli({u"grad"_s, file, u"-o"_s, file});
+    QCOMPARE(overwritten.status, 2);
+}
+
+void TestCliGrad::checksDerivatives() {
+    for (const QString& form : {u"scatter"_s, u"delta"_s}) {
+        const CliResult result = runCli({u"grad"_s, sample(u"gradients/conv1d.ks"_s), u"--form"_s, form, u"--check"_s,
+                                         u"--points"_s, u"6"_s, u"--json"_s});
+        QCOMPARE(result.status, 0);
+        const QJsonObject check = result.json()[u"check"_s].toObject();
+        QCOMPARE(check[u"passed"_s].toBool(), true);
+        QCOMPARE(check[u"points"_s].toInt(), 6);
+        QVERIFY(check[u"law_deviation"_s].toDouble() < 1e-9);
+        QCOMPARE(result.json()[u"program"_s].toString().contains(u"buildFromSparse"_s), form == u"scatter"_s);
+    }
+    const CliResult text = runCli({u"grad"_s, u"--expr"_s, u"(abs x)"_s, u"--check"_s});
+    QCOMPARE(text.status, 0);
+    QVERIFY(text.errors.contains("points drawn again: a branch changes there\n"));
+    QVERIFY(text.errors.endsWith("the derivatives agree\n"));
+}
+
+void TestCliGrad::reportsWrongDerivatives() {
+    const QByteArray wrong =
+        "(edef g Float Float) (def [fwd g] Float ((x : Float) (dx : Float)) (mul dx (cos x)))"
+        "(def h Float (x : Float) (mul x x)) (def [rev h] Float ((x : Float) (dt : Float)) (mul x dt))"
+        "(def f Float (x : Float) (h x))";
+    const CliResult result = runCli({u"grad"_s, u"-"_s, u"--check"_s}, wrong);
+    QCOMPARE(result.status, 1);
+    QVERIFY(result.errors.contains("largest deviation at x = "));
+    QVERIFY(result.errors.endsWith("the derivatives do not agree\n"));
+}
+
+void TestCliGrad::makesWhatFilesRequest() {
+    const CliResult minimum = runCli({u"eval"_s, sample(u"gradients/newton.ks"_s)});
+    QCOMPARE(minimum.status, 0);
+    QCOMPARE(minimum.output.trimmed().left(12), QByteArray("1.1309011226"));
+    const CliResult warned = runCli({u"eval"_s, u"-"_s},
+                                    "(edef g Float Float)\n(def f Float (x : Float) (g x))\n(gdef rev [f Float])\n"
+                                    "(def main Float () 1.0)");
+    QCOMPARE(warned.status, 0);
+    QCOMPARE(warned.output.trimmed(), QByteArray("1.0"));
+    QVERIFY2(warned.errors.contains("3:11") && warned.errors.contains("[rev [f Float]] cannot be made"),
+             warned.errors.constData());
+}
+
+void TestCliGrad::saysWhatHasNoDerivative_data() {
+    QTest::addColumn<QByteArray>("program");
+    QTest::addColumn<QByteArray>("place");
+    QTest::addColumn<QByteArray>("message");
+    QTest::newRow("opaque call") << QByteArray("(edef g Float Float)\n(def f Float (x : Float)\n  (mul 2.0 (g x)))\n")
+                                 << QByteArray("3:12: error: ")
+                                 << QByteArray("(g x): g is defined outside of the program");
+    QTest::newRow("in a callee") << QByteArray(
+                                        "(def h Float (x : Float)\n  (add 1.0 ($BENCH (lam (u : (Tuple)) x))))\n"
+                                        "(def f Float (x : Float) (h x))\n")
+                                 << QByteArray("2:12: error: ") << QByteArray("$BENCH has no derivative");
+    QTest::newRow("no body") << QByteArray("(edef g Float Float)\n") << QByteArray("error: ")
+                             << QByteArray("there is no program in this file");
+}
+
+void TestCliGrad::saysWhatHasNoDerivative() {
+    QFETCH(QByteArray, program);
+    QFETCH(QByteArray, place);
+    QFETCH(QByteArray, message);
+    const CliResult result = runCli({u"grad"_s, u"-"_s}, program);
+    QCOMPARE(result.status, 2);
+    QVERIFY2(result.errors.contains(place), result.errors.constData());
+    QVERIFY2(result.errors.contains(message), result.errors.constData());
+    QVERIFY(result.output.isEmpty());
+}
+
+MITOS_TEST(TestCliGrad)
+
+}  // namespace tst_cli_grad
+
+#include "tst_cli_grad.moc"
