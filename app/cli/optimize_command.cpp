@@ -73,6 +73,17 @@ JudgedResult judged(search::SearchResult result, const Judge& judge, bool insist
     return given;
 }
 
+/// The start in place of a result that takes longer.
+JudgedResult startInsteadOf(const JudgedResult& slower, const Judge& judge, const std::string& costModel) {
+    search::SearchResult start = slower.result;
+    start.thread.steps.clear();
+    start.thread.states.clear();
+    start.costs.assign(1, start.initialCost);
+    start.bestCost = start.initialCost;
+    start.check = rewrite::check(*start.bank, start.thread);
+    return judged(std::move(start), judge, false, costModel);
+}
+
 bool hasResult(const search::Run& run) { return run.verdict.has_value(); }
 
 /// Observes the searches of all seeds; stores their events and threads in the session, if there is one, and keeps the best result.
@@ -157,6 +168,7 @@ public:
     }
 
     [[nodiscard]] const std::optional<JudgedResult>& best() const { return m_best; }
+    [[nodiscard]] const Judge& judge() const { return m_judge; }
     [[nodiscard]] std::uint64_t bestSeed() const { return m_runs[m_bestTask].seed; }
     [[nodiscard]] const std::vector<search::Run>& runs() const { return m_runs; }  ///< one for each seed
     [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
@@ -364,19 +376,39 @@ Result<std::optional<TimedPrograms>> timesOf(const OptimizeOptions& options, con
     return std::optional(*timed);
 }
 
+/// Whether the result, which was timed, takes longer than the input.
+bool isSlower(const Result<std::optional<TimedPrograms>>& timed) {
+    return timed && *timed && (*timed)->times.ratios.back().isSlower();
+}
+
+void printTimesOf(const OptimizeOptions& options, const Result<std::optional<TimedPrograms>>& timed,
+                  const cost::CostModelInfo& model) {
+    if (timed && *timed) printTimes((*timed)->files, (*timed)->times, options.timing, model);
+    if (options.isTimed && timed && !*timed) fmt::print("The result is the input; there is nothing to time.\n");
+    if (!isSlower(timed)) return;
+    fmt::print("{}\n", options.insist ? "The slower result is kept, because you insist."
+                                      : "So the input is kept; --insist keeps the slower result.");
+}
+
 /// Prints and writes the result, and returns the exit status.
 int report(const OptimizeOptions& options, const OpenProgram& open, const Searches& searches,
            const eval::TrustedRules& rules, const cost::CostModelInfo& model, const std::stop_token& stop) {
-    const JudgedResult& best = *searches.best();
+    const JudgedResult& found = *searches.best();
+    const Result<std::optional<TimedPrograms>> timed = timesOf(options, open, found, model, stop);
+    const bool isStartKept = isSlower(timed) && !options.insist;
+    const JudgedResult best = isStartKept ? startInsteadOf(found, searches.judge(), options.cost) : found;
     std::optional<onnx::FileComparison> file;
     const Result<bool> written = writeResults(options, open, best, stop, file);
-    const Result<std::optional<TimedPrograms>> timed = timesOf(options, open, best, model, stop);
     if (options.json) {
         const ir::TermBank& bank = *best.result.bank;
         Json json = resultJson(options, best, dialects::printProgram(bank, best.result.thread.end()), searches);
         addTrust(json, rules);
         if (options.modelOutput.compares()) json["file_comparison"] = comparisonJson(file);
         if (timed && *timed) json["times"] = timesJson((*timed)->files, (*timed)->times, options.timing, model);
+        if (isStartKept) {
+            json["slower_result"] = {{"cost", found.result.bestCost},
+                                     {"thread_length", found.result.thread.steps.size()}};
+        }
         print(json);
     } else {
         const bool showsProgram = options.output.empty();
@@ -385,8 +417,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
         printSummary(best, program, options, searches.bestSeed());
         for (const std::string& note : best.result.notes) fmt::print("{}\n", note);
         if (searches.runs().size() > 1) printSeeds(searches);
-        if (timed && *timed) printTimes((*timed)->files, (*timed)->times, options.timing, model);
-        if (options.isTimed && timed && !*timed) fmt::print("The result is the input; there is nothing to time.\n");
+        printTimesOf(options, timed, model);
     }
     if (best.refused) printRefused(*best.refused);
     // Errors of writing are reported after the result is printed.
@@ -485,7 +516,9 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
     command->add_flag(
         "--time", options->isTimed,
         "of tensor programs: time input and result as whole models, alternately, and their operators, with "
-        "the ONNX Runtime of --onnxruntime (python3 by default)");
+        "the ONNX Runtime of --onnxruntime (python3 by default); a result that is slower gives way to the input, "
+        "unless "
+        "--insist");
     options->timing.addOthers(*command, "--time-");
     command->add_option("--session", options->session, "keep the runs in that session file");
     command->callback([options, choose, strategy] {

@@ -103,8 +103,12 @@ Status ExperimentFolder::keep(const ExperimentPlan& plan, const RunKey& key, con
     MITOS_REQUIRE(writeFile(pathOf(m_path, "programs", subject.name + ".txt"),
                             dialects::printProgram(*subject.bank, subject.program) + "\n"));
     MITOS_REQUIRE(writeFile(pathOf(m_path, "programs", name + ".txt"), run.result + "\n"));
-    MITOS_REQUIRE(writeFile(pathOf(m_path, "graphs", subject.name + ".first.json"), egraph::writeJson(run.first)));
-    MITOS_REQUIRE(writeFile(pathOf(m_path, "graphs", name + ".last.json"), egraph::writeJson(run.last)));
+    if (run.first) {
+        MITOS_REQUIRE(writeFile(pathOf(m_path, "graphs", subject.name + ".first.json"), egraph::writeJson(*run.first)));
+    }
+    if (run.last) {
+        MITOS_REQUIRE(writeFile(pathOf(m_path, "graphs", name + ".last.json"), egraph::writeJson(*run.last)));
+    }
     return writeFile(pathOf(m_path, "runs", name + ".json"), writeRecord(run.record));
 }
 

@@ -20,6 +20,7 @@ constexpr std::array Approaches{
     Approach{"mcts-ocf-ocf", "MCTS OCF/OCF", "egraph-mcts", "paper", "paper"},
     Approach{"mcts-ocf-ilp", "MCTS OCF/ILP", "egraph-mcts", "paper", "ilp"},
     Approach{"mcts-ilp-ilp", "MCTS ILP/ILP", "egraph-mcts", "ilp", "ilp"},
+    Approach{"taso", "TASO", "backtracking", "", "", false},
 };
 
 constexpr std::array Parts{
@@ -38,7 +39,7 @@ std::vector<std::string_view> approachesOf(Part part) {
     switch (part) {
         case Part::Table1: return {};
         case Part::Table2:
-            return {"tensat", "mcts-dcf-dcf", "mcts-dcf-ilp", "mcts-ocf-ocf", "mcts-ocf-ilp", "mcts-ilp-ilp"};
+            return {"taso", "tensat", "mcts-dcf-dcf", "mcts-dcf-ilp", "mcts-ocf-ocf", "mcts-ocf-ilp", "mcts-ilp-ilp"};
         case Part::Figure5: return {"mcts-dcf-dcf", "mcts-dcf-ilp", "mcts-ocf-ocf", "mcts-ocf-ilp", "mcts-ilp-ilp"};
         case Part::Figure6: return {"tensat", "mcts-ocf-ilp", "mcts-ilp-ilp"};
         case Part::Figure7: return {"tensat"};

@@ -14,16 +14,19 @@
 
 namespace mitos::search::experiments {
 
-/// A row of Table 2: how rules are chosen, and how programs are extracted.
+/// A row of Table 2: how rules are chosen, and how programs are extracted. TASO's backtracking, which the paper has no row for, rewrites
+/// programs without an e-graph.
 struct Approach {
     std::string_view name;      ///< in files: "mcts-ocf-ilp"
     std::string_view label;     ///< in reports: "MCTS OCF/ILP"
     std::string_view strategy;  ///< name of the strategy that grows the e-graph
-    std::string_view rewards;   ///< extraction method that prices e-graphs on the way ("main")
-    std::string_view result;    ///< extraction method at the end ("final")
+    std::string_view rewards;   ///< extraction method that prices e-graphs on the way ("main"); empty without e-graphs
+    std::string_view result;    ///< extraction method at the end ("final"); empty without e-graphs
     bool isRandomized = true;   ///< whether seeds differ
+
+    [[nodiscard]] bool hasEGraphs() const { return !result.empty(); }
 };
-/// In the order of reports: TENSAT, then the five of Figure 5.
+/// In the order of reports: TENSAT, then the five of Figure 5, then TASO.
 [[nodiscard]] std::span<const Approach> approaches();
 /// Its number among the approaches. Requires that there is one of that name.
 [[nodiscard]] std::size_t approachNamed(std::string_view name);

@@ -215,7 +215,7 @@ Result<FinishedRun> finish(const ExperimentPlan& plan, const RunKey& key, Growth
     if (stop.stop_requested()) return Grower::cancelled();
 
     finished.last = extractor.snapshot();
-    extract::record(finished.last, egraph::nodesOf(run.graph(), finished.last, {&term, 1}));
+    extract::record(*finished.last, egraph::nodesOf(run.graph(), *finished.last, {&term, 1}));
     const Stopwatch explaining;
     run.extraction().update([] { return true; });
     run.extraction().consider(0, term);
@@ -243,16 +243,12 @@ Result<FinishedRun> finish(const ExperimentPlan& plan, const RunKey& key, Growth
     return finished;
 }
 
-}  // namespace
-
-Result<FinishedRun> runOnce(const ExperimentPlan& plan, const RunKey& key, const EGraphRules& rules,
-                            const std::stop_token& stop) {
-    const Approach& approach = approaches()[key.approach];
-    const ComparisonPlan::Subject& subject = plan.programs[key.program];
+Result<FinishedRun> growAndExtract(const ExperimentPlan& plan, const RunKey& key, const EGraphRules& rules,
+                                   const std::stop_token& stop) {
     Grower grower(plan, key, rules, stop);
     std::optional<Growth> growth;
     std::uint32_t multiIterations = 0;
-    if (approach.strategy == "tensat") {
+    if (approaches()[key.approach].strategy == "tensat") {
         MITOS_TRY(auto found, grower.growByMore());
         growth = std::move(found.first);
         multiIterations = found.second;
@@ -260,12 +256,53 @@ Result<FinishedRun> runOnce(const ExperimentPlan& plan, const RunKey& key, const
         MITOS_TRY(growth, grower.grow(1));
     }
     MITOS_TRY(FinishedRun finished, finish(plan, key, *std::move(growth), stop));
+    finished.record.multiIterations = multiIterations;
+    return finished;
+}
+
+/// Rewrites the program itself, as TASO does.
+Result<FinishedRun> rewriteProgram(const ExperimentPlan& plan, const RunKey& key, const std::stop_token& stop) {
+    const ComparisonPlan::Subject& subject = plan.programs[key.program];
+    MITOS_TRY(const auto strategy, findStrategy(approaches()[key.approach].strategy));
+    const SearchProblem problem{.bank = *subject.bank,
+                                .program = subject.program,
+                                .rules = plan.rules.directions,
+                                .cost = plan.cost,
+                                .budget = {.seconds = plan.secondsPerRun, .memoryBytes = DefaultMemoryBytes},
+                                .seed = key.seed,
+                                .parameters = {}};
+    struct : Observer {
+        void onEvent(const SearchEvent& /*event*/) override {}
+    } nobody;
+    MITOS_TRY(const SearchResult found, strategy->run(problem, stop, nobody));
+    if (stop.stop_requested()) return Grower::cancelled();
+    FinishedRun finished;
+    RunRecord& record = finished.record;
+    record.initialCost = found.initialCost;
+    record.extractedCost = record.bestCost = found.bestCost;
+    record.seconds = found.statistics.seconds;
+    record.steps = found.thread.steps.size();
+    record.isChecked = found.check.valid;
+    record.stop = toString(found.reason);
+    record.isOutOfTime = found.reason == StopReason::Seconds;
+    record.notes = found.notes;
+    finished.result = dialects::printProgram(*found.bank, found.thread.end());
+    return finished;
+}
+
+}  // namespace
+
+Result<FinishedRun> runOnce(const ExperimentPlan& plan, const RunKey& key, const EGraphRules& rules,
+                            const std::stop_token& stop) {
+    const Approach& approach = approaches()[key.approach];
+    const ComparisonPlan::Subject& subject = plan.programs[key.program];
+    MITOS_TRY(FinishedRun finished,
+              approach.hasEGraphs() ? growAndExtract(plan, key, rules, stop) : rewriteProgram(plan, key, stop));
     RunRecord& record = finished.record;
     record.program = subject.name;
     record.approach = approach.name;
     record.budget = key.budget;
     record.seed = key.seed;
-    record.multiIterations = multiIterations;
     record.programHash = hashText(dialects::printProgram(*subject.bank, subject.program));
     return finished;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All rules that come with the program against every node of a whole network: what listing the rewrites of a model takes, and
-// what a search pays for its first state. And what growing the network's e-graph takes.
+// what a search pays for its first state. And what growing the network's e-graph takes, and trying rules on it: the e-graph is restored by
+// undoing, or another copy is made.
 #include "core/dialects/dialects.h"
+#include "core/egraph/rule_steps.h"
 #include "core/egraph/runner.h"
 #include "core/ir/shared.h"
 #include "core/networks/networks.h"
@@ -121,6 +123,54 @@ void saturate(benchmark::State& state, const char* name, const char* scheduler) 
     state.counters["nodes"] = static_cast<double>(nodes);
 }
 
+enum class Restored : std::uint8_t { Undone, Copied };
+
+/// Each rule that changes an e-graph of up to 2,000 e-nodes (the paper's limit), applied to the e-graph by itself, without pricing.
+void tryRules(benchmark::State& state, const char* name, Restored how) {
+    const Result<rules::RuleBook> book = rules::RuleBook::load("tensor-default", dialects::makeRegistry());
+    if (!book) fail(book.error());
+    const auto rules = egraph::prepareRules(book->directions());
+    if (!rules) fail(rules.error());
+    egraph::SaturationOptions options;
+    options.cycles = egraph::CycleFilter::Efficient;
+    options.roots = egraph::RootChoice::Apart;
+    constexpr std::uint64_t Nodes = 2000;
+    options.limits.nodes = Nodes;
+    Subject subject(name, networks::Style::Paper);
+    egraph::EGraph graph(subject.bank);
+    graph.add(subject.program.root);
+    const auto report = egraph::saturate(graph, *rules, options, {}, [](const auto&, auto&) { return true; });
+    if (!report) fail(report.error());
+    options.limits.nodes = 2 * Nodes;
+    const auto bank = subject.bank.copy();
+    egraph::EGraph own(graph, *bank, false);
+    egraph::RuleSteps steps(own, *rules, options, {});
+    std::vector<std::uint32_t> changing;
+    const auto undone = [&](std::uint32_t rule) {
+        const egraph::EGraph::Mark mark = own.mark();
+        const bool isChanged = steps.apply(rule) == egraph::RuleSteps::Outcome::Changed;
+        own.undoTo(mark);
+        return isChanged;
+    };
+    for (std::uint32_t rule = 0; rule < rules->size(); ++rule) {
+        if (undone(rule)) changing.push_back(rule);
+    }
+    for (auto _ : state) {
+        for (const std::uint32_t rule : changing) {
+            if (how == Restored::Undone) {
+                undone(rule);
+                continue;
+            }
+            const auto copiedBank = subject.bank.copy();
+            egraph::EGraph copy(graph, *copiedBank, false);
+            egraph::RuleSteps copySteps(copy, *rules, options, {});
+            benchmark::DoNotOptimize(copySteps.apply(rule));
+        }
+    }
+    state.counters["nodes"] = static_cast<double>(graph.nodeCount());
+    state.counters["rules"] = static_cast<double>(changing.size());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -142,6 +192,14 @@ int main(int argc, char** argv) {
             benchmark::RegisterBenchmark(fmt::format("saturate/{} ({})", name, scheduler).c_str(),
                                          [=](benchmark::State& state) { saturate(state, name, scheduler); })
                 ->Unit(benchmark::kMillisecond);
+        }
+    }
+    for (const char* name : {"bert", "nasrnn", "squeezenet", "inception-v3"}) {
+        for (const Restored how : {Restored::Undone, Restored::Copied}) {
+            const char* const text = how == Restored::Undone ? "undone" : "copied";
+            benchmark::RegisterBenchmark(fmt::format("try/{} ({})", name, text).c_str(), [=](benchmark::State& state) {
+                tryRules(state, name, how);
+            })->Unit(benchmark::kMillisecond);
         }
     }
     benchmark::Initialize(&argc, argv);

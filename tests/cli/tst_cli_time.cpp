@@ -111,6 +111,29 @@ private Q_SLOTS:
         QCOMPARE(runCli({u"optimize"_s, sample(u"linear-algebra/gemm.ks"_s), u"--time"_s}).status, 2);
     }
 
+    void aSlowerResultGivesWayToTheInput() {
+        const QString output = path(u"output.onnx"_s);
+        const QStringList search{u"optimize"_s,      slow(),        u"--strategy"_s, u"greedy"_s,
+                                 u"--cost"_s,        u"measured"_s, u"--time"_s,     u"--json"_s,
+                                 u"--onnxruntime"_s, python("1.5"), u"-o"_s,         output};
+        const CliResult found = runCli(search);
+        QVERIFY2(found.status == 0, found.errors);
+        const QJsonObject kept = found.json();
+        QCOMPARE(kept[u"thread_length"_s].toInt(), 0);
+        QCOMPARE(kept[u"best_cost"_s].toDouble(), kept[u"initial_cost"_s].toDouble());
+        QCOMPARE(kept[u"slower_result"_s][u"thread_length"_s].toInt(), 1);
+        QVERIFY(kept[u"slower_result"_s][u"cost"_s].toDouble() < kept[u"initial_cost"_s].toDouble());
+        const auto products = [](const CliResult& info) { return info.json()[u"operators"_s][u"MatMul"_s].toInt(); };
+        QCOMPARE(products(runCli({u"info"_s, output, u"--json"_s})), 2);
+        // Who insists, and whose result is not slower, gets the result.
+        const QJsonObject insisted = runCli(search + QStringList{u"--insist"_s}).json();
+        QCOMPARE(insisted[u"thread_length"_s].toInt(), 1);
+        QVERIFY(!insisted.contains(u"slower_result"_s));
+        QCOMPARE(products(runCli({u"info"_s, output, u"--json"_s})), 1);
+        python("1.005");
+        QCOMPARE(runCli(search).json()[u"thread_length"_s].toInt(), 1);
+    }
+
     void theRealOneTimesASearch() {
         const QString real = qEnvironmentVariable("MITOS_ONNXRUNTIME");
         // ONNX Runtime is no package of Debian, so only a user's own can be tested; the rest of this file does without.

@@ -9,6 +9,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -92,6 +93,25 @@ private Q_SLOTS:
         QVERIFY(isAbout(parts[1].spread, 0.5));
         QCOMPARE(parts[1].shares.size(), std::size_t(1));
         QCOMPARE(parts[1].shares[0].name, std::string_view("measured"));
+    }
+
+    void chargesMayBeThoseOfTaso() {
+        Fixture f;
+        const std::string text =
+            "graph f(x: f32[10,100])\n weight w: f32[10,100]\n weight u: f32[5,100]\n weight v: f32[5,100]\n"
+            " return Relu(Add(x, Add(w, Concat[axis=0](u, v))))\n";
+        // What is computed from weights is free: 4 + 2 µs.
+        QVERIFY(isAbout(f.cost(text), 6.0));
+        // TASO charges the other sum, too, but not the join of weights.
+        f.measured += ",charges=taso";
+        QVERIFY(isAbout(f.cost(text), 10.0));
+        const std::vector<cost::CostPart> parts = f.parts(text);
+        QVERIFY(isAbout(parts.front().total, 10.0));
+        const auto reasons = [&](const std::string& end) {
+            return std::ranges::count_if(parts, [&](const cost::CostPart& part) { return part.reason.ends_with(end); });
+        };
+        QCOMPARE(reasons(", although of weights only: TASO charges it"), 1);
+        QCOMPARE(reasons(": of weights only, which TASO joins before the program runs"), 1);
     }
 
     void operationsWithOtherConstantsAreTheNextBest() {

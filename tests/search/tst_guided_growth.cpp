@@ -2,6 +2,7 @@
 // E-graphs whose rules are chosen by tree search: the phase-ordering problem of the e-graph MCTS paper, and what the choice must keep.
 #include "core/cost/cost_model.h"
 #include "core/dialects/dialects.h"
+#include "core/extract/extract.h"
 #include "core/networks/networks.h"
 #include "core/rewrite/start_term.h"
 #include "search/saturation/saturation.h"
@@ -273,6 +274,32 @@ private Q_SLOTS:
         QCOMPARE(one.reason, StopReason::Exhausted);
         QCOMPARE(one.statistics.states, tensat.statistics.states);
         QCOMPARE(one.bestCost, tensat.bestCost);
+    }
+
+    /// Any method prices simulations, and any other one extracts the result.
+    void allMethodsGoTogether_data() {
+        QTest::addColumn<std::string>("rewards");
+        QTest::addColumn<std::string>("result");
+        for (const extract::MethodInfo& rewards : extract::methods()) {
+            for (const extract::MethodInfo& result : extract::methods()) {
+                QTest::addRow("%s, %s", std::string(rewards.name).c_str(), std::string(result.name).c_str())
+                    << std::string(rewards.name) << std::string(result.name);
+            }
+        }
+    }
+    void allMethodsGoTogether() {
+        QFETCH(const std::string, rewards);
+        QFETCH(const std::string, result);
+        const NetworkJob job("vgg-19");
+        const SearchResult found = searched("egraph-mcts", job.problem({{"search_budget", std::int64_t{4}},
+                                                                        {"depth", std::int64_t{2}},
+                                                                        {"iterations", std::int64_t{2}},
+                                                                        {"simulation_extraction", rewards},
+                                                                        {"extraction", result},
+                                                                        {"extraction_seconds", 0.5}}));
+        QVERIFY(found.check.valid);
+        QVERIFY(found.bestCost <= found.initialCost);
+        QCOMPARE(found.statistics.expansions, std::uint64_t{2});
     }
 
     /// Without a limit in the way it ends when no rule changes anything, and finds what saturation finds.

@@ -36,6 +36,11 @@ Charges chargesOf(const ParameterValues& values) {
     return std::get<std::string>(values.at(ChargesName)) == TasoValue ? Charges::Taso : Charges::Run;
 }
 
+std::string_view freeText(Charges charges) {
+    return charges == Charges::Taso ? "As in TASO, movement and joins of weights"
+                                    : "What depends on weights only, and views,";
+}
+
 std::optional<std::string_view> whyFree(const Node& node, const NodeWork& work, Charges charges) {
     if (!work.isKernel) return "nothing runs";
     if (charges == Charges::Taso) {

@@ -22,6 +22,8 @@ enum class Charges : std::uint8_t {
 [[nodiscard]] ParameterInfo chargesParameter();
 [[nodiscard]] Charges chargesOf(const ParameterValues& values);
 
+/// The subject of a sentence: what costs nothing.
+[[nodiscard]] std::string_view freeText(Charges charges);
 /// Why the node costs nothing, as the rest of a sentence: "a view, nothing is moved". Nothing if the node is charged.
 [[nodiscard]] std::optional<std::string_view> whyFree(const Node& node, const NodeWork& work, Charges charges);
 /// Added to the explanation of a node that is charged under these charges only; otherwise empty.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The time of a tensor program as the sum of measured times of its operations.
 #include "core/cost/factory.h"
+#include "core/cost/internal/charges.h"
 #include "core/cost/internal/profile_times.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -17,13 +18,14 @@ namespace {
 constexpr double MicrosPerSecond = 1e6;
 constexpr std::int64_t UnknownMeasuredSize = 1;
 
-/// Microseconds: the least time that was measured of each operation. A node that depends on weights only is computed before the program
-/// runs and costs nothing; views cost nothing either, as under `roofline`, unless the runtime copies them.
+/// Microseconds: the least time that was measured of each operation that is charged, as under `roofline`. Views that the runtime copies
+/// are no views here.
 class MeasuredCosts final : public NodeCosts {
 public:
-    MeasuredCosts(std::shared_ptr<const ProfileTimes> times, AssumedSizes sizes)
+    MeasuredCosts(std::shared_ptr<const ProfileTimes> times, AssumedSizes sizes, Charges charges)
         : m_times(std::move(times)),
-          m_sizes(std::move(sizes)) {}
+          m_sizes(std::move(sizes)),
+          m_charges(charges) {}
 
     [[nodiscard]] Status costs(std::span<const Node> nodes, std::span<double> costs, const std::stop_token&) override {
         std::ranges::transform(nodes, costs.begin(), [this](const Node& node) { return costOf(node); });
@@ -31,12 +33,11 @@ public:
     }
 
     [[nodiscard]] Result<NodeCost> explain(const Node& node) override {
-        const NodeWork work = workOf(node, m_sizes);
+        const NodeWork work = this->work(node);
         const std::string_view op = node.opName();
-        if (!work.isKernel) return NodeCost{0.0, "nothing runs"};
-        if (node.isOffline)
-            return NodeCost{0.0, fmt::format("{}: of weights only, computed before the program runs", op)};
-        if (m_times->isFree(op, work)) return NodeCost{0.0, fmt::format("{}: a view, nothing is moved", op)};
+        if (const auto free = whyFree(node, work, m_charges)) {
+            return NodeCost{0.0, work.isKernel ? fmt::format("{}: {}", op, *free) : std::string(*free)};
+        }
         const std::optional<Operation> operation = operationOf(node, m_sizes);
         const ProfileTimes::Time time = operation ? m_times->of(*operation, work) : m_times->ofUnknown(work);
         NodeCost cost;
@@ -44,17 +45,19 @@ public:
         if (time.source == ProfileTimes::Source::Estimated) {
             const std::string refused = operation ? m_times->whyRefused(*operation) : std::string();
             cost.reason = fmt::format(
-                "{}: {:.3g} µs estimated, {}: {:.3g} times its roofline, as {} measured", op, cost.cost,
+                "{}: {:.3g} µs estimated, {}: {:.3g} times its roofline, as {} measured{}", op, cost.cost,
                 refused.empty() ? "not in the profile" : fmt::format("not measured ({})", refused), time.factor,
-                time.similar == 0 ? "all operations" : fmt::format("the most similar {} operations", op));
+                time.similar == 0 ? "all operations" : fmt::format("the most similar {} operations", op),
+                whyCharged(node, m_charges));
             cost.shares = {{"estimated", cost.cost}};
             return cost;
         }
         const char* const whose =
             time.source == ProfileTimes::Source::OtherConstants ? ", with other inputs constant" : "";
         cost.spread = MicrosPerSecond * time.measurement.spread;
-        cost.reason = fmt::format("{}: {:.3g} µs measured{} (median {:.3g} µs, spread {:.3g} µs)", op, cost.cost, whose,
-                                  MicrosPerSecond * time.measurement.median, cost.spread);
+        cost.reason =
+            fmt::format("{}: {:.3g} µs measured{} (median {:.3g} µs, spread {:.3g} µs){}", op, cost.cost, whose,
+                        MicrosPerSecond * time.measurement.median, cost.spread, whyCharged(node, m_charges));
         cost.shares = {{"measured", cost.cost}};
         return cost;
     }
@@ -64,7 +67,7 @@ private:
     using Key = absl::InlinedVector<std::uint64_t, 8>;
 
     static Key keyOf(const Node& node) {
-        Key key{node.op.value, 0, node.offlineInputs, node.output.value};
+        Key key{node.op.value, 0, node.offlineInputs, node.output.value, node.isOffline ? 1U : 0U};
         const ir::PayloadKind kind = node.payload.kind();
         const bool hasText =
             kind == ir::PayloadKind::Attributes || kind == ir::PayloadKind::Name || kind == ir::PayloadKind::String;
@@ -73,13 +76,19 @@ private:
         return key;
     }
 
+    [[nodiscard]] NodeWork work(const Node& node) const {
+        NodeWork work = workOf(node, m_sizes);
+        work.work.isView = m_times->isFree(node.opName(), work);
+        return work;
+    }
+
     /// Pricing asks about the same nodes again and again.
     double costOf(const Node& node) {
-        if (node.isOffline) return 0.0;
+        if (node.isOffline && m_charges == Charges::Run) return 0.0;
         const auto [known, isNew] = m_known.try_emplace(keyOf(node), 0.0);
         if (!isNew) return known->second;
-        const NodeWork work = workOf(node, m_sizes);
-        if (!work.isKernel || m_times->isFree(node.opName(), work)) return 0.0;
+        const NodeWork work = this->work(node);
+        if (whyFree(node, work, m_charges)) return 0.0;
         const std::optional<Operation> operation = operationOf(node, m_sizes);
         known->second =
             MicrosPerSecond * (operation ? m_times->of(*operation, work) : m_times->ofUnknown(work)).seconds;
@@ -88,6 +97,7 @@ private:
 
     std::shared_ptr<const ProfileTimes> m_times;
     AssumedSizes m_sizes;
+    Charges m_charges;
     absl::flat_hash_map<Key, double> m_known;
 };
 
@@ -98,19 +108,19 @@ Result<std::shared_ptr<const CostModel>> makeMeasured(CostModelInfo info) {
         return inputError(fmt::format("the cost profile {} has no times", profile.name),
                           "mitos-cli measure FILE -o PROFILE.json measures the operations of a program");
     }
+    const Charges charges = chargesOf(info.values);
     const MeasuringSetup& setup = profile.setup;
     info.description = fmt::format(
         "Sum of the times of a tensor program's operations, as measured: {} ({}, {}, {} {}; {} operations, drift "
         "{:.0f} %). Operations "
-        "that were not measured are estimated from similar ones. What depends on weights only, and views, cost "
-        "nothing. "
+        "that were not measured are estimated from similar ones. {} cost nothing. "
         "Profiles: `measured:FILE.json`, written by `mitos-cli measure`; sizes that are names count as {} "
         "(`measured:FILE.json,N=8`).",
         profile.title, setup.processor, setup.runtime, setup.threads, setup.threads == 1 ? "thread" : "threads",
-        profile.times.size(), profile.drift * 100.0, sizes.otherwise);
+        profile.times.size(), profile.drift * 100.0, freeText(charges), sizes.otherwise);
     auto times = std::make_shared<const ProfileTimes>(std::make_shared<const CostProfile>(std::move(profile)));
-    return modelOfNodes(std::move(info), [times = std::move(times), sizes = std::move(sizes)] {
-        return std::make_unique<MeasuredCosts>(times, sizes);
+    return modelOfNodes(std::move(info), [times = std::move(times), sizes = std::move(sizes), charges] {
+        return std::make_unique<MeasuredCosts>(times, sizes, charges);
     });
 }
 
@@ -123,7 +133,7 @@ CostModelFactory measured() {
                      .description = "",
                      .ofTrees = false,
                      .ofGraphs = true,
-                     .parameters = {profileParameter(), sizesParameter(UnknownMeasuredSize)}},
+                     .parameters = {profileParameter(), sizesParameter(UnknownMeasuredSize), chargesParameter()}},
             .make = makeMeasured};
 }
 

@@ -97,10 +97,7 @@ Result<std::shared_ptr<const CostModel>> makeRoofline(CostModelInfo info) {
         "Time of a tensor program on {}: for each node {} µs to launch it, then the longer of computing and "
         "moving its inputs and outputs once. {} cost nothing. Devices: "
         "`roofline:laptop`, or a .json file; sizes that are names count as {} (`roofline:a100,N=8`).",
-        device.title, device.launchSeconds * 1e6,
-        charges == Charges::Taso ? "As in TASO, movement and joins of weights"
-                                 : "What depends on weights only, and views,",
-        sizes.otherwise);
+        device.title, device.launchSeconds * 1e6, freeText(charges), sizes.otherwise);
     return modelOfNodes(std::move(info), [device = std::move(device), sizes = std::move(sizes), charges] {
         return std::make_unique<RooflineCosts>(device, sizes, charges);
     });
