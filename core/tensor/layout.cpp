@@ -88,6 +88,10 @@ const Operator* channelsFirstForm(const Operator& op) {
     return name.starts_with(ChannelsLastPrefix) ? findOperator(name.substr(ChannelsLastPrefix.size())) : nullptr;
 }
 
+bool isImage(const Operator& op, std::size_t input) {
+    return op.inputs[input].name == "X" || op.inputs[input].name == "Z";
+}
+
 bool hasChannelsLast(const ir::TermBank& bank, TermId root) {
     const ir::SharedNodes nodes(bank, root);
     return std::ranges::any_of(nodes, [&bank](TermId node) {

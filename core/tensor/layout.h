@@ -6,6 +6,7 @@
 #include "core/tensor/operator.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -20,6 +21,8 @@ inline constexpr std::array<std::int64_t, 4> ToChannelsFirst{0, 3, 1, 2};
 inline constexpr std::string_view ChannelsLastPrefix = "Nhwc";
 /// For an operator on images with the channels last, the operator that computes the same on images N, C, H, W; null for all others.
 [[nodiscard]] const Operator* channelsFirstForm(const Operator& op);
+/// Whether an input of such an operator is an image: X, and the summand Z of a fused convolution.
+[[nodiscard]] bool isImage(const Operator& op, std::size_t input);
 [[nodiscard]] bool hasChannelsLast(const ir::TermBank& bank, ir::TermId root);
 
 /// The program without Transposes from channels last to channels first that are not needed: if only operators element by element, joins

@@ -136,6 +136,30 @@ private Q_SLOTS:
         QVERIFY(f.cost("graph f(x: f32[10000])\n return Relu(x)\n") > 2.0);
     }
 
+    /// A profile without operations in one order of axes does not prefer that order.
+    void anOrderThatWasNotMeasuredCostsAsMuch() {
+        cost::CostProfile profile = byHand();
+        const std::string window = "[1,1]$[0,0,0,0]$[1,1]$1";
+        profile.times[{"Conv", window, {array({1, 4, 6, 8}), array({2, 4, 1, 1}, true)}}] = {5e-6, 6e-6, 1e-6,
+                                                                                             1,    15,   0};
+        Fixture f;
+        QVERIFY(writeFile(f.path, cost::profileText(profile)).ok());
+        const std::string text =
+            "graph f(x: f32[1,6,8,4])\n weight w: f32[2,4,1,1]\n"
+            " return NhwcConv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1]](x, w)\n";
+        QVERIFY(isAbout(f.cost(text), 5.0));
+        const cost::CostPart part = f.parts(text)[0];
+        QCOMPARE(part.reason,
+                 std::string("NhwcConv: 5 µs estimated, as with the channels first; no NhwcConv is in the profile"));
+        QCOMPARE(part.shares[0].name, std::string_view("estimated"));
+        // One that was measured is what others are estimated from.
+        profile.times[{"NhwcConv", window, {array({1, 1, 1, 4}), array({2, 4, 1, 1}, true)}}] = {1e-6, 1e-6, 0.0,
+                                                                                                 1,    15,   0};
+        QVERIFY(writeFile(f.path, cost::profileText(profile)).ok());
+        QVERIFY2(f.parts(text)[0].reason.ends_with("as the most similar NhwcConv operations measured"),
+                 f.parts(text)[0].reason.c_str());
+    }
+
     void aRefusedOperationSaysWhy() {
         Fixture f;
         const cost::CostPart part = f.parts("graph f(x: f32[10,100])\n return Tanh(x)\n")[0];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/internal/profile_times.h"
 
+#include "core/tensor/layout.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -20,6 +22,23 @@ double quantile(std::vector<double> values, double share) {
 Operation withoutConstants(Operation operation) {
     for (Operand& input : operation.inputs) input.isConstant = false;
     return operation;
+}
+
+/// An operation on images with the channels last, as the same one with the channels first; none for all others.
+std::optional<Operation> channelsFirst(const Operation& operation) {
+    const tensor::Operator* const op = tensor::findOperator(operation.op);
+    const tensor::Operator* const plain = op == nullptr ? nullptr : tensor::channelsFirstForm(*op);
+    if (plain == nullptr) return std::nullopt;
+    Operation result = operation;
+    result.op = plain->name;
+    for (std::size_t i = 0; i < result.inputs.size(); ++i) {
+        Operand& input = result.inputs[i];
+        if (input.isAbsent || !tensor::isImage(*op, i)) continue;
+        const std::vector<std::int64_t> shape = input.shape;
+        std::ranges::transform(tensor::ToChannelsFirst, input.shape.begin(),
+                               [&shape](std::int64_t axis) { return shape[static_cast<std::size_t>(axis)]; });
+    }
+    return result;
 }
 
 double bytesOf(const tensor::Work& work) { return work.readBytes + work.writtenBytes; }
@@ -97,6 +116,12 @@ ProfileTimes::Time ProfileTimes::of(const Operation& operation, const NodeWork& 
     }
     if (const auto other = m_withoutConstants.find(withoutConstants(operation)); other != m_withoutConstants.end()) {
         return {.seconds = other->second->minimum, .source = Source::OtherConstants, .measurement = *other->second};
+    }
+    // Where one order of axes was never measured, the estimate must not prefer it.
+    if (const auto plain = channelsFirst(operation); plain && !m_samples.contains(operation.op)) {
+        Time time = of(*plain, work);
+        time.source = Source::OtherOrder;
+        return time;
     }
     return estimated(operation.op, work.work.flops, bytesOf(work.work));
 }

@@ -20,6 +20,7 @@ public:
     enum class Source {
         Measured,
         OtherConstants,  ///< measured of the same operation with other inputs constant
+        OtherOrder,      ///< of the same operation with the channels first: no operation of its kind was measured
         Estimated,
     };
     struct Time {

@@ -52,6 +52,12 @@ public:
             cost.shares = {{"estimated", cost.cost}};
             return cost;
         }
+        if (time.source == ProfileTimes::Source::OtherOrder) {
+            cost.reason = fmt::format("{}: {:.3g} µs estimated, as with the channels first; no {} is in the profile",
+                                      op, cost.cost, op);
+            cost.shares = {{"estimated", cost.cost}};
+            return cost;
+        }
         const char* const whose =
             time.source == ProfileTimes::Source::OtherConstants ? ", with other inputs constant" : "";
         cost.spread = MicrosPerSecond * time.measurement.spread;

@@ -23,11 +23,6 @@ using Order = std::array<std::int64_t, 4>;
 
 constexpr std::array<std::string_view, 4> Plain{"Conv", "MaxPool", "AveragePool", "FusedConv"};
 
-/// The inputs that are images: X, and the summand Z of a fused convolution.
-bool isImage(const Operator& op, std::size_t input) {
-    return op.inputs[input].name == "X" || op.inputs[input].name == "Z";
-}
-
 ArrayType reordered(ArrayType type, const Order& order) {
     if (!type.hasRank) return type;
     const std::vector<ir::Dimension> given = type.dimensions;
