@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/ir/shared.h"
 #include "core/tensor/operator.h"
+#include "core/tensor/text.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
@@ -60,7 +61,7 @@ std::string summary(const Flow& flow, Number first, Number last) {
     std::vector<std::pair<std::string_view, Number>> counts;
     for (Number i = first; i < last; ++i) {
         if (flow.bank.is(flow.nodes[i], ir::CoreOp::Get)) continue;
-        const std::string_view name = flow.bank.opName(flow.nodes[i]);
+        const std::string_view name = operatorName(flow.bank, flow.nodes[i]);
         const auto known = std::ranges::find(counts, name, &std::pair<std::string_view, Number>::first);
         if (known == counts.end())
             counts.emplace_back(name, 1);

@@ -79,6 +79,8 @@ struct PrintedNodes {
 /// An operator with its attributes, `Conv[strides=[2,2]]`; those at their default are left out. For an opaque node, its operator:
 /// `com.acme::Fancy`.
 [[nodiscard]] std::string operatorText(const ir::TermBank& bank, ir::TermId term);
+/// The name of a term's operator without its domain, that of the file for an opaque node: `Fancy` for `com.acme::Fancy`.
+[[nodiscard]] std::string_view operatorName(const ir::TermBank& bank, ir::TermId term);
 
 /// A term on one line for messages and lists, `Relu(Conv[strides=[2,2]](…, conv1_w))`: `levels` levels of it; deeper terms are shown
 /// by their names, or as …

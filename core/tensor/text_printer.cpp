@@ -204,13 +204,15 @@ private:
     void line(TermId node) {
         m_text.text += "  ";
         const std::size_t begin = m_text.text.size();
-        m_text.text += fmt::format("{} = {}{}", quoted(m_names.find(node)), quoted(m_bank.opName(node)),
-                                   attributesText(m_bank, node));
+        const bool isNamed = m_options.compact && m_bank.opName(node) == OpaqueName;  // it is not read back
+        m_text.text += quoted(m_names.find(node)) + " = ";
+        m_text.text +=
+            isNamed ? operatorText(m_bank, node) : quoted(m_bank.opName(node)) + attributesText(m_bank, node);
         arguments(node, false);
         const std::string type = typeText(m_bank.types(), m_bank.type(node));
         const bool isStated = m_bank.registry().info(m_bank.op(node)).typeRule == nullptr &&
                               m_bank.op(node).value >= ir::opId(CoreOp::Count).value;
-        if (isStated) m_text.text += ": " + type;
+        if (isStated && !isNamed) m_text.text += ": " + type;
         mark(node, begin);
         if (!isStated && !m_options.compact) {
             constexpr std::size_t CommentColumn = 60;
@@ -363,6 +365,14 @@ std::string operatorText(const TermBank& bank, TermId term) {
         return std::string(name.substr(0, name.find('#')));
     }
     return std::string(bank.opName(term)) + attributesText(bank, term);
+}
+
+std::string_view operatorName(const TermBank& bank, TermId term) {
+    if (bank.opName(term) != OpaqueName) return bank.opName(term);
+    std::string_view name = bank.text(bank.payload(term).asSymbol());  // "com.acme::Fancy#7"
+    name = name.substr(0, name.find('#'));
+    const std::size_t colon = name.rfind(':');
+    return colon == std::string_view::npos ? name : name.substr(colon + 1);
 }
 
 std::string termText(const TermBank& bank, TermId term, int levels) {
