@@ -142,6 +142,8 @@ private Q_SLOTS:
         QCOMPARE(times->models[0].launches, 2U);
         QCOMPARE(times->models[1].minimum, 0.25);
         QCOMPARE(times->models[1].spread, 0.0);
+        QCOMPARE(times->models[1].likely.low, 0.25);
+        QCOMPARE(times->models[1].likely.high, 0.25);
         QCOMPARE(times->ratios[1].value, 0.5);
         QVERIFY(times->ratios[1].isFaster());
         QVERIFY(!times->ratios[0].isFaster() && !times->ratios[0].isSlower());
@@ -234,10 +236,30 @@ private Q_SLOTS:
         QVERIFY(less.low <= less.value && less.value <= less.high);
         QVERIFY(std::abs(less.value - 0.902) < 0.02);
         QVERIFY(less.isFaster());
+        QVERIFY(less.contradicts(1.0, 1.2));
+        QVERIFY(!less.contradicts(1.0, 0.8) && !less.contradicts(1.0, 1.0));
+        QVERIFY(!equal.contradicts(1.0, 1.2));
         // One block that differs from the others makes the interval wide.
         faster[0].other = std::vector<double>(20, 2.0);
         faster[1].other = std::vector<double>(20, 2.0);
         QVERIFY(!onnx::timeRatio(faster).isFaster());
+    }
+
+    void mediansHaveIntervals() {
+        Random random(1);
+        std::vector<std::vector<double>> blocks(5);
+        for (std::vector<double>& block : blocks) {
+            for (int round = 0; round < 20; ++round) block.push_back(random.uniform(1.0, 1.1));
+        }
+        const onnx::Interval steady = onnx::medianInterval(blocks);
+        QVERIFY(steady.low < 1.05 && steady.low > 1.02);
+        QVERIFY(steady.high > 1.05 && steady.high < 1.08);
+        // Blocks that differ make it wider.
+        blocks[0] = std::vector<double>(20, 2.0);
+        blocks[1] = std::vector<double>(20, 2.0);
+        const onnx::Interval wide = onnx::medianInterval(blocks);
+        QVERIFY(wide.high == 2.0);
+        QVERIFY(wide.low < 1.08);
     }
 
     void operationsAreMeasuredInTheirOrder() {
