@@ -5,6 +5,7 @@
 #include "core/onnx/measure_operators.h"
 #include "core/onnx/time_programs.h"
 #include "views/common/format.h"
+#include "views/document/runtime_graph.h"
 #include "views/document/session_names.h"
 
 #include <QDateTime>
@@ -258,19 +259,9 @@ const ResultTimes* ResultTimer::timesOf(const StatePair& states) const {
     return found == m_times.end() ? nullptr : &*found;
 }
 
-QString ResultTimer::obstacle() const {
-    const std::shared_ptr<const OpenModel> model = m_document.model();
-    if (!m_document.isOpen() || !model) return tr("Only networks can be timed with ONNX Runtime.");
-    if (model->isSampled && model->model.weights->size() > 0) {
-        return m_document.isModelMissing() ? tr("The weights of this session were not found; find the model first.")
-                                           : tr("A listing has no numbers for its weights; open the model itself.");
-    }
-    return {};
-}
-
 void ResultTimer::time(const StatePair& states, const ResultTiming& how) {
     if (m_running || !m_document.isOpen()) return;
-    if (const QString reason = obstacle(); !reason.isEmpty()) {
+    if (const QString reason = runtimeObstacle(m_document); !reason.isEmpty()) {
         Q_EMIT failed(inputError(reason.toStdString(), {}));
         return;
     }

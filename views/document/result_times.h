@@ -77,8 +77,6 @@ public:
 
     /// The times measured last of a pair; null if there are none.
     [[nodiscard]] const ResultTimes* timesOf(const StatePair& states) const;
-    /// Why the open program cannot be timed; empty if it can be.
-    [[nodiscard]] QString obstacle() const;
     /// Does nothing while another pair is being timed. changed() follows, and failed() if it fails.
     void time(const StatePair& states, const ResultTiming& how);
     /// The pair that is being timed, with its job.

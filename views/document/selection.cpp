@@ -45,8 +45,15 @@ void Selection::setRun(RunNumber run) {
 }
 
 void Selection::setCompared(std::optional<rewrite::StateId> state) {
-    if (state == m_compared) return;
+    if (state == m_compared && !m_comparedProgram) return;
     m_compared = state;
+    m_comparedProgram.reset();
+    Q_EMIT comparedChanged();
+}
+
+void Selection::setComparedProgram(OtherProgram program) {
+    m_compared.reset();
+    m_comparedProgram = std::move(program);
     Q_EMIT comparedChanged();
 }
 

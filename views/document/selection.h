@@ -5,12 +5,20 @@
 #include "core/rewrite/history.h"
 
 #include <QObject>
+#include <QString>
 #include <optional>
 
 namespace mitos::views {
 
 /// Number of a run within the document, in starting order from 1; 0 means none.
 using RunNumber = int;
+
+/// A program beside the current one that is no state of its history. Its terms are in the document's bank.
+struct OtherProgram {
+    ir::Program program;
+    QString title;   ///< "ONNX Runtime's graph (all optimizations)"
+    QString remark;  ///< why its cost is not comparable; empty if it is
+};
 
 class Selection : public QObject {
     Q_OBJECT
@@ -30,11 +38,17 @@ public:
     /// shown. It may be the current state itself, after the user made it current.
     [[nodiscard]] const std::optional<rewrite::StateId>& compared() const { return m_compared; }
 
+    /// The program that the current state is compared with instead of a state.
+    [[nodiscard]] const std::optional<OtherProgram>& comparedProgram() const { return m_comparedProgram; }
+    [[nodiscard]] bool isComparing() const { return m_compared || m_comparedProgram; }
+
     void setSubterm(std::optional<ir::Path> path);
     void setRewrite(std::optional<rewrite::Step> step);
     void setTouched(std::vector<ir::Path> places, std::size_t roots);
     void setRun(RunNumber run);
+    /// Ends a comparison with another program, too.
     void setCompared(std::optional<rewrite::StateId> state);
+    void setComparedProgram(OtherProgram program);
     /// Moves back and forward through the subterms selected earlier.
     void back();
     void forward();
@@ -55,6 +69,7 @@ private:
     std::size_t m_touchedRoots = 0;
     RunNumber m_run = 0;
     std::optional<rewrite::StateId> m_compared;
+    std::optional<OtherProgram> m_comparedProgram;
     std::vector<ir::Path> m_visited;
     std::size_t m_visitedAt = 0;
 };

@@ -164,6 +164,12 @@ void HistoryView::updateState() {
 }
 
 void HistoryView::showComparison() {
+    if (const auto& other = m_selection.comparedProgram(); other && m_document.isOpen()) {
+        m_comparison->show();
+        m_comparisonText->setText(
+            tr("⇄ #%1, the current state, beside %2").arg(m_document.history().current().value).arg(other->title));
+        return;
+    }
     const std::optional<rewrite::StateId> compared = m_selection.compared();
     const bool shown = m_document.isOpen() && compared && compared->value < m_document.history().size();
     m_comparison->setVisible(shown);

@@ -69,6 +69,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_document(m_jobs, m_selection),
       m_egraph(m_jobs),
       m_timer(m_document, m_jobs),
+      m_runtimeGraph(m_document, m_selection, m_jobs),
       m_open(new OpenPrograms(m_document, this)),
       m_pages(new QStackedWidget),
       m_startPage(new StartPage(m_jobs)),
@@ -321,7 +322,7 @@ void MainWindow::runSearch() {
     m_document.startSearch(nextSearch());
 }
 
-void MainWindow::announceRun(const Run& run) {
+FoundResult MainWindow::resultOf(const Run& run) {
     const double before = run.initialCost;
     const double best = run.bestCost;
     const QString unit = fromUtf8(m_document.costModel().info().unit);
@@ -355,7 +356,11 @@ void MainWindow::announceRun(const Run& run) {
     if (const auto growth = search::growthIn(run.events)) remarks << growthText(*growth);
     if (run.number == m_egraph.run() && m_egraph.goal()) remarks.prepend(m_egraph.goalText());
     result.remarks = remarks.join(QLatin1Char('\n'));
-    presentResult(result, {rewrite::StateId(run.startState), run.resultState});
+    return result;
+}
+
+void MainWindow::announceRun(const Run& run) {
+    presentResult(resultOf(run), {rewrite::StateId(run.startState), run.resultState});
     if (!leftOutText(run).isEmpty())
         m_messages->showNotice(leftOutText(run), failedRulesDetails(m_document.failedRules()));
 }

@@ -5,6 +5,7 @@
 #include "views/document/document.h"
 #include "views/document/egraph_document.h"
 #include "views/document/result_times.h"
+#include "views/document/runtime_graph.h"
 #include "views/job_runner/job_runner.h"
 #include "views/preferences/preferences.h"
 #include "views/theme/theme.h"
@@ -157,17 +158,23 @@ private:
     void searchSettings();
     [[nodiscard]] SearchSettings nextSearch() const;
     void showBudget();
+    [[nodiscard]] FoundResult resultOf(const Run& run);
     void announceRun(const Run& run);
     // main_window_times.cpp
     void connectTimes();
     void presentResult(const FoundResult& result, const StatePair& states);
-    /// The way from the start to the current state as a result, which is not a search's.
+    /// The way from the start to the current state as a result: that of the run that found it, if one did.
     void presentCurrent();
-    /// If the session has times of the current state.
+    /// Presents the current state if the session has times of it.
     void recallTimes();
     void timeCurrent();
     void timeStates(const StatePair& states);
-    void reportTiming(const Error& error);
+    /// `doing` says what failed.
+    void reportRuntime(const QString& doing, const Error& error);
+    void buildRuntimeActions();
+    void updateRuntimeActions();
+    void compareWithRuntime(onnx::OptimizationLevel level);
+    void askForRuntimeGraph(onnx::OptimizationLevel level);
     [[nodiscard]] static QString growthText(const egraph::SaturationReport& report);
     void askForSaturation();
     void askForProof();
@@ -221,6 +228,7 @@ private:
     Document m_document;
     EGraphDocument m_egraph;
     ResultTimer m_timer;
+    RuntimeGraph m_runtimeGraph;
     OpenPrograms* m_open;
 
     QStackedWidget* m_pages;

@@ -76,6 +76,7 @@ void MainWindow::buildActions() {
     buildViewActions();
     buildGoActions();
     buildSearchActions();
+    buildRuntimeActions();
     applyStoredShortcuts(m_actionOrder);
 }
 
@@ -248,9 +249,6 @@ void MainWindow::buildSearchActions() {
     define(
         "compareSearches", tr("&Compare Searches…"), "", {keys(Qt::ALT | Qt::Key_F5)}, [this] { askForComparison(); },
         tr("Run several strategies, with several seeds, and compare what they find"));
-    define(
-        "timeResult", tr("Ti&me with ONNX Runtime"), "", {}, [this] { timeCurrent(); },
-        tr("Run the start and the current state alternately, as whole models"));
     define("iterationBack", tr("&Previous Iteration"), "", {keys(Qt::Key_BracketLeft)},
            [this] { m_saturation->step(-1); });
     define("iterationOn", tr("Ne&xt Iteration"), "", {keys(Qt::Key_BracketRight)}, [this] { m_saturation->step(1); });
@@ -279,31 +277,19 @@ void MainWindow::buildMenus() {
     fill(file, {"new", "network", "open"});
     m_recentMenu = file->addMenu(tr("Open &Recent"));
     connect(file, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    fill(file->addMenu(tr("Open ONNX R&untime's Graph")),
+         {"openRuntime-basic", "openRuntime-extended", "openRuntime-all"});
     fill(file, {"sessions", "", "saveAs", "saveRules", "labels", "findModel", "export", "picture", "", "start", "",
                 "closeProgram", "close", "quit"});
     fill(menuBar()->addMenu(tr("&Edit")),
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    fill(view, {"perspectiveStep",
-                "perspectiveSaturate",
-                "perspectiveCompare",
-                "perspectiveRules",
-                "perspectiveMeasure",
-                "",
-                "asMath",
-                "asText",
-                "asTree",
-                "asGraph",
-                "",
-                "compareParent",
-                "compareStart",
-                "compareNone",
-                "matchInCentre",
-                "",
-                "larger",
-                "smaller",
-                "usualSize",
-                ""});
+    fill(view,
+         {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules", "perspectiveMeasure", "",
+          "asMath", "asText", "asTree", "asGraph", "", "compareParent", "compareStart"});
+    fill(view->addMenu(tr("Compare with ONNX Ru&ntime's Graph")),
+         {"compareRuntime-basic", "compareRuntime-extended", "compareRuntime-all"});
+    fill(view, {"compareNone", "matchInCentre", "", "larger", "smaller", "usualSize", ""});
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
     fill(view, {"bottomPanel"});
     QMenu* layouts = view->addMenu(tr("La&youts"));
@@ -532,11 +518,10 @@ void MainWindow::updateActions() {
     allow("undo", open && history->state(current).parent.isValid());
     allow("compareParent", open && history->state(current).parent.isValid());
     allow("compareStart", open && history->start() != current);
-    allow("compareNone", m_selection.compared().has_value());
+    allow("compareNone", m_selection.isComparing());
     allow("redo", open && !history->state(current).children.empty());
     allow("best", open && history->best() != current);
-    allow("timeResult",
-          open && history->start() != current && m_document.dialect().canExport("onnx") && !m_timer.running());
+    updateRuntimeActions();
     allow("toStart", open && history->start() != current);
     allow("applyEverywhere", m_selection.rewrite().has_value());
     allow("focusProgram", open);

@@ -1,29 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Results and ONNX Runtime: their times, and how its own graph compares with ours.
 #include "views/common/format.h"
+#include "views/document/session_names.h"
 #include "views/main_window/internal/measurers.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/result_banner.h"
 #include "views/main_window/main_window.h"
 #include "views/measure/profiles.h"
+#include "views/program/program_view.h"
 
+#include <QFileDialog>
+#include <QMenu>
 #include <algorithm>
+#include <array>
 
 namespace mitos::views {
+
+namespace {
+constexpr std::array RuntimeLevels{onnx::OptimizationLevel::Basic, onnx::OptimizationLevel::Extended,
+                                   onnx::OptimizationLevel::All};
+}
 
 void MainWindow::connectTimes() {
     connect(m_result, &ResultBanner::exportRequested, this, &MainWindow::exportCode);
     connect(m_result, &ResultBanner::timeRequested, this, [this] {
         if (const std::optional<StatePair> states = m_result->states()) timeStates(*states);
     });
-    connect(&m_timer, &ResultTimer::failed, this, &MainWindow::reportTiming);
+    connect(&m_timer, &ResultTimer::failed, this,
+            [this](const Error& error) { reportRuntime(tr("Timing with ONNX Runtime failed"), error); });
+    connect(&m_runtimeGraph, &RuntimeGraph::failed, this,
+            [this](const Error& error) { reportRuntime(tr("ONNX Runtime made no graph of this program"), error); });
+    connect(&m_runtimeGraph, &RuntimeGraph::written, this, [this](const QString& path) { openPath(path); });
+    connect(&m_runtimeGraph, &RuntimeGraph::compared, this, [this] {
+        showProgram();
+        // As a graph both would be one picture; as text they stand side by side.
+        if (m_program->shownAs() > ProgramView::TextTab) m_program->showAs(ProgramView::MathTab);
+    });
     connect(&m_timer, &ResultTimer::changed, this, &MainWindow::updateActions);
+    connect(&m_document, &Document::currentChanged, this, &MainWindow::recallTimes);
 }
 
 void MainWindow::presentResult(const FoundResult& result, const StatePair& states) {
     FoundResult shown = result;
     const bool isChange = states.result.isValid() && states.result != states.start;
-    if (isChange && m_timer.obstacle().isEmpty()) shown.states = states;
+    if (isChange && runtimeObstacle(m_document).isEmpty()) shown.states = states;
     disconnect(m_result, &ResultBanner::compareRequested, this, nullptr);
     connect(m_result, &ResultBanner::compareRequested, this,
             [this, start = states.start] { m_selection.setCompared(start); });
@@ -33,6 +53,11 @@ void MainWindow::presentResult(const FoundResult& result, const StatePair& state
 void MainWindow::presentCurrent() {
     const rewrite::History& history = m_document.history();
     const StatePair states{history.start(), history.current()};
+    const auto& runs = m_document.runs();
+    const auto found = std::find_if(runs.rbegin(), runs.rend(), [&states](const Run& run) {
+        return StatePair{rewrite::StateId(run.startState), run.resultState} == states;
+    });
+    if (found != runs.rend()) return presentResult(resultOf(*found), states);
     const double before = history.state(states.start).cost;
     const double after = history.state(states.result).cost;
     const QString unit = fromUtf8(m_document.costModel().info().unit);
@@ -49,7 +74,9 @@ void MainWindow::presentCurrent() {
 
 void MainWindow::recallTimes() {
     const rewrite::History& history = m_document.history();
-    if (m_timer.timesOf({history.start(), history.current()}) != nullptr) presentCurrent();
+    const StatePair states{history.start(), history.current()};
+    const bool isShown = !m_result->isHidden() && m_result->states() == states;
+    if (!isShown && m_timer.timesOf(states) != nullptr) presentCurrent();
 }
 
 void MainWindow::timeCurrent() {
@@ -72,8 +99,62 @@ void MainWindow::timeStates(const StatePair& states) {
     m_timer.time(states, how);
 }
 
-void MainWindow::reportTiming(const Error& error) {
-    m_messages->showError(tr("Timing with ONNX Runtime failed"), fromUtf8(error.render()));
+void MainWindow::buildRuntimeActions() {
+    define(
+        "timeResult", tr("Ti&me with ONNX Runtime"), "", {}, [this] { timeCurrent(); },
+        tr("Run the start and the current state alternately, as whole models"));
+    for (const onnx::OptimizationLevel level : RuntimeLevels) {
+        const QByteArray name(onnx::toString(level).data());
+        define(
+            QByteArray("compareRuntime-" + name).constData(),
+            tr("Compare with ONNX Runtime's Graph (%1)").arg(levelText(level)), "", {},
+            [this, level] { compareWithRuntime(level); },
+            tr("Show the current state beside the graph that ONNX Runtime makes of it"));
+        define(
+            QByteArray("openRuntime-" + name).constData(), tr("Open ONNX Runtime's Graph (%1)…").arg(levelText(level)),
+            "", {}, [this, level] { askForRuntimeGraph(level); },
+            tr("Save the graph that ONNX Runtime makes of the current state, and open it as a program"));
+    }
+}
+
+void MainWindow::updateRuntimeActions() {
+    const bool runs = m_document.isOpen() && isStepping() && m_document.dialect().canExport("onnx");
+    const bool isChanged = runs && m_document.history().start() != m_document.history().current();
+    act(QStringLiteral("timeResult"))->setEnabled(isChanged && !m_timer.running());
+    for (const onnx::OptimizationLevel level : RuntimeLevels) {
+        for (const auto& action : {QStringLiteral("compareRuntime-"), QStringLiteral("openRuntime-")})
+            act(action + fromUtf8(onnx::toString(level)))->setEnabled(runs);
+    }
+}
+
+void MainWindow::compareWithRuntime(onnx::OptimizationLevel level) {
+    m_messages->hide();
+    onnx::RuntimeOptions options = preferredRuntime();
+    options.level = level;
+    m_runtimeGraph.compare(options);
+}
+
+void MainWindow::askForRuntimeGraph(onnx::OptimizationLevel level) {
+    if (const QString obstacle = runtimeObstacle(m_document); !obstacle.isEmpty())
+        return reportRuntime(tr("ONNX Runtime made no graph of this program"), inputError(obstacle.toStdString(), {}));
+    const QString name =
+        QStringLiteral("%1-onnxruntime-%2.onnx").arg(programName(m_document.title()), fromUtf8(onnx::toString(level)));
+    auto* dialog = new QFileDialog(this, tr("Save ONNX Runtime's Graph"), {}, tr("ONNX models (*.onnx)"));
+    dialog->setObjectName(QStringLiteral("runtimeGraphDialog"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("onnx"));
+    dialog->selectFile(name);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, level](const QString& path) {
+        m_messages->hide();
+        onnx::RuntimeOptions options = preferredRuntime();
+        options.level = level;
+        m_runtimeGraph.write(options, path);
+    });
+    openAboutProgram(dialog);
+}
+
+void MainWindow::reportRuntime(const QString& doing, const Error& error) {
+    m_messages->showError(doing, fromUtf8(error.render()));
     if (m_document.isModelMissing())
         m_messages->offer(tr("Find the Model…"), [this] { askForModel(); });
     else

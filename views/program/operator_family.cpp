@@ -3,6 +3,7 @@
 #include "views/program/operator_family.h"
 
 #include "core/tensor/operator.h"
+#include "core/tensor/text.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -58,7 +59,9 @@ const Families& named() {
                        "Cast",
                        "CastLike",
                        "index",
-                       "get"});
+                       "get",
+                       "ReorderInput",
+                       "ReorderOutput"});
         add(Reduction, {"ReduceSum",
                         "ReduceMean",
                         "ReduceMax",
@@ -101,7 +104,7 @@ OperatorFamily familyOf(const ir::TermBank& bank, ir::TermId term) {
         if (bank.is(term, form)) return OperatorFamily::Control;
     }
     if (bank.is(term, CoreOp::Get)) return OperatorFamily::Movement;
-    const std::string_view name = bank.opName(term);
+    const std::string_view name = tensor::operatorName(bank, term);
     if (name == tensor::WeightName) return OperatorFamily::Data;
     const auto found = named().find(name);
     return found == named().end() ? OperatorFamily::Elementwise : found->second;

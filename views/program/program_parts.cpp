@@ -35,8 +35,10 @@ QString titleOf(const ir::TermBank& bank, ir::TermId term, PartNode::Kind kind, 
             .arg(payload.projectionIndex() + 1)
             .arg(payload.projectionArity());
     }
-    if (bank.opName(term) == tensor::OpaqueName) {  // "com.acme::Fancy#7"
-        return fromUtf8(bank.text(payload.asSymbol())).section(QLatin1Char('#'), 0, 0);
+    if (bank.opName(term) == tensor::OpaqueName) {  // "com.acme::Fancy#7" becomes "acme::Fancy"
+        const QString domain = fromUtf8(bank.text(payload.asSymbol())).section(QLatin1String("::"), 0, 0);
+        return QStringLiteral("%1::%2").arg(domain.section(QLatin1Char('.'), -1),
+                                            fromUtf8(tensor::operatorName(bank, term)));
     }
     return label;
 }
@@ -136,6 +138,7 @@ QString shapeText(const ir::TypeTable& types, ir::TypeId type) {
         if (!types.isTuple(type)) return fromUtf8(types.toString(type));
         return QCoreApplication::translate("mitos::views::ProgramParts", "%1 arrays").arg(types.children(type).size());
     }
+    if (!types.hasRank(type)) return QCoreApplication::translate("mitos::views::ProgramParts", "shape unknown");
     // f32[1,64,56,56]
     const QString text = fromUtf8(tensor::typeText(types, type));
     const qsizetype open = text.indexOf(QLatin1Char('['));

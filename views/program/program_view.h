@@ -84,7 +84,7 @@ private:
     [[nodiscard]] QString placesText(const rewrite::Step& step) const;
     void showPreview();
     void showComparison();
-    void showDifference(ir::TermId other, DifferencePane& pane, bool otherIsBefore);
+    void showDifference(const ir::Program& other, DifferencePane& pane, bool otherIsBefore);
     void takeDifference(const Difference& difference, DifferencePane& pane, bool otherIsBefore);
     void find(const QString& text);
     void clickAt(qsizetype position);

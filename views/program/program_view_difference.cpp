@@ -26,10 +26,16 @@ QString costsText(double before, double after) {
     return ProgramView::tr("cost %1 → %2  (%3)").arg(costText(before), costText(after), deltaText(after - before));
 }
 
+/// Scrolls to the first change of the text; a graph lists its nodes in another order than the marks.
 void showFirst(CodeView& view, const ProgramText& text, ProgramText::Form form,
                const std::vector<ir::DiffMark>& marks) {
-    const auto first = std::ranges::find_if(marks, [](ir::DiffMark mark) { return mark != ir::DiffMark::Kept; });
-    if (first != marks.end()) view.ensureVisible(text.range(static_cast<NodeIndex>(first - marks.begin()), form));
+    std::optional<TextRange> first;
+    for (std::size_t node = 0; node < marks.size(); ++node) {
+        if (marks[node] == ir::DiffMark::Kept) continue;
+        const TextRange range = text.range(static_cast<NodeIndex>(node), form);
+        if (!first || range.begin < first->begin) first = range;
+    }
+    if (first) view.ensureVisible(*first);
 }
 
 }  // namespace
@@ -62,8 +68,9 @@ void ProgramView::showBeside() {
     showTouched();
     const bool ready = m_complete && m_document.isOpen();
     const bool preview = ready && m_selection.rewrite().has_value();
-    const bool comparison = ready && !preview && m_selection.compared().has_value() &&
-                            m_selection.compared()->value < m_document.history().size();
+    const std::optional<rewrite::StateId>& state = m_selection.compared();
+    const bool hasState = state.has_value() && ready && state->value < m_document.history().size();
+    const bool comparison = ready && !preview && (hasState || m_selection.comparedProgram().has_value());
     if (!preview) m_after->hide();
     if (!comparison) m_before->hide();
     if (preview) showPreview();
@@ -123,30 +130,37 @@ void ProgramView::showPreview() {
     const double before = m_document.cost(m_document.current().root);
     const double after = m_document.cost(*result);
     m_after->setTitle(tr("After %1 at %2:").arg(fromUtf8(step.name()), placesText(step)), costsText(before, after));
-    showDifference(*result, *m_after, false);
+    showDifference({m_document.current().function, *result}, *m_after, false);
 }
 
 void ProgramView::showComparison() {
     const rewrite::History& history = m_document.history();
-    const rewrite::StateId state = *m_selection.compared();
-    const ir::TermId root = history.state(state).root;
-    const double before = m_document.cost(root);
-    const double after = m_document.cost(m_document.current().root);
-    if (root == m_document.current().root) {
-        m_before->setTitle(tr("Compared with %1:").arg(stateTitle(history, state)), tr("the same program"));
+    const std::optional<OtherProgram>& program = m_selection.comparedProgram();
+    const ir::Program other = program ? program->program : history.program(*m_selection.compared());
+    if (program) {
+        const double before = m_document.cost(other.root);
+        const double after = m_document.cost(m_document.current().root);
+        m_before->setTitle(program->title, program->remark.isEmpty() ? costsText(before, after) : program->remark);
+    } else if (other.root == m_document.current().root) {
+        m_before->setTitle(tr("Compared with %1:").arg(stateTitle(history, *m_selection.compared())),
+                           tr("the same program"));
     } else {
-        m_before->setTitle(tr("Compared with %1, which is shown here:").arg(stateTitle(history, state)),
-                           costsText(before, after));
+        const double before = m_document.cost(other.root);
+        const double after = m_document.cost(m_document.current().root);
+        m_before->setTitle(
+            tr("Compared with %1, which is shown here:").arg(stateTitle(history, *m_selection.compared())),
+            costsText(before, after));
     }
-    showDifference(root, *m_before, true);
+    showDifference(other, *m_before, true);
 }
 
-void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool otherIsBefore) {
+void ProgramView::showDifference(const ir::Program& program, DifferencePane& pane, bool otherIsBefore) {
     const ir::TermId current = m_document.current().root;
+    const ir::TermId other = program.root;
     if (!isLarge(current) && !isLarge(other)) {
         const ir::TermBank& bank = m_document.bank();  // a tree, because graphs count as large
         Difference difference;
-        difference.other.text = ProgramText(bank, {m_document.current().function, other}, m_code->columns());
+        difference.other.text = ProgramText(bank, program, m_code->columns());
         difference.other.costs = m_document.explainCost(other);
         difference.other.findLineCosts();
         difference.marks = otherIsBefore ? ir::diff(bank, other, current) : ir::diff(bank, current, other);
@@ -157,15 +171,15 @@ void ProgramView::showDifference(ir::TermId other, DifferencePane& pane, bool ot
     }
     m_jobs.start(
         tr("Comparing two programs"), false, m_besideQuery.get(),
-        [mine = m_document.snapshot(m_document.current()), other, content = m_content, otherIsBefore, form = m_form,
+        [mine = m_document.snapshot(m_document.current()), program, content = m_content, otherIsBefore, form = m_form,
          model = m_document.sharedCostModel()](const std::stop_token&, const JobRunner::Report&) {
             const ir::TermBank& bank = *mine.bank;
             const ir::TermId root = mine.program.root;
-            const ir::Program otherProgram{mine.program.function, other};
+            const ir::TermId other = program.root;
             auto difference = std::make_shared<Difference>();
             ProgramContent& beside = difference->other;
-            beside.text = ProgramText(bank, otherProgram, LargeColumns);
-            beside.costs = explainedParts(*model->evaluator(bank, otherProgram.function), bank, otherProgram);
+            beside.text = ProgramText(bank, program, LargeColumns);
+            beside.costs = explainedParts(*model->evaluator(bank, program.function), bank, program);
             beside.findLineCosts();
             if (beside.text.isGraph()) beside.parts = findParts(bank, beside.text, beside.costs);
             const ir::Sharing sharing = bank.function(mine.program.function).sharing;

@@ -134,7 +134,7 @@ void HistoryActions::update() {
     m_compare->setText(pair  ? tr("&Compare #%1 with #%2").arg(states.front().value).arg(states.back().value)
                        : one ? tr("&Compare #%1 with the Current State").arg(states.front().value)
                              : tr("&Compare"));
-    m_stopComparing->setVisible(m_selection.compared().has_value());
+    m_stopComparing->setVisible(m_selection.isComparing());
 }
 
 void HistoryActions::popUp(const QPoint& place) {

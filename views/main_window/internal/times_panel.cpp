@@ -5,6 +5,7 @@
 #include "views/common/widgets.h"
 #include "views/theme/theme.h"
 
+#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -14,6 +15,8 @@ namespace mitos::views {
 
 namespace {
 
+constexpr int LowestWithTable = 720;  // pixels of the window
+
 enum RowOf : std::uint8_t { ModelRow, OperatorsRow, WholeRow };
 
 QString fromTo(const QString& from, const QString& to) { return TimesPanel::tr("%1 → %2").arg(from, to); }
@@ -21,7 +24,11 @@ QString fromTo(const QString& from, const QString& to) { return TimesPanel::tr("
 /// The median, and below it the interval that contains it.
 QString wholeText(const ResultTimes& times) {
     const auto interval = [](const onnx::ModelTime& time) {
-        return TimesPanel::tr("%1 to %2").arg(durationText(time.likely.low), durationText(time.likely.high));
+        QString low = durationText(time.likely.low);
+        const QString high = durationText(time.likely.high);
+        const QString unit = QLatin1Char(' ') + high.section(QLatin1Char(' '), -1);
+        if (low.endsWith(unit)) low.chop(unit.size());
+        return TimesPanel::tr("%1 to %2").arg(low, high);
     };
     return fromTo(durationText(times.start.whole.median), durationText(times.result.whole.median)) + QLatin1Char('\n') +
            fromTo(interval(times.start.whole), interval(times.result.whole));
@@ -50,7 +57,7 @@ TimesPanel::TimesPanel(const ResultTimer& timer, JobRunner& jobs, QWidget* paren
     grid->setContentsMargins(NoMargins);
     grid->setHorizontalSpacing(16);
     grid->setVerticalSpacing(4);
-    grid->setColumnStretch(2, 1);
+    grid->setColumnStretch(1, 1);
     constexpr std::array Names{std::array{"timesModelTitle", "timesModel", "timesModelRatio"},
                                std::array{"timesOperatorsTitle", "timesOperators", "timesOperatorsRatio"},
                                std::array{"timesWholeTitle", "timesWhole", "timesWholeRatio"}};
@@ -60,21 +67,22 @@ TimesPanel::TimesPanel(const ResultTimer& timer, JobRunner& jobs, QWidget* paren
         for (QLabel** label : {&row.title, &row.values, &row.ratio}) {
             *label = new QLabel(m_table);
             setUpPlainLabel(*label, Names[i][static_cast<std::size_t>(column)]);
-            (*label)->setWordWrap(false);
-            grid->addWidget(*label, static_cast<int>(i), column++, Qt::AlignTop | Qt::AlignLeft);
+            (*label)->setWordWrap(label == &row.values);  // in a narrow window
+            grid->addWidget(*label, static_cast<int>(i), column++, Qt::AlignTop);
         }
     }
     m_rows[OperatorsRow].title->setText(tr("Operators, summed"));
     m_rows[OperatorsRow].title->setToolTip(tr("What the operators take when each is run by itself"));
-    m_rows[WholeRow].title->setText(tr("Whole model, median\n95 % confidence"));
+    m_rows[WholeRow].title->setText(tr("Whole model\n95 % interval"));
     m_rows[WholeRow].title->setToolTip(
-        tr("Start and result are run alternately; the second line contains the median with a confidence of 95 %"));
+        tr("Medians of runs of start and result, which alternate; the intervals below contain them with a confidence "
+           "of 95 %"));
     setUpPlainLabel(m_sentence, "timesSentence");
     setUpPlainLabel(m_origin, "timesOrigin");
     setUpPlainLabel(m_progress, "timesProgress");
     setUpWidget(m_time, "timesStart", tr("Run start and result alternately in ONNX Runtime, as whole models"));
     setUpWidget(m_stop, "timesStop", tr("Stop timing"));
-    m_table->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    m_table->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     auto* buttons = rowOf({m_time, m_stop, {m_origin, 1}, {m_progress, 1}, stretch(0)}, {.margins = NoMargins});
     fillColumn(this, {m_sentence, m_table, buttons}, {.margins = QMargins(0, 4, 0, 0), .spacing = 4});
     connect(m_time, &QPushButton::clicked, this, &TimesPanel::timeRequested);
@@ -109,12 +117,12 @@ void TimesPanel::show() {
         m_progress->setText(hasStatus ? tr("Timing with ONNX Runtime · %1").arg(job->status)
                                       : tr("Timing with ONNX Runtime"));
     }
-    Q_EMIT changed();
 }
 
 void TimesPanel::showTimes(const ResultTimes* times) {
-    for (QWidget* part : std::initializer_list<QWidget*>{m_table, m_sentence, m_origin})
-        part->setVisible(times != nullptr);
+    m_hasTimes = times != nullptr;
+    for (QWidget* part : {m_sentence, m_origin}) part->setVisible(m_hasTimes);
+    fitTable();
     if (times == nullptr) return;
     const auto ratio = [](double start, double result) {
         return start > 0.0 ? tr("× %1").arg(ratioText(result / start)) : QString();
@@ -144,7 +152,28 @@ void TimesPanel::showTimes(const ResultTimes* times) {
     m_sentence->setText((m_isUnexpected ? tr("⚠ %1") : tr("✓ %1")).arg(timesSentence(*times)));
     m_origin->setText(timesOrigin(*times));
     m_origin->setToolTip(timesDetails(*times));
+    QStringList lines;
+    for (const Row& row : m_rows) {
+        if (!row.title->isHidden())
+            lines << tr("%1: %2, %3")
+                         .arg(row.title->text(), row.values->text(), row.ratio->text())
+                         .replace(QLatin1Char('\n'), QLatin1Char(' '));
+    }
+    m_sentence->setToolTip(lines.join(QLatin1Char('\n')));
     updateColours();
+}
+
+void TimesPanel::fitTable() { m_table->setVisible(m_hasTimes && window()->height() >= LowestWithTable); }
+
+void TimesPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    window()->installEventFilter(this);
+    fitTable();
+}
+
+bool TimesPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize) fitTable();
+    return QWidget::eventFilter(watched, event);
 }
 
 void TimesPanel::updateColours() {

@@ -27,10 +27,15 @@ public:
 
 Q_SIGNALS:
     void timeRequested();
-    void changed();  ///< it needs more or less space
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void show();
+    /// In a low window the table is the sentence's tool tip.
+    void fitTable();
     void showTimes(const ResultTimes* times);
     void updateColours();
 
@@ -52,6 +57,7 @@ private:
     QPushButton* m_time;
     QPushButton* m_stop;
     bool m_isUnexpected = false;
+    bool m_hasTimes = false;
 };
 
 }  // namespace mitos::views
