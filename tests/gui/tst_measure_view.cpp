@@ -145,7 +145,7 @@ private Q_SLOTS:
         QVERIFY(shown.settle());
         // Two equal convolutions, three equal relus, one addition.
         QCOMPARE(shown.orders->measured.load(), 3);
-        QCOMPARE(shown.notices.last(), QStringLiteral("2 operations measured, 1 cannot be run by themselves"));
+        QCOMPARE(shown.notices.last(), QStringLiteral("2 operations measured, 1 cannot be run by itself"));
         QVERIFY(shown.failures.isEmpty());
         QVERIFY2(
             shown.row(0).startsWith(QStringLiteral("Conv of f32[1,3,8,8], f32[4,3,1,1] constant|2.000 µs|± 200.0 ns")),

@@ -27,8 +27,8 @@ void Document::setLabels(const storage::SessionLabels& labels) {
 
 void Document::endSession(bool isLeft) {
     SessionFile& session = m_private->session;
-    const bool isUntouched =
-        m_history && m_history->size() == 1 && runs().empty() && m_labels == storage::SessionLabels();
+    const bool isUntouched = m_history && m_history->size() == 1 && runs().empty() &&
+                             m_labels == storage::SessionLabels() && viewValue(measuredTimesKey()).isEmpty();
     const QString path = session.path();
     const bool isComparing = comparison().isRunning();
     m_private->further.leave();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of sessions: the program and the time at which the session was begun.
+// Names of sessions: the program and the time at which the session was begun; and the name of a value that keeps a session.
 #pragma once
 
 #include <QDateTime>
@@ -15,5 +15,9 @@ namespace mitos::views {
 [[nodiscard]] QString momentText(const QDateTime& moment, const QDateTime& now, const QLocale& locale = QLocale());
 /// "gemm, today 14:05"; the name that the user gave the session, if it has one.
 [[nodiscard]] QString sessionName(const QString& given, const QString& title, const QDateTime& begun);
+
+/// The view value with the times of the program's operations, as they were measured here. A session that has it is kept, although its
+/// program has no changes.
+[[nodiscard]] inline QString measuredTimesKey() { return QStringLiteral("measured-times"); }
 
 }  // namespace mitos::views

@@ -5,6 +5,7 @@
 #include "views/common/format.h"
 #include "views/common/share_delegate.h"
 #include "views/common/widgets.h"
+#include "views/document/session_names.h"
 #include "views/measure/internal/operation_table.h"
 #include "views/measure/internal/times_chart.h"
 #include "views/measure/profiles.h"
@@ -42,8 +43,6 @@ constexpr int ChartWidth = 320;
 
 QString profileKey() { return QStringLiteral("measure-profile"); }
 QString otherKey() { return QStringLiteral("measure-other"); }
-/// The times of the program's operations, as they were measured here; they stay with the session wherever it is opened.
-QString timesKey() { return QStringLiteral("measured-times"); }
 /// The name of those times among the profiles.
 QString sessionProfile() { return QStringLiteral("session"); }
 
@@ -230,7 +229,9 @@ void MeasureView::buildTop() {
     offer(tr("ONNX Runtime"), MeasuringRuntime::OnnxRuntime, "cpu");
     setUpWidget(m_threads, "measureThreads", tr("Threads that an operation may use"), tr("Threads"));
     m_threads->setRange(1, std::max(1, QThread::idealThreadCount()));
-    m_threads->setSuffix(tr(" thread(s)"));
+    const auto showUnit = [this](int threads) { m_threads->setSuffix(threads == 1 ? tr(" thread") : tr(" threads")); };
+    connect(m_threads, &QSpinBox::valueChanged, this, showUnit);
+    showUnit(m_threads->value());
     setUpWidget(m_measure, "measureStart",
                 tr("Run each operation of the open program that is not measured yet, and keep the times"));
     setMainButton(m_measure);
@@ -307,7 +308,9 @@ void MeasureView::fillProfiles() {
     fill(m_other, keptOf(m_other, otherKey()));
 }
 
-QString MeasureView::sessionTimes() const { return m_document.isOpen() ? m_document.viewValue(timesKey()) : QString(); }
+QString MeasureView::sessionTimes() const {
+    return m_document.isOpen() ? m_document.viewValue(measuredTimesKey()) : QString();
+}
 
 void MeasureView::choose(const QString& profile) {
     fillProfiles();
@@ -461,13 +464,14 @@ void MeasureView::measure(bool again) {
             } else {
                 const std::size_t timed = measured.operations - measured.refused;
                 QString text = timed == 1 ? tr("1 operation measured") : tr("%L1 operations measured").arg(timed);
-                if (measured.refused > 0) text += tr(", %L1 cannot be run by themselves").arg(measured.refused);
+                if (measured.refused == 1) text += tr(", 1 cannot be run by itself");
+                if (measured.refused > 1) text += tr(", %L1 cannot be run by themselves").arg(measured.refused);
                 if (isStopped) text = tr("Stopped: %1").arg(text);
                 m_jobs.setOutcome(m_job, isStopped ? JobInfo::State::Stopped : JobInfo::State::Finished, text);
                 Q_EMIT notice(text);
             }
             if (!measured.ofProgram.empty() && session == m_document.sessionPath())
-                m_document.setViewValue(timesKey(), fromUtf8(measured.ofProgram));
+                m_document.setViewValue(measuredTimesKey(), fromUtf8(measured.ofProgram));
             if (measured.file.isEmpty())
                 showState();
             else
