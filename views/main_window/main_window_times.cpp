@@ -13,6 +13,7 @@
 #include <QMenu>
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace mitos::views {
 
@@ -104,16 +105,13 @@ void MainWindow::buildRuntimeActions() {
         "timeResult", tr("Ti&me with ONNX Runtime"), "", {}, [this] { timeCurrent(); },
         tr("Run the start and the current state alternately, as whole models"));
     for (const onnx::OptimizationLevel level : RuntimeLevels) {
-        const QByteArray name(onnx::toString(level).data());
-        define(
-            QByteArray("compareRuntime-" + name).constData(),
-            tr("Compare with ONNX Runtime's Graph (%1)").arg(levelText(level)), "", {},
-            [this, level] { compareWithRuntime(level); },
-            tr("Show the current state beside the graph that ONNX Runtime makes of it"));
-        define(
-            QByteArray("openRuntime-" + name).constData(), tr("Open ONNX Runtime's Graph (%1)…").arg(levelText(level)),
-            "", {}, [this, level] { askForRuntimeGraph(level); },
-            tr("Save the graph that ONNX Runtime makes of the current state, and open it as a program"));
+        const std::string name(onnx::toString(level));
+        define(("compareRuntime-" + name).c_str(), tr("Compare with ONNX Runtime's Graph (%1)").arg(levelText(level)),
+               "", {}, [this, level] { compareWithRuntime(level); },
+               tr("Show the current state beside the graph that ONNX Runtime makes of it"));
+        define(("openRuntime-" + name).c_str(), tr("Open ONNX Runtime's Graph (%1)…").arg(levelText(level)), "", {},
+               [this, level] { askForRuntimeGraph(level); },
+               tr("Save the graph that ONNX Runtime makes of the current state, and open it as a program"));
     }
 }
 
