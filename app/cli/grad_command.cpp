@@ -48,7 +48,7 @@ std::vector<autodiff::Direction> directionsOf(const GradOptions& options) {
 /// when a file is opened.
 void makeRequested(ir::TermBank& bank, const ks::Module& module, autodiff::Form form) {
     for (const ir::DerivedFunction& derived : module.derived) {
-        const Status made = autodiff::deriveDeclared(bank, derived, form);
+        const Result<ir::FunctionId> made = autodiff::deriveDeclared(bank, derived, form);
         if (!made) {
             fmt::print(stderr, "{} cannot be made: {}\n", bank.function(derived.function).name, made.error().message);
         }

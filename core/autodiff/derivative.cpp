@@ -5,6 +5,8 @@
 #include "core/base/deep_stack.h"
 #include "core/ks/signature.h"
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/functional/function_ref.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +27,16 @@ constexpr std::uint32_t MostLevels = 12'000;
 /// Stack for the walks over a body: they go through inlined variables as well as terms.
 constexpr std::size_t LevelsPerNode = 4;
 constexpr std::size_t MostStackLevels = 60'000;
+
+std::size_t stackLevels(const TermBank& bank, TermId body) {
+    return std::min(LevelsPerNode * std::min<std::size_t>(bank.treeSize(body), MostStackLevels), MostStackLevels);
+}
+
+/// The split reverse mode of f : S -> T: S -> (T, bag), and (dT, bag) -> dS.
+struct Split {
+    FunctionId forward;
+    FunctionId reverse;
+};
 
 /// The bodies of derivatives, made one after the other. A derivative is declared when it is first called.
 class Worklist final : public Callees {
@@ -68,8 +80,7 @@ public:
             m_open.pop_back();
             std::optional<Error> problem;
             const TermId body = m_bank.function(item.base).body;
-            const std::size_t levels = LevelsPerNode * std::min<std::size_t>(m_bank.treeSize(body), MostStackLevels);
-            withDeepStack(std::min(levels, MostStackLevels), [&] {
+            withDeepStack(stackLevels(m_bank, body), [&] {
                 try {
                     make(item);
                 } catch (const NotDifferentiable& failure) {
@@ -86,7 +97,86 @@ public:
         return Success{};
     }
 
+    /// Makes `[suffwdpass f]` and `[sufrevpass f]`, unless the bank has them.
+    Split split(FunctionId id) {
+        const std::string forwardName = splitName("suffwdpass", id);
+        const std::string reverseName = splitName("sufrevpass", id);
+        const ir::Function base = m_bank.function(id);
+        Split split{m_bank.findFunction(forwardName, base.argument), {}};
+        if (split.forward.isValid()) {
+            const ir::TypeId bag = m_bank.types().children(m_bank.function(split.forward).result)[1];
+            split.reverse = m_bank.findFunction(reverseName, pairOf(m_bank.types().tangent(base.result), bag));
+            if (split.reverse.isValid()) return split;
+        }
+        Names names(m_bank);
+        Block block(m_bank, names, nullptr);
+        Differentiator differentiator(m_bank, names, *this, m_texts, m_form);
+        std::vector<TermId> points;
+        for (const ir::Parameter& p : base.parameters) {
+            points.push_back(m_bank.variable(p.name, m_bank.types().erased(p.type)));
+            differentiator.addVariable(points.back(), p.type);
+        }
+        const Record record = differentiator.primal(block, base.body);
+        const std::size_t end = block.size();
+        const Symbol dt = names.fresh("dt");
+        const TermId tangent = m_bank.variable(dt, m_bank.types().tangent(base.result));
+        differentiator.reverse(block, record, tangent);
+        std::vector<TermId> tangents;
+        for (const TermId point : points) tangents.push_back(block.emit(differentiator.tangentOf(block, point), "d"));
+        const TermId backward = block.rest(end).close(tangents.size() == 1 ? tangents[0] : m_bank.tuple(tangents));
+
+        // What the way back mentions of the way there is passed on.
+        std::vector<TermId> kept;
+        absl::flat_hash_map<Symbol, std::size_t> places;
+        forEachTyped(backward, [&](TermId variable) {
+            const Symbol name = m_bank.payload(variable).asSymbol();
+            if (name == dt || places.contains(name)) return;
+            places.emplace(name, kept.size());
+            kept.push_back(variable);
+        });
+        const TermId bag = kept.size() == 1 ? kept[0] : m_bank.tuple(kept);
+        const std::vector<TermId> both{record.value, bag};
+        const TermId forward = block.close(m_bank.tuple(both));
+        const Symbol dtName = m_bank.symbols().intern("dt");
+        const Symbol bagName = m_bank.symbols().intern("bag");
+        const TermId bagVariable = m_bank.variable(bagName, m_bank.type(bag));
+        const TermId reverse = replaceFree(m_bank, backward, [&](Symbol name) {
+            if (name == dt) return m_bank.variable(dtName, m_bank.type(tangent));
+            const auto place = places.find(name);
+            if (place == places.end()) return TermId();
+            return kept.size() == 1 ? bagVariable : m_bank.get(bagVariable, static_cast<std::uint32_t>(place->second));
+        });
+        split.forward = defined(ks::signature(m_bank, forwardName, base.parameters, m_bank.type(forward)), forward);
+        split.reverse =
+            defined(ks::signature(m_bank, reverseName, {{dtName, m_bank.type(tangent)}, {bagName, m_bank.type(bag)}},
+                                  m_bank.types().tangent(base.argument)),
+                    reverse);
+        return split;
+    }
+
 private:
+    [[nodiscard]] std::string splitName(std::string_view derivation, FunctionId id) const {
+        const ir::Function& base = m_bank.function(id);
+        return fmt::format("[{} [{} {}]]", derivation, base.name, m_bank.types().toString(base.argument));
+    }
+
+    ir::TypeId pairOf(ir::TypeId first, ir::TypeId second) {
+        const std::vector<ir::TypeId> pair{first, second};
+        return m_bank.types().tuple(pair);
+    }
+
+    void forEachTyped(TermId term, absl::FunctionRef<void(TermId)> visit) {
+        if (m_bank.is(term, ir::CoreOp::Variable)) return visit(term);
+        for (std::size_t i = 0; i < m_bank.childCount(term); ++i) forEachTyped(m_bank.child(term, i), visit);
+    }
+
+    FunctionId defined(ir::Function function, TermId body) {
+        const Result<FunctionId> id = m_bank.declare(std::move(function));
+        if (!id) throw NotDifferentiable{id.error()};
+        define(*id, body);
+        return *id;
+    }
+
     struct Item {
         FunctionId base;
         FunctionId derived;
@@ -220,21 +310,41 @@ std::vector<TermId> parametersOf(TermBank& bank, FunctionId id) {
 }
 
 /// Defines a function by a call with its own parameters.
-Status defineAsCall(TermBank& bank, FunctionId id, FunctionId callee) {
+Result<FunctionId> defineAsCall(TermBank& bank, FunctionId id, FunctionId callee) {
     const std::vector<TermId> parameters = parametersOf(bank, id);
     const bool isPacked = bank.function(callee).parameters.size() == 1 && parameters.size() != 1;
     const std::vector<TermId> packed{bank.tuple(parameters)};
     MITOS_TRY(const TermId call, bank.call(callee, isPacked ? packed : parameters));
     bank.define(id, call);
-    return Success{};
+    return id;
 }
 
-Status defineShape(TermBank& bank, const ir::DerivedFunction& derived) {
+Result<FunctionId> defineShape(TermBank& bank, const ir::DerivedFunction& derived) {
     MITOS_TRY(const TermId call, bank.call(derived.base, parametersOf(bank, derived.function)));
     const std::vector<TermId> children{call};
     MITOS_TRY(const TermId shape, bank.make(ks::opId(ks::Op::Shape), children));
     bank.define(derived.function, shape);
-    return Success{};
+    return derived.function;
+}
+
+Result<Split> deriveSplit(TermBank& bank, FunctionId base, Form form) {
+    if (!bank.function(base).body.isValid()) {
+        return Error{ErrorCode::Unsupported,
+                     fmt::format("{} is defined outside of the program (edef)", bank.function(base).name)};
+    }
+    Worklist worklist(bank, Direction::Reverse, form);
+    std::optional<Error> problem;
+    Split split;
+    withDeepStack(stackLevels(bank, bank.function(base).body), [&] {
+        try {
+            split = worklist.split(base);
+        } catch (const NotDifferentiable& failure) {
+            problem = failure.error;
+        }
+    });
+    if (problem) return *std::move(problem);
+    MITOS_REQUIRE(worklist.run());
+    return split;
 }
 
 }  // namespace
@@ -255,18 +365,22 @@ Result<FunctionId> derive(TermBank& bank, Direction direction, FunctionId base, 
     return derived;
 }
 
-Status deriveDeclared(TermBank& bank, const ir::DerivedFunction& derived, Form form) {
-    if (bank.function(derived.function).body.isValid()) return Success{};
+Result<FunctionId> deriveDeclared(TermBank& bank, const ir::DerivedFunction& derived, Form form) {
+    if (derived.derivation == "suffwdpass" || derived.derivation == "sufrevpass") {
+        MITOS_TRY(const Split split, deriveSplit(bank, derived.base, form));
+        return derived.derivation == "suffwdpass" ? split.forward : split.reverse;
+    }
+    const FunctionId id = derived.function;
+    if (bank.function(id).body.isValid()) return id;
     if (derived.derivation == "shape") return defineShape(bank, derived);
-    if (derived.derivation == "CL") return defineAsCall(bank, derived.function, derived.base);
+    if (derived.derivation == "CL") return defineAsCall(bank, id, derived.base);
     const bool isForward = derived.derivation == "fwd";
     if (!isForward && derived.derivation != "rev" && derived.derivation != "sufrev") {
         return Error{ErrorCode::Unsupported, fmt::format("{} is not generated", derived.derivation)};
     }
     MITOS_TRY(const FunctionId made,
               derive(bank, isForward ? Direction::Forward : Direction::Reverse, derived.base, form));
-    if (made == derived.function) return Success{};
-    return defineAsCall(bank, derived.function, made);
+    return made == id ? id : defineAsCall(bank, id, made);
 }
 
 }  // namespace mitos::autodiff

@@ -37,7 +37,9 @@ struct Obstacle {
 [[nodiscard]] Result<ir::FunctionId> derive(ir::TermBank& bank, Direction direction, ir::FunctionId base,
                                             Form form = Form::Scatter, Obstacle* obstacle = nullptr);
 
-/// Gives a function that is declared as a derivative its body, unless it has one: "fwd", "rev", "sufrev", "shape" and "CL".
-[[nodiscard]] Status deriveDeclared(ir::TermBank& bank, const ir::DerivedFunction& derived, Form form);
+/// Gives a function that is declared as a derivative its body, unless it has one, and returns it: "fwd", "rev", "sufrev", "shape" and "CL";
+/// "suffwdpass" and "sufrevpass" are also declared here, because their types depend on the body of the base. `[suffwdpass f] : S -> (T, B)`
+/// gives the value and what `[sufrevpass f] : (dT, B) -> dS` needs of the way there.
+[[nodiscard]] Result<ir::FunctionId> deriveDeclared(ir::TermBank& bank, const ir::DerivedFunction& derived, Form form);
 
 }  // namespace mitos::autodiff

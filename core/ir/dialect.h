@@ -78,9 +78,9 @@ struct Dialect {
     /// Evaluation and random inputs. Null for programs of scalars, tuples and vectors whose operators have
     /// OperatorInfo::evaluate.
     const eval::Semantics* semantics = nullptr;
-    /// Gives a derived function without a body its body, and the derived functions that it calls theirs. Fails if the base cannot be
-    /// differentiated. Null: derivatives are not defined.
-    Status (*derive)(TermBank& bank, const DerivedFunction& derived) = nullptr;
+    /// Gives a derived function without a body its body, and the derived functions that it calls theirs. Returns the function, which is
+    /// declared here if its id is invalid. Fails if the base cannot be differentiated. Null: derivatives are not defined.
+    Result<FunctionId> (*derive)(TermBank& bank, const DerivedFunction& derived) = nullptr;
     /// Whether comparing two programs on random inputs may take minutes.
     bool isExpensiveToCompare = false;
 

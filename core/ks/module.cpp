@@ -56,7 +56,7 @@ void makeDerived(const FileContext& file, Diagnostics& diagnostics) {
     const ir::Dialect* const dialect = file.bank.registry().findDialect(DialectName);
     if (dialect == nullptr || dialect->derive == nullptr) return;
     for (const FileContext::Derived& derived : file.derived) {
-        const Status made = dialect->derive(file.bank, derived.function);
+        const Result<ir::FunctionId> made = dialect->derive(file.bank, derived.function);
         if (made) continue;
         diagnostics.warning(derived.place,
                             fmt::format("{} cannot be made: {}", file.bank.function(derived.function.function).name,

@@ -310,6 +310,11 @@ void Derivatives::areMadeForRequestsInFiles() {
     QCOMPARE(main("(gdef shape [f (Tuple Float Float)])", "(Tuple)", "([shape f] 2.0 3.0)"),
              std::string(R"({"tuple":[]})"));
     QCOMPARE(main("", pair, "(rev$f 2.0 3.0 1.0)"), std::string(R"({"tuple":[9.0,12.0]})"));
+    QCOMPARE(main("(gdef suffwdpass [f (Tuple Float Float)]) (gdef sufrevpass [f (Tuple Float Float)])", pair,
+                  "(let (r ([suffwdpass f] 2.0 3.0)) ([sufrevpass f] 1.0 (get$2$2 r)))"),
+             std::string(R"({"tuple":[9.0,12.0]})"));
+    QCOMPARE(main("(gdef suffwdpass [f (Tuple Float Float)])", "Float", "(get$1$2 ([suffwdpass f] 2.0 3.0))"),
+             std::string("18.0"));
     // Forward over reverse: the second derivative of x y² by y is 2 x.
     QCOMPARE(main("(gdef rev [f (Tuple Float Float)]) (gdef fwd [rev [f (Tuple Float Float)]])", pair,
                   "([fwd [rev f]] (tuple (tuple 2.0 3.0) 1.0) (tuple (tuple 0.0 1.0) 0.0))"),

@@ -110,6 +110,19 @@ private:
     absl::flat_hash_map<std::pair<TermId, std::uint32_t>, TermId> m_done;
 };
 
+/// Whether evaluating the term cannot fail: it has no calls and no operators that may, except for divisions by a number.
+bool isTotal(const TermBank& bank, TermId term) {
+    const bool isDivision = bank.op(term) == ks::opId(ks::Op::Div);
+    const auto isNotZero = [&](TermId divisor) {
+        if (bank.type(divisor) != bank.types().integer()) return true;
+        return bank.is(divisor, CoreOp::Literal) && bank.payload(divisor).asInteger() != 0;
+    };
+    if (isDivision && !isNotZero(bank.child(term, 1))) return false;
+    if (!isDivision && bank.registry().info(bank.op(term)).traits.mayFail) return false;
+    if (bank.is(term, CoreOp::Call) || bank.is(term, CoreOp::Lam)) return false;
+    return std::ranges::all_of(bank.children(term), [&](TermId child) { return isTotal(bank, child); });
+}
+
 /// Whether a value costs nothing, so that it may stand wherever it is used.
 bool isFree(const TermBank& bank, TermId value) {
     if (isAtom(bank, value)) return true;
@@ -220,6 +233,89 @@ TermId Block::definition(Symbol name) const {
     return {};
 }
 
+Block Block::needed(const std::vector<TermId>& terms) const {
+    std::vector<bool> isNeeded(m_bindings.size(), false);
+    const auto need = [&](TermId term) {
+        forEachFree(m_bank, term, [&](Symbol name, bool) {
+            if (const auto place = m_places.find(name); place != m_places.end()) isNeeded[place->second] = true;
+        });
+    };
+    for (const TermId term : terms) need(term);
+    for (std::size_t i = m_bindings.size(); i-- > 0;) {
+        if (isNeeded[i]) need(m_bindings[i].value);
+    }
+    Block block(m_bank, m_names, m_outer);
+    block.m_parameter = m_parameter;
+    block.m_parameterType = m_parameterType;
+    for (std::size_t i = 0; i < m_bindings.size(); ++i) {
+        if (!isNeeded[i]) continue;
+        block.m_places.emplace(m_bindings[i].name, block.m_bindings.size());
+        block.m_bindings.push_back(m_bindings[i]);
+    }
+    return block;
+}
+
+std::vector<TermId> Block::values() const {
+    std::vector<TermId> values;
+    for (const Binding& binding : m_bindings) values.push_back(binding.value);
+    return values;
+}
+
+bool Block::isCheap() const {
+    constexpr std::size_t Most = 24;
+    if (m_bindings.size() > Most) return false;
+    return std::ranges::all_of(m_bindings, [&](const Binding& binding) {
+        std::vector<TermId> open{binding.value};
+        while (!open.empty()) {
+            const TermId term = open.back();
+            open.pop_back();
+            if (m_bank.is(term, CoreOp::Lam) || m_bank.is(term, CoreOp::Call)) return false;
+            if (m_bank.treeSize(term) > WorthKnowing) return false;
+            for (const TermId child : m_bank.children(term)) open.push_back(child);
+        }
+        return !m_bank.types().isTensor(m_bank.type(binding.value)) ||
+               m_bank.op(binding.value) == ks::opId(ks::Op::Index);
+    });
+}
+
+bool Block::reaches(TermId term, TermId variable) const {
+    const Block between = needed({term});
+    const Symbol wanted = m_bank.payload(variable).asSymbol();
+    bool isFound = false;
+    const auto look = [&](TermId value) {
+        forEachFree(m_bank, value, [&](Symbol name, bool) { isFound = isFound || name == wanted; });
+    };
+    look(term);
+    for (const Binding& binding : between.m_bindings) look(binding.value);
+    return isFound;
+}
+
+void Block::define(Symbol name, TermId value) {
+    m_places.emplace(name, m_bindings.size());
+    m_bindings.push_back({name, value, m_names.hintOf(name), false});
+}
+
+void Block::append(const Block& other) {
+    for (const Binding& binding : other.m_bindings) {
+        if (!m_places.emplace(binding.name, m_bindings.size()).second) continue;
+        m_bindings.push_back(binding);
+    }
+}
+
+void Block::setParameter(TermId variable) {
+    m_parameter = m_bank.payload(variable).asSymbol();
+    m_parameterType = m_bank.type(variable);
+}
+
+Block Block::rest(std::size_t from) const {
+    Block rest(m_bank, m_names, m_outer);
+    for (std::size_t i = from; i < m_bindings.size(); ++i) {
+        rest.m_places.emplace(m_bindings[i].name, rest.m_bindings.size());
+        rest.m_bindings.push_back(m_bindings[i]);
+    }
+    return rest;
+}
+
 std::optional<TermId> Block::lifted(TermId term) const {
     TermId current = term;
     while (isInner(current)) {
@@ -230,9 +326,8 @@ std::optional<TermId> Block::lifted(TermId term) const {
                 isPossible = isPossible && name != m_parameter;
                 return {};
             }
-            const bool mayFail = m_bank.registry().info(m_bank.op(binding->value)).traits.mayFail ||
-                                 m_bank.is(binding->value, CoreOp::Call);
-            isPossible = isPossible && !mayFail && m_bank.treeSize(binding->value) < WorthKnowing;
+            isPossible =
+                isPossible && isTotal(m_bank, binding->value) && m_bank.treeSize(binding->value) < WorthKnowing;
             return binding->value;
         });
         if (!isPossible) return std::nullopt;

@@ -76,6 +76,25 @@ public:
     /// parameter or an operator that may fail.
     [[nodiscard]] std::optional<ir::TermId> lifted(ir::TermId term) const;
 
+    /// The variables that the terms need, with the parameter.
+    [[nodiscard]] Block needed(const std::vector<ir::TermId>& terms) const;
+    [[nodiscard]] std::vector<ir::TermId> values() const;
+    /// Whether all values are applications of operators that take no function, so that computing them again costs little.
+    [[nodiscard]] bool isCheap() const;
+    /// Whether a term depends on a variable, through variables of this block.
+    [[nodiscard]] bool reaches(ir::TermId term, ir::TermId variable) const;
+    /// Adds a variable of another block with its value.
+    void define(Symbol name, ir::TermId value);
+    /// Adds the variables of another block.
+    void append(const Block& other);
+    /// Makes an existing variable the parameter.
+    void setParameter(ir::TermId variable);
+
+    /// The number of variables so far, for rest().
+    [[nodiscard]] std::size_t size() const { return m_bindings.size(); }
+    /// The variables from that number on. The earlier ones are free in them.
+    [[nodiscard]] Block rest(std::size_t from) const;
+
     /// The block's lets around `result`. Variables of outer blocks stay free. Unused lets are dropped.
     [[nodiscard]] ir::TermId close(ir::TermId result) const;
     /// The same below a lambda over the block's parameter.

@@ -9,6 +9,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/functional/function_ref.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,7 +56,10 @@ public:
           m_callees(callees),
           m_texts(texts),
           m_make(bank, names),
-          m_combiner(bank, m_make, form),
+          m_combiner(bank, names, m_make, form,
+                     [this](const Block& block, ir::TermId index, const Place& tensor) {
+                         return isInRange(block, index, tensor);
+                     }),
           m_form(form) {}
 
     [[nodiscard]] TermMaker& make() { return m_make; }
@@ -68,8 +72,13 @@ public:
     /// Forward: the tangent of the body, a term over variables of the block.
     ir::TermId forward(Block& block, ir::TermId body);
     /// Reverse: adds what the variables contribute to, if the body's tangent is `dt`. Then tangentOf() returns their tangents.
-    void reverse(Block& block, ir::TermId body, ir::TermId dt);
+    void reverse(Block& block, ir::TermId body, ir::TermId dt) { reverse(block, primal(block, body), dt); }
     ir::TermId tangentOf(Block& block, ir::TermId variable);
+    /// Emits the primal alone; then reverse() of its record is emitted separately.
+    [[nodiscard]] Record primal(Block& block, ir::TermId body) { return sweep(block, body); }
+    void reverse(Block& block, const Record& record, ir::TermId dt) { pull(block, record, {{}, block.emit(dt, "dt")}); }
+    /// The value of a variable, through other names of it.
+    [[nodiscard]] ir::TermId definitionOf(const Block& block, ir::TermId variable) const;
 
 private:
     using Env = std::vector<ir::TermId>;  ///< values of loose indices, outermost first
@@ -85,7 +94,6 @@ private:
     Record sweep(Block& block, ir::TermId named);
     Record sweepLets(Block& block, ir::TermId term, Env& env);
     ir::TermId addLet(Block& block, Record& lets, Record value, ir::TermId atom);
-    [[nodiscard]] ir::TermId definitionOf(const Block& block, ir::TermId variable) const;
     Record withBody(Record lets, Record body);
     Record sweepLeaf(ir::TermId term, const Env& env);
     Record sweepParts(Block& block, ir::TermId term, Env& env);
@@ -154,6 +162,8 @@ private:
     void addLoop(Block& block, Loop& loop);
     void addDelta(Block& block, Loop& loop);
     void addScattered(Block& block, Loop& loop);
+    void openNests(Block& block, Loop& loop);
+    [[nodiscard]] std::shared_ptr<const Nest> opened(const Loop& loop, const Contribution& contribution) const;
     [[nodiscard]] std::vector<Slot> slotsOf(Block& block, Loop& loop);
     [[nodiscard]] ir::TermId alone(Block& block, const Loop& loop, const Slot& slot);
     [[nodiscard]] std::vector<ir::TermId> together(Block& block, const Loop& loop, const std::vector<Slot>& slots);

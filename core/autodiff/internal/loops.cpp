@@ -155,7 +155,58 @@ std::vector<Differentiator::Slot> Differentiator::slotsOf(Block& block, Loop& lo
     return slots;
 }
 
+/// The nest of a contribution with this loop around it; null if the loop has to be closed here.
+std::shared_ptr<const Nest> Differentiator::opened(const Loop& loop, const Contribution& contribution) const {
+    const bool isPlainIndex = m_bank.type(loop.index) == m_bank.types().integer();
+    if (!isPlainIndex) return nullptr;
+    std::vector<TermId> terms{contribution.value};
+    for (const PathStep& step : contribution.path) {
+        if (step.isIndex()) terms.push_back(step.index);
+    }
+    auto nest = std::make_shared<Nest>();
+    if (contribution.nest) {
+        for (const OpenLoop& inner : contribution.nest->loops) {
+            if (loop.body->isInner(inner.size)) return nullptr;
+            for (const TermId value : inner.body.values()) terms.push_back(value);
+        }
+    }
+    Block needed = loop.body->needed(terms);
+    if (!needed.isCheap()) return nullptr;
+    nest->loops.push_back({std::move(needed), loop.index, loop.size, loop.isNotEmpty});
+    if (contribution.nest) {
+        for (const OpenLoop& inner : contribution.nest->loops) nest->loops.push_back(inner);
+    }
+    return nest;
+}
+
+/// Leaves the loop open around contributions whose element is not found by the loop's steps alone: closing it would make a tensor that is
+/// zero but for one element in every iteration. Contributions of open loops that cannot be opened further are closed in the iteration.
+void Differentiator::openNests(Block& block, Loop& loop) {
+    for (const Symbol name : sortedNames(loop.sums)) {
+        std::vector<Contribution> closed;
+        for (Contribution& c : loop.sums[name]) {
+            const PartPath outer = outerPrefix(block, *loop.body, c.path);
+            const auto rest = c.path.begin() + static_cast<std::ptrdiff_t>(std::min(outer.size() + 1, c.path.size()));
+            const bool isDeep = std::any_of(rest, c.path.end(), [](const PathStep& step) { return step.isIndex(); });
+            std::shared_ptr<const Nest> nest;
+            if (c.nest || isDeep) nest = opened(loop, c);
+            if (nest) {
+                m_sums[name].push_back({c.path, c.value, c.isGuarded, std::move(nest)});
+            } else if (c.nest) {
+                const TermId whole = m_combiner.combine(*loop.body, {baseOf(name)}, {c});
+                closed.push_back({{}, loop.body->emit(whole, "d")});
+            } else {
+                closed.push_back(std::move(c));
+            }
+        }
+        loop.sums[name] = std::move(closed);
+        if (loop.sums[name].empty()) loop.sums.erase(name);
+    }
+}
+
 void Differentiator::addScattered(Block& block, Loop& loop) {
+    openNests(block, loop);
+    if (loop.sums.empty()) return;
     const std::vector<Slot> slots = slotsOf(block, loop);
     std::vector<TermId> apart;
     std::uint64_t sizeApart = 0;

@@ -170,6 +170,18 @@ TermId TermMaker::zeroIndex(TypeId indexType) {
 TermId Combiner::combine(Block& block, const Place& place, const std::vector<Contribution>& contributions) {
     std::vector<TermId> dense;
     bool isSparse = false;
+    const bool hasNests = std::ranges::any_of(contributions, [](const Contribution& c) { return c.nest != nullptr; });
+    if (hasNests) {
+        std::vector<Contribution> closed;
+        for (const Contribution& c : contributions) {
+            if (c.nest == nullptr) {
+                closed.push_back(c);
+            } else {
+                closed.push_back({{}, block.emit(closedNest(block, place, c), "d")});
+            }
+        }
+        return combine(block, place, closed);
+    }
     for (const Contribution& c : contributions) {
         if (c.path.empty()) {
             dense.push_back(c.value);

@@ -4,13 +4,16 @@
 
 #include "core/autodiff/derivative.h"
 #include "core/autodiff/internal/block.h"
+#include "core/autodiff/internal/nests.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/operators.h"
 
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <memory>
 #include <vector>
 
 namespace mitos::autodiff {
@@ -38,6 +41,7 @@ struct Contribution {
     PartPath path;
     ir::TermId value;        ///< an atom
     bool isGuarded = false;  ///< the index may be that of an element that does not exist; the value is then zero
+    std::shared_ptr<const Nest> nest = {};  ///< loops that are still open around the path's indices and the value
 };
 
 /// Makes terms; every operator application is checked by the bank's type rules.
@@ -84,20 +88,37 @@ private:
 /// Adds up contributions to the tangent of the value at a place.
 class Combiner {
 public:
-    Combiner(ir::TermBank& bank, TermMaker& make, Form form) : m_bank(bank), m_make(make), m_form(form) {}
+    /// Whether an index is that of a loop over all elements of a tensor.
+    using IsInRange = std::function<bool(const Block&, ir::TermId index, const Place& tensor)>;
+
+    Combiner(ir::TermBank& bank, Names& names, TermMaker& make, Form form, IsInRange isInRange)
+        : m_bank(bank),
+          m_names(names),
+          m_make(make),
+          m_form(form),
+          m_isInRange(std::move(isInRange)) {}
 
     /// The tangent; the zero tangent if there is no contribution.
     ir::TermId combine(Block& block, const Place& place, const std::vector<Contribution>& contributions);
 
 private:
+    /// The tangent of the part at the place from the nest of a contribution, whose path begins there.
+    ir::TermId closedNest(Block& block, const Place& place, const Contribution& contribution);
+    struct OpenNest;
+    ir::TermId closedAt(Block& block, const Place& place, std::size_t step, std::vector<const OpenLoop*> open,
+                        const OpenNest& nest);
+    ir::TermId scatteredNest(Block& block, const Place& place, std::size_t step,
+                             const std::vector<const OpenLoop*>& open, const OpenNest& nest);
     ir::TermId combineTuple(Block& block, const Place& place, const std::vector<Contribution>& contributions);
     void addElements(Block& block, const Place& place, const std::vector<Contribution>& contributions,
                      std::vector<ir::TermId>& summands);
     ir::TermId scattered(Block& block, const Place& place, const std::vector<Contribution>& elements);
 
     ir::TermBank& m_bank;
+    Names& m_names;
     TermMaker& m_make;
     Form m_form;
+    IsInRange m_isInRange;
 };
 
 }  // namespace mitos::autodiff

@@ -14,11 +14,6 @@ using ir::CoreOp;
 using ir::TermId;
 using ks::Op;
 
-void Differentiator::reverse(Block& block, TermId body, TermId dt) {
-    const Record record = sweep(block, body);
-    pull(block, record, {{}, block.emit(dt, "dt")});
-}
-
 TermId Differentiator::tangentOf(Block& block, TermId variable) {
     return m_combiner.combine(block, {variable}, take(symbolOf(variable)));
 }
@@ -79,7 +74,7 @@ void Differentiator::pullLets(Block& block, const Record& record, const Cotangen
         const std::vector<Contribution> contributions = take(let.name);
         if (contributions.empty()) continue;
         const Record& value = record.parts[let.value];
-        if (contributions.size() == 1) {
+        if (contributions.size() == 1 && !contributions[0].nest) {
             if (contributions[0].path.empty()) block.rename(contributions[0].value, tangentHint(block, let.name));
             pull(block, value, {contributions[0].path, contributions[0].value, contributions[0].isGuarded});
             continue;
@@ -185,7 +180,7 @@ void Differentiator::pullBranches(Block& block, const Record& record, const Cota
         Sums inside = std::exchange(m_sums, std::move(outside));
         for (const Symbol name : sortedNames(inside)) {
             for (const Contribution& c : inside[name]) {
-                Part part{name, baseOf(name), outerPrefix(block, blocks[branch], c.path)};
+                Part part{name, baseOf(name), c.nest ? PartPath() : outerPrefix(block, blocks[branch], c.path)};
                 if (!m_make.hasKnownShape(m_make.typeAt({part.base, part.path}))) {
                     // Its zero is made from the element, which may not exist where the other branch is taken.
                     const auto isIndex = [](const PathStep& step) { return step.isIndex(); };
@@ -195,7 +190,7 @@ void Differentiator::pullBranches(Block& block, const Record& record, const Cota
                 const auto same = [&](const Part& p) { return p.name == part.name && p.path == part.path; };
                 auto known = std::ranges::find_if(parts, same);
                 if (known == parts.end()) known = parts.insert(parts.end(), std::move(part));
-                known->contributions[branch].push_back({rest, c.value, c.isGuarded});
+                known->contributions[branch].push_back({rest, c.value, c.isGuarded, c.nest});
             }
         }
     }

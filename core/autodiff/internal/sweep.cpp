@@ -174,7 +174,6 @@ Record Differentiator::sweepOperator(Block& block, Op op, Record record) {
     return record;
 }
 
-/// The value of a variable, through other names of it.
 TermId Differentiator::definitionOf(const Block& block, TermId variable) const {
     TermId value = variable;
     while (value.isValid() && isVariable(value)) value = block.definition(symbolOf(value));

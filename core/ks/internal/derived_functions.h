@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Declares derived functions such as `[rev f]` for the file that is read. Their bodies are made after the file has been read.
+// Declares derived functions such as `[rev f]` for the file that is read. Their bodies are made after the file has been read, except for
+// those of the split reverse mode.
 #pragma once
 
 #include "core/ks/internal/file_context.h"
