@@ -112,7 +112,7 @@ private Q_SLOTS:
     }
 
     void aSlowerResultGivesWayToTheInput() {
-        const QString output = path(u"output.onnx"_s);
+        const QString output = path(u"output.txt"_s);
         const QStringList search{u"optimize"_s,      slow(),        u"--strategy"_s, u"greedy"_s,
                                  u"--cost"_s,        u"measured"_s, u"--time"_s,     u"--json"_s,
                                  u"--onnxruntime"_s, python("1.5"), u"-o"_s,         output};

@@ -187,7 +187,7 @@ private Q_SLOTS:
             QCOMPARE(run.bestCost, 7.0);
             QVERIFY(run.isChecked && !run.isOutOfTime);
             if (run.approach == "taso") {  // no e-graphs
-                QCOMPARE(run.stop, std::string("exhausted"));
+                QCOMPARE(run.stop, std::string("pruned"));
                 QVERIFY(run.steps > 0 && run.iterations.empty());
                 continue;
             }
