@@ -45,12 +45,51 @@ std::string randomFunction(std::uint64_t seed) {
                        ks::printTerm(bank, term, {.width = 0}));
 }
 
+struct Nest {
+    const char* name;
+    const char* program;
+};
+
+/// Loops whose indices reach into a tensor in another order, with computed indices, with branches, or with expensive iterations.
+constexpr Nest Nests[] = {
+    {"jagged rows",
+     "(def f (Vec Float) ((m : Vec (Vec Float))) (build (size m) (lam (a : Integer) (if (gt (size (index a m)) 0) "
+     "(sumbuild (size (index a m)) (lam (b : Integer) (mul (index b (index a m)) (index 0 (index a m))))) 1.0))))"},
+    {"three levels in another order",
+     "(def f (Vec (Vec Float)) ((t : Vec a (Vec b (Vec c Float)))) (build c (lam (z : Integer) (build a (lam (x : "
+     "Integer) "
+     "(sumbuild b (lam (y : Integer) (let (u (index z (index y (index x t)))) (mul u (exp u))))))))))"},
+    {"vectors in tuples in vectors",
+     "(def f (Vec Float) ((ps : Vec n (Tuple (Vec d Float) Float)) (w : Vec d Float)) (build n (lam (i : Integer) "
+     "(sumbuild d "
+     "(lam (j : Integer) (mul (index j w) (mul (index j (get$1$2 (index i ps))) (get$2$2 (index (sub (sub n 1) i) "
+     "ps)))))))))"},
+    {"computed indices in a branch",
+     "(def f (Vec Float) ((m : Vec n (Vec n Float))) (build n (lam (i : Integer) (sumbuild n (lam (j : Integer) (if "
+     "(lte j i) "
+     "(mul (index i (index j m)) (index (sub i j) (index j m))) (index j (index i m))))))))"},
+    {"calls in the loops",
+     "(def g Float (x : Float) (mul x (sin x))) (def f (Vec Float) ((m : Vec n (Vec k Float)) (v : Vec k Float)) "
+     "(build k (lam "
+     "(j : Integer) (let (s (g (index j v))) (sumbuild n (lam (i : Integer) (mul s (mul (g (index j (index i m))) "
+     "(index j "
+     "(index 0 m))))))))))"},
+    {"through a variable",
+     "(def f Float ((m : Vec n (Vec k Float))) (let (sq (build k (lam (j : Integer) (build n (lam (i : Integer) (mul "
+     "2.0 (index "
+     "j (index i m)))))))) (sumbuild k (lam (j : Integer) (sumbuild n (lam (i : Integer) (mul (index i (index j sq)) "
+     "(index "
+     "(sub (sub k j) 1) (index (sub (sub n i) 1) m)))))))))"},
+};
+
 }  // namespace
 
 class DerivativeLaws : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void holdForRandomPrograms();
+    void holdForNestedLoops_data();
+    void holdForNestedLoops();
     void holdForTheSamples_data();
     void holdForTheSamples();
     void findWrongDerivatives();
@@ -84,6 +123,22 @@ void DerivativeLaws::holdForRandomPrograms() {
     qInfo("%d of %d checks compared values, %d were refused", compared, 2 * Programs, refused);
     QVERIFY(compared > Programs);
     QVERIFY(refused < Programs / 10);
+}
+
+void DerivativeLaws::holdForNestedLoops_data() {
+    QTest::addColumn<QString>("program");
+    for (const Nest& nest : Nests) QTest::newRow(nest.name) << QString::fromUtf8(nest.program);
+}
+
+void DerivativeLaws::holdForNestedLoops() {
+    QFETCH(QString, program);
+    for (const Form form : {Form::Scatter, Form::Delta}) {
+        Derived f(program.toStdString());
+        const Result<autodiff::CheckReport> report = f.check(form);
+        QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
+        QVERIFY2(report->passed, qPrintable(textOf(*report)));
+        QCOMPARE(report->points, 20);
+    }
 }
 
 void DerivativeLaws::holdForTheSamples_data() {

@@ -173,6 +173,7 @@ private Q_SLOTS:
     void areMadeOnceForEachFunction();
     void areTakenFromTheProgramIfItDefinesThem();
     void areMadeForRequestsInFiles();
+    void ofForwardDerivativesAreSecondDerivatives();
     void areRefusedWithAReason_data();
     void areRefusedWithAReason();
     void ofDeepProgramsNeedNoStack();
@@ -223,6 +224,11 @@ void Derivatives::readLikeTheProgram_data() {
         << false << false
         << "(let (at (get$1$2 args)) (let (dv (buildFromSparse (constVec n (tuple)) m (lam (i : Integer) "
            "(tuple (index i at) (index i dt))))) (let (dat (constVec m (tuple))) (tuple dat dv))))";
+    QTest::newRow("loops in the order of the indices")
+        << "(def f (Vec c Float) (t : Vec r (Vec c Float)) (build c (lam (j : Integer) (sumbuild r (lam (i : Integer) "
+           "(mul 2.0 "
+           "(index j (index i t))))))))"
+        << false << false << "(build r (lam (i : Integer) (build c (lam (j : Integer) (mul 2.0 (index j dt))))))";
     QTest::newRow("in delta form")
         << "(def f (Vec n Float) (v : Vec n Float) (build n (lam (i : Integer) (mul 2.0 (index i v)))))" << false
         << true << "(sumbuild n (lam (i : Integer) (deltaVec n i (mul 2.0 (index i dt)))))";
@@ -319,6 +325,19 @@ void Derivatives::areMadeForRequestsInFiles() {
     QCOMPARE(main("(gdef rev [f (Tuple Float Float)]) (gdef fwd [rev [f (Tuple Float Float)]])", pair,
                   "([fwd [rev f]] (tuple (tuple 2.0 3.0) 1.0) (tuple (tuple 0.0 1.0) 0.0))"),
              std::string(R"({"tuple":[6.0,4.0]})"));
+}
+
+void Derivatives::ofForwardDerivativesAreSecondDerivatives() {
+    // The product of all elements times x to the number of elements.
+    const std::string product =
+        "(def f Float ((v : Vec Float) (x : Float)) (fold (lam (p : (Tuple Float Float)) (mul (mul (get$1$2 p) x) "
+        "(get$2$2 p))) "
+        "1.0 v)) (gdef fwd [f (Tuple (Vec Float) Float)])";
+    Derived f(product +
+              "(def g Float (x : Float) ([fwd f] (tuple (Vec_init 2.0 3.0 5.0) x) (tuple (constVec 3 0.0) 1.0)))");
+    QVERIFY2(f.program().ok(), f.program() ? "" : f.program().error().render().c_str());
+    QCOMPARE(f.forward("2.0", "1.0"), std::string("360.0"));  // 30 x³ has the second derivative 180 x
+    QCOMPARE(f.reverse("2.0", "1.0"), std::string("360.0"));
 }
 
 void Derivatives::areRefusedWithAReason_data() {

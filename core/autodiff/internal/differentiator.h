@@ -98,11 +98,14 @@ private:
     Record sweepLeaf(ir::TermId term, const Env& env);
     Record sweepParts(Block& block, ir::TermId term, Env& env);
     Record sweepOperator(Block& block, ks::Op op, Record record);
-    /// Structures whose own subterms are swept later, or which are rewritten in simpler ones.
     std::optional<Record> sweepRewritten(Block& block, ks::Op op, Record& record);
     Record rewritten(Block& block, Record& record, absl::FunctionRef<ir::TermId(const std::vector<ir::TermId>&)> make);
     ir::TermId componentwise(ks::Op op, ir::TermId a, ir::TermId b);
-    ir::TermId elementBound(ir::TermId lambda, ir::TermId tensor);
+    ir::TermId foldOfPairs(const std::vector<ir::TermId>& operands);
+    ir::TermId simpler(ir::TermId term, const std::vector<ir::TermId>& operands);
+    ir::TermId overIndices(ir::TermId tensor, std::string_view hint, ir::TermId body);
+    ir::TermId elementOf(ir::TermId tensor);
+    ir::TermId unzipped(ir::TermId tensor);
     [[nodiscard]] ir::TermId named(ir::TermId term, const Env& env);
     [[nodiscard]] bool mentionsActive(ir::TermId term) const;
     void setActive(Symbol name, const Place& place) { m_places.insert_or_assign(name, place); }

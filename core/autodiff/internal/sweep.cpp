@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -194,85 +195,112 @@ Record Differentiator::rewritten(Block& block, Record& record,
     return withBody(std::move(result), std::move(body));
 }
 
-/// (let (e (index i tensor)) body) below a lambda over i, for a function of an element.
-TermId Differentiator::elementBound(TermId lambda, TermId tensor) {
-    const TypeId indexType = m_bank.types().indexType(m_bank.types().rank(m_bank.type(tensor)));
-    const TermId element = m_make.op(Op::Index, {m_bank.bound(0, indexType), tensor});
-    const TermId body = m_bank.let(m_bank.hint(lambda), element, m_bank.child(lambda, 0));
-    return m_bank.lambda(m_bank.symbols().intern("i"), indexType, body);
+/// (FFold f s v f' ds dv) as the tangent of a fold over values and tangents together.
+TermId Differentiator::foldOfPairs(const std::vector<TermId>& operands) {
+    ir::TypeTable& types = m_bank.types();
+    const auto pairOf = [&](TypeId first, TypeId second) {
+        const std::vector<TypeId> elements{first, second};
+        return types.tuple(elements);
+    };
+    const TermId vector = operands[2];
+    const TypeId element = types.element(m_bank.type(vector));
+    const TypeId states = pairOf(m_bank.type(operands[1]), m_bank.type(operands[4]));
+    const TypeId elements = pairOf(element, types.element(m_bank.type(operands[5])));
+    const TypeId both = pairOf(states, elements);
+    const auto part = [&](std::uint32_t depth, std::uint32_t outer, std::uint32_t inner) {
+        return m_bank.get(m_bank.get(m_bank.bound(depth, both), outer), inner);
+    };
+    const TermId point = m_make.tuple({part(0, 0, 0), part(0, 1, 0)});
+    const TermId pointAndTangent =
+        m_make.tuple({m_bank.bound(0, m_bank.type(point)), m_make.tuple({part(1, 0, 1), part(1, 1, 1)})});
+    const TermId step =
+        m_make.tuple({m_bank.child(operands[0], 0),
+                      m_bank.let(m_bank.hint(operands[3]), pointAndTangent, m_bank.child(operands[3], 0))});
+    const TermId body = m_bank.let(m_bank.hint(operands[0]), point, step);
+    const TermId index = m_bank.bound(0, types.integer());
+    const TermId pair =
+        m_make.tuple({m_make.op(Op::Index, {index, vector}), m_make.op(Op::Index, {index, operands[5]})});
+    const TermId pairs = m_make.op(
+        Op::Build, {m_make.op(Op::Size, {vector}), m_bank.lambda(m_bank.symbols().intern("i"), types.integer(), pair)});
+    const TermId fold = m_make.op(Op::Fold, {m_bank.lambda(m_bank.symbols().intern("q"), both, body),
+                                             m_make.tuple({operands[1], operands[4]}), pairs});
+    return m_bank.get(fold, 1);
 }
 
+/// (lam (hint : index of the tensor) body), where the body's innermost variable is the index.
+TermId Differentiator::overIndices(TermId tensor, std::string_view hint, TermId body) {
+    const TypeId indexType = m_bank.types().indexType(m_bank.types().rank(m_bank.type(tensor)));
+    return m_bank.lambda(m_bank.symbols().intern(hint), indexType, body);
+}
+
+/// The element of a tensor at the innermost variable.
+TermId Differentiator::elementOf(TermId tensor) {
+    const TypeId indexType = m_bank.types().indexType(m_bank.types().rank(m_bank.type(tensor)));
+    return m_make.op(Op::Index, {m_bank.bound(0, indexType), tensor});
+}
+
+/// The tuple of tensors that `unzip` gives, each built from the elements' parts.
+TermId Differentiator::unzipped(TermId tensor) {
+    const TermId element = elementOf(tensor);
+    const auto count = static_cast<std::uint32_t>(m_bank.types().children(m_bank.type(element)).size());
+    std::vector<TermId> parts;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const TermId part = overIndices(tensor, "i", m_make.get(element, k));
+        parts.push_back(m_make.op(Op::Build, {m_make.op(Op::Size, {tensor}), part}));
+    }
+    return m_make.tuple(parts);
+}
+
+/// A term of the same value that has loops, or lets, in place of the operator; invalid if the operator has a rule of its own.
+TermId Differentiator::simpler(TermId term, const std::vector<TermId>& x) {
+    const auto size = [&](TermId tensor) { return m_make.op(Op::Size, {tensor}); };
+    const auto body = [&](TermId lambda) { return m_bank.child(lambda, 0); };
+    switch (ks::ksOp(m_bank.op(term))) {
+        case Op::Map: {
+            const TermId element = m_bank.let(m_bank.hint(x[0]), elementOf(x[1]), body(x[0]));
+            return m_make.op(Op::Build, {size(x[1]), overIndices(x[1], "i", element)});
+        }
+        case Op::Map2: {
+            const TermId pair = m_make.tuple({elementOf(x[1]), elementOf(x[2])});
+            const TermId element = m_bank.let(m_bank.hint(x[0]), pair, body(x[0]));
+            return m_make.op(Op::Build, {size(x[1]), overIndices(x[1], "i", element)});
+        }
+        case Op::Diag: {
+            const TypeId integer = m_bank.types().integer();
+            const TermId row = m_make.op(Op::DeltaVec, {x[1], m_bank.bound(0, integer), body(x[2])});
+            return m_make.op(Op::Build, {x[0], m_bank.lambda(m_bank.hint(x[2]), integer, row)});
+        }
+        case Op::Unzip: return unzipped(x[0]);
+        case Op::Sum: return m_make.op(Op::Sumbuild, {size(x[0]), overIndices(x[0], "i", elementOf(x[0]))});
+        case Op::ConstVec: return m_make.op(Op::Build, {x[0], overIndices(term, "i", x[1])});
+        case Op::DeltaVec: {
+            const TermId element = m_make.op(Op::Delta, {m_bank.bound(0, m_bank.type(x[0])), x[1], x[2]});
+            return m_make.op(Op::Build, {x[0], overIndices(term, "j", element)});
+        }
+        case Op::Dup:
+            return m_make.tuple(std::vector<TermId>(static_cast<std::size_t>(m_bank.payload(term).asInteger()), x[0]));
+        case Op::FFold: return foldOfPairs(x);
+        case Op::Apply: return m_bank.let(m_bank.hint(x[0]), x[1], body(x[0]));
+        default: return {};
+    }
+}
+
+/// The record of a simpler term of the same value, if the operator is differentiated through one.
 std::optional<Record> Differentiator::sweepRewritten(Block& block, Op op, Record& record) {
     using Operands = const std::vector<TermId>&;
+    constexpr std::array ByLoops{Op::Map,      Op::Map2,     Op::Diag, Op::Unzip, Op::Sum,
+                                 Op::ConstVec, Op::DeltaVec, Op::Dup,  Op::FFold, Op::Apply};
     const TermId term = record.term;
-    const auto isLambda = [&](std::size_t i) { return m_bank.is(record.parts[i].term, CoreOp::Lam); };
-    switch (op) {
-        case Op::Map:
-            if (!isLambda(0)) fail(term, "the function is not written here, so its derivative is not known");
-            return rewritten(block, record, [&](Operands x) {
-                return m_make.op(Op::Build, {m_make.op(Op::Size, {x[1]}), elementBound(x[0], x[1])});
-            });
-        case Op::Map2:
-            if (!isLambda(0)) fail(term, "the function is not written here, so its derivative is not known");
-            return rewritten(block, record, [&](Operands x) {
-                const TypeId indexType = m_bank.types().indexType(m_bank.types().rank(m_bank.type(x[1])));
-                const TermId i = m_bank.bound(0, indexType);
-                const TermId pair = m_make.tuple({m_make.op(Op::Index, {i, x[1]}), m_make.op(Op::Index, {i, x[2]})});
-                const TermId body = m_bank.let(m_bank.hint(x[0]), pair, m_bank.child(x[0], 0));
-                return m_make.op(Op::Build, {m_make.op(Op::Size, {x[1]}),
-                                             m_bank.lambda(m_bank.symbols().intern("i"), indexType, body)});
-            });
-        case Op::Diag:
-            if (!isLambda(2)) fail(term, "the function is not written here, so its derivative is not known");
-            return rewritten(block, record, [&](Operands x) {
-                const TermId row =
-                    m_make.op(Op::DeltaVec, {x[1], m_bank.bound(0, m_bank.types().integer()), m_bank.child(x[2], 0)});
-                return m_make.op(Op::Build, {x[0], m_bank.lambda(m_bank.hint(x[2]), m_bank.types().integer(), row)});
-            });
-        case Op::Unzip:
-            return rewritten(block, record, [&](Operands x) {
-                const TypeId indexType = m_bank.types().indexType(m_bank.types().rank(m_bank.type(x[0])));
-                const TermId element = m_make.op(Op::Index, {m_bank.bound(0, indexType), x[0]});
-                const auto count = static_cast<std::uint32_t>(m_bank.types().children(m_bank.type(element)).size());
-                std::vector<TermId> parts;
-                for (std::uint32_t k = 0; k < count; ++k) {
-                    const TermId part = m_bank.lambda(m_bank.symbols().intern("i"), indexType, m_make.get(element, k));
-                    parts.push_back(m_make.op(Op::Build, {m_make.op(Op::Size, {x[0]}), part}));
-                }
-                return m_make.tuple(parts);
-            });
-        case Op::Sum:
-            return rewritten(block, record, [&](Operands x) {
-                const TypeId indexType = m_bank.types().indexType(m_bank.types().rank(m_bank.type(x[0])));
-                const TermId element = m_make.op(Op::Index, {m_bank.bound(0, indexType), x[0]});
-                return m_make.op(Op::Sumbuild, {m_make.op(Op::Size, {x[0]}),
-                                                m_bank.lambda(m_bank.symbols().intern("i"), indexType, element)});
-            });
-        case Op::ConstVec:
-            return rewritten(block, record, [&](Operands x) {
-                const TermId same = m_bank.lambda(m_bank.symbols().intern("i"), m_bank.type(x[0]), x[1]);
-                return m_make.op(Op::Build, {x[0], same});
-            });
-        case Op::DeltaVec:
-            return rewritten(block, record, [&](Operands x) {
-                const TypeId indexType = m_bank.type(x[0]);
-                const TermId element = m_make.op(Op::Delta, {m_bank.bound(0, indexType), x[1], x[2]});
-                return m_make.op(Op::Build, {x[0], m_bank.lambda(m_bank.symbols().intern("j"), indexType, element)});
-            });
-        case Op::Dup:
-            return rewritten(block, record, [&](Operands x) {
-                const auto copies = static_cast<std::size_t>(m_bank.payload(term).asInteger());
-                return m_make.tuple(std::vector<TermId>(copies, x[0]));
-            });
-        case Op::Apply:
-            if (!isLambda(0)) fail(term, "the function is not written here, so its derivative is not known");
-            return rewritten(block, record,
-                             [&](Operands x) { return m_bank.let(m_bank.hint(x[0]), x[1], m_bank.child(x[0], 0)); });
-        default: break;
+    if (std::ranges::find(ByLoops, op) != ByLoops.end()) {
+        for (const Record& part : record.parts) {
+            const bool isFunction = m_bank.types().kind(m_bank.type(part.term)) == TypeKind::Lambda;
+            if (isFunction && !m_bank.is(part.term, CoreOp::Lam)) fail(term, "the function is not written here");
+        }
+        return rewritten(block, record, [&](Operands x) { return simpler(term, x); });
     }
     if (op == Op::Count) {
-        const bool isKnown = m_bank.is(term, CoreOp::Tuple) || m_bank.is(term, CoreOp::Get) ||
-                             m_bank.is(term, CoreOp::Call) || m_bank.is(term, CoreOp::Let);
+        const bool isKnown =
+            m_bank.is(term, CoreOp::Tuple) || m_bank.is(term, CoreOp::Get) || m_bank.is(term, CoreOp::Call);
         if (!isKnown) fail(term, fmt::format("{} has no derivative", m_bank.opName(term)));
         return std::nullopt;
     }
@@ -287,8 +315,9 @@ std::optional<Record> Differentiator::sweepRewritten(Block& block, Op op, Record
     }
     if (record.texts == nullptr) fail(term, fmt::format("{} has no derivative for these types", info.name));
     if (record.texts->expansion.empty()) return std::nullopt;
+    const OperatorTexts::Case& texts = *record.texts;
     const ir::OpId id = m_bank.op(term);
-    return rewritten(block, record, [&](Operands x) { return m_texts.apply(id, record.texts->expansion, x, {}, {}); });
+    return rewritten(block, record, [&](Operands x) { return m_texts.apply(id, texts.expansion, x, {}, {}); });
 }
 
 /// An operator on tuples and tensors, part by part; a number is used for every part.
@@ -309,8 +338,8 @@ TermId Differentiator::componentwise(Op op, TermId a, TermId b) {
     }
     const TermId size = m_make.op(Op::Size, {whole});
     const TermId elements = m_make.lambda(nullptr, "i", m_bank.type(size), [&](Block&, TermId i) {
-        const auto elementOf = [&](TermId x) { return isCompound(x) ? m_make.op(Op::Index, {i, x}) : x; };
-        return componentwise(op, elementOf(a), elementOf(b));
+        const auto partOf = [&](TermId x) { return isCompound(x) ? m_make.op(Op::Index, {i, x}) : x; };
+        return componentwise(op, partOf(a), partOf(b));
     });
     return m_make.op(Op::Build, {size, elements});
 }
