@@ -74,6 +74,23 @@ constexpr Nest Nests[] = {
      "(j : Integer) (let (s (g (index j v))) (sumbuild n (lam (i : Integer) (mul s (mul (g (index j (index i m))) "
      "(index j "
      "(index 0 m))))))))))"},
+    {"a fold that reads elements of vectors",
+     "(def f Float ((v : Vec n Float) (w : Vec n Float) (a : Float)) (fold (lam (p : (Tuple Float Integer)) (let (i "
+     "(get$2$2 "
+     "p)) (let (j (sub (sub n 1) i)) (add (mul (get$1$2 p) (index i v)) (mul a (index j w)))))) 1.0 (build n (lam (i : "
+     "Integer) i))))"},
+    {"a fold that reads elements in a branch",
+     "(def f (Tuple Float Float) ((v : Vec n Float) (a : Float)) (fold (lam (p : (Tuple (Tuple Float Float) Integer)) "
+     "(let (s "
+     "(get$1$2 p)) (if (gt (get$2$2 p) 0) (tuple (mul (get$1$2 s) (index (sub (get$2$2 p) 1) v)) (get$2$2 s)) (tuple "
+     "(index "
+     "(get$2$2 p) v) (add (get$1$2 s) (index (get$2$2 p) v)))))) (tuple 1.0 a) (build n (lam (i : Integer) i))))"},
+    {"a fold that reads rows",
+     "(def f Float ((m : Vec n (Vec k Float)) (x : Float)) (fold (lam (p : (Tuple Float Integer)) (add (get$1$2 p) "
+     "(mul x "
+     "(sumbuild (size (index (get$2$2 p) m)) (lam (j : Integer) (mul (index j (index (get$2$2 p) m)) (get$1$2 p))))))) "
+     "0.5 "
+     "(build n (lam (i : Integer) i))))"},
     {"through a variable",
      "(def f Float ((m : Vec n (Vec k Float))) (let (sq (build k (lam (j : Integer) (build n (lam (i : Integer) (mul "
      "2.0 (index "

@@ -62,6 +62,9 @@ public:
                      }),
           m_form(form) {}
 
+    Differentiator(const Differentiator&) = delete;  // the combiner refers to it
+    Differentiator& operator=(const Differentiator&) = delete;
+
     [[nodiscard]] TermMaker& make() { return m_make; }
 
     /// Declares a variable that the body depends on. `declared` may name sizes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sweep over the primal: emits values, and rewrites operators that have no rule of their own in simpler ones.
 #include "core/autodiff/internal/differentiator.h"
+#include "core/autodiff/internal/gather.h"
 #include "core/ir/binding.h"
 #include "core/ks/module.h"
 
@@ -291,6 +292,12 @@ std::optional<Record> Differentiator::sweepRewritten(Block& block, Op op, Record
     constexpr std::array ByLoops{Op::Map,      Op::Map2,     Op::Diag, Op::Unzip, Op::Sum,
                                  Op::ConstVec, Op::DeltaVec, Op::Dup,  Op::FFold, Op::Apply};
     const TermId term = record.term;
+    if (op == Op::Fold && m_bank.is(record.parts[0].term, CoreOp::Lam)) {
+        const auto hasTangent = [&](Symbol name) { return m_places.contains(name); };
+        const auto gathered = [&](Operands x) { return gatheredFold(m_bank, x[0], x[1], x[2], hasTangent); };
+        const std::vector<TermId> operands{record.parts[0].value, record.parts[1].value, record.parts[2].value};
+        if (gathered(operands).isValid()) return rewritten(block, record, gathered);
+    }
     if (std::ranges::find(ByLoops, op) != ByLoops.end()) {
         for (const Record& part : record.parts) {
             const bool isFunction = m_bank.types().kind(m_bank.type(part.term)) == TypeKind::Lambda;
