@@ -9,6 +9,8 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/functional/function_ref.h>
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -133,6 +135,15 @@ private:
     void pull(Block& block, const Record& record, const Cotangent& dt);
     void pullLets(Block& block, const Record& record, const Cotangent& dt);
     void pullOperator(Block& block, const Record& record, const Cotangent& dt);
+    /// A part of a variable to which a branch contributes.
+    struct BranchPart {
+        ir::TermId base;
+        PartPath path;  ///< in the terms of the branches' surroundings
+        std::array<std::vector<Contribution>, 2> contributions = {};
+    };
+    void collectBranch(Block& block, const Block& inner, Sums& sums, std::size_t branch,
+                       std::vector<BranchPart>& parts);
+    void addBranchPart(Block& block, ir::TermId condition, BranchPart part, ir::TermId value);
     void pullBranches(Block& block, const Record& record, const Cotangent& dt);
     void pullCall(Block& block, const Record& record, ir::TermId dt);
     void pullTexts(Block& block, const Record& record, ir::TermId dt);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -163,69 +164,72 @@ void Differentiator::pullCall(Block& block, const Record& record, TermId dt) {
     }
 }
 
+/// Sorts what a branch contributes by the parts that can be told outside of it.
+void Differentiator::collectBranch(Block& block, const Block& inner, Sums& sums, std::size_t branch,
+                                   std::vector<BranchPart>& parts) {
+    for (const Symbol name : sortedNames(sums)) {
+        for (const Contribution& c : sums[name]) {
+            BranchPart part{baseOf(name), c.nest ? PartPath() : outerPrefix(block, inner, c.path)};
+            if (!m_make.hasKnownShape(m_make.typeAt({part.base, part.path}))) {
+                // Its zero is made from the element, which may not exist where the other branch is taken.
+                const auto isIndex = [](const PathStep& step) { return step.isIndex(); };
+                part.path.erase(std::ranges::find_if(part.path, isIndex), part.path.end());
+            }
+            const PartPath rest(c.path.begin() + static_cast<std::ptrdiff_t>(part.path.size()), c.path.end());
+            const auto same = [&](const BranchPart& p) { return p.base == part.base && p.path == part.path; };
+            auto known = std::ranges::find_if(parts, same);
+            if (known == parts.end()) known = parts.insert(parts.end(), std::move(part));
+            known->contributions[branch].push_back({rest, c.value, c.isGuarded, c.nest});
+        }
+    }
+}
+
+/// Adds the value of the branch that is taken. Where the other branch is taken, the element may not exist; its value is zero, and its index
+/// is that of another element.
+void Differentiator::addBranchPart(Block& block, TermId condition, BranchPart part, TermId value) {
+    const bool isInFirst = !part.contributions[0].empty();
+    const bool isInBoth = isInFirst && !part.contributions[1].empty();
+    bool isGuarded = false;
+    for (std::size_t i = 0; i < part.path.size() && !isInBoth; ++i) {
+        PathStep& step = part.path[i];
+        const Place whole{part.base, PartPath(part.path.begin(), part.path.begin() + static_cast<std::ptrdiff_t>(i))};
+        if (!step.isIndex() || isInRange(block, step.index, whole)) continue;
+        const TermId zero = m_make.zeroIndex(m_bank.type(step.index));
+        step.index = block.emit(
+            m_make.op(Op::If, {condition, isInFirst ? step.index : zero, isInFirst ? zero : step.index}), "i");
+        isGuarded = true;
+    }
+    for (const std::vector<Contribution>& list : part.contributions) {
+        isGuarded = isGuarded || std::ranges::any_of(list, &Contribution::isGuarded);
+    }
+    add({part.base}, {part.path, value, isGuarded});
+}
+
 /// The contributions of the branch that is taken. Both branches give a value for each part that one of them contributes to.
 void Differentiator::pullBranches(Block& block, const Record& record, const Cotangent& dt) {
-    struct Part {
-        Symbol name;
-        TermId base;
-        PartPath path;
-        std::vector<std::vector<Contribution>> contributions = std::vector<std::vector<Contribution>>(2);
-    };
-    std::vector<Part> parts;
-    std::vector<Block> blocks;
-    for (std::size_t branch = 0; branch < 2; ++branch) blocks.emplace_back(m_bank, m_names, &block);
-    for (std::size_t branch = 0; branch < 2; ++branch) {
+    std::vector<BranchPart> parts;
+    std::array blocks{Block(m_bank, m_names, &block), Block(m_bank, m_names, &block)};
+    for (std::size_t branch = 0; branch < blocks.size(); ++branch) {
         Sums outside = std::exchange(m_sums, {});
         pull(blocks[branch], sweep(blocks[branch], record.parts[branch + 1].term), dt);
         Sums inside = std::exchange(m_sums, std::move(outside));
-        for (const Symbol name : sortedNames(inside)) {
-            for (const Contribution& c : inside[name]) {
-                Part part{name, baseOf(name), c.nest ? PartPath() : outerPrefix(block, blocks[branch], c.path)};
-                if (!m_make.hasKnownShape(m_make.typeAt({part.base, part.path}))) {
-                    // Its zero is made from the element, which may not exist where the other branch is taken.
-                    const auto isIndex = [](const PathStep& step) { return step.isIndex(); };
-                    part.path.erase(std::ranges::find_if(part.path, isIndex), part.path.end());
-                }
-                const PartPath rest(c.path.begin() + static_cast<std::ptrdiff_t>(part.path.size()), c.path.end());
-                const auto same = [&](const Part& p) { return p.name == part.name && p.path == part.path; };
-                auto known = std::ranges::find_if(parts, same);
-                if (known == parts.end()) known = parts.insert(parts.end(), std::move(part));
-                known->contributions[branch].push_back({rest, c.value, c.isGuarded, c.nest});
-            }
-        }
+        collectBranch(block, blocks[branch], inside, branch, parts);
     }
     if (parts.empty()) return;
     std::vector<TermId> results;
-    for (std::size_t branch = 0; branch < 2; ++branch) {
+    for (std::size_t branch = 0; branch < blocks.size(); ++branch) {
         std::vector<TermId> values;
-        for (const Part& part : parts) {
+        for (const BranchPart& part : parts) {
             values.push_back(m_combiner.combine(blocks[branch], {part.base, part.path}, part.contributions[branch]));
         }
         results.push_back(blocks[branch].close(values.size() == 1 ? values[0] : m_make.tuple(values)));
     }
     const TermId condition = record.parts[0].value;
     const TermId chosen = block.emit(m_make.op(Op::If, {condition, results[0], results[1]}), "d");
+    const bool isSingle = parts.size() == 1;
     for (std::uint32_t k = 0; k < parts.size(); ++k) {
-        Part& part = parts[k];
-        const TermId value = parts.size() == 1 ? chosen : block.emit(m_make.get(chosen, k), "d");
-        const bool isInBoth = !part.contributions[0].empty() && !part.contributions[1].empty();
-        bool isGuarded = false;
-        for (std::size_t i = 0; i < part.path.size() && !isInBoth; ++i) {
-            // Where the other branch is taken, the element may not exist; its value there is zero.
-            PathStep& step = part.path[i];
-            const Place whole{part.base,
-                              PartPath(part.path.begin(), part.path.begin() + static_cast<std::ptrdiff_t>(i))};
-            if (!step.isIndex() || isInRange(block, step.index, whole)) continue;
-            const TermId zero = m_make.zeroIndex(m_bank.type(step.index));
-            const bool isInFirst = !part.contributions[0].empty();
-            step.index = block.emit(
-                m_make.op(Op::If, {condition, isInFirst ? step.index : zero, isInFirst ? zero : step.index}), "i");
-            isGuarded = true;
-        }
-        for (const auto& list : part.contributions) {
-            for (const Contribution& c : list) isGuarded = isGuarded || c.isGuarded;
-        }
-        add({part.base}, {part.path, value, isGuarded});
+        addBranchPart(block, condition, std::move(parts[k]),
+                      isSingle ? chosen : block.emit(m_make.get(chosen, k), "d"));
     }
 }
 
