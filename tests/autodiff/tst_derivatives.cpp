@@ -229,6 +229,17 @@ void Derivatives::readLikeTheProgram_data() {
            "(mul 2.0 "
            "(index j (index i t))))))))"
         << false << false << "(build r (lam (i : Integer) (build c (lam (j : Integer) (mul 2.0 (index j dt))))))";
+    QTest::newRow("the paper's rev$matrix_multiply")
+        << "(def f (Vec o Float) ((w : Vec o (Vec k Float)) (image : Vec k Float)) (build o (lam (oi : Integer) "
+           "(sumbuild k (lam "
+           "(ki : Integer) (mul (index ki (index oi w)) (index ki image)))))))"
+        << false << true
+        << "(let (w (get$1$2 args)) (let (image (get$2$2 args)) (let (d (sumbuild o (lam (oi : Integer) (let (dt_1 "
+           "(index oi "
+           "dt)) (sumbuild k (lam (ki : Integer) (tuple (deltaVec o oi (deltaVec k ki (mul dt_1 (index ki image)))) "
+           "(deltaVec k "
+           "ki (mul (index ki (index oi w)) dt_1))))))))) (let (dw (get$1$2 d)) (let (dimage (get$2$2 d)) (tuple dw "
+           "dimage))))))";
     QTest::newRow("in delta form")
         << "(def f (Vec n Float) (v : Vec n Float) (build n (lam (i : Integer) (mul 2.0 (index i v)))))" << false
         << true << "(sumbuild n (lam (i : Integer) (deltaVec n i (mul 2.0 (index i dt)))))";
