@@ -12,8 +12,8 @@ namespace mitos::egraph {
 RuleSteps::RuleSteps(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,
                      const SaturationOptions& options, std::stop_token stop)
     : m_graph(graph),
-      m_applications(
-          std::make_unique<Applications>(graph, rules, options, std::move(stop), Applications::Clock::now())) {
+      m_applications(std::make_unique<Applications>(graph, rules, options, std::move(stop), Applications::Clock::now(),
+                                                    Remember::All)) {
     m_report.rules.resize(rules.size());
 }
 

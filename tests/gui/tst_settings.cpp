@@ -203,7 +203,7 @@ private Q_SLOTS:
         Q_EMIT file->aboutToShow();
         QMenu* recent = nullptr;
         for (QAction* action : file->actions()) {
-            if (action->menu() != nullptr) recent = action->menu();
+            if (action->menu() != nullptr && action->text().contains(QLatin1String("Recent"))) recent = action->menu();
         }
         QVERIFY(recent != nullptr);
         QAction* remove = nullptr;

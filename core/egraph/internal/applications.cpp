@@ -11,7 +11,8 @@ double secondsOf(Applications::Clock::duration duration) { return std::chrono::d
 }  // namespace
 
 Applications::Applications(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,
-                           const SaturationOptions& options, std::stop_token stop, Clock::time_point start)
+                           const SaturationOptions& options, std::stop_token stop, Clock::time_point start,
+                           Remember remember)
     : m_graph(graph),
       m_limits(options.limits),
       m_guard(makeUnionGuard(options.cycles, graph)),
@@ -19,7 +20,7 @@ Applications::Applications(EGraph& graph, const std::vector<std::shared_ptr<cons
       m_start(start),
       m_matches(rules.size()) {
     for (const auto& rule : rules) {
-        m_workers.emplace_back(graph, rule);
+        m_workers.emplace_back(graph, rule, remember);
         m_workers.back().setGuard(m_guard.get(), options.unionCheck);
         m_workers.back().setRootChoice(options.roots);
     }

@@ -23,9 +23,10 @@ class Applications {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// `start`: when the time limit began.
+    /// `start`: when the time limit began. `remember`: as for RuleWorker.
     Applications(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,
-                 const SaturationOptions& options, std::stop_token stop, Clock::time_point start);
+                 const SaturationOptions& options, std::stop_token stop, Clock::time_point start,
+                 Remember remember = Remember::Last);
 
     /// Finds the matches of the rule that are new since it was settled, at most `limit` + 1 of them.
     RuleWorker::Searched search(std::uint32_t rule, std::uint64_t limit);

@@ -33,18 +33,20 @@ bool isFromTemplates(const EGraphRule& rule) { return rule.flat() && rule.isType
 
 }  // namespace
 
-RuleWorker::RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule)
+RuleWorker::RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule, Remember remember)
     : m_graph(graph),
       m_rule(std::move(rule)),
       m_flat(m_rule->flat() ? &*m_rule->flat() : nullptr),
       m_number(graph.enlist(m_rule)),
       m_mostRoom(isFromTemplates(*m_rule) ? 4 * m_rule->compiled().table.nodes.size() : Unknown),
+      m_rewrites(remember),
+      m_templatesByTypes(Remember::All),
       m_isPlain(m_flat != nullptr && m_rule->literals().empty() && m_flat->attributeOperators().empty()) {
     if (m_flat != nullptr) return;
     if (m_rule->hasSeveralRoots()) {
-        m_memos = rules::MultiMatcher::memosFor(m_rule->rule());
+        m_memos = rules::MultiMatcher::memosFor(m_rule->rule(), remember);
     } else {
-        m_memos.emplace_back(m_rule->compiled());
+        m_memos.emplace_back(m_rule->compiled(), remember);
     }
     m_open = rules::openVariables(m_rule->compiled());
     m_hasOpen = std::ranges::find(m_open, true) != m_open.end();
@@ -411,17 +413,24 @@ std::uint32_t RuleWorker::applyByTypes(const Matches::General& match) {
     const auto isArray = [&bank](const rules::Binding& value) {
         return value.term.isValid() && bank.types().isArray(bank.type(value.term));
     };
-    const Template& made = m_templatesByTypes.of(m_valueWords, [&] {
-        rules::Substitution sample = match.substitution;
-        std::vector<TermId> samples(sample.values.size());
-        for (std::size_t i = 0; i < samples.size(); ++i) {
-            rules::Binding& value = sample.values[i];
-            if (!isArray(value)) continue;
-            if (m_open[i]) value.term = sampleOf(i, bank.type(value.term));
-            samples[i] = value.term;
-        }
-        return makeTemplate(sample, samples);
-    });
+    const Template& made = m_templatesByTypes.of(
+        m_valueWords,
+        [&] {
+            rules::Substitution sample = match.substitution;
+            std::vector<TermId> samples(sample.values.size());
+            for (std::size_t i = 0; i < samples.size(); ++i) {
+                rules::Binding& value = sample.values[i];
+                if (!isArray(value)) continue;
+                if (m_open[i]) value.term = sampleOf(i, bank.type(value.term));
+                samples[i] = value.term;
+            }
+            return makeTemplate(sample, samples);
+        },
+        [](const Template& value) {
+            std::size_t sum = value.roots.capacity() * sizeof(value.roots.front());
+            for (const std::vector<Instruction>& code : value.roots) sum += code.capacity() * sizeof(Instruction);
+            return sum;
+        });
     if (!made.isUsable) return 0;
     m_variables.assign(match.substitution.values.size(), ENodeId());
     for (std::size_t i = 0; i < m_variables.size(); ++i) {
@@ -468,7 +477,9 @@ std::vector<RuleWorker::Rewrite> RuleWorker::makeRewrites(const rules::Substitut
 std::uint32_t RuleWorker::applyTerms(ENodeId root, const rules::Substitution& whole) {
     m_valueWords.clear();
     rules::appendWords(whole, m_valueWords);
-    const std::vector<Rewrite>& rewrites = m_rewrites.of(m_valueWords, [&] { return makeRewrites(whole); });
+    const std::vector<Rewrite>& rewrites = m_rewrites.of(
+        m_valueWords, [&] { return makeRewrites(whole); },
+        [](const std::vector<Rewrite>& made) { return made.capacity() * sizeof(Rewrite); });
     if (rewrites.empty()) return 0;
     const bool isAsked = m_guard != nullptr && m_check == UnionCheck::Inputs && m_flat == nullptr;
     if (isAsked && !mayApply(root, whole, rewrites)) return 0;

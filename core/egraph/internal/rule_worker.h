@@ -47,7 +47,8 @@ private:
 /// Applies one rule to one graph; keeps how far it has searched and what it adds for which types.
 class RuleWorker {
 public:
-    RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule);
+    /// `remember`: what is kept of single matches. All pays where they are applied again after they were undone.
+    RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule, Remember remember = Remember::Last);
 
     /// Number of the rule in the graph (EGraph::enlist).
     [[nodiscard]] std::uint32_t number() const { return m_number; }

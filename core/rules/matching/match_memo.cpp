@@ -9,7 +9,11 @@
 
 namespace mitos::rules {
 
-MatchMemo::MatchMemo(const CompiledRule& rule) : m_rule(rule), m_open(openVariables(rule)) {}
+MatchMemo::MatchMemo(const CompiledRule& rule, Remember remember)
+    : m_rule(rule),
+      m_open(openVariables(rule)),
+      m_guards(remember),
+      m_exact(remember) {}
 
 bool MatchMemo::guardHolds(ir::TermBank& bank, const Substitution& match) {
     if (m_rule.guard == NoNode) return true;

@@ -17,7 +17,7 @@ namespace mitos::rules {
 class MatchMemo {
 public:
     /// The rule must outlive this object.
-    explicit MatchMemo(const CompiledRule& rule);
+    explicit MatchMemo(const CompiledRule& rule, Remember remember = Remember::Last);
 
     /// Whether the condition of the rule holds.
     bool guardHolds(ir::TermBank& bank, const Substitution& match);

@@ -34,10 +34,10 @@ MultiMatcher::MultiMatcher(const GraphView& view, const DirectedRule& rule, std:
     }
 }
 
-std::vector<MatchMemo> MultiMatcher::memosFor(const DirectedRule& rule) {
+std::vector<MatchMemo> MultiMatcher::memosFor(const DirectedRule& rule, Remember remember) {
     std::vector<MatchMemo> memos;
-    memos.emplace_back(*compiledOf(rule));
-    for (const RuleRoot& root : rule.roots()) memos.emplace_back(*root.pattern);
+    memos.emplace_back(*compiledOf(rule), remember);
+    for (const RuleRoot& root : rule.roots()) memos.emplace_back(*root.pattern, remember);
     return memos;
 }
 

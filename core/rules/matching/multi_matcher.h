@@ -30,7 +30,7 @@ public:
     using Admits = absl::FunctionRef<bool(std::span<const PlaceId> roots)>;
 
     /// The memos of such a matcher: that of the whole, and those of the roots.
-    [[nodiscard]] static std::vector<MatchMemo> memosFor(const DirectedRule& rule);
+    [[nodiscard]] static std::vector<MatchMemo> memosFor(const DirectedRule& rule, Remember remember = Remember::Last);
     /// The view, the rule and the memos must outlive the matcher. `maxSteps` limits the steps of each root's matching, and those of the
     /// join.
     MultiMatcher(const GraphView& view, const DirectedRule& rule, std::span<MatchMemo> memos,
