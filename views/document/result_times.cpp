@@ -248,7 +248,7 @@ ResultTimer::ResultTimer(Document& document, JobRunner& jobs, QObject* parent)
 void ResultTimer::recall() {
     m_times.clear();
     const QJsonArray stored = QJsonDocument::fromJson(m_document.viewValue(timesKey()).toUtf8()).array();
-    for (const QJsonValue& value : stored) {
+    for (const auto& value : stored) {
         if (auto times = timesFrom(value.toObject(), m_document.history().size())) m_times.push_back(*std::move(times));
     }
     Q_EMIT changed();

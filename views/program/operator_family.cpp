@@ -2,6 +2,7 @@
 // Operators by name. What is not named here works element by element, as most operators do.
 #include "views/program/operator_family.h"
 
+#include "core/tensor/layout.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"
 
@@ -104,8 +105,11 @@ OperatorFamily familyOf(const ir::TermBank& bank, ir::TermId term) {
         if (bank.is(term, form)) return OperatorFamily::Control;
     }
     if (bank.is(term, CoreOp::Get)) return OperatorFamily::Movement;
-    const std::string_view name = tensor::operatorName(bank, term);
+    std::string_view name = tensor::operatorName(bank, term);
     if (name == tensor::WeightName) return OperatorFamily::Data;
+    const tensor::Operator* const known = tensor::findOperator(name);
+    const tensor::Operator* const plain = known == nullptr ? nullptr : tensor::channelsFirstForm(*known);
+    if (plain != nullptr) name = plain->name;
     const auto found = named().find(name);
     return found == named().end() ? OperatorFamily::Elementwise : found->second;
 }

@@ -427,7 +427,7 @@ std::uint32_t RuleWorker::applyByTypes(const Matches::General& match) {
             return makeTemplate(sample, samples);
         },
         [](const Template& value) {
-            std::size_t sum = value.roots.capacity() * sizeof(value.roots.front());
+            std::size_t sum = value.roots.capacity() * sizeof(decltype(value.roots)::value_type);
             for (const std::vector<Instruction>& code : value.roots) sum += code.capacity() * sizeof(Instruction);
             return sum;
         });

@@ -9,7 +9,6 @@ namespace mitos::rules {
 
 GraphMatcher::GraphMatcher(const GraphView& view, const CompiledRule& rule, MatchMemo& memo, std::uint64_t maxSteps)
     : m_view(view),
-      m_rule(rule),
       m_memo(memo),
       m_matcher(view, rule, maxSteps),
       m_isInexact(isInexact(rule)),

@@ -26,7 +26,6 @@ public:
 
 private:
     const GraphView& m_view;
-    const CompiledRule& m_rule;
     MatchMemo& m_memo;
     MatcherOver<GraphView> m_matcher;
     bool m_isInexact;  ///< isInexact(rule)
