@@ -188,9 +188,9 @@ Record Differentiator::rewritten(Block& block, Record& record,
     Record result;
     std::vector<TermId> operands;
     for (Record& part : record.parts) {
-        const bool isFunction = m_bank.types().kind(m_bank.type(part.value)) == TypeKind::Lambda;
-        operands.push_back(part.isActive && !isFunction ? addLet(block, result, std::move(part), part.value)
-                                                        : part.value);
+        const TermId value = part.value;
+        const bool isFunction = m_bank.types().kind(m_bank.type(value)) == TypeKind::Lambda;
+        operands.push_back(part.isActive && !isFunction ? addLet(block, result, std::move(part), value) : value);
     }
     Record body = sweep(block, make(operands));
     return withBody(std::move(result), std::move(body));
