@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,17 +80,17 @@ std::string readable(const autodiff::CheckReport& report) {
         "<rev, dx> and <dt, fwd> differ by {:.2g} (relative)\n",
         report.points, report.points == 1 ? "" : "s", report.forwardDeviation, report.reverseDeviation,
         report.lawDeviation);
-    if (report.redrawn > 0) text += fmt::format("{} points drawn again: a branch changes there\n", report.redrawn);
-    if (report.unsettled > 0) {
-        text += fmt::format("{} points drawn again: the differences do not converge there\n", report.unsettled);
+    const std::array<std::pair<int, const char*>, 4> others{
+        {{report.redrawn, "a branch changes there"},
+         {report.unsettled, "the differences do not converge there"},
+         {report.singular, "a derivative is singular there"},
+         {report.failed, "the delta form sums over nothing there, which fails"}}};
+    for (const auto& [count, why] : others) {
+        if (count > 0) text += fmt::format("{} point{} drawn again: {}\n", count, count == 1 ? "" : "s", why);
     }
-    if (report.singular > 0)
-        text += fmt::format("{} points drawn again: a derivative is singular there\n", report.singular);
-    if (report.failed > 0) {
-        text +=
-            fmt::format("{} points drawn again: the delta form sums over nothing there, which fails\n", report.failed);
+    if (report.skipped > 0) {
+        text += fmt::format("{} input{} without a finite value\n", report.skipped, report.skipped == 1 ? "" : "s");
     }
-    if (report.skipped > 0) text += fmt::format("{} inputs without a finite value\n", report.skipped);
     if (!report.note.empty()) text += report.note + "\n";
     if (!report.failure.empty()) text += "a derivative failed: " + report.failure + "\n";
     if (report.points == 0) text += "no point could be compared\n";
