@@ -162,11 +162,14 @@ void TestCliExpressions::tooLittleMemoryIsSaid() {
                 {QStringLiteral("-c"), QStringLiteral("ulimit -v 250000; exec \"$0\" info \"$1\""), binary, file});
     QVERIFY(shell.waitForFinished(120'000));
     const QByteArray errors = shell.readAllStandardError();
-    // The sanitizers need more addresses than that to start.
-    if (errors.contains("AddressSanitizer") || errors.contains("libubsan") || errors.contains("libasan")) return;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    // The sanitizers need more addresses than that to start; they, or the loader, say it in words of their own.
+    QVERIFY2(shell.exitCode() != 0 && !errors.isEmpty(), errors.left(500).constData());
+#else
     QCOMPARE(shell.exitStatus(), QProcess::NormalExit);
     QVERIFY2(shell.exitCode() == 2 && errors.contains("not enough memory"), errors.left(500).constData());
     QVERIFY(!errors.contains("internal error"));
+#endif
 }
 
 void TestCliExpressions::oneBadRuleLeavesTheOthers() {
