@@ -194,7 +194,7 @@ int main(int argc, char** argv) {
                 ->Unit(benchmark::kMillisecond);
         }
     }
-    for (const char* name : {"bert", "nasrnn", "squeezenet", "inception-v3"}) {
+    for (const char* name : {"bert", "nasrnn", "squeezenet"}) {
         for (const Restored how : {Restored::Undone, Restored::Copied}) {
             const char* const text = how == Restored::Undone ? "undone" : "copied";
             benchmark::RegisterBenchmark(fmt::format("try/{} ({})", name, text).c_str(), [=](benchmark::State& state) {
