@@ -310,13 +310,15 @@ std::vector<std::string> splitList(const std::string& list) {
 namespace {
 
 Status requireWritable(const std::string& path) {
-    std::error_code code;
-    const std::filesystem::file_status status = std::filesystem::status(path, code);
+    if (path.empty() || path == "-") return mitos::Success{};
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    const std::string target = std::filesystem::exists(status) ? path : folder.empty() ? "." : folder.string();
-    errno = std::filesystem::is_directory(status) ? EISDIR : 0;
-    if (path.empty() || path == "-" || (errno == 0 && ::access(target.c_str(), W_OK) == 0)) return mitos::Success{};
-    return Error{ErrorCode::Io, fmt::format("{}: cannot be written ({})", path, std::strerror(errno)), std::nullopt,
+    const auto failureAt = [](const std::string& target) { return ::access(target.c_str(), W_OK) == 0 ? 0 : errno; };
+    std::error_code code;
+    int failure = std::filesystem::is_directory(path, code) ? EISDIR : failureAt(path);
+    // The folder decides where there is no file, or where another process removes it at this moment.
+    if (failure == ENOENT) failure = failureAt(folder.empty() ? "." : folder.string());
+    if (failure == 0) return mitos::Success{};
+    return Error{ErrorCode::Io, fmt::format("{}: cannot be written ({})", path, std::strerror(failure)), std::nullopt,
                  "check that the folder exists and is writable"};
 }
 
