@@ -516,9 +516,8 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
     command->add_flag(
         "--time", options->isTimed,
         "of tensor programs: time input and result as whole models, alternately, and their operators, with "
-        "the ONNX Runtime of --onnxruntime (python3 by default); a result that is slower gives way to the input, "
-        "unless "
-        "--insist");
+        "the ONNX Runtime of --onnxruntime (python3 by default); a result that is slower gives way to the "
+        "input, unless --insist");
     options->timing.addOthers(*command, "--time-");
     command->add_option("--session", options->session, "keep the runs in that session file");
     command->callback([options, choose, strategy] {

@@ -125,7 +125,7 @@ public:
         for (const TermId point : points) tangents.push_back(block.emit(differentiator.tangentOf(block, point), "d"));
         const TermId backward = block.rest(end).close(tangents.size() == 1 ? tangents[0] : m_bank.tuple(tangents));
 
-        // What the way back mentions of the way there is passed on.
+        // The values of the way there that the way back mentions are passed on.
         std::vector<TermId> kept;
         absl::flat_hash_map<Symbol, std::size_t> places;
         forEachTyped(backward, [&](TermId variable) {

@@ -24,7 +24,7 @@ enum class Direction : std::uint8_t { Forward, Reverse };
 /// "fwd" or "rev".
 [[nodiscard]] std::string_view derivationOf(Direction direction);
 
-/// What has no derivative: an application of `head`, an operator or a function, in the body of a function.
+/// The cause why there is no derivative: an application of `head`, an operator or a function, in the body of a function.
 struct Obstacle {
     ir::FunctionId function = {};
     std::string head = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was computed for lists of words, so that it is not computed again.
+// A memo: values that were computed for lists of words are not computed again.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

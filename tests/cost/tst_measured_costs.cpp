@@ -100,7 +100,7 @@ private Q_SLOTS:
         const std::string text =
             "graph f(x: f32[10,100])\n weight w: f32[10,100]\n weight u: f32[5,100]\n weight v: f32[5,100]\n"
             " return Relu(Add(x, Add(w, Concat[axis=0](u, v))))\n";
-        // What is computed from weights is free: 4 + 2 µs.
+        // Computations from weights are free: 4 + 2 µs.
         QVERIFY(isAbout(f.cost(text), 6.0));
         // TASO charges the other sum, too, but not the join of weights.
         f.measured += ",charges=taso";

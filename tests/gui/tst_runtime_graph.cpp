@@ -214,6 +214,7 @@ private Q_SLOTS:
     void theRealOneMakesGraphsWithItsOwnOperators() {
         const QString real = qEnvironmentVariable("MITOS_ONNXRUNTIME");
         // ONNX Runtime is no package of Debian, so only a user's own can be tested; the rest of this file does without.
+        // ONNX Runtime is no package of Debian, so only a user's own can be tested; the other tests here do without.
         if (real.isEmpty()) QSKIP("MITOS_ONNXRUNTIME names no Python that has ONNX Runtime");
         Compared shown;
         Preferences preferences = Preferences::stored();

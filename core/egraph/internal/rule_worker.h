@@ -124,7 +124,7 @@ private:
     /// Applies a match by what was computed for matches of the same types, without reasons.
     std::uint32_t applyByTypes(const Matches::General& match);
     std::uint32_t applyTerms(ENodeId root, const rules::Substitution& whole);
-    /// What the rule makes of one root under a substitution of the whole.
+    /// The rewrite of one root under a substitution of the whole.
     struct Rewrite {
         rules::Substitution substitution;  ///< of the root alone
         ir::TermId left;
@@ -143,7 +143,7 @@ private:
                           std::span<const std::uint32_t> literals);
     /// A fresh variable of the type, for variable number `i` of the rule.
     [[nodiscard]] ir::TermId sampleOf(std::size_t i, ir::TypeId type);
-    /// What the rule adds under a substitution, in which the term `samples[i]` stands for the value of variable number `i`.
+    /// The nodes that the rule adds under a substitution, in which the term `samples[i]` stands for the value of variable number `i`.
     Template makeTemplate(const rules::Substitution& sample, std::span<const ir::TermId> samples);
     void compileTerm(ir::TermId term, std::span<const ir::TermId> samples, std::vector<Instruction>& code);
     [[nodiscard]] bool mayUnite(ENodeId left, ENodeId right);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the matchers of one rule have computed for substitutions over the terms of one bank. It depends on the terms, not on a graph, so it
-// stays valid while a graph changes or is undone.
+// A memo of the matchers of one rule, for substitutions over the terms of one bank. Its values depend on the terms, not on a graph, so they
+// stay valid while a graph changes or is undone.
 #pragma once
 
 #include "core/base/words_memo.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What conditions and right-hand sides depend on: the terms that variables stand for, or only the types of these terms.
+// The dependence of conditions and right-hand sides: on the terms that variables stand for, or only on the types of these terms.
 #pragma once
 
 #include "core/rules/language/compiled.h"
