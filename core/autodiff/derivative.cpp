@@ -2,6 +2,7 @@
 #include "core/autodiff/derivative.h"
 
 #include "core/autodiff/internal/differentiator.h"
+#include "core/autodiff/internal/small_calls.h"
 #include "core/base/deep_stack.h"
 #include "core/ks/signature.h"
 
@@ -81,12 +82,9 @@ public:
             std::optional<Error> problem;
             const TermId body = m_bank.function(item.base).body;
             withDeepStack(stackLevels(m_bank, body), [&] {
-                try {
-                    make(item);
-                } catch (const NotDifferentiable& failure) {
-                    problem = failure.error;
-                    m_obstacle = {item.base, failure.head};
-                }
+                problem = made(item, inlines() ? inlinedBody(item.base) : body);
+                // The message about a function that is called names that function.
+                if (problem && inlines()) problem = made(item, body);
             });
             if (problem) {
                 problem->message =
@@ -189,7 +187,26 @@ private:
         m_open.push_back({base, derived});
     }
 
-    void make(const Item& item) {
+    /// Calls are opened where the tangents of what they read are then added up in place. The delta form is that of the paper.
+    [[nodiscard]] bool inlines() const { return m_direction == Direction::Reverse && m_form == Form::Scatter; }
+
+    TermId inlinedBody(FunctionId base) {
+        return withSmallCallsInlined(m_bank, m_bank.function(base).body, [&](FunctionId callee) {
+            return ks::findDerived(m_bank, derivationOf(m_direction), callee).isValid();
+        });
+    }
+
+    std::optional<Error> made(const Item& item, TermId body) {
+        try {
+            make(item, body);
+            return std::nullopt;
+        } catch (const NotDifferentiable& failure) {
+            m_obstacle = {item.base, failure.head};
+            return failure.error;
+        }
+    }
+
+    void make(const Item& item, TermId baseBody) {
         const ir::Function base = m_bank.function(item.base);
         const ir::Function derived = m_bank.function(item.derived);
         if (derived.parameters.size() != 2) {
@@ -204,7 +221,7 @@ private:
         };
         const TermId tangent = variable(1);
         const std::vector<TermId> points = bindParameters(block, differentiator, base, derived, variable(0));
-        const TermId body = overPoints(block, differentiator, base, derived, points);
+        const TermId body = overPoints(block, differentiator, base, baseBody, derived, points);
         TermId result;
         if (m_direction == Direction::Forward) {
             for (std::size_t k = 0; k < points.size(); ++k) {
@@ -250,8 +267,8 @@ private:
         return points;
     }
 
-    /// The base's body with these variables in place of its parameters, and with its sizes.
-    TermId overPoints(Block& block, Differentiator& differentiator, const ir::Function& base,
+    /// The body with these variables in place of its parameters, and with its sizes.
+    TermId overPoints(Block& block, Differentiator& differentiator, const ir::Function& base, TermId body,
                       const ir::Function& derived, const std::vector<TermId>& points) {
         absl::flat_hash_map<Symbol, TermId> values;
         for (std::size_t k = 0; k < points.size(); ++k) values[base.parameters[k].name] = points[k];
@@ -271,7 +288,7 @@ private:
             if (m_bank.types().isTuple(m_bank.type(value))) value = differentiator.make().get(value, size.dimension);
             values[size.name] = block.emit(value, m_bank.text(size.name));
         }
-        return replaceFree(m_bank, base.body, [&](Symbol name) {
+        return replaceFree(m_bank, body, [&](Symbol name) {
             const auto value = values.find(name);
             return value == values.end() ? TermId() : value->second;
         });

@@ -20,11 +20,6 @@ using ks::Op;
 
 namespace {
 
-bool is(const ir::TermBank& bank, TermId term, Op op) {
-    const ir::OpId id = bank.op(term);
-    return id.value >= static_cast<std::uint32_t>(CoreOp::Count) && ks::ksOp(id) == op;
-}
-
 /// The loops along which a summand reads tensors.
 struct Reads {
     bool alongElements = false;  ///< index j (… k …)
@@ -226,8 +221,7 @@ Code FunctionEmitter::emitTensor(Op op, TermId term, std::string_view hint) {
             return Code{fmt::format("{} ? {}({}) : ks::zeroLike<{}>({})", equal, cpp, text, cpp, text), Conditional};
         }
         case Op::Diag: return diag(term, hint);
-        case Op::BuildFromSparse: return sparse(term, false, hint);
-        default: return sparse(term, true, hint);
+        default: return sparse(term, hint);
     }
 }
 
@@ -407,58 +401,6 @@ Code FunctionEmitter::diag(TermId term, std::string_view hint) {
                      columns.text, index.text, e.text));
     close();
     return Code{name, Primary, Form::Local};
-}
-
-Code FunctionEmitter::sparse(TermId term, bool tupled, std::string_view hint) {
-    const TypeId resultType = m_bank.type(term);
-    const TypeId shapesType = m_bank.type(m_bank.child(term, 0));
-    const std::string shapes = stored(m_bank.child(term, 0), "shapes");
-    const TypeId indexType = m_bank.type(m_bank.child(term, 1));
-    const std::uint32_t loopRank =
-        m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
-    const std::vector<Code> sizes = components(m_bank.child(term, 1), loopRank, true);
-    struct Part {
-        TypeId type;
-        std::string name;
-    };
-    std::vector<Part> parts;
-    const std::size_t count = tupled ? m_types.children(resultType).size() : 1;
-    for (std::size_t p = 0; p < count; ++p) {
-        const TypeId partType = tupled ? m_types.children(resultType)[p] : resultType;
-        const TypeId shapeType = tupled ? m_types.children(shapesType)[p] : shapesType;
-        const std::string shape = tupled ? fmt::format("std::get<{}>({})", p, shapes) : shapes;
-        const std::string name = m_scope.declare(hint.empty() || tupled ? "scattered" : hint);
-        const bool isZeros = m_types.element(shapeType) == m_types.element(partType);
-        m_helpers.need(isZeros ? "zeroLike" : "zeroOf");
-        line(fmt::format("{0} {1} = ks::{2}<{0}>({3});", type(partType), name, isZeros ? "zeroLike" : "zeroOf", shape));
-        parts.push_back(Part{partType, name});
-    }
-    const Binding index = openLoops(sizes, m_bank.child(term, 2));
-    Code pair = inlined(term, 2, index, "contribution");
-    if (pair.form == Form::Value) {
-        const TypeId pairType = m_types.children(m_bank.type(m_bank.child(term, 2)))[1];
-        pair.text = declare("contribution", pairType, pair);
-    }
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-        const std::string contribution = tupled ? fmt::format("std::get<{}>({})", p, pair.text) : pair.text;
-        const std::uint32_t rank = m_types.rank(parts[p].type);
-        std::vector<std::string> at;
-        for (std::uint32_t d = 0; d < rank; ++d)
-            at.push_back(fmt::format("std::get<{}>(std::get<0>({}))", d, contribution));
-        const std::string place = rank == 1
-                                      ? ksCall("at", fmt::format("{}, std::get<0>({})", parts[p].name, contribution))
-                                      : fmt::format("{}({})", parts[p].name, list(at));
-        // Booleans and strings stay as they are.
-        const TypeId elementType = m_types.element(parts[p].type);
-        if (elementType == m_types.boolean() || elementType == m_types.string()) continue;
-        line(ksCall("addTo", fmt::format("{}, std::get<1>({})", place, contribution)) + ";");
-    }
-    for (std::size_t d = 0; d < sizes.size(); ++d) close();
-    if (!tupled) return Code{parts[0].name, Primary, Form::Local};
-    std::vector<std::string> moved;
-    for (const Part& part : parts) moved.push_back("std::move(" + part.name + ")");
-    m_helpers.needHeader("utility");
-    return Code{fmt::format("{}({})", type(resultType), list(moved))};
 }
 
 }  // namespace mitos::codegen

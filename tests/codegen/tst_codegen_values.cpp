@@ -4,6 +4,7 @@
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
 #include "core/codegen/cpp.h"
+#include "core/dialects/dialects.h"
 #include "core/eval/evaluator.h"
 #include "core/eval/testing/random_terms.h"
 #include "core/ks/module.h"
@@ -134,6 +135,32 @@ bool agree(const std::string& a, const std::string& b) {
         if (*end != '\0') return false;
         const double q = std::strtod(y.c_str(), &end);
         if (*end != '\0' || eval::deviation(eval::Value(p), eval::Value(q)) > 1e-9) return false;
+    }
+}
+
+/// Gradients of random functions of a Float, a vector and a vector of vectors, at a point.
+void addGradients(std::vector<Case>& cases, std::size_t count) {
+    Random random(21);
+    const std::size_t wanted = cases.size() + count;
+    while (cases.size() < wanted) {
+        ir::TermBank bank(dialects::makeRegistry());
+        ir::TypeTable& types = bank.types();
+        const ir::TypeId vec = types.vec(types.floating());
+        const std::vector<ir::Parameter> parameters{{bank.symbols().intern("x"), types.floating()},
+                                                    {bank.symbols().intern("v"), vec},
+                                                    {bank.symbols().intern("m"), types.vec(vec)}};
+        const eval::TermScope scope{.free = parameters, .bound = {}, .usualSize = 2};
+        const ir::TermId body = eval::randomTerm(bank, types.floating(), scope, random, 50);
+        const std::string function = fmt::format("(def f Float ((x : Float) (v : Vec Float) (m : Vec (Vec Float))) {})",
+                                                 ks::printTerm(bank, body, {.width = 0}));
+        const std::string text = function +
+                                 " (gdef rev [f (Tuple Float (Vec Float) (Vec (Vec Float)))]) (def main (Tuple Float "
+                                 "(Vec Float) (Vec (Vec Float))) () ([rev f] (tuple 1.5 (Vec_init 0.5 -1.25) (Vec_init "
+                                 "(Vec_init 1.0 2.0) (Vec_init -0.5 0.75))) 1.0))";
+        ir::TermBank read(dialects::makeRegistry());
+        const Result<ir::Program> program = ks::parseProgram(read, "gradient.ks", text);
+        if (!program) continue;
+        if (const std::optional<Case> made = makeCase(read, *program, text)) cases.push_back(*made);
     }
 }
 
@@ -284,6 +311,8 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
         if (const std::optional<Case> made = makeCase(bank, program, ks::printTerm(bank, term))) cases.push_back(*made);
     }
 
+    addGradients(cases, 40);
+
     Result<TemporaryFolder> folder = TemporaryFolder::make();
     QVERIFY(folder.ok());
     const std::string source = batch(cases);
@@ -321,6 +350,20 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
 
 void TestCodegenValues::whatTheEvaluatorRefusesEndsWithAMessage() {
     const std::vector<std::array<const char*, 3>> refused{
+        // Sums into places that exist already have the sizes of these.
+        {"(Vec (Vec Float))",
+         "(buildFromSparse (Vec_init 3) 1 (lam (i : Integer) (tuple 0 (build 2 (lam (j : Integer) 1.0)))))",
+         "the sizes of two vectors differ"},
+        {"(Vec (Vec Float))",
+         "(buildFromSparse (constVec 1 3) 1 (lam (i : Integer) (let (d (buildFromSparseTupled (tuple (constVec 2 "
+         "(tuple)) (constVec 2 (tuple))) 1 (lam (j : Integer) (tuple (tuple 0 1.0) (tuple 1 2.0))))) (tuple 0 (get$1$2 "
+         "d)))))",
+         "the sizes of two vectors differ"},
+        {"(Vec (Vec (Vec Float)))",
+         "(buildFromSparse (constVec 1 (Vec_init 1 3)) 1 (lam (i : Integer) (let (d (buildFromSparseTupled (tuple "
+         "(Vec_init 1 2) (constVec 1 (Vec_init 1 2))) 0 (lam (j : Integer) (tuple (tuple 0 (Vec_init 1.0)) (tuple 0 "
+         "(Vec_init (Vec_init 1.0) (Vec_init 1.0))))))) (tuple 0 (ts_add (get$1$2 d) (index 0 (get$2$2 d)))))))",
+         "the sizes of two vectors differ"},
         {"Float", "(index 2 (Vec_init 1.0 2.0))", "an index is outside of a vector"},
         {"Float", "(index -1 (Vec_init 1.0 2.0))", "an index is outside of a vector"},
         {"Float", "(index 1 (index 1 (Vec_init (Vec_init 1.0 2.0) (Vec_init 3.0))))",

@@ -38,6 +38,17 @@ Bounds either(const Bounds& a, const Bounds& b) {
     return {.bits = std::max(a.bits, b.bits), .negative = a.negative || b.negative};
 }
 
+/// Whether a bound variable occurs only as the tuple of projections.
+bool isOnlyProjected(const ir::TermBank& bank, TermId term, std::uint32_t variable) {
+    if (!ir::mentions(bank, term, variable)) return true;
+    if (bank.is(term, CoreOp::Bound)) return false;
+    if (bank.is(term, CoreOp::Get) && bank.is(bank.child(term, 0), CoreOp::Bound)) return true;
+    for (std::uint32_t i = 0; i < bank.childCount(term); ++i) {
+        if (!isOnlyProjected(bank, bank.child(term, i), variable + bank.boundIn(term, i))) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::string cppType(const ir::TypeTable& types, TypeId type, Helpers& helpers) {
@@ -335,6 +346,10 @@ Code FunctionEmitter::emitCore(TermId term, std::string_view hint) {
 void FunctionEmitter::bindValue(TermId binder, TermId value, TermId body) {
     const std::string hint = hintOf(binder, "x");
     const TypeId valueType = m_bank.type(value);
+    if (ks::ksOp(m_bank.op(value)) == Op::BuildFromSparseTupled && isOnlyProjected(m_bank, body, 0)) {
+        m_bound.push_back(scattered(value));
+        return;
+    }
     Code code = emit(value, hint);
     if (code.form != Form::Local) code.text = declare(hint, valueType, code, !ir::mentions(m_bank, body, 0));
     m_bound.push_back(Binding{code.text, {}, code.bounds});

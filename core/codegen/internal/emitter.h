@@ -8,6 +8,7 @@
 #include "core/ks/operators.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/functional/function_ref.h>
 
 #include <cstdint>
 #include <string>
@@ -84,6 +85,23 @@ struct KnownSum {
     std::size_t depth = 0;  ///< number of binders around it; at another depth the same term means something else
     std::string text;
 };
+
+/// An lvalue that summands are added to: a tensor, or the only element of a vector of size 1 that does not exist by itself.
+struct Target {
+    std::string text;
+    bool isOnlyElement = false;
+};
+
+/// A sparse build bound by a let whose tensors are only added to other places: its loop is emitted where these are known.
+struct LaterSum {
+    ir::TermId sparse;
+    std::size_t depth = 0;  ///< number of binders around it
+    std::vector<Target> targets;
+};
+
+[[nodiscard]] inline bool is(const ir::TermBank& bank, ir::TermId term, ks::Op op) {
+    return ks::ksOp(bank.op(term)) == op;
+}
 
 /// Names of the functions already emitted.
 using FunctionNames = absl::flat_hash_map<ir::FunctionId, std::string>;
@@ -162,7 +180,6 @@ private:
     Code fold(TermId term, std::string_view hint);
     Code mapOver(TermId term, bool two, std::string_view hint);
     Code index(TermId term);
-    Code sparse(TermId term, bool tupled, std::string_view hint);
     Code diag(TermId term, std::string_view hint);
     Code sizeOf(TermId term);
     Code sizeCode(const std::string& vector);
@@ -178,6 +195,37 @@ private:
     static std::string list(const std::vector<Code>& parts);
     static std::string list(const std::vector<std::string>& parts);
 
+    // emit_adding.cpp
+    /// buildFromSparse and buildFromSparseTupled.
+    Code sparse(TermId term, std::string_view hint);
+    /// The tensors of a buildFromSparseTupled, each in a variable of its own.
+    Binding scattered(TermId term);
+    /// Declares a variable with a zero for each number of a tensor with the shape of part `part` of a sparse build.
+    std::string declareZeros(TermId sparse, std::size_t part, std::string_view hint);
+    /// Emits the check that a target has the shape of part `part` of a sparse build.
+    void requireShape(TermId sparse, std::size_t part, const Target& target);
+    /// Emits the loop of a sparse build that adds its contributions to the targets, one for each tensor.
+    void scatterInto(TermId sparse, const std::vector<Target>& targets);
+    /// Emits the additions of one iteration, whose value is `term`.
+    void contribute(TermId sparse, TermId term, const std::vector<Target>& targets);
+    /// The same for a value in a variable.
+    void addContribution(TermId sparse, const std::string& pairs, const std::vector<Target>& targets);
+    /// Adds the term's value to a place; tensors that the term makes are added element by element, and never exist as a whole.
+    void addInto(TermId term, const std::string& target);
+    void addBuild(TermId term, const std::string& target);
+    /// Emits the rest of a let whose value is a sparse build with tensors that the rest only adds to something, then the loop of the build.
+    void addedLater(TermId sparse, absl::FunctionRef<void()> emitRest);
+    /// Whether the term is a tensor of such a build; its target is kept then.
+    bool isAddedLater(TermId term, const std::string& target);
+    /// Emits the value of a let and then its rest.
+    void boundFor(TermId let, absl::FunctionRef<void()> emitRest);
+    void eitherWay(TermId conditional, absl::FunctionRef<void(TermId)> emitBranch);
+    /// The element of a target at an index.
+    std::string placeIn(const Target& target, TermId at);
+    /// A name for a place.
+    std::string reference(const std::string& place, TypeId placeType);
+    [[nodiscard]] bool hasNumbers(TypeId type) const;
+
     // emit_special.cpp
     Code emitSpecial(ks::Op op, TermId term, std::string_view hint);
     Code forwardFold(TermId term);
@@ -192,6 +240,7 @@ private:
     std::vector<std::size_t> m_marks;
     std::vector<Binding> m_bound;
     std::vector<KnownSum> m_sums;
+    std::vector<LaterSum> m_later;
     absl::flat_hash_map<Symbol, Code> m_variables;
     std::string m_out;
     int m_indent = 0;

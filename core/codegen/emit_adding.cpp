@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sparse builds, and sums into places that exist already: the gradient of a loop adds to the gradients of what the loop reads, and makes no
+// tensor for each iteration.
+#include "core/codegen/internal/emitter.h"
+#include "core/ir/binding.h"
+#include "core/ir/term_bank.h"
+#include "core/ks/operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace mitos::codegen {
+
+using ir::CoreOp;
+using ir::TermBank;
+using ir::TermId;
+using ir::TypeId;
+using ks::Op;
+
+namespace {
+
+bool isZero(const TermBank& bank, TermId term) {
+    return bank.is(term, CoreOp::Literal) && bank.payload(term).kind() == ir::PayloadKind::Integer &&
+           bank.payload(term).asInteger() == 0;
+}
+
+bool isOne(const TermBank& bank, TermId term) {
+    return bank.is(term, CoreOp::Literal) && bank.payload(term).kind() == ir::PayloadKind::Integer &&
+           bank.payload(term).asInteger() == 1;
+}
+
+/// The pairs of an index and a summand that an iteration of a sparse build makes; none if `term` is no literal tuple of them.
+std::vector<TermId> pairsOf(const TermBank& bank, TermId sparse, TermId term) {
+    if (!bank.is(term, CoreOp::Tuple)) return {};
+    std::vector<TermId> pairs;
+    if (is(bank, sparse, Op::BuildFromSparse)) {
+        pairs.push_back(term);
+    } else {
+        for (std::uint32_t i = 0; i < bank.childCount(term); ++i) pairs.push_back(bank.child(term, i));
+    }
+    const bool areLiteral = std::ranges::all_of(pairs, [&](TermId pair) { return bank.is(pair, CoreOp::Tuple); });
+    return areLiteral ? pairs : std::vector<TermId>{};
+}
+
+/// What is below the lets of a term.
+TermId belowLets(const TermBank& bank, TermId term) {
+    while (bank.is(term, CoreOp::Let)) term = bank.child(term, 1);
+    return term;
+}
+
+/// The shape of one tensor of a sparse build, if the program states it by itself.
+std::optional<TermId> shapeOf(const TermBank& bank, TermId sparse, std::size_t part) {
+    const TermId shapes = bank.child(sparse, 0);
+    if (is(bank, sparse, Op::BuildFromSparse)) return shapes;
+    if (!bank.is(shapes, CoreOp::Tuple)) return std::nullopt;
+    return bank.child(shapes, static_cast<std::uint32_t>(part));
+}
+
+/// Whether a tensor of a sparse build is a vector of one element, and every summand goes to it.
+bool hasOneElement(const TermBank& bank, TermId sparse, std::size_t part) {
+    const std::optional<TermId> shape = shapeOf(bank, sparse, part);
+    if (!shape || !is(bank, *shape, Op::ConstVec) || !isOne(bank, bank.child(*shape, 0))) return false;
+    const std::vector<TermId> pairs = pairsOf(bank, sparse, belowLets(bank, bank.child(bank.child(sparse, 2), 0)));
+    return part < pairs.size() && isZero(bank, bank.child(pairs[part], 0));
+}
+
+/// A part of the value of a bound variable: get$k, or the first element of that.
+struct Part {
+    std::uint32_t place = 0;
+    bool isElement = false;
+};
+
+std::optional<Part> partOf(const TermBank& bank, TermId term, std::uint32_t variable) {
+    Part part;
+    if (is(bank, term, Op::Index) && isZero(bank, bank.child(term, 0))) {
+        part.isElement = true;
+        term = bank.child(term, 1);
+    }
+    if (!bank.is(term, CoreOp::Get)) return std::nullopt;
+    const TermId tuple = bank.child(term, 0);
+    if (!bank.is(tuple, CoreOp::Bound) || bank.payload(tuple).asIndex() != variable) return std::nullopt;
+    part.place = bank.payload(term).projectionIndex();
+    return part;
+}
+
+/// Whether the tensors of a sparse build bound by a let are only added to something, each once at most.
+class OnlyAdded {
+public:
+    OnlyAdded(const TermBank& bank, TermId sparse) : m_bank(bank), m_sparse(sparse) {}
+
+    /// `variable` is the let's variable in the scope of a term whose value is added up.
+    bool asSummand(TermId term, std::uint32_t variable) {
+        if (!ir::mentions(m_bank, term, variable)) return true;
+        if (m_bank.is(term, CoreOp::Let)) {
+            return !ir::mentions(m_bank, m_bank.child(term, 0), variable) &&
+                   asSummand(m_bank.child(term, 1), variable + 1);
+        }
+        if (const std::optional<Part> part = partOf(m_bank, term, variable)) {
+            const bool isFirst = std::ranges::find(m_seen, part->place) == m_seen.end();
+            m_seen.push_back(part->place);
+            return isFirst && (!part->isElement || hasOneElement(m_bank, m_sparse, part->place));
+        }
+        const bool isSum = is(m_bank, term, Op::TsAdd) && m_bank.type(m_bank.child(term, 1)) == m_bank.type(term);
+        if (!isSum && !m_bank.is(term, CoreOp::Tuple)) return false;
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+            if (!asSummand(m_bank.child(term, i), variable)) return false;
+        }
+        return true;
+    }
+
+    /// The same for what an iteration of the sparse build `outer` makes.
+    bool asContribution(TermId outer, TermId term, std::uint32_t variable) {
+        if (m_bank.is(term, CoreOp::Let)) {
+            return !ir::mentions(m_bank, m_bank.child(term, 0), variable) &&
+                   asContribution(outer, m_bank.child(term, 1), variable + 1);
+        }
+        const std::vector<TermId> pairs = pairsOf(m_bank, outer, term);
+        return !pairs.empty() && std::ranges::all_of(pairs, [&](TermId pair) {
+            return !ir::mentions(m_bank, m_bank.child(pair, 0), variable) && asSummand(m_bank.child(pair, 1), variable);
+        });
+    }
+
+private:
+    const TermBank& m_bank;
+    TermId m_sparse;
+    std::vector<std::uint32_t> m_seen;
+};
+
+/// Whether a term makes vectors that can be added to other places by its own loop.
+bool canScatterElsewhere(const TermBank& bank, TermId term, Op op) {
+    if (!is(bank, term, op) || !bank.is(bank.child(term, 2), CoreOp::Lam)) return false;
+    const TypeId type = bank.type(term);
+    if (op == Op::BuildFromSparse) return bank.types().rank(type) == 1;
+    return std::ranges::all_of(bank.types().children(type), [&](TypeId part) { return bank.types().rank(part) == 1; });
+}
+
+}  // namespace
+
+bool FunctionEmitter::hasNumbers(TypeId type) const {
+    if (m_types.isTuple(type)) {
+        return std::ranges::any_of(m_types.children(type), [this](TypeId part) { return hasNumbers(part); });
+    }
+    return m_types.isTensor(type) ? hasNumbers(m_types.element(type)) : m_types.isNumeric(type);
+}
+
+std::string FunctionEmitter::declareZeros(TermId sparse, std::size_t part, std::string_view hint) {
+    const bool isTupled = is(m_bank, sparse, Op::BuildFromSparseTupled);
+    const TypeId tensor = isTupled ? m_types.children(m_bank.type(sparse))[part] : m_bank.type(sparse);
+    const TypeId element = m_types.element(tensor);
+    const std::string cpp = type(tensor);
+    const std::optional<TermId> shape = shapeOf(m_bank, sparse, part);
+    const auto isShapeOf = [this](TermId term, TypeId of) {
+        return is(m_bank, term, Op::Shape) && m_bank.type(m_bank.child(term, 0)) == of;
+    };
+    const auto zerosLike = [this](const std::string& cppType, const std::string& value) {
+        m_helpers.need("zeroLike");
+        return fmt::format("ks::zeroLike<{}>({})", cppType, value);
+    };
+    std::string zeros;
+    if (shape && isShapeOf(*shape, tensor)) {
+        zeros = " = " + zerosLike(cpp, stored(m_bank.child(*shape, 0), "shape"));
+    } else if (shape && is(m_bank, *shape, Op::ConstVec) && m_types.rank(tensor) == 1) {
+        const TermId each = m_bank.child(*shape, 1);
+        const std::string size = sizeArgument(components(m_bank.child(*shape, 0), 1, false)[0]);
+        if (isScalar(element)) {
+            zeros = fmt::format("({})", size);
+        } else if (isShapeOf(each, element)) {
+            const std::string like = stored(m_bank.child(each, 0), "shape");
+            zeros = fmt::format("({}, {})", size, zerosLike(type(element), like));
+        }
+    }
+    if (zeros.empty()) {
+        const std::string shapes = stored(shape ? *shape : m_bank.child(sparse, 0), "shapes");
+        const TypeId all = m_bank.type(m_bank.child(sparse, 0));
+        const TypeId shapeType = isTupled ? m_types.children(all)[part] : all;
+        const bool isLike = m_types.element(shapeType) == element;
+        const std::string one = shape ? shapes : fmt::format("std::get<{}>({})", part, shapes);
+        const char* helper = isLike ? "zeroLike" : "zeroOf";
+        m_helpers.need(helper);
+        zeros = fmt::format(" = ks::{}<{}>({})", helper, cpp, one);
+    }
+    const std::string name = m_scope.declare(hint);
+    line(fmt::format("{} {}{};", cpp, name, zeros));
+    return name;
+}
+
+void FunctionEmitter::requireShape(TermId sparse, std::size_t part, const Target& target) {
+    const bool isTupled = is(m_bank, sparse, Op::BuildFromSparseTupled);
+    const TypeId tensor = isTupled ? m_types.children(m_bank.type(sparse))[part] : m_bank.type(sparse);
+    const std::optional<TermId> shape = shapeOf(m_bank, sparse, part);
+    const char* otherwise = "the sizes of two vectors differ";
+    if (!target.isOnlyElement && shape && is(m_bank, *shape, Op::ConstVec) && isScalar(m_types.element(tensor))) {
+        const Code size = components(m_bank.child(*shape, 0), 1, false)[0];
+        return require(fmt::format("{} == {}", ksCall("size", target.text), wrapped(size, Additive)), otherwise);
+    }
+    if (target.isOnlyElement && isScalar(m_types.element(tensor))) return;
+    // Shapes of vectors of vectors are vectors: they are compared where checks are wanted at all.
+    line("#ifndef NDEBUG");
+    std::string expected;
+    if (target.isOnlyElement) {
+        expected = stored(m_bank.child(*shape, 1), "shapes");
+    } else {
+        expected = stored(shape ? *shape : m_bank.child(sparse, 0), "shapes");
+        if (!shape) expected = fmt::format("std::get<{}>({})", part, expected);
+    }
+    const bool isPlain = !target.isOnlyElement && isScalar(m_types.element(tensor));
+    require(fmt::format("{} == {}", ksCall(isPlain ? "size" : "shape", target.text),
+                        isPlain ? ksCall("size", expected) : expected),
+            otherwise);
+    line("#endif");
+}
+
+Binding FunctionEmitter::scattered(TermId term) {
+    std::vector<Target> targets;
+    Binding binding;
+    for (std::size_t p = 0; p < m_types.children(m_bank.type(term)).size(); ++p) {
+        targets.push_back({declareZeros(term, p, "scattered"), false});
+        binding.parts.push_back(Binding{targets.back().text, {}});
+    }
+    scatterInto(term, targets);
+    return binding;
+}
+
+Code FunctionEmitter::sparse(TermId term, std::string_view hint) {
+    if (is(m_bank, term, Op::BuildFromSparse)) {
+        const std::string name = declareZeros(term, 0, hint.empty() ? "scattered" : hint);
+        scatterInto(term, {{name, false}});
+        return Code{name, Primary, Form::Local};
+    }
+    const Binding parts = scattered(term);
+    std::vector<std::string> moved;
+    for (const Binding& part : parts.parts) moved.push_back("std::move(" + part.text + ")");
+    m_helpers.needHeader("utility");
+    return Code{fmt::format("{}({})", type(m_bank.type(term)), list(moved))};
+}
+
+void FunctionEmitter::scatterInto(TermId sparse, const std::vector<Target>& targets) {
+    const TypeId indexType = m_bank.type(m_bank.child(sparse, 1));
+    const std::uint32_t rank =
+        m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
+    const std::vector<Code> sizes = components(m_bank.child(sparse, 1), rank, true);
+    const Binding index = openLoops(sizes, m_bank.child(sparse, 2));
+    if (isInPlace(sparse, 2)) {
+        m_bound.push_back(index);
+        contribute(sparse, m_bank.child(m_bank.child(sparse, 2), 0), targets);
+        m_bound.pop_back();
+    } else {
+        const Code pairs = inlined(sparse, 2, index);
+        addContribution(
+            sparse, declare("contribution", m_types.children(m_bank.type(m_bank.child(sparse, 2)))[1], pairs), targets);
+    }
+    for (std::size_t d = 0; d < sizes.size(); ++d) close();
+}
+
+void FunctionEmitter::contribute(TermId sparse, TermId term, const std::vector<Target>& targets) {
+    if (m_bank.is(term, CoreOp::Let)) {
+        const TermId value = m_bank.child(term, 0);
+        const TermId rest = m_bank.child(term, 1);
+        const bool isLater = canScatterElsewhere(m_bank, value, Op::BuildFromSparseTupled) &&
+                             OnlyAdded(m_bank, value).asContribution(sparse, rest, 0);
+        const auto emitRest = [&] { contribute(sparse, rest, targets); };
+        return isLater ? addedLater(value, emitRest) : boundFor(term, emitRest);
+    }
+    if (is(m_bank, term, Op::If)) {
+        return eitherWay(term, [&](TermId branch) { contribute(sparse, branch, targets); });
+    }
+    const std::vector<TermId> pairs = pairsOf(m_bank, sparse, term);
+    if (pairs.empty()) {
+        const Code code = emit(term, "contribution");
+        const std::string pair =
+            code.form == Form::Value ? declare("contribution", m_bank.type(term), code) : code.text;
+        return addContribution(sparse, pair, targets);
+    }
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+        const TermId summand = m_bank.child(pairs[p], 1);
+        const TypeId element = m_bank.type(summand);
+        if (!hasNumbers(element)) continue;
+        const std::string place = placeIn(targets[p], m_bank.child(pairs[p], 0));
+        addInto(summand, isScalar(element) ? place : reference(place, element));
+    }
+}
+
+void FunctionEmitter::addContribution(TermId sparse, const std::string& pairs, const std::vector<Target>& targets) {
+    const bool isTupled = is(m_bank, sparse, Op::BuildFromSparseTupled);
+    for (std::size_t p = 0; p < targets.size(); ++p) {
+        const TypeId tensor = isTupled ? m_types.children(m_bank.type(sparse))[p] : m_bank.type(sparse);
+        if (!hasNumbers(m_types.element(tensor))) continue;
+        const std::string pair = isTupled ? fmt::format("std::get<{}>({})", p, pairs) : pairs;
+        const std::uint32_t rank = m_types.rank(tensor);
+        std::vector<std::string> at;
+        for (std::uint32_t d = 0; d < rank; ++d) at.push_back(fmt::format("std::get<{}>(std::get<0>({}))", d, pair));
+        const std::string place = rank == 1 ? ksCall("at", fmt::format("{}, std::get<0>({})", targets[p].text, pair))
+                                            : fmt::format("{}({})", targets[p].text, list(at));
+        line(ksCall("addTo", fmt::format("{}, std::get<1>({})", place, pair)) + ";");
+    }
+}
+
+std::string FunctionEmitter::placeIn(const Target& target, TermId at) {
+    if (target.isOnlyElement) return target.text;
+    const TypeId indexType = m_bank.type(at);
+    const std::uint32_t rank =
+        m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
+    const std::vector<Code> indices = components(at, rank, true);
+    return rank == 1 ? ksCall("at", fmt::format("{}, {}", target.text, indices[0].text))
+                     : fmt::format("{}({})", target.text, list(indices));
+}
+
+std::string FunctionEmitter::reference(const std::string& place, TypeId placeType) {
+    const std::string name = m_scope.declare("total");
+    line(fmt::format("{}& {} = {};", type(placeType), name, place));
+    return name;
+}
+
+void FunctionEmitter::boundFor(TermId let, absl::FunctionRef<void()> emitRest) {
+    bindValue(let, m_bank.child(let, 0), m_bank.child(let, 1));
+    emitRest();
+    m_bound.pop_back();
+}
+
+void FunctionEmitter::addedLater(TermId sparse, absl::FunctionRef<void()> emitRest) {
+    LaterSum sum{sparse, m_bound.size(), {}};
+    sum.targets.resize(m_types.children(m_bank.type(sparse)).size());
+    m_later.push_back(std::move(sum));
+    m_bound.emplace_back();
+    emitRest();
+    m_bound.pop_back();
+    sum = std::move(m_later.back());
+    m_later.pop_back();
+    for (std::size_t p = 0; p < sum.targets.size(); ++p) {
+        if (sum.targets[p].text.empty()) {
+            sum.targets[p].text = declareZeros(sparse, p, "scattered");
+        } else {
+            requireShape(sparse, p, sum.targets[p]);
+        }
+    }
+    scatterInto(sparse, sum.targets);
+}
+
+bool FunctionEmitter::isAddedLater(TermId term, const std::string& target) {
+    for (LaterSum& sum : m_later) {
+        if (sum.depth >= m_bound.size()) continue;
+        const std::optional<Part> part =
+            partOf(m_bank, term, static_cast<std::uint32_t>(m_bound.size() - 1 - sum.depth));
+        if (!part) continue;
+        sum.targets[part->place] = {target, part->isElement};
+        return true;
+    }
+    return false;
+}
+
+void FunctionEmitter::eitherWay(TermId conditional, absl::FunctionRef<void(TermId)> emitBranch) {
+    open(fmt::format("if ({})", emit(m_bank.child(conditional, 0)).text));
+    emitBranch(m_bank.child(conditional, 1));
+    close();
+    open("else");
+    emitBranch(m_bank.child(conditional, 2));
+    close();
+}
+
+void FunctionEmitter::addInto(TermId term, const std::string& target) {
+    const TypeId sumType = m_bank.type(term);
+    if (isAddedLater(term, target)) return;
+    if (m_bank.is(term, CoreOp::Let) && !isScalar(sumType)) {
+        const TermId value = m_bank.child(term, 0);
+        const TermId rest = m_bank.child(term, 1);
+        const bool isLater = canScatterElsewhere(m_bank, value, Op::BuildFromSparseTupled) &&
+                             OnlyAdded(m_bank, value).asSummand(rest, 0);
+        const auto emitRest = [&] { addInto(rest, target); };
+        return isLater ? addedLater(value, emitRest) : boundFor(term, emitRest);
+    }
+    if (m_bank.is(term, CoreOp::Tuple)) {
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+            if (!hasNumbers(m_bank.type(m_bank.child(term, i)))) continue;
+            addInto(m_bank.child(term, i), fmt::format("std::get<{}>({})", i, target));
+        }
+        return;
+    }
+    if (!isScalar(sumType)) {
+        if (is(m_bank, term, Op::If)) {
+            return eitherWay(term, [&](TermId branch) { addInto(branch, target); });
+        }
+        if (is(m_bank, term, Op::TsAdd) && m_bank.type(m_bank.child(term, 1)) == sumType) {
+            addInto(m_bank.child(term, 0), target);
+            return addInto(m_bank.child(term, 1), target);
+        }
+        if (is(m_bank, term, Op::Build) && m_types.rank(sumType) == 1) return addBuild(term, target);
+        if (canScatterElsewhere(m_bank, term, Op::BuildFromSparse)) {
+            requireShape(term, 0, {target, false});
+            return scatterInto(term, {{target, false}});
+        }
+    }
+    const Code code = emit(term, "term");
+    if (sumType == m_types.floating()) return line(fmt::format("{} += {};", target, code.text));
+    if (sumType == m_types.integer()) {
+        return line(fmt::format("{} = {};", target, ksCall("plus", target + ", " + code.text)));
+    }
+    line(ksCall("addTo", fmt::format("{}, {}", target, code.text)) + ";");
+}
+
+void FunctionEmitter::addBuild(TermId term, const std::string& target) {
+    const std::vector<Code> sizes = components(m_bank.child(term, 0), 1, true);
+    require(fmt::format("{} == {}", ksCall("size", target), wrapped(sizes[0], Additive)),
+            "the sizes of two vectors differ");
+    const TypeId element = m_types.element(m_bank.type(term));
+    const Binding index = openLoops(sizes, m_bank.child(term, 1));
+    const std::string place = this->element(target, index);
+    if (isInPlace(term, 1)) {
+        m_bound.push_back(index);
+        addInto(m_bank.child(m_bank.child(term, 1), 0), isScalar(element) ? place : reference(place, element));
+        m_bound.pop_back();
+    } else {
+        line(ksCall("addTo", fmt::format("{}, {}", place, inlined(term, 1, index).text)) + ";");
+    }
+    close();
+}
+
+}  // namespace mitos::codegen
