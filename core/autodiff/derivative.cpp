@@ -95,6 +95,33 @@ public:
         return Success{};
     }
 
+    /// Makes the gradient with respect to some parameters. The functions that it calls are planned.
+    FunctionId gradient(FunctionId id, std::span<const std::size_t> wrt) {
+        const ir::Function base = m_bank.function(id);
+        const TermId body = inlinedBody(id);
+        FunctionId made;
+        withDeepStack(stackLevels(m_bank, body), [&] {
+            Names names(m_bank);
+            Block block(m_bank, names, nullptr);
+            Differentiator differentiator(m_bank, names, *this, m_texts, m_form);
+            std::vector<TermId> active;
+            for (const std::size_t k : wrt) {
+                const ir::Parameter& parameter = base.parameters[k];
+                active.push_back(m_bank.variable(parameter.name, m_bank.types().erased(parameter.type)));
+                differentiator.addVariable(active.back(), parameter.type);
+            }
+            differentiator.reverse(block, body, m_bank.floating(1.0));
+            std::vector<TermId> tangents;
+            for (std::size_t i = 0; i < active.size(); ++i) {
+                const TermId d = differentiator.tangentOf(block, active[i]);
+                tangents.push_back(block.emit(d, tangentName(base, wrt[i]), active.size() > 1));
+            }
+            const TermId result = block.close(active.size() == 1 ? tangents[0] : m_bank.tuple(tangents));
+            made = defined(ks::signature(m_bank, freshName(base), base.parameters, m_bank.type(result)), result);
+        });
+        return made;
+    }
+
     /// Makes `[suffwdpass f]` and `[sufrevpass f]`, unless the bank has them.
     Split split(FunctionId id) {
         const std::string forwardName = splitName("suffwdpass", id);
@@ -156,6 +183,13 @@ private:
     [[nodiscard]] std::string splitName(std::string_view derivation, FunctionId id) const {
         const ir::Function& base = m_bank.function(id);
         return fmt::format("[{} [{} {}]]", derivation, base.name, m_bank.types().toString(base.argument));
+    }
+
+    [[nodiscard]] std::string freshName(const ir::Function& base) const {
+        const std::string name = base.name + "_gradient";
+        std::string fresh = name;
+        for (int i = 2; m_bank.findFunction(fresh, base.argument).isValid(); ++i) fresh = fmt::format("{}{}", name, i);
+        return fresh;
     }
 
     ir::TypeId pairOf(ir::TypeId first, ir::TypeId second) {
@@ -380,6 +414,42 @@ Result<FunctionId> derive(TermBank& bank, Direction direction, FunctionId base, 
     if (!made && obstacle != nullptr) *obstacle = worklist.obstacle();
     if (!made) return made.error();
     return derived;
+}
+
+Result<FunctionId> gradient(TermBank& bank, FunctionId base, std::span<const std::size_t> wrt, Obstacle* obstacle) {
+    const ir::Function function = bank.function(base);
+    const auto isFloat = [&](ir::TypeId type) { return type == bank.types().floating(); };
+    if (!isFloat(bank.types().erased(function.declaredResult))) {
+        return Error{ErrorCode::InvalidInput,
+                     fmt::format("the result of {} has the type {}", function.name,
+                                 bank.types().toShortString(function.declaredResult)),
+                     {},
+                     "a gradient belongs to a result that is one Float; `--reverse` takes a tangent of any result"};
+    }
+    if (!function.body.isValid()) {
+        return Error{ErrorCode::Unsupported, fmt::format("{} is defined outside of the program (edef)", function.name)};
+    }
+    for (const std::size_t k : wrt) {
+        const ir::TypeId type = bank.types().erased(function.parameters[k].type);
+        if (bank.types().tangent(type) != bank.types().unit()) continue;
+        return Error{ErrorCode::InvalidInput,
+                     fmt::format("{} has the type {}, which has no tangent", bank.text(function.parameters[k].name),
+                                 bank.types().toShortString(type))};
+    }
+    Worklist worklist(bank, Direction::Reverse, Form::Scatter);
+    FunctionId made;
+    try {
+        made = worklist.gradient(base, wrt);
+    } catch (const NotDifferentiable& failure) {
+        if (obstacle != nullptr) *obstacle = {base, failure.head};
+        Error error = failure.error;
+        error.message = fmt::format("{} has no derivative: {}", function.name, error.message);
+        return error;
+    }
+    const Status others = worklist.run();
+    if (!others && obstacle != nullptr) *obstacle = worklist.obstacle();
+    if (!others) return others.error();
+    return made;
 }
 
 Result<FunctionId> deriveDeclared(TermBank& bank, const ir::DerivedFunction& derived, Form form) {

@@ -172,6 +172,7 @@ private Q_SLOTS:
     void areReadBackAsTheyArePrinted();
     void areMadeOnceForEachFunction();
     void openCallsOfSmallFunctions();
+    void gradientsLeaveOtherParametersAlone();
     void areTakenFromTheProgramIfItDefinesThem();
     void areMadeForRequestsInFiles();
     void ofForwardDerivativesAreSecondDerivatives();
@@ -315,6 +316,37 @@ void Derivatives::openCallsOfSmallFunctions() {
     QCOMPARE(calleesOf(f.bank(), *id), expected);
     // 2 v[1] + fac(v[0]) h(v[1]) with fac(2.5) = 2.5 * 1.5 * 0.5 and fac'(2.5) = 1.5 * 0.5 + 2.5 * 0.5 + 2.5 * 1.5
     QCOMPARE(f.reverse("[2.5, 3.0]", "1.0"), std::string("[51.75,15.125]"));
+}
+
+void Derivatives::gradientsLeaveOtherParametersAlone() {
+    Derived f(
+        "(def f Float ((r : Float) (v : Vec n Float) (k : Integer)) (mul (mul r r) (sumbuild n (lam (i : Integer) (mul "
+        "(index i v) (index k v))))))");
+    QVERIFY(f.program().ok());
+    const auto gradient = [&](std::vector<std::size_t> wrt) {
+        const Result<ir::FunctionId> id = autodiff::gradient(f.bank(), f.program()->function, wrt);
+        if (!id) return id.error().message;
+        const eval::Value vector =
+            *eval::valueFromJson(f.bank(), f.bank().types().vec(f.bank().types().floating()), "[2.0, 3.0]");
+        const eval::Inputs inputs{{eval::Value(5.0), vector, eval::Value(std::int64_t{1})}, {}};
+        const ir::Function& function = f.bank().function(*id);
+        const Result<eval::Evaluation> result = eval::evaluate(f.bank(), {*id, function.body}, inputs);
+        return function.name + " " + (result ? eval::toJson(result->value) : result.error().message);
+    };
+    // r^2 (v0 v1 + v1 v1) at r = 5, v = (2, 3)
+    QCOMPARE(gradient({0}), std::string("f_gradient 150.0"));
+    QCOMPARE(gradient({1}), std::string("f_gradient2 [75.0,200.0]"));
+    QCOMPARE(gradient({0, 1}), std::string(R"(f_gradient3 {"tuple":[150.0,[75.0,200.0]]})"));
+    QCOMPARE(gradient({2}), std::string("k has the type Integer, which has no tangent"));
+    // Nothing is added up for v where only r counts.
+    const ir::FunctionId first = f.bank().findFunction("f_gradient", f.bank().function(f.program()->function).argument);
+    const std::string text = ks::printTerm(f.bank(), f.bank().function(first).body, {.width = 0});
+    QVERIFY2(text.find("buildFromSparse") == std::string::npos, text.c_str());
+    Derived vector("(def f (Vec n Float) (v : Vec n Float) v)");
+    const std::vector<std::size_t> only{0};
+    const Result<ir::FunctionId> refused = autodiff::gradient(vector.bank(), vector.program()->function, only);
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.error().message, std::string("the result of f has the type (Vec n Float)"));
 }
 
 void Derivatives::areTakenFromTheProgramIfItDefinesThem() {
