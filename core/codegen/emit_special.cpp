@@ -110,12 +110,89 @@ Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
         }
         case Op::FFold: return forwardFold(term);
         case Op::RFold: return reverseFold(term);
+        case Op::Loop: return loop(term, hint);
         default: break;
     }
     const bool isDeclared = m_bank.registry().info(m_bank.op(term)).dialect == "user";
     throw Unsupported{fmt::format("{} has no C++", m_bank.opName(term)),
                       isDeclared ? "it is declared in a rule file: define a function of its name with (def ...)"
                                  : "linear maps can be evaluated (mitos-cli eval), but not exported"};
+}
+
+/// Children: the bound, the first state, f of (k, state), which gives (done, next state).
+Code FunctionEmitter::loop(TermId term, std::string_view hint) {
+    const TypeId stateType = m_bank.type(m_bank.child(term, 1));
+    const std::string integer = type(m_types.integer());
+    const std::string bound = stored(m_bank.child(term, 0), "bound");
+    const Code start = emit(m_bank.child(term, 1));
+    const std::string state = m_scope.declare(hint.empty() ? "state" : hint);
+    line(fmt::format("{} {} = {};", type(stateType), state, consume(start)));
+    const std::string k = m_scope.declare("k");
+    line(fmt::format("{} {} = 0;", integer, k));
+    open(fmt::format("for (; {0} < {1}; ++{0})", k, bound));
+    Binding argument{{}, {Binding{k, {}}, Binding{state, {}}}};
+    if (isInPlace(term, 2)) {
+        m_bound.push_back(std::move(argument));
+        round(m_bank.child(m_bank.child(term, 2), 0), state);
+        m_bound.pop_back();
+    } else {
+        leaveOrGoOn(inlined(term, 2, std::move(argument)), m_types.children(m_bank.type(m_bank.child(term, 2)))[1],
+                    state);
+    }
+    close();
+    m_helpers.needHeader("utility");
+    m_helpers.needHeader("tuple");
+    const std::string last = isScalar(stateType) ? state : fmt::format("std::move({})", state);
+    return Code{fmt::format("{}({}, {})", type(m_bank.type(term)), k, last)};
+}
+
+/// The body of a loop: assigns the next state, and leaves the loop when it is done.
+void FunctionEmitter::round(TermId pair, const std::string& state) {
+    if (m_bank.is(pair, ir::CoreOp::Let)) {
+        bindValue(pair, m_bank.child(pair, 0), m_bank.child(pair, 1));
+        round(m_bank.child(pair, 1), state);
+        m_bound.pop_back();
+    } else if (ks::ksOp(m_bank.op(pair)) == Op::If) {
+        const Code test = emit(m_bank.child(pair, 0));
+        const bool isSecondOnly = leaves(m_bank.child(pair, 2)) && !leaves(m_bank.child(pair, 1));
+        if (isSecondOnly) {
+            open(fmt::format("if (!{})", wrapped(test, Unary)));
+            round(m_bank.child(pair, 2), state);
+            close();
+            return round(m_bank.child(pair, 1), state);
+        }
+        open(fmt::format("if ({})", test.text));
+        round(m_bank.child(pair, 1), state);
+        close();
+        if (leaves(m_bank.child(pair, 1))) return round(m_bank.child(pair, 2), state);
+        open("else");
+        round(m_bank.child(pair, 2), state);
+        close();
+    } else if (m_bank.is(pair, ir::CoreOp::Tuple)) {
+        const Code done = emit(m_bank.child(pair, 0));
+        const bool isKnown = m_bank.is(m_bank.child(pair, 0), ir::CoreOp::Literal);
+        const std::string test = isKnown ? done.text : declare("done", m_types.boolean(), done);
+        const Code next = emit(m_bank.child(pair, 1), "next");
+        if (next.text != state) line(fmt::format("{} = {};", state, consume(next)));
+        if (test == "true") return line("break;");
+        if (test != "false") line(fmt::format("if ({}) break;", test));
+    } else {
+        leaveOrGoOn(emit(pair), m_bank.type(pair), state);
+    }
+}
+
+/// Whether every path through the body of a loop leaves it.
+bool FunctionEmitter::leaves(TermId pair) const {
+    while (m_bank.is(pair, ir::CoreOp::Let)) pair = m_bank.child(pair, 1);
+    if (ks::ksOp(m_bank.op(pair)) == Op::If) return leaves(m_bank.child(pair, 1)) && leaves(m_bank.child(pair, 2));
+    if (!m_bank.is(pair, ir::CoreOp::Tuple) || !m_bank.is(m_bank.child(pair, 0), ir::CoreOp::Literal)) return false;
+    return m_bank.payload(m_bank.child(pair, 0)).asBool();
+}
+
+void FunctionEmitter::leaveOrGoOn(const Code& pair, TypeId pairType, const std::string& state) {
+    const std::string step = pair.form == Form::Value ? declare("step", pairType, pair) : pair.text;
+    line(fmt::format("{} = std::get<1>({});", state, step));
+    line(fmt::format("if (std::get<0>({})) break;", step));
 }
 
 /// Children: f, a, v, f's forward derivative of ((a, e), (da, de)), da, dv.

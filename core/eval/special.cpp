@@ -100,6 +100,7 @@ Value Interpreter::computeSpecial(Op op, TermId term) {
         case Op::Apply: return applyTo(term, 0, eval(term, 1));
         case Op::FFold: return forwardFold(term);
         case Op::RFold: return reverseFold(term);
+        case Op::Loop: return loop(term);
         default: return computeLinearMap(op, term);
     }
 }
@@ -174,6 +175,21 @@ Value Interpreter::computeLinearMap(Op op, TermId term) {
     }
     m_meter.spend(map.maps.size());
     return makeLinearMap(std::move(map));
+}
+
+/// Children: the bound, the first state, f of (k, state), which gives (done, next state).
+Value Interpreter::loop(TermId term) {
+    const std::int64_t bound = evalInteger(term, 0);
+    Value state = eval(term, 1);
+    std::int64_t k = 0;
+    bool isDone = false;
+    while (k < bound && !isDone) {
+        const Value step = applyTo(term, 2, m_meter.pair(Value(k), std::move(state)));
+        isDone = step.asTuple().elements[0].asBool();
+        state = step.asTuple().elements[1];
+        if (!isDone) ++k;
+    }
+    return m_meter.pair(Value(k), std::move(state));
 }
 
 /// Children: f, a, v, f's forward derivative of ((a, e), (da, de)), da, dv.

@@ -32,7 +32,8 @@ bool takesFunctions(Op op) {
         case Op::LmFold:
         case Op::FFold:
         case Op::RFold:
-        case Op::Apply: return true;
+        case Op::Apply:
+        case Op::Loop: return true;
         default: return false;
     }
 }
@@ -320,6 +321,7 @@ TermId ExpressionReader::readLambdaOperator(FormId form, Op op, std::span<const 
         case Op::Fold: ok = value(1) && value(2) && function(0, pair(typeOf(1), elementOf(2))); break;
         case Op::Map: ok = value(1) && function(0, elementOf(1)); break;
         case Op::Map2: ok = value(1) && value(2) && function(0, pair(elementOf(1), elementOf(2))); break;
+        case Op::Loop: ok = value(0) && value(1) && function(2, pair(types.integer(), typeOf(1))); break;
         case Op::Apply: ok = value(1) && function(0, typeOf(1)); break;
         case Op::Bench: ok = function(0, types.unit()); break;
         case Op::Check: {

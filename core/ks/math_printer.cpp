@@ -114,8 +114,14 @@ private:
     [[nodiscard]] bool isLoop(TermId term) const {
         return (op(term) == Op::Build || op(term) == Op::Sumbuild) && m_bank.is(m_bank.child(term, 1), CoreOp::Lam);
     }
+    /// A loop with exits whose function is written out.
+    [[nodiscard]] bool isExitLoop(TermId term) const {
+        return op(term) == Op::Loop && m_bank.is(m_bank.child(term, 2), CoreOp::Lam);
+    }
     /// Whether the form has an open end: what follows would belong to it.
-    [[nodiscard]] bool isOpen(TermId term) const { return isLoop(term) || m_bank.is(term, CoreOp::Lam); }
+    [[nodiscard]] bool isOpen(TermId term) const {
+        return isLoop(term) || isExitLoop(term) || m_bank.is(term, CoreOp::Lam);
+    }
     [[nodiscard]] bool isNegative(TermId term) const {
         if (op(term) == Op::Neg || op(term) == Op::TsNeg) return true;
         if (!m_bank.is(term, CoreOp::Literal)) return false;
@@ -160,6 +166,7 @@ private:
             return m_names.leave();
         }
         if (isLoop(term)) return loop(term, [&](TermId lam) { part(lam, 0, Part, true); });
+        if (isExitLoop(term)) return exitLoop(term, [&](TermId lam) { put(" "), part(lam, 0, Part, true); });
         if (isFraction(term)) return fraction(term);
         if (const Infix* found = infix(term)) {
             part(term, 0, found->level == Comparison ? Comparison + 1 : found->level, false);
@@ -301,11 +308,35 @@ private:
         });
     }
 
+    /// loop p = (0, s) while p.1 < n: (done, next state), where p is the pair (iterations, state).
+    void exitLoop(TermId term, absl::FunctionRef<void(TermId lam)> body) {
+        const TermId lam = m_bank.child(term, 2);
+        const std::string name = m_words.name(m_names.enter(lam));
+        m_names.leave();
+        put("loop ", "\\text{loop } ");
+        put(name + " = (0, ");
+        part(term, 1, Part, true);
+        put(") while ", ") \\text{ while } ");
+        put(name + (m_isLatex ? "_{1} < " : ".1 < "));
+        part(term, 0, Sum, false);
+        put(":");
+        below(2, [&] {
+            spanned([&] {
+                m_names.enter(lam);
+                body(lam);
+                m_names.leave();
+            });
+        });
+    }
+
     // --- lines ----------------------------------------------------------------------------------------------------------
 
     /// Whether the term ends with lets, which get lines of their own.
     [[nodiscard]] bool endsWithLet(TermId term) const {
-        while (isOpen(term)) term = m_bank.child(isLoop(term) ? m_bank.child(term, 1) : term, 0);
+        while (isOpen(term)) {
+            const TermId function = isExitLoop(term) ? m_bank.child(term, 2) : term;
+            term = m_bank.child(isLoop(term) ? m_bank.child(term, 1) : function, 0);
+        }
         return m_bank.is(term, CoreOp::Let);
     }
 
@@ -364,7 +395,7 @@ private:
         constexpr std::array Signs{Op::Neg,     Op::TsNeg, Op::Not, Op::ToFloat, Op::If,   Op::Index,
                                    Op::VecInit, Op::Abs,   Op::Dot, Op::Pi,      Op::Sqrt, Op::Pow};
         if (m_bank.is(term, CoreOp::Call)) return true;
-        return op(term) != Op::Count && infix(term) == nullptr && !isLoop(term) &&
+        return op(term) != Op::Count && infix(term) == nullptr && !isLoop(term) && !isExitLoop(term) &&
                std::ranges::find(Signs, op(term)) == Signs.end();
     }
 
@@ -376,6 +407,8 @@ private:
                 op(term) == Op::Build ? "]"
                 : m_isLatex           ? "}"
                                       : ":");
+        } else if (isExitLoop(term)) {
+            exitLoop(term, [&](TermId lam) { onOwnLine(lam, 0); });
         } else if (m_bank.is(term, CoreOp::Lam)) {
             put(m_words.name(m_names.enter(term)));
             put(" ↦ ", " \\mapsto ");

@@ -290,6 +290,11 @@ void addLinearMaps(Registrar& r) {
     r.add(Op::RFold, "RFold", 6, typeOfRFold, Plain, "(RFold z f f' s v dr): reverse derivative of (fold f s v)",
           undefined());
     r.add(Op::Apply, "apply", 2, typeOfApply, Plain, "(apply f x): the function value f of x", undefined());
+    r.add(
+        Op::Loop, "loop", 3, typeOfLoop, Plain,
+        "(loop n s f): f applied to (k, state) for k = 0, 1, ... below n, from state s, gives (done, next state); the "
+        "value is (iterations before done, last state)",
+        structural());
 }
 
 }  // namespace

@@ -100,6 +100,8 @@ enum class Op : std::uint32_t {
     RFold,
     // application of a function value, `(apply f x)` in rules
     Apply,
+    // a loop with early exits
+    Loop,
     Count,
 };
 

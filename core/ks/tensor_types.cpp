@@ -53,6 +53,18 @@ TypeResult typeOfFold(Types in) {
     return mismatch(in, "fold", "a function (Lam (Tuple A E) A), a start value A and a (Vec E)");
 }
 
+TypeResult typeOfLoop(Types in) {
+    const TypeId integer = in.types.integer();
+    const TypeId state = in.children[1];
+    const TypeId doneAndNext = pairOf(in.types, in.types.boolean(), state);
+    if (in.children[0] == integer &&
+        resultOf(in.types, in.children[2], pairOf(in.types, integer, state)) == doneAndNext) {
+        return pairOf(in.types, integer, state);
+    }
+    return mismatch(in, "loop",
+                    "a bound (Integer), a start value A and a function (Lam (Tuple Integer A) (Tuple Bool A))");
+}
+
 TypeResult typeOfMap(Types in) {
     const TypeId tensor = in.children[1];
     if (in.types.isTensor(tensor)) {

@@ -171,4 +171,19 @@ constexpr OperatorCase OperatorCases[] = {
      "(lam (q : (Tuple (Tuple Float Float) Float)) (tuple (tuple) (tuple (mul (get$2$2 q) (get$2$2 (get$1$2 q))) "
      "(mul (get$2$2 q) (get$1$2 (get$1$2 q)))))) 1.0 (Vec_init 2.0 3.0) 1.0)",
      R"({"tuple":[{"tuple":[]},{"tuple":[6.0,[3.0,2.0]]}]})"},
+    // loops: to the bound, with an exit that leaves the state or changes it, and without a round
+    {"(Tuple Integer Float)",
+     "(loop 4 1.0 (lam (p : (Tuple Integer Float)) (tuple false (mul 2.0 (get$2$2 p)))))", R"({"tuple":[4,16.0]})"},
+    {"(Tuple Integer Float)",
+     "(loop 100 1.0 (lam (p : (Tuple Integer Float)) (if (gt (get$2$2 p) 10.0) (tuple true (get$2$2 p)) "
+     "(tuple false (mul 2.0 (get$2$2 p))))))",
+     R"({"tuple":[4,16.0]})"},
+    {"(Tuple Integer Float)",
+     "(loop 100 1.0 (lam (p : (Tuple Integer Float)) (let (w (mul 2.0 (get$2$2 p))) (tuple (gt w 10.0) w))))",
+     R"({"tuple":[3,16.0]})"},
+    {"(Tuple Integer Integer)",
+     "(loop 3 0 (lam (p : (Tuple Integer Integer)) (tuple (eq (get$1$2 p) 2) (add (get$2$2 p) (get$1$2 p)))))",
+     R"({"tuple":[2,3]})"},
+    {"(Tuple Integer Float)", "(loop -2 7.0 (lam (p : (Tuple Integer Float)) (tuple true 0.0)))",
+     R"({"tuple":[0,7.0]})"},
 };

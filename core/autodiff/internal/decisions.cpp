@@ -86,6 +86,10 @@ private:
                 return decided(children[0], [&](TermId x) {
                     return std::pair(make(Op::Gt, {x, m_bank.floating(0.0)}), make(Op::Abs, {x}));
                 });
+            case Op::Loop:
+                return decided(same, [&](TermId r) {
+                    return std::pair(make(Op::Eq, {m_bank.get(r, 0), m_bank.integer(-1)}), r);
+                });
             case Op::Max: {
                 if (children.size() == 1) {
                     return decided(children[0], [&](TermId v) {

@@ -105,6 +105,7 @@ private:
     Record sweepOperator(Block& block, ks::Op op, Record record);
     std::optional<Record> sweepRewritten(Block& block, ks::Op op, Record& record);
     Record rewritten(Block& block, Record& record, absl::FunctionRef<ir::TermId(const std::vector<ir::TermId>&)> make);
+    Record sweepLoop(Block& block, Record record);
     ir::TermId componentwise(ks::Op op, ir::TermId a, ir::TermId b);
     ir::TermId foldOfPairs(const std::vector<ir::TermId>& operands);
     ir::TermId simpler(ir::TermId term, const std::vector<ir::TermId>& operands);

@@ -3,6 +3,7 @@
 #include "core/autodiff/internal/differentiator.h"
 #include "core/autodiff/internal/gather.h"
 #include "core/ir/binding.h"
+#include "core/ks/loops.h"
 #include "core/ks/module.h"
 
 #include <fmt/format.h>
@@ -286,6 +287,25 @@ TermId Differentiator::simpler(TermId term, const std::vector<TermId>& x) {
     }
 }
 
+/// A loop is run for its value and its trip count, which is a constant; its tangent is that of the fold over the rounds that ran.
+Record Differentiator::sweepLoop(Block& block, Record record) {
+    if (!m_bank.is(record.parts[2].term, CoreOp::Lam)) fail(record.term, "the function is not written here");
+    const TermId pair = block.emit(record.term, "r");
+    Record lets;
+    const TermId bound = record.parts[0].value;
+    TermId start = record.parts[1].value;
+    if (record.parts[1].isActive) start = addLet(block, lets, std::move(record.parts[1]), start);
+    const TermId iterations = block.emit(m_make.get(pair, 0), "n");
+    const TermId rounds = block.emit(ks::roundsOfLoop(m_bank, bound, iterations), "rounds");
+    const TermId loop = m_make.op(Op::Loop, {bound, start, record.parts[2].term});
+    Record state = sweep(block, ks::foldOfLoop(m_bank, loop, rounds));
+    state.value = block.emit(m_make.get(pair, 1), "t");
+    Record value{.term = m_make.tuple({iterations, state.value}), .value = pair, .isActive = true};
+    value.parts.push_back({.term = iterations, .value = iterations});
+    value.parts.push_back(std::move(state));
+    return withBody(std::move(lets), std::move(value));
+}
+
 /// The record of a simpler term of the same value, if the operator is differentiated through one.
 std::optional<Record> Differentiator::sweepRewritten(Block& block, Op op, Record& record) {
     using Operands = const std::vector<TermId>&;
@@ -298,6 +318,7 @@ std::optional<Record> Differentiator::sweepRewritten(Block& block, Op op, Record
         const std::vector<TermId> operands{record.parts[0].value, record.parts[1].value, record.parts[2].value};
         if (gathered(operands).isValid()) return rewritten(block, record, gathered);
     }
+    if (op == Op::Loop) return sweepLoop(block, std::move(record));
     if (std::ranges::find(ByLoops, op) != ByLoops.end()) {
         for (const Record& part : record.parts) {
             const bool isFunction = m_bank.types().kind(m_bank.type(part.term)) == TypeKind::Lambda;

@@ -228,6 +228,10 @@ private:
 
     // emit_special.cpp
     Code emitSpecial(ks::Op op, TermId term, std::string_view hint);
+    Code loop(TermId term, std::string_view hint);
+    void round(TermId pair, const std::string& state);
+    [[nodiscard]] bool leaves(TermId pair) const;
+    void leaveOrGoOn(const Code& pair, ir::TypeId pairType, const std::string& state);
     Code forwardFold(TermId term);
     Code reverseFold(TermId term);
     Code check(TermId term);

@@ -302,6 +302,7 @@ private:
                 own(TupleCost * static_cast<double>(copies), "{} × {} copies", number(TupleCost), copies);
                 return;
             }
+            case Op::Loop: loop(2, m_facts.iterations(0), 0.0, ""); return;
             case Op::Apply: loop(0, 1.0, CallCost, "for the call"); return;
             case Op::Bench: loop(0, 1.0, 0.0, ""); return;
             case Op::Check:

@@ -100,6 +100,7 @@ ValueId argumentValue(AbstractValues& values, const ir::TermBank& bank, TermId t
         case Op::Fold:
             if (isTensor(2)) return values.tuple(std::vector{values.shapeOf(childValues[1]), element(2)});
             break;
+        case Op::Loop: return values.tuple(std::vector{values.unknown(), values.shapeOf(childValues[1])});
         case Op::Apply: return childValues[1];
         case Op::Check:
             if (child == 0) return childValues[2];
@@ -160,6 +161,10 @@ ValueId operatorValue(AbstractValues& values, const ir::TermBank& bank, TermId t
         case Op::DeltaVec: return values.tensor(values.sizesFrom(results[0]), values.shapeOf(results[2]));
         case Op::Sumbuild: return values.shapeOf(results[1]);
         case Op::Fold: return values.join(results[1], results[0]);
+        case Op::Loop: {
+            const ValueId next = values[results[2]].kind == ValueKind::Tuple ? values[results[2]].parts[1] : results[1];
+            return values.tuple(std::vector{values.unknown(), values.shapeOf(values.join(results[1], next))});
+        }
         case Op::Diag: {
             const ValueId row = values.tensor(values.sizesFrom(results[1]), values.shapeOf(results[2]));
             return values.tensor(values.sizesFrom(results[0]), row);

@@ -95,6 +95,7 @@ private:
     Value check(ir::TermId term);
     Value bench(ir::TermId term);
     Value computeLinearMap(ks::Op op, ir::TermId term);
+    Value loop(ir::TermId term);
     Value forwardFold(ir::TermId term);
     Value reverseFold(ir::TermId term);
 

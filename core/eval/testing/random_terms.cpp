@@ -64,6 +64,7 @@ private:
         Sumbuild,
         Sum,
         Fold,
+        ExitLoop,
         Delta,  // of any type
         Arithmetic,
         Divide,
@@ -107,6 +108,7 @@ private:
         offer(Production::Project, 1);
         offer(Production::Index, 2);
         offer(Production::Fold, 1);
+        offer(Production::ExitLoop, 1);
         if (additive) {
             offer(Production::Sumbuild, 2);
             offer(Production::Sum, 1);
@@ -177,6 +179,7 @@ private:
             case Production::Sumbuild: return loop(Op::Sumbuild, 1, type, budget);
             case Production::Sum: return make(Op::Sum, {term(m_types.vec(type), budget)});
             case Production::Fold: return fold(type, budget);
+            case Production::ExitLoop: return exitLoop(type, budget);
             case Production::Delta:
                 return make(Op::Delta, {indexTerm(1), indexTerm(1), term(type, budget > 2 ? budget - 2 : 1)});
             case Production::Divide: return divide(type, budget);
@@ -329,6 +332,16 @@ private:
         const TermId step = lambda(m_types.tuple(pair), type, a);
         const TermId start = term(type, b);
         return make(Op::Fold, {step, start, term(m_types.vec(m_types.floating()), c)});
+    }
+
+    /// The state after at most a few rounds.
+    TermId exitLoop(TypeId type, std::uint32_t budget) {
+        const auto [a, b] = split(budget);
+        const std::array point{m_types.integer(), type};
+        const std::array pair{m_types.boolean(), type};
+        const TermId start = term(type, a);
+        const TermId step = lambda(m_types.tuple(point), m_types.tuple(pair), b);
+        return m_bank.get(make(Op::Loop, {indexTerm(1), start, step}), 1);
     }
 
     TermId divide(TypeId type, std::uint32_t budget) {

@@ -53,6 +53,7 @@ TypeResult typeOfApply(Types in);
 TypeResult typeOfBuild(Types in);
 TypeResult typeOfSumbuild(Types in);
 TypeResult typeOfFold(Types in);
+TypeResult typeOfLoop(Types in);
 TypeResult typeOfMap(Types in);
 TypeResult typeOfMap2(Types in);
 TypeResult typeOfIndex(Types in);
