@@ -386,24 +386,31 @@ void TestRuleLanguage::ruleBooks() {
     choice.leaveOut("commute_add", false);
     choice.leaveOut("mul_one", true);
     QCOMPARE(choice.toString(), std::string("my.rules,-mul_one"));
-    QCOMPARE(rules::shippedRuleSets(),
-             (std::vector<std::string>{
-                 "ks-simple",       "ks-extended",        "ks-all",        "ks-algebraic", "ks-folding",
-                 "ks-binding",      "ks-tensors",         "ks-if",         "ks-log-exp",   "ks-ksc",
-                 "ks-linear-maps",  "ks-calls",           "ks-loops",      "tensor",       "tensor-multi",
-                 "tensor-default",  "tensor-elementwise", "tensor-matmul", "tensor-conv",  "tensor-pool",
-                 "tensor-movement", "tensor-norm",        "tensor-layout", "fused",        "tensor-approximate"}));
+    QCOMPARE(rules::shippedRuleSets(), (std::vector<std::string>{"ks-simple",      "ks-extended",
+                                                                 "ks-all",         "ks-algebraic",
+                                                                 "ks-folding",     "ks-binding",
+                                                                 "ks-tensors",     "ks-if",
+                                                                 "ks-log-exp",     "ks-ksc",
+                                                                 "ks-linear-maps", "ks-calls",
+                                                                 "ks-loops",       "ks-phi",
+                                                                 "tensor",         "tensor-multi",
+                                                                 "tensor-default", "tensor-elementwise",
+                                                                 "tensor-matmul",  "tensor-conv",
+                                                                 "tensor-pool",    "tensor-movement",
+                                                                 "tensor-norm",    "tensor-layout",
+                                                                 "fused",          "tensor-approximate"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));
     QCOMPARE(
         unknown.error().hint,
-        std::string("the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
-                    "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, ks-calls, ks-loops, tensor, tensor-multi, "
-                    "tensor-default, "
-                    "tensor-elementwise, tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, "
-                    "tensor-layout, fused, "
-                    "tensor-approximate; others are files"));
+        std::string(
+            "the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
+            "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, ks-calls, ks-loops, ks-phi, tensor, tensor-multi, "
+            "tensor-default, "
+            "tensor-elementwise, tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, "
+            "tensor-layout, fused, "
+            "tensor-approximate; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());
     QVERIFY(!rules::RuleBook::load("no/such/file.rules", registry()).ok());
     QVERIFY(!rules::shippedRuleSetText("nothing").ok());

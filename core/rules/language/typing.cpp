@@ -303,11 +303,20 @@ private:
         return type ? Verdict::known(*type) : Verdict::impossible();
     }
 
-    /// The type of a function's argument, determined by the tensor after it, as in map.
+    /// The type of a function's argument, determined by what follows it: the tensor, as in map, or the state and the vector of a fold.
     TypeId mappedElement(const Node& node, std::size_t child) {
-        const bool maps = child == 0 && node.childCount == 2 && m_rule.table.child(node, 0).op == ir::opId(CoreOp::Lam);
-        if (!maps) return {};
-        const Verdict tensor = typeOf(m_rule.table.children[node.firstChild + 1], {});
+        if (child != 0 || node.childCount < 2 || m_rule.table.child(node, 0).op != ir::opId(CoreOp::Lam)) return {};
+        if (node.childCount == 2) return elementOf(node, 1);
+        if (node.childCount != 3 || m_registry.info(node.op).name != "fold") return {};
+        const Verdict state = typeOf(m_rule.table.children[node.firstChild + 1], {});
+        const TypeId element = elementOf(node, 2);
+        if (state.state != Verdict::State::Known || !element.isValid()) return {};
+        return m_types.tuple(std::array{state.type, element});
+    }
+
+    /// The type of the elements of an argument; invalid as long as it is not known to be a tensor.
+    TypeId elementOf(const Node& node, std::size_t child) {
+        const Verdict tensor = typeOf(m_rule.table.children[node.firstChild + child], {});
         const bool known = tensor.state == Verdict::State::Known && m_types.isTensor(tensor.type);
         return known ? m_types.element(tensor.type) : TypeId();
     }
