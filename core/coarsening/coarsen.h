@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Coarsening: segments of a ks function are elevated to symbolic forms, and each is differentiated as a whole.
+#pragma once
+
+#include "core/autodiff/derivative.h"
+#include "core/base/result.h"
+#include "core/ir/term_bank.h"
+#include "core/rewrite/step.h"
+#include "core/rules/rule.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mitos::coarsening {
+
+/// A region of a function: definitions that are evaluated one after the other, a definition with loops, or the whole.
+struct Region {
+    enum class Kind : std::uint8_t { Function, Loop, Block, Half };
+
+    Kind kind = Kind::Block;
+    std::vector<std::string> definitions;  ///< the names of the variables that it defines, "result" for a body's result
+    std::size_t size = 0;                  ///< of its symbolic form; 0 if a part of it is large already
+    bool isLarge = false;                  ///< the size is above the limit, or a part of it is large
+    std::size_t segment = 0;               ///< the number of the segment that it belongs to, from 1 on; 0: none
+    std::vector<Region> children;
+};
+[[nodiscard]] const char* toString(Region::Kind kind);  ///< "function", "loop", "block", "half of a block"
+
+/// Definitions that are differentiated as one.
+struct Segment {
+    ir::FunctionId function;  ///< with the symbolic form as its body; the differentiated function itself if `isWhole`
+    rewrite::Thread thread;   ///< from the definitions as written to the symbolic form
+    bool isWhole = false;
+};
+
+struct Coarsened {
+    ir::FunctionId derivative;  ///< `[rev f]`
+    Region root;
+    std::vector<Segment> segments;
+    double seconds = 0.0;  ///< for regions and symbolic forms, without the derivative
+};
+
+struct CoarsenOptions {
+    std::size_t sizeLimit = 600;  ///< the largest segment, in operators of its symbolic form; must be positive
+    autodiff::Form form = autodiff::Form::Scatter;
+};
+
+/// Makes `[rev f]` from the symbolic forms of the segments of f. Fails as autodiff::derive() does, or if the bank has a body of `[rev f]`
+/// already.
+[[nodiscard]] Result<Coarsened> coarsen(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book,
+                                        const CoarsenOptions& options, autodiff::Obstacle* obstacle = nullptr);
+
+/// The region tree as lines of text, two spaces for each level.
+[[nodiscard]] std::string toString(const Region& region);
+
+}  // namespace mitos::coarsening

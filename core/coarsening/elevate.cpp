@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/coarsening/elevate.h"
+
+#include "core/base/deep_stack.h"
+#include "core/coarsening/internal/affine.h"
+#include "core/coarsening/internal/derivation.h"
+#include "core/ir/binding.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace mitos::coarsening {
+
+using ir::CoreOp;
+using ir::Path;
+using ir::TermBank;
+using ir::TermId;
+using ks::Op;
+
+namespace {
+
+Path below(Path position, std::initializer_list<std::uint32_t> steps) {
+    position.insert(position.end(), steps.begin(), steps.end());
+    return position;
+}
+
+/// Whether a term is element `place` of the bound variable `index`.
+bool isElement(const TermBank& bank, TermId term, std::uint32_t index, std::uint32_t place) {
+    return bank.is(term, CoreOp::Get) && bank.payload(term).projectionIndex() == place &&
+           bank.is(bank.child(term, 0), CoreOp::Bound) && bank.payload(bank.child(term, 0)).asIndex() == index;
+}
+
+/// The parts of a loop's pair of state and element that its step uses.
+struct PartsUsed {
+    bool state = false;
+    bool element = false;
+    bool whole = false;
+};
+
+void collectParts(const TermBank& bank, TermId term, std::uint32_t index, PartsUsed& parts) {
+    if (!ir::mentions(bank, term, index)) return;
+    if (isElement(bank, term, index, 0)) {
+        parts.state = true;
+    } else if (isElement(bank, term, index, 1)) {
+        parts.element = true;
+    } else if (bank.is(term, CoreOp::Bound)) {
+        parts.whole = true;
+    } else {
+        for (std::size_t i = 0; i < bank.childCount(term); ++i)
+            collectParts(bank, bank.child(term, i), index + bank.boundIn(term, i), parts);
+    }
+}
+
+class Elevation {
+public:
+    Elevation(TermBank& bank, const ir::Program& program, const rules::RuleBook& book)
+        : m_bank(bank),
+          m_steps(bank, program, book) {}
+
+    rewrite::Thread run() {
+        visit({});
+        return m_steps.take();
+    }
+
+private:
+    void visit(const Path& position) {
+        for (std::uint32_t i = 0; i < m_bank.childCount(m_steps.at(position)); ++i) visit(ir::child(position, i));
+        const TermId term = m_steps.at(position);
+        if (!m_steps.is(term, Op::Fold) || !m_bank.is(m_bank.child(term, 0), CoreOp::Lam)) return;
+        const std::size_t before = m_steps.length();
+        if (closeLinear(position)) return;
+        m_steps.backTo(before);
+        if (!closeOtherwise(position)) m_steps.backTo(before);
+    }
+
+    /// Closes the loop at the position if its step is a linear form of its state.
+    bool closeLinear(const Path& loop) {
+        const TermId body = m_steps.at(below(loop, {0, 0}));
+        PartsUsed parts;
+        collectParts(m_bank, body, 0, parts);
+        if (parts.whole || !parts.state || m_bank.type(body) != m_bank.types().floating()) return false;
+        Path form = below(loop, {0, 0});
+        if (parts.element) {
+            if (!bindElement(form)) return false;
+            form.push_back(1);
+        }
+        if (!Affine(m_steps).normalize(form, parts.element ? 1 : 0)) return false;
+        const Path factor = below(form, {0, 0});
+        m_steps.simplify(factor);
+        m_steps.simplify(ir::child(form, 1));
+        if (!parts.element) return closeConstant(loop, form);
+        return closeIndexed(loop, form);
+    }
+
+    /// C6: the factor and the summand do not depend on the iteration.
+    bool closeConstant(const Path& loop, const Path& form) {
+        if (m_steps.isNumber(m_steps.at(below(form, {0, 0})), 1.0)) {
+            if (!m_steps.apply("mul_one", ir::child(form, 0)) || !m_steps.apply("loop_of_sum", loop)) return false;
+        } else if (m_steps.isNumber(m_steps.at(ir::child(form, 1)), 0.0)) {
+            if (!m_steps.apply("add_zeros_right", form) || !m_steps.apply("loop_of_product", loop)) return false;
+        } else if (!m_steps.apply("loop_of_affine", loop)) {
+            return false;
+        }
+        m_steps.simplify(loop);
+        closeGeometricSums(loop);
+        return true;
+    }
+
+    /// C7 and C8. With both a factor and a summand that depend on the iteration, the closed form takes longer than the loop.
+    bool closeIndexed(const Path& loop, const Path& form) {
+        bool isClosed = false;
+        if (m_steps.isNumber(m_steps.at(below(form, {0, 0})), 1.0)) {
+            isClosed = m_steps.apply("mul_one", ir::child(form, 0)) && m_steps.apply("loop_of_indexed_sum", loop);
+        } else if (m_steps.isNumber(m_steps.at(ir::child(form, 1)), 0.0)) {
+            isClosed = m_steps.apply("add_zeros_right", form) && m_steps.apply("loop_of_indexed_product", loop);
+        } else {
+            isClosed = m_steps.apply("loop_of_indexed_affine", loop);
+        }
+        if (isClosed) m_steps.simplify(loop);
+        return isClosed;
+    }
+
+    bool closeOtherwise(const Path& loop) {
+        const bool isClosed = m_steps.apply("loop_invariant", loop) || m_steps.apply("loop_of_power", loop);
+        if (isClosed) m_steps.simplify(loop);
+        return isClosed;
+    }
+
+    void closeGeometricSums(const Path& position) {
+        const TermId term = m_steps.at(position);
+        if (m_steps.is(term, Op::Sumbuild) && m_steps.apply("geometric_sum", position)) {
+            m_steps.simplify(position);
+            return;
+        }
+        for (std::uint32_t i = 0; i < m_bank.childCount(m_steps.at(position)); ++i)
+            closeGeometricSums(ir::child(position, i));
+    }
+
+    /// Makes `let x = p.1 in body` of a step that uses the element p.1 of its vector.
+    bool bindElement(const Path& body) {
+        bool isBound = false;
+        for (;;) {
+            const Path rest = isBound ? ir::child(body, 1) : body;
+            std::optional<Path> place = elementIn(m_steps.at(rest), isBound ? 1 : 0);
+            if (!place) return isBound;
+            place->insert(place->begin(), rest.begin(), rest.end());
+            if (!m_steps.apply("new_bind", *place) || !lift(*place, rest)) return false;
+            if (isBound && !m_steps.apply("cse_bind", body)) return false;
+            isBound = true;
+        }
+    }
+
+    /// The first place of p.1 in a term, where p is the bound variable `index`.
+    std::optional<Path> elementIn(TermId term, std::uint32_t index) {
+        if (isElement(m_bank, term, index, 1)) return Path();
+        if (!ir::mentions(m_bank, term, index)) return std::nullopt;
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+            std::optional<Path> place = elementIn(m_bank.child(term, i), index + m_bank.boundIn(term, i));
+            if (!place) continue;
+            place->insert(place->begin(), i);
+            return place;
+        }
+        return std::nullopt;
+    }
+
+    /// Moves the let at a position up to `top`.
+    bool lift(Path position, const Path& top) {
+        const TermId value = m_bank.child(m_steps.at(position), 0);
+        const std::uint32_t place = m_bank.payload(value).projectionIndex();
+        while (position.size() > top.size()) {
+            position.pop_back();
+            const TermId above = m_steps.at(position);
+            const auto isLifted = [&](TermId after) {
+                if (!m_bank.is(after, CoreOp::Let)) return false;
+                const TermId bound = m_bank.child(after, 0);
+                return m_bank.is(bound, CoreOp::Get) && m_bank.payload(bound).projectionIndex() == place &&
+                       m_bank.type(bound) == m_bank.type(value) && m_bank.is(m_bank.child(bound, 0), CoreOp::Bound);
+            };
+            if (!m_bank.is(above, CoreOp::Lam)) {
+                if (!m_steps.apply("lift_bind", position, isLifted)) return false;
+                continue;
+            }
+            if (position.size() == top.size()) return false;
+            position.pop_back();
+            const char* const hoist =
+                m_steps.is(m_steps.at(position), Op::Sumbuild) ? "hoist_of_sumbuild" : "hoist_of_build";
+            if (!m_steps.apply(hoist, position, isLifted)) return false;
+        }
+        return true;
+    }
+
+    TermBank& m_bank;
+    Derivation m_steps;
+};
+
+constexpr std::size_t MostStackLevels = 60'000;
+
+}  // namespace
+
+Result<rules::RuleBook> elevationRules(std::shared_ptr<const ir::OperatorRegistry> registry) {
+    return rules::RuleBook::load("ks-all,ks-phi", std::move(registry));
+}
+
+rewrite::Thread elevate(TermBank& bank, const ir::Program& program, const rules::RuleBook& book) {
+    rewrite::Thread thread;
+    const std::size_t levels = std::min<std::size_t>(std::size_t{4} * bank.depth(program.root), MostStackLevels);
+    withDeepStack(levels, [&] { thread = Elevation(bank, program, book).run(); });
+    return thread;
+}
+
+}  // namespace mitos::coarsening

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/coarsening/internal/derivation.h"
+
+#include "core/ir/binding.h"
+
+#include <cassert>
+#include <cstdint>
+#include <utility>
+
+namespace mitos::coarsening {
+
+using ir::CoreOp;
+using ir::Path;
+using ir::TermId;
+using ks::Op;
+
+namespace {
+
+struct Uses {
+    std::size_t count = 0;
+    bool isInLoop = false;
+};
+
+/// The uses of the bound variable `index` in a term.
+Uses usesOf(const ir::TermBank& bank, TermId term, std::uint32_t index) {
+    if (!ir::mentions(bank, term, index)) return {};
+    if (bank.is(term, CoreOp::Bound)) return {1, false};
+    Uses uses;
+    for (std::size_t i = 0; i < bank.childCount(term); ++i) {
+        const Uses inner = usesOf(bank, bank.child(term, i), index + bank.boundIn(term, i));
+        uses.count += inner.count;
+        uses.isInLoop = uses.isInLoop || inner.isInLoop || (inner.count > 0 && bank.is(term, CoreOp::Lam));
+    }
+    return uses;
+}
+
+bool isLiteral(const ir::TermBank& bank, TermId term) { return bank.is(term, CoreOp::Literal); }
+
+bool isAtom(const ir::TermBank& bank, TermId term) {
+    return isLiteral(bank, term) || bank.is(term, CoreOp::Bound) || bank.is(term, CoreOp::Variable);
+}
+
+}  // namespace
+
+Derivation::Derivation(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book)
+    : m_bank(bank),
+      m_book(book),
+      m_thread{program, {}, {}} {}
+
+TermId Derivation::at(const Path& position) const {
+    const std::optional<TermId> term = ir::subterm(m_bank, root(), position);
+    assert(term);
+    return term.value_or(TermId());
+}
+
+bool Derivation::isNumber(TermId term, double value) const {
+    if (!isLiteral(m_bank, term)) return false;
+    const ir::Payload& payload = m_bank.payload(term);
+    return payload == ir::Payload::floating(value) ||
+           (payload.kind() == ir::PayloadKind::Integer && static_cast<double>(payload.asInteger()) == value);
+}
+
+bool Derivation::apply(std::string_view rule, const Path& position, absl::FunctionRef<bool(TermId)> accepts) {
+    const auto direction = m_book.find(rule);
+    assert(direction != nullptr);
+    if (direction == nullptr) return false;
+    const TermId subject = at(position);
+    bool isApplied = false;
+    direction->match(m_bank, subject, [&](const rules::Substitution& match) {
+        const Result<TermId> replacement = direction->apply(m_bank, match, subject);
+        if (!replacement || *replacement == subject || !accepts(*replacement)) return true;
+        const Result<TermId> next = ir::replaceAt(m_bank, root(), position, *replacement);
+        if (!next) return true;
+        m_thread.steps.push_back({direction, {position}, match});
+        m_thread.states.push_back(*next);
+        isApplied = true;
+        return false;
+    });
+    return isApplied;
+}
+
+void Derivation::backTo(std::size_t length) {
+    m_thread.steps.resize(length);
+    m_thread.states.resize(length);
+}
+
+void Derivation::simplify(const Path& position) {
+    do {
+        for (std::uint32_t i = 0; i < m_bank.childCount(at(position)); ++i) simplify(ir::child(position, i));
+    } while (simplifyOnce(position));
+}
+
+bool Derivation::simplifyOnce(const Path& position) {
+    const TermId term = at(position);
+    if (m_bank.is(term, CoreOp::Let)) return simplifyLet(position, term);
+    if (m_bank.is(term, CoreOp::Get)) return apply("select_of_tuple", position);
+    if (is(term, Op::Add) || is(term, Op::Sub)) return simplifySum(position, term);
+    if (is(term, Op::Mul) || is(term, Op::Div)) return simplifyProduct(position, term);
+    if (is(term, Op::If)) return apply("if_true", position) || apply("if_false", position);
+    return simplifyLoop(position, term);
+}
+
+bool Derivation::simplifySum(const Path& position, TermId term) {
+    const bool isSum = is(term, Op::Add);
+    const TermId left = m_bank.child(term, 0);
+    const TermId right = m_bank.child(term, 1);
+    if (isLiteral(m_bank, left) && isLiteral(m_bank, right)) return apply(isSum ? "cprop_add" : "cprop_sub", position);
+    if (isSum && isNumber(left, 0.0)) return apply("add_zero", position);
+    if (isNumber(right, 0.0)) return apply(isSum ? "add_zeros_right" : "sub_zero", position);
+    return false;
+}
+
+bool Derivation::simplifyProduct(const Path& position, TermId term) {
+    const bool isProduct = is(term, Op::Mul);
+    const TermId left = m_bank.child(term, 0);
+    const TermId right = m_bank.child(term, 1);
+    if (isLiteral(m_bank, left) && isLiteral(m_bank, right))
+        return apply(isProduct ? "cprop_mul" : "cprop_div", position);
+    if (!isProduct) return isNumber(right, 1.0) && apply("div_one", position);
+    if (isNumber(left, 1.0)) return apply("mul_one", position);
+    if (isNumber(left, 0.0)) return apply("mul_zero", position);
+    if (isNumber(right, 1.0)) return apply("commute_mul", position) && apply("mul_one", position);
+    if (isNumber(right, 0.0)) return apply("commute_mul", position) && apply("mul_zero", position);
+    return false;
+}
+
+bool Derivation::simplifyLet(const Path& position, TermId term) {
+    const TermId value = m_bank.child(term, 0);
+    const Uses uses = usesOf(m_bank, m_bank.child(term, 1), 0);
+    const bool isUsedOnce = uses.count == 1 && !uses.isInLoop;
+    if (uses.count == 0) return apply("delete_let", position);
+    return (isAtom(m_bank, value) || isUsedOnce) && apply("inline_let", position);
+}
+
+bool Derivation::simplifyLoop(const Path& position, TermId term) {
+    if (is(term, Op::Index)) return apply("index_of_build", position);
+    if (is(term, Op::Size)) return apply("size_of_build", position);
+    if (is(term, Op::Sumbuild)) return apply("sumbuild_of_zero_vec", position);
+    if (is(term, Op::Gt)) return apply("cprop_gt", position);
+    if (is(term, Op::ToFloat)) return apply("cprop_to_float", position);
+    return false;
+}
+
+}  // namespace mitos::coarsening

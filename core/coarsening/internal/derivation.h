@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A thread under construction: rules are applied by name at chosen positions.
+#pragma once
+
+#include "core/ir/path.h"
+#include "core/ir/term_bank.h"
+#include "core/ks/operators.h"
+#include "core/rewrite/step.h"
+#include "core/rules/rule.h"
+
+#include <absl/functional/function_ref.h>
+
+#include <cstddef>
+#include <string_view>
+
+namespace mitos::coarsening {
+
+class Derivation {
+public:
+    Derivation(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book);
+
+    [[nodiscard]] ir::TermBank& bank() const { return m_bank; }
+    /// The term at a position, which must exist.
+    [[nodiscard]] ir::TermId at(const ir::Path& position) const;
+    [[nodiscard]] bool is(ir::TermId term, ks::Op op) const { return m_bank.op(term) == ks::opId(op); }
+    [[nodiscard]] bool isNumber(ir::TermId term, double value) const;
+
+    /// Applies the rule at the position by its first match whose result is accepted. Returns whether there is one.
+    bool apply(std::string_view rule, const ir::Path& position, absl::FunctionRef<bool(ir::TermId)> accepts);
+    bool apply(std::string_view rule, const ir::Path& position) {
+        return apply(rule, position, [](ir::TermId) { return true; });
+    }
+
+    [[nodiscard]] std::size_t length() const { return m_thread.steps.size(); }
+    /// Takes the last steps back.
+    void backTo(std::size_t length);
+    [[nodiscard]] rewrite::Thread take() { return std::move(m_thread); }
+
+    /// Simplifies a term and its subterms by rules that make it smaller.
+    void simplify(const ir::Path& position);
+
+private:
+    [[nodiscard]] ir::TermId root() const { return m_thread.end().root; }
+    bool simplifyOnce(const ir::Path& position);
+    bool simplifySum(const ir::Path& position, ir::TermId term);
+    bool simplifyProduct(const ir::Path& position, ir::TermId term);
+    bool simplifyLet(const ir::Path& position, ir::TermId term);
+    bool simplifyLoop(const ir::Path& position, ir::TermId term);
+
+    ir::TermBank& m_bank;
+    const rules::RuleBook& m_book;
+    rewrite::Thread m_thread;
+};
+
+}  // namespace mitos::coarsening

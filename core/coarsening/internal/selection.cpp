@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/coarsening/internal/selection.h"
+
+#include "core/coarsening/elevate.h"
+
+#include <algorithm>
+
+namespace mitos::coarsening {
+
+using ir::TermId;
+
+namespace {
+
+void addReferences(FreeVariables& references, const Chain& chain) {
+    for (const Definition& definition : chain.definitions) {
+        references.add(definition.value);
+        for (const LoopBody& loop : definition.loops) addReferences(references, loop.body);
+    }
+}
+
+}  // namespace
+
+Selection::Selection(ir::TermBank& bank, Chains& chains, const ir::Program& program, const rules::RuleBook& book,
+                     std::size_t sizeLimit)
+    : m_bank(bank),
+      m_chains(chains),
+      m_program(program),
+      m_book(book),
+      m_sizeLimit(sizeLimit),
+      m_references(bank) {}
+
+Node Selection::run(Chain& body) {
+    addReferences(m_references, body);
+    Node root{Region::Kind::Function, {&body, 0, body.definitions.size()}, 0, false, 0, regionsOf(body)};
+    select(root);
+    m_isWhole = !root.isLarge;
+    if (m_isWhole) {
+        root.segment = 1;
+        m_segments.clear();
+    }
+    return root;
+}
+
+std::vector<Node> Selection::regionsOf(Chain& chain) {
+    std::vector<Node> regions;
+    for (std::size_t i = 0; i < chain.definitions.size(); ++i) {
+        Definition& definition = chain.definitions[i];
+        if (definition.loops.empty()) {
+            const bool continues = !regions.empty() && regions.back().kind == Region::Kind::Block;
+            if (!continues) regions.push_back({Region::Kind::Block, {&chain, i, i}, 0, false, 0, {}});
+            regions.back().range.last = i + 1;
+            continue;
+        }
+        Node loop{Region::Kind::Loop, {&chain, i, i + 1}, 0, false, 0, {}};
+        for (LoopBody& inner : definition.loops) {
+            std::vector<Node> children = regionsOf(inner.body);
+            loop.children.insert(loop.children.end(), children.begin(), children.end());
+        }
+        regions.push_back(std::move(loop));
+    }
+    return regions;
+}
+
+/// Bottom-up: the children of a node are decided before it, and the halves of a split block right after it.
+void Selection::select(Node& node) {
+    for (Node& child : node.children) select(child);
+    const auto isLarge = [](const Node& child) { return child.isLarge; };
+    if (std::ranges::any_of(node.children, isLarge)) {
+        node.isLarge = true;
+        emitSmallChildren(node);
+        return;
+    }
+    node.size = elevatedSize(node.range);
+    if (node.size <= m_sizeLimit) return;
+    node.isLarge = true;
+    if (node.children.empty()) {
+        split(node);
+    } else {
+        emitSmallChildren(node);
+    }
+}
+
+/// Splits a block after the variable with the most references.
+void Selection::split(Node& node) {
+    const Range range = node.range;
+    if (range.last - range.first < 2) return;
+    std::size_t at = range.first;
+    const auto references = [&](std::size_t i) { return m_references.count(range.chain->definitions[i].name); };
+    for (std::size_t i = range.first; i + 1 < range.last; ++i) {
+        if (references(i) > references(at)) at = i;
+    }
+    node.children.push_back({Region::Kind::Half, {range.chain, range.first, at + 1}, 0, false, 0, {}});
+    node.children.push_back({Region::Kind::Half, {range.chain, at + 1, range.last}, 0, false, 0, {}});
+    for (Node& half : node.children) select(half);
+    emitSmallChildren(node);
+}
+
+/// Merges neighbours as long as they are small together, and makes each a segment.
+void Selection::emitSmallChildren(Node& node) {
+    std::size_t i = 0;
+    while (i < node.children.size()) {
+        if (node.children[i].isLarge) {
+            ++i;
+            continue;
+        }
+        Range merged = node.children[i].range;
+        std::size_t end = i + 1;
+        while (end < node.children.size() && !node.children[end].isLarge &&
+               node.children[end].range.chain == merged.chain) {
+            const Range longer{merged.chain, merged.first, node.children[end].range.last};
+            if (elevatedSize(longer) > m_sizeLimit) break;
+            merged = longer;
+            ++end;
+        }
+        if (elevatedSize(merged) > 0) {
+            m_segments.push_back(merged);
+            for (std::size_t k = i; k < end; ++k) node.children[k].segment = m_segments.size();
+        }
+        i = end;
+    }
+}
+
+std::vector<TermId> Selection::outputs(const Range& range) {
+    const std::vector<Definition>& definitions = range.chain->definitions;
+    FreeVariables later(m_bank);
+    for (std::size_t i = range.last; i < definitions.size(); ++i) later.add(definitions[i].value);
+    std::vector<TermId> outputs;
+    for (std::size_t i = range.first; i < range.last; ++i) {
+        const bool isResult = i + 1 == definitions.size();
+        if (isResult || later.count(definitions[i].name) > 0) outputs.push_back(m_chains.variable(definitions[i]));
+    }
+    return outputs;
+}
+
+TermId Selection::term(const Range& range) {
+    const std::vector<TermId> results = outputs(range);
+    const Definition& last = range.chain->definitions[range.last - 1];
+    const bool isLast = results.size() == 1 && results[0] == m_chains.variable(last);
+    if (isLast) return m_chains.lets(*range.chain, range.first, range.last - 1, last.value);
+    return m_chains.lets(*range.chain, range.first, range.last,
+                         results.size() == 1 ? results[0] : m_bank.tuple(results));
+}
+
+std::size_t Selection::elevatedSize(const Range& range) {
+    const rewrite::Thread thread = elevate(m_bank, {m_program.function, term(range)}, m_book);
+    return symbolicSize(m_bank, {thread.end().root});
+}
+
+}  // namespace mitos::coarsening

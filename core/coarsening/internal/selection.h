@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The selection of segments (Figure 7 of the coarsening paper) over the region tree of a function.
+#pragma once
+
+#include "core/coarsening/coarsen.h"
+#include "core/coarsening/internal/chain.h"
+
+#include <string>
+#include <vector>
+
+namespace mitos::coarsening {
+
+/// Definitions first … last - 1 of a chain, as one segment or region.
+struct Range {
+    Chain* chain = nullptr;
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+/// A node of the region tree with the definitions that it stands for.
+struct Node {
+    Region::Kind kind = Region::Kind::Block;
+    Range range;
+    std::size_t size = 0;
+    bool isLarge = false;
+    std::size_t segment = 0;
+    std::vector<Node> children;
+};
+
+class Selection {
+public:
+    Selection(ir::TermBank& bank, Chains& chains, const ir::Program& program, const rules::RuleBook& book,
+              std::size_t sizeLimit);
+
+    /// Builds the tree over the function's definitions and selects. `body` must outlive the result.
+    [[nodiscard]] Node run(Chain& body);
+    /// The selected segments, in the order of the tree. The whole function is not among them.
+    [[nodiscard]] const std::vector<Range>& segments() const { return m_segments; }
+    [[nodiscard]] bool isWhole() const { return m_isWhole; }
+
+    /// The definitions of a range that are used after it, as variables.
+    [[nodiscard]] std::vector<ir::TermId> outputs(const Range& range);
+    /// The definitions as one term over free variables: lets around the output, or around the tuple of all outputs.
+    [[nodiscard]] ir::TermId term(const Range& range);
+
+private:
+    [[nodiscard]] std::vector<Node> regionsOf(Chain& chain);
+    void select(Node& node);
+    void split(Node& node);
+    void emitSmallChildren(Node& node);
+    [[nodiscard]] std::size_t elevatedSize(const Range& range);
+
+    ir::TermBank& m_bank;
+    Chains& m_chains;
+    ir::Program m_program;
+    const rules::RuleBook& m_book;
+    std::size_t m_sizeLimit;
+    FreeVariables m_references;  ///< of the whole function
+    std::vector<Range> m_segments;
+    bool m_isWhole = false;
+};
+
+}  // namespace mitos::coarsening
