@@ -7,13 +7,10 @@
 #include "core/coarsening/coarsen.h"
 #include "core/coarsening/elevate.h"
 #include "core/dialects/dialects.h"
-#include "core/ir/calls.h"
 #include "core/ks/operators.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,48 +58,6 @@ void makeRequested(ir::TermBank& bank, const ks::Module& module, autodiff::Form 
             fmt::print(stderr, "{} cannot be made: {}\n", bank.function(derived.function).name, made.error().message);
         }
     }
-}
-
-/// The function, its derivatives and all that they call, each after what it calls.
-std::string moduleText(const ir::TermBank& bank, const ir::Program& program,
-                       const std::vector<ir::FunctionId>& derivatives) {
-    ks::Module module;
-    const auto add = [&](ir::FunctionId id) {
-        if (std::ranges::find(module.functions, id) != module.functions.end()) return;
-        module.functions.push_back(id);
-        module.bodies.push_back(id == program.function ? program.root : bank.function(id).body);
-    };
-    for (const ir::FunctionId id : ir::callOrder(bank, program)) add(id);
-    add(program.function);
-    for (const ir::FunctionId derivative : derivatives) {
-        for (const ir::FunctionId id : ir::callOrder(bank, {derivative, bank.function(derivative).body})) add(id);
-        add(derivative);
-    }
-    return ks::printModule(bank, module, {.headed = true});
-}
-
-std::string readable(const autodiff::CheckReport& report) {
-    std::string text = fmt::format(
-        "checked at {} point{}: from central differences, forward deviates by {:.2g} and reverse by {:.2g} (relative); "
-        "<rev, dx> and <dt, fwd> differ by {:.2g} (relative)\n",
-        report.points, report.points == 1 ? "" : "s", report.forwardDeviation, report.reverseDeviation,
-        report.lawDeviation);
-    const std::array<std::pair<int, const char*>, 4> others{
-        {{report.redrawn, "a branch changes there"},
-         {report.unsettled, "the differences do not converge there"},
-         {report.singular, "a derivative is singular there"},
-         {report.failed, "the delta form sums over nothing there, which fails"}}};
-    for (const auto& [count, why] : others) {
-        if (count > 0) text += fmt::format("{} point{} drawn again: {}\n", count, count == 1 ? "" : "s", why);
-    }
-    if (report.skipped > 0) {
-        text += fmt::format("{} input{} without a finite value\n", report.skipped, report.skipped == 1 ? "" : "s");
-    }
-    if (!report.note.empty()) text += report.note + "\n";
-    if (!report.failure.empty()) text += "a derivative failed: " + report.failure + "\n";
-    if (report.points == 0) text += "no point could be compared\n";
-    if (!report.worst.empty()) text += "largest deviation at " + report.worst + "\n";
-    return text + (report.passed ? "the derivatives agree\n" : "the derivatives do not agree\n");
 }
 
 Json asJson(const autodiff::CheckReport& report) {
@@ -237,7 +192,7 @@ Result<int> runGrad(GradOptions options) {
         if (!derivative) return placed(std::move(derivative).error(), obstacle, options, bank);
         derivatives.push_back(*derivative);
     }
-    const std::string text = moduleText(bank, open.program, derivatives);
+    const std::string text = autodiff::withDerivatives(bank, open.program, derivatives);
     if (options.showsRegions && !options.json) fmt::print(stderr, "{}", readable(*coarse, bank));
     const bool toFile = options.output != "-";
     if (toFile) MITOS_REQUIRE(writeFile(options.output, text));
@@ -256,7 +211,7 @@ Result<int> runGrad(GradOptions options) {
         if (report) json["check"] = asJson(*report);
         print(json);
     } else if (report) {
-        fmt::print(stderr, "{}", readable(*report));
+        fmt::print(stderr, "{}", autodiff::describe(*report));
     }
     return !report || report->passed ? ExitStatus::Success : ExitStatus::CheckFailed;
 }

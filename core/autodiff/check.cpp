@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -177,6 +179,7 @@ private:
             if (!counts || !m_report.failure.empty()) return Success{};
         }
         ++m_report.points;
+        if (m_options.progress) m_options.progress(m_report.points);
         return Success{};
     }
 
@@ -370,6 +373,30 @@ private:
 };
 
 }  // namespace
+
+std::string describe(const CheckReport& report) {
+    std::string text = fmt::format(
+        "checked at {} point{}: from central differences, forward deviates by {:.2g} and reverse by {:.2g} (relative); "
+        "<rev, dx> and <dt, fwd> differ by {:.2g} (relative)\n",
+        report.points, report.points == 1 ? "" : "s", report.forwardDeviation, report.reverseDeviation,
+        report.lawDeviation);
+    const std::array<std::pair<int, const char*>, 4> others{
+        {{report.redrawn, "a branch changes there"},
+         {report.unsettled, "the differences do not converge there"},
+         {report.singular, "a derivative is singular there"},
+         {report.failed, "the delta form sums over nothing there, which fails"}}};
+    for (const auto& [count, why] : others) {
+        if (count > 0) text += fmt::format("{} point{} drawn again: {}\n", count, count == 1 ? "" : "s", why);
+    }
+    if (report.skipped > 0) {
+        text += fmt::format("{} input{} without a finite value\n", report.skipped, report.skipped == 1 ? "" : "s");
+    }
+    if (!report.note.empty()) text += report.note + "\n";
+    if (!report.failure.empty()) text += "a derivative failed: " + report.failure + "\n";
+    if (report.points == 0) text += "no point could be compared\n";
+    if (!report.worst.empty()) text += "largest deviation at " + report.worst + "\n";
+    return text + (report.passed ? "the derivatives agree\n" : "the derivatives do not agree\n");
+}
 
 Result<CheckReport> check(const ir::TermBank& bank, const Derivatives& derivatives, const CheckOptions& options) {
     ir::TermBank decisionsBank(bank.sharedRegistry());

@@ -7,6 +7,7 @@
 #include "core/ir/term_bank.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace mitos::autodiff {
@@ -19,6 +20,7 @@ struct CheckOptions {
     /// Inputs at which a derivative fails are left out instead of ending the check: in delta form, sums over nothing fail.
     bool mayFail = false;
     eval::Limits limits = {.steps = 20'000'000};
+    std::function<void(int compared)> progress = {};  ///< called after each point
 };
 
 /// The largest deviations over all points. A deviation is relative to the size of the compared numbers: for vectors their largest
@@ -38,6 +40,9 @@ struct CheckReport {
     std::string failure;            ///< the error of a derivative that failed where the program has a value
     std::string note;               ///< how inputs had to be chosen; may be empty
 };
+
+/// What the report says, in lines: the deviations, the points drawn again with their reasons, the verdict.
+[[nodiscard]] std::string describe(const CheckReport& report);
 
 /// The derivatives to check; both are of the base.
 struct Derivatives {

@@ -4,6 +4,8 @@
 #include "core/autodiff/internal/differentiator.h"
 #include "core/autodiff/internal/small_calls.h"
 #include "core/base/deep_stack.h"
+#include "core/ir/calls.h"
+#include "core/ks/module.h"
 #include "core/ks/signature.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -74,6 +76,10 @@ public:
 
     [[nodiscard]] const Obstacle& obstacle() const { return m_obstacle; }
 
+    /// Records where the terms of that function's derivative come from.
+    void follow(FunctionId base) { m_followed = base; }
+    [[nodiscard]] Origins origins() const { return m_log.origins(); }
+
     /// Makes the bodies of all planned derivatives.
     Status run() {
         while (!m_open.empty()) {
@@ -82,9 +88,9 @@ public:
             std::optional<Error> problem;
             const TermId body = m_bank.function(item.base).body;
             withDeepStack(stackLevels(m_bank, body), [&] {
-                problem = made(item, inlines() ? inlinedBody(item.base) : body);
+                problem = made(item, inlines(item.base) ? inlinedBody(item.base) : body);
                 // The message about a function that is called names that function.
-                if (problem && inlines()) problem = made(item, body);
+                if (problem && inlines(item.base)) problem = made(item, body);
             });
             if (problem) {
                 problem->message =
@@ -221,8 +227,11 @@ private:
         m_open.push_back({base, derived});
     }
 
-    /// Calls are opened where the tangents of what they read are then added up in place. The delta form is that of the paper.
-    [[nodiscard]] bool inlines() const { return m_direction == Direction::Reverse && m_form == Form::Scatter; }
+    /// Calls are opened where the tangents of what they read are then added up in place. The delta form is that of the paper. Terms of an
+    /// opened call have no place in the base.
+    [[nodiscard]] bool inlines(FunctionId base) const {
+        return m_direction == Direction::Reverse && m_form == Form::Scatter && base != m_followed;
+    }
 
     TermId inlinedBody(FunctionId base) {
         return withSmallCallsInlined(m_bank, m_bank.function(base).body, [&](FunctionId callee) {
@@ -247,7 +256,7 @@ private:
             throw NotDifferentiable{{ErrorCode::Unsupported, fmt::format("{} is declared with {} parameters",
                                                                          derived.name, derived.parameters.size())}};
         }
-        Names names(m_bank);
+        Names names(m_bank, item.base == m_followed ? &m_log : nullptr);
         Block block(m_bank, names, nullptr);
         Differentiator differentiator(m_bank, names, *this, m_texts, m_form);
         const auto variable = [&](std::size_t i) {
@@ -351,6 +360,8 @@ private:
     std::vector<Item> m_planned;
     std::vector<Item> m_open;
     Obstacle m_obstacle;
+    FunctionId m_followed;
+    OriginLog m_log;
 };
 
 std::vector<TermId> parametersOf(TermBank& bank, FunctionId id) {
@@ -402,8 +413,10 @@ Result<Split> deriveSplit(TermBank& bank, FunctionId base, Form form) {
 
 std::string_view derivationOf(Direction direction) { return direction == Direction::Forward ? "fwd" : "rev"; }
 
-Result<FunctionId> derive(TermBank& bank, Direction direction, FunctionId base, Form form, Obstacle* obstacle) {
+Result<FunctionId> derive(TermBank& bank, Direction direction, FunctionId base, Form form, Obstacle* obstacle,
+                          Origins* origins) {
     Worklist worklist(bank, direction, form);
+    if (origins != nullptr) worklist.follow(base);
     FunctionId derived;
     try {
         derived = worklist.derivative(base);
@@ -413,6 +426,7 @@ Result<FunctionId> derive(TermBank& bank, Direction direction, FunctionId base, 
     const Status made = worklist.run();
     if (!made && obstacle != nullptr) *obstacle = worklist.obstacle();
     if (!made) return made.error();
+    if (origins != nullptr) *origins = worklist.origins();
     return derived;
 }
 
@@ -468,6 +482,23 @@ Result<FunctionId> deriveDeclared(TermBank& bank, const ir::DerivedFunction& der
     MITOS_TRY(const FunctionId made,
               derive(bank, isForward ? Direction::Forward : Direction::Reverse, derived.base, form));
     return made == id ? id : defineAsCall(bank, id, made);
+}
+
+std::string withDerivatives(const TermBank& bank, const ir::Program& program,
+                            const std::vector<FunctionId>& derivatives) {
+    ks::Module module;
+    const auto add = [&](FunctionId id) {
+        if (std::ranges::find(module.functions, id) != module.functions.end()) return;
+        module.functions.push_back(id);
+        module.bodies.push_back(id == program.function ? program.root : bank.function(id).body);
+    };
+    for (const FunctionId id : ir::callOrder(bank, program)) add(id);
+    add(program.function);
+    for (const FunctionId derivative : derivatives) {
+        for (const FunctionId id : ir::callOrder(bank, {derivative, bank.function(derivative).body})) add(id);
+        add(derivative);
+    }
+    return ks::printModule(bank, module, {.headed = true});
 }
 
 }  // namespace mitos::autodiff

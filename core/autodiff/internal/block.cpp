@@ -73,7 +73,7 @@ void visitFree(const TermBank& bank, TermId term, bool isInLambda, absl::Functio
 /// Turns names of a block into de Bruijn indices and inlines variables, in one walk.
 class Closer {
 public:
-    explicit Closer(TermBank& bank) : m_bank(bank) {}
+    Closer(TermBank& bank, const Names& names) : m_bank(bank), m_names(names) {}
 
     void bindAt(Symbol name, std::uint32_t level) { m_levels[name] = level; }
     void inlineAs(Symbol name, TermId value) { m_values[name] = value; }
@@ -92,6 +92,7 @@ public:
             children[i] = apply(children[i], depth + m_bank.boundIn(term, i));
         }
         const TermId result = simplified(m_bank, term, children);
+        m_names.carry(term, result);
         if (isLarge) m_done.emplace(key, result);
         return result;
     }
@@ -99,12 +100,17 @@ public:
 private:
     TermId variable(TermId term, std::uint32_t depth) {
         const Symbol name = m_bank.payload(term).asSymbol();
-        if (const auto value = m_values.find(name); value != m_values.end()) return apply(value->second, depth);
+        if (const auto value = m_values.find(name); value != m_values.end()) {
+            const TermId result = apply(value->second, depth);
+            m_names.noteValue(name, result);
+            return result;
+        }
         const auto level = m_levels.find(name);
         return level == m_levels.end() ? term : m_bank.bound(depth - 1 - level->second, m_bank.type(term));
     }
 
     TermBank& m_bank;
+    const Names& m_names;
     absl::flat_hash_map<Symbol, std::uint32_t> m_levels;
     absl::flat_hash_map<Symbol, TermId> m_values;
     absl::flat_hash_map<std::pair<TermId, std::uint32_t>, TermId> m_done;
@@ -167,16 +173,20 @@ TermId Block::emit(TermId value, std::string_view hint, bool isKept) {
         return value;
     }
     if (const auto own = m_known.find(value); own != m_known.end()) {
-        const TermId variable = m_bank.variable(m_bindings[own->second].name, m_bank.type(value));
+        const Symbol known = m_bindings[own->second].name;
+        m_names.note(known);
+        const TermId variable = m_bank.variable(known, m_bank.type(value));
         if (isKept) keep(variable, hint);
         return variable;
     }
     for (const Block* block = m_outer; block != nullptr; block = block->m_outer) {
         const auto known = block->m_known.find(value);
-        if (known != block->m_known.end())
-            return m_bank.variable(block->m_bindings[known->second].name, m_bank.type(value));
+        if (known == block->m_known.end()) continue;
+        m_names.note(block->m_bindings[known->second].name);
+        return m_bank.variable(block->m_bindings[known->second].name, m_bank.type(value));
     }
     const Symbol name = m_names.fresh(hint);
+    m_names.note(name);
     m_places.emplace(name, m_bindings.size());
     m_known.emplace(value, m_bindings.size());
     m_bindings.push_back({name, value, m_names.hintOf(name), isKept});
@@ -363,7 +373,7 @@ std::vector<Block::Fate> Block::plan(TermId result) const {
 
 TermId Block::closed(TermId result, std::uint32_t depth) const {
     const std::vector<Fate> fates = plan(result);
-    Closer closer(m_bank);
+    Closer closer(m_bank, m_names);
     if (m_parameter.isValid()) closer.bindAt(m_parameter, 0);
     std::vector<std::pair<Symbol, TermId>> lets;
     for (std::size_t i = 0; i < m_bindings.size(); ++i) {
@@ -371,6 +381,7 @@ TermId Block::closed(TermId result, std::uint32_t depth) const {
         if (fates[i] == Fate::Inlined) closer.inlineAs(binding.name, binding.value);
         if (fates[i] != Fate::Bound) continue;
         const TermId value = closer.apply(binding.value, depth);
+        m_names.noteValue(binding.name, value);
         lets.emplace_back(binding.hint, value);
         closer.bindAt(binding.name, depth++);
     }

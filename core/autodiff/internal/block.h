@@ -3,6 +3,7 @@
 // can have ("x#7"); closing a block turns them into lets.
 #pragma once
 
+#include "core/autodiff/internal/origins.h"
 #include "core/base/result.h"
 #include "core/ir/term_bank.h"
 
@@ -27,15 +28,47 @@ struct NotDifferentiable {
 /// Makes names that occur in no program, and gives the part that readers see.
 class Names {
 public:
-    explicit Names(ir::TermBank& bank) : m_bank(bank) {}
+    /// `log` may be null.
+    explicit Names(ir::TermBank& bank, OriginLog* log = nullptr) : m_bank(bank), m_log(log) {}
 
     [[nodiscard]] Symbol fresh(std::string_view hint);
     /// "x" of "x#7"; other names are their own hints.
     [[nodiscard]] Symbol hintOf(Symbol name);
 
+    /// The place in the primal that code is made for.
+    [[nodiscard]] Origin origin() const { return m_origin; }
+    void setOrigin(Origin origin) { m_origin = origin; }
+    [[nodiscard]] Origin inner(Origin origin, std::size_t child) const {
+        return m_log == nullptr ? origin : m_log->inner(origin, static_cast<std::uint32_t>(child));
+    }
+    void note(Symbol variable) const {
+        if (m_log != nullptr) m_log->note(variable, m_origin);
+    }
+    void noteValue(Symbol variable, ir::TermId term) const {
+        if (m_log != nullptr && m_bank.childCount(term) > 0) m_log->noteValue(variable, term);
+    }
+    void carry(ir::TermId from, ir::TermId to) const {
+        if (m_log != nullptr && m_bank.childCount(to) > 0) m_log->carry(from, to);
+    }
+
 private:
     ir::TermBank& m_bank;
+    OriginLog* m_log;
+    Origin m_origin;
     std::uint64_t m_next = 0;
+};
+
+/// Code that is made while it exists is for that place in the primal.
+class AtOrigin {
+public:
+    AtOrigin(Names& names, Origin origin) : m_names(names), m_before(names.origin()) { names.setOrigin(origin); }
+    ~AtOrigin() { m_names.setOrigin(m_before); }
+    AtOrigin(const AtOrigin&) = delete;
+    AtOrigin& operator=(const AtOrigin&) = delete;
+
+private:
+    Names& m_names;
+    Origin m_before;
 };
 
 /// Whether a term needs no let to be used twice: a variable, a literal, or the empty tuple.

@@ -34,6 +34,7 @@ struct Record {
         std::size_t value = 0;  ///< index into `parts`
     };
 
+    Origin origin = {};     ///< in the body that is differentiated
     ir::TermId term;        ///< over named variables; for lets the innermost body
     ir::TermId value;       ///< an atom if the record is active
     bool isActive = false;  ///< whether the value depends on a variable with a tangent, and has Floats
@@ -97,6 +98,9 @@ private:
     // sweep.cpp
     Record sweep(Block& block, ir::TermId term, Env& env);
     Record sweep(Block& block, ir::TermId named);
+    /// The body of a function that is a part of a record; a branch that is one.
+    Record sweepFunction(Block& block, const Record& function, Env& env);
+    Record sweepBranch(Block& block, const Record& branch);
     Record sweepLets(Block& block, ir::TermId term, Env& env);
     ir::TermId addLet(Block& block, Record& lets, Record value, ir::TermId atom);
     Record withBody(Record lets, Record body);

@@ -28,6 +28,7 @@ TermId Differentiator::tangentOrZero(Block& block, const Record& record) {
 
 TermId Differentiator::tangent(Block& block, const Record& record) {
     if (!record.isActive) return {};
+    const AtOrigin at(m_names, record.origin);
     if (!record.lets.empty()) {
         for (const Record::Let& let : record.lets) {
             const TermId d = tangent(block, record.parts[let.value]);
@@ -100,7 +101,7 @@ TermId Differentiator::forwardBranches(Block& block, const Record& record) {
     std::vector<TermId> branches;
     for (std::size_t i = 1; i <= 2; ++i) {
         Block inner(m_bank, m_names, &block);
-        const Record branch = sweep(inner, record.parts[i].term);
+        const Record branch = sweepBranch(inner, record.parts[i]);
         const TermId d = tangentOrZero(inner, branch);
         branches.push_back(inner.close(d));
     }
@@ -144,7 +145,7 @@ TermId Differentiator::forwardLoop(Block& block, const Record& record, std::size
     const TermId tangents =
         m_make.lambda(&block, hintText(function, "i"), m_bank.boundType(function), [&](Block& inner, TermId i) {
             Env env{i};
-            return tangentOrZero(inner, sweep(inner, m_bank.child(function, 0), env));
+            return tangentOrZero(inner, sweepFunction(inner, record.parts[lambda], env));
         });
     return m_make.op(ksOp(record), {record.parts[0].value, tangents});
 }
@@ -155,7 +156,7 @@ TermId Differentiator::forwardSparse(Block& block, const Record& record) {
     const TermId pairs =
         m_make.lambda(&block, hintText(function, "i"), m_bank.boundType(function), [&](Block& inner, TermId i) {
             Env env{i};
-            const Record body = sweep(inner, m_bank.child(function, 0), env);
+            const Record body = sweepFunction(inner, record.parts[2], env);
             const TermId value = inner.emit(body.value, "t");
             const TermId d = inner.emit(tangentOrZero(inner, body), "d");
             const auto pairOf = [&](TermId at, TermId dAt) {
@@ -188,7 +189,7 @@ TermId Differentiator::forwardFold(Block& block, const Record& record) {
         setActive(symbolOf(at), {at});
         m_tangents[symbolOf(at)] = inner.emit(m_make.get(p, 1), "d" + hintText(function, "at"), true);
         Env env{at};
-        return tangentOrZero(inner, sweep(inner, m_bank.child(function, 0), env));
+        return tangentOrZero(inner, sweepFunction(inner, record.parts[0], env));
     });
     const TermId dState = block.emit(tangentOrZero(block, record.parts[1]), "d");
     const TermId dElements = block.emit(tangentOrZero(block, record.parts[2]), "d");

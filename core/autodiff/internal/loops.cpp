@@ -23,7 +23,7 @@ void Differentiator::pullLoop(Block& block, const Record& record, const Cotangen
     if (isBuild && !dt.path.empty()) {
         // The tangent of one element: only that iteration counts.
         Env env{dt.path[0].index};
-        const Record body = sweep(block, m_bank.child(function, 0), env);
+        const Record body = sweepFunction(block, record.parts[1], env);
         return pull(block, body, {PartPath(dt.path.begin() + 1, dt.path.end()), dt.value, dt.isGuarded});
     }
     Block inner(m_bank, m_names, &block);
@@ -32,7 +32,7 @@ void Differentiator::pullLoop(Block& block, const Record& record, const Cotangen
     m_ranges[symbolOf(index)] = resolved(block, size);
     Sums outside = std::exchange(m_sums, {});
     Env env{index};
-    const Record body = sweep(inner, m_bank.child(function, 0), env);
+    const Record body = sweepFunction(inner, record.parts[1], env);
     Cotangent part = dt;
     if (isBuild) part.value = inner.emit(m_make.op(Op::Index, {index, dt.value}), "dt");
     pull(inner, body, part);
@@ -52,7 +52,7 @@ void Differentiator::pullSparse(Block& block, const Record& record, const Cotang
     m_ranges[symbolOf(index)] = resolved(block, size);
     Sums outside = std::exchange(m_sums, {});
     Env env{index};
-    const Record body = sweep(inner, m_bank.child(function, 0), env);
+    const Record body = sweepFunction(inner, record.parts[2], env);
     const TermId value = inner.emit(body.value, "t");
     const auto element = [&](TermId pair, TermId tensor) {
         return inner.emit(m_make.op(Op::Index, {m_make.get(pair, 0), tensor}), "d");
@@ -83,7 +83,7 @@ void Differentiator::pullFold(Block& block, const Record& record, TermId dt) {
         setActive(symbolOf(at), {at});
         const TermId dState = inner.emit(m_make.get(p, 1), "dt", true);
         Env env{at};
-        pull(inner, sweep(inner, m_bank.child(function, 0), env), {{}, dState});
+        pull(inner, sweepFunction(inner, record.parts[0], env), {{}, dState});
         const TermId dPoint = tangentOf(inner, at);
         std::vector<TermId> tangents;
         for (const Symbol name : sortedNames(m_sums)) {

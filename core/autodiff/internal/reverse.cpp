@@ -63,6 +63,7 @@ TermId Differentiator::dense(Block& block, const Record& record, const Cotangent
 
 void Differentiator::pull(Block& block, const Record& record, const Cotangent& dt) {
     if (!record.isActive) return;
+    const AtOrigin at(m_names, record.origin);
     if (!record.lets.empty()) return pullLets(block, record, dt);
     if (record.place) return add(*record.place, dt);
     pullOperator(block, record, dt);
@@ -81,6 +82,7 @@ void Differentiator::pullLets(Block& block, const Record& record, const Cotangen
             continue;
         }
         const TermId variable = m_bank.variable(let.name, m_bank.type(value.value));
+        const AtOrigin at(m_names, value.origin);
         const TermId d = m_combiner.combine(block, {variable}, contributions);
         pull(block, value, {{}, block.emit(d, tangentHint(block, let.name), true)});
     }
@@ -211,7 +213,7 @@ void Differentiator::pullBranches(Block& block, const Record& record, const Cota
     std::array blocks{Block(m_bank, m_names, &block), Block(m_bank, m_names, &block)};
     for (std::size_t branch = 0; branch < blocks.size(); ++branch) {
         Sums outside = std::exchange(m_sums, {});
-        pull(blocks[branch], sweep(blocks[branch], record.parts[branch + 1].term), dt);
+        pull(blocks[branch], sweepBranch(blocks[branch], record.parts[branch + 1]), dt);
         Sums inside = std::exchange(m_sums, std::move(outside));
         collectBranch(block, blocks[branch], inside, branch, parts);
     }

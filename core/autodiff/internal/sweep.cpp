@@ -67,15 +67,31 @@ Record Differentiator::sweep(Block& block, TermId term) {
 }
 
 Record Differentiator::sweep(Block& block, TermId term, Env& env) {
-    if (m_bank.is(term, CoreOp::Let)) return sweepLets(block, term, env);
-    if (m_bank.childCount(term) == 0) return sweepLeaf(term, env);
-    return sweepParts(block, term, env);
+    const bool isLeaf = m_bank.childCount(term) == 0;
+    Record record = m_bank.is(term, CoreOp::Let) ? sweepLets(block, term, env)
+                    : isLeaf                     ? sweepLeaf(term, env)
+                                                 : sweepParts(block, term, env);
+    record.origin = m_names.origin();
+    return record;
+}
+
+Record Differentiator::sweepFunction(Block& block, const Record& function, Env& env) {
+    const AtOrigin at(m_names, m_names.inner(function.origin, 0));
+    return sweep(block, m_bank.child(function.term, 0), env);
+}
+
+Record Differentiator::sweepBranch(Block& block, const Record& branch) {
+    const AtOrigin at(m_names, branch.origin);
+    return sweep(block, branch.term);
 }
 
 Record Differentiator::sweepLets(Block& block, TermId term, Env& env) {
     Record record;
     const std::size_t outside = env.size();
+    Origin origin = m_names.origin();
     for (; m_bank.is(term, CoreOp::Let); term = m_bank.child(term, 1)) {
+        const AtOrigin at(m_names, m_names.inner(origin, 0));
+        origin = m_names.inner(origin, 1);
         const Symbol hint = m_bank.hint(term);
         const std::string name(hint.isValid() ? m_bank.text(hint) : "t");
         Record value = sweep(block, m_bank.child(term, 0), env);
@@ -86,6 +102,7 @@ Record Differentiator::sweepLets(Block& block, TermId term, Env& env) {
         }
         env.push_back(addLet(block, record, std::move(value), atom));
     }
+    const AtOrigin at(m_names, origin);
     Record body = sweep(block, term, env);
     env.resize(outside);
     return withBody(std::move(record), std::move(body));
@@ -135,9 +152,11 @@ Record Differentiator::sweepParts(Block& block, TermId term, Env& env) {
     const std::size_t count = m_bank.childCount(term);
     for (std::size_t i = 0; i < count; ++i) {
         const TermId child = m_bank.child(term, i);
+        const AtOrigin at(m_names, m_names.inner(m_names.origin(), i));
         const bool isFunction = m_bank.types().kind(m_bank.type(child)) == TypeKind::Lambda;
         Record part;
         if (isFunction || (hasBranches && i > 0)) {
+            part.origin = m_names.origin();
             part.term = part.value = named(child, env);
             part.isActive = mentionsActive(part.term);
         } else {
@@ -153,6 +172,7 @@ Record Differentiator::sweepParts(Block& block, TermId term, Env& env) {
     if (!record.isActive) return record;
     for (std::size_t i = 0; i < count; ++i) {
         if (hasBranches && i > 0) continue;
+        const AtOrigin at(m_names, record.parts[i].origin);
         record.parts[i].value = children[i] = block.emit(children[i], "t");
     }
     record.term = *m_bank.withChildren(record.term, children);
@@ -193,6 +213,7 @@ Record Differentiator::rewritten(Block& block, Record& record,
         const bool isFunction = m_bank.types().kind(m_bank.type(value)) == TypeKind::Lambda;
         operands.push_back(part.isActive && !isFunction ? addLet(block, result, std::move(part), value) : value);
     }
+    const AtOrigin at(m_names, {m_names.origin().place, true});
     Record body = sweep(block, make(operands));
     return withBody(std::move(result), std::move(body));
 }

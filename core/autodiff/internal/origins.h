@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Records for which part of the primal the terms of a derivative are made.
+#pragma once
+
+#include "core/autodiff/derivative.h"
+#include "core/base/strong_id.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/inlined_vector.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace mitos::autodiff {
+
+/// A place in the primal, as the log numbers it; the root is 0. Inside a whole place, parts are not told apart, because the term that is
+/// differentiated there stands for another one.
+struct Origin {
+    std::uint32_t place = 0;
+    bool isWhole = false;
+};
+
+class OriginLog {
+public:
+    [[nodiscard]] Origin inner(Origin origin, std::uint32_t child);
+    /// The value of a variable is made for that place.
+    void note(Symbol variable, Origin origin);
+    /// The term is the value of the variable.
+    void noteValue(Symbol variable, ir::TermId term);
+    /// The term replaces another one.
+    void carry(ir::TermId from, ir::TermId to);
+    [[nodiscard]] Origins origins() const;
+
+private:
+    using Places = absl::InlinedVector<std::uint32_t, 2>;  // sorted
+
+    static void unite(Places& places, const Places& others);
+
+    std::vector<ir::Path> m_paths{ir::Path{}};
+    absl::flat_hash_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> m_children;
+    absl::flat_hash_map<Symbol, Places> m_variables;
+    absl::flat_hash_map<ir::TermId, Places> m_terms;
+};
+
+}  // namespace mitos::autodiff
