@@ -4,6 +4,8 @@
 #include "app/cli/compare_output.h"
 #include "app/cli/search_options.h"
 #include "core/dialects/dialects.h"
+#include "core/experiments/coarsening.h"
+#include "core/experiments/coarsening_report.h"
 #include "core/networks/networks.h"
 #include "core/rules/rule_sets.h"
 #include "core/tensor/dialect.h"
@@ -178,6 +180,88 @@ void addEGraphMcts(CLI::App& experiments, const Choose& choose) {
     command->callback([options, choose] { choose([options] { return runEGraphMcts(*options); }); });
 }
 
+struct CoarseningOptions : CommonOptions {
+    std::string only;
+    std::string output;
+    std::string compiler = experiments::CoarseningPlan{}.compiler;
+    double seconds = experiments::CoarseningPlan{}.secondsPerConfiguration;
+    std::size_t sizeLimit = experiments::CoarseningPlan{}.sizeLimit;
+    bool quiet = false;
+};
+
+Json coarseningJson(const experiments::CoarseningResults& results) {
+    Json runs = Json::array();
+    for (const experiments::CoarseningRun& run : results.runs) {
+        Json configurations = Json::array();
+        for (const experiments::ConfigurationTimes& configuration : run.configurations) {
+            Json tools = Json::array();
+            for (const experiments::ToolTime& time : configuration.tools) {
+                tools.push_back({{"tool", time.tool},
+                                 {"median_seconds", time.median},
+                                 {"lowest_seconds", time.lowest},
+                                 {"highest_seconds", time.highest},
+                                 {"calls", time.calls},
+                                 {"gradient_apart", time.apart}});
+            }
+            configurations.push_back({{"name", configuration.name}, {"tools", tools}});
+        }
+        Json one{{"benchmark", run.benchmark->name}, {"configurations", configurations}};
+        if (run.failure.empty()) {
+            one["segments"] = run.segments;
+            one["whole"] = run.isWhole;
+            one["steps"] = run.steps;
+            one["symbolic_seconds"] = run.symbolicSeconds;
+        } else {
+            one["failure"] = run.failure;
+        }
+        runs.push_back(std::move(one));
+    }
+    return {{"compiler", results.compiler}, {"libraries", results.libraries}, {"runs", runs}};
+}
+
+Result<int> runCoarsening(const CoarseningOptions& options) {
+    const InterruptGuard interrupt;
+    const experiments::CoarseningPlan plan{.only = splitList(options.only),
+                                           .secondsPerConfiguration = options.seconds,
+                                           .sizeLimit = options.sizeLimit,
+                                           .compiler = options.compiler,
+                                           .stop = interrupt.token()};
+    const ProgressLine line(!options.quiet && !options.json);
+    MITOS_TRY(const experiments::CoarseningResults results,
+              experiments::runCoarsening(plan, [&](const std::string& step) { line.show(step); }));
+    line.clear();
+    MITOS_REQUIRE(experiments::writeCoarseningReport(results, machineText(), options.output));
+    if (options.json) {
+        print(coarseningJson(results));
+    } else {
+        fmt::print("{}report: {}/report.md\n", experiments::coarseningTable(results), options.output);
+    }
+    return experiments::allGradientsAgree(results) ? ExitStatus::Success : ExitStatus::CheckFailed;
+}
+
+void addCoarsening(CLI::App& experiments, const Choose& choose) {
+    CLI::App* command = experiments.add_subcommand(
+        "coarsening",
+        "gradients of six programs, with and without coarsening, beside dual numbers and the libraries of automatic "
+        "differentiation that are installed: Table 3");
+    auto options = std::make_shared<CoarseningOptions>();
+    options->addJson(*command);
+    std::vector<std::string> names;
+    for (const auto& benchmark : mitos::experiments::coarseningBenchmarks()) names.emplace_back(benchmark.name);
+    command->add_option("--only", options->only,
+                        fmt::format("benchmarks, separated by commas (default: all): {}", fmt::join(names, ", ")));
+    command->add_option("--seconds", options->seconds, "time for measuring a configuration")
+        ->check(positiveNumber())
+        ->capture_default_str();
+    command->add_option("--size-limit", options->sizeLimit, "the largest segment, in operators of its symbolic form")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    command->add_option("--compiler", options->compiler, "C++ compiler, on the PATH")->capture_default_str();
+    command->add_option("-o,--output", options->output, "the folder of the report")->required();
+    command->add_flag("--quiet", options->quiet, "no progress");
+    command->callback([options, choose] { choose([options] { return runCoarsening(*options); }); });
+}
+
 }  // namespace
 
 void addExperimentCommand(CLI::App& app, const Choose& choose) {
@@ -187,6 +271,7 @@ void addExperimentCommand(CLI::App& app, const Choose& choose) {
         "that have ended, and the same command goes on");
     command->require_subcommand(1);
     addEGraphMcts(*command, choose);
+    addCoarsening(*command, choose);
 }
 
 }  // namespace mitos::cli

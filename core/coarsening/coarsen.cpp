@@ -74,7 +74,7 @@ private:
         const Node root = selection.run(body);
         m_result.root = regionOf(root, m_chains);
         if (selection.isWhole()) {
-            m_result.segments.push_back({m_program.function, elevate(m_bank, m_program, m_book), true});
+            m_result.segments.push_back({m_program.function, symbolic(m_program), true});
             return m_result.segments[0].thread.end().root;
         }
         std::vector<std::pair<Range, std::vector<Definition>>> replacements;
@@ -115,7 +115,7 @@ private:
                                              m_result.segments.size() + 1);
         MITOS_TRY(const FunctionId function,
                   m_bank.declare(ks::signature(m_bank, name, std::move(parameters), m_bank.type(body))));
-        rewrite::Thread thread = elevate(m_bank, {function, body}, m_book);
+        rewrite::Thread thread = symbolic({function, body});
         m_bank.define(function, thread.end().root);
         m_result.segments.push_back({function, std::move(thread), false});
         MITOS_TRY(const TermId call, m_bank.call(function, inputs.all()));
@@ -132,6 +132,13 @@ private:
         return definitions;
     }
 
+    rewrite::Thread symbolic(const ir::Program& program) {
+        if (m_options.closesLoops) return elevate(m_bank, program, m_book);
+        rewrite::Thread thread;
+        thread.start = program;
+        return thread;
+    }
+
     /// `[rev f]`, made from a function with the symbolic form as its body.
     Result<FunctionId> derivativeOf(TermId closed, autodiff::Obstacle* obstacle) {
         ir::Function symbolic = m_bank.function(m_program.function);
@@ -140,6 +147,7 @@ private:
         symbolic.bareExpression = false;
         MITOS_TRY(const FunctionId function, m_bank.declare(std::move(symbolic)));
         m_bank.define(function, closed);
+        if (!m_options.wrt.empty()) return autodiff::gradient(m_bank, function, m_options.wrt, obstacle);
         MITOS_TRY(const FunctionId derivative,
                   autodiff::derive(m_bank, autodiff::Direction::Reverse, function, m_options.form, obstacle));
         const FunctionId known = ks::findDerived(m_bank, "rev", m_program.function);

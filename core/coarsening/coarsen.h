@@ -36,7 +36,7 @@ struct Segment {
 };
 
 struct Coarsened {
-    ir::FunctionId derivative;  ///< `[rev f]`
+    ir::FunctionId derivative;  ///< `[rev f]`, or the gradient in some parameters
     Region root;
     std::vector<Segment> segments;
     double seconds = 0.0;  ///< for regions and symbolic forms, without the derivative
@@ -45,6 +45,9 @@ struct Coarsened {
 struct CoarsenOptions {
     std::size_t sizeLimit = 600;  ///< the largest segment, in operators of its symbolic form; must be positive
     autodiff::Form form = autodiff::Form::Scatter;
+    /// If there are any, the gradient with respect to these parameters is made instead of `[rev f]` (autodiff::gradient()).
+    std::vector<std::size_t> wrt = {};
+    bool closesLoops = true;  ///< false: loops stay loops, for comparison
 };
 
 /// Makes `[rev f]` from the symbolic forms of the segments of f. Fails as autodiff::derive() does, or if the bank has a body of `[rev f]`

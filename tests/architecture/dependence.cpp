@@ -123,8 +123,9 @@ std::span<const Folder> folders() {
         const QString rewrite = u"core/rewrite"_s;
         const QString egraph = u"core/egraph"_s;
         const QStringList groundwork{base, ir, ks, tensor, rules, cost, eval, rewrite, egraph, dialects};
-        const QStringList core = groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/coarsening"_s,
-                                                          u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s};
+        const QStringList core =
+            groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/coarsening"_s, u"core/experiments"_s,
+                                     u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s};
         const QString rewriting = u"search/rewriting"_s;
         const QString saturation = u"search/saturation"_s;
         const QString strategies = u"search/strategies"_s;
@@ -146,6 +147,9 @@ std::span<const Folder> folders() {
             {dialects, {base, ir, ks, tensor, eval, u"core/autodiff"_s}},
             {rewrite, {base, ir, ks, rules, cost, eval}},
             {egraph, {base, ir, rules, cost, eval, rewrite}},
+            {u"core/experiments"_s,
+             {base, ir, ks, rules, rewrite, u"core/autodiff"_s, u"core/coarsening"_s, u"core/codegen"_s,
+              u"core/dialects"_s}},
             {u"core/coarsening"_s, {base, ir, ks, rules, rewrite, u"core/autodiff"_s}},
             {u"core/extract"_s, groundwork},
             {u"core/codegen"_s, groundwork},

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The programs of the experiments, which are built in: samples/coarsening, and resources/experiments.
+#pragma once
+
+#include <string_view>
+
+namespace mitos::experiments {
+
+/// The text of a file by its name without folder and extension; empty if there is none.
+[[nodiscard]] std::string_view shippedBenchmark(std::string_view name);
+
+}  // namespace mitos::experiments
