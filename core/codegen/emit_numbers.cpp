@@ -80,7 +80,9 @@ Code FunctionEmitter::arithmetic(Op op, TermId term) {
         const bool divisorIsKnown = m_bank.is(m_bank.child(term, 1), ir::CoreOp::Literal) && b.text != "0";
         const bool plain = op == Op::Div ? divisorIsKnown && b.text != "-1" : bounds.bits <= PlainBits;
         if (!plain) return Code{ksCall(chosen.guarded, a.text + ", " + b.text)};
-        Code code = joined(chosen.symbol, chosen.precedence, std::move(a), b, chosen.associative);
+        // 2 * (i / 2) is not 2 * i / 2.
+        const bool isQuotient = ks::ksOp(m_bank.op(m_bank.child(term, 1))) == Op::Div;
+        Code code = joined(chosen.symbol, chosen.precedence, std::move(a), b, chosen.associative && !isQuotient);
         code.bounds = bounds;
         return code;
     }

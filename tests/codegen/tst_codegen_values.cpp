@@ -240,6 +240,24 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
          "(RFold (tuple) (lam (t : (Tuple Float Float)) (mul (get$1$2 t) (get$2$2 t))) "
          "(lam (q : (Tuple (Tuple Float Float) Float)) (tuple (tuple) (tuple (mul (get$2$2 q) (get$2$2 (get$1$2 q))) "
          "(mul (get$2$2 q) (get$1$2 (get$1$2 q)))))) 1.0 (Vec_init 2.0 3.0) 1.0)"},
+        // 2 * (i / 2) keeps its parentheses
+        {"(Vec Integer)", "(build 5 (lam (i : Integer) (mul 2 (div i 2))))"},
+        // loops with exits: two of them, of a state in parts, one within another, one whose test stands behind the step
+        {"(Tuple Integer Float)",
+         "(loop 50 1.0 (lam (p : (Tuple Integer Float)) (if (gt (get$1$2 p) 40) (tuple true (get$2$2 p)) (let (w (mul "
+         "1.5 (get$2$2 p))) (if (gt w 100.0) (tuple true 0.25) (tuple false w))))))"},
+        {"(Tuple Integer (Tuple (Vec Float) Integer))",
+         "(loop 9 (tuple (Vec_init 1.0 2.0) 7) (lam (p : (Tuple Integer (Tuple (Vec Float) Integer))) (let ((v "
+         "(get$1$2 "
+         "(get$2$2 p))) (n (get$2$2 (get$2$2 p)))) (if (lt (index 0 v) 20.0) (tuple false (tuple (build 2 (lam (i : "
+         "Integer) (add (index (sub 1 i) v) (index i v)))) (add n (get$1$2 p)))) (tuple true (tuple v n))))))"},
+        {"Integer",
+         "(get$2$2 (loop 4 0 (lam (p : (Tuple Integer Integer)) (let (q (loop (get$1$2 p) 1 (lam (r : (Tuple Integer "
+         "Integer)) (tuple (gt (get$2$2 r) 3) (mul 3 (get$2$2 r)))))) (tuple false (add (get$2$2 p) (mul (get$1$2 q) "
+         "(get$2$2 q))))))))"},
+        {"(Tuple Integer (Tuple Float Float))",
+         "(loop 9 (tuple 1.0 2.0) (lam (p : (Tuple Integer (Tuple Float Float))) (tuple (gt (get$1$2 (get$2$2 p)) 5.0) "
+         "(tuple (get$2$2 (get$2$2 p)) (add (get$1$2 (get$2$2 p)) (get$2$2 (get$2$2 p)))))))"},
         // a reverse mode convolution in the manner of the paper
         {"(Vec Float)",
          "(let ((kernel (Vec_init 0.5 -1.0 2.0)) (dr (Vec_init 1.0 2.0 3.0 4.0))) (sumbuild 4 (lam (ni : Integer) "
