@@ -561,8 +561,8 @@ private:
         };
         if (isIt(root)) return false;
         for (const TermId term : ir::SharedNodes(m_bank, root)) {
-            const bool isElement =
-                m_bank.is(term, CoreOp::Get) && names[m_bank.payload(term).projectionIndex()] != NoName;
+            const bool isElement = m_bank.is(term, CoreOp::Get) && isIt(m_bank.child(term, 0)) &&
+                                   names[m_bank.payload(term).projectionIndex()] != NoName;
             if (!isElement && std::ranges::any_of(m_bank.children(term), isIt)) return false;
         }
         return true;
