@@ -193,6 +193,18 @@ private Q_SLOTS:
                                      "  → [i<n, j<l] mat_x_6[i, j] + mat_y[i, j]");
         QTest::newRow("log_sum_exp") << QStringLiteral("teaching/log_sum_exp.ks")
                                      << QStringLiteral("log_sum_exp(v) = max(v) + log(Σ i<n: exp(v[i] − max(v)))");
+        QTest::newRow("loop") << QStringLiteral("coarsening/bgd_descent.ks")
+                              << QStringLiteral(
+                                     "bgd_descent(r, x, y, t, tol) =\n"
+                                     "  r_1 = loop p = (0, 0) while p.1 < t:\n"
+                                     "      w = p.2\n"
+                                     "      d = (Σ i<m: 2 · x[i] · (y[i] − x[i] · w)) / m\n"
+                                     "      → { (true, w)  if |d| < tol;  (false, w + r · d)  otherwise }\n"
+                                     "  w = r_1.2\n"
+                                     "  e = Σ i<m:\n"
+                                     "      s = y[i] − x[i] · w\n"
+                                     "      → s · s\n"
+                                     "  → √(e) / m");
         QTest::newRow("polynomial") << QStringLiteral("teaching/polynomial.ks")
                                     << QStringLiteral(
                                            "polynomial(x, a, b) = [i<n]\n"

@@ -91,6 +91,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     add(tr("Cost profiles"), QStringLiteral("cost-profiles"));
     add(tr("Timing with ONNX Runtime"), QStringLiteral("timing"));
     add(tr("Comparing searches"), QStringLiteral("comparing"));
+    add(tr("Programs with loops"), QStringLiteral("loops"));
     add(tr("Gradients"), QStringLiteral("gradients"));
     add(tr("Exporting"), QStringLiteral("exporting"));
     add(tr("Writing rules"), QStringLiteral("writing-rules"));

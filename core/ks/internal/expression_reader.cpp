@@ -4,6 +4,7 @@
 
 #include "core/base/number_text.h"
 #include "core/base/suggestion.h"
+#include "core/ks/internal/statement_reader.h"
 #include "core/ks/names.h"
 
 #include <fmt/format.h>
@@ -130,6 +131,7 @@ TermId ExpressionReader::readList(FormId form) {
     const std::string_view word = forms().text(head);
     if (word == "if") return readIf(form, arguments);
     if (word == "let") return readLet(form, arguments);
+    if (word == "do" && !m_file.functions.contains(word)) return StatementReader(*this).read(form);
     if (word == "$dummy") return readDummy(form, arguments);
     if (word == "lam") {
         return m_file.fail(form,

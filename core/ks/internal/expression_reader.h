@@ -40,6 +40,8 @@ public:
     [[nodiscard]] const std::vector<ir::Parameter>& floats() const { return m_floats; }
 
 private:
+    friend class StatementReader;
+
     struct Local {
         Symbol name;
         ir::TypeId type;
