@@ -7,6 +7,7 @@
 #include <QtTest/QTest>
 #include <fmt/format.h>
 
+#include <array>
 #include <string>
 
 namespace tst_derivatives {
@@ -109,6 +110,24 @@ constexpr Case Cases[] = {
      "(def f Float ((v : Vec Float) (a : Float)) (fold (lam (p : (Tuple Float Float)) (mul (get$1$2 p) (add a (get$2$2 "
      "p)))) 1.0 v))",
      R"({"tuple":[[1.0,2.0],3.0]})", R"({"tuple":[[1.0,0.0],1.0]})", "14.0", "1.0", R"({"tuple":[[5.0,4.0],9.0]})"},
+    {"loop whose exit changes the state",
+     "(def f Float ((x : Float) (n : Integer)) (get$2$2 (loop n 1.0 (lam (p : (Tuple Integer Float)) (tuple (gt "
+     "(get$2$2 "
+     "p) 10.0) (mul x (get$2$2 p)))))))",
+     R"({"tuple":[3.0,10]})", R"({"tuple":[1.0,{"tuple":[]}]})", "108.0", "2.0", R"({"tuple":[216.0,{"tuple":[]}]})"},
+    {"loop whose exit leaves the state",
+     "(def f Float ((x : Float) (n : Integer)) (get$2$2 (loop n 1.0 (lam (p : (Tuple Integer Float)) (if (gt (get$2$2 "
+     "p) 10.0) (tuple true (get$2$2 p)) (tuple false (mul x (get$2$2 p))))))))",
+     R"({"tuple":[3.0,10]})", R"({"tuple":[1.0,{"tuple":[]}]})", "27.0", "2.0", R"({"tuple":[54.0,{"tuple":[]}]})"},
+    {"loop that reaches its bound",
+     "(def f (Tuple Integer Float) ((x : Float) (n : Integer)) (loop n x (lam (p : (Tuple Integer Float)) (tuple (gt "
+     "(get$2$2 p) 10.0) (mul x (get$2$2 p))))))",
+     R"({"tuple":[2.0,2]})", R"({"tuple":[1.0,{"tuple":[]}]})", R"({"tuple":[{"tuple":[]},12.0]})",
+     R"({"tuple":[{"tuple":[]},1.0]})", R"({"tuple":[12.0,{"tuple":[]}]})"},
+    {"loop without an iteration",
+     "(def f Float ((x : Float) (n : Integer)) (get$2$2 (loop n x (lam (p : (Tuple Integer Float)) (tuple false (mul x "
+     "(get$2$2 p)))))))",
+     R"({"tuple":[2.0,-1]})", R"({"tuple":[1.0,{"tuple":[]}]})", "1.0", "1.0", R"({"tuple":[1.0,{"tuple":[]}]})"},
     {"fold over nothing",
      "(def f Float ((v : Vec Float) (a : Float)) (fold (lam (p : (Tuple Float Float)) (mul a (get$1$2 "
      "p))) a v))",
@@ -176,6 +195,7 @@ private Q_SLOTS:
     void areTakenFromTheProgramIfItDefinesThem();
     void areMadeForRequestsInFiles();
     void ofForwardDerivativesAreSecondDerivatives();
+    void ofReverseFoldsAreSecondDerivatives();
     void areRefusedWithAReason_data();
     void areRefusedWithAReason();
     void ofDeepProgramsNeedNoStack();
@@ -406,6 +426,27 @@ void Derivatives::ofForwardDerivativesAreSecondDerivatives() {
     QVERIFY2(f.program().ok(), f.program() ? "" : f.program().error().render().c_str());
     QCOMPARE(f.forward("2.0", "1.0"), std::string("360.0"));  // 30 x³ has the second derivative 180 x
     QCOMPARE(f.reverse("2.0", "1.0"), std::string("360.0"));
+}
+
+void Derivatives::ofReverseFoldsAreSecondDerivatives() {
+    // f = x³ v0 v1 v2, by a fold and by a loop. The second derivative by x is 6 x v0 v1 v2, the mixed one with v1 is 3 x² v0 v2.
+    const std::array<std::string, 2> programs{
+        "(def f Float ((v : Vec Float) (x : Float)) (fold (lam (p : (Tuple Float Float)) (mul (mul (get$1$2 p) x) "
+        "(get$2$2 p))) 1.0 v))",
+        "(def f Float ((v : Vec Float) (x : Float)) (get$2$2 (loop (size v) 1.0 (lam (p : (Tuple Integer Float)) "
+        "(tuple "
+        "false (mul (mul (get$2$2 p) x) (index (get$1$2 p) v)))))))"};
+    for (const std::string& program : programs) {
+        Derived f(program +
+                  "(gdef rev [f (Tuple (Vec Float) Float)])"
+                  "(def g Float (x : Float) (get$2$2 ([rev f] (tuple (Vec_init 2.0 3.0 5.0) x) 1.0)))");
+        QVERIFY2(f.program().ok(), f.program() ? "" : f.program().error().render().c_str());
+        QCOMPARE(f.forward("2.0", "1.0"), std::string("360.0"));
+        Derived h(program +
+                  "(gdef rev [f (Tuple (Vec Float) Float)])"
+                  "(def h (Vec Float) (x : Float) (get$1$2 ([rev f] (tuple (Vec_init 2.0 3.0 5.0) x) 1.0)))");
+        QCOMPARE(h.forward("2.0", "1.0"), std::string("[180.0,120.0,72.0]"));
+    }
 }
 
 void Derivatives::areRefusedWithAReason_data() {

@@ -133,6 +133,10 @@ private:
     ir::TermId calledDerivative(const Record& record, ir::TermId point, ir::TermId tangent);
     ir::TermId forwardLoop(Block& block, const Record& record, std::size_t lambda);
     ir::TermId forwardFold(Block& block, const Record& record);
+    ir::TermId forwardReverseFold(Block& block, const Record& record);
+    ir::TermId dualStep(Block& block, ir::TermId function, ir::TypeId pairs,
+                        absl::FunctionRef<ir::TermId(ir::TermId pairs, std::uint32_t which)> regroup,
+                        absl::FunctionRef<ir::TermId(ir::TermId value, ir::TermId tangent)> result);
     ir::TermId forwardSparse(Block& block, const Record& record);
     ir::TermId forwardTexts(Block& block, const Record& record);
 

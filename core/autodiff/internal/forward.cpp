@@ -75,6 +75,7 @@ TermId Differentiator::forwardOperator(Block& block, const Record& record) {
         case Op::Build:
         case Op::Sumbuild: return forwardLoop(block, record, 1);
         case Op::Fold: return forwardFold(block, record);
+        case Op::RFold: return forwardReverseFold(block, record);
         case Op::BuildFromSparse:
         case Op::BuildFromSparseTupled: return forwardSparse(block, record);
         default: break;
@@ -194,6 +195,79 @@ TermId Differentiator::forwardFold(Block& block, const Record& record) {
     const TermId dState = block.emit(tangentOrZero(block, record.parts[1]), "d");
     const TermId dElements = block.emit(tangentOrZero(block, record.parts[2]), "d");
     return m_make.op(Op::FFold, {function, record.parts[1].value, record.parts[2].value, step, dState, dElements});
+}
+
+/// The function of an RFold over pairs (value, tangent): from a tuple of pairs, the value at the values and its tangent. `regroup` makes
+/// the argument of the original function from the firsts, or the seconds, of these pairs.
+TermId Differentiator::dualStep(Block& block, TermId function, TypeId pairs,
+                                absl::FunctionRef<TermId(TermId pairs, std::uint32_t which)> regroup,
+                                absl::FunctionRef<TermId(TermId value, TermId tangent)> result) {
+    return m_make.lambda(&block, "p", pairs, [&](Block& inner, TermId p) {
+        const TermId at = inner.alias(inner.emit(regroup(p, 0), hintText(function, "at"), true));
+        setActive(symbolOf(at), {at});
+        m_tangents[symbolOf(at)] = inner.emit(regroup(p, 1), "d" + hintText(function, "at"), true);
+        Env env{at};
+        const Record body = sweep(inner, m_bank.child(function, 0), env);
+        const TermId value = inner.emit(body.value, "t");
+        return result(value, inner.emit(tangentOrZero(inner, body), "d"));
+    });
+}
+
+/// An RFold over pairs (value, tangent) of everything: its function is f with its tangent, and its reverse step is f' with the tangent of
+/// that. The tangents in its result are the tangent of the original result.
+TermId Differentiator::forwardReverseFold(Block& block, const Record& record) {
+    const TermId function = record.parts[1].term;
+    const TermId reverse = record.parts[2].term;
+    if (!m_bank.is(function, CoreOp::Lam) || !m_bank.is(reverse, CoreOp::Lam)) {
+        fail(record.term, "the function is not written here");
+    }
+    ir::TypeTable& types = m_bank.types();
+    const auto pairType = [&](TypeId first, TypeId second) {
+        const std::vector<TypeId> elements{first, second};
+        return types.tuple(elements);
+    };
+    const auto withTangent = [&](TypeId type) { return pairType(type, m_make.tangent(type)); };
+    const auto dual = [&](std::size_t part) {
+        const TermId d = block.emit(tangentOrZero(block, record.parts[part]), "d");
+        return m_make.tuple({record.parts[part].value, d});
+    };
+    const TermId vector = record.parts[4].value;
+    const TermId dVector = block.emit(tangentOrZero(block, record.parts[4]), "d");
+    const TermId elements = m_make.lambda(&block, "i", types.integer(), [&](Block&, TermId i) {
+        return m_make.tuple({m_make.op(Op::Index, {i, vector}), m_make.op(Op::Index, {i, dVector})});
+    });
+    const TermId dualVector = m_make.op(Op::Build, {m_make.op(Op::Size, {vector}), elements});
+    // ((a, da), (e, de)) and (((a, da), (e, de)), (dr, ddr)).
+    const TypeId point =
+        pairType(withTangent(m_bank.type(record.parts[3].value)), withTangent(types.element(m_bank.type(vector))));
+    const TypeId pointAndTangent = pairType(point, withTangent(m_bank.type(record.parts[5].value)));
+    const auto pointOf = [&](TermId pairs, std::uint32_t which) {
+        return m_make.tuple({m_make.get(m_make.get(pairs, 0), which), m_make.get(m_make.get(pairs, 1), which)});
+    };
+    const TermId step = dualStep(block, function, point, pointOf, [&](TermId value, TermId tangent) {
+        return m_make.tuple({value, tangent});
+    });
+    const auto argumentOf = [&](TermId pairs, std::uint32_t which) {
+        return m_make.tuple({pointOf(m_make.get(pairs, 0), which), m_make.get(m_make.get(pairs, 1), which)});
+    };
+    const auto both = [&](TermId value, TermId tangent, std::uint32_t part) {
+        return m_make.tuple({m_make.get(value, part), m_make.get(tangent, part)});
+    };
+    const TermId back = dualStep(block, reverse, pointAndTangent, argumentOf, [&](TermId value, TermId tangent) {
+        const TermId ofPoint = m_make.get(value, 1);
+        const TermId dOfPoint = m_make.get(tangent, 1);
+        return m_make.tuple(
+            {both(value, tangent, 0), m_make.tuple({both(ofPoint, dOfPoint, 0), both(ofPoint, dOfPoint, 1)})});
+    });
+    const TermId result = block.emit(m_make.op(Op::RFold, {dual(0), step, back, dual(3), dualVector, dual(5)}), "d");
+    const TermId ofPoint = block.emit(m_make.get(result, 1), "d");
+    const TermId pairs = block.emit(m_make.get(ofPoint, 1), "d");
+    const TermId tangents = m_make.lambda(&block, "i", types.integer(), [&](Block&, TermId i) {
+        return m_make.get(m_make.op(Op::Index, {i, pairs}), 1);
+    });
+    return m_make.tuple({m_make.get(m_make.get(result, 0), 1),
+                         m_make.tuple({m_make.get(m_make.get(ofPoint, 0), 1),
+                                       m_make.op(Op::Build, {m_make.op(Op::Size, {vector}), tangents})})});
 }
 
 }  // namespace mitos::autodiff

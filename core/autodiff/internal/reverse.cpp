@@ -130,6 +130,7 @@ void Differentiator::pullOperator(Block& block, const Record& record, const Cota
         case Op::Build:
         case Op::Sumbuild: return pullLoop(block, record, dt);
         case Op::Fold: return pullFold(block, record, dense(block, record, dt));
+        case Op::RFold: fail(record.term, "the reverse derivative of a fold has only a forward derivative");
         case Op::BuildFromSparse:
         case Op::BuildFromSparseTupled: return pullSparse(block, record, dt);
         default: break;
