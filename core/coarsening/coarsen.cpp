@@ -188,7 +188,7 @@ const char* toString(Region::Kind kind) {
         case Region::Kind::Function: return "function";
         case Region::Kind::Loop: return "loop";
         case Region::Kind::Block: return "block";
-        case Region::Kind::Half: return "half of a block";
+        case Region::Kind::Part: return "part of a block";
     }
     return "";
 }

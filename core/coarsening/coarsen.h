@@ -17,7 +17,7 @@ namespace mitos::coarsening {
 
 /// A region of a function: definitions that are evaluated one after the other, a definition with loops, or the whole.
 struct Region {
-    enum class Kind : std::uint8_t { Function, Loop, Block, Half };
+    enum class Kind : std::uint8_t { Function, Loop, Block, Part };
 
     Kind kind = Kind::Block;
     std::vector<std::string> definitions;  ///< the names of the variables that it defines, "result" for a body's result
@@ -26,7 +26,7 @@ struct Region {
     std::size_t segment = 0;               ///< the number of the segment that it belongs to, from 1 on; 0: none
     std::vector<Region> children;
 };
-[[nodiscard]] const char* toString(Region::Kind kind);  ///< "function", "loop", "block", "half of a block"
+[[nodiscard]] const char* toString(Region::Kind kind);  ///< "function", "loop", "block", "part of a block"
 
 /// Definitions that are differentiated as one.
 struct Segment {

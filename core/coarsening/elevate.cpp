@@ -78,6 +78,7 @@ private:
 
     /// Closes the loop at the position if its step is a linear form of its state.
     bool closeLinear(const Path& loop) {
+        m_steps.simplify(below(loop, {0, 0}));
         const TermId body = m_steps.at(below(loop, {0, 0}));
         PartsUsed parts;
         collectParts(m_bank, body, 0, parts);
@@ -183,7 +184,6 @@ private:
                 if (!m_steps.apply("lift_bind", position, isLifted)) return false;
                 continue;
             }
-            if (position.size() == top.size()) return false;
             position.pop_back();
             const char* const hoist =
                 m_steps.is(m_steps.at(position), Op::Sumbuild) ? "hoist_of_sumbuild" : "hoist_of_build";

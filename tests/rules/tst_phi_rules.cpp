@@ -128,6 +128,8 @@ void TestPhiRules::writtenForms_data() {
     row("affine_of_sumbuild", "(sumbuild n (lam (i : Integer) (add (mul (index i v) a) (index i w))))",
         "(add (mul (sumbuild n (lam i (index i v))) a) (sumbuild n (lam i (index i w))))");
     row("affine_of_if_then", "(if p (add (mul a c) b) (exp b))", "(add (mul (if p a 0.0) c) (if p b (exp b)))");
+    row("neg_of_constant", "(neg 2.5)", "-2.5");
+    row("neg_of_zero", "(neg 0.0)", "0.0");
     row("sumbuild_of_sub", "(sumbuild n (lam (i : Integer) (sub (index i v) a)))",
         "(sub (sumbuild n (lam i (index i v))) (sumbuild n (lam i a)))");
     row("sumbuild_of_neg", "(sumbuild n (lam (i : Integer) (neg (index i v))))",

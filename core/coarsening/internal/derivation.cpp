@@ -96,6 +96,7 @@ bool Derivation::simplifyOnce(const Path& position) {
     if (m_bank.is(term, CoreOp::Get)) return apply("select_of_tuple", position);
     if (is(term, Op::Add) || is(term, Op::Sub)) return simplifySum(position, term);
     if (is(term, Op::Mul) || is(term, Op::Div)) return simplifyProduct(position, term);
+    if (is(term, Op::Neg)) return apply("neg_of_constant", position) || apply("neg_of_zero", position);
     if (is(term, Op::If)) return apply("if_true", position) || apply("if_false", position);
     return simplifyLoop(position, term);
 }

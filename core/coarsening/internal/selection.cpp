@@ -61,9 +61,18 @@ std::vector<Node> Selection::regionsOf(Chain& chain) {
     return regions;
 }
 
-/// Bottom-up: the children of a node are decided before it, and the halves of a split block right after it.
+/// Bottom-up: the children of a node are decided before it. A block that is too large is replaced by its parts.
 void Selection::select(Node& node) {
-    for (Node& child : node.children) select(child);
+    std::vector<Node> children;
+    for (Node& child : node.children) {
+        select(child);
+        if (child.isLarge && child.children.empty()) {
+            split(child, children);
+        } else {
+            children.push_back(std::move(child));
+        }
+    }
+    node.children = std::move(children);
     const auto isLarge = [](const Node& child) { return child.isLarge; };
     if (std::ranges::any_of(node.children, isLarge)) {
         node.isLarge = true;
@@ -73,26 +82,37 @@ void Selection::select(Node& node) {
     node.size = elevatedSize(node.range);
     if (node.size <= m_sizeLimit) return;
     node.isLarge = true;
-    if (node.children.empty()) {
-        split(node);
-    } else {
-        emitSmallChildren(node);
-    }
+    emitSmallChildren(node);
 }
 
-/// Splits a block after the variable with the most references.
-void Selection::split(Node& node) {
-    const Range range = node.range;
-    if (range.last - range.first < 2) return;
-    std::size_t at = range.first;
-    const auto references = [&](std::size_t i) { return m_references.count(range.chain->definitions[i].name); };
-    for (std::size_t i = range.first; i + 1 < range.last; ++i) {
-        if (references(i) > references(at)) at = i;
+/// Splits a large block after the variable with the most references, the one nearest to the middle if there are several, until its parts
+/// are small or single definitions.
+void Selection::split(const Node& block, std::vector<Node>& parts) {
+    const Range range = block.range;
+    if (range.last - range.first < 2) {
+        parts.push_back(block);
+        return;
     }
-    node.children.push_back({Region::Kind::Half, {range.chain, range.first, at + 1}, 0, false, 0, {}});
-    node.children.push_back({Region::Kind::Half, {range.chain, at + 1, range.last}, 0, false, 0, {}});
-    for (Node& half : node.children) select(half);
-    emitSmallChildren(node);
+    const auto references = [&](std::size_t i) { return m_references.count(range.chain->definitions[i].name); };
+    const auto fromMiddle = [&](std::size_t i) {
+        const std::size_t doubled = 2 * (i + 1);
+        const std::size_t middle = range.first + range.last;
+        return doubled > middle ? doubled - middle : middle - doubled;
+    };
+    std::size_t at = range.first;
+    for (std::size_t i = range.first; i + 1 < range.last; ++i) {
+        const bool isAsUsed = references(i) == references(at);
+        if (references(i) > references(at) || (isAsUsed && fromMiddle(i) < fromMiddle(at))) at = i;
+    }
+    for (const Range& half : {Range{range.chain, range.first, at + 1}, Range{range.chain, at + 1, range.last}}) {
+        Node part{Region::Kind::Part, half, elevatedSize(half), false, 0, {}};
+        part.isLarge = part.size > m_sizeLimit;
+        if (part.isLarge) {
+            split(part, parts);
+        } else {
+            parts.push_back(std::move(part));
+        }
+    }
 }
 
 /// Merges neighbours as long as they are small together, and makes each a segment.

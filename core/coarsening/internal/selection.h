@@ -46,7 +46,7 @@ public:
 private:
     [[nodiscard]] std::vector<Node> regionsOf(Chain& chain);
     void select(Node& node);
-    void split(Node& node);
+    void split(const Node& block, std::vector<Node>& parts);
     void emitSmallChildren(Node& node);
     [[nodiscard]] std::size_t elevatedSize(const Range& range);
 

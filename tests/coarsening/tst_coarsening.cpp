@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Coarsened gradients: the gradient of gradient descent against golden numbers, segments and region trees, laws.
+#include "core/autodiff/check.h"
+#include "tests/coarsening/elevated.h"
+#include "tests/support/test_program.h"
+
+#include <fmt/format.h>
+
+namespace tst_coarsening {
+
+using namespace mitos;
+using namespace mitos::tests;
+
+namespace {
+
+/// The error of a regression after gradient descent, as a function of the learning rate (BGDHyperOpt). Ascent is the paper's printed sign.
+std::string descent(int records, int steps, bool isAscent = false) {
+    return fmt::format(
+        "(def bgd Float (r : Float)"
+        " (let (x (build {0} (lam (i : Integer) (sub (mul 2.0 ($ranhashdoub i)) 1.0))))"
+        " (let (y (build {0} (lam (i : Integer) (add (mul 1.7 (index i x)) (mul 0.2 (sub ($ranhashdoub (add 100000 i)) "
+        "0.5))))))"
+        " (let (w (fold (lam (s : (Tuple Float Integer)) ({2} (get$1$2 s) (mul r (mul (div 1.0 {0}.0) (sumbuild {0} "
+        "(lam (i : Integer) (mul (mul 2.0 (index i x)) (sub (index i y) (mul (index i x) (get$1$2 s)))))))))) 0.0 "
+        "(build {1} (lam (k : Integer) k))))"
+        " (div (sqrt (sumbuild {0} (lam (i : Integer) (let (e (sub (index i y) (mul (index i x) w))) (mul e e))))) "
+        "{0}.0)))))",
+        records, steps, isAscent ? "sub" : "add");
+}
+
+const char* const TwoLoops =
+    "(def f Float ((a : Float) (v : Vec Float))"
+    " (let (s (sin a))"
+    " (let (t (fold (lam (p : (Tuple Float Float)) (add (mul s (get$1$2 p)) 0.5)) 1.0 v))"
+    " (let (u (mul t (exp s)))"
+    " (let (unused (exp u))"
+    " (let (w (sumbuild (size v) (lam (i : Integer) (let (x (index i v)) (let (y (mul x u)) (tanh (mul y y)))))))"
+    " (add w (mul u t))))))))";
+
+}  // namespace
+
+class TestCoarsening : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void gradientDescent_data();
+    void gradientDescent();
+    void takesTheWholeFunction();
+    void selectsSegments_data();
+    void selectsSegments();
+    void splitsAtTheMostUsedVariable();
+    void keepsGradients_data();
+    void keepsGradients();
+    void refusesDefinedDerivatives();
+};
+
+void TestCoarsening::gradientDescent_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QString>("rate");
+    QTest::addColumn<double>("error");
+    QTest::addColumn<double>("gradient");
+    const auto row = [](const char* name, const std::string& program, const char* rate, double error, double gradient) {
+        QTest::newRow(name) << QString::fromStdString(program) << QString::fromUtf8(rate) << error << gradient;
+    };
+    row("200 records", descent(200, 100), "0.05", 0.00450788520002, -0.049985317442);
+    row("1000 records", descent(1000, 100), "0.05", 0.00212098109292, -0.0328870209066);
+    row("2000 records", descent(2000, 100), "0.05", 0.00147806705484, -0.0232599186167);
+    row("200 records, converged", descent(200, 16), "0.5", 0.00416759321759, -1.01861598261e-05);
+    row("1000 records, converged", descent(1000, 18), "0.5", 0.00187172074458, -3.3250770524e-06);
+    row("200 records, ascent", descent(200, 100, true), "0.05", 2.67439591574, 189.512973557);
+    row("1000 records, ascent", descent(1000, 100, true), "0.05", 0.870969389731, 57.0275918821);
+}
+
+void TestCoarsening::gradientDescent() {
+    QFETCH(const QString, program);
+    QFETCH(const QString, rate);
+    QFETCH(const double, error);
+    QFETCH(const double, gradient);
+    Elevated bgd(program.toStdString());
+    const Result<coarsening::Coarsened> result = coarsening::coarsen(bgd.bank(), bgd.program(), elevationRules(), {});
+    QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
+    const rewrite::Thread& thread = result->segments.at(0).thread;
+    QVERIFY(rewrite::check(bgd.bank(), thread).valid);
+    QCOMPARE(Elevated::rulesOf(thread), (std::vector<std::string>{"loop_of_affine", "geometric_sum"}));
+    const std::string point = rate.toStdString();
+    const double value = bgd.value(thread.start.function, thread.end().root, {point});
+    QVERIFY2(std::abs(value - error) <= 1e-11 * error, fmt::format("{:.15g}", value).c_str());
+    const double slope = bgd.value(result->derivative, bgd.bank().function(result->derivative).body, {point, "1.0"});
+    QVERIFY2(std::abs(slope - gradient) <= 2e-11 * std::abs(gradient), fmt::format("{:.15g}", slope).c_str());
+}
+
+void TestCoarsening::takesTheWholeFunction() {
+    Elevated f(TwoLoops);
+    const Result<coarsening::Coarsened> result = coarsening::coarsen(f.bank(), f.program(), elevationRules(), {});
+    QVERIFY(result.ok());
+    QCOMPARE(coarsening::toString(result->root), std::string("function s t u w result, size 24, segment 1\n"
+                                                             "  block s, size 1\n"
+                                                             "  loop t, size 14\n"
+                                                             "    block result, size 2\n"
+                                                             "  block u, size 2\n"
+                                                             "  loop w, size 6\n"
+                                                             "    block x y result, size 4\n"
+                                                             "  block result, size 2\n"));
+    QCOMPARE(result->segments.size(), std::size_t{1});
+    QVERIFY(result->segments[0].isWhole);
+}
+
+void TestCoarsening::selectsSegments_data() {
+    QTest::addColumn<int>("limit");
+    QTest::addColumn<QString>("regions");
+    QTest::newRow("the loops separate") << 15
+                                        << QStringLiteral(
+                                               "function s t u w result, size 24, large\n"
+                                               "  block s, size 1, segment 1\n"
+                                               "  loop t, size 14, segment 1\n"
+                                               "    block result, size 2\n"
+                                               "  block u, size 2, segment 2\n"
+                                               "  loop w, size 6, segment 2\n"
+                                               "    block x y result, size 4\n"
+                                               "  block result, size 2, segment 2\n");
+    QTest::newRow("a loop that is too large") << 13
+                                              << QStringLiteral(
+                                                     "function s t u w result, large\n"
+                                                     "  block s, size 1, segment 2\n"
+                                                     "  loop t, size 14, large\n"
+                                                     "    block result, size 2, segment 1\n"
+                                                     "  block u, size 2, segment 3\n"
+                                                     "  loop w, size 6, segment 3\n"
+                                                     "    block x y result, size 4\n"
+                                                     "  block result, size 2, segment 3\n");
+}
+
+void TestCoarsening::selectsSegments() {
+    QFETCH(const int, limit);
+    QFETCH(const QString, regions);
+    Elevated f(TwoLoops);
+    const Result<coarsening::Coarsened> result =
+        coarsening::coarsen(f.bank(), f.program(), elevationRules(), {.sizeLimit = static_cast<std::size_t>(limit)});
+    QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
+    QCOMPARE(QString::fromStdString(coarsening::toString(result->root)), regions);
+    for (const coarsening::Segment& segment : result->segments) {
+        QVERIFY(!segment.isWhole);
+        QVERIFY(rewrite::check(f.bank(), segment.thread).valid);
+    }
+}
+
+void TestCoarsening::splitsAtTheMostUsedVariable() {
+    Elevated f(
+        "(def f Float ((a : Float) (b : Float)) (let (p (sin a)) (let (q (cos b)) (let (r (mul p q)) (let (s (exp r)) "
+        "(let (t (mul r r)) (add (mul r s) t)))))))");
+    const Result<coarsening::Coarsened> result =
+        coarsening::coarsen(f.bank(), f.program(), elevationRules(), {.sizeLimit = 4});
+    QVERIFY(result.ok());
+    QCOMPARE(coarsening::toString(result->root), std::string("function p q r s t result, size 7, large\n"
+                                                             "  part of a block p q r, size 3, segment 1\n"
+                                                             "  part of a block s t result, size 4, segment 2\n"));
+    const ir::Function& last = f.bank().function(result->segments.at(1).function);
+    QCOMPARE(last.name, std::string("f$segment2"));
+    QCOMPARE(last.parameters.size(), std::size_t{1});
+    QCOMPARE(f.text(last.body), std::string("(let (s (exp r)) (let (t (mul r r)) (add (mul r s) t)))"));
+}
+
+void TestCoarsening::keepsGradients_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<int>("limit");
+    for (const int limit : {1, 4, 8, 13, 15, 600}) {
+        QTest::addRow("two loops, %d", limit) << QString::fromUtf8(TwoLoops) << limit;
+        QTest::addRow("indexed sums, %d", limit)
+            << QString::fromStdString(loopOf("(add (mul a (get$1$2 p)) (index (get$2$2 p) v))")) << limit;
+        QTest::addRow("a matrix, %d", limit)
+            << QStringLiteral(
+                   "(def g (Vec Float) ((m : Vec (Vec Float)) (x : Vec Float)) (build (size m) (lam (i : Integer) "
+                   "(let (row (index i m)) (let (s (sumbuild (size row) (lam (j : Integer) (mul (index j row) (index j "
+                   "row))))) (mul s (tanh (index 0 x))))))))")
+            << limit;
+    }
+}
+
+void TestCoarsening::keepsGradients() {
+    QFETCH(const QString, program);
+    QFETCH(const int, limit);
+    Elevated f(program.toStdString());
+    const Result<coarsening::Coarsened> result =
+        coarsening::coarsen(f.bank(), f.program(), elevationRules(), {.sizeLimit = static_cast<std::size_t>(limit)});
+    QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
+    const Result<ir::FunctionId> forward =
+        autodiff::derive(f.bank(), autodiff::Direction::Forward, f.program().function);
+    QVERIFY(forward.ok());
+    const Result<autodiff::CheckReport> report =
+        autodiff::check(f.bank(), {f.program().function, *forward, result->derivative}, {});
+    QVERIFY2(report.ok(), report ? "" : report.error().render().c_str());
+    QVERIFY2(report->passed && report->points >= 10, report->worst.c_str());
+}
+
+void TestCoarsening::refusesDefinedDerivatives() {
+    Elevated f(
+        "(def f Float (x : Float) (mul x x)) (def [rev f] Float ((x : Float) (dt : Float)) (mul 2.0 (mul x dt)))"
+        "(def g Float (x : Float) (f x))");
+    const ir::FunctionId base = f.bank().findFunction("f", f.bank().types().floating());
+    const Result<coarsening::Coarsened> result =
+        coarsening::coarsen(f.bank(), {base, f.bank().function(base).body}, elevationRules(), {});
+    QVERIFY(!result.ok());
+    QCOMPARE(result.error().message, std::string("the program defines [rev f] itself"));
+}
+
+MITOS_TEST(TestCoarsening)
+
+}  // namespace tst_coarsening
+
+#include "tst_coarsening.moc"
