@@ -60,7 +60,7 @@ public:
 private:
     Status requireNew() {
         const FunctionId known = ks::findDerived(m_bank, "rev", m_program.function);
-        if (known.isValid() && m_bank.function(known).body.isValid()) {
+        if (m_options.wrt.empty() && known.isValid() && m_bank.function(known).body.isValid()) {
             return Error{ErrorCode::Unsupported,
                          fmt::format("the program defines {} itself", m_bank.function(known).name)};
         }
@@ -139,7 +139,7 @@ private:
         return thread;
     }
 
-    /// `[rev f]`, made from a function with the symbolic form as its body.
+    /// The derivative of a function with the symbolic form as its body, as that of the function itself.
     Result<FunctionId> derivativeOf(TermId closed, autodiff::Obstacle* obstacle) {
         ir::Function symbolic = m_bank.function(m_program.function);
         symbolic.name = plainName(symbolic.name) + "$symbolic";
@@ -147,20 +147,29 @@ private:
         symbolic.bareExpression = false;
         MITOS_TRY(const FunctionId function, m_bank.declare(std::move(symbolic)));
         m_bank.define(function, closed);
-        if (!m_options.wrt.empty()) return autodiff::gradient(m_bank, function, m_options.wrt, obstacle);
-        MITOS_TRY(const FunctionId derivative,
-                  autodiff::derive(m_bank, autodiff::Direction::Reverse, function, m_options.form, obstacle));
-        const FunctionId known = ks::findDerived(m_bank, "rev", m_program.function);
-        std::optional<FunctionId> result;
-        if (known.isValid()) result = known;
-        if (!result) {
-            std::optional<ir::Function> signature = ks::derivedSignature(m_bank, "rev", m_program.function);
-            if (!signature)
-                return Error{ErrorCode::Unsupported, "the types of the function are too large to derive from"};
-            MITOS_TRY(result, m_bank.declare(*std::move(signature)));
+        if (m_options.wrt.empty()) {
+            MITOS_TRY(const FunctionId derivative,
+                      autodiff::derive(m_bank, autodiff::Direction::Reverse, function, m_options.form, obstacle));
+            MITOS_TRY(const FunctionId declared, declaredReverse());
+            m_bank.define(declared, m_bank.function(derivative).body);
+            return declared;
         }
-        m_bank.define(*result, m_bank.function(derivative).body);
-        return *result;
+        MITOS_TRY(const FunctionId made, autodiff::gradient(m_bank, function, m_options.wrt, obstacle));
+        ir::Function gradient = m_bank.function(made);
+        const TermId body = gradient.body;
+        gradient.name = plainName(m_bank.function(m_program.function).name) + "_gradient";
+        gradient.body = TermId();
+        MITOS_TRY(const FunctionId declared, m_bank.declare(std::move(gradient)));
+        m_bank.define(declared, body);
+        return declared;
+    }
+
+    Result<FunctionId> declaredReverse() {
+        const FunctionId known = ks::findDerived(m_bank, "rev", m_program.function);
+        if (known.isValid()) return known;
+        std::optional<ir::Function> signature = ks::derivedSignature(m_bank, "rev", m_program.function);
+        if (!signature) return Error{ErrorCode::Unsupported, "the types of the function are too large to derive from"};
+        return m_bank.declare(*std::move(signature));
     }
 
     TermBank& m_bank;

@@ -36,7 +36,7 @@ struct Segment {
 };
 
 struct Coarsened {
-    ir::FunctionId derivative;  ///< `[rev f]`, or the gradient in some parameters
+    ir::FunctionId derivative;  ///< `[rev f]`, or the gradient in the chosen parameters
     Region root;
     std::vector<Segment> segments;
     double seconds = 0.0;  ///< for regions and symbolic forms, without the derivative
@@ -45,13 +45,13 @@ struct Coarsened {
 struct CoarsenOptions {
     std::size_t sizeLimit = 600;  ///< the largest segment, in operators of its symbolic form; must be positive
     autodiff::Form form = autodiff::Form::Scatter;
-    /// If there are any, the gradient with respect to these parameters is made instead of `[rev f]` (autodiff::gradient()).
+    /// The numbers of the parameters in which a gradient is wanted, as autodiff::gradient() takes them; with none, `[rev f]` is made.
     std::vector<std::size_t> wrt = {};
     bool closesLoops = true;  ///< false: loops stay loops, for comparison
 };
 
-/// Makes `[rev f]` from the symbolic forms of the segments of f. Fails as autodiff::derive() does, or if the bank has a body of `[rev f]`
-/// already.
+/// Makes `[rev f]` from the symbolic forms of the segments of f, or the gradient of the function `f_gradient` in the form of
+/// autodiff::gradient(). Fails as these do, or if the bank has the function already.
 [[nodiscard]] Result<Coarsened> coarsen(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book,
                                         const CoarsenOptions& options, autodiff::Obstacle* obstacle = nullptr);
 

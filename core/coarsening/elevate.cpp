@@ -4,6 +4,7 @@
 #include "core/base/deep_stack.h"
 #include "core/coarsening/internal/affine.h"
 #include "core/coarsening/internal/derivation.h"
+#include "core/coarsening/internal/exits.h"
 #include "core/ir/binding.h"
 
 #include <algorithm>
@@ -21,11 +22,6 @@ using ir::TermId;
 using ks::Op;
 
 namespace {
-
-Path below(Path position, std::initializer_list<std::uint32_t> steps) {
-    position.insert(position.end(), steps.begin(), steps.end());
-    return position;
-}
 
 /// Whether a term is element `place` of the bound variable `index`.
 bool isElement(const TermBank& bank, TermId term, std::uint32_t index, std::uint32_t place) {
@@ -67,13 +63,44 @@ public:
 
 private:
     void visit(const Path& position) {
-        for (std::uint32_t i = 0; i < m_bank.childCount(m_steps.at(position)); ++i) visit(ir::child(position, i));
+        if (m_bank.is(m_steps.at(position), CoreOp::Let)) return visitLet(position);
+        visitChildren(position);
         const TermId term = m_steps.at(position);
-        if (!m_steps.is(term, Op::Fold) || !m_bank.is(m_bank.child(term, 0), CoreOp::Lam)) return;
+        if (m_steps.is(term, Op::Loop)) {
+            Exits(m_steps).prepare(position);
+        } else if (m_bank.is(term, CoreOp::Get) && Exits(m_steps).isLoop(m_bank.child(term, 0))) {
+            closeExits(position);
+        } else if (m_steps.is(term, Op::Fold) && m_bank.is(m_bank.child(term, 0), CoreOp::Lam)) {
+            const std::size_t before = m_steps.length();
+            if (closeLinear(position)) return;
+            m_steps.backTo(before);
+            if (!closeOtherwise(position)) m_steps.backTo(before);
+        }
+    }
+
+    void visitChildren(const Path& position) {
+        for (std::uint32_t i = 0; i < m_bank.childCount(m_steps.at(position)); ++i) visit(ir::child(position, i));
+    }
+
+    /// A loop with exits replaces its name, because the rules look at elements of its value.
+    void visitLet(Path position) {
+        visit(ir::child(position, 0));
+        const Exits exits(m_steps);
+        if (exits.isLoop(m_bank.child(m_steps.at(position), 0))) {
+            const std::size_t before = m_steps.length();
+            position = exits.liftLets(position);
+            if (m_steps.apply("inline_let", position)) return visit(position);
+            m_steps.backTo(before);
+        }
+        visit(ir::child(position, 1));
+    }
+
+    /// The last state of a loop with exits is that of a fold over the iterations that it makes.
+    void closeExits(const Path& position) {
         const std::size_t before = m_steps.length();
-        if (closeLinear(position)) return;
-        m_steps.backTo(before);
-        if (!closeOtherwise(position)) m_steps.backTo(before);
+        const Exits exits(m_steps);
+        const Path state = exits.liftLets(position);
+        if (!exits.toFold(state) || !closeLinear(ir::child(state, 1))) m_steps.backTo(before);
     }
 
     /// Closes the loop at the position if its step is a linear form of its state.
@@ -88,7 +115,7 @@ private:
             if (!bindElement(form)) return false;
             form.push_back(1);
         }
-        if (!Affine(m_steps).normalize(form, parts.element ? 1 : 0)) return false;
+        if (!Affine(m_steps, 0).normalize(form, parts.element ? 1 : 0)) return false;
         const Path factor = below(form, {0, 0});
         m_steps.simplify(factor);
         m_steps.simplify(ir::child(form, 1));
@@ -148,7 +175,7 @@ private:
             std::optional<Path> place = elementIn(m_steps.at(rest), isBound ? 1 : 0);
             if (!place) return isBound;
             place->insert(place->begin(), rest.begin(), rest.end());
-            if (!m_steps.apply("new_bind", *place) || !lift(*place, rest)) return false;
+            if (!m_steps.apply("new_bind", *place) || !m_steps.lift(*place, rest)) return false;
             if (isBound && !m_steps.apply("cse_bind", body)) return false;
             isBound = true;
         }
@@ -165,31 +192,6 @@ private:
             return place;
         }
         return std::nullopt;
-    }
-
-    /// Moves the let at a position up to `top`.
-    bool lift(Path position, const Path& top) {
-        const TermId value = m_bank.child(m_steps.at(position), 0);
-        const std::uint32_t place = m_bank.payload(value).projectionIndex();
-        while (position.size() > top.size()) {
-            position.pop_back();
-            const TermId above = m_steps.at(position);
-            const auto isLifted = [&](TermId after) {
-                if (!m_bank.is(after, CoreOp::Let)) return false;
-                const TermId bound = m_bank.child(after, 0);
-                return m_bank.is(bound, CoreOp::Get) && m_bank.payload(bound).projectionIndex() == place &&
-                       m_bank.type(bound) == m_bank.type(value) && m_bank.is(m_bank.child(bound, 0), CoreOp::Bound);
-            };
-            if (!m_bank.is(above, CoreOp::Lam)) {
-                if (!m_steps.apply("lift_bind", position, isLifted)) return false;
-                continue;
-            }
-            position.pop_back();
-            const char* const hoist =
-                m_steps.is(m_steps.at(position), Op::Sumbuild) ? "hoist_of_sumbuild" : "hoist_of_build";
-            if (!m_steps.apply(hoist, position, isLifted)) return false;
-        }
-        return true;
     }
 
     TermBank& m_bank;

@@ -130,8 +130,12 @@ private:
             }
         }
         // The arguments of a function variable are all below its binder, also those that stand outside of it.
-        for (std::int32_t by = 1; by <= MostBinders && m_bank.looseBound(node.term) > 0; ++by) {
-            if (m_bank.shifted(node.term, 0, by) == m_value) return fmt::format("^-{}", by);
+        const std::uint32_t outermost = std::min(m_bank.looseBound(node.term), static_cast<std::uint32_t>(MostBinders));
+        for (std::uint32_t from = 0; from < outermost; ++from) {
+            for (std::int32_t by = 1; by <= MostBinders; ++by) {
+                if (m_bank.shifted(node.term, from, by) != m_value) continue;
+                return from == 0 ? fmt::format("^-{}", by) : fmt::format("^-{}@{}", by, from);
+            }
         }
         return std::nullopt;
     }
@@ -213,11 +217,12 @@ Result<TermId> termAt(ir::TermBank& bank, const Step& step, TermId root, std::st
     if (!term || caret == text.size()) return term;
     const std::size_t at = std::min(text.find('@', caret), text.size());
     const std::optional<std::int32_t> moved = numberFrom<std::int32_t>(text.substr(caret + 1, at - caret - 1));
-    if (moved && *moved < 0 && *moved >= -MostBinders && at == text.size()) return bank.shifted(*term, 0, -*moved);
     const std::optional<std::uint32_t> by =
         moved && *moved >= 0 ? std::optional(static_cast<std::uint32_t>(*moved)) : std::nullopt;
     const std::optional<std::uint32_t> from = at == text.size() ? 0 : numberFrom<std::uint32_t>(text.substr(at + 1));
     const std::uint32_t loose = bank.looseBound(*term);
+    const bool isMovedIn = moved && *moved < 0 && *moved >= -MostBinders && from && *from <= loose;
+    if (isMovedIn) return bank.shifted(*term, *from, -*moved);
     if (!by || !from || *by > loose || *from > loose)
         return wrong(fmt::format("'{}' is not a number of binders", text.substr(caret)));
     for (std::uint32_t i = *from; i < *from + *by; ++i) {

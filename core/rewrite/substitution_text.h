@@ -8,7 +8,7 @@ namespace mitos::rewrite {
 
 /// A step's substitution as text: "x=./0 y=/1/1 p=[1,1] a=(./1,./2)", each variable in its order. A value is the term at a position,
 /// relative to the step's (first) position if it begins with a dot, or a literal. A position may end with ^N, or ^N@M: the term is moved out
-/// of N binders, the innermost ones or those outside the M innermost; with ^-N: it is moved into N binders; or with /binder: the variable
+/// of N binders, the innermost ones or those outside the M innermost; with ^-N or ^-N@M: it is moved into N binders; or with /binder: the variable
 /// that the term there binds.
 /// Parentheses enclose a sequence. A value that is neither a place nor a literal is `_`.
 struct SubstitutionText {

@@ -21,6 +21,9 @@ private Q_SLOTS:
     void keepsLoops_data();
     void keepsLoops();
     void hoistsSumsOutOfLoops();
+    void closesLoopsWithExits();
+    void keepsLoopsWithExits_data();
+    void keepsLoopsWithExits();
     void randomRecurrences();
 };
 
@@ -113,6 +116,55 @@ void TestElevation::hoistsSumsOutOfLoops() {
     QVERIFY(replay.ok());
     QVERIFY(replay->report.valid);
     QCOMPARE(replay->thread.end().root, thread.end().root);
+}
+
+/// The sums are computed before the loop, which then only counts the iterations.
+void TestElevation::closesLoopsWithExits() {
+    Elevated loop(
+        "(def f Float ((n : Integer) (v : Vec Float)) (let (r (loop n 0.0 (lam (p : (Tuple Integer Float)) (let (w "
+        "(get$2$2 "
+        "p)) (let (d (sumbuild (size v) (lam (i : Integer) (mul (index i v) (sub 1.0 w))))) (if (lt d 0.1) (tuple true "
+        "w) (if "
+        "(gt w 9.0) (tuple true w) (tuple false (add w (mul 0.5 d))))))))))"
+        " (get$2$2 r)))");
+    const rewrite::Thread thread = loop.thread();
+    QCOMPARE(loop.text(thread.end().root),
+             std::string(
+                 "(let (x (if (gt n 0) (sumbuild (size v) (lam i (mul (index i v) -1.0))) 0.0)) (let (x_1 (if (gt n 0) "
+                 "(sumbuild (size v) (lam i (index i v))) 0.0)) (let (k (get$1$2 (loop n 0.0 (lam p (if (or (lt (add "
+                 "(mul x (get$2$2 p)) x_1) 0.1) (gt (get$2$2 p) 9.0)) (tuple true (get$2$2 p)) (tuple false (add "
+                 "(get$2$2 p) (mul 0.5 (add (mul x (get$2$2 p)) x_1))))))))) (if (gt k 0) (let (q (add 1.0 (mul 0.5 "
+                 "x))) (mul (if (gt (abs (sub q 1.0)) 0.01) (div (sub (pow q k) 1.0) (sub q 1.0)) (sumbuild k (lam i "
+                 "(pow q i)))) (mul 0.5 x_1))) 0.0))))"));
+    // w = 0.25, 0.4375, ... from a sum of 0.5: 1 - 0.75^k, until 0.5 * 0.75^k < 0.1 at k = 6.
+    QCOMPARE(loop.value(thread.start.function, thread.end().root, {"3", "[0.25, 0.25]"}), 0.578125);
+    QCOMPARE(loop.value(thread.start.function, thread.end().root, {"100", "[0.25, 0.25]"}), 0.822021484375);
+    QCOMPARE(loop.value(thread.start.function, thread.end().root, {"0", "[]"}), 0.0);
+    const std::string text = rewrite::writeThread(loop.bank(), thread);
+    const Result<rewrite::Replay> replay =
+        rewrite::readThread(loop.bank(), SourceText("t.thread", text), elevationRules());
+    QVERIFY2(replay.ok(), replay ? "" : replay.error().render().c_str());
+    QVERIFY2(replay->report.valid, replay->report.reason.c_str());
+    QCOMPARE(replay->thread.end().root, thread.end().root);
+}
+
+void TestElevation::keepsLoopsWithExits_data() {
+    QTest::addColumn<QString>("step");
+    QTest::newRow("not linear") << QStringLiteral("(if (lt w 0.1) (tuple true w) (tuple false (mul a (sin w))))");
+    QTest::newRow("an exit that changes the state")
+        << QStringLiteral("(if (lt w 0.1) (tuple true (add w 1.0)) (tuple false (mul a w)))");
+    QTest::newRow("done is computed") << QStringLiteral("(tuple (lt w 0.1) (mul a w))");
+}
+
+void TestElevation::keepsLoopsWithExits() {
+    QFETCH(const QString, step);
+    Elevated loop(
+        "(def f Float ((n : Integer) (a : Float)) (get$2$2 (loop n 1.5 (lam (p : (Tuple Integer Float)) (let (w "
+        "(get$2$2 p)) (let (b (mul w w)) " +
+        step.toStdString() + "))))))");
+    const rewrite::Thread thread = loop.thread();
+    QVERIFY(Elevated::rulesOf(thread).empty());
+    QVERIFY(rewrite::check(loop.bank(), thread).valid);
 }
 
 namespace {

@@ -114,6 +114,13 @@ void TestPhiRules::writtenForms_data() {
     row("phi_complement~", "(if p b a)", "(if (not p) a b)");
     row("phi_of_phi", "(if p a (if (gt a b) b c))", "(if (gt a b) (if p a b) (if p a c))");
     row("phi_of_exits", "(if p a (if (gt a b) a c))", "(if (gt a b) a (if p a c))");
+    row("phi_of_either", "(if p a (if (gt a b) a c))", "(if (or p (gt a b)) a c)");
+    row("loop_with_exits",
+        "(get$2$2 (loop n a (lam (q : (Tuple Integer Float)) (if (gt (get$2$2 q) b) (tuple true (get$2$2 q)) (tuple "
+        "false (mul c (get$2$2 q)))))))",
+        "(let (k (get$1$2 (loop n a (lam q (if (gt (get$2$2 q) b) (tuple true (get$2$2 q)) (tuple false (mul c "
+        "(get$2$2 q)))))))) (fold (lam q (let (q_1 (tuple (get$2$2 q) (get$1$2 q))) (mul c (get$2$2 q_1)))) a (build "
+        "k (lam i i))))");
     row("loop_start", "(fold (lam (q : (Tuple Float Integer)) (sin (get$1$2 q))) a (build 0 (lam (i : Integer) i)))",
         "a");
     row("loop_last", "(fold (lam (q : (Tuple Float Integer)) (sin (get$1$2 q))) a (build 3 (lam (i : Integer) i)))",

@@ -15,7 +15,7 @@ Affine::Form Affine::form(const Path& position, std::uint32_t pair) {
     const TermId term = m_steps.at(position);
     if (!ir::mentions(bank, term, pair)) return Form::Invariant;
     if (bank.is(term, CoreOp::Get) && bank.is(bank.child(term, 0), CoreOp::Bound)) {
-        return bank.payload(term).projectionIndex() == 0 ? by("affine_of_self", position) : Form::Invariant;
+        return bank.payload(term).projectionIndex() == m_state ? by("affine_of_self", position) : Form::Invariant;
     }
     if (bank.is(term, CoreOp::Let)) {
         return m_steps.apply("inline_let", position) ? form(position, pair) : Form::Other;

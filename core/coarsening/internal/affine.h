@@ -11,10 +11,10 @@ namespace mitos::coarsening {
 /// Rewrites terms to a * x + b, where x is the state of a loop and neither a nor b mentions it.
 class Affine {
 public:
-    explicit Affine(Derivation& steps) : m_steps(steps) {}
+    /// The state is that element of the loop's pair.
+    Affine(Derivation& steps, std::uint32_t state) : m_steps(steps), m_state(state) {}
 
-    /// Rewrites the term at a position, where the loop's pair is the bound variable `pair` and the state is its first element. Returns
-    /// whether it succeeds; otherwise some steps may have been made. Fails for terms that do not mention the state.
+    /// Rewrites the term at a position, where the loop's pair is the bound variable `pair`. Returns whether it succeeds; otherwise some steps may have been made. Fails for terms that do not mention the state.
     [[nodiscard]] bool normalize(const ir::Path& position, std::uint32_t pair) {
         return form(position, pair) == Form::Linear;
     }
@@ -33,6 +33,7 @@ private:
     }
 
     Derivation& m_steps;
+    std::uint32_t m_state;
 };
 
 }  // namespace mitos::coarsening

@@ -84,6 +84,28 @@ void Derivation::backTo(std::size_t length) {
     m_thread.states.resize(length);
 }
 
+bool Derivation::lift(Path position, const Path& top) {
+    const TermId value = m_bank.child(at(position), 0);
+    const auto isLifted = [&](TermId after) {
+        if (!m_bank.is(after, CoreOp::Let)) return false;
+        const TermId bound = m_bank.child(after, 0);  // the same value, below other binders
+        return m_bank.op(bound) == m_bank.op(value) && m_bank.payload(bound) == m_bank.payload(value) &&
+               m_bank.type(bound) == m_bank.type(value) && m_bank.treeSize(bound) == m_bank.treeSize(value);
+    };
+    while (position.size() > top.size()) {
+        position.pop_back();
+        if (!m_bank.is(at(position), CoreOp::Lam)) {
+            if (!apply("lift_bind", position, isLifted)) return false;
+            continue;
+        }
+        if (position.size() == top.size()) return false;
+        position.pop_back();
+        const char* const hoist = is(at(position), Op::Sumbuild) ? "hoist_of_sumbuild" : "hoist_of_build";
+        if (!apply(hoist, position, isLifted)) return false;
+    }
+    return true;
+}
+
 void Derivation::simplify(const Path& position) {
     do {
         for (std::uint32_t i = 0; i < m_bank.childCount(at(position)); ++i) simplify(ir::child(position, i));

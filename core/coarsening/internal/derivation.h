@@ -11,9 +11,18 @@
 #include <absl/functional/function_ref.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <string_view>
+#include <utility>
 
 namespace mitos::coarsening {
+
+/// The position that these steps lead to from another one.
+[[nodiscard]] inline ir::Path below(ir::Path position, std::initializer_list<std::uint32_t> steps) {
+    position.insert(position.end(), steps.begin(), steps.end());
+    return position;
+}
 
 class Derivation {
 public:
@@ -36,6 +45,8 @@ public:
     void backTo(std::size_t length);
     [[nodiscard]] rewrite::Thread take() { return std::move(m_thread); }
 
+    /// Moves the let at a position up to `top`, out of operators, lets and sums. Returns whether it arrives; if not, some steps were made.
+    bool lift(ir::Path position, const ir::Path& top);
     /// Simplifies a term and its subterms by rules that make it smaller.
     void simplify(const ir::Path& position);
 
