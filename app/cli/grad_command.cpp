@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // grad: derivatives of a ks function, as functions, and their check against differences.
+#include "app/cli/coarsening_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "core/autodiff/check.h"
 #include "core/autodiff/derivative.h"
-#include "core/coarsening/coarsen.h"
-#include "core/coarsening/elevate.h"
 #include "core/dialects/dialects.h"
 #include "core/ks/operators.h"
 
@@ -28,10 +27,7 @@ struct GradOptions : CommonOptions {
     std::string output = "-";
     bool check = false;
     autodiff::CheckOptions checkOptions;
-    bool coarsens = false;
-    bool showsRegions = false;
-    std::string thread;  ///< file for the steps to the symbolic forms
-    coarsening::CoarsenOptions coarsenOptions;
+    CoarseningFlags coarsening;
 };
 
 /// The registry of all dialects, whose ks leaves requested derivatives to this command.
@@ -45,7 +41,8 @@ std::shared_ptr<const ir::OperatorRegistry> registryWithoutDerivatives() {
 std::vector<autodiff::Direction> directionsOf(const GradOptions& options) {
     std::vector<autodiff::Direction> directions;
     if (options.forward) directions.push_back(autodiff::Direction::Forward);
-    if (!options.coarsens && (options.reverse || !options.forward)) directions.push_back(autodiff::Direction::Reverse);
+    if (!options.coarsening.isOn && (options.reverse || !options.forward))
+        directions.push_back(autodiff::Direction::Reverse);
     return directions;
 }
 
@@ -74,71 +71,6 @@ Json asJson(const autodiff::CheckReport& report) {
             {"worst", report.worst},
             {"failure", report.failure},
             {"note", report.note}};
-}
-
-Json asJson(const coarsening::Region& region) {
-    Json json{{"kind", coarsening::toString(region.kind)}, {"definitions", region.definitions}};
-    if (region.size > 0) json["size"] = region.size;
-    json["large"] = region.isLarge;
-    if (region.segment > 0) json["segment"] = region.segment;
-    json["children"] = Json::array();
-    for (const coarsening::Region& child : region.children) json["children"].push_back(asJson(child));
-    return json;
-}
-
-/// The file for the steps of a segment: "out.thread", then "out.2.thread".
-std::string threadFile(const std::string& file, std::size_t index) {
-    if (index == 0) return file;
-    const std::size_t dot = file.rfind('.');
-    const bool hasExtension = dot != std::string::npos && file.find('/', dot) == std::string::npos;
-    const std::string number = fmt::format(".{}", index + 1);
-    return hasExtension ? file.substr(0, dot) + number + file.substr(dot) : file + number;
-}
-
-/// The coarsened derivative. Writes the steps to the symbolic forms if they are wanted, after the independent checker has confirmed them.
-Result<coarsening::Coarsened> coarsened(const GradOptions& options, ir::TermBank& bank, const ir::Program& program,
-                                        autodiff::Obstacle& obstacle) {
-    MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(bank.sharedRegistry()));
-    MITOS_TRY(coarsening::Coarsened result,
-              coarsening::coarsen(bank, program, book, options.coarsenOptions, &obstacle));
-    for (std::size_t i = 0; i < result.segments.size(); ++i) {
-        const rewrite::Thread& thread = result.segments[i].thread;
-        const rewrite::ThreadReport report = rewrite::check(bank, thread);
-        if (!report.valid) {
-            return Error{ErrorCode::Evaluation,
-                         fmt::format("step {} of segment {} is wrong: {}", report.failedStep, i + 1, report.reason)};
-        }
-        if (options.thread.empty()) continue;
-        MITOS_REQUIRE(writeFile(threadFile(options.thread, i), rewrite::writeThread(bank, thread)));
-    }
-    return result;
-}
-
-/// The region tree and the segments, for people.
-std::string readable(const coarsening::Coarsened& result, const ir::TermBank& bank) {
-    std::string text = coarsening::toString(result.root);
-    for (std::size_t i = 0; i < result.segments.size(); ++i) {
-        const coarsening::Segment& segment = result.segments[i];
-        text += fmt::format("segment {}: {}, {} step{}\n", i + 1,
-                            segment.isWhole ? "the whole function" : bank.function(segment.function).name,
-                            segment.thread.steps.size(), segment.thread.steps.size() == 1 ? "" : "s");
-    }
-    return text + (result.segments.empty() ? "no segment\n" : "");
-}
-
-Json asJson(const coarsening::Coarsened& result, const ir::TermBank& bank, std::size_t sizeLimit) {
-    Json json{{"size_limit", sizeLimit},
-              {"seconds", result.seconds},
-              {"regions", asJson(result.root)},
-              {"segments", Json::array()}};
-    for (const coarsening::Segment& segment : result.segments) {
-        Json rules = Json::array();
-        for (const rewrite::Step& step : segment.thread.steps) rules.push_back(step.name());
-        json["segments"].push_back({{"function", bank.function(segment.function).name},
-                                    {"whole", segment.isWhole},
-                                    {"rules", std::move(rules)}});
-    }
-    return json;
 }
 
 Result<autodiff::CheckReport> checked(const GradOptions& options, ir::TermBank& bank, ir::FunctionId base,
@@ -172,16 +104,15 @@ Result<int> runGrad(GradOptions options) {
                      fmt::format("{}: gradients of a {} program are not available", options.file, open.dialect().name),
                      std::nullopt, "give a ks program"};
     }
-    MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--thread", options.thread}}, {}));
+    MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--thread", options.coarsening.thread}}, {}));
     ir::TermBank& bank = *open.bank;
     const autodiff::Form form = options.form == "delta" ? autodiff::Form::Delta : autodiff::Form::Scatter;
     makeRequested(bank, open.module, form);
     std::vector<ir::FunctionId> derivatives;
     std::optional<coarsening::Coarsened> coarse;
-    if (options.coarsens) {
+    if (options.coarsening.isOn) {
         autodiff::Obstacle obstacle;
-        options.coarsenOptions.form = form;
-        Result<coarsening::Coarsened> made = coarsened(options, bank, open.program, obstacle);
+        Result<coarsening::Coarsened> made = coarsened(options.coarsening, bank, open.program, form, obstacle);
         if (!made) return placed(std::move(made).error(), obstacle, options, bank);
         derivatives.push_back(made->derivative);
         coarse = *std::move(made);
@@ -193,7 +124,9 @@ Result<int> runGrad(GradOptions options) {
         derivatives.push_back(*derivative);
     }
     const std::string text = autodiff::withDerivatives(bank, open.program, derivatives);
-    if (options.showsRegions && !options.json) fmt::print(stderr, "{}", readable(*coarse, bank));
+    if (coarse && options.coarsening.showsRegions && !options.json) {
+        fmt::print(stderr, "{}", coarseningText(*coarse, bank));
+    }
     const bool toFile = options.output != "-";
     if (toFile) MITOS_REQUIRE(writeFile(options.output, text));
     if (!toFile && !options.json) fmt::print("{}", text);
@@ -207,7 +140,7 @@ Result<int> runGrad(GradOptions options) {
                   {"form", options.form},
                   {"program", text}};
         for (const ir::FunctionId id : derivatives) json["derivatives"].push_back(bank.function(id).name);
-        if (coarse) json["coarsening"] = asJson(*coarse, bank, options.coarsenOptions.sizeLimit);
+        if (coarse) json["coarsening"] = coarseningJson(*coarse, bank, options.coarsening.sizeLimit);
         if (report) json["check"] = asJson(*report);
         print(json);
     } else if (report) {
@@ -244,19 +177,7 @@ void addGradCommand(CLI::App& app, const Choose& choose) {
         ->check(wholeNumber())
         ->needs(check)
         ->capture_default_str();
-    CLI::Option* coarsen =
-        command->add_flag("--coarsen", options->coarsens,
-                          "reverse mode of symbolic forms: loops become closed forms where rules give them");
-    command
-        ->add_option("--size-limit", options->coarsenOptions.sizeLimit,
-                     "the largest segment, in operators of its symbolic form")
-        ->check(CLI::Range(1, 1'000'000))
-        ->needs(coarsen)
-        ->capture_default_str();
-    command->add_flag("--regions", options->showsRegions, "print the region tree, its sizes and the segments")
-        ->needs(coarsen);
-    command->add_option("--thread", options->thread, "file for the steps to the symbolic form; one for each segment")
-        ->needs(coarsen);
+    options->coarsening.add(*command);
     command->callback([options, choose] { choose([options] { return runGrad(*options); }); });
 }
 

@@ -147,6 +147,12 @@ private:
         symbolic.bareExpression = false;
         MITOS_TRY(const FunctionId function, m_bank.declare(std::move(symbolic)));
         m_bank.define(function, closed);
+        // A function that has a derivative is not inlined before its caller is differentiated.
+        for (const Segment& segment : m_result.segments) {
+            if (segment.isWhole) continue;
+            MITOS_REQUIRE(
+                autodiff::derive(m_bank, autodiff::Direction::Reverse, segment.function, m_options.form, obstacle));
+        }
         if (m_options.wrt.empty()) {
             MITOS_TRY(const FunctionId derivative,
                       autodiff::derive(m_bank, autodiff::Direction::Reverse, function, m_options.form, obstacle));

@@ -5,6 +5,7 @@
 
 #include <QtTest/QTest>
 
+#include <QFile>
 #include <QJsonArray>
 
 namespace tst_cli_grad {
@@ -22,6 +23,8 @@ private Q_SLOTS:
     void checksDerivatives();
     void reportsWrongDerivatives();
     void makesWhatFilesRequest();
+    void coarsensGradients();
+    void coarsensSegments();
     void saysWhatHasNoDerivative_data();
     void saysWhatHasNoDerivative();
 };
@@ -94,6 +97,47 @@ void TestCliGrad::makesWhatFilesRequest() {
     QCOMPARE(warned.output.trimmed(), QByteArray("1.0"));
     QVERIFY2(warned.errors.contains("3:11") && warned.errors.contains("[rev [f Float]] cannot be made"),
              warned.errors.constData());
+}
+
+void TestCliGrad::coarsensGradients() {
+    const QString program = sample(u"gradients/descent.ks"_s);
+    const QString gradient = path(u"gradient.ks"_s);
+    const QString thread = path(u"closed.thread"_s);
+    const CliResult made = runCli(
+        {u"grad"_s, program, u"--coarsen"_s, u"--regions"_s, u"--thread"_s, thread, u"-o"_s, gradient, u"--check"_s});
+    QCOMPARE(made.status, 0);
+    QVERIFY2(made.errors.startsWith("function w result, size 33, segment 1\n"
+                                    "  loop w, size 27\n"),
+             made.errors.constData());
+    QVERIFY(made.errors.contains("\nsegment 1: the whole function, "));
+    QVERIFY(made.errors.endsWith("the derivatives agree\n"));
+    const CliResult applied =
+        runCli({u"apply"_s, program, u"--rules"_s, u"ks-all,ks-phi"_s, u"--steps"_s, thread, u"--json"_s});
+    QCOMPARE(applied.status, 0);
+    QVERIFY(applied.output.contains("pow"));
+    const CliResult exported = runCli(
+        {u"export"_s, gradient, u"--to"_s, u"cpp"_s, u"--check"_s, u"-o"_s, path(u"gradient.cpp"_s), u"--json"_s});
+    QCOMPARE(exported.status, 0);
+    QVERIFY(exported.json()[u"max_error"_s].toDouble() < 1e-9);
+}
+
+void TestCliGrad::coarsensSegments() {
+    const QString thread = path(u"steps.thread"_s);
+    const CliResult made = runCli({u"grad"_s, sample(u"gradients/lstm.ks"_s), u"--coarsen"_s, u"--size-limit"_s,
+                                   u"12"_s, u"--thread"_s, thread, u"--check"_s, u"--json"_s});
+    QCOMPARE(made.status, 0);
+    const QJsonObject json = made.json();
+    QCOMPARE(json[u"check"_s].toObject()[u"passed"_s].toBool(), true);
+    const QJsonObject coarsening = json[u"coarsening"_s].toObject();
+    QCOMPARE(coarsening[u"size_limit"_s].toInt(), 12);
+    QCOMPARE(coarsening[u"regions"_s].toObject()[u"kind"_s].toString(), u"function"_s);
+    QCOMPARE(coarsening[u"regions"_s].toObject()[u"large"_s].toBool(), true);
+    const QJsonArray segments = coarsening[u"segments"_s].toArray();
+    QCOMPARE(segments.size(), 3);
+    QCOMPARE(segments[1].toObject()[u"function"_s].toString(), u"lstm$segment2"_s);
+    QVERIFY(json[u"program"_s].toString().contains(u"(def [rev [lstm$segment2 "_s));
+    QVERIFY(QFile::exists(path(u"steps.3.thread"_s)));
+    QCOMPARE(runCli({u"grad"_s, u"--expr"_s, u"x"_s, u"--size-limit"_s, u"5"_s}).status, 2);
 }
 
 void TestCliGrad::saysWhatHasNoDerivative_data() {

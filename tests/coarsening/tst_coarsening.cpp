@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Coarsened gradients: the gradient of gradient descent against golden numbers, segments and region trees, laws.
 #include "core/autodiff/check.h"
+#include "core/ir/calls.h"
 #include "tests/coarsening/elevated.h"
 #include "tests/support/test_program.h"
 
@@ -170,6 +171,7 @@ void TestCoarsening::selectsSegments() {
     QCOMPARE(QString::fromStdString(coarsening::toString(result->root)), regions);
     for (const coarsening::Segment& segment : result->segments) {
         QVERIFY(!segment.isWhole);
+        QVERIFY(ir::calleesOf(f.bank(), f.bank().function(result->derivative).body).size() >= result->segments.size());
         QVERIFY(rewrite::check(f.bank(), segment.thread).valid);
     }
 }
