@@ -36,7 +36,9 @@ const std::array AllMethods{
             true, true},
            runBrkga},
     Method{{"ilp", "Exact",
-            "integer programming by the solver CBC: proves the least cost, or bounds the distance to it", true, false},
+            "branch and bound, and the solver CBC where that does not end: proves the least cost, or bounds the "
+            "distance to it",
+            true, false},
            runIlp},
     Method{{"best", "Best of all", "all of these within the time: the best answer, and the proof if there is one", true,
             true},
@@ -114,6 +116,7 @@ Result<Extraction> extract(const Problem& problem, std::string_view method, cons
     result.choice = needed(problem, result.choice);
     result.cost = report.cost;
     result.treeCost = report.treeCost;
+    if (result.proven) result.bound = result.cost;
     if (!failed.empty()) {
         result.note = fmt::format("{}; this is the answer of {}{}{}", failed, result.method,
                                   result.note.empty() ? "" : ": ", result.note);

@@ -31,7 +31,10 @@ struct Options {
     double seconds = 10.0;  ///< time limit, after which a method returns its best answer
     std::uint64_t seed = 1;
     std::uint32_t generations = 0;  ///< for brkga, which is then the same on every machine; 0: until the time limit
-    std::string solver = "cbc";     ///< program that ilp runs, found on PATH
+    std::string solver = "cbc";     ///< program that ilp runs where branch and bound does not end, found on PATH
+    /// For ilp: the number of nodes that branch and bound looks at for each independent part, before the solver is run; 0: it is always
+    /// run.
+    std::uint64_t branchWork = 120'000;
 };
 
 /// Runs a method. The answer is checked (check.h) and contains only what the roots need. When stopped, methods return

@@ -93,7 +93,7 @@ private:
         std::optional<Result<Extraction>> exact;
         {
             const std::jthread solver([&] {
-                exact = solveExactly(reduction.problem, local, m_options.solver, m_deadline);
+                exact = solveExactly(reduction.problem, local, m_options, m_deadline);
                 if (exact->ok() && (*exact)->proven) proven.request_stop();
             });
             searchOn(reduction, local, Deadline(m_deadline.secondsLeft(), proven.get_token()));
@@ -156,7 +156,7 @@ Result<Extraction> runIlp(const Problem& problem, const Options& options, const 
     const Reduction reduction = reduce(problem, deadline);
     const Deadline soon(deadline.secondsLeft() * ShareOfStart, deadline.stop());
     MITOS_TRY(Extraction exact,
-              solveExactly(reduction.problem, improvedGreedy(reduction.problem, soon), options.solver, deadline));
+              solveExactly(reduction.problem, improvedGreedy(reduction.problem, soon), options, deadline));
     exact.choice = expanded(reduction, exact.choice);
     if (exact.bound) *exact.bound += reduction.paid;
     return exact;

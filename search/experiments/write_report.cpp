@@ -211,7 +211,7 @@ independent checker has accepted; at worst it is the start.</dd>
 does not depend on chance and runs once; its time is that of the k_multi in use. With several searches at a time, they share the
 processor.</dd>
 <dt>DCF, OCF, ILP</dt><dd>The method that prices e-graphs on the way, then that of the final extraction. DCF: egg's default cost function,
-which counts a shared node at each use; OCF: the paper's; ILP: exact, by the solver CBC instead of SCIP.</dd>
+which counts a shared node at each use; OCF: the paper's; ILP: exact, by branch and bound and the solver CBC instead of SCIP.</dd>
 <dt>Tree search</dt><dd>As in the paper, what simulations meet is discarded. Where the paper leaves a choice, see the description of
 egraph-mcts.</dd>
 </dl>

@@ -52,6 +52,34 @@ BENCHMARK_CAPTURE(extractFile, box_filter_dag, "box_filter_3iteration_egraph.jso
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(extractFile, box_filter_ilp, "box_filter_3iteration_egraph.json", "ilp")
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(extractFile, resnet50_ilp, "resnet50_acyclic.json", "ilp")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(extractFile, nested_call_ilp, "nested_call.bril.json", "ilp")->Unit(benchmark::kMillisecond);
+
+/// n matrix products of one input, any two of which may be joined, as in the e-graphs of recurrent networks: nothing to reduce, and each
+/// joined product is shared. A search guided by exact prices makes hundreds of these.
+void extractJoinedProducts(benchmark::State& state, std::uint64_t branchWork) {
+    const auto n = static_cast<std::uint32_t>(state.range(0));
+    std::vector<std::vector<tests::NodeSpec>> classes(n);
+    std::vector<std::uint32_t> roots;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        roots.push_back(i);
+        classes[i].push_back({5.35 + 0.01 * i, {}});
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+        for (std::uint32_t k = i + 1; k < n; ++k) {
+            const auto joined = static_cast<std::uint32_t>(classes.size());
+            classes.push_back({{6.7 + 0.001 * ((i * 7 + k * 3) % 5), {}}});
+            classes[i].push_back({0.0, {joined}});
+            classes[k].push_back({0.0, {joined}});
+        }
+    }
+    const extract::Problem problem = tests::makeProblem(classes, roots);
+    for (auto _ : state) benchmark::DoNotOptimize(extract::extract(problem, "ilp", {.branchWork = branchWork})->cost);
+}
+BENCHMARK_CAPTURE(extractJoinedProducts, branching, extract::Options{}.branchWork)
+    ->Arg(8)
+    ->Arg(16)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(extractJoinedProducts, solver, 0)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);
 
 }  // namespace

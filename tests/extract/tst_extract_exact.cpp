@@ -2,7 +2,10 @@
 // Exact extraction, its solver when it is slow, wrong or missing, random keys, and the best of all.
 #include "core/extract/check.h"
 #include "core/extract/extract.h"
+#include "core/extract/internal/branching.h"
+#include "core/extract/internal/divided_costs.h"
 #include "core/extract/internal/exact.h"
+#include "core/extract/internal/parts.h"
 #include "core/extract/internal/reduce.h"
 #include "core/extract/internal/requirements.h"
 #include "core/extract/internal/solver.h"
@@ -15,6 +18,8 @@
 #include <QTest>
 #include <chrono>
 #include <thread>
+
+Q_DECLARE_METATYPE(mitos::extract::Problem)
 
 namespace tst_extract_exact {
 
@@ -85,7 +90,7 @@ Problem withoutInfeasible(const Problem& problem) {
 Problem hard() {
     for (std::uint64_t seed = 1;; ++seed) {
         Problem problem = tangle(seed, 40);
-        if (!extract::extract(problem, "ilp", {.solver = "no-such-solver"}).ok()) return problem;
+        if (!extract::extract(problem, "ilp", {.solver = "no-such-solver", .branchWork = 0}).ok()) return problem;
     }
 }
 
@@ -139,6 +144,7 @@ private Q_SLOTS:
             Problem problem = randomProblem(random, 3 + random.below(6));
             if (!leastCost(problem)) continue;
             const std::vector<double> bounds = lowerBounds(problem, ParentIndex(problem), Deadline(10.0, {}));
+            const std::vector<double> divided = dividedBounds(problem, ParentIndex(problem), round % 4);
             // The least cost of a choice that needs a node, by leaving out the others of its class.
             for (std::uint32_t c = 0; c < problem.classCount(); ++c) {
                 for (std::uint32_t n = problem.classBegin[c]; n < problem.classBegin[c + 1]; ++n) {
@@ -148,7 +154,9 @@ private Q_SLOTS:
                     }
                     forced.cost[n] -= 1e3;
                     const double least = *leastCost(forced) + 1e3;
-                    if (least < 500.0) QVERIFY(bounds[n] <= least + 1e-9);  // else no choice needs it
+                    if (least >= 500.0) continue;  // no choice needs it
+                    QVERIFY(bounds[n] <= least + 1e-9);
+                    QVERIFY(divided[n] <= least + 1e-9);
                 }
             }
         }
@@ -206,7 +214,7 @@ private Q_SLOTS:
         // Larger ones, where several rounds are needed: no other method may be better than what is proven.
         for (std::uint64_t seed = 1; seed <= 4; ++seed) {
             const Problem problem = tangle(seed, 36);
-            const Extraction found = mustExtract(problem, "ilp");
+            const Extraction found = mustExtract(problem, "ilp", {.branchWork = 0});
             QVERIFY(found.proven);
             QVERIFY(mustExtract(problem, "dag").cost >= found.cost);
             QVERIFY(mustExtract(problem, "brkga", {.generations = 20}).cost >= found.cost);
@@ -215,13 +223,95 @@ private Q_SLOTS:
         QVERIFY(cut > 0);
     }
 
+    void branchAndBoundFindsTheLeastCostOfSmallGraphs() {
+        QVERIFY2(m_hasSolver, "cbc (Debian package coinor-cbc) is not installed");
+        // Without the reductions before it, as they decide most of these graphs; the costs are 0 to 5, so many are equal.
+        Random random(6);
+        int compared = 0;
+        std::uint64_t branches = 0;
+        for (std::uint64_t round = 0; compared < 240; ++round) {
+            const Problem problem = round % 3 == 0 ? tangle(round, 8) : randomProblem(random, 5 + random.below(8), 3);
+            const std::optional<double> least = leastCost(problem);
+            if (!least) continue;
+            ++compared;
+            const Problem feasible = withoutInfeasible(problem);
+            const Choice start = mustExtract(feasible, "tree").choice;
+            const BranchingResult found = branchAndBound(feasible, start, 1'000'000, Deadline(60.0, {}));
+            QVERIFY(found.isProven);
+            QVERIFY(check(feasible, found.choice).valid);
+            QCOMPARE(check(feasible, found.choice).cost, *least);
+            QCOMPARE(found.cost, *least);
+            branches += found.branches;
+            if (compared % 8 != 0) continue;
+            QCOMPARE(mustExtract(problem, "ilp", {.solver = "no-such-solver"}).cost, *least);
+            QCOMPARE(mustExtract(problem, "ilp", {.branchWork = 0}).cost, *least);
+        }
+        QVERIFY(branches > 100);
+    }
+
+    void branchAndBoundAgreesWithTheSolver_data() {
+        QTest::addColumn<Problem>("problem");
+        for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+            QTest::addRow("tangle %d", static_cast<int>(seed)) << tangle(seed, 36);
+            Random random(seed);
+            QTest::addRow("sums %d", static_cast<int>(seed)) << sums(random, 5, 4);
+            // Nearly all costs are 0 or 1.
+            Problem equal = tangle(seed, 30);
+            for (double& cost : equal.cost) cost = cost < 10.0 ? 0.0 : 1.0;
+            QTest::addRow("equal costs %d", static_cast<int>(seed)) << equal;
+            Problem fractions = tangle(seed, 24);
+            for (double& cost : fractions.cost) cost *= 1e-7 / 3.0;
+            QTest::addRow("small costs %d", static_cast<int>(seed)) << fractions;
+        }
+    }
+    void branchAndBoundAgreesWithTheSolver() {
+        QVERIFY2(m_hasSolver, "cbc (Debian package coinor-cbc) is not installed");
+        QFETCH(const Problem, problem);
+        const Extraction own = mustExtract(problem, "ilp", {.solver = "no-such-solver", .branchWork = 100'000'000});
+        const Extraction other = mustExtract(problem, "ilp", {.branchWork = 0});
+        QVERIFY(own.proven && other.proven);
+        QCOMPARE(own.cost, other.cost);
+        QCOMPARE(own.bound, std::optional(own.cost));
+        const Extraction again = mustExtract(problem, "ilp", {.solver = "no-such-solver", .branchWork = 100'000'000});
+        QCOMPARE(again.choice, own.choice);
+    }
+
+    void withoutEnoughWorkNothingIsProven() {
+        const Problem problem = withoutInfeasible(tangle(3, 36));
+        const Choice start = mustExtract(problem, "tree").choice;
+        const BranchingResult found = branchAndBound(problem, start, 400, Deadline(60.0, {}));
+        QVERIFY(!found.isProven);
+        QVERIFY(check(problem, found.choice).valid);
+        QCOMPARE(check(problem, found.choice).cost, found.cost);
+        QVERIFY(found.cost <= check(problem, start).cost);
+    }
+
+    void independentPartsAreSolvedOnTheirOwn() {
+        // Two roots that share nothing, and a class that neither needs.
+        const Problem problem =
+            makeProblem({{{3.0, {}}, {1.0, {1}}}, {{1.0, {}}}, {{2.0, {3}}, {5.0, {}}}, {{4.0, {}}}}, {2, 0});
+        const std::vector<Part> parts = independentParts(problem);
+        QCOMPARE(parts.size(), std::size_t{2});
+        QCOMPARE(parts[0].classes, (std::vector<std::uint32_t>{0, 1}));
+        QCOMPARE(parts[1].classes, (std::vector<std::uint32_t>{2, 3}));
+        QCOMPARE(parts[1].problem.roots, (std::vector<std::uint32_t>{0}));
+        QCOMPARE(parts[1].problem.origin, (std::vector<std::uint32_t>{3, 4, 5}));
+        Choice whole(4, None);
+        insertPart(parts[0], {1, 2}, whole);
+        insertPart(parts[1], {1, None}, whole);
+        QCOMPARE(whole, (Choice{1, 2, 4, None}));
+        QCOMPARE(restrictTo(parts[1], problem, whole), (Choice{1, None}));
+    }
+
     void aMissingSolverIsNamed() {
         const Problem problem = hard();
-        const Result<Extraction> found = extract::extract(problem, "ilp", {.solver = "no-such-solver"});
+        const Result<Extraction> found =
+            extract::extract(problem, "ilp", {.solver = "no-such-solver", .branchWork = 0});
         QVERIFY(!found.ok());
         QVERIFY(found.error().message.find("no-such-solver") != std::string::npos);
         QVERIFY(found.error().hint.find("coinor-cbc") != std::string::npos);
-        const Extraction best = mustExtract(problem, "best", {.seconds = 1.0, .solver = "no-such-solver"});
+        const Extraction best =
+            mustExtract(problem, "best", {.seconds = 1.0, .solver = "no-such-solver", .branchWork = 0});
         QVERIFY(best.note.find("no exact search") != std::string::npos);
         QVERIFY(!best.proven);
         QVERIFY(best.cost <= mustExtract(problem, "dag").cost);
@@ -231,7 +321,7 @@ private Q_SLOTS:
         const Problem problem = hard();
         const QTemporaryDir folder;
         const std::string solver = fakeSolver(folder, "trap '' TERM\nsleep 100");
-        const Extraction found = mustExtract(problem, "ilp", {.seconds = 1.0, .solver = solver});
+        const Extraction found = mustExtract(problem, "ilp", {.seconds = 1.0, .solver = solver, .branchWork = 0});
         QVERIFY(found.seconds < 5.0);
         QVERIFY(!found.proven);
         QVERIFY(found.bound.has_value() && *found.bound <= found.cost);
@@ -249,8 +339,8 @@ private Q_SLOTS:
                 std::this_thread::sleep_for(std::chrono::milliseconds(300));
                 source.request_stop();
             });
-            const Result<Extraction> found =
-                extract::extract(problem, method, {.seconds = 60.0, .solver = solver}, source.get_token());
+            const Result<Extraction> found = extract::extract(
+                problem, method, {.seconds = 60.0, .solver = solver, .branchWork = 0}, source.get_token());
             QVERIFY(found.ok());
             QVERIFY(found->seconds < 10.0);
         }
@@ -287,14 +377,14 @@ private Q_SLOTS:
         const Problem problem = hard();
         const QTemporaryDir folder;
         const std::string solver = fakeSolver(folder, script);
-        const Extraction found = mustExtract(problem, "ilp", {.seconds = 5.0, .solver = solver});
+        const Extraction found = mustExtract(problem, "ilp", {.seconds = 5.0, .solver = solver, .branchWork = 0});
         const QString note = QString::fromStdString(found.note);
         QVERIFY2(note.contains(said) && note.contains(QString::fromStdString(solver)), qPrintable(note));
         QCOMPARE(QString::fromStdString(found.method), u"dag"_s);
         QVERIFY(check(problem, found.choice).valid);
         QVERIFY(!found.proven);
         QCOMPARE(found.cost, mustExtract(problem, "dag").cost);
-        const Extraction best = mustExtract(problem, "best", {.seconds = 5.0, .solver = solver});
+        const Extraction best = mustExtract(problem, "best", {.seconds = 5.0, .solver = solver, .branchWork = 0});
         QVERIFY2(QString::fromStdString(best.note).contains(said), best.note.c_str());
         QVERIFY(!best.proven);
     }
@@ -307,7 +397,7 @@ private Q_SLOTS:
             const std::string solver =
                 fakeSolver(folder, QByteArray("for f; do :; done\necho 'Stopped on time - objective value 1' > $f\n") +
                                        nodes + " >> $f");
-            const Extraction found = mustExtract(problem, "ilp", {.seconds = 2.0, .solver = solver});
+            const Extraction found = mustExtract(problem, "ilp", {.seconds = 2.0, .solver = solver, .branchWork = 0});
             QVERIFY(check(problem, found.choice).valid);
             QVERIFY(!found.proven);
         }

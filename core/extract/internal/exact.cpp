@@ -3,10 +3,12 @@
 
 #include "core/extract/bottom_up.h"
 #include "core/extract/check.h"
+#include "core/extract/internal/branching.h"
 #include "core/extract/internal/components.h"
 #include "core/extract/internal/local_search.h"
 #include "core/extract/internal/method.h"
-#include "core/extract/internal/reduce.h"
+#include "core/extract/internal/narrowing.h"
+#include "core/extract/internal/parts.h"
 #include "core/extract/internal/requirements.h"
 #include "core/extract/internal/shared_bottom_up.h"
 #include "core/extract/internal/solver.h"
@@ -27,6 +29,8 @@ constexpr double StartSeconds = 0.5;
 constexpr int MostRoundsWithoutOrder = 6;
 constexpr double RepairSeconds = 0.5;
 constexpr double ChosenDiscount = 1e-3;
+/// Larger parts go to the solver at once.
+constexpr std::uint32_t MostNodesOfBranching = 2'000;
 
 double slack(double cost) { return 1e-6 * (1.0 + std::abs(cost)); }
 
@@ -300,99 +304,51 @@ Extraction decided(Choice choice, double cost, std::string note) {
     return result;
 }
 
-/// Removes nodes that no choice better than the best known one needs, which enables further reductions, and so on.
-class Narrowing {
+/// Solves what is left of a problem part by part, each by branch and bound, or by the solver where that does not end.
+class Parts {
 public:
-    Narrowing(const Problem& problem, const Choice& best, const Deadline& deadline)
-        : m_original(problem),
-          m_best(needed(problem, best)),
-          m_bestCost(check(problem, m_best).cost),
-          m_deadline(deadline),
-          m_problem(problem) {}
+    Parts(const std::string& solver, std::uint64_t work, const Deadline& deadline)
+        : m_solver(solver),
+          m_work(work),
+          m_deadline(deadline) {}
 
-    Result<Extraction> run(const std::string& solver) {
-        while (!m_deadline.isReached() && narrow()) {
+    /// `start` is a complete choice.
+    Result<Extraction> solve(const Problem& problem, const Choice& start) {
+        Extraction whole;
+        whole.choice.assign(problem.classCount(), None);
+        whole.bound = 0.0;
+        for (const Part& part : independentParts(problem)) {
+            MITOS_TRY(const Extraction found, solvePart(part.problem, restrictTo(part, problem, start)));
+            insertPart(part, found.choice, whole.choice);
+            whole.bound = found.bound && whole.bound ? std::optional(*found.bound + *whole.bound) : std::nullopt;
         }
-        if (m_isEmpty) return decided(m_best, m_bestCost, "decided by reductions and bounds");
-        const ParentIndex parents(m_problem);
-        Choice greedy = greedyChoice(m_problem, parents, m_deadline);
-        const Deadline soon(std::min(StartSeconds, m_deadline.secondsLeft()), m_deadline.stop());
-        const Choice start = searchLocally(m_problem, parents, std::move(greedy), soon);
-        MITOS_TRY(Extraction exact, ProgramSearch(m_problem, start, solver, m_deadline).run());
-        offer(exact.choice);
-        // Every choice with a removed node costs at least as much as the best known one.
-        if (exact.bound) exact.bound = std::min(*exact.bound + m_paid, m_bestCost);
-        exact.proven = exact.bound && *exact.bound >= m_bestCost - slack(m_bestCost);
-        exact.choice = std::move(m_best);
-        return exact;
+        whole.note = fmt::format("branch and bound tried {} nodes", m_branches);
+        if (!m_solverNote.empty()) whole.note += "; " + m_solverNote;
+        return whole;
     }
 
 private:
-    /// Returns false if there is nothing to remove.
-    bool narrow() {
-        const ParentIndex parents(m_problem);
-        const std::vector<double> bounds = lowerBounds(m_problem, parents, m_deadline);
-        const double limit = m_bestCost - m_paid - slack(m_bestCost);
-        Problem kept;
-        kept.classBegin.push_back(0);
-        kept.childBegin.push_back(0);
-        kept.roots = m_problem.roots;
-        for (std::uint32_t eclass = 0; eclass < m_problem.classCount(); ++eclass) {
-            for (std::uint32_t n = m_problem.classBegin[eclass]; n < m_problem.classBegin[eclass + 1]; ++n) {
-                if (bounds[n] >= limit) continue;
-                const auto children = m_problem.childrenOf(n);
-                kept.cost.push_back(m_problem.cost[n]);
-                kept.origin.push_back(n);
-                kept.children.insert(kept.children.end(), children.begin(), children.end());
-                kept.childBegin.push_back(static_cast<std::uint32_t>(kept.children.size()));
-            }
-            kept.classBegin.push_back(kept.nodeCount());
+    Result<Extraction> solvePart(const Problem& part, Choice start) {
+        if (part.nodeCount() <= MostNodesOfBranching && m_work > 0) {
+            BranchingResult found = branchAndBound(part, start, m_work, m_deadline);
+            m_branches += found.branches;
+            if (found.isProven) return decided(std::move(found.choice), found.cost, {});
+            start = std::move(found.choice);
         }
-        if (kept.nodeCount() == m_problem.nodeCount()) return false;
-        const std::vector<std::uint32_t> infeasible = infeasibleClasses(kept);
-        m_isEmpty = std::ranges::any_of(
-            kept.roots, [&](std::uint32_t root) { return std::ranges::binary_search(infeasible, root); });
-        if (m_isEmpty) return false;
-        Reduction reduction = reduce(kept, m_deadline);
-        m_paid += reduction.paid;
-        m_problem = reduction.problem;
-        m_steps.push_back({std::move(reduction), std::move(kept.origin)});
-        if (m_problem.classCount() == 0) {
-            offer({});
-            m_isEmpty = true;
-            return false;
-        }
-        return true;
+        const ParentIndex parents(part);
+        const Deadline soon(std::min(StartSeconds, m_deadline.secondsLeft()), m_deadline.stop());
+        const Choice improved = searchLocally(part, parents, std::move(start), soon);
+        MITOS_TRY(Extraction exact, ProgramSearch(part, improved, m_solver, m_deadline).run());
+        if (!m_solverNote.empty()) m_solverNote += ", ";
+        m_solverNote += exact.note;
+        return exact;
     }
 
-    /// Offers a choice of the current problem.
-    void offer(Choice choice) {
-        for (auto step = m_steps.rbegin(); step != m_steps.rend(); ++step) {
-            const Choice expanded = step->reduction.expand(choice);
-            choice.assign(expanded.size(), None);
-            for (std::size_t i = 0; i < expanded.size(); ++i) {
-                if (expanded[i] != None) choice[i] = step->origin[expanded[i]];
-            }
-        }
-        const CheckReport report = check(m_original, choice);
-        if (!report.valid || report.cost >= m_bestCost) return;
-        m_best = needed(m_original, choice);
-        m_bestCost = report.cost;
-    }
-
-    struct Step {
-        Reduction reduction;
-        std::vector<std::uint32_t> origin;  ///< of the kept nodes: their numbers in the problem before
-    };
-
-    const Problem& m_original;
-    Choice m_best;
-    double m_bestCost;
+    const std::string& m_solver;
+    std::uint64_t m_work;
     const Deadline& m_deadline;
-    Problem m_problem;
-    double m_paid = 0.0;
-    std::vector<Step> m_steps;
-    bool m_isEmpty = false;
+    std::uint64_t m_branches = 0;
+    std::string m_solverNote;
 };
 
 }  // namespace
@@ -402,10 +358,31 @@ Result<Extraction> searchByProgram(const Problem& problem, const Choice& start, 
     return ProgramSearch(problem, start, solver, deadline).run();
 }
 
-Result<Extraction> solveExactly(const Problem& problem, const Choice& start, const std::string& solver,
+Result<Extraction> solveExactly(const Problem& problem, const Choice& start, const Options& options,
                                 const Deadline& deadline) {
     if (problem.classCount() == 0) return decided({}, 0.0, "decided by reductions alone");
-    return Narrowing(problem, start, deadline).run(solver);
+    Choice best = needed(problem, start);
+    double bestCost = check(problem, best).cost;
+    const Narrowing narrowed(problem, bestCost - slack(bestCost), true, deadline);
+    if (narrowed.isEmpty()) return decided(std::move(best), bestCost, "decided by reductions and bounds");
+    const Problem& rest = narrowed.problem();
+    Extraction exact = decided({}, 0.0, "decided by reductions and bounds");
+    if (rest.classCount() > 0) {
+        const Choice greedy = greedyChoice(rest, ParentIndex(rest), deadline);
+        MITOS_TRY(exact, Parts(options.solver, options.branchWork, deadline).solve(rest, greedy));
+    }
+    Choice found = narrowed.expand(std::move(exact.choice));
+    const CheckReport report = check(problem, found);
+    if (report.valid && report.cost < bestCost) {
+        best = needed(problem, found);
+        bestCost = report.cost;
+    }
+    // Every choice with a removed node costs at least as much as the best known one.
+    if (exact.bound) exact.bound = std::min(*exact.bound + narrowed.paid(), bestCost);
+    exact.proven = exact.bound && *exact.bound >= bestCost - slack(bestCost);
+    if (exact.proven) exact.bound = bestCost;
+    exact.choice = std::move(best);
+    return exact;
 }
 
 }  // namespace mitos::extract

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/extract/extract.h"
 #include "core/extract/internal/deadline.h"
 #include "core/extract/problem.h"
 
@@ -12,14 +13,14 @@ namespace mitos::extract {
 
 // The answers have a choice, complete and acyclic, a bound, whether the choice is proven to be optimal, and a note.
 
-/// Improves `start`, a complete acyclic choice, until it is optimal or the deadline is reached. First removes nodes
-/// that occur only in choices that cost at least as much as the best known one (requirements.h), which enables further
-/// reductions, and so on; the remainder, if any, is passed to the solver. Costs must not be negative. Errors are those
-/// of the solver.
-[[nodiscard]] Result<Extraction> solveExactly(const Problem& problem, const Choice& start, const std::string& solver,
+/// Improves `start`, a complete acyclic choice of a reduced problem, until it is optimal or the deadline is reached. First removes
+/// what only choices need that cost at least as much as the best known one (narrowing.h). What remains is solved in independent parts:
+/// each by branch and bound (branching.h), or by the solver where that does not end within Options::branchWork. Costs must not be
+/// negative. Errors are those of the solver.
+[[nodiscard]] Result<Extraction> solveExactly(const Problem& problem, const Choice& start, const Options& options,
                                               const Deadline& deadline);
 
-/// The same by an integer program alone, with constraints against cycles added when cycles occur.
+/// The optimum by an integer program alone, with constraints against cycles added when cycles occur.
 ///
 /// Model: x(n) is 1 for chosen nodes; roots have exactly one, other classes at most one; a node of c over d requires a
 /// node of d that does not in turn need c. Remaining cycles are cut off when they occur: a set S of classes that only
