@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// grad: derivatives of a ks function, as functions, and their check against differences.
+// grad: derivatives of a ks function, as functions, or the training graph of a tensor program, and their check against differences.
 #include "app/cli/coarsening_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/training_output.h"
 #include "core/autodiff/check.h"
 #include "core/autodiff/derivative.h"
 #include "core/dialects/dialects.h"
 #include "core/ks/operators.h"
+#include "core/tensor/operator.h"
 
 #include <fmt/format.h>
 
@@ -26,8 +28,11 @@ struct GradOptions : CommonOptions {
     std::string form = "scatter";
     std::string output = "-";
     bool check = false;
+    std::optional<int> points;
     autodiff::CheckOptions checkOptions;
     CoarseningFlags coarsening;
+    TrainingFlags training;
+    const CLI::Option* formOption = nullptr;
 };
 
 /// The registry of all dialects, whose ks leaves requested derivatives to this command.
@@ -77,6 +82,7 @@ Result<autodiff::CheckReport> checked(const GradOptions& options, ir::TermBank& 
                                       autodiff::Form form) {
     const InterruptGuard interrupt;
     autodiff::CheckOptions checkOptions = options.checkOptions;
+    checkOptions.points = options.points.value_or(checkOptions.points);
     checkOptions.limits.stop = interrupt.token();
     checkOptions.mayFail = form == autodiff::Form::Delta;
     MITOS_TRY(const ir::FunctionId forward, autodiff::derive(bank, autodiff::Direction::Forward, base, form));
@@ -96,13 +102,31 @@ Error placed(Error error, const autodiff::Obstacle& obstacle, const GradOptions&
     return error;
 }
 
+/// The gradients of a tensor program.
+Result<int> runTraining(const GradOptions& options, OpenProgram& open) {
+    if (options.forward || options.formOption->count() > 0) {
+        return inputError(fmt::format("--{} is for ks programs; {} is a tensor program",
+                                      options.forward ? "forward" : "form", options.file),
+                          "tensor programs have gradients only, by reverse mode");
+    }
+    TrainingOutput output{.path = options.output, .isChecked = options.check, .seed = options.checkOptions.seed};
+    output.points = options.points.value_or(output.points);
+    return writeTrainingGraph(options, open, options.training, output);
+}
+
 Result<int> runGrad(GradOptions options) {
     MITOS_REQUIRE(options.settle());
     MITOS_TRY(OpenProgram open, openProgram(options, registryWithoutDerivatives()));
+    if (open.dialect().name == tensor::DialectName) return runTraining(options, open);
     if (open.dialect().name != ks::DialectName) {
         return Error{ErrorCode::Unsupported,
                      fmt::format("{}: gradients of a {} program are not available", options.file, open.dialect().name),
-                     std::nullopt, "give a ks program"};
+                     std::nullopt, "give a ks program or a tensor program"};
+    }
+    if (options.training.areGiven()) {
+        return inputError(
+            fmt::format("--wrt, --loss and --of are for tensor programs; {} is a ks program", options.file),
+            "[rev f] has the tangents of all arguments");
     }
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--thread", options.coarsening.thread}}, {}));
     ir::TermBank& bank = *open.bank;
@@ -152,27 +176,32 @@ Result<int> runGrad(GradOptions options) {
 }  // namespace
 
 void addGradCommand(CLI::App& app, const Choose& choose) {
-    CLI::App* command = app.add_subcommand("grad", "derivatives of a ks function, as ks functions");
+    CLI::App* command = app.add_subcommand(
+        "grad",
+        "derivatives of a ks function, as ks functions; of a tensor program, a graph of its loss and gradients");
     auto options = std::make_shared<GradOptions>();
     options->addFile(*command);
     command->add_flag("--forward", options->forward,
                       "[fwd f]: the tangent of the result for a tangent of the arguments");
     command->add_flag("--reverse", options->reverse,
                       "[rev f]: the gradient, for a tangent of the result (the default)");
+    options->formOption =
+        command
+            ->add_option(
+                "--form", options->form,
+                "how reverse mode adds up tangents of vectors: scatter (code to run), delta (input of the optimizer)")
+            ->check(CLI::IsMember({"scatter", "delta"}))
+            ->capture_default_str();
     command
-        ->add_option(
-            "--form", options->form,
-            "how reverse mode adds up tangents of vectors: scatter (code to run), delta (input of the optimizer)")
-        ->check(CLI::IsMember({"scatter", "delta"}))
-        ->capture_default_str();
-    command->add_option("-o,--output", options->output, "ks file to write; - is standard output")
+        ->add_option("-o,--output", options->output,
+                     "ks file to write; of a tensor program, FILE.onnx or a listing; - is standard output")
         ->capture_default_str();
     CLI::Option* check = command->add_flag(
         "--check", options->check, "compare with central differences, and forward with reverse, at random inputs");
-    command->add_option("--points", options->checkOptions.points, "inputs to compare at")
+    options->training.add(*command);
+    command->add_option("--points", options->points, "inputs to compare at (default: 20; 3 for tensor programs)")
         ->check(CLI::Range(1, 10'000))
-        ->needs(check)
-        ->capture_default_str();
+        ->needs(check);
     command->add_option("--seed", options->checkOptions.seed, "of the random inputs")
         ->check(wholeNumber())
         ->needs(check)

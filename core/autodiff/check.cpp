@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/autodiff/check.h"
 
+#include "core/autodiff/differences.h"
 #include "core/autodiff/internal/decisions.h"
 #include "core/base/random.h"
 #include "core/eval/real_watch.h"
@@ -27,20 +28,9 @@ using eval::Value;
 namespace {
 
 constexpr int Directions = 2;  // random directions at each point
-constexpr int Steps = 12;      // of the extrapolation, each half of the one before
 constexpr double FirstStep = 0.01;
-constexpr int LeastSteps = 3;
 constexpr double Nearby = 1e-6;   // relative distance to a point beside a singular one
 constexpr int DrawnPerPoint = 4;  // inputs drawn for each point that is wanted
-/// Differences whose estimated relative error is larger tell nothing.
-constexpr double LargestError = 1e-4;
-constexpr double ErrorMargin = 20.0;
-/// Slopes below this part of the noise are compared as if they were as large.
-constexpr double LeastSlope = 1e-7;
-/// Smaller values are differences of larger ones, whose rounding they have.
-constexpr double LeastValue = 0.1;
-
-using Numbers = std::vector<double>;
 
 /// Appends the Floats of a value or tangent in order.
 void collect(const Value& value, Numbers& into) {
@@ -81,52 +71,6 @@ Value tangentOf(const Value& like, const Numbers& numbers) {
     return withFloats(like, numbers, next, true);
 }
 
-bool areFinite(const Numbers& numbers) {
-    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
-}
-
-double largest(const Numbers& numbers) {
-    double most = 0.0;
-    for (const double x : numbers) {
-        if (!(std::abs(x) <= most)) most = std::abs(x);  // NaN, too
-    }
-    return most;
-}
-
-double largestDifference(const Numbers& a, const Numbers& b) {
-    double most = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        const double difference = std::abs(a[i] - b[i]);
-        if (!(difference <= most)) most = difference;  // NaN, too
-    }
-    return most;
-}
-
-struct Product {
-    double sum = 0.0;
-    double size = 0.0;  ///< of the absolute values
-};
-
-Product inner(const Numbers& a, const Numbers& b) {
-    Product product;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        product.sum += a[i] * b[i];
-        product.size += std::abs(a[i] * b[i]);
-    }
-    return product;
-}
-
-double relative(double difference, double size) {
-    return difference == 0.0 ? 0.0 : difference / std::max(size, std::numeric_limits<double>::min());
-}
-
-/// The derivative along a direction as differences tell it.
-struct Slope {
-    Numbers values;
-    double error = std::numeric_limits<double>::infinity();  ///< estimated, absolute
-    double noise = 0.0;  ///< what is subtracted to find it, over the step: smaller slopes are lost in it
-};
-
 class Checker {
 public:
     Checker(const ir::TermBank& bank, const Derivatives& derivatives, const CheckOptions& options,
@@ -164,14 +108,14 @@ private:
         for (int i = 0; i < Directions; ++i) {
             const Numbers dx = randomNumbers(point.size());
             const Numbers dt = randomNumbers(result.size());
-            MITOS_TRY(const std::optional<Slope> slope, slopeAt(sample.inputs, point, dx));
+            const auto moved = [&](double step) { return movedBy(sample.inputs, point, dx, step); };
+            const DifferenceOptions steps{.firstStep = FirstStep * std::max(1.0, largest(point))};
+            MITOS_TRY(const std::optional<Slope> slope, slopeAlong(moved, steps));
             if (!slope) {
                 ++m_report.redrawn;
                 return Success{};
             }
-            const double size = std::max(largest(slope->values), LeastSlope * slope->noise);
-            const bool isSettled = relative(slope->error, size) <= LargestError;
-            if (!isSettled) {
+            if (!slope->isSettled()) {
                 ++m_report.unsettled;
                 return Success{};
             }
@@ -218,7 +162,7 @@ private:
         }
         const Numbers* const forward = &pair->forward;
         const Numbers* const reverse = &pair->reverse;
-        const double size = std::max({largest(*forward), largest(slope.values), LeastSlope * slope.noise});
+        const double size = std::max(largest(*forward), slope.size());
         const double forwardDeviation = relative(largestDifference(*forward, slope.values), size);
         const Product byForward = inner(dt, *forward);
         const Product byReverse = inner(*reverse, dx);
@@ -226,7 +170,7 @@ private:
         const double productSize = std::max({byForward.size, byReverse.size, byDifferences.size, size * largest(dt)});
         const double reverseDeviation = relative(std::abs(byReverse.sum - byDifferences.sum), productSize);
         const double lawDeviation = relative(std::abs(byReverse.sum - byForward.sum), productSize);
-        const double allowed = m_options.tolerance + ErrorMargin * relative(slope.error, size);
+        const double allowed = m_options.tolerance + slope.allowance(size);
         note(m_report.forwardDeviation, forwardDeviation, forwardDeviation / allowed, sample);
         note(m_report.reverseDeviation, reverseDeviation, reverseDeviation / allowed, sample);
         note(m_report.lawDeviation, lawDeviation, lawDeviation / m_options.lawTolerance, sample);
@@ -296,11 +240,6 @@ private:
         return at;
     }
 
-    struct Moved {
-        Numbers values;
-        std::string decisions;
-    };
-
     /// The program's value and decisions at point + h dx; nothing if it has no value there.
     Result<std::optional<Moved>> movedBy(const Inputs& inputs, const Numbers& point, const Numbers& dx, double h) {
         const Inputs at = movedInputs(inputs, point, dx, h);
@@ -310,55 +249,6 @@ private:
             return std::optional<Moved>();
         }
         return std::optional(Moved{floatsOf(result->value), result->printed});
-    }
-
-    /// Ridders' extrapolation of central differences. Nothing if decisions differ at all steps but the last few.
-    Result<std::optional<Slope>> slopeAt(const Inputs& inputs, const Numbers& point, const Numbers& dx) {
-        MITOS_TRY(const std::optional<Moved> here, movedBy(inputs, point, dx, 0.0));
-        if (!here) return std::optional<Slope>();
-        Slope best;
-        std::vector<Numbers> above;  // the row of the tableau for the larger step
-        int rows = 0;
-        double h = FirstStep * std::max(1.0, largest(point));
-        for (int k = 0; k < Steps; ++k, h /= 2.0) {
-            MITOS_TRY(const std::optional<Moved> up, movedBy(inputs, point, dx, h));
-            MITOS_TRY(const std::optional<Moved> down, movedBy(inputs, point, dx, -h));
-            const bool isSmooth = up && down && up->decisions == here->decisions &&
-                                  down->decisions == here->decisions && areFinite(up->values) &&
-                                  areFinite(down->values) && up->values.size() == here->values.size() &&
-                                  down->values.size() == here->values.size();
-            if (!isSmooth) {
-                above.clear();
-                rows = 0;
-                best = {};
-                continue;
-            }
-            ++rows;
-            const double noise = std::max({largest(up->values), largest(down->values), LeastValue}) / h;
-            std::vector<Numbers> row{difference(up->values, down->values, h)};
-            double factor = 4.0;
-            for (std::size_t i = 0; i < above.size(); ++i, factor *= 4.0) {
-                row.push_back(extrapolated(row[i], above[i], factor));
-                const double error =
-                    std::max(largestDifference(row[i + 1], row[i]), largestDifference(row[i + 1], above[i]));
-                if (error < best.error) best = {row[i + 1], error, noise};
-            }
-            above = std::move(row);
-        }
-        if (rows < LeastSteps) return std::optional<Slope>();
-        return std::optional(std::move(best));
-    }
-
-    static Numbers difference(const Numbers& up, const Numbers& down, double h) {
-        Numbers slope(up.size());
-        for (std::size_t i = 0; i < up.size(); ++i) slope[i] = (up[i] - down[i]) / (2.0 * h);
-        return slope;
-    }
-
-    static Numbers extrapolated(const Numbers& fine, const Numbers& coarse, double factor) {
-        Numbers result(fine.size());
-        for (std::size_t i = 0; i < fine.size(); ++i) result[i] = (factor * fine[i] - coarse[i]) / (factor - 1.0);
-        return result;
     }
 
     const ir::TermBank& m_bank;

@@ -2,6 +2,7 @@
 #include "core/tensor/expand.h"
 
 #include "core/ir/shared.h"
+#include "core/tensor/internal/sized.h"
 #include "core/tensor/layout.h"
 #include "core/tensor/ops/ops.h"
 
@@ -56,6 +57,10 @@ TermId TermMaker::transposed(TermId matrices) {
 }
 
 ArrayType TermMaker::type(TermId term) const { return arrayType(m_bank.types(), m_bank.type(term)); }
+
+Result<std::vector<std::string>> TermMaker::sizeNames(TermId term) const {
+    return tensor::sizeNames(type(term).dimensions, m_bank.symbols());
+}
 
 std::int64_t TermMaker::known(ir::Dimension dimension, std::string_view what) {
     if (!dimension.isKnown()) fail(shapeError(fmt::format("{} is only a name", what)));

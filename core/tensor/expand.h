@@ -9,8 +9,10 @@
 
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace mitos::tensor {
 
@@ -35,6 +37,8 @@ public:
     /// The last two axes exchanged.
     ir::TermId transposed(ir::TermId matrices);
     [[nodiscard]] ArrayType type(ir::TermId term) const;
+    /// The sizes of an array as the attribute `sizes` has them. Fails as tensor::sizeNames does.
+    [[nodiscard]] Result<std::vector<std::string>> sizeNames(ir::TermId term) const;
     /// The number of a size; records an error if it is only a name.
     std::int64_t known(ir::Dimension dimension, std::string_view what);
     void fail(Error problem);

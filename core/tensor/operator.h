@@ -89,6 +89,19 @@ using WorkRule = Work (*)(const ShapeInput&, std::span<const ArrayType> outputs)
 using Expand = Result<ir::TermId> (*)(ir::TermBank& bank, std::span<const ir::TermId> inputs,
                                       const Attributes& attributes, Symbol hint);
 
+struct GradientInput;
+/// Makes the cotangents of an operator's inputs from those of its outputs (gradient.h): a term of each input's type. Those of inputs that
+/// are not wanted, or on which the outputs do not depend, are invalid. Errors go to the maker.
+using Gradient = std::vector<ir::TermId> (*)(const GradientInput&);
+
+/// How an operator is differentiated (reverse mode). Without any of these, it has the derivative of its expansion; without that,
+/// none is known.
+struct OperatorGradient {
+    Gradient rule = nullptr;
+    Expand instead = nullptr;  ///< makes a term of the same value that is differentiated instead
+    bool isZero = false;       ///< the results do not change, or change in jumps only
+};
+
 /// One operator of the dialect.
 struct Operator {
     std::string name;  ///< the name in programs and rules; ONNX's name if it is an operator of ONNX
@@ -102,6 +115,7 @@ struct Operator {
     ir::OperatorTraits traits = {};
     OnnxMapping onnx = {};
     Expand expand = nullptr;  ///< set for an operator that ONNX does not have
+    OperatorGradient gradient = {};
 
     [[nodiscard]] std::uint32_t minArity() const;
     [[nodiscard]] std::uint32_t maxArity() const;

@@ -143,7 +143,7 @@ std::span<const Folder> folders() {
             {rules, {base, ir, ks, tensor}},
             {cost, {base, ir, ks, tensor, rules}},
             {eval, {base, ir, ks, tensor, rules}},
-            {u"core/autodiff"_s, {base, ir, ks, eval}},
+            {u"core/autodiff"_s, {base, ir, ks, tensor, eval}},
             {dialects, {base, ir, ks, tensor, eval, u"core/autodiff"_s}},
             {rewrite, {base, ir, ks, rules, cost, eval}},
             {egraph, {base, ir, rules, cost, eval, rewrite}},

@@ -4,6 +4,7 @@
 #include "core/tensor/dimension.h"
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/entries.h"
+#include "core/tensor/internal/gradients.h"
 
 #include <cmath>
 #include <cstdint>
@@ -113,6 +114,29 @@ Work powerWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return result;
 }
 
+/// The exponent in the element type of the base.
+ArrayTerm exponent(Operands p) {
+    TermMaker& make = p.a.make();
+    const ir::Dtype dtype = make.type(p.a.id()).dtype;
+    if (make.type(p.b.id()).dtype == dtype) return p.b;
+    return apply("Cast", p.b, {{"to", std::string(ir::dtypeName(dtype))}});
+}
+ArrayTerm powerGradient(Operands p) {
+    const ArrayTerm b = exponent(p);
+    return p.d * (b * apply("Pow", p.a, b - 1.0));
+}
+/// The logarithm of 0 is infinite, but a power of 0 does not change with its exponent.
+ArrayTerm exponentGradient(Operands p) { return where(apply("Equal", p.a, 0.0), 0.0, p.d * (p.r * apply("Log", p.a))); }
+
+std::vector<ir::TermId> meanGradient(const GradientInput& in) {
+    const ArrayTerm part = ArrayTerm(in.make, in.cotangents[0]) / static_cast<double>(in.inputs.size());
+    std::vector<ir::TermId> result(in.inputs.size());
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        if (in.isWanted[i]) result[i] = summedTo(in.make, part.id(), in.inputs[i]);
+    }
+    return result;
+}
+
 /// Imports ONNX's variadic forms.
 Result<Imported> importFold(const Operator& op, const OnnxNode& node, const OnnxContext&) {
     Result<Imported> imported = importPlainly(op, node);
@@ -142,15 +166,26 @@ void addArithmetic(std::vector<Operator>& table) {
     const Evaluate multiplyElements =
         mapArithmetic<[](double a, double b) { return a * b; }, [](Bits a, Bits b) { return a * b; }>;
     table.push_back(binary("Add", "sum", numbers, add, Order::Free));
+    table.back().gradient = PointwiseGradient<[](Operands p) { return p.d; }, [](Operands p) { return p.d; }>;
     table.back().onnx = {.alsoFrom = {"Sum"}, .import = importFold};
     table.push_back(binary("Sub", "difference", numbers, subtract, Order::Matters));
+    table.back().gradient = PointwiseGradient<[](Operands p) { return p.d; }, [](Operands p) { return -p.d; }>;
     table.push_back(binary("Mul", "product", numbers, multiplyElements, Order::Free));
+    table.back().gradient =
+        PointwiseGradient<[](Operands p) { return p.d * p.b; }, [](Operands p) { return p.d * p.a; }>;
     table.push_back(binary("Div", "quotient; of Integers cut off towards 0", numbers, divide, Order::Matters));
+    table.back().gradient =
+        PointwiseGradient<[](Operands p) { return p.d / p.b; }, [](Operands p) { return -(p.d * p.r / p.b); }>;
     table.push_back(binary("Max", "the larger one", numbers, mapElements<maximum>, Order::Free));
+    table.back().gradient = PointwiseGradient<[](Operands p) { return where(apply("Greater", p.a, p.b), p.d, 0.0); },
+                                              [](Operands p) { return where(apply("Greater", p.a, p.b), 0.0, p.d); }>;
     table.back().onnx = {.import = importFold};
     table.push_back(binary("Min", "the smaller one", numbers, mapElements<minimum>, Order::Free));
+    table.back().gradient = PointwiseGradient<[](Operands p) { return where(apply("Less", p.a, p.b), p.d, 0.0); },
+                                              [](Operands p) { return where(apply("Less", p.a, p.b), 0.0, p.d); }>;
     table.back().onnx = {.import = importFold};
     table.push_back(binary("Pow", "A to the power of B", powerShape, power, Order::Matters));
+    table.back().gradient = PointwiseGradient<powerGradient, exponentGradient>;
     table.back().work = powerWork;
     table.push_back(binary("Mod", "remainder", numbers, mapElements<modulo>, Order::Matters,
                            {flagAttribute("fmod", "false", "with the sign of A instead of B")}));
@@ -162,8 +197,12 @@ void addArithmetic(std::vector<Operator>& table) {
                              .words = {"LEFT", "RIGHT"}}}));
     table.push_back(binary("PRelu", "negative elements are multiplied by slopes", slopeShape,
                            mapElements<[](double x, double slope) { return x < 0 ? slope * x : x; }>, Order::Matters));
+    table.back().gradient =
+        PointwiseGradient<[](Operands p) { return where(apply("Less", p.a, 0.0), p.d * p.b, p.d); },
+                          [](Operands p) { return where(apply("Less", p.a, 0.0), p.d * p.a, 0.0); }>;
     table.back().inputs = {{.name = "X"}, {.name = "slope"}};
     table.push_back(binary("Mean", "mean of all inputs", elementwiseShape<Takes::Floats>, mean, Order::Matters));
+    table.back().gradient.rule = meanGradient;
     table.back().inputs = {{.name = "data", .kind = InputInfo::Kind::Variadic}};
     table.back().work = meanWork;
 }
@@ -198,7 +237,9 @@ void addBinary(std::vector<Operator>& table) {
                      .inputs = {{.name = "condition"}, {.name = "X"}, {.name = "Y"}},
                      .shape = whereShape,
                      .evaluate = mapElements<[](double c, double x, double y) { return c != 0 ? x : y; }>,
-                     .traits = {.pointwise = true}});
+                     .traits = {.pointwise = true},
+                     .gradient = PointwiseGradient<NoGradient, [](Operands p) { return where(p.a, p.d, 0.0); },
+                                                   [](Operands p) { return where(p.a, 0.0, p.d); }>});
 }
 
 }  // namespace mitos::tensor

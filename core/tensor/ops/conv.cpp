@@ -3,6 +3,7 @@
 #include "core/tensor/dimension.h"
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/gemm.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/window.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops/ops.h"
@@ -17,6 +18,7 @@ namespace mitos::tensor {
 namespace {
 
 using ir::Dimension;
+using ir::TermId;
 
 /// The number of doubles in the buffer for the windows of a few lines of output, which fits into the cache.
 constexpr std::int64_t BufferSize = std::int64_t{1} << 17U;
@@ -343,6 +345,125 @@ Exported exportConv(const Attributes& attributes, std::span<const ArrayType> inp
     return result;
 }
 
+// --- gradients ------------------------------------------------------------------------------------------------------
+
+/// The spatial sizes of an array of images, which must be numbers.
+Shape spatialSizes(TermMaker& make, TermId images) {
+    const ArrayType type = make.type(images);
+    Shape sizes;
+    if (!type.hasRank) make.fail(shapeError("the rank of X is unknown"));
+    for (std::size_t i = 2; i < type.rank(); ++i) {
+        sizes.push_back(make.known(type.dimensions[i], "a size of the images"));
+    }
+    return sizes;
+}
+
+/// The first two axes exchanged.
+TermId exchanged(TermMaker& make, TermId images) {
+    std::vector<std::int64_t> order = axesBetween(0, make.type(images).rank());
+    std::swap(order[0], order[1]);
+    return make.node("Transpose", {images}, {{"perm", order}});
+}
+
+/// Images [N,C,…] as [C/group,group*N,…]: each channel of a group is an image whose channels are the images.
+TermId channelsAsImages(TermMaker& make, TermId images, std::int64_t group) {
+    if (group == 1) return exchanged(make, images);
+    const ArrayType type = make.type(images);
+    const Shape sizes = spatialSizes(make, images);
+    const std::int64_t count = make.known(type.dimensions[0], "the number of images");
+    const std::int64_t channels = make.known(type.dimensions[1], "the number of channels") / group;
+    Shape apart{count, group, channels};
+    Shape joined{channels, group * count};
+    apart.insert(apart.end(), sizes.begin(), sizes.end());
+    joined.insert(joined.end(), sizes.begin(), sizes.end());
+    std::vector<std::int64_t> order = axesBetween(0, apart.size());
+    std::swap(order[0], order[2]);
+    const TermId parts = make.node("Reshape", {images}, {{"shape", apart}});
+    return make.node("Reshape", {make.node("Transpose", {parts}, {{"perm", order}})}, {{"shape", joined}});
+}
+
+/// The cotangent of the kernel of a convolution from `images` to `results`, as a convolution with strides and dilations exchanged. If the
+/// windows do not reach the end of the images, it has further elements, which are cut off.
+TermId kernelGradient(const GradientInput& in, TermId images, TermId results, TermId kernel) {
+    TermMaker& make = in.make;
+    const WindowAttributes window = windowAttributes(in.attributes);
+    const Shape input = spatialSizes(make, images);
+    const Shape output = spatialSizes(make, results);
+    const Shape sizes = spatialSizes(make, kernel);
+    if (make.failed()) return {};
+    const std::size_t rank = input.size();
+    std::vector<std::int64_t> pads = window.pads;
+    bool isCut = false;
+    for (std::size_t i = 0; i < rank; ++i) {
+        const std::int64_t wanted = (output[i] - 1) * window.strides[i] + (sizes[i] - 1) * window.dilations[i] + 1;
+        const std::int64_t end = wanted - input[i] - pads[i];
+        pads[i + rank] = std::max<std::int64_t>(0, end);
+        isCut = isCut || end < 0;
+    }
+    const std::int64_t group = in.attributes.integer("group");
+    TermId found =
+        make.node("Conv", {channelsAsImages(make, images, group), exchanged(make, results)},
+                  {{"strides", window.dilations}, {"pads", pads}, {"dilations", window.strides}, {"group", group}});
+    if (isCut && !make.failed()) {
+        found = make.node("Slice", {found},
+                          {{"starts", Shape(rank, 0)},
+                           {"ends", sizes},
+                           {"axes", axesBetween(2, rank + 2)},
+                           {"steps", Shape(rank, 1)}});
+    }
+    return make.failed() ? TermId() : exchanged(make, found);
+}
+
+TermId biasGradient(const GradientInput& in) {
+    std::vector<std::int64_t> axes = axesBetween(0, in.make.type(in.cotangents[0]).rank());
+    axes.erase(axes.begin() + 1);
+    return in.make.node("ReduceSum", {in.cotangents[0]}, {{"axes", axes}, {"keepdims", false}});
+}
+
+std::vector<TermId> convGradient(const GradientInput& in) {
+    std::vector<TermId> result(in.inputs.size());
+    TermMaker& make = in.make;
+    const TermId d = in.cotangents[0];
+    const WindowAttributes window = windowAttributes(in.attributes);
+    if (in.isWanted[0]) {
+        const Shape input = spatialSizes(make, in.inputs[0]);
+        const Shape output = spatialSizes(make, d);
+        const Shape kernel = spatialSizes(make, in.inputs[1]);
+        if (make.failed()) return result;
+        Shape rest;  // behind the last window
+        for (std::size_t i = 0; i < input.size(); ++i) {
+            rest.push_back(input[i] + window.pads[i] + window.pads[i + input.size()] -
+                           (output[i] - 1) * window.strides[i] - (kernel[i] - 1) * window.dilations[i] - 1);
+        }
+        result[0] = make.node("ConvTranspose", {d, in.inputs[1]},
+                              {{"strides", window.strides},
+                               {"pads", window.pads},
+                               {"dilations", window.dilations},
+                               {"output_padding", rest},
+                               {"group", in.attributes.integer("group")}});
+    }
+    if (in.isWanted[1]) result[1] = kernelGradient(in, in.inputs[0], d, in.inputs[1]);
+    if (in.inputs.size() > 2 && in.isWanted[2]) result[2] = biasGradient(in);
+    return result;
+}
+
+/// A transposed convolution is the transpose of the convolution from its results to its images.
+std::vector<TermId> convTransposeGradient(const GradientInput& in) {
+    std::vector<TermId> result(in.inputs.size());
+    const TermId d = in.cotangents[0];
+    const WindowAttributes window = windowAttributes(in.attributes);
+    if (in.isWanted[0]) {
+        result[0] = in.make.node("Conv", {d, in.inputs[1]},
+                                 {{"strides", window.strides},
+                                  {"pads", window.pads},
+                                  {"dilations", window.dilations},
+                                  {"group", in.attributes.integer("group")}});
+    }
+    if (in.isWanted[1]) result[1] = kernelGradient(in, d, in.inputs[0], in.inputs[1]);
+    if (in.inputs.size() > 2 && in.isWanted[2]) result[2] = biasGradient(in);
+    return result;
+}
+
 }  // namespace
 
 void addConvolutions(std::vector<Operator>& table) {
@@ -363,7 +484,8 @@ void addConvolutions(std::vector<Operator>& table) {
                      .shape = convShape,
                      .evaluate = convEvaluate,
                      .work = forwardWork,
-                     .onnx = {.import = importConv, .exportNode = exportConv}});
+                     .onnx = {.import = importConv, .exportNode = exportConv},
+                     .gradient = {.rule = convGradient}});
     table.push_back(
         {.name = "ConvTranspose",
          .doc = "transposed convolution of X[N,C,...] with W[C,M/group,...], plus a bias for each channel",
@@ -374,7 +496,8 @@ void addConvolutions(std::vector<Operator>& table) {
          .shape = convTransposeShape,
          .evaluate = convTransposeEvaluate,
          .work = convTransposeWork,
-         .onnx = {.import = importConvTranspose, .exportNode = exportConv}});
+         .onnx = {.import = importConvTranspose, .exportNode = exportConv},
+         .gradient = {.rule = convTransposeGradient}});
 }
 
 }  // namespace mitos::tensor

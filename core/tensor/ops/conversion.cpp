@@ -2,6 +2,7 @@
 // Constants, and operators that pass elements on: unchanged, clipped to bounds, or as another element type.
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/entries.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/onnx_hooks.h"
 
 #include <fmt/format.h>
@@ -187,6 +188,39 @@ Result<std::vector<ArrayPtr>> clipBetween(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
+// --- gradients ------------------------------------------------------------------------------------------------------
+
+ArrayTerm castGradient(Operands p) {
+    const ir::Dtype from = p.a.make().type(p.a.id()).dtype;
+    return apply("Cast", p.d, {{"to", std::string(ir::dtypeName(from))}});
+}
+
+ArrayTerm clipGradient(Operands p) {
+    const ArrayTerm isAbove = apply("GreaterOrEqual", p.a, p.attributes.floating("min"));
+    const ArrayTerm isBelow = apply("LessOrEqual", p.a, p.attributes.floating("max"));
+    return where(apply("And", isAbove, isBelow), p.d, 0.0);
+}
+
+/// An element is passed on where it is between the bounds; elsewhere the bound is.
+std::vector<ir::TermId> clipBetweenGradient(const GradientInput& in) {
+    const Pointwise p = pointwise(in);
+    std::vector<ir::TermId> result(in.inputs.size());
+    const auto part = [&](std::size_t input, ArrayTerm kept) {
+        if (in.isWanted[input]) result[input] = summedTo(in.make, kept.id(), in.inputs[input]);
+    };
+    ArrayTerm rest = p.d;
+    if (in.inputs.size() > 2 && in.make.type(in.inputs[2]).dtype != ir::Dtype::Unknown) {
+        part(2, where(apply("Greater", p.a, p.c), p.d, 0.0));
+        rest = where(apply("Greater", p.a, p.c), 0.0, rest);
+    }
+    if (in.inputs.size() > 1 && in.make.type(in.inputs[1]).dtype != ir::Dtype::Unknown) {
+        part(1, where(apply("Less", p.a, p.b), p.d, 0.0));
+        rest = where(apply("Less", p.a, p.b), 0.0, rest);
+    }
+    part(0, rest);
+    return result;
+}
+
 }  // namespace
 
 void addConversions(std::vector<Operator>& table) {
@@ -206,7 +240,8 @@ void addConversions(std::vector<Operator>& table) {
                      .shape = elementwiseShape<Takes::Any>,
                      .evaluate = identity,
                      .work = view,
-                     .traits = {.pointwise = true}});
+                     .traits = {.pointwise = true},
+                     .gradient = PointwiseGradient<[](Operands p) { return p.d; }>});
     table.push_back({.name = "Dropout",
                      .doc = "its input, as dropout happens only in training; and the mask of kept elements: all",
                      .inputs = {{.name = "data"}},
@@ -215,7 +250,8 @@ void addConversions(std::vector<Operator>& table) {
                      .shape = dropoutShape,
                      .evaluate = dropout,
                      .work = view,
-                     .onnx = {.import = importDropout, .exportNode = exportDropout}});
+                     .onnx = {.import = importDropout, .exportNode = exportDropout},
+                     .gradient = PointwiseGradient<[](Operands p) { return p.d; }>});
     table.push_back({.name = "Cast",
                      .doc = "the same numbers as another element type",
                      .inputs = {{.name = "X"}},
@@ -223,7 +259,8 @@ void addConversions(std::vector<Operator>& table) {
                      .shape = castShape,
                      .evaluate = cast,
                      .traits = {.pointwise = true},
-                     .onnx = {.alsoFrom = {"CastLike"}, .import = importCast}});
+                     .onnx = {.alsoFrom = {"CastLike"}, .import = importCast},
+                     .gradient = PointwiseGradient<castGradient>});
     table.push_back({.name = "Clip",
                      .doc = "elements kept between two numbers",
                      .inputs = {{.name = "X"}},
@@ -233,7 +270,8 @@ void addConversions(std::vector<Operator>& table) {
                      .shape = elementwiseShape<Takes::Floats>,
                      .evaluate = mapElements<clip>,
                      .traits = {.pointwise = true},
-                     .onnx = {.import = importClip, .exportNode = exportClip}});
+                     .onnx = {.import = importClip, .exportNode = exportClip},
+                     .gradient = PointwiseGradient<clipGradient>});
     table.push_back({.name = "ClipBetween",
                      .doc = "elements kept between two scalars",
                      .inputs = {{.name = "X"},
@@ -241,7 +279,8 @@ void addConversions(std::vector<Operator>& table) {
                                 {.name = "max", .kind = InputInfo::Kind::Optional}},
                      .shape = clipBetweenShape,
                      .evaluate = clipBetween,
-                     .onnx = {.type = "Clip"}});
+                     .onnx = {.type = "Clip"},
+                     .gradient = {.rule = clipBetweenGradient}});
 }
 
 }  // namespace mitos::tensor

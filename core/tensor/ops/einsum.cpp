@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Einstein's sums: products of arrays, whose axes have letters, summed over the letters that the result does not have.
 #include "core/tensor/internal/elementwise.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops/ops.h"
 #include "core/tensor/work.h"
@@ -220,6 +221,42 @@ Exported exportEinsum(const Attributes& attributes, std::span<const ArrayType> /
     return {.type = "Einsum", .attributes = {{"equation", std::move(equation)}}};
 }
 
+/// The cotangent of each input is a sum of the same form, with the result in its place. Letters that only this input has are repeated.
+std::vector<ir::TermId> einsumGradient(const GradientInput& in) {
+    std::vector<ir::TermId> result(in.inputs.size());
+    const std::vector<std::string>& words = in.attributes.names("equation");
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        if (!in.isWanted[i]) continue;
+        const std::string_view own = lettersOf(words[i]);
+        std::string known(lettersOf(words.back()));
+        std::vector<std::string> equation;
+        std::vector<ir::TermId> factors;
+        for (std::size_t other = 0; other < result.size(); ++other) {
+            if (other == i) continue;
+            factors.push_back(in.inputs[other]);
+            equation.push_back(words[other]);
+            known += lettersOf(words[other]);
+        }
+        factors.push_back(in.cotangents[0]);
+        equation.push_back(words.back());
+        std::string found;
+        for (const char letter : own) {
+            if (found.find(letter) != std::string::npos) {
+                in.make.fail(shapeError(fmt::format("it takes a diagonal: the letter {} is repeated", letter)));
+                return result;
+            }
+            if (known.find(letter) == std::string::npos) {
+                in.make.fail(shapeError(fmt::format("the letter {} is summed in one input alone", letter)));
+                return result;
+            }
+            found += letter;
+        }
+        equation.emplace_back(found.empty() ? NoLetters : std::string_view(found));
+        result[i] = summedTo(in.make, in.make.node("Einsum", factors, {{"equation", equation}}), in.inputs[i]);
+    }
+    return result;
+}
+
 }  // namespace
 
 void addEinsum(std::vector<Operator>& table) {
@@ -232,7 +269,8 @@ void addEinsum(std::vector<Operator>& table) {
                      .shape = einsumShape,
                      .evaluate = einsum,
                      .work = einsumWork,
-                     .onnx = {.import = importEinsum, .exportNode = exportEinsum}});
+                     .onnx = {.import = importEinsum, .exportNode = exportEinsum},
+                     .gradient = {.rule = einsumGradient}});
 }
 
 }  // namespace mitos::tensor

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Elements that index arrays select. Negative indices count from the end; those out of range are errors of evaluation.
 #include "core/tensor/dimension.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops/ops.h"
 #include "core/tensor/work.h"
@@ -273,6 +274,91 @@ Result<std::vector<ArrayPtr>> scatterNdEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
+// --- gradients ------------------------------------------------------------------------------------------------------
+
+using ir::TermId;
+
+/// Axes of an array in another order.
+TermId ordered(TermMaker& make, TermId term, const std::vector<std::int64_t>& order) {
+    return std::ranges::is_sorted(order) ? term : make.node("Transpose", {term}, {{"perm", order}});
+}
+
+/// The slices are added where they were read, along the first axis; another one is moved there and back.
+std::vector<TermId> gatherGradient(const GradientInput& in) {
+    TermMaker& make = in.make;
+    const ArrayType data = make.type(in.inputs[0]);
+    const ArrayType indices = make.type(in.inputs[1]);
+    if (!data.hasRank || !indices.hasRank) {
+        make.fail(shapeError("the rank of an input is unknown"));
+        return {TermId(), TermId()};
+    }
+    const auto axis = static_cast<std::size_t>(in.attributes.integer("axis"));
+    std::vector<std::int64_t> first = axesBetween(axis, axis + indices.rank());
+    std::vector<std::int64_t> forth{static_cast<std::int64_t>(axis)};
+    std::vector<std::int64_t> back = axesBetween(1, axis + 1);
+    back.push_back(0);
+    for (std::size_t i = 0; i + 1 < data.rank(); ++i) {
+        first.push_back(static_cast<std::int64_t>(i < axis ? i : i + indices.rank()));
+        forth.push_back(static_cast<std::int64_t>(i < axis ? i : i + 1));
+    }
+    for (std::size_t i = axis + 1; i < data.rank(); ++i) back.push_back(static_cast<std::int64_t>(i));
+    const TermId places =
+        make.node("Unsqueeze", {in.inputs[1]}, {{"axes", axesBetween(indices.rank(), indices.rank() + 1)}});
+    const TermId long64 = indices.dtype == ir::Dtype::I64
+                              ? places
+                              : make.node("Cast", {places}, {{"to", std::string(ir::dtypeName(ir::Dtype::I64))}});
+    const TermId zeros = ordered(make, zerosLike(make, in.inputs[0]), forth);
+    const TermId updates = ordered(make, in.cotangents[0], first);
+    const TermId added = make.node("ScatterND", {zeros, long64, updates}, {{"reduction", std::string("add")}});
+    return {ordered(make, added, back), TermId()};
+}
+
+std::vector<TermId> gatherElementsGradient(const GradientInput& in) {
+    return {in.make.node("ScatterElements", {zerosLike(in.make, in.inputs[0]), in.inputs[1], in.cotangents[0]},
+                         {{"axis", in.attributes.integer("axis")}, {"reduction", std::string("add")}}),
+            TermId()};
+}
+
+std::vector<TermId> gatherNdGradient(const GradientInput& in) {
+    if (in.attributes.integer("batch_dims") != 0) {
+        in.make.fail(shapeError("it has batch axes"));
+        return {TermId(), TermId()};
+    }
+    return {in.make.node("ScatterND", {zerosLike(in.make, in.inputs[0]), in.inputs[1], in.cotangents[0]},
+                         {{"reduction", std::string("add")}}),
+            TermId()};
+}
+
+/// The cotangents of data, with zeros at the places that were overwritten, and of the updates: those read from these places.
+template <bool IsNd>
+std::vector<TermId> scatterGradient(const GradientInput& in) {
+    std::vector<TermId> result(3);
+    const std::string& reduction = in.attributes.word("reduction");
+    if (reduction == "mul") {
+        in.make.fail(shapeError("it multiplies"));
+        return result;
+    }
+    const TermId d = in.cotangents[0];
+    const TermId indices = in.inputs[1];
+    if (in.isWanted[2]) {
+        if constexpr (IsNd)
+            result[2] = in.make.node("GatherND", {d, indices});
+        else
+            result[2] = in.make.node("GatherElements", {d, indices}, {{"axis", in.attributes.integer("axis")}});
+    }
+    if (!in.isWanted[0]) return result;
+    if (reduction == "add") {
+        result[0] = d;
+        return result;
+    }
+    const TermId zeros = zerosLike(in.make, in.inputs[2]);
+    if constexpr (IsNd)
+        result[0] = in.make.node("ScatterND", {d, indices, zeros});
+    else
+        result[0] = in.make.node("ScatterElements", {d, indices, zeros}, {{"axis", in.attributes.integer("axis")}});
+    return result;
+}
+
 }  // namespace
 
 void addGathers(std::vector<Operator>& table) {
@@ -295,7 +381,8 @@ void addGathers(std::vector<Operator>& table) {
          .shape = gatherShape,
          .evaluate = gatherEvaluate,
          .work = gatherWork,
-         .onnx = {.import = importAxis}});
+         .onnx = {.import = importAxis},
+         .gradient = {.rule = gatherGradient}});
     add({.name = "GatherElements",
          .doc = "elements along an axis, chosen by the index at the same place",
          .inputs = reads,
@@ -303,14 +390,16 @@ void addGathers(std::vector<Operator>& table) {
          .shape = gatherElementsShape,
          .evaluate = gatherElementsEvaluate,
          .work = gatherWork,
-         .onnx = {.import = importAxis}});
+         .onnx = {.import = importAxis},
+         .gradient = {.rule = gatherElementsGradient}});
     add({.name = "GatherND",
          .doc = "parts of an array; the last axis of the indices says where each begins",
          .inputs = reads,
          .attributes = {{.name = "batch_dims", .kind = AttributeKind::Integer, .defaultText = "0"}},
          .shape = gatherNdShape,
          .evaluate = gatherNdEvaluate,
-         .work = gatherWork});
+         .work = gatherWork,
+         .gradient = {.rule = gatherNdGradient}});
     add({.name = "ScatterElements",
          .doc = "with elements along an axis changed, chosen by the index at the same place",
          .inputs = writes,
@@ -318,14 +407,16 @@ void addGathers(std::vector<Operator>& table) {
          .shape = scatterElementsShape,
          .evaluate = scatterElementsEvaluate,
          .work = movement,
-         .onnx = {.alsoFrom = {"Scatter"}, .import = importAxis}});
+         .onnx = {.alsoFrom = {"Scatter"}, .import = importAxis},
+         .gradient = {.rule = scatterGradient<false>}});
     add({.name = "ScatterND",
          .doc = "with parts changed; the last axis of the indices says where each begins",
          .inputs = writes,
          .attributes = {reduction},
          .shape = scatterNdShape,
          .evaluate = scatterNdEvaluate,
-         .work = movement});
+         .work = movement,
+         .gradient = {.rule = scatterGradient<true>}});
 }
 
 }  // namespace mitos::tensor

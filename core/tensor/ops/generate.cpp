@@ -2,6 +2,7 @@
 // Arrays made of sizes, numbers and positions.
 #include "core/tensor/dimension.h"
 #include "core/tensor/internal/elementwise.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/sized.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops/ops.h"
@@ -271,15 +272,20 @@ void addGenerators(std::vector<Operator>& table) {
                      .shape = eyeShape,
                      .evaluate = eyeEvaluate,
                      .work = typeOnly,
-                     .onnx = {.import = importEye}});
-    table.push_back({.name = "Trilu",
-                     .doc = "the upper (or lower) triangle of matrices, with zeros for the rest",
-                     .inputs = {{.name = "input"}},
-                     .attributes = {{.name = "upper", .kind = AttributeKind::Boolean, .defaultText = "true"}, k},
-                     .shape = triluShape,
-                     .evaluate = triluEvaluate,
-                     .work = movement,
-                     .onnx = {.import = importTrilu, .exportNode = exportTrilu}});
+                     .onnx = {.import = importEye},
+                     .gradient = ZeroGradient});
+    table.push_back(
+        {.name = "Trilu",
+         .doc = "the upper (or lower) triangle of matrices, with zeros for the rest",
+         .inputs = {{.name = "input"}},
+         .attributes = {{.name = "upper", .kind = AttributeKind::Boolean, .defaultText = "true"}, k},
+         .shape = triluShape,
+         .evaluate = triluEvaluate,
+         .work = movement,
+         .onnx = {.import = importTrilu, .exportNode = exportTrilu},
+         .gradient = PointwiseGradient<[](Operands p) {
+             return apply("Trilu", p.d, {{"upper", p.attributes.boolean("upper")}, {"k", p.attributes.integer("k")}});
+         }>});
     table.push_back({.name = "OneHot",
                      .doc = "for each index a row of `depth` elements, one of which is on",
                      .inputs = {{.name = "indices"}, {.name = "values"}},

@@ -3,6 +3,7 @@
 #include "core/tensor/dimension.h"
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/gemm.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/ops/ops.h"
 #include "core/tensor/work.h"
 
@@ -13,6 +14,7 @@ namespace mitos::tensor {
 namespace {
 
 using ir::Dimension;
+using ir::TermId;
 
 Error innerSizes(const ShapeInput& in, Dimension a, Dimension b) {
     return shapeError(fmt::format("{}: the inner sizes {} and {} differ", in.op.name, dimensionText(a, in.symbols),
@@ -175,6 +177,77 @@ Work gemmWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     return work;
 }
 
+// --- gradients ------------------------------------------------------------------------------------------------------
+
+/// As MatMul reads an operand: a vector is a row as A, and a column as B.
+TermId asMatrix(TermMaker& make, TermId operand, std::int64_t addedAxis) {
+    if (make.failed() || make.type(operand).rank() != 1) return operand;
+    return make.node("Unsqueeze", {operand}, {{"axes", std::vector<std::int64_t>{addedAxis}}});
+}
+
+/// All rows of a batch of matrices as one matrix.
+TermId asRows(TermMaker& make, TermId matrices) {
+    const ArrayType type = make.type(matrices);
+    if (type.rank() == 2) return matrices;
+    const Dimension columns = type.dimensions.back();
+    return make.node("Reshape", {matrices},
+                     {{"shape", std::vector<std::int64_t>{-1, make.known(columns, "the number of columns")}}});
+}
+
+std::vector<TermId> matMulGradient(const GradientInput& in) {
+    std::vector<TermId> result(2);
+    TermMaker& make = in.make;
+    const ArrayType aType = make.type(in.inputs[0]);
+    const ArrayType bType = make.type(in.inputs[1]);
+    if (!aType.hasRank || !bType.hasRank) {
+        make.fail(shapeError("the rank of an operand is unknown"));
+        return result;
+    }
+    const TermId a = asMatrix(make, in.inputs[0], 0);
+    const TermId b = asMatrix(make, in.inputs[1], 1);
+    TermId d = in.cotangents[0];
+    // The axes that vectors do not have in the result: behind the batch, rows before columns.
+    const auto rank = static_cast<std::int64_t>(make.type(d).rank());
+    if (bType.rank() == 1) d = make.node("Unsqueeze", {d}, {{"axes", std::vector<std::int64_t>{rank}}});
+    if (aType.rank() == 1) {
+        const std::int64_t rows = bType.rank() == 1 ? rank : rank - 1;
+        d = make.node("Unsqueeze", {d}, {{"axes", std::vector<std::int64_t>{rows}}});
+    }
+    if (in.isWanted[0]) {
+        const TermId whole = summedTo(make, make.node("MatMul", {d, make.transposed(b)}), a);
+        result[0] = reshapedTo(make, whole, in.inputs[0]);
+    }
+    if (in.isWanted[1]) {
+        const bool isOneMatrix = make.type(b).rank() == 2 && make.type(a).rank() > 2;
+        const TermId rows = isOneMatrix ? asRows(make, a) : a;
+        const TermId cotangents = isOneMatrix ? asRows(make, d) : d;
+        const TermId whole = summedTo(make, make.node("MatMul", {make.transposed(rows), cotangents}), b);
+        result[1] = reshapedTo(make, whole, in.inputs[1]);
+    }
+    return result;
+}
+
+std::vector<TermId> gemmGradient(const GradientInput& in) {
+    std::vector<TermId> result(in.inputs.size());
+    const bool transA = in.attributes.boolean("transA");
+    const bool transB = in.attributes.boolean("transB");
+    const TermId a = in.inputs[0];
+    const TermId b = in.inputs[1];
+    const TermId d = in.cotangents[0];
+    const auto product = [&](TermId left, bool isLeftTransposed, TermId right, bool isRightTransposed) {
+        return in.make.node(
+            "Gemm", {left, right},
+            {{"alpha", in.attributes.floating("alpha")}, {"transA", isLeftTransposed}, {"transB", isRightTransposed}});
+    };
+    if (in.isWanted[0]) result[0] = transA ? product(b, transB, d, true) : product(d, false, b, !transB);
+    if (in.isWanted[1]) result[1] = transB ? product(d, true, a, transA) : product(a, !transA, d, false);
+    if (in.inputs.size() < 3 || !in.isWanted[2]) return result;
+    const double beta = in.attributes.floating("beta");
+    const ArrayTerm whole{in.make, summedTo(in.make, d, in.inputs[2])};
+    result[2] = beta == 1.0 ? whole.id() : (whole * beta).id();
+    return result;
+}
+
 }  // namespace
 
 void addLinear(std::vector<Operator>& table) {
@@ -183,7 +256,8 @@ void addLinear(std::vector<Operator>& table) {
                      .inputs = {{.name = "A"}, {.name = "B"}},
                      .shape = matMulShape,
                      .evaluate = matMulEvaluate,
-                     .work = matMulWork});
+                     .work = matMulWork,
+                     .gradient = {.rule = matMulGradient}});
     table.push_back({.name = "Gemm",
                      .doc = "alpha A B + beta C, where A and B may be transposed first",
                      .inputs = {{.name = "A"}, {.name = "B"}, {.name = "C", .kind = InputInfo::Kind::Optional}},
@@ -193,7 +267,8 @@ void addLinear(std::vector<Operator>& table) {
                                     {.name = "transB", .kind = AttributeKind::Boolean, .defaultText = "false"}},
                      .shape = gemmShape,
                      .evaluate = gemmEvaluate,
-                     .work = gemmWork});
+                     .work = gemmWork,
+                     .gradient = {.rule = gemmGradient}});
 }
 
 }  // namespace mitos::tensor

@@ -2,6 +2,7 @@
 // Elements in another order, joined and taken apart.
 #include "core/tensor/dimension.h"
 #include "core/tensor/internal/elementwise.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/strided.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops/ops.h"
@@ -206,6 +207,47 @@ Exported exportSplit(const Attributes& attributes, std::span<const ArrayType> /*
             .constants = {{.input = 1, .values = attributes.integers("sizes")}}};
 }
 
+// --- gradients ------------------------------------------------------------------------------------------------------
+
+std::vector<ir::TermId> transposeGradient(const GradientInput& in) {
+    const std::vector<std::int64_t>& order = in.attributes.integers("perm");
+    std::vector<std::int64_t> inverse(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        inverse[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+    }
+    return {in.make.node("Transpose", {in.cotangents[0]}, {{"perm", inverse}})};
+}
+
+std::vector<ir::TermId> concatGradient(const GradientInput& in) {
+    std::vector<ir::TermId> result(in.inputs.size());
+    const std::int64_t axis = in.attributes.integer("axis");
+    std::vector<std::int64_t> sizes;
+    for (const ir::TermId input : in.inputs) {
+        const ArrayType type = in.make.type(input);
+        if (!type.hasRank) {
+            in.make.fail(shapeError("the rank of an input is unknown"));
+            return result;
+        }
+        const ir::Dimension size = type.dimensions[static_cast<std::size_t>(axis)];
+        sizes.push_back(in.make.known(size, "the size of an input along the axis"));
+    }
+    const ir::TermId parts = in.make.node("Split", {in.cotangents[0]}, {{"axis", axis}, {"sizes", sizes}});
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        if (in.isWanted[i])
+            result[i] = sizes.size() == 1 ? parts : in.make.output(parts, static_cast<std::uint32_t>(i));
+    }
+    return result;
+}
+
+std::vector<ir::TermId> splitGradient(const GradientInput& in) {
+    std::vector<ir::TermId> parts;
+    for (std::size_t i = 0; i < in.cotangents.size(); ++i) {
+        const bool isUsed = in.cotangents[i].isValid();
+        parts.push_back(isUsed ? in.cotangents[i] : zerosLike(in.make, in.outputs[i]));
+    }
+    return {in.make.node("Concat", parts, {{"axis", in.attributes.integer("axis")}})};
+}
+
 }  // namespace
 
 Status checkAxis(const ShapeInput& in, std::int64_t axis, std::size_t rank) {
@@ -223,7 +265,8 @@ void addMovement(std::vector<Operator>& table) {
                      .shape = transposeShape,
                      .evaluate = transposeEvaluate,
                      .work = transposeWork,
-                     .onnx = {.import = importTranspose}});
+                     .onnx = {.import = importTranspose},
+                     .gradient = {.rule = transposeGradient}});
     table.push_back({.name = "Concat",
                      .doc = "arrays joined along an axis",
                      .inputs = {{.name = "inputs", .kind = InputInfo::Kind::Variadic}},
@@ -231,7 +274,8 @@ void addMovement(std::vector<Operator>& table) {
                      .shape = concatShape,
                      .evaluate = concatEvaluate,
                      .work = movement,
-                     .onnx = {.import = importConcat}});
+                     .onnx = {.import = importConcat},
+                     .gradient = {.rule = concatGradient}});
     table.push_back({.name = "Split",
                      .doc = "parts of those sizes along an axis; as many results as sizes",
                      .inputs = {{.name = "input"}},
@@ -240,7 +284,8 @@ void addMovement(std::vector<Operator>& table) {
                      .shape = splitShape,
                      .evaluate = splitEvaluate,
                      .work = splitWork,
-                     .onnx = {.import = importSplit, .exportNode = exportSplit}});
+                     .onnx = {.import = importSplit, .exportNode = exportSplit},
+                     .gradient = {.rule = splitGradient}});
 }
 
 }  // namespace mitos::tensor

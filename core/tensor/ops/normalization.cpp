@@ -4,6 +4,7 @@
 #include "core/tensor/internal/axes.h"
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/entries.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/strided.h"
 #include "core/tensor/onnx_hooks.h"
 
@@ -241,6 +242,120 @@ Result<Imported> importNorm(const Operator& op, const OnnxNode& node, const Onnx
     return importWithAxis(op, node, context, -1);
 }
 
+// --- gradients ------------------------------------------------------------------------------------------------------
+
+/// A vector with a number for each channel, in the form [C,1,…] that broadcasts to X.
+ArrayTerm overChannels(ArrayTerm vector, std::size_t rank) {
+    if (rank <= 2) return vector;
+    return apply("Unsqueeze", vector, {{"axes", axesBetween(1, rank - 1)}});
+}
+
+/// Sums over all axes but that of the channels.
+ir::TermId channelSums(ArrayTerm term, std::size_t rank) {
+    std::vector<std::int64_t> axes = axesBetween(0, rank);
+    axes.erase(axes.begin() + 1);
+    return apply("ReduceSum", term, {{"axes", axes}, {"keepdims", false}}).id();
+}
+
+bool hasChannels(const GradientInput& in) {
+    const ArrayType x = in.make.type(in.inputs[0]);
+    if (x.hasRank && x.rank() >= 2) return true;
+    in.make.fail(shapeError("the rank of X is unknown or less than 2"));
+    return false;
+}
+
+std::vector<ir::TermId> batchGradient(const GradientInput& in) {
+    std::vector<ir::TermId> result(in.inputs.size());
+    if (!hasChannels(in)) return result;
+    const std::size_t rank = in.make.type(in.inputs[0]).rank();
+    const auto input = [&](std::size_t i) { return ArrayTerm(in.make, in.inputs[i]); };
+    const ArrayTerm d{in.make, in.cotangents[0]};
+    const ArrayTerm deviation = apply("Sqrt", input(4) + in.attributes.floating("epsilon"));
+    const ArrayTerm factor = input(1) / deviation;
+    const ArrayTerm centred = input(0) - overChannels(input(3), rank);
+    if (in.isWanted[0]) result[0] = (d * overChannels(factor, rank)).id();
+    if (in.isWanted[1]) result[1] = channelSums(d * (centred / overChannels(deviation, rank)), rank);
+    if (in.isWanted[2]) result[2] = channelSums(d, rank);
+    if (in.isWanted[3]) result[3] = channelSums(-(d * overChannels(factor, rank)), rank);
+    if (in.isWanted[4]) {
+        const ArrayTerm cube = deviation * deviation * deviation;
+        result[4] = channelSums(d * centred * overChannels(input(1) / cube * -0.5, rank), rank);
+    }
+    return result;
+}
+
+/// X less its mean along axes, divided by its deviation; and the deviation.
+struct Normalized {
+    ArrayTerm x;
+    ArrayTerm deviation;
+};
+Normalized normalized(ArrayTerm x, const std::vector<std::int64_t>& axes, double epsilon) {
+    const ArrayTerm centred = x - meanAlong(x, axes);
+    const ArrayTerm deviation = apply("Sqrt", meanAlong(centred * centred, axes) + epsilon);
+    return {centred / deviation, deviation};
+}
+
+/// The cotangent of X if that of its normalized form is `d`.
+ArrayTerm normalizedGradient(const Normalized& normal, ArrayTerm d, const std::vector<std::int64_t>& axes) {
+    return (d - meanAlong(d, axes) - normal.x * meanAlong(d * normal.x, axes)) / normal.deviation;
+}
+
+std::vector<ir::TermId> instanceGradient(const GradientInput& in) {
+    std::vector<ir::TermId> result(in.inputs.size());
+    if (!hasChannels(in)) return result;
+    const std::size_t rank = in.make.type(in.inputs[0]).rank();
+    const std::vector<std::int64_t> axes = axesBetween(2, rank);
+    const ArrayTerm d{in.make, in.cotangents[0]};
+    const Normalized normal = normalized({in.make, in.inputs[0]}, axes, in.attributes.floating("epsilon"));
+    if (in.isWanted[0]) {
+        const ArrayTerm scaled = d * overChannels({in.make, in.inputs[1]}, rank);
+        result[0] = normalizedGradient(normal, scaled, axes).id();
+    }
+    if (in.isWanted[1]) result[1] = channelSums(d * normal.x, rank);
+    if (in.isWanted[2]) result[2] = channelSums(d, rank);
+    return result;
+}
+
+std::vector<ir::TermId> layerGradient(const GradientInput& in) {
+    std::vector<ir::TermId> result(in.inputs.size());
+    const ArrayType x = in.make.type(in.inputs[0]);
+    const bool isPlain = std::all_of(in.cotangents.begin() + 1, in.cotangents.end(),
+                                     [](ir::TermId cotangent) { return !cotangent.isValid(); });
+    if (!isPlain || !x.hasRank) {
+        in.make.fail(shapeError(x.hasRank ? "its mean and deviation are used" : "the rank of X is unknown"));
+        return result;
+    }
+    const auto axis = static_cast<std::size_t>(in.attributes.integer("axis"));
+    const std::vector<std::int64_t> axes = axesBetween(axis, x.rank());
+    const ArrayTerm d{in.make, in.cotangents[0]};
+    const Normalized normal = normalized({in.make, in.inputs[0]}, axes, in.attributes.floating("epsilon"));
+    if (in.isWanted[0]) {
+        result[0] = normalizedGradient(normal, d * ArrayTerm(in.make, in.inputs[1]), axes).id();
+    }
+    if (in.isWanted[1]) result[1] = summedTo(in.make, (d * normal.x).id(), in.inputs[1]);
+    if (in.inputs.size() > 2 && in.isWanted[2]) result[2] = summedTo(in.make, d.id(), in.inputs[2]);
+    return result;
+}
+
+ArrayTerm normGradient(Operands p) {
+    const std::vector<std::int64_t> axes{p.attributes.integer("axis")};
+    const bool isManhattan = p.attributes.integer("p") == 1;
+    const ArrayTerm norm = apply(isManhattan ? "ReduceL1" : "ReduceL2", p.a, {{"axes", axes}, {"keepdims", true}});
+    const ArrayTerm direction = isManhattan ? apply("Sign", p.a) : p.r;
+    return (p.d - direction * sumAlong(p.d * p.r, axes)) / norm;
+}
+
+/// The same in operators that have gradients.
+Result<ir::TermId> meanVarianceSteps(ir::TermBank& bank, std::span<const ir::TermId> inputs,
+                                     const Attributes& attributes, Symbol hint) {
+    TermMaker make(bank, hint);
+    const std::vector<std::int64_t>& axes = attributes.integers("axes");
+    const ArrayTerm x{make, inputs[0]};
+    const ArrayTerm centred = x - meanAlong(x, axes);
+    const ArrayTerm deviation = apply("Sqrt", meanAlong(centred * centred, axes));
+    return make.take((centred / (deviation + 1e-9)).id());
+}
+
 AttributeInfo epsilonAttribute() { return floatAttribute("epsilon", "1e-05", "added to the variance"); }
 
 }  // namespace
@@ -253,14 +368,16 @@ void addNormalization(std::vector<Operator>& table) {
                      .shape = channelShape,
                      .evaluate = batchNormalize,
                      .work = workPerElement<2>,
-                     .onnx = {.import = importBatchNormalization}});
+                     .onnx = {.import = importBatchNormalization},
+                     .gradient = {.rule = batchGradient}});
     table.push_back({.name = "InstanceNormalization",
                      .doc = "normalized by the mean and variance of each channel of each instance",
                      .inputs = {{.name = "X"}, {.name = "scale"}, {.name = "B"}},
                      .attributes = {epsilonAttribute()},
                      .shape = channelShape,
                      .evaluate = instanceNormalize,
-                     .work = workPerElement<6>});
+                     .work = workPerElement<6>,
+                     .gradient = {.rule = instanceGradient}});
     table.push_back(
         {.name = "LayerNormalization",
          .doc = "normalized by the mean and variance over all axes from `axis` on; with mean and deviation, if they "
@@ -272,7 +389,8 @@ void addNormalization(std::vector<Operator>& table) {
          .shape = layerShape,
          .evaluate = layerNormalize,
          .work = workPerElement<8>,
-         .onnx = {.import = importLayerNormalization}});
+         .onnx = {.import = importLayerNormalization},
+         .gradient = {.rule = layerGradient}});
     table.push_back({.name = "LRN",
                      .doc = "normalized by the squares of neighbouring channels",
                      .inputs = {{.name = "X"}},
@@ -290,7 +408,8 @@ void addNormalization(std::vector<Operator>& table) {
          .shape = normShape,
          .evaluate = normNormalize,
          .work = workPerElement<3>,
-         .onnx = {.import = importNorm}});
+         .onnx = {.import = importNorm},
+         .gradient = PointwiseGradient<normGradient>});
     table.push_back({.name = "MeanVarianceNormalization",
                      .doc = "normalized by the mean and deviation along axes",
                      .inputs = {{.name = "X"}},
@@ -298,7 +417,8 @@ void addNormalization(std::vector<Operator>& table) {
                      .shape = meanVarianceShape,
                      .evaluate = meanVariance,
                      .work = workPerElement<6>,
-                     .onnx = {.import = importMeanVariance}});
+                     .onnx = {.import = importMeanVariance},
+                     .gradient = {.instead = meanVarianceSteps}});
 }
 
 }  // namespace mitos::tensor

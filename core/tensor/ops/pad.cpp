@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arrays with something around them.
 #include "core/tensor/dimension.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/strided.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops/ops.h"
@@ -113,6 +114,16 @@ Exported exportPad(const Attributes& attributes, std::span<const ArrayType> /*in
     return result;
 }
 
+std::vector<ir::TermId> padGradient(const GradientInput& in) {
+    if (in.attributes.word("mode") != "constant") {
+        in.make.fail(shapeError("the border repeats elements"));
+        return {ir::TermId()};
+    }
+    std::vector<std::int64_t> pads = in.attributes.integers("pads");
+    for (std::int64_t& pad : pads) pad = -pad;
+    return {in.make.node("Pad", {in.cotangents[0]}, {{"pads", pads}})};
+}
+
 }  // namespace
 
 void addPads(std::vector<Operator>& table) {
@@ -131,7 +142,8 @@ void addPads(std::vector<Operator>& table) {
                      .shape = padShape,
                      .evaluate = padEvaluate,
                      .work = movement,
-                     .onnx = {.import = importPad, .exportNode = exportPad}});
+                     .onnx = {.import = importPad, .exportNode = exportPad},
+                     .gradient = {.rule = padGradient}});
 }
 
 }  // namespace mitos::tensor

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pools: one number for each window of each channel. Padded positions are ignored, unless an average counts them.
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/window.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops/ops.h"
@@ -17,8 +18,11 @@ namespace mitos::tensor {
 namespace {
 
 using ir::Dimension;
+using ir::TermId;
 
 constexpr std::string_view IndexedName = "MaxPoolWithIndices";
+constexpr std::string_view MeanName = "ReduceMean";
+constexpr std::string_view LargestName = "ReduceMax";
 
 bool has(const Operator& op, std::string_view attribute) {
     return std::ranges::any_of(op.attributes,
@@ -282,6 +286,83 @@ Operator global(std::string name, std::string doc, Evaluate evaluate) {
             .work = globalWork};
 }
 
+// --- gradients ------------------------------------------------------------------------------------------------------
+
+/// A MaxPool that also gives the places of the largest elements, which its gradient needs.
+Result<TermId> withIndices(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& attributes,
+                           Symbol hint) {
+    TermMaker make(bank, hint);
+    const TermId both = make.node(IndexedName, inputs,
+                                  {{"kernel_shape", attributes.integers("kernel_shape")},
+                                   {"strides", attributes.integers("strides")},
+                                   {"pads", attributes.integers("pads")},
+                                   {"dilations", attributes.integers("dilations")},
+                                   {"ceil_mode", attributes.boolean("ceil_mode")}});
+    return make.take(make.output(both, 0));
+}
+
+/// Cotangents are added at the places of the largest elements, which count over all of X.
+std::vector<TermId> maxPoolGradient(const GradientInput& in) {
+    TermMaker& make = in.make;
+    const std::vector<std::int64_t> flat{-1};
+    const TermId places = make.node("Reshape", {in.outputs[1]}, {{"shape", flat}});
+    const TermId updates = make.node("Reshape", {in.cotangents[0]}, {{"shape", flat}});
+    const TermId zeros = make.node("Reshape", {zerosLike(make, in.inputs[0])}, {{"shape", flat}});
+    const TermId added = make.node("ScatterElements", {zeros, places, updates},
+                                   {{"axis", std::int64_t{0}}, {"reduction", std::string("add")}});
+    return {make.failed() ? TermId() : reshapedTo(make, added, in.inputs[0])};
+}
+
+/// A transposed convolution with ones distributes each cotangent, divided by the size of its window, over the window. Channels are images
+/// of their own.
+std::vector<TermId> averagePoolGradient(const GradientInput& in) {
+    TermMaker& make = in.make;
+    const TermId x = in.inputs[0];
+    const ArrayType type = make.type(x);
+    const ArrayType pooled = make.type(in.cotangents[0]);
+    const WindowAttributes window = windowAttributes(in.attributes);
+    const std::size_t rank = window.kernel.size();
+    Shape input{1, 1};
+    Shape output{-1, 1};
+    Shape kernel{1, 1};
+    Shape rest;  // behind the last window
+    bool isCut = in.attributes.boolean("ceil_mode");
+    for (std::size_t i = 0; type.hasRank && i < rank; ++i) {
+        input.push_back(make.known(type.dimensions[i + 2], "a size of the images"));
+        output.push_back(make.known(pooled.dimensions[i + 2], "a size of the images"));
+        kernel.push_back(window.kernel[i]);
+        rest.push_back(input.back() + window.pads[i] + window.pads[i + rank] - (output.back() - 1) * window.strides[i] -
+                       window.kernel[i]);
+        isCut = isCut && rest.back() < 0;
+    }
+    if (isCut || !type.hasRank)
+        make.fail(shapeError(isCut ? "a window reaches beyond the end" : "the rank of X is unknown"));
+    if (make.failed()) return {TermId()};
+    const TermId ones = make.constant(1.0, kernel, x);
+    const bool isPadded = std::ranges::any_of(window.pads, [](std::int64_t pad) { return pad > 0; });
+    const bool hasCounts = isPadded && !in.attributes.boolean("count_include_pad");
+    const Shape dense(rank, 1);
+    const TermId counts = hasCounts
+                              ? make.node("Conv", {make.constant(1.0, input, x), ones},
+                                          {{"strides", window.strides}, {"pads", window.pads}, {"dilations", dense}})
+                              : make.scalar(static_cast<double>(elementCount(kernel)), x);
+    const TermId images = make.node("Reshape", {in.cotangents[0]}, {{"shape", output}});
+    const TermId spread =
+        make.node("ConvTranspose", {make.node("Div", {images, counts}), ones},
+                  {{"strides", window.strides}, {"pads", window.pads}, {"dilations", dense}, {"output_padding", rest}});
+    return {make.failed() ? TermId() : reshapedTo(make, spread, x)};
+}
+
+/// A global pool as a reduction, whose axes stay.
+template <const std::string_view& Reduction>
+Result<TermId> asReduction(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& /*attributes*/,
+                           Symbol hint) {
+    TermMaker make(bank, hint);
+    const ArrayType type = make.type(inputs[0]);
+    if (!type.hasRank) return shapeError("the rank of X is unknown");
+    return make.take(make.node(Reduction, inputs, {{"axes", axesBetween(2, type.rank())}, {"keepdims", true}}));
+}
+
 }  // namespace
 
 void addPools(std::vector<Operator>& table) {
@@ -293,6 +374,8 @@ void addPools(std::vector<Operator>& table) {
     table.push_back(windowed("MaxPool", "the largest element of each window", maxPool,
                              {integersAttribute("dilations", "distances between the positions of a window"), ceil}));
     Operator indexed = table.back();
+    table.back().gradient.instead = withIndices;
+    indexed.gradient.rule = maxPoolGradient;
     indexed.name = IndexedName;
     indexed.doc = "the largest element of each window, and its place in X as a whole";
     indexed.shape = indexedShape;
@@ -305,9 +388,12 @@ void addPools(std::vector<Operator>& table) {
                                .kind = AttributeKind::Boolean,
                                .defaultText = "false",
                                .doc = "whether padded positions count as zeros"}}));
+    table.back().gradient.rule = averagePoolGradient;
     table.push_back(windowed("LpPool", "the p-norm of each window", lpPool, {power}));
     table.push_back(global("GlobalMaxPool", "the largest element of each channel", globalMax));
+    table.back().gradient.instead = asReduction<LargestName>;
     table.push_back(global("GlobalAveragePool", "the mean of each channel", globalAverage));
+    table.back().gradient.instead = asReduction<MeanName>;
     table.push_back(global("GlobalLpPool", "the p-norm of each channel", globalLp));
     table.back().attributes = {power};
 }

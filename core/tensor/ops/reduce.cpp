@@ -3,6 +3,7 @@
 #include "core/tensor/internal/axes.h"
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/entries.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/strided.h"
 #include "core/tensor/onnx_hooks.h"
 
@@ -137,6 +138,49 @@ Operator reduction(const std::string& name, const std::string& doc) {
             .onnx = {.import = importReduce}};
 }
 
+/// The rule of a reduction: a function that gives the cotangent of the input, or one that broadcasts to it. The result and its cotangent
+/// have the reduced axes, with the size 1.
+template <auto Function>
+std::vector<ir::TermId> reductionGradient(const GradientInput& in) {
+    if (!in.isWanted[0]) return {ir::TermId()};
+    const std::vector<std::int64_t>& axes = in.attributes.integers("axes");
+    const auto widened = [&](ir::TermId reduced) {
+        if (in.attributes.boolean("keepdims") || axes.empty()) return reduced;
+        return in.make.node("Unsqueeze", {reduced}, {{"axes", axes}});
+    };
+    Pointwise operands = pointwise(in);
+    operands.r = {in.make, widened(operands.r.id())};
+    operands.d = {in.make, widened(operands.d.id())};
+    return {broadcastTo(in.make, Function(operands).id(), in.inputs[0])};
+}
+
+ArrayTerm meanGradientOf(Operands p) {
+    TermMaker& make = p.a.make();
+    const ArrayType type = make.type(p.a.id());
+    double count = 1.0;
+    for (const std::int64_t axis : p.attributes.integers("axes")) {
+        const Dimension size = type.dimensions[static_cast<std::size_t>(axis)];
+        if (size.isKnown()) {
+            count *= static_cast<double>(size.size);
+            continue;
+        }
+        const ir::TermId sizes = make.node("Size", {p.a.id()});
+        const ArrayTerm all = apply("Cast", {make, sizes}, {{"to", std::string(ir::dtypeName(type.dtype))}});
+        const ArrayTerm left =
+            apply("Cast", {make, make.node("Size", {p.r.id()})}, {{"to", std::string(ir::dtypeName(type.dtype))}});
+        return p.d * left / all;
+    }
+    return p.d / count;
+}
+
+/// Equal elements share the cotangent.
+ArrayTerm extremeGradient(Operands p) {
+    const ArrayTerm isChosen = apply("Equal", p.a, p.r);
+    const std::string dtype(ir::dtypeName(p.a.make().type(p.a.id()).dtype));
+    const ArrayTerm chosen = apply("Cast", isChosen, {{"to", dtype}});
+    return chosen * (p.d / sumAlong(chosen, p.attributes.integers("axes")));
+}
+
 // --- along one axis -------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> argShape(const ShapeInput& in) {
@@ -224,6 +268,13 @@ Exported exportCumulate(const Attributes& attributes, std::span<const ArrayType>
     return result;
 }
 
+ArrayTerm cumulateGradient(Operands p) {
+    return apply("CumSum", p.d,
+                 {{"axis", p.attributes.integer("axis")},
+                  {"exclusive", p.attributes.boolean("exclusive")},
+                  {"reverse", !p.attributes.boolean("reverse")}});
+}
+
 Result<std::vector<ArrayType>> topShape(const ShapeInput& in) {
     MITOS_REQUIRE(checkElements(in, Takes::Numbers));
     const std::int64_t axis = in.attributes.integer("axis");
@@ -289,18 +340,33 @@ Exported exportTop(const Attributes& attributes, std::span<const ArrayType>) {
     return result;
 }
 
+std::vector<ir::TermId> topGradient(const GradientInput& in) {
+    if (!in.isWanted[0]) return {ir::TermId()};
+    return {in.make.node("ScatterElements", {zerosLike(in.make, in.inputs[0]), in.outputs[1], in.cotangents[0]},
+                         {{"axis", in.attributes.integer("axis")}})};
+}
+
 void addReductions(std::vector<Operator>& table) {
     table.push_back(reduction<sum>("ReduceSum", "sum along axes"));
     table.back().onnx.exportNode = exportReduceSum;
+    table.back().gradient.rule = reductionGradient<[](Operands p) { return p.d; }>;
     table.push_back(reduction<mean>("ReduceMean", "mean along axes"));
+    table.back().gradient.rule = reductionGradient<meanGradientOf>;
     table.push_back(reduction<largest>("ReduceMax", "largest element along axes"));
+    table.back().gradient.rule = reductionGradient<extremeGradient>;
     table.push_back(reduction<smallest>("ReduceMin", "smallest element along axes"));
+    table.back().gradient.rule = reductionGradient<extremeGradient>;
     table.push_back(reduction<laneProduct>("ReduceProd", "product along axes"));
     table.push_back(reduction<absoluteSum>("ReduceL1", "sum of absolute values along axes"));
+    table.back().gradient.rule = reductionGradient<[](Operands p) { return p.d * apply("Sign", p.a); }>;
     table.push_back(reduction<euclidean>("ReduceL2", "square root of the sum of squares along axes"));
+    table.back().gradient.rule = reductionGradient<[](Operands p) { return p.d * (p.a / p.r); }>;
     table.push_back(reduction<squareSum>("ReduceSumSquare", "sum of squares along axes"));
+    table.back().gradient.rule = reductionGradient<[](Operands p) { return p.d * 2.0 * p.a; }>;
     table.push_back(reduction<logSum>("ReduceLogSum", "logarithm of the sum along axes"));
+    table.back().gradient.rule = reductionGradient<[](Operands p) { return p.d * apply("Exp", -p.r); }>;
     table.push_back(reduction<logSumExp>("ReduceLogSumExp", "logarithm of the sum of e^x along axes"));
+    table.back().gradient.rule = reductionGradient<[](Operands p) { return p.d * apply("Exp", p.a - p.r); }>;
     table.back().work = workPerElement<SeriesFlops + 1>;
 }
 
@@ -318,7 +384,8 @@ void addReduce(std::vector<Operator>& table) {
                                     flagAttribute("reverse", "false", "sums from the end")},
                      .shape = cumulateShape,
                      .evaluate = cumulate,
-                     .onnx = {.import = importCumulate, .exportNode = exportCumulate}});
+                     .onnx = {.import = importCumulate, .exportNode = exportCumulate},
+                     .gradient = PointwiseGradient<cumulateGradient>});
     table.push_back({.name = "TopK",
                      .doc = "the k largest elements, and where they are",
                      .inputs = {{.name = "X"}},
@@ -329,7 +396,8 @@ void addReduce(std::vector<Operator>& table) {
                      .shape = topShape,
                      .evaluate = top,
                      .work = workPerElement<SeriesFlops>,
-                     .onnx = {.import = importTop, .exportNode = exportTop}});
+                     .onnx = {.import = importTop, .exportNode = exportTop},
+                     .gradient = {.rule = topGradient}});
 }
 
 }  // namespace mitos::tensor

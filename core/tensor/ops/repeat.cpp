@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arrays repeated, and regrouped between channels and space.
 #include "core/tensor/dimension.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/sized.h"
 #include "core/tensor/internal/strided.h"
 #include "core/tensor/onnx_hooks.h"
@@ -210,6 +211,43 @@ Result<std::vector<ArrayPtr>> spaceToDepthEvaluate(const EvaluateInput& in) {
     return reordered(in, {x[0], x[1], x[2] / block, block, x[3] / block, block}, {0, 3, 5, 1, 2, 4});
 }
 
+// --- gradients ------------------------------------------------------------------------------------------------------
+
+std::vector<ir::TermId> expandGradient(const GradientInput& in) {
+    std::vector<ir::TermId> result(in.inputs.size());
+    if (in.isWanted[0]) result[0] = summedTo(in.make, in.cotangents[0], in.inputs[0]);
+    return result;
+}
+
+std::vector<ir::TermId> tileGradient(const GradientInput& in) {
+    const ArrayType type = in.make.type(in.inputs[0]);
+    if (!type.isStatic()) {
+        in.make.fail(shapeError("the sizes of the input are only names"));
+        return {ir::TermId()};
+    }
+    Shape apart;
+    std::vector<std::int64_t> copies;
+    for (std::size_t i = 0; i < type.rank(); ++i) {
+        copies.push_back(static_cast<std::int64_t>(apart.size()));
+        apart.push_back(in.attributes.integers("repeats")[i]);
+        apart.push_back(type.dimensions[i].size);
+    }
+    const ir::TermId split = in.make.node("Reshape", {in.cotangents[0]}, {{"shape", apart}});
+    return {in.make.node("ReduceSum", {split}, {{"axes", copies}, {"keepdims", false}})};
+}
+
+std::vector<ir::TermId> depthToSpaceGradient(const GradientInput& in) {
+    if (in.attributes.word("mode") != "DCR") {
+        in.make.fail(shapeError("its mode is CRD"));
+        return {ir::TermId()};
+    }
+    return {in.make.node("SpaceToDepth", {in.cotangents[0]}, {{"blocksize", in.attributes.integer("blocksize")}})};
+}
+
+std::vector<ir::TermId> spaceToDepthGradient(const GradientInput& in) {
+    return {in.make.node("DepthToSpace", {in.cotangents[0]}, {{"blocksize", in.attributes.integer("blocksize")}})};
+}
+
 }  // namespace
 
 void addRepeats(std::vector<Operator>& table) {
@@ -223,7 +261,8 @@ void addRepeats(std::vector<Operator>& table) {
                      .shape = expandShape,
                      .evaluate = evaluateRepeated,
                      .work = movement,
-                     .onnx = {.import = importExpand, .exportNode = exportAsInput}});
+                     .onnx = {.import = importExpand, .exportNode = exportAsInput},
+                     .gradient = {.rule = expandGradient}});
     table.push_back({.name = "ExpandTo",
                      .doc = "repeated along axes of one element, up to the shape that the second input says",
                      .inputs = {{.name = "input"}, {.name = "shape"}},
@@ -232,7 +271,8 @@ void addRepeats(std::vector<Operator>& table) {
                      .evaluate = expandTo,
                      .work = movement,
                      .traits = {.mayFail = true},
-                     .onnx = {.type = "Expand", .import = importExpandTo, .exportNode = exportSized}});
+                     .onnx = {.type = "Expand", .import = importExpandTo, .exportNode = exportSized},
+                     .gradient = {.rule = expandGradient}});
     table.push_back({.name = "Tile",
                      .doc = "repeated as a whole along each axis",
                      .inputs = {{.name = "input"}},
@@ -240,7 +280,8 @@ void addRepeats(std::vector<Operator>& table) {
                      .shape = tileShape,
                      .evaluate = evaluateRepeated,
                      .work = movement,
-                     .onnx = {.import = importTile, .exportNode = exportAsInput}});
+                     .onnx = {.import = importTile, .exportNode = exportAsInput},
+                     .gradient = {.rule = tileGradient}});
     table.push_back({.name = "DepthToSpace",
                      .doc = "channels become blocks of the image",
                      .inputs = {{.name = "input"}},
@@ -252,14 +293,16 @@ void addRepeats(std::vector<Operator>& table) {
                                      .words = {"DCR", "CRD"}}},
                      .shape = depthToSpaceShape,
                      .evaluate = depthToSpaceEvaluate,
-                     .work = movement});
+                     .work = movement,
+                     .gradient = {.rule = depthToSpaceGradient}});
     table.push_back({.name = "SpaceToDepth",
                      .doc = "blocks of the image become channels",
                      .inputs = {{.name = "input"}},
                      .attributes = {block},
                      .shape = spaceToDepthShape,
                      .evaluate = spaceToDepthEvaluate,
-                     .work = movement});
+                     .work = movement,
+                     .gradient = {.rule = spaceToDepthGradient}});
 }
 
 }  // namespace mitos::tensor

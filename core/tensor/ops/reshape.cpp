@@ -2,6 +2,7 @@
 // Other shapes for the same elements in the same order.
 #include "core/tensor/dimension.h"
 #include "core/tensor/internal/axes.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/sized.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops/ops.h"
@@ -293,6 +294,12 @@ Exported exportAxes(const Attributes& attributes, std::span<const ArrayType> /*i
     return {.type = attributes.op().name, .constants = {{.input = 1, .values = attributes.integers("axes")}}};
 }
 
+std::vector<ir::TermId> reshapeGradient(const GradientInput& in) {
+    std::vector<ir::TermId> result(in.inputs.size());
+    if (in.isWanted[0]) result[0] = reshapedTo(in.make, in.cotangents[0], in.inputs[0]);
+    return result;
+}
+
 }  // namespace
 
 void addReshapes(std::vector<Operator>& table) {
@@ -305,7 +312,8 @@ void addReshapes(std::vector<Operator>& table) {
                          .shape = shape,
                          .evaluate = evaluateReshape,
                          .work = view,
-                         .onnx = std::move(onnx)});
+                         .onnx = std::move(onnx),
+                         .gradient = {.rule = reshapeGradient}});
     };
     add("Reshape", "the same elements in another shape; 0 copies a size, one size may be -1",
         {.name = "shape", .kind = AttributeKind::Integers}, reshapeShape,
@@ -322,7 +330,8 @@ void addReshapes(std::vector<Operator>& table) {
                      .evaluate = reshapeTo,
                      .work = view,
                      .traits = {.mayFail = true},
-                     .onnx = {.type = "Reshape", .import = importReshapeTo, .exportNode = exportSized}});
+                     .onnx = {.type = "Reshape", .import = importReshapeTo, .exportNode = exportSized},
+                     .gradient = {.rule = reshapeGradient}});
     add("Flatten", "a matrix of the same elements: axes before `axis` are its rows",
         {.name = "axis", .kind = AttributeKind::Integer, .defaultText = "1"}, flattenShape, {.import = importFlatten});
     add("Squeeze", "without those axes, each of one element", {.name = "axes", .kind = AttributeKind::Integers},

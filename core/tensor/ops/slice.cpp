@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts of arrays.
 #include "core/tensor/dimension.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/sized.h"
 #include "core/tensor/internal/slice_part.h"
 #include "core/tensor/internal/strided.h"
@@ -20,6 +21,7 @@ namespace mitos::tensor {
 namespace {
 
 using ir::Dimension;
+using ir::TermId;
 
 // --- Slice ------------------------------------------------------------------------------------------------------------
 
@@ -296,6 +298,55 @@ Exported exportSlice(const Attributes& attributes, std::span<const ArrayType> /*
                           {.input = 4, .values = lists.steps}}};
 }
 
+// --- gradient -------------------------------------------------------------------------------------------------------
+
+/// The elements along an axis in reverse order.
+TermId reversed(TermMaker& make, TermId term, std::int64_t axis) {
+    return make.node("Slice", {term},
+                     {{"starts", Shape{-1}}, {"ends", Shape{-ToTheEnd}}, {"axes", Shape{axis}}, {"steps", Shape{-1}}});
+}
+
+/// step - 1 zeros behind each element along an axis.
+TermId spread(TermMaker& make, TermId term, std::size_t axis, std::int64_t step) {
+    const ArrayType type = make.type(term);
+    if (!type.isStatic()) {
+        make.fail(shapeError("the sizes of a part with steps are only names"));
+        return {};
+    }
+    const auto next = static_cast<std::int64_t>(axis + 1);
+    Shape pads(2 * (type.rank() + 1), 0);
+    pads[type.rank() + 1 + axis + 1] = step - 1;
+    Shape joined = type.shape();
+    joined[axis] *= step;
+    const TermId apart = make.node("Unsqueeze", {term}, {{"axes", Shape{next}}});
+    return make.node("Reshape", {make.node("Pad", {apart}, {{"pads", pads}})}, {{"shape", joined}});
+}
+
+/// The part, where it was, with zeros around it.
+std::vector<TermId> sliceGradient(const GradientInput& in) {
+    TermMaker& make = in.make;
+    const ArrayType whole = make.type(in.inputs[0]);
+    if (!whole.hasRank) {
+        make.fail(shapeError("the rank of data is unknown"));
+        return {TermId()};
+    }
+    TermId d = in.cotangents[0];
+    const std::vector<std::int64_t>& axes = in.attributes.integers("axes");
+    Shape pads(2 * whole.rank(), 0);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const auto axis = static_cast<std::size_t>(axes[i]);
+        const std::int64_t size = make.known(whole.dimensions[axis], "the size of an axis");
+        const SlicePart part = partOf(size, in.attributes.integers("starts")[i], in.attributes.integers("ends")[i],
+                                      in.attributes.integers("steps")[i]);
+        const std::int64_t step = std::abs(part.step);
+        if (part.step < 0) d = reversed(make, d, axes[i]);
+        if (step > 1) d = spread(make, d, axis, step);
+        pads[axis] = part.step < 0 ? part.start - (part.count - 1) * step : part.start;
+        pads[whole.rank() + axis] = size - pads[axis] - part.count * step;  // may cut zeros off
+    }
+    return {make.node("Pad", {d}, {{"pads", pads}})};
+}
+
 }  // namespace
 
 void addSlices(std::vector<Operator>& table) {
@@ -311,7 +362,8 @@ void addSlices(std::vector<Operator>& table) {
                      .shape = sliceShape,
                      .evaluate = sliceEvaluate,
                      .work = sliceWork,
-                     .onnx = {.import = importSlice, .exportNode = exportSlice}});
+                     .onnx = {.import = importSlice, .exportNode = exportSlice},
+                     .gradient = {.rule = sliceGradient}});
     table.push_back({.name = "SliceTo",
                      .doc = "part of an array, between bounds that inputs say",
                      .inputs = {{.name = "data"},

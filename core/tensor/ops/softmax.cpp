@@ -3,6 +3,7 @@
 #include "core/tensor/internal/axes.h"
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/entries.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/strided.h"
 #include "core/tensor/onnx_hooks.h"
 
@@ -99,8 +100,25 @@ Exported exportFromAxis(const Attributes& attributes, std::span<const ArrayType>
                      {.type = "Reshape", .constants = {{.input = 1, .values = std::move(shape)}}}}};
 }
 
+/// The axes along which a term's elements are normalized.
+std::vector<std::int64_t> normalizedAlong(Operands p, bool isFrom) {
+    const std::int64_t axis = p.attributes.integer("axis");
+    if (!isFrom) return {axis};
+    return axesBetween(static_cast<std::size_t>(axis), p.a.make().type(p.a.id()).rank());
+}
+
+template <bool IsFrom>
+ArrayTerm softmaxGradient(Operands p) {
+    return p.r * (p.d - sumAlong(p.d * p.r, normalizedAlong(p, IsFrom)));
+}
+template <bool IsFrom>
+ArrayTerm logSoftmaxGradient(Operands p) {
+    return p.d - apply("Exp", p.r) * sumAlong(p.d, normalizedAlong(p, IsFrom));
+}
+
 template <void (*Function)(Slice&)>
-void add(std::vector<Operator>& table, const std::string& name, const std::string& doc) {
+void add(std::vector<Operator>& table, const std::string& name, const std::string& doc,
+         const OperatorGradient& gradient, const OperatorGradient& gradientFrom) {
     Operator op{.name = name,
                 .doc = doc + " along an axis",
                 .inputs = {{.name = "X"}},
@@ -108,21 +126,25 @@ void add(std::vector<Operator>& table, const std::string& name, const std::strin
                 .shape = softmaxShape,
                 .evaluate = alongAxis<Function>,
                 .work = workPerElement<SeriesFlops + 2>,
-                .onnx = {.import = importAlongAxis}};
+                .onnx = {.import = importAlongAxis},
+                .gradient = gradient};
     table.push_back(op);
     op.name = name + "From";
     op.doc = doc + " over all axes from one on: " + name + " before opset 13";
     op.evaluate = fromAxis<Function>;
     op.onnx = {.type = name, .import = importFromAxis, .exportNode = exportFromAxis};
+    op.gradient = gradientFrom;
     table.push_back(std::move(op));
 }
 
 }  // namespace
 
 void addSoftmax(std::vector<Operator>& table) {
-    add<softmax>(table, "Softmax", "e^x, divided by their sum,");
-    add<logSoftmax>(table, "LogSoftmax", "logarithm of Softmax");
-    add<hardmax>(table, "Hardmax", "1 for the first of the largest elements, else 0,");
+    add<softmax>(table, "Softmax", "e^x, divided by their sum,", PointwiseGradient<softmaxGradient<false>>,
+                 PointwiseGradient<softmaxGradient<true>>);
+    add<logSoftmax>(table, "LogSoftmax", "logarithm of Softmax", PointwiseGradient<logSoftmaxGradient<false>>,
+                    PointwiseGradient<logSoftmaxGradient<true>>);
+    add<hardmax>(table, "Hardmax", "1 for the first of the largest elements, else 0,", ZeroGradient, ZeroGradient);
 }
 
 }  // namespace mitos::tensor

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/autodiff/tensor_check.h"
+
+#include "core/autodiff/differences.h"
+#include "core/base/hash.h"
+#include "core/base/random.h"
+#include "core/ir/shared.h"
+#include "core/tensor/operator.h"
+#include "core/tensor/samples.h"
+
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace mitos::autodiff {
+
+using ir::TermId;
+using tensor::ArrayPtr;
+
+namespace {
+
+constexpr int DrawnPerPoint = 4;  // inputs drawn for each point that is wanted
+constexpr double FirstStep = 0.01;
+constexpr double LeastScale = 0.1;  // of an array's elements
+constexpr double Enough = 1e-10;    // relative error of differences
+
+/// The nodes whose values are the decisions that gradients depend on: conditions, indices, signs.
+std::vector<TermId> decisionsOf(const ir::TermBank& bank, const ir::Program& program) {
+    absl::flat_hash_set<TermId> smooth;
+    std::vector<TermId> decisions;
+    for (const TermId node : ir::SharedNodes(bank, program.root)) {
+        const bool isSmooth = isDifferentiable(bank.types(), bank.type(node));
+        if (isSmooth && bank.is(node, ir::CoreOp::Variable)) smooth.insert(node);
+        const bool depends =
+            std::ranges::any_of(bank.children(node), [&](TermId child) { return smooth.contains(child); });
+        if (!depends) continue;
+        const tensor::Operator* const op = tensor::operatorOf(bank, node);
+        const bool isStep =
+            (op != nullptr && op->gradient.isZero) || (!isSmooth && bank.types().isArray(bank.type(node)));
+        if (isStep)
+            decisions.push_back(node);
+        else
+            smooth.insert(node);  // a tuple is passed through
+    }
+    return decisions;
+}
+
+class TensorChecker {
+public:
+    TensorChecker(const ir::TermBank& bank, const TrainingGraph& graph, const TensorCheckOptions& options)
+        : m_bank(bank),
+          m_graph(graph),
+          m_options(options),
+          m_weights(*graph.model.weights),
+          m_loss(bank.child(graph.model.program.root, 0)),
+          m_wanted(decisionsOf(bank, graph.model.program)),
+          m_random(options.seed) {
+        m_wanted.push_back(m_loss);
+    }
+
+    Result<TensorCheckReport> run() {
+        drawMissingWeights();
+        for (const std::string& array : m_graph.arrays) m_report.arrays.push_back({.array = array});
+        for (int drawn = 0; drawn < m_options.points * DrawnPerPoint && m_report.points < m_options.points; ++drawn) {
+            MITOS_REQUIRE(compareAtPoint());
+        }
+        m_report.passed = m_report.points > 0;
+        for (const ArrayCheck& array : m_report.arrays) {
+            m_report.deviation = std::max(m_report.deviation, array.deviation);
+            m_report.passed = m_report.passed && array.isWithin && array.compared > 0;
+        }
+        return std::move(m_report);
+    }
+
+private:
+    /// Numbers for weights that stay in the graph, of a model that has none.
+    void drawMissingWeights() {
+        const tensor::Weights drawn = tensor::sampledWeights(m_bank, m_graph.model.program.root, m_options.seed);
+        for (const auto& [name, data] : drawn) {
+            if (m_weights.find(name) == nullptr) m_weights.set(name, data);
+        }
+    }
+
+    /// Random inputs; the model's numbers for those that were weights.
+    Result<tensor::Inputs> drawnInputs() {
+        const ir::Function& function = m_bank.function(m_graph.model.program.function);
+        MITOS_TRY(const tensor::Sizes sizes, tensor::randomSizes(m_bank, function, {}, m_random));
+        MITOS_TRY(tensor::Inputs inputs, tensor::randomInputs(m_bank, function, sizes, m_random));
+        for (auto& [name, value] : inputs) {
+            const tensor::WeightData* const weight = m_weights.find(name);
+            if (weight == nullptr) continue;
+            MITOS_TRY(value, weight->read());
+        }
+        return inputs;
+    }
+
+    Status compareAtPoint() {
+        MITOS_TRY(const tensor::Inputs inputs, drawnInputs());
+        MITOS_TRY(const std::vector<ArrayPtr> values,
+                  tensor::evaluate(m_bank, m_graph.model.program.root, inputs, m_weights, m_options.evaluation));
+        if (!std::ranges::all_of(values, [](const ArrayPtr& value) { return areFinite(value->elements); })) {
+            ++m_report.singular;
+            return Success{};
+        }
+        bool isCompared = false;
+        for (std::size_t i = 0; i < m_graph.arrays.size(); ++i) {
+            MITOS_TRY(const bool counts, compareAlong(inputs, values[i + 1]->elements, m_report.arrays[i]));
+            isCompared = isCompared || counts;
+        }
+        if (isCompared) ++m_report.points;
+        return Success{};
+    }
+
+    /// Returns whether the direction counts.
+    Result<bool> compareAlong(const tensor::Inputs& inputs, const Numbers& gradient, ArrayCheck& check) {
+        const tensor::Array& at = *inputs.find(check.array)->second;
+        Numbers direction;
+        for (std::size_t i = 0; i < at.elements.size(); ++i) direction.push_back(m_random.uniform(-1.0, 1.0));
+        const auto moved = [&](double step) { return movedBy(inputs, check.array, direction, step); };
+        const DifferenceOptions steps{.firstStep = FirstStep * std::max(LeastScale, largest(at.elements)),
+                                      .enough = Enough};
+        MITOS_TRY(const std::optional<Slope> slope, slopeAlong(moved, steps));
+        if (!slope) {
+            ++m_report.redrawn;
+            return false;
+        }
+        if (!slope->isSettled()) {
+            ++m_report.unsettled;
+            return false;
+        }
+        const Product product = inner(gradient, direction);
+        const double size = std::max(product.size, slope->size());
+        const double deviation = relative(std::abs(product.sum - slope->values.front()), size);
+        check.deviation = std::max(check.deviation, deviation);
+        check.isWithin = check.isWithin && deviation <= m_options.tolerance + slope->allowance(size);
+        ++check.compared;
+        return true;
+    }
+
+    /// The loss with one array moved; nothing where it cannot be computed.
+    Result<std::optional<Moved>> movedBy(const tensor::Inputs& inputs, const std::string& array,
+                                         const Numbers& direction, double step) const {
+        tensor::Inputs at = inputs;
+        ArrayPtr& value = at.find(array)->second;
+        auto elements = std::make_shared<tensor::Array>(*value);
+        for (std::size_t i = 0; i < direction.size(); ++i) elements->elements[i] += step * direction[i];
+        value = std::move(elements);
+        const Result<tensor::NodeValues> values =
+            tensor::evaluateNodes(m_bank, m_wanted, {}, at, m_weights, m_options.evaluation);
+        if (!values) {
+            if (values.error().code == ErrorCode::Cancelled) return values.error();
+            return std::optional<Moved>();
+        }
+        std::uint64_t decisions = 0;
+        for (const TermId node : m_wanted) {
+            if (node == m_loss) continue;
+            for (const double element : values->at(node).front()->elements) {
+                decisions = mixBits(decisions + std::bit_cast<std::uint64_t>(element));
+            }
+        }
+        return std::optional(Moved{values->at(m_loss).front()->elements, std::to_string(decisions)});
+    }
+
+    const ir::TermBank& m_bank;
+    const TrainingGraph& m_graph;
+    const TensorCheckOptions& m_options;
+    tensor::Weights m_weights;
+    TermId m_loss;
+    std::vector<TermId> m_wanted;  ///< decisions, and the loss
+    Random m_random;
+    TensorCheckReport m_report;
+};
+
+}  // namespace
+
+Result<TensorCheckReport> checkGradients(const ir::TermBank& bank, const TrainingGraph& graph,
+                                         const TensorCheckOptions& options) {
+    return TensorChecker(bank, graph, options).run();
+}
+
+}  // namespace mitos::autodiff

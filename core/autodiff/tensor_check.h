@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks the gradients of a training graph against differences of its loss.
+#pragma once
+
+#include "core/autodiff/training_graph.h"
+#include "core/base/result.h"
+#include "core/ir/term_bank.h"
+#include "core/tensor/evaluate.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mitos::autodiff {
+
+struct TensorCheckOptions {
+    int points = 3;
+    std::uint64_t seed = 1;
+    double tolerance = 1e-6;  ///< on deviations, besides the estimated error of the differences
+    tensor::EvaluateOptions evaluation = {};
+};
+
+/// How far the gradient by one array deviates, relative to the sum of the absolute values that the derivative along a direction has.
+struct ArrayCheck {
+    std::string array;
+    int compared = 0;  ///< directions
+    double deviation = 0.0;
+    bool isWithin = true;
+};
+
+struct TensorCheckReport {
+    int points = 0;  ///< random inputs
+    int redrawn =
+        0;  ///< directions along which a decision (a sign, the place of a maximum) changes within the smallest steps
+    int unsettled = 0;  ///< directions along which the differences do not converge, so that they tell nothing
+    int singular = 0;   ///< points at which the loss or a gradient is not finite
+    double deviation = 0.0;
+    bool passed = false;  ///< every gradient was compared, and all are within the tolerance
+    std::vector<ArrayCheck> arrays;
+};
+
+/// Compares at random inputs and the model's weights, each array along a random direction of its own, in double precision. Weights of a
+/// model without numbers are random. Fails if a value cannot be computed, and with Cancelled.
+[[nodiscard]] Result<TensorCheckReport> checkGradients(const ir::TermBank& bank, const TrainingGraph& graph,
+                                                       const TensorCheckOptions& options = {});
+
+}  // namespace mitos::autodiff

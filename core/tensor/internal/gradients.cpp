@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tensor/internal/gradients.h"
+
+#include "core/tensor/dimension.h"
+#include "core/tensor/internal/sized.h"
+#include "core/tensor/ops/ops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace mitos::tensor {
+
+using ir::Dimension;
+using ir::TermId;
+
+namespace {
+
+Shape numbersOr(const ArrayType& type, std::int64_t otherwise) {
+    Shape shape;
+    for (const Dimension size : type.dimensions) shape.push_back(size.isKnown() ? size.size : otherwise);
+    return shape;
+}
+
+/// The sizes of an array as a value of the program.
+TermId sizesOf(TermMaker& make, TermId like) {
+    const auto rank = static_cast<std::int64_t>(make.type(like).rank());
+    return make.node("Shape", {like}, {{"start", std::int64_t{0}}, {"end", rank}});
+}
+
+/// An operator whose result has the sizes of `like`, which have names.
+TermId sizedLike(TermMaker& make, std::string_view op, TermId term, TermId like) {
+    Result<std::vector<std::string>> names = make.sizeNames(like);
+    if (!names) {
+        make.fail(std::move(names).error());
+        return {};
+    }
+    return make.node(op, {term, sizesOf(make, like)}, {{"sizes", *names}});
+}
+
+bool hasRanks(TermMaker& make, TermId a, TermId b) {
+    if (make.failed() || !a.isValid() || !b.isValid()) return false;
+    if (make.type(a).hasRank && make.type(b).hasRank) return true;
+    make.fail(shapeError("the rank of an array is unknown"));
+    return false;
+}
+
+}  // namespace
+
+ArrayTerm apply(std::string_view op, ArrayTerm a, std::initializer_list<TermMaker::Setting> settings) {
+    return {a.make(), a.make().node(op, {a.id()}, settings)};
+}
+
+ArrayTerm apply(std::string_view op, ArrayTerm a, ArrayTerm b) {
+    return {a.make(), a.make().node(op, {a.id(), b.id()})};
+}
+
+ArrayTerm where(ArrayTerm condition, ArrayTerm a, ArrayTerm b) {
+    return {a.make(), a.make().node("Where", {condition.id(), a.id(), b.id()})};
+}
+
+Pointwise pointwise(const GradientInput& in) {
+    const auto input = [&](std::size_t i) {
+        return ArrayTerm(in.make, i < in.inputs.size() ? in.inputs[i] : TermId());
+    };
+    return {.a = input(0),
+            .b = input(1),
+            .c = input(2),
+            .r = {in.make, in.outputs.front()},
+            .d = {in.make, in.cotangents.front()},
+            .attributes = in.attributes};
+}
+
+TermId summedTo(TermMaker& make, TermId term, TermId like) {
+    if (!hasRanks(make, term, like)) return {};
+    const ArrayType from = make.type(term);
+    const ArrayType to = make.type(like);
+    if (from.dimensions == to.dimensions) return term;
+    if (from.rank() < to.rank()) return broadcastTo(make, term, like);
+    const std::size_t extra = from.rank() - to.rank();
+    std::vector<std::int64_t> ones;
+    bool isSmaller = false;
+    for (std::size_t i = 0; i < to.rank(); ++i) {
+        const Dimension size = from.dimensions[extra + i];
+        if (to.dimensions[i] == size) continue;
+        if (to.dimensions[i] == Dimension::of(1)) {
+            ones.push_back(static_cast<std::int64_t>(extra + i));
+        } else if (size == Dimension::of(1)) {
+            isSmaller = true;  // a scalar's cotangent
+        } else {
+            make.fail(shapeError("sizes have names that do not tell whether they are 1"));
+            return {};
+        }
+    }
+    if (!ones.empty()) term = make.node("ReduceSum", {term}, {{"axes", ones}, {"keepdims", true}});
+    if (extra > 0) term = make.node("ReduceSum", {term}, {{"axes", axesBetween(0, extra)}, {"keepdims", false}});
+    return isSmaller ? broadcastTo(make, term, like) : term;
+}
+
+TermId reshapedTo(TermMaker& make, TermId term, TermId like) {
+    if (!hasRanks(make, term, like)) return {};
+    const ArrayType to = make.type(like);
+    if (make.type(term).dimensions == to.dimensions) return term;
+    const auto named = std::ranges::count_if(to.dimensions, [](Dimension size) { return !size.isKnown(); });
+    if (named > 1) return sizedLike(make, "ReshapeTo", term, like);
+    return make.node("Reshape", {term}, {{"shape", numbersOr(to, -1)}});
+}
+
+TermId broadcastTo(TermMaker& make, TermId term, TermId like) {
+    if (!hasRanks(make, term, like)) return {};
+    const ArrayType from = make.type(term);
+    const ArrayType to = make.type(like);
+    if (from.dimensions == to.dimensions) return term;
+    if (!to.isStatic()) return sizedLike(make, "ExpandTo", term, like);
+    return make.node("Expand", {term}, {{"shape", to.shape()}});
+}
+
+TermId zerosLike(TermMaker& make, TermId like) {
+    if (!hasRanks(make, like, like)) return {};
+    const ArrayType type = make.type(like);
+    if (type.isStatic()) return make.constant(0.0, type.shape(), like);
+    return sizedLike(make, "ExpandTo", make.scalar(0.0, like), like);
+}
+
+ArrayTerm sumAlong(ArrayTerm term, std::vector<std::int64_t> axes) {
+    return apply("ReduceSum", term, {{"axes", std::move(axes)}, {"keepdims", true}});
+}
+
+ArrayTerm meanAlong(ArrayTerm term, std::vector<std::int64_t> axes) {
+    return apply("ReduceMean", term, {{"axes", std::move(axes)}, {"keepdims", true}});
+}
+
+std::vector<std::int64_t> axesBetween(std::size_t first, std::size_t last) {
+    std::vector<std::int64_t> axes;
+    for (std::size_t i = first; i < last; ++i) axes.push_back(static_cast<std::int64_t>(i));
+    return axes;
+}
+
+}  // namespace mitos::tensor
