@@ -92,6 +92,11 @@ private:
         MITOS_TRY(const tensor::Sizes sizes, tensor::randomSizes(m_bank, function, {}, m_random));
         MITOS_TRY(tensor::Inputs inputs, tensor::randomInputs(m_bank, function, sizes, m_random));
         for (auto& [name, value] : inputs) {
+            const auto given = m_options.given.find(name);
+            if (given != m_options.given.end()) {
+                value = given->second;
+                continue;
+            }
             const tensor::WeightData* const weight = m_weights.find(name);
             if (weight == nullptr) continue;
             MITOS_TRY(value, weight->read());

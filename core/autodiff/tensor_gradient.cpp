@@ -7,6 +7,7 @@
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
+#include <absl/strings/ascii.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -171,10 +172,12 @@ private:
         return maker.node("Add", {a, b});
     }
 
-    /// New terms have the name of the node that they differentiate.
+    /// New terms have the name of the node that they differentiate, or of its operator.
     Symbol hintFor(TermId node) {
         const Symbol hint = m_bank.hint(node);
-        return hint.isValid() ? m_bank.symbols().intern(std::string(m_bank.text(hint)) + HintEnding) : Symbol();
+        std::string name(hint.isValid() ? m_bank.text(hint) : m_bank.opName(node));
+        if (!hint.isValid()) absl::AsciiStrToLower(&name);
+        return m_bank.symbols().intern(name + HintEnding);
     }
 
     ir::TermBank& m_bank;

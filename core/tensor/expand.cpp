@@ -43,6 +43,11 @@ TermId TermMaker::constant(double value, const Shape& shape, TermId like) {
                 {{"value", value}, {"dtype", std::string(ir::dtypeName(type(like).dtype))}, {"shape", shape}});
 }
 
+std::optional<double> TermMaker::constantValue(TermId term) const {
+    if (!term.isValid() || m_bank.opName(term) != "Constant") return std::nullopt;
+    return attributesOf(m_bank, term).floating("value");
+}
+
 TermId TermMaker::transposed(TermId matrices) {
     if (failed() || !matrices.isValid()) return {};
     const ArrayType shape = type(matrices);

@@ -34,6 +34,8 @@ public:
     /// A scalar with the element type of `like`.
     ir::TermId scalar(double value, ir::TermId like) { return constant(value, {}, like); }
     ir::TermId constant(double value, const Shape& shape, ir::TermId like);
+    /// The value of a term that constant() made; nothing for other terms.
+    [[nodiscard]] std::optional<double> constantValue(ir::TermId term) const;
     /// The last two axes exchanged.
     ir::TermId transposed(ir::TermId matrices);
     [[nodiscard]] ArrayType type(ir::TermId term) const;

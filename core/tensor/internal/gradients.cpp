@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace mitos::tensor {
@@ -39,6 +40,22 @@ TermId sizedLike(TermMaker& make, std::string_view op, TermId term, TermId like)
     return make.node(op, {term, sizesOf(make, like)}, {{"sizes", *names}});
 }
 
+/// Arithmetic of numbers that stand in the program.
+std::optional<double> folded(std::string_view op, double a, double b) {
+    if (op == "Add") return a + b;
+    if (op == "Sub") return a - b;
+    if (op == "Mul") return a * b;
+    if (op == "Div" && b != 0.0) return a / b;
+    return std::nullopt;
+}
+
+/// Whether an array broadcasts to the sizes of another one without changing them.
+bool fitsInto(TermMaker& make, TermId small, TermId large) {
+    const ArrayType from = make.type(small);
+    const ArrayType to = make.type(large);
+    return to.hasRank && (from.rank() == 0 || from.dimensions == to.dimensions);
+}
+
 bool hasRanks(TermMaker& make, TermId a, TermId b) {
     if (make.failed() || !a.isValid() || !b.isValid()) return false;
     if (make.type(a).hasRank && make.type(b).hasRank) return true;
@@ -49,11 +66,23 @@ bool hasRanks(TermMaker& make, TermId a, TermId b) {
 }  // namespace
 
 ArrayTerm apply(std::string_view op, ArrayTerm a, std::initializer_list<TermMaker::Setting> settings) {
+    const std::optional<double> value = op == "Neg" ? a.make().constantValue(a.id()) : std::nullopt;
+    if (value) return {a.make(), a.make().constant(-*value, a.make().type(a.id()).shape(), a.id())};
     return {a.make(), a.make().node(op, {a.id()}, settings)};
 }
 
 ArrayTerm apply(std::string_view op, ArrayTerm a, ArrayTerm b) {
-    return {a.make(), a.make().node(op, {a.id(), b.id()})};
+    TermMaker& make = a.make();
+    const std::optional<double> left = make.constantValue(a.id());
+    const std::optional<double> right = make.constantValue(b.id());
+    if (left && right && make.type(a.id()) == make.type(b.id())) {
+        if (const std::optional<double> value = folded(op, *left, *right)) {
+            return {make, make.constant(*value, make.type(a.id()).shape(), a.id())};
+        }
+    }
+    if (op == "Mul" && left == 1.0 && fitsInto(make, a.id(), b.id())) return b;
+    if ((op == "Mul" || op == "Div") && right == 1.0 && fitsInto(make, b.id(), a.id())) return a;
+    return {make, make.node(op, {a.id(), b.id()})};
 }
 
 ArrayTerm where(ArrayTerm condition, ArrayTerm a, ArrayTerm b) {
@@ -113,6 +142,7 @@ TermId broadcastTo(TermMaker& make, TermId term, TermId like) {
     const ArrayType to = make.type(like);
     if (from.dimensions == to.dimensions) return term;
     if (!to.isStatic()) return sizedLike(make, "ExpandTo", term, like);
+    if (const std::optional<double> value = make.constantValue(term)) return make.constant(*value, to.shape(), term);
     return make.node("Expand", {term}, {{"shape", to.shape()}});
 }
 

@@ -122,6 +122,7 @@ void addLayouts(std::vector<Operator>& table) {
         op.work = layoutWork;
         op.onnx = {.domain = "mitos"};
         op.expand = expandLayout;
+        op.gradient = {};  // that of the expansion
         table.push_back(std::move(op));
     }
 }

@@ -307,7 +307,9 @@ std::vector<TermId> maxPoolGradient(const GradientInput& in) {
     const std::vector<std::int64_t> flat{-1};
     const TermId places = make.node("Reshape", {in.outputs[1]}, {{"shape", flat}});
     const TermId updates = make.node("Reshape", {in.cotangents[0]}, {{"shape", flat}});
-    const TermId zeros = make.node("Reshape", {zerosLike(make, in.inputs[0])}, {{"shape", flat}});
+    const ArrayType type = make.type(in.inputs[0]);
+    const TermId zeros = type.isStatic() ? make.constant(0.0, {elementCount(type.shape())}, in.inputs[0])
+                                         : make.node("Reshape", {zerosLike(make, in.inputs[0])}, {{"shape", flat}});
     const TermId added = make.node("ScatterElements", {zeros, places, updates},
                                    {{"axis", std::int64_t{0}}, {"reduction", std::string("add")}});
     return {make.failed() ? TermId() : reshapedTo(make, added, in.inputs[0])};

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 namespace mitos::tensor {
 
@@ -149,8 +150,9 @@ std::vector<ir::TermId> reductionGradient(const GradientInput& in) {
         return in.make.node("Unsqueeze", {reduced}, {{"axes", axes}});
     };
     Pointwise operands = pointwise(in);
+    const std::optional<double> constant = in.make.constantValue(operands.d.id());
     operands.r = {in.make, widened(operands.r.id())};
-    operands.d = {in.make, widened(operands.d.id())};
+    operands.d = constant ? operands.d.scalar(*constant) : ArrayTerm(in.make, widened(operands.d.id()));
     return {broadcastTo(in.make, Function(operands).id(), in.inputs[0])};
 }
 
