@@ -201,7 +201,17 @@ void TestTensorGradients::agreesWithDifferences() {
 
 void TestTensorGradients::readsWellAsAListing() {
     Listing listing("graph f(x: f32[2,3])\n  weight w: f32[3,4]\n  y = MatMul(x, w)\n  return Tanh(y)\n");
-    QCOMPARE(listing.text(byWeights(autodiff::Loss::Sum)), u""_s);
+    QCOMPARE(listing.text(byWeights(autodiff::Loss::Sum)),
+             u"graph f_gradient(x: f32[2,3], w: f32[3,4])\n"
+             "  y = MatMul(x, w)                                            # f32[2,4]\n"
+             "  tanh = Tanh(y)                                              # f32[2,4]\n"
+             "  loss = ReduceSum[axes=[0,1],keepdims=false](tanh)           # f32[]\n"
+             "  y_grad = Transpose[perm=[1,0]](x)                           # f32[3,2]\n"
+             "  loss_grad = Constant[value=1.0,dtype=f32,shape=[]]()        # f32[]\n"
+             "  tanh_grad = Mul(tanh, tanh)                                 # f32[2,4]\n"
+             "  tanh_grad_2 = Sub(loss_grad, tanh_grad)                     # f32[2,4]\n"
+             "  y_grad_2 = MatMul(y_grad, tanh_grad_2)                      # f32[3,4]\n"
+             "  return (loss, y_grad_2)\n"_s);
 }
 
 void TestTensorGradients::sumsWhatANodeContributes() {
