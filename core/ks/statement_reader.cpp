@@ -185,8 +185,15 @@ TermId StatementReader::read(FormId form) {
 
 /// Reads statements whose declarations end with them.
 TermId StatementReader::runInner(Statements statements, Leave leave) {
+    constexpr std::uint32_t Most = 500;
+    if (m_inner == Most && !statements.empty()) {
+        return m_file.fail(statements[0],
+                           fmt::format("more than {} branches and exits are nested or follow each other", Most));
+    }
     const std::vector<Variable> outside = m_variables;
+    ++m_inner;
     const TermId result = run(statements, leave);
+    --m_inner;
     m_variables = outside;
     return result;
 }
@@ -308,6 +315,10 @@ std::optional<TermId> StatementReader::choose(Scope& scope, Statements statement
         return m_file.fail(form,
                            fmt::format("if takes a condition and one or two statements; found {} forms", parts.size()),
                            "write (if c s1 s2), with (do ...) for several statements");
+    }
+    if (canLeave(Statements(&form, 1), "return")) {
+        return m_file.fail(form, "return can only be the last statement of do",
+                           "give a variable the value in the branches, and return it at the end");
     }
     if (!canLeave(Statements(&form, 1), {})) {
         return chooseValues(scope, form) ? std::nullopt : std::optional(TermId());

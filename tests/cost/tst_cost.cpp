@@ -250,6 +250,10 @@ private Q_SLOTS:
             "(def f Float ((v : Vec Float)) (fold (lam (p : (Tuple Float Float)) (add (get$1$2 p) (get$2$2 p))) 0.0 "
             "v))",
             16.0, 100.0);
+        row("loop with an exit, as if it ran to its bound",
+            "(def f Float ((n : Integer)) (get$2$2 (loop n 0.0 (lam (p : (Tuple Integer Float)) (tuple (gt (get$2$2 p) "
+            "9.0) (add (get$2$2 p) 1.0))))))",
+            16 * 2.2, 100 * 2.2);
         row("map", "(def f (Vec Float) ((v : Vec Float)) (map (lam (x : Float) (exp x)) v))", 66.0, 500.0);
     }
     void constructs() {

@@ -195,6 +195,12 @@ void TestKsStatements::haveMessages_data() {
                                  << QByteArray("this is not reached, after break");
     QTest::newRow("return in a loop") << QByteArray("(var s 0) (for i n (set s 1) (return s)) (return s)")
                                       << QByteArray("return can only be the last statement of do");
+    QTest::newRow("return in a branch") << QByteArray("(var s 0) (if (gt n 0) (do (set s 1) (return 5))) (return s)")
+                                        << QByteArray("return can only be the last statement of do");
+    QByteArray exits;
+    for (int i = 0; i < 3000; ++i) exits += "(if (eq s 7) (break)) ";
+    QTest::newRow("many exits") << QByteArray("(var s 0) (for i n (set s i) ") + exits + ") (return s)"
+                                << QByteArray("more than 500 branches and exits");
     QTest::newRow("no effect") << QByteArray("(for i n (var s i)) (return 1)") << QByteArray("this loop has no effect");
     QTest::newRow("no statement") << QByteArray("(add 1 2) (return 1)") << QByteArray("(add 1 2) is not a statement");
     QTest::newRow("condition") << QByteArray("(var s 0) (if n (set s 1)) (return s)")

@@ -121,6 +121,7 @@ private:
     ir::TermBank& m_bank;
     std::vector<Variable> m_variables;
     absl::flat_hash_set<Symbol> m_assigned;  ///< names of variables that are set somewhere
+    std::uint32_t m_inner = 0;               ///< nested calls of runInner
     std::uint32_t m_loops = 0;               ///< loops around the statement that is read
 };
 
