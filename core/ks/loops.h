@@ -15,4 +15,8 @@ namespace mitos::ks {
 /// depend on them. If every exit leaves the state unchanged, the number of iterations may be given for the rounds.
 [[nodiscard]] ir::TermId foldOfLoop(ir::TermBank& bank, ir::TermId loop, ir::TermId rounds);
 
+/// The same over the counted iterations, of a step without tests; invalid if an exit may change the state, or if it is not written as a
+/// branch to (tuple true state).
+[[nodiscard]] ir::TermId foldOfIterations(ir::TermBank& bank, ir::TermId loop, ir::TermId iterations);
+
 }  // namespace mitos::ks

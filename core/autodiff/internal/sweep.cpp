@@ -317,9 +317,13 @@ Record Differentiator::sweepLoop(Block& block, Record record) {
     TermId start = record.parts[1].value;
     if (record.parts[1].isActive) start = addLet(block, lets, std::move(record.parts[1]), start);
     const TermId iterations = block.emit(m_make.get(pair, 0), "n");
-    const TermId rounds = block.emit(ks::roundsOfLoop(m_bank, bound, iterations), "rounds");
     const TermId loop = m_make.op(Op::Loop, {bound, start, record.parts[2].term});
-    Record state = sweep(block, ks::foldOfLoop(m_bank, loop, rounds));
+    TermId fold = ks::foldOfIterations(m_bank, loop, iterations);
+    if (!fold.isValid()) {
+        const TermId rounds = block.emit(ks::roundsOfLoop(m_bank, bound, iterations), "rounds");
+        fold = ks::foldOfLoop(m_bank, loop, rounds);
+    }
+    Record state = sweep(block, fold);
     state.value = block.emit(m_make.get(pair, 1), "t");
     Record value{.term = m_make.tuple({iterations, state.value}), .value = pair, .isActive = true};
     value.parts.push_back({.term = iterations, .value = iterations});
