@@ -133,6 +133,7 @@ void Window::addActions() {
     });
     add("perspective compare", [this] { tryTo("perspectiveCompare"); });
     add("perspective rules", [this] { tryTo("perspectiveRules"); });
+    add("perspective gradient", [this] { tryTo("perspectiveGradient"); });
     add("perspective measure", [this] { tryTo("perspectiveMeasure"); });
     add("other rule sets", [this, number = 0]() mutable {
         if (document().isOpen() && isTree())
@@ -284,6 +285,26 @@ private Q_SLOTS:
         });
         QVERIFY(shown.open(shown.listing));
         QTRY_VERIFY(isClosed);
+    }
+
+    /// What was selected and compared comes back with the program.
+    void anotherProgramLeavesTheSelection() {
+        Window shown;
+        QVERIFY(shown.open(test::sample("teaching/factor.ks")));
+        const auto step = test::findStep(shown.document(), "add_of_muls");
+        QVERIFY(step.has_value());
+        shown.document().apply(*step);
+        QVERIFY(shown.settle());
+        shown.trigger("compareStart");
+        shown.window.selection().setSubterm(ir::Path{0});
+        QVERIFY(shown.open(shown.listing));
+        QTRY_VERIFY(!shown.isTree());
+        QVERIFY(!shown.window.selection().compared() && !shown.window.selection().subterm());
+        shown.trigger("nextProgram");
+        QTRY_VERIFY(shown.document().isOpen() && shown.isTree());
+        QVERIFY(shown.settle());
+        QCOMPARE(shown.window.selection().compared(), std::optional(rewrite::StateId(0)));
+        QCOMPARE(shown.window.selection().subterm(), std::optional(ir::Path{0}));
     }
 
     /// What an e-graph of a program holds that is not open any more belongs to no history.

@@ -172,11 +172,12 @@ void Document::startOpening(const QString& what, bool isLong, Opening work) {
 }
 
 void Document::leave() {
+    // The session keeps what was selected and compared, so it ends first.
+    endSession(true);
     // Done while the old program still exists, because the selection belongs to it.
     m_selection.clear();
     m_selection.setRun(0);
     m_selection.setCompared(std::nullopt);
-    endSession(true);
     m_private->program = std::make_unique<QObject>();
     m_private->arrivals.reset();
     m_private->pricing.reset();
