@@ -11,7 +11,7 @@
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/program_dialog.h"
 #include "views/main_window/internal/result_banner.h"
-#include "views/program/internal/code_view.h"
+#include "views/program/code_view.h"
 #include "views/program/program_view.h"
 #include "views/search_dialog/search_dialog.h"
 #include "views/start_page/recent.h"

@@ -5,7 +5,7 @@
 #include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
 #include "views/compare/compare_model.h"
-#include "views/program/internal/code_view.h"
+#include "views/program/code_view.h"
 #include "views/program/internal/program_graph.h"
 
 #include <QCheckBox>

@@ -9,7 +9,7 @@
 #include "views/graph/internal/layered_layout.h"
 #include "views/graph/internal/minimap.h"
 #include "views/graph/internal/picture_dialog.h"
-#include "views/program/internal/code_view.h"
+#include "views/program/code_view.h"
 #include "views/program/internal/program_graph.h"
 #include "views/program/program_view.h"
 

@@ -5,7 +5,7 @@
 #include "tests/gui/shown_window.h"
 #include "tests/support/test_program.h"
 #include "views/help/help_window.h"
-#include "views/program/internal/code_view.h"
+#include "views/program/code_view.h"
 #include "views/program/program_view.h"
 
 #include <QAction>

@@ -2,7 +2,7 @@
 // The program view by itself: laying out, clicking, walking, marking, finding; small and large programs.
 #include "tests/gui/gui_support.h"
 #include "tests/support/test_program.h"
-#include "views/program/internal/code_view.h"
+#include "views/program/code_view.h"
 #include "views/program/program_view.h"
 
 #include <QAbstractItemModelTester>

@@ -11,7 +11,7 @@
 #include "tests/support/test_program.h"
 #include "views/graph/graph_view.h"
 #include "views/main_window/internal/message_bar.h"
-#include "views/program/internal/code_view.h"
+#include "views/program/code_view.h"
 #include "views/program/program_view.h"
 
 #include <QFileDialog>

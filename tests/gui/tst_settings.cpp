@@ -6,7 +6,7 @@
 #include "views/main_window/appearance.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/preferences/preferences_dialog.h"
-#include "views/program/internal/code_view.h"
+#include "views/program/code_view.h"
 #include "views/program/program_view.h"
 #include "views/start_page/recent.h"
 

@@ -2,9 +2,9 @@
 #include "views/program/program_thumbnail.h"
 
 #include "views/document/cost_text.h"
-#include "views/program/internal/code_view.h"
+#include "views/program/code_view.h"
 #include "views/program/internal/graph_picture.h"
-#include "views/program/internal/line_notes.h"
+#include "views/program/line_notes.h"
 
 #include <QEvent>
 #include <QPainter>

@@ -8,11 +8,11 @@
 #include "views/common/widgets.h"
 #include "views/document/cost_text.h"
 #include "views/document/places.h"
-#include "views/program/internal/code_view.h"
-#include "views/program/internal/difference_pane.h"
+#include "views/program/code_pane.h"
+#include "views/program/code_view.h"
 #include "views/program/internal/find_bar.h"
-#include "views/program/internal/line_notes.h"
 #include "views/program/internal/program_graph.h"
+#include "views/program/line_notes.h"
 
 #include <QClipboard>
 #include <QEvent>
@@ -52,8 +52,8 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
       m_pages(new QStackedWidget(this)),
       m_splitter(new QSplitter(Qt::Vertical)),
       m_code(new CodeView),
-      m_before(new DifferencePane(QStringLiteral("programBefore"), tr("Program compared with"), true)),
-      m_after(new DifferencePane(QStringLiteral("programAfter"), tr("Program after the selected rewrite"), false)),
+      m_before(new CodePane(QStringLiteral("programBefore"), tr("Program compared with"), true)),
+      m_after(new CodePane(QStringLiteral("programAfter"), tr("Program after the selected rewrite"), false)),
       m_tree(new QTreeView),
       m_model(new ProgramTreeModel(this)),
       m_graph(new ProgramGraph(jobs)),
@@ -125,7 +125,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     connect(m_graph, &ProgramGraph::chosen, this, [this](quint32 node) { select(node); });
     connect(m_graph, &ProgramGraph::drawn, this, &ProgramView::showTouched);
     connect(m_graph, &ProgramGraph::nothingChosen, this, [this] { m_selection.setSubterm(std::nullopt); });
-    connect(m_before, &DifferencePane::closed, this, [this] { m_selection.setCompared(std::nullopt); });
+    connect(m_before, &CodePane::closed, this, [this] { m_selection.setCompared(std::nullopt); });
     connect(m_tabs, &QTabBar::currentChanged, this, &ProgramView::showTab);
     m_code->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_code, &QWidget::customContextMenuRequested, this, &ProgramView::showContextMenu);

@@ -20,7 +20,7 @@ class QTreeView;
 namespace mitos::views {
 
 class CodeView;
-class DifferencePane;
+class CodePane;
 class FindBar;
 class ProgramGraph;
 
@@ -84,8 +84,8 @@ private:
     [[nodiscard]] QString placesText(const rewrite::Step& step) const;
     void showPreview();
     void showComparison();
-    void showDifference(const ir::Program& other, DifferencePane& pane, bool otherIsBefore);
-    void takeDifference(const Difference& difference, DifferencePane& pane, bool otherIsBefore);
+    void showDifference(const ir::Program& other, CodePane& pane, bool otherIsBefore);
+    void takeDifference(const Difference& difference, CodePane& pane, bool otherIsBefore);
     void find(const QString& text);
     void clickAt(qsizetype position);
     void hoverAt(qsizetype position);
@@ -118,8 +118,8 @@ private:
     QStackedWidget* m_pages;
     QSplitter* m_splitter;
     CodeView* m_code;
-    DifferencePane* m_before;
-    DifferencePane* m_after;
+    CodePane* m_before;
+    CodePane* m_after;
     QTreeView* m_tree;
     ProgramTreeModel* m_model;
     ProgramGraph* m_graph;

@@ -3,10 +3,10 @@
 #include "views/common/format.h"
 #include "views/document/cost_text.h"
 #include "views/document/places.h"
-#include "views/program/internal/code_view.h"
-#include "views/program/internal/difference_pane.h"
-#include "views/program/internal/line_notes.h"
+#include "views/program/code_pane.h"
+#include "views/program/code_view.h"
 #include "views/program/internal/program_graph.h"
+#include "views/program/line_notes.h"
 #include "views/program/program_view.h"
 
 #include <algorithm>
@@ -154,7 +154,7 @@ void ProgramView::showComparison() {
     showDifference(other, *m_before, true);
 }
 
-void ProgramView::showDifference(const ir::Program& program, DifferencePane& pane, bool otherIsBefore) {
+void ProgramView::showDifference(const ir::Program& program, CodePane& pane, bool otherIsBefore) {
     const ir::TermId current = m_document.current().root;
     const ir::TermId other = program.root;
     if (!isLarge(current) && !isLarge(other)) {
@@ -196,7 +196,7 @@ void ProgramView::showDifference(const ir::Program& program, DifferencePane& pan
         });
 }
 
-void ProgramView::takeDifference(const Difference& difference, DifferencePane& pane, bool otherIsBefore) {
+void ProgramView::takeDifference(const Difference& difference, CodePane& pane, bool otherIsBefore) {
     const bool wasHidden = pane.isHidden();
     CodeView& other = pane.code();
     other.setText(difference.other.text.text(m_form), wasHidden, m_form);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows the other program of a difference: the result of a rewrite, or the compared state.
+// The text of a program below a title with its name and costs: the other program of a difference, a derivative.
 #pragma once
 
 #include <QWidget>
@@ -11,11 +11,11 @@ namespace mitos::views {
 
 class CodeView;
 
-class DifferencePane : public QWidget {
+class CodePane : public QWidget {
     Q_OBJECT
 public:
     /// `name` is the object name of the text.
-    DifferencePane(const QString& name, const QString& accessibleName, bool closable, QWidget* parent = nullptr);
+    CodePane(const QString& name, const QString& accessibleName, bool closable, QWidget* parent = nullptr);
 
     [[nodiscard]] CodeView& code() { return *m_code; }
     /// The costs are always shown in full; the title is shortened where there is little room.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "views/program/internal/line_notes.h"
+#include "views/program/line_notes.h"
 
 #include <algorithm>
 #include <utility>

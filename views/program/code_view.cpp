@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Painting and hit testing. Every character has a cell of the same width, so that texts line up in any font.
-#include "views/program/internal/code_view.h"
+#include "views/program/code_view.h"
 
 #include "views/common/format.h"
 #include "views/common/view_keys.h"

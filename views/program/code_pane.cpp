@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A title with the program's name and cost, above its text.
-#include "views/program/internal/difference_pane.h"
+#include "views/program/code_pane.h"
 
 #include "views/common/widgets.h"
-#include "views/program/internal/code_view.h"
+#include "views/program/code_view.h"
 #include "views/theme/theme.h"
 
 #include <QLabel>
@@ -11,7 +11,7 @@
 
 namespace mitos::views {
 
-DifferencePane::DifferencePane(const QString& name, const QString& accessibleName, bool closable, QWidget* parent)
+CodePane::CodePane(const QString& name, const QString& accessibleName, bool closable, QWidget* parent)
     : QWidget(parent),
       m_title(new QLabel(this)),
       m_costs(new QLabel(this)),
@@ -30,14 +30,14 @@ DifferencePane::DifferencePane(const QString& name, const QString& accessibleNam
     m_close->setAutoRaise(true);
     m_close->setToolTip(tr("Stop comparing"));
     m_close->setVisible(closable);
-    connect(m_close, &QToolButton::clicked, this, &DifferencePane::closed);
+    connect(m_close, &QToolButton::clicked, this, &CodePane::closed);
     auto* head = rowOf({{m_title, 1}, m_costs, m_close}, {.margins = NoMargins});
     fillColumn(this, {head, {m_code, 1}}, {.margins = NoMargins, .spacing = 0});
     followPalette(this, [this] { m_close->setIcon(Theme(palette()).icon(QStringLiteral("close"))); });
     hide();
 }
 
-void DifferencePane::setTitle(const QString& title, const QString& costs) {
+void CodePane::setTitle(const QString& title, const QString& costs) {
     m_wholeTitle = title;
     m_costs->setText(costs);
     m_costs->setVisible(!costs.isEmpty());
@@ -46,12 +46,12 @@ void DifferencePane::setTitle(const QString& title, const QString& costs) {
     fitTitle();
 }
 
-void DifferencePane::resizeEvent(QResizeEvent* event) {
+void CodePane::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     fitTitle();
 }
 
-void DifferencePane::fitTitle() {
+void CodePane::fitTitle() {
     const int beside = (m_costs->text().isEmpty() ? 0 : m_costs->sizeHint().width()) +
                        (m_close->isHidden() ? 0 : m_close->sizeHint().width());
     const int room = width() - beside - m_title->contentsMargins().left();

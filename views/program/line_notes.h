@@ -2,7 +2,7 @@
 // What stands at the right of the lines of a program.
 #pragma once
 
-#include "views/program/internal/code_view.h"
+#include "views/program/code_view.h"
 #include "views/program/program_tree_model.h"
 
 #include <vector>
