@@ -45,10 +45,10 @@ void CoarseningFlags::add(CLI::App& command) {
 }
 
 Result<coarsening::Coarsened> coarsened(const CoarseningFlags& flags, ir::TermBank& bank, const ir::Program& program,
-                                        autodiff::Form form, autodiff::Obstacle& obstacle) {
+                                        coarsening::CoarsenOptions options, autodiff::Obstacle& obstacle) {
+    options.sizeLimit = flags.sizeLimit;
     MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(bank.sharedRegistry()));
-    MITOS_TRY(coarsening::Coarsened result,
-              coarsening::coarsen(bank, program, book, {.sizeLimit = flags.sizeLimit, .form = form}, &obstacle));
+    MITOS_TRY(coarsening::Coarsened result, coarsening::coarsen(bank, program, book, options, &obstacle));
     for (std::size_t i = 0; i < result.segments.size(); ++i) {
         const rewrite::Thread& thread = result.segments[i].thread;
         const rewrite::ThreadReport report = rewrite::check(bank, thread);

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,6 +91,28 @@ Result<autodiff::CheckReport> checked(const GradOptions& options, ir::TermBank& 
     return autodiff::check(bank, {base, forward, reverse}, checkOptions);
 }
 
+/// The parameters that --wrt names; none if it is not given.
+Result<std::vector<std::size_t>> chosenParameters(const GradOptions& options, const ir::TermBank& bank,
+                                                  ir::FunctionId base) {
+    const ir::Function& function = bank.function(base);
+    std::vector<std::string_view> known;
+    for (const ir::Parameter& parameter : function.parameters) known.push_back(bank.text(parameter.name));
+    std::vector<std::size_t> chosen;
+    for (const std::string& name : splitList(options.training.wrt)) {
+        const auto found = std::ranges::find(known, name);
+        if (found == known.end()) {
+            return Error{ErrorCode::InvalidInput, fmt::format("{} has no parameter {}", function.name, name),
+                         std::nullopt, fmt::format("its parameters are {}", fmt::join(known, ", "))};
+        }
+        const auto index = static_cast<std::size_t>(found - known.begin());
+        if (std::ranges::find(chosen, index) == chosen.end()) chosen.push_back(index);
+    }
+    if (!chosen.empty() && options.forward) {
+        return inputError("--wrt and --forward exclude each other", "a gradient is reverse mode");
+    }
+    return chosen;
+}
+
 /// The error with the place of the form that has no derivative.
 Error placed(Error error, const autodiff::Obstacle& obstacle, const GradOptions& options, const ir::TermBank& bank) {
     if (obstacle.function.isValid() && options.source) {
@@ -123,27 +146,30 @@ Result<int> runGrad(GradOptions options) {
                      fmt::format("{}: gradients of a {} program are not available", options.file, open.dialect().name),
                      std::nullopt, "give a ks program or a tensor program"};
     }
-    if (options.training.areGiven()) {
-        return inputError(
-            fmt::format("--wrt, --loss and --of are for tensor programs; {} is a ks program", options.file),
-            "[rev f] has the tangents of all arguments");
+    if (options.training.hasLoss()) {
+        return inputError(fmt::format("--loss and --of are for tensor programs; {} is a ks program", options.file),
+                          "--wrt takes the gradient of the function's own result");
     }
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--thread", options.coarsening.thread}}, {}));
     ir::TermBank& bank = *open.bank;
     const autodiff::Form form = options.form == "delta" ? autodiff::Form::Delta : autodiff::Form::Scatter;
     makeRequested(bank, open.module, form);
+    const ir::FunctionId base = open.program.function;
+    MITOS_TRY(const std::vector<std::size_t> wrt, chosenParameters(options, bank, base));
     std::vector<ir::FunctionId> derivatives;
     std::optional<coarsening::Coarsened> coarse;
     if (options.coarsening.isOn) {
         autodiff::Obstacle obstacle;
-        Result<coarsening::Coarsened> made = coarsened(options.coarsening, bank, open.program, form, obstacle);
+        Result<coarsening::Coarsened> made =
+            coarsened(options.coarsening, bank, open.program, {.form = form, .wrt = wrt}, obstacle);
         if (!made) return placed(std::move(made).error(), obstacle, options, bank);
         derivatives.push_back(made->derivative);
         coarse = *std::move(made);
     }
     for (const autodiff::Direction direction : directionsOf(options)) {
         autodiff::Obstacle obstacle;
-        Result<ir::FunctionId> derivative = autodiff::derive(bank, direction, open.program.function, form, &obstacle);
+        Result<ir::FunctionId> derivative = wrt.empty() ? autodiff::derive(bank, direction, base, form, &obstacle)
+                                                        : autodiff::gradient(bank, base, wrt, form, &obstacle);
         if (!derivative) return placed(std::move(derivative).error(), obstacle, options, bank);
         derivatives.push_back(*derivative);
     }

@@ -37,7 +37,7 @@ std::string_view nameOf(Loss loss) {
 
 autodiff::TrainingRequest requestOf(const TrainingFlags& flags) {
     autodiff::TrainingRequest request{.byWeights = false, .byInputs = false, .output = flags.of};
-    for (const std::string& word : splitList(flags.wrt)) {
+    for (const std::string& word : splitList(flags.wrt.empty() ? "weights" : flags.wrt)) {
         const bool isAll = word == "all";
         if (isAll || word == "weights") request.byWeights = true;
         if (isAll || word == "inputs") request.byInputs = true;
@@ -135,24 +135,19 @@ Result<bool> write(const CommonOptions& options, const ir::TermBank& bank, const
 void TrainingFlags::add(CLI::App& command) {
     std::vector<std::string> losses;
     for (const auto& [name, loss] : LossNames) losses.emplace_back(name);
-    m_options = {
-        command
-            .add_option("--wrt", wrt,
-                        "tensor programs: what the loss is differentiated by, separated by commas: weights, inputs, "
-                        "all, or names of weights and inputs")
-            ->capture_default_str(),
-        command
-            .add_option("--loss", loss,
-                        "tensor programs: how the loss is made of the output: output (the default if it is one "
-                        "number), cotangent (else: its products with a further input, summed), sum, mse or "
-                        "softmax-cross-entropy (with a further input `target`)")
-            ->check(CLI::IsMember(losses)),
-        command.add_option("--of", of,
-                           "tensor programs: the output that the loss is made of (default: the first one)")};
-}
-
-bool TrainingFlags::areGiven() const {
-    return std::ranges::any_of(m_options, [](const CLI::Option* option) { return option->count() > 0; });
+    command.add_option(
+        "--wrt", wrt,
+        "what is differentiated by, separated by commas. ks: names of parameters; the result is a function "
+        "NAME_gradient "
+        "of the same parameters, and f gives a Float. Tensor programs: weights (the default), inputs, all, or names of "
+        "weights and inputs");
+    command
+        .add_option("--loss", loss,
+                    "tensor programs: how the loss is made of the output: output (the default if it is one "
+                    "number), cotangent (else: its products with a further input, summed), sum, mse or "
+                    "softmax-cross-entropy (with a further input `target`)")
+        ->check(CLI::IsMember(losses));
+    command.add_option("--of", of, "tensor programs: the output that the loss is made of (default: the first one)");
 }
 
 Result<int> writeTrainingGraph(const CommonOptions& options, OpenProgram& open, const TrainingFlags& flags,

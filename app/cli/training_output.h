@@ -10,17 +10,15 @@
 
 namespace mitos::cli {
 
-/// Options of `grad` that only tensor programs have.
+/// What gradients are taken of and by.
 struct TrainingFlags {
-    std::string wrt = "weights";
+    std::string wrt = {};   ///< names, separated by commas; empty: the weights of a tensor program
     std::string loss = {};  ///< empty: the default for the output
     std::string of = {};    ///< empty: the first output
 
     void add(CLI::App& command);
-    [[nodiscard]] bool areGiven() const;
-
-private:
-    std::vector<const CLI::Option*> m_options;
+    /// Whether an option is given that only tensor programs have.
+    [[nodiscard]] bool hasLoss() const { return !loss.empty() || !of.empty(); }
 };
 
 /// What `grad` is to do with the graph.

@@ -104,17 +104,23 @@ public:
     /// Makes the gradient with respect to some parameters. The functions that it calls are planned.
     FunctionId gradient(FunctionId id, std::span<const std::size_t> wrt) {
         const ir::Function base = m_bank.function(id);
-        const TermId body = inlinedBody(id);
+        const TermId body = inlines(id) ? inlinedBody(id) : base.body;
         FunctionId made;
         withDeepStack(stackLevels(m_bank, body), [&] {
             Names names(m_bank);
             Block block(m_bank, names, nullptr);
             Differentiator differentiator(m_bank, names, *this, m_texts, m_form);
-            std::vector<TermId> active;
-            for (const std::size_t k : wrt) {
+            std::vector<TermId> active(wrt.size());
+            for (std::size_t k = 0; k < base.parameters.size(); ++k) {
                 const ir::Parameter& parameter = base.parameters[k];
-                active.push_back(m_bank.variable(parameter.name, m_bank.types().erased(parameter.type)));
-                differentiator.addVariable(active.back(), parameter.type);
+                const TermId variable = m_bank.variable(parameter.name, m_bank.types().erased(parameter.type));
+                const auto chosen = std::ranges::find(wrt, k);
+                if (chosen == wrt.end()) {
+                    differentiator.make().declare(variable, parameter.type);
+                } else {
+                    differentiator.addVariable(variable, parameter.type);
+                    active[static_cast<std::size_t>(chosen - wrt.begin())] = variable;
+                }
             }
             differentiator.reverse(block, body, m_bank.floating(1.0));
             std::vector<TermId> tangents;
@@ -430,7 +436,8 @@ Result<FunctionId> derive(TermBank& bank, Direction direction, FunctionId base, 
     return derived;
 }
 
-Result<FunctionId> gradient(TermBank& bank, FunctionId base, std::span<const std::size_t> wrt, Obstacle* obstacle) {
+Result<FunctionId> gradient(TermBank& bank, FunctionId base, std::span<const std::size_t> wrt, Form form,
+                            Obstacle* obstacle) {
     const ir::Function function = bank.function(base);
     const auto isFloat = [&](ir::TypeId type) { return type == bank.types().floating(); };
     if (!isFloat(bank.types().erased(function.declaredResult))) {
@@ -450,7 +457,7 @@ Result<FunctionId> gradient(TermBank& bank, FunctionId base, std::span<const std
                      fmt::format("{} has the type {}, which has no tangent", bank.text(function.parameters[k].name),
                                  bank.types().toShortString(type))};
     }
-    Worklist worklist(bank, Direction::Reverse, Form::Scatter);
+    Worklist worklist(bank, Direction::Reverse, form);
     FunctionId made;
     try {
         made = worklist.gradient(base, wrt);

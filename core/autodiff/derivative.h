@@ -10,6 +10,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -49,11 +50,11 @@ using Origins = absl::flat_hash_map<ir::TermId, std::vector<ir::Path>>;
                                             Origins* origins = nullptr);
 
 /// The gradient of a function whose result is one Float, as a function of the same parameters: the tangent of each parameter in `wrt` (their
-/// numbers, in rising order, at least one), as one tuple if there are several. The other parameters are constants, whose tangents are never computed.
+/// numbers, at least one), as one tuple if there are several. The other parameters are constants, whose tangents are never computed.
 /// Its name is that of the base followed by `_gradient`, and a number if there is such a function. Fails as `derive`, and if the
 /// result is not a Float or a parameter in `wrt` has no Floats (InvalidInput).
 [[nodiscard]] Result<ir::FunctionId> gradient(ir::TermBank& bank, ir::FunctionId base, std::span<const std::size_t> wrt,
-                                              Obstacle* obstacle = nullptr);
+                                              Form form = Form::Scatter, Obstacle* obstacle = nullptr);
 
 /// Gives a function that is declared as a derivative its body, unless it has one, and returns it: "fwd", "rev", "sufrev", "shape" and "CL";
 /// "suffwdpass" and "sufrevpass" are also declared here, because their types depend on the body of the base. `[suffwdpass f] : S -> (T, B)`

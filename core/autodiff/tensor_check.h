@@ -16,7 +16,7 @@ namespace mitos::autodiff {
 struct TensorCheckOptions {
     int points = 3;
     std::uint64_t seed = 1;
-    double tolerance = 1e-6;  ///< on deviations, besides the estimated error of the differences
+    double tolerance = 1e-6;    ///< on deviations, besides the estimated error of the differences
     tensor::Inputs given = {};  ///< inputs that are not random
     tensor::EvaluateOptions evaluation = {};
 };

@@ -160,7 +160,7 @@ private:
             m_bank.define(declared, m_bank.function(derivative).body);
             return declared;
         }
-        MITOS_TRY(const FunctionId made, autodiff::gradient(m_bank, function, m_options.wrt, obstacle));
+        MITOS_TRY(const FunctionId made, autodiff::gradient(m_bank, function, m_options.wrt, m_options.form, obstacle));
         ir::Function gradient = m_bank.function(made);
         const TermId body = gradient.body;
         gradient.name = plainName(m_bank.function(m_program.function).name) + "_gradient";

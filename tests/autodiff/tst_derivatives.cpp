@@ -195,6 +195,7 @@ private Q_SLOTS:
     void areTakenFromTheProgramIfItDefinesThem();
     void areMadeForRequestsInFiles();
     void ofForwardDerivativesAreSecondDerivatives();
+    void ofChosenParameters();
     void ofReverseFoldsAreSecondDerivatives();
     void areRefusedWithAReason_data();
     void areRefusedWithAReason();
@@ -426,6 +427,27 @@ void Derivatives::ofForwardDerivativesAreSecondDerivatives() {
     QVERIFY2(f.program().ok(), f.program() ? "" : f.program().error().render().c_str());
     QCOMPARE(f.forward("2.0", "1.0"), std::string("360.0"));  // 30 x³ has the second derivative 180 x
     QCOMPARE(f.reverse("2.0", "1.0"), std::string("360.0"));
+}
+
+void Derivatives::ofChosenParameters() {
+    Derived f(
+        "(def g Float (x : Float) (mul x x)) (def f Float ((x : Float) (v : Vec n Float) (y : Float)) (sumbuild n "
+        "(lam (i : Integer) (mul (g x) (mul y (index i v))))))");
+    ir::TermBank& bank = f.bank();
+    const auto text = [&](const std::vector<std::size_t>& parameters) {
+        const Result<ir::FunctionId> id = autodiff::gradient(bank, f.program()->function, parameters, Form::Delta);
+        return id ? ks::printTerm(bank, bank.function(*id).body, {.width = 0}) : id.error().message;
+    };
+    QCOMPARE(text({2}), std::string("(sumbuild n (lam (i : Integer) (mul (g x) (index i v))))"));
+    QCOMPARE(text({1}), std::string("(build n (lam (i : Integer) (mul y (g x))))"));
+    const Result<ir::FunctionId> both = autodiff::gradient(bank, f.program()->function, std::vector<std::size_t>{2, 0});
+    QVERIFY(both.ok());
+    eval::Inputs inputs;
+    inputs.arguments = {eval::Value(3.0), eval::Value(eval::TensorValue{{2}, {eval::Value(1.0), eval::Value(4.0)}}),
+                        eval::Value(2.0)};
+    const Result<eval::Evaluation> value = eval::evaluate(bank, {*both, bank.function(*both).body}, inputs);
+    QVERIFY2(value.ok(), value ? "" : value.error().message.c_str());
+    QCOMPARE(eval::toJson(value->value), std::string(R"({"tuple":[45.0,60.0]})"));
 }
 
 void Derivatives::ofReverseFoldsAreSecondDerivatives() {

@@ -19,6 +19,8 @@ class TestCliGrad : public QObject, CliFolder {
 private Q_SLOTS:
     void init() { newFolder(); }
     void writesTheDerivativeAfterTheProgram();
+    void writesTheGradientByChosenParameters();
+    void differentiatesLoops();
     void writesFilesThatCanBeUsed();
     void checksDerivatives();
     void reportsWrongDerivatives();
@@ -44,6 +46,35 @@ void TestCliGrad::writesTheDerivativeAfterTheProgram() {
     QCOMPARE(json[u"derivatives"_s].toArray(), names);
     QCOMPARE(json[u"function"_s].toString(), u"expression"_s);
     QVERIFY(json[u"program"_s].toString().contains(u"(def [rev [expression (Tuple Float Float)]]"_s));
+}
+
+void TestCliGrad::writesTheGradientByChosenParameters() {
+    const char* const program = "(def f Float ((x : Float) (y : Float)) (mul x (sin y)))";
+    const CliResult result = runCli({u"grad"_s, u"-"_s, u"--wrt"_s, u"y"_s}, program);
+    QCOMPARE(result.status, 0);
+    QCOMPARE(result.output, QByteArray("(def f Float ((x : Float) (y : Float))\n"
+                                       "  (mul x (sin y)))\n"
+                                       "\n"
+                                       "(def f_gradient Float ((x : Float) (y : Float))\n"
+                                       "  (mul x (cos y)))\n"));
+    const CliResult unknown = runCli({u"grad"_s, u"-"_s, u"--wrt"_s, u"y,z"_s}, program);
+    QCOMPARE(unknown.status, 2);
+    QVERIFY2(unknown.errors.contains("f has no parameter z"), unknown.errors.constData());
+    QVERIFY2(unknown.errors.contains("its parameters are x, y"), unknown.errors.constData());
+}
+
+void TestCliGrad::differentiatesLoops() {
+    const CliResult checked =
+        runCli({u"grad"_s, sample(u"coarsening/bgd_descent.ks"_s), u"--check"_s, u"-o"_s, path(u"gradient.ks"_s)});
+    QCOMPARE(checked.status, 0);
+    QVERIFY2(checked.errors.contains("the derivatives agree"), checked.errors.constData());
+    const CliResult unbounded =
+        runCli({u"grad"_s, u"-"_s},
+               "(def f Float (x : Float) (do (var w x)\n  (while (lt w 1.0) (set w (mul 2.0 w)))\n"
+               "  (return w)))");
+    QCOMPARE(unbounded.status, 2);
+    QVERIFY2(unbounded.errors.contains("2:3: "), unbounded.errors.constData());
+    QVERIFY2(unbounded.errors.contains("this loop has no bound"), unbounded.errors.constData());
 }
 
 void TestCliGrad::writesFilesThatCanBeUsed() {

@@ -108,8 +108,8 @@ void TestCliTraining::explainsBadInput_data() {
                               << QByteArray("the output output_0 is i64[1], which has no gradient");
     QTest::newRow("forward") << QStringList{u"--forward"_s} << product << QByteArray("--forward is for ks programs");
     QTest::newRow("form") << QStringList{u"--form"_s, u"delta"_s} << product << QByteArray("--form is for ks programs");
-    QTest::newRow("ks") << QStringList{u"--wrt"_s, u"x"_s} << QByteArray("(def f Float (x : Float) x)")
-                        << QByteArray("--wrt, --loss and --of are for tensor programs");
+    QTest::newRow("ks") << QStringList{u"--loss"_s, u"mse"_s} << QByteArray("(def f Float (x : Float) x)")
+                        << QByteArray("--loss and --of are for tensor programs");
 }
 
 void TestCliTraining::explainsBadInput() {
