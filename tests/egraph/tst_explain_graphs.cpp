@@ -7,6 +7,7 @@
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
+#include <fmt/format.h>
 
 template <>
 inline char* QTest::toString(const std::vector<std::string>& list) {
@@ -201,6 +202,40 @@ private Q_SLOTS:
         QCOMPARE(thread->steps[1].rule->name(), std::string("merge.0"));
         QVERIFY(rewrite::check(s.bank, *thread).valid);
         QCOMPARE(thread->end().root, wanted.root);
+    }
+
+    /// A rule with two roots brings in the other root's input, which is no part of the state any more once that root was rewritten and its
+    /// products joined: it comes back over what the state has below it, not over the
+    /// program of the start, so that no step is undone.
+    void whatAStepBringsInIsThatOfTheState() {
+        Subject s(
+            "rule merge: Relu(a), Relu(b) => s.0, s.1\n"
+            "    let m = Relu(Concat[axis=1](a, b)), s = Split[axis=1, sizes=[a.shape[1], b.shape[1]]](m)\n"
+            "    where a.rank == 2 and b.rank == 2 and a.shape[0] == b.shape[0]\n"
+            "rule join: Concat[axis=1](MatMul(x, u), MatMul(x, v)) => MatMul(x, Concat[axis=1](u, v)) where x.rank == "
+            "2\n");
+        std::string start = "graph f(x0: f32[1,4])\n";
+        std::string end = start;
+        for (int i = 0; i < 3; ++i) {
+            const std::string weights = fmt::format("  weight u{0}: f32[4,4]\n  weight v{0}: f32[4,4]\n", i);
+            start += weights;
+            end += weights;
+        }
+        for (int i = 0; i < 3; ++i) {
+            start += fmt::format("  x{1} = Mul(Relu(MatMul(x{0}, u{0})), Relu(MatMul(x{0}, v{0})))\n", i, i + 1);
+            end += fmt::format(
+                "  s{0} = Split[axis=1, sizes=[4, 4]](Relu(MatMul(x{0}, Concat[axis=1](u{0}, v{0}))))\n"
+                "  x{1} = Mul(s{0}[0], s{0}[1])\n",
+                i, i + 1);
+        }
+        const ir::Program program = s.parse(start + "  return x3\n");
+        const ir::Program wanted = s.parse(end + "  return x3\n");
+        EGraph graph = s.grown(program);
+        const Result<rewrite::Thread> thread = egraph::explain(graph, program, wanted.root);
+        QVERIFY2(thread.ok(), thread ? "" : thread.error().render().c_str());
+        QVERIFY(rewrite::check(s.bank, *thread).valid);
+        QCOMPARE(thread->end().root, wanted.root);
+        QCOMPARE(thread->steps.size(), std::size_t{12});
     }
 
     /// A step rewrites a node wherever it is used, so one half of x + x cannot be turned without the other.

@@ -42,6 +42,7 @@ public:
 
     Approach run(TermId end) {
         m_end = end;
+        m_endNodes.emplace(m_bank, end);
         std::optional<Error> missing;
         while (m_root != end) {
             const std::optional<Misfit> next = highestMisfit({}, m_root, end);
@@ -276,18 +277,31 @@ private:
         return std::nullopt;
     }
 
-    /// The term of the class in the current program, else in the final one: the value of variables that only the other
-    /// side mentions.
+    /// The value of a variable that only the other side mentions: the term of the class in the current program or in the final one, or the
+    /// value with such terms in place of its parts. So what a step introduces brings back no older form of what the program has.
     TermId usual(TermId value) {
-        const ENodeId eclass = m_graph.find(nodeOf(value));
-        for (const TermId root : {m_root, m_end}) {
+        using Place = std::pair<ENodeId, ir::TypeId>;
+        absl::flat_hash_map<Place, TermId> known;
+        const auto placeOf = [&](TermId term) {
+            const ENodeId own = nodeOf(term);
+            return Place(own.isValid() ? m_graph.find(own) : own, m_bank.type(term));
+        };
+        const auto collect = [&](TermId root, bool isFinal) {
             for (const TermId node : ir::SharedNodes(m_bank, root)) {
-                const ENodeId own = nodeOf(node);
-                if (own.isValid() && m_graph.find(own) == eclass && m_bank.type(node) == m_bank.type(value))
-                    return node;
+                if (const Place place = placeOf(node); place.first.isValid() && m_endNodes->contains(node) == isFinal)
+                    known.try_emplace(place, node);
             }
+        };
+        collect(m_root, true);
+        collect(m_root, false);
+        collect(m_end, true);
+        const ir::SharedNodes parts(m_bank, value);
+        std::vector<ir::NodeReplacement> replacements;
+        for (const TermId part : parts) {
+            const auto form = known.find(placeOf(part));
+            if (form != known.end() && form->second != part) replacements.push_back({part, form->second});
         }
-        return value;
+        return ir::replaceShared(m_bank, parts, replacements);
     }
 
     /// Applies the step itself. Returns false if the rule does not hold for the current terms or ends elsewhere.
@@ -324,6 +338,7 @@ private:
     rewrite::Thread m_thread;
     TermId m_root;
     TermId m_end;
+    std::optional<ir::SharedNodes> m_endNodes;
     absl::flat_hash_set<TermId> m_met;  ///< states that were already compared with the end
     absl::flat_hash_set<std::pair<TermId, ENodeId>>
         m_left;  ///< what no steps were found for: terms, and what was wanted instead
