@@ -9,7 +9,7 @@ namespace mitos::autodiff {
 
 namespace {
 
-constexpr int Steps = 12;  // of the extrapolation, each half of the one before
+constexpr int Steps = 12;  // of the extrapolation
 constexpr int LeastSteps = 3;
 /// Differences whose estimated relative error is larger tell nothing.
 constexpr double LargestError = 1e-4;
@@ -86,13 +86,14 @@ Result<std::optional<Slope>> slopeAlong(MovedBy movedBy, const DifferenceOptions
     std::vector<Numbers> above;  // the row of the tableau for the larger step
     int rows = 0;
     double h = options.firstStep;
-    for (int k = 0; k < Steps; ++k, h /= 2.0) {
+    for (int k = 0; k < Steps; ++k) {
         MITOS_TRY(const std::optional<Moved> up, movedBy(h));
         MITOS_TRY(const std::optional<Moved> down, movedBy(-h));
         if (!isLike(up, *here) || !isLike(down, *here)) {
             above.clear();
             rows = 0;
             best = {};
+            h /= options.skip;
             continue;
         }
         ++rows;
@@ -107,6 +108,7 @@ Result<std::optional<Slope>> slopeAlong(MovedBy movedBy, const DifferenceOptions
         }
         above = std::move(row);
         if (rows >= LeastSteps && relative(best.error, best.size()) < options.enough) break;
+        h /= 2.0;
     }
     if (rows < LeastSteps) return std::optional<Slope>();
     return std::optional(std::move(best));

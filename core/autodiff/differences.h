@@ -41,10 +41,11 @@ using MovedBy = absl::FunctionRef<Result<std::optional<Moved>>(double step)>;
 struct DifferenceOptions {
     double firstStep = 0.01;
     double enough = 0.0;  ///< relative error with which no further steps are made
+    double skip = 2.0;    ///< how many times smaller the step is that follows one at which decisions change
 };
 
-/// Steps start at the first one and are halved up to eleven times; those at which decisions are not the point's are left out. Nothing
-/// if that leaves only the last few.
+/// Up to twelve steps, each half of the one before; those at which decisions are not the point's are left out. Nothing if that leaves
+/// only the last few.
 [[nodiscard]] Result<std::optional<Slope>> slopeAlong(MovedBy movedBy, const DifferenceOptions& options);
 
 struct Product {

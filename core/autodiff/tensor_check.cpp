@@ -28,6 +28,7 @@ constexpr int DrawnPerPoint = 4;  // inputs drawn for each point that is wanted
 constexpr double FirstStep = 0.01;
 constexpr double LeastScale = 0.1;  // of an array's elements
 constexpr double Enough = 1e-10;    // relative error of differences
+constexpr double Skip = 16.0;       // among the millions of signs in a network, some change within small steps
 
 /// The nodes whose values are the decisions that gradients depend on: conditions, indices, signs.
 std::vector<TermId> decisionsOf(const ir::TermBank& bank, const ir::Program& program) {
@@ -127,8 +128,8 @@ private:
         Numbers direction;
         for (std::size_t i = 0; i < at.elements.size(); ++i) direction.push_back(m_random.uniform(-1.0, 1.0));
         const auto moved = [&](double step) { return movedBy(inputs, check.array, direction, step); };
-        const DifferenceOptions steps{.firstStep = FirstStep * std::max(LeastScale, largest(at.elements)),
-                                      .enough = Enough};
+        const DifferenceOptions steps{
+            .firstStep = FirstStep * std::max(LeastScale, largest(at.elements)), .enough = Enough, .skip = Skip};
         MITOS_TRY(const std::optional<Slope> slope, slopeAlong(moved, steps));
         if (!slope) {
             ++m_report.redrawn;
