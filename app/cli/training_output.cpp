@@ -68,9 +68,7 @@ Error withPlaces(Error error, const std::vector<autodiff::TensorObstacle>& obsta
     std::vector<Error> all;
     for (const autodiff::TensorObstacle& obstacle : obstacles) {
         const Symbol hint = bank.hint(obstacle.node);
-        all.push_back({ErrorCode::Unsupported,
-                       fmt::format("{} ({}) has no gradient: {}", tensor::nodeText(bank, obstacle.node),
-                                   tensor::operatorText(bank, obstacle.node), obstacle.reason),
+        all.push_back({ErrorCode::Unsupported, autodiff::describe(bank, obstacle),
                        placeOf(options, hint.isValid() ? bank.text(hint) : std::string_view())});
     }
     if (all.empty()) {

@@ -187,16 +187,13 @@ private:
     absl::flat_hash_map<TermId, std::vector<TermId>> m_cotangents;
 };
 
-Error obstacleError(const ir::TermBank& bank, const TensorObstacle& obstacle, std::size_t count) {
-    std::string message = fmt::format("{} has no gradient: {}", tensor::nodeText(bank, obstacle.node), obstacle.reason);
-    if (tensor::operatorOf(bank, obstacle.node) != nullptr || bank.childCount(obstacle.node) > 0) {
-        message = fmt::format("{} ({})", message, tensor::operatorText(bank, obstacle.node));
-    }
-    if (count > 1) message += fmt::format(", and {} more", count - 1);
-    return {ErrorCode::Unsupported, std::move(message)};
-}
-
 }  // namespace
+
+std::string describe(const ir::TermBank& bank, const TensorObstacle& obstacle) {
+    std::string node = tensor::nodeText(bank, obstacle.node);
+    if (bank.hint(obstacle.node).isValid()) node += fmt::format(" ({})", tensor::operatorText(bank, obstacle.node));
+    return fmt::format("{} has no gradient: {}", node, obstacle.reason);
+}
 
 bool isDifferentiable(const ir::TypeTable& types, ir::TypeId type) {
     if (!types.isArray(type)) return false;
@@ -209,7 +206,11 @@ Result<TensorGradients> gradientsOf(ir::TermBank& bank, TermId scalar, std::span
     TensorGradients made;
     made.result = sweep.replaced(scalar);
     if (obstacles.empty()) sweep.run(made.result);
-    if (!obstacles.empty()) return obstacleError(bank, obstacles.front(), obstacles.size());
+    if (!obstacles.empty()) {
+        std::string message = describe(bank, obstacles.front());
+        if (obstacles.size() > 1) message += fmt::format(", and {} more", obstacles.size() - 1);
+        return Error{ErrorCode::Unsupported, std::move(message)};
+    }
     for (const TermId array : arrays) made.gradients.push_back(sweep.gradient(array));
     return made;
 }

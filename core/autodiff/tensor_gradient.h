@@ -18,6 +18,9 @@ struct TensorObstacle {
     std::string reason;
 };
 
+/// A sentence with the node's name and operator, and the reason.
+[[nodiscard]] std::string describe(const ir::TermBank& bank, const TensorObstacle& obstacle);
+
 struct TensorGradients {
     /// The result, of the same value. Some operators are replaced by others that share work with their derivatives.
     ir::TermId result;

@@ -344,6 +344,13 @@ void TestTensorGradients::checksModels_data() {
                                   "  q = AveragePool[kernel_shape=[2,2],strides=[2,2],pads=[0,0,0,0]](d)\n"
                                   "  return Gemm(Flatten(q), w, b)\n")
                            << int(Loss::SoftmaxCrossEntropy);
+    QTest::newRow("a batch of any size")
+        << std::string(
+               "graph net(x: f32[N,2,6,6])\n  weight k: f32[4,2,3,3]\n  weight w: f32[4,3]\n"
+               "  a = Relu(Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1]](x, k))\n"
+               "  p = MaxPool[kernel_shape=[3,3],strides=[2,2],pads=[1,1,1,1],dilations=[1,1]](a)\n"
+               "  return MatMul(Flatten(GlobalAveragePool(p)), w)\n")
+        << int(Loss::MeanSquare);
     QTest::newRow("transformer block")
         << std::string(
                "graph block(x: f32[1,4,8])\n"
@@ -416,6 +423,7 @@ void TestTensorGradients::listsAllObstacles() {
     QVERIFY(!graph.ok());
     QCOMPARE(graph.error().code, ErrorCode::Unsupported);
     QCOMPARE(listing.obstacles.size(), 2U);
+    QCOMPARE(graph.error().message, std::string("a (Det) has no gradient: no derivative is known, and 1 more"));
     QCOMPARE(listing.obstacles[0].reason, std::string("no derivative is known"));
     QCOMPARE(tensor::nodeText(listing.bank(), listing.obstacles[0].node), std::string("a"));
     QCOMPARE(tensor::nodeText(listing.bank(), listing.obstacles[1].node), std::string("b"));
