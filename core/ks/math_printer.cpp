@@ -118,6 +118,10 @@ private:
     [[nodiscard]] bool isExitLoop(TermId term) const {
         return op(term) == Op::Loop && m_bank.is(m_bank.child(term, 2), CoreOp::Lam);
     }
+    /// The number of iterations or the last state of a loop with exits.
+    [[nodiscard]] bool isPartOfLoop(TermId term) const {
+        return m_bank.is(term, CoreOp::Get) && isExitLoop(m_bank.child(term, 0));
+    }
     /// Whether the form has an open end: what follows would belong to it.
     [[nodiscard]] bool isOpen(TermId term) const {
         return isLoop(term) || isExitLoop(term) || m_bank.is(term, CoreOp::Lam);
@@ -230,7 +234,11 @@ private:
             return below(0, [&] { spanned([&] { put(m_elements[payload.projectionIndex()]); }); });
         }
         below(0, [&] { base(m_bank.child(term, 0)); });
-        put(fmt::format(fmt::runtime(m_isLatex ? "_{{{}}}" : ".{}"), payload.projectionIndex() + 1));
+        putPart(term);
+    }
+    void putPart(TermId term) {
+        const std::uint32_t index = m_bank.payload(term).projectionIndex();
+        put(fmt::format(fmt::runtime(m_isLatex ? "_{{{}}}" : ".{}"), index + 1));
     }
 
     void fraction(TermId term) {
@@ -333,6 +341,7 @@ private:
 
     /// Whether the term ends with lets, which get lines of their own.
     [[nodiscard]] bool endsWithLet(TermId term) const {
+        if (isPartOfLoop(term)) term = m_bank.child(term, 0);
         while (isOpen(term)) {
             const TermId function = isExitLoop(term) ? m_bank.child(term, 2) : term;
             term = m_bank.child(isLoop(term) ? m_bank.child(term, 1) : function, 0);
@@ -409,6 +418,15 @@ private:
                                       : ":");
         } else if (isExitLoop(term)) {
             exitLoop(term, [&](TermId lam) { onOwnLine(lam, 0); });
+        } else if (isPartOfLoop(term)) {
+            below(0, [&] {
+                spanned([&] {
+                    put("(");
+                    broken(m_bank.child(term, 0));
+                    put(")");
+                });
+            });
+            putPart(term);
         } else if (m_bank.is(term, CoreOp::Lam)) {
             put(m_words.name(m_names.enter(term)));
             put(" ↦ ", " \\mapsto ");

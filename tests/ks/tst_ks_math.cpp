@@ -367,6 +367,15 @@ private Q_SLOTS:
         }
     }
 
+    void partsOfLoopsTakeSeveralLines() {
+        QCOMPARE(QString::fromStdString(mathOf(
+                     "(def f Float ((x : Float) (n : Integer)) (get$2$2 (loop n 1.0 (lam (p : (Tuple Integer Float)) "
+                     "(let (w (mul x (get$2$2 p))) (tuple (gt w 9.0) w))))))")),
+                 QStringLiteral("f(x, n) = (loop p = (0, 1) while p.1 < n:\n"
+                                "    w = x · p.2\n"
+                                "    → (w > 9, w)).2"));
+    }
+
     void longPartsTakeSeveralLines() {
         std::string sum = "x";
         for (int i = 0; i < 12; ++i) sum.insert(0, "(add ").append(" (mul x y))");
