@@ -38,7 +38,7 @@ std::string randomFunction(std::uint64_t seed) {
     const ir::TypeId vec = types.vec(types.floating());
     const std::vector<ir::Parameter> parameters{parameter("x", types.floating()), parameter("y", types.floating()),
                                                 parameter("v", vec), parameter("n", types.integer())};
-    const eval::TermScope scope{.free = parameters, .bound = {}, .usualSize = 2};
+    const eval::TermScope scope{.free = parameters, .bound = {}, .usualSize = 2, .hasLoops = true};
     const ir::TypeId result = seed % 3 == 0 ? vec : types.floating();
     const ir::TermId term = eval::randomTerm(bank, result, scope, random, 40);
     return fmt::format("(def f {} ((x : Float) (y : Float) (v : Vec Float) (n : Integer)) {})", types.toString(result),

@@ -312,7 +312,8 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
                                          types.tensor(2, types.floating())};
     const std::vector<ir::TermId> numbers{bank.floating(0.5), bank.floating(-1.25), bank.floating(2.0)};
     const ir::TermId vector = *bank.make(ks::opId(ks::Op::VecInit), numbers);
-    const eval::TermScope scope{{}, {types.floating(), types.vec(types.floating()), types.integer()}};
+    const eval::TermScope scope{
+        .free = {}, .bound = {types.floating(), types.vec(types.floating()), types.integer()}, .hasLoops = true};
     Random random(20);
     for (int i = 0; cases.size() < expressions.size() + 60; ++i) {
         const ir::TypeId type = wanted[static_cast<std::size_t>(i) % wanted.size()];

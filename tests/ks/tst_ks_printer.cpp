@@ -106,7 +106,7 @@ private Q_SLOTS:
             {bank.symbols().intern("x"), types.floating()},
             {bank.symbols().intern("k"), types.integer()},
             {bank.symbols().intern("v"), types.tensor(1, types.floating(), size)}};
-        eval::TermScope scope{parameters, {}};
+        eval::TermScope scope{.free = parameters, .bound = {}, .hasLoops = true};
         scope.free.push_back({size[0], types.integer()});
         const std::array pair{types.floating(), types.vec(types.integer())};
         const std::array results{types.floating(),

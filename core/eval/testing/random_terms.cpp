@@ -33,7 +33,8 @@ public:
           m_random(random),
           m_free(scope.free),
           m_bound(scope.bound),
-          m_usualSize(scope.usualSize > 0 ? scope.usualSize : random.integer(1, 3)) {}
+          m_usualSize(scope.usualSize > 0 ? scope.usualSize : random.integer(1, 3)),
+          m_hasLoops(scope.hasLoops) {}
 
     TermId term(TypeId type, std::uint32_t budget) {
         if (budget <= 1) return leaf(type);
@@ -108,7 +109,7 @@ private:
         offer(Production::Project, 1);
         offer(Production::Index, 2);
         offer(Production::Fold, 1);
-        offer(Production::ExitLoop, 1);
+        if (m_hasLoops) offer(Production::ExitLoop, 1);
         if (additive) {
             offer(Production::Sumbuild, 2);
             offer(Production::Sum, 1);
@@ -565,6 +566,7 @@ private:
     const std::vector<ir::Parameter>& m_free;
     std::vector<TypeId> m_bound;
     const std::int64_t m_usualSize;
+    const bool m_hasLoops;
     int m_weight = 0;
 };
 

@@ -15,6 +15,7 @@ struct TermScope {
     std::vector<ir::Parameter> free;  ///< free variables (parameters, size names); declared types are fine
     std::vector<ir::TypeId> bound;    ///< types of bound variables, outermost first: the last one is index 0
     std::int64_t usualSize = 0;       ///< size of most tensors; 0: drawn for each term, 1 to 3
+    bool hasLoops = false;            ///< whether terms have loops with exits
 };
 
 /// A term of the (erased) type with about maxSize nodes at most (slightly more if the type itself needs them). Total: every type has
