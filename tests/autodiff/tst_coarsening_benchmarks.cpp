@@ -149,13 +149,13 @@ std::vector<Benchmark> benchmarks() {
     return {
         {"BGD 200, 0.05", "bgd_descent", bgd("bgd_descent", 200, 0.05), "0.00450788520002 -0.049985317442"},
         {"BGD 1000, 0.05", "bgd_descent", bgd("bgd_descent", 1000, 0.05), "0.00212098109292 -0.0328870209066"},
-        {"BGD 2000, 0.05", "bgd_descent", bgd("bgd_descent", 2000, 0.05), "0.00147806705484 -0.0232599186167"},
+        {"BGD 2000, 0.05", "bgd_descent", bgd("bgd_descent", 2000, 0.05), "0.00147806705484 -0.0232599186167", true},
         {"BGD 200, 0.5", "bgd_descent", bgd("bgd_descent", 200, 0.5), "0.00416759321759 -1.01861598261e-05"},
         {"BGD 1000, 0.5", "bgd_descent", bgd("bgd_descent", 1000, 0.5), "0.00187172074458 -3.3250770524e-06"},
-        {"BGD 2000, 0.5", "bgd_descent", bgd("bgd_descent", 2000, 0.5), "0.00130231146769 -4.92060098086e-06"},
+        {"BGD 2000, 0.5", "bgd_descent", bgd("bgd_descent", 2000, 0.5), "0.00130231146769 -4.92060098086e-06", true},
         {"BGD as printed, 200", "bgd_printed", bgd("bgd_printed", 200, 0.05), "2.67439591574 189.512973557"},
         {"BGD as printed, 1000", "bgd_printed", bgd("bgd_printed", 1000, 0.05), "0.870969389731 57.0275918821"},
-        {"BGD as printed, 2000", "bgd_printed", bgd("bgd_printed", 2000, 0.05), "0.624133145755 40.9951891331"},
+        {"BGD as printed, 2000", "bgd_printed", bgd("bgd_printed", 2000, 0.05), "0.624133145755 40.9951891331", true},
         {"Brachistochrone, straight line", "brachistochrone",
          std::string(Line) +
              "(def result (Tuple Float Float Float Float Float) () (let (d ([rev brachistochrone] (line 100) 1.0)) "
