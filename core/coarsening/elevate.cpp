@@ -70,12 +70,28 @@ private:
             Exits(m_steps).prepare(position);
         } else if (m_bank.is(term, CoreOp::Get) && Exits(m_steps).isLoop(m_bank.child(term, 0))) {
             closeExits(position);
+        } else if (m_steps.is(term, Op::Log) || m_steps.is(term, Op::Div)) {
+            stabilize(position);
         } else if (m_steps.is(term, Op::Fold) && m_bank.is(m_bank.child(term, 0), CoreOp::Lam)) {
             const std::size_t before = m_steps.length();
             if (closeLinear(position)) return;
             m_steps.backTo(before);
             if (!closeOtherwise(position)) m_steps.backTo(before);
         }
+    }
+
+    /// Logarithms and quotients of exponentials in a form that does not overflow. A sum of exponentials of differences is taken to be
+    /// shifted already.
+    void stabilize(const Path& position) {
+        for (const char* const rule :
+             {"stable_softplus", "stable_softplus_mirrored", "stable_logistic", "stable_logistic_mirrored"}) {
+            if (m_steps.apply(rule, position)) return;
+        }
+        const TermId sum = m_bank.child(m_steps.at(position), 0);
+        if (!m_steps.is(sum, Op::Sumbuild) || !m_bank.is(m_bank.child(sum, 1), CoreOp::Lam)) return;
+        const TermId element = m_bank.child(m_bank.child(sum, 1), 0);
+        const bool isShifted = m_steps.is(element, Op::Exp) && m_steps.is(m_bank.child(element, 0), Op::Sub);
+        if (!isShifted) m_steps.apply("stable_log_sum_exp", position);
     }
 
     void visitChildren(const Path& position) {

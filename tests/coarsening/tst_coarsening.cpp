@@ -75,6 +75,8 @@ private Q_SLOTS:
     void splitsAtTheMostUsedVariable();
     void keepsGradients_data();
     void keepsGradients();
+    void gradientsDoNotOverflow_data();
+    void gradientsDoNotOverflow();
     void gradientsInChosenParameters();
     void refusesDefinedDerivatives();
 };
@@ -222,6 +224,31 @@ void TestCoarsening::keepsGradients() {
         autodiff::check(f.bank(), {f.program().function, *forward, result->derivative}, {});
     QVERIFY2(report.ok(), report ? "" : report.error().render().c_str());
     QVERIFY2(report->passed && report->points >= 10, report->worst.c_str());
+}
+
+/// As written, each is infinite or NaN at 1000, in the value or in the gradient.
+void TestCoarsening::gradientsDoNotOverflow_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<double>("value");
+    QTest::addColumn<double>("slope");
+    QTest::newRow("log(1 + exp x)") << QStringLiteral("(log (add 1.0 (exp x)))") << 1000.0 << 1.0;
+    QTest::newRow("log(exp x + 1)") << QStringLiteral("(log (add (exp x) 1.0))") << 1000.0 << 1.0;
+    QTest::newRow("logistic") << QStringLiteral("(div (exp x) (add 1.0 (exp x)))") << 1.0 << 0.0;
+    QTest::newRow("log-sum-exp") << QStringLiteral("(log (sumbuild 2 (lam (i : Integer) (exp (mul x (to_float i))))))")
+                                 << 1000.0 << 1.0;
+}
+
+void TestCoarsening::gradientsDoNotOverflow() {
+    QFETCH(const QString, body);
+    QFETCH(const double, value);
+    QFETCH(const double, slope);
+    Elevated f("(def f Float (x : Float) " + body.toStdString() + ")");
+    const Result<coarsening::Coarsened> result = coarsening::coarsen(f.bank(), f.program(), elevationRules(), {});
+    QVERIFY(result.ok());
+    const rewrite::Thread& thread = result->segments.at(0).thread;
+    QVERIFY(rewrite::check(f.bank(), thread).valid);
+    QCOMPARE(f.value(thread.start.function, thread.end().root, {"1000.0"}), value);
+    QCOMPARE(f.value(result->derivative, f.bank().function(result->derivative).body, {"1000.0", "1.0"}), slope);
 }
 
 /// Of 1.5 a^n + b (1 + a + ...), n = 5, at a = 0.9 and b = 0.25: the derivatives are 7.5 a^4 + b (1 + 2a + 3a^2 + 4a^3) and the sum.
