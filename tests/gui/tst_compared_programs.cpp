@@ -3,6 +3,7 @@
 #include "search/parallel.h"
 #include "tests/gui/history_bench.h"
 #include "tests/gui/shown_window.h"
+#include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/compare_view.h"
@@ -12,6 +13,7 @@
 #include "views/search_dialog/compare_dialog.h"
 
 #include <QAbstractItemModelTester>
+#include <QAction>
 #include <QComboBox>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -19,10 +21,12 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QProcess>
 #include <QPushButton>
 #include <QTabBar>
 #include <QTableView>
+#include <QToolButton>
 #include <QTreeView>
 
 namespace tst_compared_programs {
@@ -414,6 +418,42 @@ private Q_SLOTS:
         QVERIFY(part<QLabel>(dialog, "compareMessage").text().contains(QStringLiteral("of 3 programs")));
         dialog.show();
         QVERIFY(test::takePictures(dialog, QStringLiteral("compare-dialog-programs")));
+    }
+
+    void samplesOfTheSameKindAreCompared() {
+        qputenv("MITOS_SAMPLES", MITOS_SOURCE_DIR "/samples");
+        Bench bench;
+        const auto groupsOf = [](CompareDialog& dialog) {
+            return part<QToolButton>(dialog, "compareAddSample").menu()->actions();
+        };
+        QVERIFY(bench.load(test::SearchText));
+        {
+            CompareDialog dialog(bench.document, bench.jobs);
+            QVERIFY(bench.settle());
+            const QList<QAction*> groups = groupsOf(dialog);
+            QVERIFY(std::ranges::find(groups, QStringLiteral("Teaching"), &QAction::text) != groups.end());
+            QVERIFY(std::ranges::find(groups, QStringLiteral("Networks"), &QAction::text) == groups.end());
+        }
+        QVERIFY(bench.load(test::TwoBranches));
+        CompareDialog dialog(bench.document, bench.jobs);
+        QVERIFY(bench.settle());
+        const QList<QAction*> groups = groupsOf(dialog);
+        QVERIFY(std::ranges::find(groups, QStringLiteral("Teaching"), &QAction::text) == groups.end());
+        const auto group = std::ranges::find(groups, QStringLiteral("Networks"), &QAction::text);
+        QVERIFY(group != groups.end());
+        const QList<QAction*> networks = (*group)->menu()->actions();
+        const auto network = std::ranges::find(networks, QStringLiteral("channels_last"), &QAction::text);
+        QVERIFY(network != networks.end());
+        (*network)->trigger();
+        QVERIFY(bench.settle());
+        QCOMPARE(part<QListWidget>(dialog, "comparePrograms").item(1)->text(), QStringLiteral("channels_last"));
+        QVERIFY(!part<QComboBox>(dialog, "compareFunction").isEnabled());
+        QVERIFY(part<QLabel>(dialog, "compareProgramProblem").text().isEmpty());
+        const QSignalSpy failed(&bench.document, &Document::failed);
+        QVERIFY(bench.compare(threeSearches(), dialog.programs()));
+        QVERIFY2(failed.isEmpty(), qPrintable(failed.value(0).value(1).toString()));
+        QCOMPARE(bench.rowNames().filter(QStringLiteral("channels_last")).join(QStringLiteral(", ")),
+                 QStringLiteral("Greedy channels_last · block, Random channels_last · block"));
     }
 
     /// The desktop shows the sessions that the command line stores, one for each program.

@@ -322,6 +322,41 @@ private Q_SLOTS:
         QCOMPARE(shown.window.document().title(), QStringLiteral("pear.ks"));
     }
 
+    void networksAreAmongTheSamples() {
+        Window shown;
+        QVERIFY(shown.isReady());
+        shown.child<QLineEdit>("sampleFilter")->setText(QStringLiteral("channels_last"));
+        QCOMPARE(
+            shown.shownSamples(),
+            QStringList({QStringLiteral("Networks"),
+                         QStringLiteral("channels_last: Which order of axes? Two convolutions, a sum and a pool, as "
+                                        "in image networks")}));
+        auto* list = shown.child<EntryList>("samples");
+        const QList<QListWidgetItem*> found = list->findItems(QStringLiteral("channels_last"), Qt::MatchStartsWith);
+        QCOMPARE(found.size(), 1);
+        QVERIFY2(detailOf(found.front()).startsWith(u"Try: choose the rules tensor-default"),
+                 qPrintable(detailOf(found.front())));
+        QVERIFY2(detailOf(found.front()).endsWith(u"are gone."), qPrintable(detailOf(found.front())));
+        shown.child<QLineEdit>("sampleFilter")->setFocus();
+        Window::press(Qt::Key_Down);
+        Window::press(Qt::Key_Return);
+        QVERIFY(shown.isOpen());
+        QCOMPARE(shown.window.document().title(), QStringLiteral("channels_last.txt · block"));
+        QVERIFY(!shown.window.document().sourcePath().isEmpty());
+    }
+
+    void textsThatAreNoNetworksAreNotAmongTheSamples() {
+        const QTemporaryDir folder;
+        test::writeText(folder, QStringLiteral("notes.txt"), "# Notes\nbuy apples\n");
+        test::writeText(folder, QStringLiteral("net.txt"),
+                        "# A small network\n\ngraph f(x: f32[2])\n  return Relu(x)\n");
+        qputenv("MITOS_SAMPLES", QFile::encodeName(folder.path()));
+        Window shown;
+        QVERIFY(shown.isReady());
+        QCOMPARE(shown.shownSamples(),
+                 QStringList({QStringLiteral("Samples"), QStringLiteral("net: A small network")}));
+    }
+
     void theKeyboardReachesEverything() {
         QVERIFY(!makeSession(sample("teaching/factor.ks"), "add_of_muls").isEmpty());
         Window shown;

@@ -30,18 +30,30 @@ int rank(const QString& group) {
     return static_cast<int>(place < 0 ? first.size() : place);
 }
 
-QStringList leadingComment(const QString& path) {
+/// The beginning of a program's text.
+struct Beginning {
+    QStringList comment;  ///< the lines that are shown
+    QString first;        ///< the first line that is no comment; empty if the comment fills the file
+};
+
+Beginning beginningOf(const QString& path) {
     QFile file(path);
-    QStringList lines;
-    if (!file.open(QIODevice::ReadOnly | QIODevice::Text)) return lines;
-    while (lines.size() < ShownLines && !file.atEnd()) {
+    Beginning beginning;
+    if (!file.open(QIODevice::ReadOnly | QIODevice::Text)) return beginning;
+    const QLatin1Char sign(isListing(path) ? '#' : ';');
+    while (!file.atEnd()) {
         QString line = QString::fromUtf8(file.readLine(LongestLine)).trimmed();
-        if (!line.startsWith(QLatin1Char(';'))) break;
-        while (line.startsWith(QLatin1Char(';'))) line.remove(0, 1);
+        if (!line.startsWith(sign)) {
+            if (line.isEmpty()) continue;
+            beginning.first = line;
+            break;
+        }
+        while (line.startsWith(sign)) line.remove(0, 1);
         line = line.trimmed();
-        if (!line.isEmpty() && !line.startsWith(QLatin1String("SPDX-"))) lines << line;
+        const bool isShown = !line.isEmpty() && !line.startsWith(QLatin1String("SPDX-"));
+        if (isShown && beginning.comment.size() < ShownLines) beginning.comment << line;
     }
-    return lines;
+    return beginning;
 }
 
 }  // namespace
@@ -80,8 +92,8 @@ void describeSession(Sample& sample) {
 QList<Sample> readSamples(const QString& folder) {
     QList<Sample> samples;
     if (folder.isEmpty()) return samples;
-    QDirIterator files(folder, {QStringLiteral("*.ks"), QStringLiteral("*.mitos")}, QDir::Files | QDir::Readable,
-                       QDirIterator::Subdirectories);
+    QDirIterator files(folder, {QStringLiteral("*.ks"), QStringLiteral("*.txt"), QStringLiteral("*.mitos")},
+                       QDir::Files | QDir::Readable, QDirIterator::Subdirectories);
     while (files.hasNext()) {
         const QFileInfo file(files.next());
         Sample sample;
@@ -92,9 +104,10 @@ QList<Sample> readSamples(const QString& folder) {
         if (isSession(sample.path)) {
             describeSession(sample);
         } else {
-            const QStringList comment = leadingComment(sample.path);
-            sample.title = comment.value(0);
-            sample.about = comment.mid(1).join(QLatin1Char(' ')).remove(QLatin1Char('`'));
+            const Beginning beginning = beginningOf(sample.path);
+            if (isListing(sample.path) && !beginning.first.startsWith(QLatin1String("graph "))) continue;
+            sample.title = beginning.comment.value(0);
+            sample.about = beginning.comment.mid(1).join(QLatin1Char(' ')).remove(QLatin1Char('`'));
         }
         samples << sample;
     }
@@ -105,6 +118,8 @@ QList<Sample> readSamples(const QString& folder) {
 }
 
 bool isSession(const QString& path) { return path.endsWith(QLatin1String(".mitos")); }
+
+bool isListing(const QString& path) { return path.endsWith(QLatin1String(".txt")); }
 
 Result<QString> copyOfSession(const QString& path, const QString& folder) {
     const QFileInfo file(path);

@@ -19,9 +19,11 @@ struct Sample {
 
 /// $MITOS_SAMPLES if it is set, else the installed folder, else `samples` next to or above the executable; empty if there is none.
 [[nodiscard]] QString sampleFolder();
-/// All programs (.ks) and sessions (.mitos) below the folder, sorted by group and name. Reads files, so call it in a job.
+/// All programs (.ks), listings of networks (.txt) and sessions (.mitos) below the folder, sorted by group and name. Reads files, so call it in a job.
 [[nodiscard]] QList<Sample> readSamples(const QString& folder);
 [[nodiscard]] bool isSession(const QString& path);
+/// Whether it is the listing of a network, not a ks program.
+[[nodiscard]] bool isListing(const QString& path);
 /// Copies a session into the folder, under a name that says when. Reads and writes files, so call it in a job.
 [[nodiscard]] Result<QString> copyOfSession(const QString& path, const QString& folder);
 /// The sample's group as a heading: "Linear algebra".

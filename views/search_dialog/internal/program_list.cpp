@@ -127,7 +127,7 @@ void ProgramList::askForFiles() {
     dialog->setObjectName(QStringLiteral("compareFileDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
-    dialog->setNameFilters({tr("Programs and models (*.ks *.onnx *.onnxtxt)"), tr("All files (*)")});
+    dialog->setNameFilters({tr("Programs and models (*.ks *.onnx *.onnxtxt *.txt)"), tr("All files (*)")});
     if (!m_document.sourcePath().isEmpty()) dialog->setDirectory(QFileInfo(m_document.sourcePath()).absolutePath());
     connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
         for (const QString& path : paths) addFile(path);
@@ -139,10 +139,11 @@ void ProgramList::fillSamples() {
     m_jobs.start(
         tr("Reading samples"), false, this,
         [folder = sampleFolder()](const std::stop_token&, const JobRunner::Report&) { return readSamples(folder); },
-        [this](const QList<Sample>& samples) {
+        [this, isNetwork = m_document.dialect().sharesNodes()](const QList<Sample>& samples) {
             QMenu* group = nullptr;
             for (const Sample& sample : samples) {
-                if (isSession(sample.path)) continue;
+                // A comparison is of ks programs or of networks.
+                if (isSession(sample.path) || isListing(sample.path) != isNetwork) continue;
                 if (group == nullptr || group->title() != groupTitle(sample))
                     group = m_sample->menu()->addMenu(groupTitle(sample));
                 group->addAction(sample.name, this, [this, path = sample.path] { addFile(path); })
