@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -98,6 +99,21 @@ Field optionalField(const std::optional<Number>& number) {
     return number ? Field(*number) : Field();
 }
 
+/// The columns of measured times; empty values if it was not timed.
+Row timesRowOf(const std::optional<WholeTime>& time) {
+    const auto field = [&](const auto& value) { return time ? Field(value(*time)) : Field(); };
+    return {{"measured_seconds", field([](const WholeTime& t) { return t.seconds; })},
+            {"measured_start_seconds", field([](const WholeTime& t) { return t.startSeconds; })},
+            {"measured_ratio", field([](const WholeTime& t) { return t.ratio; })},
+            {"measured_ratio_low", field([](const WholeTime& t) { return t.low; })},
+            {"measured_ratio_high", field([](const WholeTime& t) { return t.high; })},
+            {"measured_with", field([](const WholeTime& t) { return t.runtime; })}};
+}
+
+bool hasTimes(std::span<const RunGroup> groups) {
+    return std::ranges::any_of(groups, [](const RunGroup& group) { return group.time().has_value(); });
+}
+
 Row rowOf(const std::string& program, const Run& run, const std::string& unit) {
     const std::vector<Improvement> curve = curveOf(run);
     const bool done = run.state == RunState::Finished;
@@ -145,15 +161,21 @@ std::string csvCell(const Field& field) {
 
 std::vector<Row> rowsOf(std::span<const RunGroup> groups, const std::string& unit) {
     std::vector<Row> rows;
+    const bool isTimed = hasTimes(groups);
     for (const RunGroup& group : groups) {
-        for (const Run* run : group.runs) rows.push_back(rowOf(group.program, *run, unit));
+        for (std::size_t i = 0; i < group.runs.size(); ++i) {
+            Row& row = rows.emplace_back(rowOf(group.program, *group.runs[i], unit));
+            if (isTimed) std::ranges::move(timesRowOf(group.times[i]), std::back_inserter(row));
+        }
     }
     return rows;
 }
 
 std::string csvOf(std::span<const RunGroup> groups, const std::string& unit) {
     std::string text;
-    for (const auto& [title, field] : rowOf({}, Run(), {})) text += (text.empty() ? "" : ",") + std::string(title);
+    Row titles = rowOf({}, Run(), {});
+    if (hasTimes(groups)) std::ranges::move(timesRowOf(std::nullopt), std::back_inserter(titles));
+    for (const auto& [title, field] : titles) text += (text.empty() ? "" : ",") + std::string(title);
     text += "\r\n";
     for (const Row& row : rowsOf(groups, unit)) {
         bool isFirst = true;
@@ -194,6 +216,14 @@ struct TextTable {
     std::vector<std::vector<std::string>> rows;
 };
 
+/// The median in ms, and the ratio with its interval.
+std::vector<std::string> measuredCells(const std::optional<WholeTime>& time) {
+    if (!time) return {"", ""};
+    constexpr double PerSecond = 1000.0;
+    return {fmt::format("{:.4g}", PerSecond * time->seconds),
+            fmt::format("{:.3f} ({:.3f} to {:.3f})", time->ratio, time->low, time->high)};
+}
+
 TextTable textTable(std::span<const RunGroup> groups, const std::string& unit,
                     std::span<const StrategyInfo> strategies) {
     std::set<std::string> programs;
@@ -202,6 +232,8 @@ TextTable textTable(std::span<const RunGroup> groups, const std::string& unit,
                                "#Best, median (" + unit + ")", "#Quartiles", "#Change", "#Within 1 % (s)", "#Time (s)",
                                "#Evaluations", "#States", "#Memory (MiB)", "Ended by", "Verdicts"},
                     .rows = {}};
+    const bool isTimed = hasTimes(groups);
+    if (isTimed) table.titles.insert(table.titles.end() - 2, {"#Measured (ms)", "#Measured, ratio to the start"});
     if (programs.size() > 1) table.titles.insert(table.titles.begin(), "Program");
     for (const RunGroup& group : groups) {
         std::vector<std::string>& row = table.rows.emplace_back();
@@ -224,6 +256,7 @@ TextTable textTable(std::span<const RunGroup> groups, const std::string& unit,
                  secondsText(group.nearBestSeconds), secondsText(group.seconds),
                  fmt::format("{:.0f}", group.evaluations), fmt::format("{:.0f}", group.states),
                  fmt::format("{:.3g}", group.memoryBytes / BytesPerMegabyte)});
+            if (isTimed) std::ranges::move(measuredCells(group.time()), std::back_inserter(row));
         }
         row.push_back(fmt::format("{}", fmt::join(group.stops, "; ")));
         row.push_back(verdictsText(group));
@@ -318,12 +351,23 @@ std::vector<RunGroup> groupedRuns(std::span<const TableRun> runs) {
             RunGroup& group = groups.emplace_back();
             group.program = one.program;
             group.runs.push_back(one.run);
+            group.times.push_back(one.time);
         } else {
-            groups[static_cast<std::size_t>(found - first.begin())].runs.push_back(one.run);
+            RunGroup& group = groups[static_cast<std::size_t>(found - first.begin())];
+            group.runs.push_back(one.run);
+            group.times.push_back(one.time);
         }
     }
     for (RunGroup& group : groups) summarize(group);
     return groups;
+}
+
+std::optional<WholeTime> RunGroup::time() const {
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (runs[i] == best && times[i]) return times[i];
+    }
+    const auto first = std::ranges::find_if(times, [](const auto& time) { return time.has_value(); });
+    return first == times.end() ? std::nullopt : *first;
 }
 
 std::string strategyLabel(const Run& run, std::span<const StrategyInfo> strategies) {

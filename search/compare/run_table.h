@@ -13,10 +13,21 @@
 
 namespace mitos::search {
 
+/// The time of a run's result as a whole model, in alternation with its start.
+struct WholeTime {
+    double seconds = 0.0;       ///< median
+    double startSeconds = 0.0;  ///< of the start
+    double ratio = 0.0;         ///< of the result's time to the start's, with its interval
+    double low = 0.0;
+    double high = 0.0;
+    std::string runtime;  ///< "ONNX Runtime 1.32.0"
+};
+
 /// A run with the name of its program.
 struct TableRun {
     std::string program;
     const Run* run = nullptr;
+    std::optional<WholeTime> time = {};  ///< nothing: its result was not timed
 };
 /// The runs of the comparison, which must outlive them.
 [[nodiscard]] std::vector<TableRun> tableRunsOf(const Comparison& comparison);
@@ -24,7 +35,8 @@ struct TableRun {
 /// Runs that differ only in their seed. Numbers are over those that finished.
 struct RunGroup {
     std::string program;
-    std::vector<const Run*> runs;  ///< in the order given; at least one
+    std::vector<const Run*> runs;                 ///< in the order given; at least one
+    std::vector<std::optional<WholeTime>> times;  ///< by run
     std::size_t finished = 0;
     const Run* best = nullptr;  ///< of least cost, then the first; null if none finished
     Spread cost;                ///< of the best costs; as the numbers below, 0 if none finished
@@ -41,6 +53,8 @@ struct RunGroup {
 
     /// A run with the settings that all its runs share.
     [[nodiscard]] const Run& asked() const { return *runs.front(); }
+    /// The times of its best run if it was timed, else of the first that was; nothing if none was.
+    [[nodiscard]] std::optional<WholeTime> time() const;
 };
 /// The groups in the order of their first runs. A group is of one program, start, strategy, budget, cost model, and set of rules. The
 /// runs must outlive it.
@@ -63,7 +77,7 @@ enum class TableFormat : std::uint8_t { Csv, Json, Markdown, Latex };
 /// The format of a file by the ending of its name: .csv, .json, .md, .tex.
 [[nodiscard]] std::optional<TableFormat> tableFormatOf(std::string_view fileName);
 /// The table. CSV and JSON have a row for each run, with exact numbers and the names that the command line takes; Markdown and LaTeX,
-/// which people read, a row for each group. `unit` is that of costs; the strategies are fitted to the programs' dialect.
+/// which people read, a row for each group. Columns about measured times are there if a result was timed. `unit` is that of costs; the strategies are fitted to the programs' dialect.
 [[nodiscard]] std::string writeTable(std::span<const RunGroup> groups, TableFormat format, const std::string& unit,
                                      std::span<const StrategyInfo> strategies);
 

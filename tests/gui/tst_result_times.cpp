@@ -6,15 +6,20 @@
 #include "tests/gui/shown_window.h"
 #include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
+#include "views/compare/compare_model.h"
+#include "views/compare/compare_view.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/result_banner.h"
 #include "views/preferences/preferences_dialog.h"
 
+#include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QToolButton>
+#include <QTreeView>
 #include <memory>
 
 namespace tst_result_times {
@@ -142,6 +147,64 @@ private Q_SLOTS:
         QVERIFY(again.settle());
         QVERIFY(again.child<QWidget>("resultBanner")->isVisible());
         QCOMPARE(again.text("timesSentence"), sentence);
+    }
+
+    void theComparisonShowsMeasuredTimes() {
+        Timed shown;
+        test::useRuntime(shown.folder, {.ratio = "1.5"});
+        QVERIFY(shown.openModel());
+        QVERIFY(shown.search());
+        auto* table = shown.child<QTreeView>("compareRows");
+        shown.trigger("perspectiveCompare");
+        QVERIFY(shown.settle());
+        QVERIFY(table->isColumnHidden(CompareModel::MeasuredColumn));
+        shown.trigger("perspectiveStep");
+        shown.button("timesStart")->click();
+        QVERIFY(shown.settle());
+        const auto isShown = [&] {
+            const QModelIndex row = table->model()->index(0, 0);
+            const QModelIndex seed = table->model()->index(0, 0, row);
+            for (const QModelIndex& index : {row, seed}) {
+                QCOMPARE(index.siblingAtColumn(CompareModel::MeasuredColumn).data().toString(),
+                         QStringLiteral("3.00 ms"));
+                QCOMPARE(index.siblingAtColumn(CompareModel::RatioColumn).data().toString(),
+                         QStringLiteral("1.50 (1.50 to 1.50)"));
+            }
+            const QString tip = row.siblingAtColumn(CompareModel::RatioColumn).data(Qt::ToolTipRole).toString();
+            QVERIFY2(tip.startsWith(u"start 2.00 ms, result 3.00 ms\n"), qPrintable(tip));
+            for (const int column : {CompareModel::MeasuredColumn, CompareModel::RatioColumn}) {
+                QVERIFY(!table->isColumnHidden(column));
+                const QString text = row.siblingAtColumn(column).data().toString();
+                QVERIFY(table->columnWidth(column) > table->fontMetrics().horizontalAdvance(text));
+            }
+        };
+        shown.trigger("perspectiveCompare");
+        QVERIFY(shown.settle());
+        isShown();
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("compare-measured")));
+        shown.child<QLineEdit>("compareFilter")->setText(QStringLiteral("ratio < 1"));
+        QCOMPARE(table->model()->rowCount(), 0);
+        shown.child<QLineEdit>("compareFilter")->setText(QStringLiteral("ratio > 1 measured < 4 ms"));
+        QCOMPARE(table->model()->rowCount(), 1);
+        const QString path = shown.folder.filePath(QStringLiteral("runs.csv"));
+        shown.child<CompareView>("compareView")->saveTable(path);
+        QVERIFY(shown.settle());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        QVERIFY2(text.contains(u",measured_ratio,"), qPrintable(text));
+        QVERIFY2(text.contains(u",1.5,1.5,1.5,ONNX Runtime 9.9.0"), qPrintable(text));
+        // They come back with the session.
+        shown.child<QLineEdit>("compareFilter")->clear();
+        const QString session = shown.window.document().sessionPath();
+        QVERIFY(shown.open(test::sample("linear-algebra/gemm.ks")));
+        QTRY_VERIFY(shown.window.document().title().startsWith(u"gemm"));
+        QVERIFY(shown.settle());
+        shown.window.openSession(session);
+        QVERIFY(shown.isOpen());
+        QTRY_COMPARE(shown.window.document().sessionPath(), session);
+        QVERIFY(shown.settle());
+        isShown();
     }
 
     void stepsByHandAreTimedFromTheMenu() {

@@ -105,6 +105,7 @@ private Q_SLOTS:
     void totalsAreOverWhatEverybodyFinished();
     void groupsRunsOverTheirSeeds();
     void tablesHaveEveryRun();
+    void tablesHaveMeasuredTimes();
     void tablesEscapeWhatTheyShow();
 };
 
@@ -511,6 +512,43 @@ void TestCompare::tablesHaveEveryRun() {
     QCOMPARE(latex.count(QLatin1String(" \\\\\n")), qsizetype{1 + 12});
     QVERIFY(marked.back().contains(QString::fromStdString("| " + infos.back().label + " |")));
     QVERIFY(marked.back().contains(QLatin1String("3 of 3 checked")));
+}
+
+void TestCompare::tablesHaveMeasuredTimes() {
+    std::vector<ComparedRun> records{recordOf(100, {{1, 0.0, 100}, {7, 0.1, 60}}, 30),
+                                     recordOf(100, {{1, 0.0, 100}, {7, 0.1, 50}}, 30),
+                                     recordOf(100, {{1, 0.0, 100}, {7, 0.1, 50}}, 30)};
+    records[0].run.strategy = records[1].run.strategy = "mcts";
+    records[2].run.strategy = "greedy";
+    const WholeTime time{
+        .seconds = 0.0018, .startSeconds = 0.002, .ratio = 0.9, .low = 0.88, .high = 0.92, .runtime = "R 1"};
+    std::vector<TableRun> table;
+    for (const ComparedRun& record : records) table.push_back({"p", &record.run});
+    // Without times there are no columns for them.
+    QVERIFY(writeTable(groupedRuns(table), TableFormat::Csv, "units", {}).find("measured") == std::string::npos);
+    QVERIFY(writeTable(groupedRuns(table), TableFormat::Markdown, "units", {}).find("Measured") == std::string::npos);
+    table[0].time = time;
+    const std::vector<RunGroup> groups = groupedRuns(table);
+    QCOMPARE(groups[0].time()->seconds, 0.0018);  // the best run was not timed, but the first one was
+    QVERIFY(!groups[1].time());
+    const QStringList lines =
+        QString::fromStdString(writeTable(groups, TableFormat::Csv, "units", {})).split(QStringLiteral("\r\n"));
+    QVERIFY(
+        lines[0].endsWith(u"measured_seconds,measured_start_seconds,measured_ratio,measured_ratio_low,measured_ratio_"
+                          u"high,measured_with"));
+    QVERIFY2(lines[1].endsWith(u",0.0018,0.002,0.9,0.88,0.92,R 1"), qPrintable(lines[1]));
+    QVERIFY2(lines[2].endsWith(u",,,,,,"), qPrintable(lines[2]));
+    const QJsonArray rows =
+        QJsonDocument::fromJson(QByteArray::fromStdString(writeTable(groups, TableFormat::Json, "units", {}))).array();
+    QCOMPARE(rows[0].toObject()[QLatin1String("measured_ratio_high")].toDouble(), 0.92);
+    QVERIFY(rows[1].toObject()[QLatin1String("measured_ratio")].isNull());
+    const QStringList marked = QString::fromStdString(writeTable(groups, TableFormat::Markdown, "units", {}))
+                                   .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    QVERIFY2(marked[0].contains(u"| Measured (ms) | Measured, ratio to the start | Ended by |"), qPrintable(marked[0]));
+    QVERIFY2(marked[2].contains(u"| 1.8 | 0.900 (0.880 to 0.920) |"), qPrintable(marked[2]));
+    for (const QString& line : marked) QCOMPARE(line.count(QLatin1Char('|')), marked[0].count(QLatin1Char('|')));
+    const std::string latex = writeTable(groups, TableFormat::Latex, "units", {});
+    QVERIFY(latex.find("& 1.8 & 0.900 (0.880 to 0.920) &") != std::string::npos);
 }
 
 void TestCompare::tablesEscapeWhatTheyShow() {

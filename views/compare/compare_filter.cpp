@@ -32,8 +32,8 @@ CompareFilter::CompareFilter(CompareModel& model, QObject* parent) : QSortFilter
 
 void CompareFilter::setText(const QString& text) {
     static const QRegularExpression limit(
-        QStringLiteral("\\b(best|change|within|time|evaluations|states|memory|seed)\\s*(<=|>=|<|>|=)\\s*"
-                       "([+-]?\\d+(?:\\.\\d+)?)\\s*([kMG]?)(?![\\w.])\\s*(?:%|s\\b|MB\\b)?"));
+        QStringLiteral("\\b(best|change|within|time|evaluations|states|memory|seed|measured|ratio)\\s*(<=|>=|<|>|=)\\s*"
+                       "([+-]?\\d+(?:\\.\\d+)?)\\s*([kMG]?)(?![\\w.])\\s*(?:%|s\\b|ms\\b|MB\\b)?"));
     m_limits.clear();
     QString rest = text;
     rest.replace(QChar(0x2212), QLatin1Char('-'));  // as changes are shown

@@ -5,6 +5,7 @@
 #include "search/compare/run_table.h"
 #include "views/document/compared_programs.h"
 #include "views/document/document.h"
+#include "views/document/result_times.h"
 #include "views/plot/plot_panel.h"
 
 #include <QAbstractItemModel>
@@ -28,6 +29,8 @@ public:
         BestColumn,
         ChangeColumn,
         BaselineColumn,
+        MeasuredColumn,
+        RatioColumn,
         NearBestColumn,
         TimeColumn,
         EvaluationsColumn,
@@ -55,6 +58,14 @@ public:
     /// Reads the runs again: all, or the one that changed.
     void refresh();
     void refresh(ComparedRunId run);
+    /// Reads the times of results again, which the session has.
+    void refreshTimes();
+    /// Whether the result of a run shown was timed as a whole model.
+    [[nodiscard]] bool hasTimes() const;
+    /// The times of that run's result; null if it was not timed.
+    [[nodiscard]] const ResultTimes* timesOf(ComparedRunId run) const;
+    /// The run for tables, with its times.
+    [[nodiscard]] search::TableRun tableRun(ComparedRunId id, const Run& run) const;
     /// The runs, if there are any, are those of another session from now on.
     void forget();
 
@@ -110,7 +121,7 @@ public:
     [[nodiscard]] std::optional<std::size_t> baselineOf(std::size_t group) const;
 
     /// The number by which a row is filtered: "best", "change" (in %), "within", "time" (in s), "evaluations", "states",
-    /// "memory" (in MB), "seed"; nothing if the row has none, or if there is no such name.
+    /// "memory" (in MB), "seed", "measured" (in ms), "ratio"; nothing if the row has none, or if there is no such name.
     [[nodiscard]] std::optional<double> number(const QModelIndex& index, const QString& name) const;
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -134,6 +145,8 @@ private:
     /// Whether both search in the same way, perhaps other programs.
     [[nodiscard]] bool askTheSame(std::size_t group, std::size_t other) const;
     [[nodiscard]] ComparedRunId idOf(const Run& run) const { return m_ids.at(&run); }
+    /// The run whose times a row shows: of a group its best one if it was timed, else the first that was.
+    [[nodiscard]] const ResultTimes* timesAt(const QModelIndex& index) const;
     [[nodiscard]] QString text(const QModelIndex& index) const;
     [[nodiscard]] QString toolTip(const QModelIndex& index) const;
     [[nodiscard]] QVariant sortKey(const QModelIndex& index) const;
@@ -152,7 +165,8 @@ private:
     ComparedRunId m_baseline;
     std::map<ComparedRunId, CurveStyle> m_styles;  ///< by the first run of a group
     int m_hidden = 0;
-    QTimer m_keeping;  ///< active while a run has events that were not looked at
+    std::vector<ResultTimes> m_times;  ///< that the session of the open program has
+    QTimer m_keeping;                  ///< active while a run has events that were not looked at
     Colors m_colors;
 };
 

@@ -126,7 +126,7 @@ void CompareView::buildTop() {
     setUpWidget(m_stop, "compareStop", tr("Stop the comparison; its searches keep what they found"));
     setUpWidget(m_words, "compareFilter",
                 tr("Words, and limits such as best < 30.5k, change < -5, within < 2, time, evaluations, states, memory "
-                   "(MB), seed"),
+                   "(MB), seed, measured (ms), ratio"),
                 tr("Filter"));
     m_words->setPlaceholderText(tr("Filter: mcts best < 30.5k"));
     m_words->setClearButtonEnabled(true);
@@ -171,6 +171,8 @@ void CompareView::buildTable() {
     m_rows->setColumnWidth(CompareModel::BestColumn, width("31.88 k units"));
     m_rows->setColumnWidth(CompareModel::ChangeColumn, width("▼ −46.8 %"));
     m_rows->setColumnWidth(CompareModel::BaselineColumn, width("▼ −46.8 % x"));
+    m_rows->setColumnWidth(CompareModel::MeasuredColumn, width("999.9 ms x"));
+    m_rows->setColumnWidth(CompareModel::RatioColumn, width("0.998 (0.997 to 0.999)"));
     m_rows->setColumnWidth(CompareModel::NearBestColumn, width("Within 1 % x"));
     m_rows->setColumnWidth(CompareModel::TimeColumn, width("2 min 05 s"));
     m_rows->setColumnWidth(CompareModel::EvaluationsColumn, width("Evaluations"));
@@ -336,6 +338,11 @@ void CompareView::fillPrograms() {
     m_filter->setProgram(shown.isValid() ? std::optional(shown.toInt()) : std::nullopt);
 }
 
+void CompareView::showTimes() {
+    m_model->refreshTimes();
+    showState();
+}
+
 void CompareView::showState() {
     const bool hasRows = !m_model->groups().empty();
     m_pages->setCurrentIndex(hasRows ? 0 : 1);
@@ -352,6 +359,8 @@ void CompareView::showState() {
     for (QWidget* widget : std::initializer_list<QWidget*>{m_words, m_table, m_report}) widget->setEnabled(hasRows);
     m_rows->setColumnHidden(CompareModel::BaselineColumn, !m_model->groupOf(m_model->baseline()));
     m_rows->setColumnHidden(CompareModel::ProgramColumn, !m_model->hasSeveralPrograms());
+    for (const int column : {CompareModel::MeasuredColumn, CompareModel::RatioColumn})
+        m_rows->setColumnHidden(column, !m_model->hasTimes());
     fitTable();
     showTitle();
     showCharts();

@@ -35,6 +35,8 @@ public:
     CompareView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
 
     void focusTable();
+    /// Reads the times of results again, which the session has.
+    void showTimes();
     /// Asks for a file, and writes the runs that are shown to it.
     void exportTable();
     /// Writes them to that file, in the format that its ending tells (search::tableFormatOf).
@@ -78,6 +80,7 @@ private:
     struct NamedRun {
         std::string program;
         Run run;
+        std::optional<search::WholeTime> time;
     };
     [[nodiscard]] std::vector<NamedRun> namedRuns(bool areWhole) const;
     [[nodiscard]] bool canGo(ComparedRunId id) const;

@@ -34,7 +34,9 @@ std::vector<CompareView::NamedRun> CompareView::namedRuns(bool areWhole) const {
     std::vector<NamedRun> runs;
     for (const ComparedRunId id : shownRuns()) {
         const Run* const run = areWhole ? m_model->wholeRun(id) : m_model->run(id);
-        if (run != nullptr) runs.push_back({m_model->programTitle(id.program).toStdString(), *run});
+        if (run == nullptr) continue;
+        search::TableRun row = m_model->tableRun(id, *run);
+        runs.push_back({std::move(row.program), *run, std::move(row.time)});
     }
     return runs;
 }
@@ -43,7 +45,7 @@ std::function<std::string(search::TableFormat)> CompareView::tableWriter() const
     return [runs = namedRuns(false), infos = m_model->strategies(),
             unit = m_document.costModel().info().unit](search::TableFormat format) {
         std::vector<search::TableRun> table;
-        for (const NamedRun& one : runs) table.push_back({one.program, &one.run});
+        for (const NamedRun& one : runs) table.push_back({one.program, &one.run, one.time});
         return search::writeTable(search::groupedRuns(table), format, unit, infos);
     };
 }

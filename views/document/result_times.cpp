@@ -227,6 +227,15 @@ QString timesDetails(const ResultTimes& times) {
         .arg(times.rounds);
 }
 
+std::vector<ResultTimes> storedTimes(const Document& document) {
+    std::vector<ResultTimes> all;
+    const QJsonArray stored = QJsonDocument::fromJson(document.viewValue(timesKey()).toUtf8()).array();
+    for (const auto& value : stored) {
+        if (auto times = timesFrom(value.toObject(), document.history().size())) all.push_back(*std::move(times));
+    }
+    return all;
+}
+
 // --- timer -----------------------------------------------------------------------------------------------------------------
 
 ResultTimer::ResultTimer(Document& document, JobRunner& jobs, QObject* parent)
@@ -246,11 +255,7 @@ ResultTimer::ResultTimer(Document& document, JobRunner& jobs, QObject* parent)
 }
 
 void ResultTimer::recall() {
-    m_times.clear();
-    const QJsonArray stored = QJsonDocument::fromJson(m_document.viewValue(timesKey()).toUtf8()).array();
-    for (const auto& value : stored) {
-        if (auto times = timesFrom(value.toObject(), m_document.history().size())) m_times.push_back(*std::move(times));
-    }
+    m_times = storedTimes(m_document);
     Q_EMIT changed();
 }
 

@@ -60,6 +60,9 @@ struct ResultTimes {
 /// The runtime, its settings and how often it ran.
 [[nodiscard]] QString timesDetails(const ResultTimes& times);
 
+/// The times that the session of the open program has.
+[[nodiscard]] std::vector<ResultTimes> storedTimes(const Document& document);
+
 /// How results are timed.
 struct ResultTiming {
     onnx::RuntimeOptions runtime;

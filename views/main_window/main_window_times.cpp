@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Results and ONNX Runtime: their times, and how its own graph compares with ours.
 #include "views/common/format.h"
+#include "views/compare/compare_view.h"
 #include "views/document/session_names.h"
 #include "views/main_window/internal/measurers.h"
 #include "views/main_window/internal/message_bar.h"
@@ -23,6 +24,7 @@ constexpr std::array RuntimeLevels{onnx::OptimizationLevel::Basic, onnx::Optimiz
 }
 
 void MainWindow::connectTimes() {
+    connect(&m_timer, &ResultTimer::changed, m_compareView, &CompareView::showTimes);
     connect(m_result, &ResultBanner::exportRequested, this, &MainWindow::exportCode);
     connect(m_result, &ResultBanner::timeRequested, this, [this] {
         if (const std::optional<StatePair> states = m_result->states()) timeStates(*states);
