@@ -579,6 +579,7 @@ private:
         };
         if (isIt(root)) return false;
         for (const TermId term : ir::SharedNodes(m_bank, root)) {
+            // Other tuples may have more elements than there are names.
             const bool isElement = m_bank.is(term, CoreOp::Get) && isIt(m_bank.child(term, 0)) &&
                                    names[m_bank.payload(term).projectionIndex()] != NoName;
             if (!isElement && std::ranges::any_of(m_bank.children(term), isIt)) return false;

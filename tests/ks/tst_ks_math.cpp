@@ -286,6 +286,11 @@ private Q_SLOTS:
                  std::string("f(p) =\n  a = p.1\n  → a · p.2"));
         QCOMPARE(mathOf("(def f Float ((p : Tuple Float Float) (y : Float)) (let (a (get$2$2 p)) (mul a y)))"),
                  std::string("f((_, a), y) = a · y"));
+        // Another parameter may have more elements.
+        QCOMPARE(
+            mathOf("(def f Float ((p : Tuple Float Float) (q : (Tuple Float Float Float Float))) (let (a (get$1$2 p)) "
+                   "(mul a (get$4$4 q))))"),
+            std::string("f((a, _), q) = a · q.4"));
     }
 
     void longLinesAreBroken() {
