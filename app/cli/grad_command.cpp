@@ -194,7 +194,8 @@ Result<int> runGrad(GradOptions options) {
         if (report) json["check"] = asJson(*report);
         print(json);
     } else if (report) {
-        fmt::print(stderr, "{}", autodiff::describe(*report));
+        fmt::print(stderr, "{}{}\n", autodiff::describe(*report),
+                   report->passed ? "the derivatives agree" : "the derivatives do not agree");
     }
     return !report || report->passed ? ExitStatus::Success : ExitStatus::CheckFailed;
 }

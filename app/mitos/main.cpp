@@ -98,9 +98,9 @@ void describe(CLI::App& app, Arguments& given) {
                    "ks programs, ONNX models, listings, e-graphs (.json) or session files; a window each");
     app.add_option("--function", given.function, "the function to open (default: the last one of the file)");
     app.add_option("--session", given.session, "a session file to open");
-    app.add_option(
-           "--screenshot", given.screenshot,
-           "render the window without a display: PERSPECTIVE (step, saturate, compare, rules, start) and a PNG file")
+    app.add_option("--screenshot", given.screenshot,
+                   "render the window without a display: PERSPECTIVE (step, saturate, compare, measure, gradient, "
+                   "rules, start) and a PNG file")
         ->type_name("PERSPECTIVE FILE.png");
     app.add_option("--theme", given.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--size", given.size, "size of the window, 1280x800");
@@ -133,10 +133,10 @@ std::string checked(const Arguments& given) {
         return {};
     }
     const std::string& perspective = given.screenshot.first;
-    constexpr std::array Perspectives{"step", "saturate", "compare", "measure", "rules", "start"};
+    constexpr std::array Perspectives{"step", "saturate", "compare", "measure", "gradient", "rules", "start"};
     if (std::ranges::find(Perspectives, perspective) == Perspectives.end()) {
         return "there is no perspective '" + perspective +
-               "'; there are: step, saturate, compare, measure, rules, start";
+               "'; there are: step, saturate, compare, measure, gradient, rules, start";
     }
     if (perspective == "saturate" && given.files.empty()) return "--screenshot saturate needs a FILE";
     if (perspective != "start" && given.files.empty() && given.session.empty()) {

@@ -73,6 +73,10 @@ void Screenshot::look() {
         m_window.showMeasuring();
         return;
     }
+    if (m_order.perspective == QLatin1String("gradient") && !std::exchange(m_showedGradient, true)) {
+        m_window.showGradient();
+        return;
+    }
     if (m_order.perspective == QLatin1String("rules") && !std::exchange(m_showedRules, true)) {
         m_window.showRules();
         return;

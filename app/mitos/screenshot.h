@@ -13,7 +13,7 @@
 namespace mitos::app {
 
 struct ScreenshotOrder {
-    QString perspective;         ///< "step", "saturate", "compare" or "start"
+    QString perspective;         ///< a perspective, or "start"
     QString target;              ///< PNG file
     QString subterm;             ///< path to select; empty: none
     QString rendering;           ///< "text", "tree" or "graph"; empty: the window's default
@@ -41,6 +41,7 @@ private:
     bool m_compared = false;
     bool m_showedRules = false;
     bool m_showedMeasuring = false;
+    bool m_showedGradient = false;
     bool m_selected = false;
     bool m_rendered = false;
 };

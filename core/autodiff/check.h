@@ -41,7 +41,7 @@ struct CheckReport {
     std::string note;               ///< how inputs had to be chosen; may be empty
 };
 
-/// What the report says, in lines: the deviations, the points drawn again with their reasons, the verdict.
+/// The lines of a report: the deviations, the points that were drawn again with the reasons, failures. `passed` is the verdict.
 [[nodiscard]] std::string describe(const CheckReport& report);
 
 /// The derivatives to check; both are of the base.

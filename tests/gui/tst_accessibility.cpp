@@ -145,7 +145,7 @@ private Q_SLOTS:
             }
             processQueue();
         }
-        for (const char* perspective : {"perspectiveCompare", "perspectiveSaturate"}) {
+        for (const char* perspective : {"perspectiveCompare", "perspectiveGradient", "perspectiveSaturate"}) {
             shown.trigger(perspective);
             QVERIFY(shown.settle());
             look(shown.window, perspective);
@@ -158,7 +158,7 @@ private Q_SLOTS:
 
     void tabReachesEveryControl_data() {
         QTest::addColumn<QString>("perspective");
-        for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare"})
+        for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveGradient"})
             QTest::newRow(name) << QString::fromLatin1(name);
     }
 

@@ -9,6 +9,7 @@
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
+#include "views/gradient/gradient_view.h"
 #include "views/history/history_view.h"
 #include "views/main_window/internal/bottom_panel.h"
 #include "views/main_window/internal/focus_order.h"
@@ -78,6 +79,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_egraphView(new EGraphView(m_egraph, m_jobs)),
       m_compareView(new CompareView(m_document, m_selection, m_jobs)),
       m_measureView(new MeasureView(m_document, m_jobs, measurerFor)),
+      m_gradientView(new GradientView(m_document, m_selection, m_jobs)),
       m_ruleEditor(new RuleEditorView(m_document, m_selection, m_jobs)),
       m_messages(new MessageBar),
       m_result(new ResultBanner(m_timer, m_jobs)),
@@ -93,6 +95,7 @@ MainWindow::MainWindow(QWidget* parent)
     m_pages->addWidget(m_egraphView);
     m_pages->addWidget(m_compareView);
     m_pages->addWidget(m_measureView);
+    m_pages->addWidget(m_gradientView);
     m_pages->addWidget(m_ruleEditor);
     showsSizeOfCurrentPage(*m_pages);
     showsSizeOfCurrentPage(*m_stepCentre);
@@ -202,6 +205,11 @@ void MainWindow::connectDocument() {
     connect(m_measureView, &MeasureView::failed, m_messages, &MessageBar::showError);
     connect(m_measureView, &MeasureView::notice, m_messages,
             [this](const QString& text) { m_messages->showNotice(text); });
+    connect(m_gradientView, &GradientView::openRequested, this, &MainWindow::askForFile);
+    connect(m_gradientView, &GradientView::programRequested, &m_document, &Document::openText);
+    connect(m_gradientView, &GradientView::failed, m_messages, &MessageBar::showError);
+    connect(m_gradientView, &GradientView::notice, m_messages,
+            [this](const QString& text) { m_messages->showNotice(text); });
     connect(m_ruleEditor, &RuleEditorView::openRequested, this, &MainWindow::askForFile);
     connect(m_ruleEditor, &RuleEditorView::changed, this, &MainWindow::updateActions);
     connect(m_ruleEditor, &RuleEditorView::failed, m_messages, &MessageBar::showError);
@@ -291,6 +299,7 @@ void MainWindow::programOpened() {
     m_program->scrollTo(scrolled);
     if (perspective == QLatin1String("compare")) showComparison();
     if (perspective == QLatin1String("measure")) showMeasuring();
+    if (perspective == QLatin1String("gradient")) showGradient();
     if (perspective == QLatin1String("saturate") && grown != runs.rend()) showEGraph();
     m_isShowingOpened = true;
     updateActions();

@@ -27,6 +27,7 @@ namespace mitos::views {
 class BottomPanel;
 class CompareView;
 class EGraphView;
+class GradientView;
 class HelpWindow;
 class HistoryView;
 class MatchView;
@@ -66,6 +67,8 @@ public:
     void showComparison();
     /// Shows the perspective Measure.
     void showMeasuring();
+    /// Shows the perspective Gradient.
+    void showGradient();
     /// Shows the perspective Rules.
     void showRules();
     void showProgramAs(const QString& rendering);  ///< "math", "text", "tree", "graph"
@@ -93,6 +96,7 @@ private:
     [[nodiscard]] bool isSaturating() const;
     [[nodiscard]] bool isComparing() const;
     [[nodiscard]] bool isMeasuring() const;
+    [[nodiscard]] bool isDifferentiating() const;
     [[nodiscard]] bool isWritingRules() const;
     void defaultLayout();  ///< for the perspective shown
     void keepLayout();
@@ -103,7 +107,7 @@ private:
     void showWithoutDocks(QWidget* centre);
     void findNext(int by);
     [[nodiscard]] QString perspectiveName()
-        const;  ///< "step", "saturate", "compare", "measure"; empty for pages that are not about a program
+        const;  ///< "step", "saturate", "compare", "measure", "gradient"; empty for pages that are not about a program
     [[nodiscard]] QByteArray dockLayout() const;
     [[nodiscard]] bool setDockLayout(const QByteArray& layout);
     void showProgram();
@@ -238,6 +242,7 @@ private:
     EGraphView* m_egraphView;
     CompareView* m_compareView;
     MeasureView* m_measureView;
+    GradientView* m_gradientView;
     RuleEditorView* m_ruleEditor;
     HistoryView* m_history = nullptr;
     RewritesView* m_rewrites = nullptr;

@@ -6,6 +6,7 @@
 #include "views/document/choices.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
+#include "views/gradient/gradient_view.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/internal/bar_widgets.h"
 #include "views/main_window/internal/bottom_panel.h"
@@ -143,6 +144,9 @@ void MainWindow::buildViewActions() {
     define(
         "perspectiveMeasure", tr("&Measure"), "perspective-measure", {keys(Qt::CTRL | Qt::Key_5)},
         [this] { showMeasuring(); }, tr("The times of operations as they were measured"));
+    define(
+        "perspectiveGradient", tr("Gra&dient"), "perspective-gradient", {keys(Qt::CTRL | Qt::Key_6)},
+        [this] { showGradient(); }, tr("A function of the program beside its derivative"));
     define("asMath", tr("Program as &Math"), "math", {}, [this] { m_program->showAs(ProgramView::MathTab); });
     define("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(ProgramView::TextTab); });
     define("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(ProgramView::TreeTab); });
@@ -158,12 +162,10 @@ void MainWindow::buildViewActions() {
         "matchInCentre", tr("Matc&h in the Centre"), "", {keys(Qt::CTRL | Qt::Key_M)},
         [this] { showMatchInCentre(!isMatchInCentre()); }, tr("Show why rules match or not instead of the program"));
     act(QStringLiteral("matchInCentre"))->setCheckable(true);
-    define("larger", tr("&Larger"), "", {keys(Qt::CTRL | Qt::Key_Plus), keys(Qt::Key_Plus)},
-           [this] { m_program->zoom(1); });
-    define("smaller", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::Key_Minus), keys(Qt::Key_Minus)},
-           [this] { m_program->zoom(-1); });
-    define("usualSize", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::Key_0), keys(Qt::Key_Equal)},
-           [this] { m_program->zoom(0); });
+    const auto zoom = [this](int steps) { isDifferentiating() ? m_gradientView->zoom(steps) : m_program->zoom(steps); };
+    define("larger", tr("&Larger"), "", {keys(Qt::CTRL | Qt::Key_Plus), keys(Qt::Key_Plus)}, [zoom] { zoom(1); });
+    define("smaller", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::Key_Minus), keys(Qt::Key_Minus)}, [zoom] { zoom(-1); });
+    define("usualSize", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::Key_0), keys(Qt::Key_Equal)}, [zoom] { zoom(0); });
     define(
         "layouts", tr("&Layouts…"), "", {}, [this] { askForLayout(); },
         tr("Name the arrangement of the views, and choose another one"));
@@ -188,9 +190,10 @@ void MainWindow::buildViewActions() {
 void MainWindow::buildGoActions() {
     define("back", tr("&Back"), "back", {keys(Qt::ALT | Qt::Key_Left)}, [this] { m_selection.back(); });
     define("forward", tr("&Forward"), "forward", {keys(Qt::ALT | Qt::Key_Right)}, [this] { m_selection.forward(); });
-    define("widen", tr("&Widen Selection"), "widen", {keys(Qt::ALT | Qt::Key_Up)}, [this] { m_program->widen(); });
+    define("widen", tr("&Widen Selection"), "widen", {keys(Qt::ALT | Qt::Key_Up)},
+           [this] { isDifferentiating() ? m_gradientView->widen() : m_program->widen(); });
     define("narrow", tr("&Narrow Selection"), "narrow", {keys(Qt::ALT | Qt::Key_Down)},
-           [this] { m_program->narrow(); });
+           [this] { isDifferentiating() ? m_gradientView->narrow() : m_program->narrow(); });
     define("previousSibling", tr("&Previous Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Left)},
            [this] { m_program->selectSibling(-1); });
     define("nextSibling", tr("Ne&xt Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Right)},
@@ -285,8 +288,8 @@ void MainWindow::buildMenus() {
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
     fill(view,
-         {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules", "perspectiveMeasure", "",
-          "asMath", "asText", "asTree", "asGraph", "", "compareParent", "compareStart"});
+         {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules", "perspectiveMeasure",
+          "perspectiveGradient", "", "asMath", "asText", "asTree", "asGraph", "", "compareParent", "compareStart"});
     fill(view->addMenu(tr("Compare with ONNX Ru&ntime's Graph")),
          {"compareRuntime-basic", "compareRuntime-extended", "compareRuntime-all"});
     fill(view, {"compareNone", "matchInCentre", "", "larger", "smaller", "usualSize", ""});
@@ -424,8 +427,8 @@ void MainWindow::buildRail() {
     rail->setIconSize(QSize(20, 20));
     rail->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     addToolBar(Qt::LeftToolBarArea, rail);
-    for (const char* name :
-         {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules", "perspectiveMeasure"}) {
+    for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules",
+                             "perspectiveMeasure", "perspectiveGradient"}) {
         QAction* const perspective = act(QLatin1String(name));
         perspective->setCheckable(true);
         rail->addAction(perspective);
@@ -496,10 +499,10 @@ void MainWindow::updateActions() {
     for (const char* name : {"find", "findNext", "findPrevious"})
         act(QLatin1String(name))->setEnabled(shown || isWritingRules());
     act(QStringLiteral("saveRules"))->setEnabled(isWritingRules() && m_ruleEditor->canSave());
-    for (const char* name : {"copy", "asMath", "asText", "asTree", "asGraph", "larger", "smaller", "usualSize", "back",
-                             "forward", "widen", "narrow"}) {
+    for (const char* name : {"copy", "asMath", "asText", "asTree", "asGraph", "back", "forward"})
         act(QLatin1String(name))->setEnabled(shown);
-    }
+    for (const char* name : {"larger", "smaller", "usualSize", "widen", "narrow"})
+        act(QLatin1String(name))->setEnabled(shown || (open && isDifferentiating()));
     const bool compared = open && isComparing();
     for (const char* name : {"saveAs", "export", "run", "searchSettings"})
         act(QLatin1String(name))->setEnabled(shown || compared);
@@ -550,6 +553,7 @@ void MainWindow::updateActions() {
     act(QStringLiteral("perspectiveCompare"))->setChecked(compared);
     act(QStringLiteral("perspectiveRules"))->setChecked(isWritingRules());
     act(QStringLiteral("perspectiveMeasure"))->setChecked(isMeasuring());
+    act(QStringLiteral("perspectiveGradient"))->setChecked(isDifferentiating());
     act(QStringLiteral("compareSearches"))->setEnabled(open && (around || compared));
     for (const char* name : {"saturate", "prove"})
         act(QLatin1String(name))->setEnabled(open && (shown || isSaturating()));

@@ -265,6 +265,7 @@ QString MainWindow::helpPage() const {
         {QStringLiteral("egraphView"), QStringLiteral("egraphs")},
         {QStringLiteral("compareView"), QStringLiteral("comparing")},
         {QStringLiteral("measureView"), QStringLiteral("cost-profiles")},
+        {QStringLiteral("gradientView"), QStringLiteral("gradients")},
     };
     for (const QWidget* at = QApplication::focusWidget(); at != nullptr; at = at->parentWidget()) {
         if (pages.contains(at->objectName())) return pages.value(at->objectName());

@@ -6,6 +6,7 @@
 #include "views/cost/cost_view.h"
 #include "views/cost_curve/cost_curve_view.h"
 #include "views/egraph/egraph_view.h"
+#include "views/gradient/gradient_view.h"
 #include "views/history/history_view.h"
 #include "views/jobs/jobs_view.h"
 #include "views/main_window/internal/bottom_panel.h"
@@ -210,6 +211,8 @@ bool MainWindow::isComparing() const { return m_pages->currentWidget() == m_comp
 
 bool MainWindow::isMeasuring() const { return m_pages->currentWidget() == m_measureView; }
 
+bool MainWindow::isDifferentiating() const { return m_pages->currentWidget() == m_gradientView; }
+
 void MainWindow::findNext(int by) {
     if (isWritingRules())
         m_ruleEditor->findNext(by < 0);
@@ -314,11 +317,12 @@ bool MainWindow::setDockLayout(const QByteArray& layout) {
 }
 
 QString MainWindow::perspectiveName() const {
-    return isStepping()     ? QStringLiteral("step")
-           : isSaturating() ? QStringLiteral("saturate")
-           : isComparing()  ? QStringLiteral("compare")
-           : isMeasuring()  ? QStringLiteral("measure")
-                            : QString();
+    return isStepping()          ? QStringLiteral("step")
+           : isSaturating()      ? QStringLiteral("saturate")
+           : isComparing()       ? QStringLiteral("compare")
+           : isMeasuring()       ? QStringLiteral("measure")
+           : isDifferentiating() ? QStringLiteral("gradient")
+                                 : QString();
 }
 
 void MainWindow::hideDocks() {
@@ -363,6 +367,12 @@ void MainWindow::showMeasuring() {
     if (isMeasuring()) return;
     showWithoutDocks(m_measureView);
     m_measureView->focusTable();
+}
+
+void MainWindow::showGradient() {
+    if (isDifferentiating()) return;
+    showWithoutDocks(m_gradientView);
+    m_gradientView->focusFunction();
 }
 
 void MainWindow::showRules() {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The perspective Gradient: a function of the open program beside its derivative, with linked selection, and the check of its derivatives.
+#pragma once
+
+#include "core/autodiff/check.h"
+#include "core/ir/path.h"
+#include "views/document/document.h"
+#include "views/job_runner/job_runner.h"
+#include "views/program/program_text.h"
+
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QTabBar;
+
+namespace mitos::views {
+
+class CodePane;
+class EmptyState;
+struct Derivation;
+struct DerivationOrder;
+
+class GradientView : public QWidget {
+    Q_OBJECT
+public:
+    GradientView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
+    ~GradientView() override;
+
+    void focusFunction();  ///< moves the keyboard focus to its text
+    void widen();
+    void narrow();
+    void zoom(int steps);
+    /// Compares the derivatives of the function with differences; the result is shown below.
+    void check();
+    void saveTo(const QString& path);
+
+Q_SIGNALS:
+    void openRequested();  ///< the user wants a program
+    /// The user wants to open the derivative as a program.
+    void programRequested(const QString& title, const QString& text);
+    void failed(const QString& title, const QString& details);
+    void notice(const QString& text);
+
+private:
+    /// The selected part, of the function or of its derivative.
+    struct Part {
+        bool isOfDerivative = false;
+        NodeIndex node = 0;
+    };
+
+    void buildTop();
+    void buildPanes();
+    void connectDocument();
+    void fillFunctions();
+    void choose();  ///< after another choice of the user
+    void restoreChoices();
+    [[nodiscard]] DerivationOrder order() const;
+    /// Whether the open program has functions that can be differentiated here.
+    [[nodiscard]] bool hasFunctions() const;
+    /// Whether the function shown is the open program's own, whose parts the selection of all views names.
+    [[nodiscard]] bool showsProgram() const;
+    void refresh();
+    void take(std::shared_ptr<const Derivation> derivation);
+    void showTexts();
+    void showState();
+    void showProblem();
+    void showLinks();
+    void followSelection();
+    void clickAt(bool isDerivative, qsizetype position);
+    void select(std::optional<Part> part);
+    [[nodiscard]] const ProgramText& textOf(bool isDerivative) const;
+    [[nodiscard]] ProgramText::Form form() const;
+    [[nodiscard]] QString partText(bool isDerivative, NodeIndex node) const;
+    void takeCheck(const Result<autodiff::CheckReport>& report);
+    void dropCheck();
+    void askForTarget();
+
+    Document& m_document;
+    Selection& m_selection;
+    JobRunner& m_jobs;
+    QComboBox* m_function;
+    QComboBox* m_direction;
+    QComboBox* m_form;
+    QTabBar* m_texts;
+    QPushButton* m_check;
+    QPushButton* m_stop;
+    QPushButton* m_open;
+    QPushButton* m_save;
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    QSplitter* m_panes;
+    CodePane* m_primal;
+    QStackedWidget* m_right;  ///< the derivative, or why there is none
+    CodePane* m_derivative;
+    EmptyState* m_problem;
+    QLabel* m_links;
+    QLabel* m_result;
+
+    std::unique_ptr<QObject> m_query;  ///< context of the job that derives
+    std::shared_ptr<const Derivation> m_shown;
+    std::optional<Part> m_part;
+    std::optional<Part> m_clicked;        ///< the innermost part clicked last
+    std::unique_ptr<QObject> m_checking;  ///< context of the job that checks; null: none runs
+    JobId m_job = 0;
+    QTimer m_columnsTimer;
+    bool m_isStale = true;
+};
+
+}  // namespace mitos::views

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The work of the perspective Gradient: making derivatives of a program's function, laying them out, checking them. For jobs.
+#pragma once
+
+#include "core/autodiff/check.h"
+#include "core/autodiff/derivative.h"
+#include "core/cost/cost_model.h"
+#include "views/document/document.h"
+#include "views/gradient/internal/links.h"
+#include "views/program/program_tree_model.h"
+
+#include <QString>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+namespace mitos::views {
+
+/// The derivative that the user wants to see.
+struct DerivationOrder {
+    Snapshot program;  ///< the open one
+    ir::FunctionId function;
+    autodiff::Direction direction = autodiff::Direction::Reverse;
+    autodiff::Form form = autodiff::Form::Scatter;
+    std::shared_ptr<const cost::CostModel> costs;
+    int columns = 0;  ///< of the texts
+};
+
+/// A function beside its derivative.
+struct Derivation {
+    std::shared_ptr<const ir::TermBank> bank;  ///< of both
+    ir::Program primal;
+    ProgramContent function;
+    QString name;  ///< of the derivative, without its types: "[rev gemm]"
+    ProgramContent derivative;
+    Links links;
+    QString text;  ///< the whole program with the derivative, as ks text
+    /// Set if there is no derivative; then the rest is not.
+    std::optional<Error> problem = {};
+    QString problemFunction = {};                ///< the function whose part has no derivative
+    std::optional<NodeIndex> problemPlace = {};  ///< the part, if it is one of the function shown
+};
+
+[[nodiscard]] Derivation derived(const DerivationOrder& order);
+
+/// Fails if there is no derivative, or with Cancelled.
+[[nodiscard]] Result<autodiff::CheckReport> checked(const DerivationOrder& order, const std::stop_token& stop,
+                                                    const std::function<void(int compared)>& progress);
+
+}  // namespace mitos::views
