@@ -202,6 +202,7 @@ private Q_SLOTS:
         QVERIFY(shown.child<QPushButton>("gradientStop").isVisible());
         QTRY_VERIFY(shown.result().startsWith(u"✓ The derivatives agree"));
         QVERIFY2(shown.result().contains(u"checked at 20 points"), qPrintable(shown.result()));
+        QVERIFY(test::takePictures(shown.view, QStringLiteral("gradient-checked")));
         QVERIFY(!shown.child<QPushButton>("gradientStop").isVisible());
         QVERIFY(shown.child<QPushButton>("gradientCheck").isVisible());
     }

@@ -282,6 +282,7 @@ void GradientView::refresh() {
     }
     fillFunctions();
     showState();
+    m_derivative->setTitle(tr("Differentiating %1…").arg(m_function->currentText()));
     m_jobs.start(
         tr("Differentiating %1").arg(m_function->currentText()), false, m_query.get(),
         [order = order()](const std::stop_token&, const JobRunner::Report&) {
@@ -388,7 +389,7 @@ void GradientView::select(std::optional<Part> part) {
 
 /// The part that other views selected.
 void GradientView::followSelection() {
-    if (!showsProgram() || !m_shown) return;
+    if (!showsProgram() || !hasText()) return;
     const auto& path = m_selection.subterm();
     const std::optional<NodeIndex> node = path ? m_shown->function.text.find(*path) : std::nullopt;
     if (node)
@@ -416,14 +417,16 @@ void GradientView::clickAt(bool isDerivative, qsizetype position) {
         select(m_clicked);
 }
 
+bool GradientView::hasText() const { return m_shown && !m_shown->function.text.nodes().empty(); }
+
 void GradientView::widen() {
-    if (!m_shown) return;
+    if (!hasText()) return;
     if (!m_part) return select(Part{false, 0});
     select(Part{m_part->isOfDerivative, textOf(m_part->isOfDerivative).nodes()[m_part->node].parent});
 }
 
 void GradientView::narrow() {
-    if (!m_shown) return;
+    if (!hasText()) return;
     if (!m_part) return select(Part{false, 0});
     const ProgramText& text = textOf(m_part->isOfDerivative);
     if (text.childCount(m_part->node) > 0) select(Part{m_part->isOfDerivative, text.child(m_part->node, 0)});

@@ -75,6 +75,7 @@ private:
     void followSelection();
     void clickAt(bool isDerivative, qsizetype position);
     void select(std::optional<Part> part);
+    [[nodiscard]] bool hasText() const;
     [[nodiscard]] const ProgramText& textOf(bool isDerivative) const;
     [[nodiscard]] ProgramText::Form form() const;
     [[nodiscard]] QString partText(bool isDerivative, NodeIndex node) const;
