@@ -148,6 +148,7 @@ public:
                               {"search_budget", static_cast<std::int64_t>(m_key.budget)},
                               {"simulation_extraction", std::string(m_approach.rewards)},
                               {"keep_best", false},
+                              {"tensat_first", false},
                               {"k_multi", static_cast<std::int64_t>(multiIterations)}};
         MITOS_TRY(const ParameterValues values, parametersFor(m_approach, dialect, std::move(given)));
         SaturationPlan plan = planOf(values, dialect);

@@ -130,7 +130,7 @@ StrategyInfo describeTensat() {
          .defaultValue = std::string("ours"),
          .choices = {"ours", "letter", "paper"}});
     // The defaults of TENSAT's program.
-    constexpr std::int64_t Iterations = 15;
+    constexpr std::int64_t Iterations = TensatIterations;
     constexpr std::int64_t Nodes = 50'000;
     addLimits(info, Iterations, Nodes);
     addGraphParameters(info, "efficient");
@@ -189,6 +189,13 @@ StrategyInfo describeEGraphMcts() {
                                .help = "The cheapest program of all simulations is the result if the e-graph does not "
                                        "contain one as cheap.",
                                .defaultValue = usual.keepsBest});
+    info.parameters.push_back({.name = "tensat_first",
+                               .title = "TENSAT's program first",
+                               .help =
+                                   "TENSAT's schedule grows an e-graph of its own first, within the same limits; its "
+                                   "program is the result if the search finds none as cheap, so the result is "
+                                   "never worse than TENSAT's. The paper has neither this nor keep_best.",
+                               .defaultValue = true});
     info.parameters.push_back({.name = "simulation_extraction",
                                .title = "Extraction in simulations",
                                .help = "How e-graphs are priced during the search. Programs that are trees are priced "

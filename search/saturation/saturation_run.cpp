@@ -87,6 +87,7 @@ SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dial
                                                  : extract::Priced::Program,
                                    .keepsBest = std::get<bool>(parameters.at("keep_best")),
                                    .threads = static_cast<std::uint32_t>(number("threads"))};
+        plan.triesTensatFirst = std::get<bool>(parameters.at("tensat_first"));
     } else if (parameters.contains("k_multi")) {
         plan.growth.scheduler = "sequential";
         plan.raisesMulti = number("k_multi") == 0;
@@ -161,6 +162,7 @@ Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_
     begin(rules);
     follower.onStart(*this);
     if (m_plan.raisesMulti) MITOS_REQUIRE(raiseMulti(rules, stop));
+    if (m_plan.triesTensatFirst) MITOS_REQUIRE(tryTensat(rules, stop));
     Result<egraph::SaturationReport> grown =
         egraph::saturate(m_graph, rules, limitedGrowth(), stop, [&](egraph::SaturationReport& soFar, egraph::EGraph&) {
             follow(soFar, rules);
@@ -237,6 +239,36 @@ Status SaturationRun::raiseMulti(const EGraphRules& rules, const std::stop_token
     }
 }
 
+Status SaturationRun::tryTensat(const EGraphRules& rules, const std::stop_token& stop) {
+    constexpr double ShareOfTime = 0.25;
+    egraph::EGraph graph = m_graph;
+    egraph::SaturationOptions growth = limitedGrowth();
+    growth.makeScheduler = {};
+    growth.stopWhen = {};
+    growth.scheduler = "sequential";
+    growth.schedulerOptions.multiIterations = 1;
+    growth.limits.iterations = TensatIterations;
+    if (growth.limits.seconds) *growth.limits.seconds *= ShareOfTime;
+    extract::CheckedExtraction extraction(graph, *m_costs, m_starts);
+    const auto price = [&](const std::string& method) {
+        if (!extraction.update([this] { return mayEvaluate(); })) return;
+        extract::Options options = extractionOptions(elapsed());
+        if (m_plan.budget.seconds) options.seconds *= ShareOfTime;
+        extraction.extract(method, options, stop);
+    };
+    MITOS_TRY(
+        const egraph::SaturationReport grown,
+        egraph::saturate(graph, rules, growth, stop, [&](const egraph::SaturationReport& soFar, const egraph::EGraph&) {
+            extraction.follow(soFar);
+            price("tree");
+            return !m_ended;
+        }));
+    extraction.follow(grown);
+    if (m_plan.method != "tree" && !m_ended && !stop.stop_requested()) price(m_plan.method);
+    if (m_extraction->adopt(extraction)) m_follower->onImproved(*this);
+    return Success{};
+}
+
 bool SaturationRun::findGoals(const egraph::SaturationReport& report) {
     bool areAllFound = true;
     for (Goal& goal : m_goals) {
@@ -274,17 +306,21 @@ void SaturationRun::afterIteration(egraph::SaturationReport& soFar) {
     if (std::isfinite(total)) soFar.iterations.back().cost = total;
 }
 
-void SaturationRun::extract(const std::string& method) {
-    const double begun = elapsed();
-    const bool isUpdated = m_extraction->update([this] { return mayEvaluate(); });
-    if (!isUpdated && m_bank->dialect(m_starts.front().function).sharesNodes()) return;
+extract::Options SaturationRun::extractionOptions(double begun) const {
     extract::Options options;
     options.seed = m_plan.seed;
     options.seconds = m_plan.extractionSeconds;
     if (m_plan.budget.seconds) options.seconds = std::clamp(*m_plan.budget.seconds - begun, 0.0, options.seconds);
+    return options;
+}
+
+void SaturationRun::extract(const std::string& method) {
+    const double begun = elapsed();
+    const bool isUpdated = m_extraction->update([this] { return mayEvaluate(); });
+    if (!isUpdated && m_bank->dialect(m_starts.front().function).sharesNodes()) return;
     std::vector<ir::TermId> before;
     for (std::size_t i = 0; i < m_starts.size(); ++i) before.push_back(best(i).term);
-    m_extraction->extract(method, options, m_stop);
+    m_extraction->extract(method, extractionOptions(begun), m_stop);
     bool isImproved = false;
     for (std::size_t i = 0; i < m_starts.size(); ++i) isImproved = isImproved || best(i).term != before[i];
     if (isImproved) m_follower->onImproved(*this);

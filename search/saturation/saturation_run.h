@@ -37,7 +37,13 @@ struct SaturationPlan {
     bool raisesMulti = false;
     bool recordsGains = false;                ///< whether improvements are attributed to rules (extract::RuleGains)
     std::optional<GuideSettings> guide = {};  ///< tree search chooses the rules, in place of the growth's scheduler
+    /// Whether the programs of an e-graph that TENSAT's schedule grows first, within the same limits, count as well, so that those of a
+    /// guided growth are never worse.
+    bool triesTensatFirst = false;
 };
+
+/// The default of TENSAT's program.
+inline constexpr std::uint32_t TensatIterations = 15;
 
 /// The plan for programs of the dialect: where terms share nodes, cycles are filtered and all extraction methods compete at the end;
 /// otherwise the cheapest terms are the result.
@@ -125,6 +131,10 @@ private:
     [[nodiscard]] egraph::SaturationOptions limitedGrowth();
     /// Sets the plan's iterations of the rules with several roots. Fails as egraph::saturate() does.
     [[nodiscard]] Status raiseMulti(const EGraphRules& rules, const std::stop_token& stop);
+    /// Takes what the e-graph that TENSAT's schedule grows contains. Fails as egraph::saturate() does.
+    [[nodiscard]] Status tryTensat(const EGraphRules& rules, const std::stop_token& stop);
+    /// The options of an extraction that begins so many seconds after the run.
+    [[nodiscard]] extract::Options extractionOptions(double begun) const;
     /// Finds the goals that are equal to a start; returns whether all are.
     bool findGoals(const egraph::SaturationReport& report);
     void begin(const EGraphRules& rules);

@@ -269,11 +269,46 @@ private Q_SLOTS:
         };
         const SearchResult tensat =
             saturated("tensat", {{"k_multi", std::int64_t{100}}, {"iterations", std::int64_t{100}}});
-        const SearchResult one = saturated("egraph-mcts", {{"search_budget", std::int64_t{1}}, {"keep_best", false}});
+        const SearchResult one = saturated(
+            "egraph-mcts", {{"search_budget", std::int64_t{1}}, {"keep_best", false}, {"tensat_first", false}});
         QCOMPARE(tensat.reason, StopReason::Exhausted);
         QCOMPARE(one.reason, StopReason::Exhausted);
         QCOMPARE(one.statistics.states, tensat.statistics.states);
         QCOMPARE(one.bestCost, tensat.bestCost);
+    }
+
+    /// With a search that applies one rule in all, the result is TENSAT's program of the same limits, or a cheaper one.
+    void theResultIsNeverWorseThanTensats_data() {
+        QTest::addColumn<std::string>("network");
+        QTest::addColumn<bool>("needsTensat");  ///< whether the search finds less without it
+        QTest::newRow("squeezenet") << std::string("squeezenet") << true;
+        QTest::newRow("nasrnn") << std::string("nasrnn") << true;
+        QTest::newRow("resnet-50") << std::string("resnet-50") << true;
+        QTest::newRow("vgg-19") << std::string("vgg-19") << true;
+        QTest::newRow("bert") << std::string("bert") << true;
+    }
+    void theResultIsNeverWorseThanTensats() {
+        QFETCH(const std::string, network);
+        QFETCH(const bool, needsTensat);
+        const NetworkJob job(network.c_str());
+        const auto cost = [&](const char* strategy, ParameterValues values) {
+            values["extraction"] = std::string("dag");
+            values["nodes"] = std::int64_t{1000};
+            const SearchResult result = searched(strategy, job.problem(std::move(values)));
+            if (!result.check.valid) qFatal("%s", strategy);
+            return result.bestCost;
+        };
+        const ParameterValues shortSearch{{"search_budget", std::int64_t{2}}, {"depth", std::int64_t{1}}};
+        const auto guided = [&](bool tensatFirst, std::int64_t iterations) {
+            ParameterValues values = shortSearch;
+            values["iterations"] = iterations;
+            values["tensat_first"] = tensatFirst;
+            return cost("egraph-mcts", std::move(values));
+        };
+        const double tensat = cost("tensat", {});
+        QVERIFY(guided(true, 1) <= tensat);
+        QVERIFY(guided(true, 5) <= tensat);
+        QCOMPARE(guided(false, 1) > tensat, needsTensat);
     }
 
     /// Any method prices simulations, and any other one extracts the result.
