@@ -27,9 +27,9 @@ def row(name, params, body, f, positive=False):
     for k, (n, t) in enumerate(params):
         dt, sh = t.split("[")
         sh = [int(s) for s in sh[:-1].split(",") if s]
-        v = array(sh, k, positive, dt != "f32")
+        v = array(sh, k, positive, dt[0] != "f")
         vals.append(v)
-        if dt == "f32":
+        if dt[0] == "f":
             floats.append(k)
     y = f(*[jnp.asarray(v) for v in vals])
     c = array(np.shape(y), len(params), positive)
@@ -444,6 +444,32 @@ row(
     [("x", "f32[1,3,3,1]"), ("w", "f32[1,1,2,2]")],
     "return NhwcConv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1]](x, w)",
     lambda x, w: conv(x.transpose(0, 3, 1, 2), w).transpose(0, 2, 3, 1),
+)
+
+
+row(
+    "Identity, Dropout, Cast",
+    [("x", "f64[2,3]")],
+    "y = Cast[to=f64](Dropout(Identity(x)))\nreturn Mul(y, y)",
+    lambda x: x * x,
+)
+row(
+    "ReshapeTo",
+    [("x", "f32[2,3]"), ("y", "f32[3,2]")],
+    "return Mul(y, ReshapeTo[sizes=[3,2]](x, Shape[start=0,end=2](y)))",
+    lambda x, y: y * x.reshape(3, 2),
+)
+row(
+    "ExpandTo",
+    [("x", "f32[2,1]"), ("y", "f32[2,3]")],
+    "return Mul(y, ExpandTo[sizes=[2,3]](x, Shape[start=0,end=2](y)))",
+    lambda x, y: y * x,
+)
+row(
+    "MaxPoolWithIndices",
+    P,
+    "both = MaxPoolWithIndices[kernel_shape=[2,2],strides=[1,2],pads=[0,0,0,0],dilations=[1,1]](x)\nreturn both[0]",
+    lambda x: pool(x, (2, 2), (1, 2), ((0, 0), (0, 0)), -jnp.inf, lax.max),
 )
 
 

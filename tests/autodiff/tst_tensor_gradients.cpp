@@ -130,6 +130,7 @@ private Q_SLOTS:
     void agreesWithTheReference();
     void agreesWithDifferences_data() { agreesWithTheReference_data(); }
     void agreesWithDifferences();
+    void everyRuleHasAReference();
     void readsWellAsAListing();
     void sumsWhatANodeContributes();
     void makesLosses_data();
@@ -197,6 +198,21 @@ void TestTensorGradients::agreesWithDifferences() {
     QVERIFY2(report->passed, qPrintable(u"deviation %1"_s.arg(report->deviation)));
     QVERIFY(report->deviation < 1e-6);
     QCOMPARE(report->points, 1);
+}
+
+void TestTensorGradients::everyRuleHasAReference() {
+    std::string listings;
+    for (const Reference& reference : references()) listings += reference.listing;
+    QStringList missing;
+    for (const tensor::Operator& op : tensor::operators()) {
+        const bool hasRule = op.gradient.rule != nullptr || op.gradient.instead != nullptr;
+        const bool isListed = listings.find(" " + op.name + "(") != std::string::npos ||
+                              listings.find(" " + op.name + "[") != std::string::npos ||
+                              listings.find("(" + op.name + "(") != std::string::npos ||
+                              listings.find("(" + op.name + "[") != std::string::npos;
+        if (hasRule && !isListed) missing << QString::fromStdString(op.name);
+    }
+    QCOMPARE(missing.join(u' '), QString());
 }
 
 void TestTensorGradients::readsWellAsAListing() {
