@@ -172,8 +172,8 @@ constexpr OperatorCase OperatorCases[] = {
      "(mul (get$2$2 q) (get$1$2 (get$1$2 q)))))) 1.0 (Vec_init 2.0 3.0) 1.0)",
      R"({"tuple":[{"tuple":[]},{"tuple":[6.0,[3.0,2.0]]}]})"},
     // loops: to the bound, with an exit that leaves the state or changes it, and without a round
-    {"(Tuple Integer Float)",
-     "(loop 4 1.0 (lam (p : (Tuple Integer Float)) (tuple false (mul 2.0 (get$2$2 p)))))", R"({"tuple":[4,16.0]})"},
+    {"(Tuple Integer Float)", "(loop 4 1.0 (lam (p : (Tuple Integer Float)) (tuple false (mul 2.0 (get$2$2 p)))))",
+     R"({"tuple":[4,16.0]})"},
     {"(Tuple Integer Float)",
      "(loop 100 1.0 (lam (p : (Tuple Integer Float)) (if (gt (get$2$2 p) 10.0) (tuple true (get$2$2 p)) "
      "(tuple false (mul 2.0 (get$2$2 p))))))",

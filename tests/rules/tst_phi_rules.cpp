@@ -243,7 +243,7 @@ void TestPhiRules::leavesAlone() {
 }
 
 void TestPhiRules::everyRulePasses() {
-    for (const eval::RuleVerdict& verdict : eval::testRules(m_book, {.samplesPerRule = 200, .seed = 11})) {
+    for (const eval::RuleVerdict& verdict : eval::testRules(m_book, {.samplesPerRule = 600, .seed = 11})) {
         const std::string shown = verdict.name + ", " + std::to_string(verdict.samples) + " samples: " +
                                   (verdict.counterexample ? verdict.counterexample->toString() : verdict.note);
         QVERIFY2(verdict.verdict == eval::Verdict::Pass && verdict.samples >= 25, shown.c_str());

@@ -24,7 +24,8 @@ const Families& named() {
         const auto add = [&made](OperatorFamily family, std::initializer_list<std::string_view> names) {
             for (const std::string_view name : names) made.emplace(name, family);
         };
-        add(Contraction, {"MatMul", "Gemm", "Einsum", "Det", "LSTM", "GRU", "RNN", "build", "sumbuild", "fold", "loop", "dot"});
+        add(Contraction,
+            {"MatMul", "Gemm", "Einsum", "Det", "LSTM", "GRU", "RNN", "build", "sumbuild", "fold", "loop", "dot"});
         add(Convolution, {"Conv", "ConvTranspose", "MergeGroups"});
         add(Normalization, {"BatchNormalization", "InstanceNormalization", "LayerNormalization", "LRN",
                             "LpNormalization", "MeanVarianceNormalization", "Softmax", "LogSoftmax", "Hardmax"});

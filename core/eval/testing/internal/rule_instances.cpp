@@ -60,6 +60,7 @@ RuleInstances::RuleInstances(ir::TermBank& bank, const rules::CompiledDirection&
     m_function = *declared;
     readWishes();
     for (const rules::Node& node : direction.compiled().table.nodes) {
+        m_hasLoops = m_hasLoops || (node.kind == NodeKind::Apply && node.op == ks::opId(ks::Op::Loop));
         double number = node.value;
         if (node.kind == NodeKind::Literal && node.payload.kind() == ir::PayloadKind::Float) {
             number = node.payload.asFloat();
@@ -292,7 +293,7 @@ TermId RuleInstances::withLets(TermId term, Random& random) {
 }
 
 std::optional<RuleInstance> RuleInstances::fromProgram(Random& random, std::uint32_t maxSize) {
-    const TermScope scope{m_bank.function(m_function).parameters, {}, m_usualSize};
+    const TermScope scope{m_bank.function(m_function).parameters, {}, m_usualSize, m_hasLoops};
     TermId program;
     if (random.chance(0.7))
         program = patternTerm(m_bank, m_direction.compiled(), m_bank.function(m_function).parameters, random, maxSize);

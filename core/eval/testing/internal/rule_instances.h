@@ -64,6 +64,7 @@ private:
     std::vector<Wish> m_wishes;  ///< indexed by variable
     std::int64_t m_usualSize = 1;
     std::vector<double> m_numbers;  ///< numbers of the rule's patterns, with their neighbours
+    bool m_hasLoops = false;        ///< the rule is about loops with exits
     bool m_isOfEmptyLoops = false;  ///< this instance has loops that do not run, with terms that would fail in them
 };
 
