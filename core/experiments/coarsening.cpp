@@ -106,8 +106,10 @@ private:
         command.insert(command.end(), arguments.begin(), arguments.end());
         MITOS_TRY(const ChildOutput compiled, runChild(command, options(CompileSeconds)));
         if (compiled.exitStatus == 0) return Success{};
+        const std::size_t error = compiled.errors.find("error:");
+        const std::string first = error == std::string::npos ? compiled.errors : compiled.errors.substr(error);
         return Error{ErrorCode::Unsupported,
-                     fmt::format("{} does not compile: {}", arguments.back(), compiled.errors.substr(0, 400))};
+                     fmt::format("its C++ does not compile: {}", first.substr(0, first.find('\n')))};
     }
 
     /// Writes and compiles NAME.cpp and NAME.h, with a function in the namespace NAME.

@@ -131,7 +131,7 @@ Status writeCoarseningReport(const CoarseningResults& results, const std::string
     if (error) return Error{ErrorCode::Io, fmt::format("{} cannot be made: {}", folder, error.message())};
     std::string text = "# Gradients of six benchmarks, with and without coarsening\n\n";
     text +=
-        fmt::format("{}. Compiled by {}. Libraries: {}. Medians of alternating calls in one process.\n\n", machine,
+        fmt::format("{}. Compiled by {}. Libraries: {}. Processor time, medians of alternating calls in one process.\n\n", machine,
                     results.compiler,
                     results.libraries.empty() ? "none found" : fmt::format("{}", fmt::join(results.libraries, ", ")));
     const std::vector<std::vector<std::string>> all = rows(results);

@@ -93,6 +93,46 @@ private Q_SLOTS:
         QVERIFY2(file.errors.contains("not a folder"), file.errors.constData());
         QCOMPARE(read(path(u"full/notes.txt"_s)), QByteArray("mine"));
     }
+
+    void gradientsAreTimedBesideDualNumbers() {
+        const QString folder = path(u"gradients"_s);
+        const CliResult result = runCli({u"experiment"_s, u"coarsening"_s, u"--only"_s, u"HMC"_s, u"--seconds"_s,
+                                         u"0.01"_s, u"--json"_s, u"-o"_s, folder});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        const QJsonArray runs = result.json()[u"runs"_s].toArray();
+        QCOMPARE(runs.size(), 1);
+        QCOMPARE(runs[0][u"benchmark"_s].toString(), u"HMC"_s);
+        const QJsonArray configurations = runs[0][u"configurations"_s].toArray();
+        QStringList names;
+        for (const QJsonValue& configuration : configurations) names.append(configuration[u"name"_s].toString());
+        QCOMPARE(names,
+                 (QStringList{u"100 observations of 1"_s, u"1000 observations of 2"_s, u"800 observations of 3"_s}));
+        for (const QJsonValue& configuration : configurations) {
+            QStringList tools;
+            for (const QJsonValue& tool : configuration[u"tools"_s].toArray()) {
+                tools.append(tool[u"tool"_s].toString());
+                QVERIFY(tool[u"median_seconds"_s].toDouble() > 0.0);
+                // Dual numbers are written by hand, and the other gradients are not.
+                QVERIFY2(tool[u"gradient_apart"_s].toDouble() < 1e-12, qPrintable(tools.last()));
+            }
+            const QStringList always{u"primal"_s, u"plain"_s, u"coarsened"_s, u"without"_s, u"dual numbers"_s};
+            QCOMPARE(tools.first(5), always);
+        }
+        QVERIFY(read(folder + u"/report.md"_s).contains("| HMC, 800 observations of 3 |"));
+        QVERIFY(read(folder + u"/times.csv"_s).startsWith("benchmark,configuration,tool,median"));
+    }
+
+    void badGradientExperimentsAreNamed() {
+        const auto refused = [&](const QStringList& arguments) {
+            const CliResult result =
+                runCli(QStringList{u"experiment"_s, u"coarsening"_s, u"-o"_s, path(u"none"_s)} + arguments);
+            return result.status == 2 ? result.errors : QByteArray("not refused");
+        };
+        QVERIFY(refused({u"--only"_s, u"BGD"_s}).contains("the benchmarks are BGDHyperOpt, Brachistochrone"));
+        QVERIFY(refused({u"--compiler"_s, u"no-such-compiler"_s}).contains("no-such-compiler"));
+        QVERIFY(refused({u"--seconds"_s, u"0"_s}).contains("--seconds"));
+        QVERIFY(!QFile::exists(path(u"none"_s)));
+    }
 };
 
 MITOS_TEST(TestCliExperiment)
