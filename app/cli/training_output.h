@@ -10,7 +10,7 @@
 
 namespace mitos::cli {
 
-/// What gradients are taken of and by.
+/// The options that choose a loss and the variables of its gradients.
 struct TrainingFlags {
     std::string wrt = {};   ///< names, separated by commas; empty: the weights of a tensor program
     std::string loss = {};  ///< empty: the default for the output
@@ -21,7 +21,7 @@ struct TrainingFlags {
     [[nodiscard]] bool hasLoss() const { return !loss.empty() || !of.empty(); }
 };
 
-/// What `grad` is to do with the graph.
+/// Where the graph goes, and how it is checked.
 struct TrainingOutput {
     std::string path = "-";
     bool isChecked = false;

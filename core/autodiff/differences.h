@@ -30,7 +30,7 @@ struct Slope {
     [[nodiscard]] double allowance(double relativeTo) const;
 };
 
-/// What a function gives beside a point, and the decisions that it takes there: branches, signs.
+/// The value of a function beside a point, and the decisions that it takes there: branches, signs.
 struct Moved {
     Numbers values;
     std::string decisions;

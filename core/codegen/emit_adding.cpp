@@ -45,7 +45,7 @@ std::vector<TermId> pairsOf(const TermBank& bank, TermId sparse, TermId term) {
     return areLiteral ? pairs : std::vector<TermId>{};
 }
 
-/// What is below the lets of a term.
+/// The term below the lets of a term.
 TermId belowLets(const TermBank& bank, TermId term) {
     while (bank.is(term, CoreOp::Let)) term = bank.child(term, 1);
     return term;

@@ -34,7 +34,7 @@ struct CoarseningPlan {
     std::stop_token stop = {};
 };
 
-/// What took how long in one configuration. Seconds of a call.
+/// The time of a call of one tool in one configuration, in seconds.
 struct ToolTime {
     std::string tool;  ///< "primal", "plain", "coarsened", "without", "dual numbers", "ADOL-C", "Ceres jets"
     double median = 0.0;

@@ -332,7 +332,7 @@ void Derivatives::openCallsOfSmallFunctions() {
         "(def f Float (v : Vec n Float) (add (g v 1) (mul (fac (index 0 v)) (h (index 1 v)))))");
     const Result<ir::FunctionId> id = f.derivative(Direction::Reverse);
     QVERIFY(id.ok());
-    // What calls itself, and what has a derivative of its own, stays a function.
+    // A function that calls itself or has a derivative of its own stays a function.
     const std::vector<std::string> expected{"[rev [fac Float]]", "[rev h]", "fac", "h"};
     QCOMPARE(calleesOf(f.bank(), *id), expected);
     // 2 v[1] + fac(v[0]) h(v[1]) with fac(2.5) = 2.5 * 1.5 * 0.5 and fac'(2.5) = 1.5 * 0.5 + 2.5 * 0.5 + 2.5 * 1.5

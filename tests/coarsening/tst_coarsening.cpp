@@ -251,7 +251,7 @@ void TestCoarsening::gradientsDoNotOverflow() {
     QCOMPARE(f.value(result->derivative, f.bank().function(result->derivative).body, {"1000.0", "1.0"}), slope);
 }
 
-/// Of 1.5 a^n + b (1 + a + ...), n = 5, at a = 0.9 and b = 0.25: the derivatives are 7.5 a^4 + b (1 + 2a + 3a^2 + 4a^3) and the sum.
+/// For 1.5 a^n + b (1 + a + ...), n = 5, at a = 0.9 and b = 0.25: the derivatives are 7.5 a^4 + b (1 + 2a + 3a^2 + 4a^3) and the sum.
 void TestCoarsening::gradientsInChosenParameters() {
     Elevated f(
         "(def f Float ((a : Float) (n : Integer) (b : Float)) (fold (lam (p : (Tuple Float Integer)) (add (mul a "

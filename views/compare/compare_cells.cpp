@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the cells of the table of runs show: texts, tool tips, numbers to sort and filter by, colours, small curves.
+// The cells of the table of runs: texts, tool tips, numbers to sort and filter by, colours, small curves.
 #include "views/common/format.h"
 #include "views/compare/compare_model.h"
 #include "views/document/choices.h"

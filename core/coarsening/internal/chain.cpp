@@ -102,7 +102,7 @@ Chain Chains::open(TermId body) {
         body = ir::instantiate(m_bank, m_bank.child(body, 1), m_bank.variable(name, m_bank.type(value)));
     }
     chain.definitions.push_back({fresh("result"), body, {}});
-    // What the result needs, from the last definition on.
+    // The definitions that the result needs are found from the last one on.
     FreeVariables needed(m_bank);
     std::vector<Definition> kept;
     for (std::size_t i = chain.definitions.size(); i-- > 0;) {

@@ -100,7 +100,7 @@ private:
     ENodeId nodeOf(TermId term) {
         if (const auto known = m_nodes.find(term); known != m_nodes.end()) return known->second;
         absl::InlinedVector<ENodeId, 8> children;
-        // Of the terms below, only those that the last step made are unknown.
+        // Only those terms below are unknown that the last step made.
         std::vector<TermId> open{term};
         while (!open.empty()) {
             const TermId part = open.back();
