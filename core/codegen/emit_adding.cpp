@@ -197,20 +197,14 @@ void FunctionEmitter::requireShape(TermId sparse, std::size_t part, const Target
         return require(fmt::format("{} == {}", ksCall("size", target.text), wrapped(size, Additive)), otherwise);
     }
     if (target.isOnlyElement && isScalar(m_types.element(tensor))) return;
-    // Shapes of vectors of vectors are vectors: they are compared where checks are wanted at all.
-    line("#ifndef NDEBUG");
-    std::string expected;
-    if (target.isOnlyElement) {
-        expected = stored(m_bank.child(*shape, 1), "shapes");
-    } else {
-        expected = stored(shape ? *shape : m_bank.child(sparse, 0), "shapes");
-        if (!shape) expected = fmt::format("std::get<{}>({})", part, expected);
-    }
+    const TermId known = target.isOnlyElement ? m_bank.child(*shape, 1) : shape.value_or(m_bank.child(sparse, 0));
+    std::string expected = wrapped(emit(known), Primary);
+    if (!target.isOnlyElement && !shape) expected = fmt::format("std::get<{}>({})", part, expected);
     const bool isPlain = !target.isOnlyElement && isScalar(m_types.element(tensor));
-    require(fmt::format("{} == {}", ksCall(isPlain ? "size" : "shape", target.text),
-                        isPlain ? ksCall("size", expected) : expected),
-            otherwise);
-    line("#endif");
+    // The shapes of vectors of vectors are vectors.
+    const std::string condition = fmt::format("{} == {}", ksCall(isPlain ? "size" : "shape", target.text),
+                                              isPlain ? ksCall("size", expected) : expected);
+    line(ksCall("requireThat", fmt::format("[&] {{ return {}; }}, \"{}\"", condition, otherwise)) + ";");
 }
 
 Binding FunctionEmitter::scattered(TermId term) {
