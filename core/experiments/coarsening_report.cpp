@@ -130,10 +130,10 @@ Status writeCoarseningReport(const CoarseningResults& results, const std::string
     std::filesystem::create_directories(folder, error);
     if (error) return Error{ErrorCode::Io, fmt::format("{} cannot be made: {}", folder, error.message())};
     std::string text = "# Gradients of six benchmarks, with and without coarsening\n\n";
-    text +=
-        fmt::format("{}. Compiled by {}. Libraries: {}. Processor time, medians of alternating calls in one process.\n\n", machine,
-                    results.compiler,
-                    results.libraries.empty() ? "none found" : fmt::format("{}", fmt::join(results.libraries, ", ")));
+    text += fmt::format(
+        "{}. Compiled by {}. Libraries: {}. Processor time, medians of alternating calls in one process.\n\n", machine,
+        results.compiler,
+        results.libraries.empty() ? "none found" : fmt::format("{}", fmt::join(results.libraries, ", ")));
     const std::vector<std::vector<std::string>> all = rows(results);
     for (std::size_t r = 0; r < all.size(); ++r) {
         text += fmt::format("| {} |\n", fmt::join(all[r], " | "));
@@ -152,9 +152,9 @@ Status writeCoarseningReport(const CoarseningResults& results, const std::string
     for (const CoarseningRun& run : results.runs) {
         if (!run.failure.empty()) continue;
         text +=
-            fmt::format("* {}: {}, {} steps to the symbolic form, {} for the symbolic work\n", run.benchmark->name,
+            fmt::format("* {}: {}, {} to the symbolic form, {} for the symbolic work\n", run.benchmark->name,
                         run.isWhole ? "the whole function is one segment" : fmt::format("{} segments", run.segments),
-                        run.steps, timeText(run.symbolicSeconds));
+                        run.steps == 1 ? "1 step" : fmt::format("{} steps", run.steps), timeText(run.symbolicSeconds));
     }
     if (const std::string failed = failures(results); !failed.empty()) text += "\nNot measured:\n\n" + failed;
     MITOS_REQUIRE(writeFile(folder + "/report.md", text));
