@@ -381,6 +381,7 @@ void FunctionEmitter::addInto(TermId term, const std::string& target) {
             return addInto(m_bank.child(term, 1), target);
         }
         if (is(m_bank, term, Op::Build) && m_types.rank(sumType) == 1) return addBuild(term, target);
+        if (is(m_bank, term, Op::DeltaVec) && m_types.rank(sumType) == 1) return addDeltaVec(term, target);
         if (canScatterElsewhere(m_bank, term, Op::BuildFromSparse)) {
             requireShape(term, 0, {target, false});
             return scatterInto(term, {{target, false}});
@@ -392,6 +393,20 @@ void FunctionEmitter::addInto(TermId term, const std::string& target) {
         return line(fmt::format("{} = {};", target, ksCall("plus", target + ", " + code.text)));
     }
     line(ksCall("addTo", fmt::format("{}, {}", target, code.text)) + ";");
+}
+
+void FunctionEmitter::addDeltaVec(TermId term, const std::string& target) {
+    const Code size = components(m_bank.child(term, 0), 1, true)[0];
+    const Code at = components(m_bank.child(term, 1), 1, true)[0];
+    require(fmt::format("{} == {}", ksCall("size", target), wrapped(size, Additive)),
+            "the sizes of two vectors differ");
+    const TermId summand = m_bank.child(term, 2);
+    const TypeId element = m_bank.type(summand);
+    if (!hasNumbers(element)) return;
+    const std::string place = ksCall("at", fmt::format("{}, {}", target, at.text));
+    open(fmt::format("if ({0} >= 0 && {0} < {1})", wrapped(at, Additive), wrapped(size, Additive)));
+    addInto(summand, isScalar(element) ? place : reference(place, element));
+    close();
 }
 
 void FunctionEmitter::addBuild(TermId term, const std::string& target) {

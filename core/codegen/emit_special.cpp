@@ -6,6 +6,7 @@
 
 namespace mitos::codegen {
 
+using ir::CoreOp;
 using ir::TermId;
 using ir::TypeId;
 using ks::Op;
@@ -236,7 +237,7 @@ Code FunctionEmitter::reverseFold(TermId term) {
     const Code start = emit(m_bank.child(term, 3));
     const std::string state = m_scope.declare("state");
     line(fmt::format("{} {} = {};", type(stateType), state, consume(start)));
-    const std::string vector = stored(m_bank.child(term, 4), "v");
+    const Folded folded = this->folded(m_bank.child(term, 4));
     const Code dEnd = emit(m_bank.child(term, 5));
     const std::string dState = m_scope.declare("dstate");
     line(fmt::format("{} {} = {};", type(dStateType), dState, consume(dEnd)));
@@ -244,26 +245,52 @@ Code FunctionEmitter::reverseFold(TermId term) {
     m_helpers.needHeader("vector");
     line(fmt::format("std::vector<{}> {};", type(stateType), states));
     const std::string dVector = m_scope.declare("dv");
-    line(fmt::format("{} {}({}.size());", type(dVectorType), dVector, vector));
-    Binding index = openLoops({sizeCode(vector)}, TermId());
+    line(fmt::format("{} {}({});", type(dVectorType), dVector, sizeArgument(folded.size)));
+    Binding index = openLoops({folded.size}, TermId());
     line(fmt::format("{}.push_back({});", states, state));
-    const Code next = inlined(term, 1, Binding{{}, {Binding{state, {}}, Binding{element(vector, index), {}}}});
+    const Code next = inlined(term, 1, Binding{{}, {Binding{state, {}}, elementOf(folded, index)}});
     if (next.text != state) line(fmt::format("{} = {};", state, consume(next)));
     close();
     const std::string integer = type(m_types.integer());
     const std::string back = m_scope.declare("i");
-    open(fmt::format("for ({0} {1} = {2} - 1; {1} >= 0; --{1})", integer, back, ksCall("size", vector)));
-    index = Binding{back, {}};
-    const Binding point{{}, {Binding{element(states, index), {}}, Binding{element(vector, index), {}}}};
-    const std::string step = m_scope.declare("step");
-    const TypeId stepType = m_types.children(m_bank.type(m_bank.child(term, 2)))[1];
-    const Code code = inlined(term, 2, Binding{{}, {point, Binding{dState, {}}}});
-    line(fmt::format("const {} {} = {};", type(stepType), step, consume(code)));
-    line(ksCall("addTo", fmt::format("{}, std::get<0>({})", captured, step)) + ";");
-    line(fmt::format("{} = std::get<0>(std::get<1>({}));", dState, step));
-    line(fmt::format("{} = std::get<1>(std::get<1>({}));", element(dVector, index), step));
+    open(fmt::format("for ({0} {1} = {2} - 1; {1} >= 0; --{1})", integer, back, folded.size.text));
+    index = Binding{back, {}, SizeBounds};
+    Binding point{{}, {Binding{element(states, index), {}}, elementOf(folded, index)}};
+    const PulledBack into{captured, dState, element(dVector, index)};
+    Binding argument{{}, {std::move(point), Binding{dState, {}}}};
+    if (isInPlace(term, 2)) {
+        m_bound.push_back(std::move(argument));
+        pullBack(m_bank.child(m_bank.child(term, 2), 0), into);
+        m_bound.pop_back();
+    } else {
+        const TypeId stepType = m_types.children(m_bank.type(m_bank.child(term, 2)))[1];
+        pullBackValue(stepType, inlined(term, 2, std::move(argument)), into);
+    }
     close();
     return Code{fmt::format("{}({}, {}({}, {}))", type(resultType), captured, type(pointTangent), dState, dVector)};
+}
+
+void FunctionEmitter::pullBack(TermId term, const PulledBack& into) {
+    if (m_bank.is(term, CoreOp::Let)) return boundFor(term, [&] { pullBack(m_bank.child(term, 1), into); });
+    const bool isPair = m_bank.is(term, CoreOp::Tuple) && m_bank.is(m_bank.child(term, 1), CoreOp::Tuple);
+    if (!isPair) return pullBackValue(m_bank.type(term), emit(term, "step"), into);
+    // All parts are computed from the tangent of the state as it is.
+    const TermId point = m_bank.child(term, 1);
+    const std::string next = m_scope.declare("dnext");
+    line(fmt::format("{} {} = {};", type(m_bank.type(m_bank.child(point, 0))), next,
+                     consume(emit(m_bank.child(point, 0)))));
+    line(fmt::format("{} = {};", into.element, consume(emit(m_bank.child(point, 1)))));
+    if (hasNumbers(m_bank.type(m_bank.child(term, 0)))) addInto(m_bank.child(term, 0), into.captured);
+    line(fmt::format("{} = std::move({});", into.state, next));
+    m_helpers.needHeader("utility");
+}
+
+void FunctionEmitter::pullBackValue(TypeId valueType, const Code& value, const PulledBack& into) {
+    const std::string step = m_scope.declare("step");
+    line(fmt::format("const {} {} = {};", type(valueType), step, consume(value)));
+    line(ksCall("addTo", fmt::format("{}, std::get<0>({})", into.captured, step)) + ";");
+    line(fmt::format("{} = std::get<0>(std::get<1>({}));", into.state, step));
+    line(fmt::format("{} = std::get<1>(std::get<1>({}));", into.element, step));
 }
 
 Code FunctionEmitter::check(TermId term) {

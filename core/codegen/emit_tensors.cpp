@@ -322,14 +322,30 @@ Code FunctionEmitter::sumbuild(TermId term, std::string_view hint) {
     return Code{sum, Primary, isScalar(resultType) ? Form::Path : Form::Local};
 }
 
+FunctionEmitter::Folded FunctionEmitter::folded(TermId vector) {
+    const bool isBuild =
+        is(m_bank, vector, Op::Build) && m_types.rank(m_bank.type(vector)) == 1 && isInPlace(vector, 1);
+    if (isBuild) {
+        const TermId element = m_bank.child(m_bank.child(vector, 1), 0);
+        const bool isIndex = m_bank.is(element, CoreOp::Bound) && m_bank.payload(element).asIndex() == 0;
+        if (isIndex) return {{}, components(m_bank.child(vector, 0), 1, true)[0]};
+    }
+    const std::string name = stored(vector, "v");
+    return {name, sizeCode(name)};
+}
+
+Binding FunctionEmitter::elementOf(const Folded& folded, const Binding& index) {
+    return folded.vector.empty() ? index : Binding{element(folded.vector, index), {}};
+}
+
 Code FunctionEmitter::fold(TermId term, std::string_view hint) {
     const TypeId stateType = m_bank.type(term);
     const Code start = emit(m_bank.child(term, 1));
-    const std::string vector = stored(m_bank.child(term, 2), "v");
+    const Folded folded = this->folded(m_bank.child(term, 2));
     const std::string state = m_scope.declare(hint.empty() ? "state" : hint);
     line(fmt::format("{} {} = {};", type(stateType), state, consume(start)));
-    const Binding index = openLoops({sizeCode(vector)}, TermId());
-    const Code next = inlined(term, 0, Binding{{}, {Binding{state, {}}, Binding{element(vector, index), {}}}}, "next");
+    const Binding index = openLoops({folded.size}, TermId());
+    const Code next = inlined(term, 0, Binding{{}, {Binding{state, {}}, elementOf(folded, index)}}, "next");
     if (next.text != state) line(fmt::format("{} = {};", state, consume(next)));
     close();
     m_helpers.needHeader("utility");

@@ -178,6 +178,13 @@ private:
     void addAcross(TermId build, TermId sum, const std::string& target, const Code& size);
     Code sumbuild(TermId term, std::string_view hint);
     Code fold(TermId term, std::string_view hint);
+    /// A vector that a loop goes through; one of the indices 0, 1, … is never made, and has no name.
+    struct Folded {
+        std::string vector;
+        Code size;
+    };
+    Folded folded(TermId vector);
+    static Binding elementOf(const Folded& folded, const Binding& index);
     Code mapOver(TermId term, bool two, std::string_view hint);
     Code index(TermId term);
     Code diag(TermId term, std::string_view hint);
@@ -213,6 +220,7 @@ private:
     /// Adds the term's value to a place; tensors that the term makes are added element by element, and never exist as a whole.
     void addInto(TermId term, const std::string& target);
     void addBuild(TermId term, const std::string& target);
+    void addDeltaVec(TermId term, const std::string& target);
     /// Emits the rest of a let whose value is a sparse build with tensors that the rest only adds to something, then the loop of the build.
     void addedLater(TermId sparse, absl::FunctionRef<void()> emitRest);
     /// Whether the term is a tensor of such a build; its target is kept then.
@@ -234,6 +242,16 @@ private:
     void leaveOrGoOn(const Code& pair, ir::TypeId pairType, const std::string& state);
     Code forwardFold(TermId term);
     Code reverseFold(TermId term);
+    /// The places of a reverse fold: sums for what the step captures, the tangent of the state, that of the vector's element.
+    struct PulledBack {
+        std::string captured;
+        std::string state;
+        std::string element;
+    };
+    /// Emits one step back, whose value is `term`.
+    void pullBack(TermId term, const PulledBack& into);
+    /// The same for a value that is computed.
+    void pullBackValue(TypeId valueType, const Code& value, const PulledBack& into);
     Code check(TermId term);
 
     const ir::TermBank& m_bank;
