@@ -83,8 +83,8 @@ struct Bench : test::HistoryBench {
     }
     /// Until all results are judged, the sessions of the further programs were read, and the table shows them.
     [[nodiscard]] bool isOver() {
-        return QTest::qWaitFor([this] { return !document.comparison().isRunning(); }, 60'000) && settle() &&
-               areRead() && QTest::qWaitFor([this] { return areShown(); });
+        return QTest::qWaitFor([this] { return !document.comparison().isRunning(); }, 300'000) && settle() &&
+               areRead() && QTest::qWaitFor([this] { return areShown(); }, 60'000);
     }
     [[nodiscard]] bool areShown() {
         std::size_t all = document.runs().size();
@@ -96,13 +96,15 @@ struct Bench : test::HistoryBench {
         return shown == all;
     }
     [[nodiscard]] bool areRead() {
-        return QTest::qWaitFor([this] {
-            for (int i = 1; i <= document.comparedPrograms().count(); ++i) {
-                const auto state = document.comparedPrograms().at(i).state;
-                if (state != ComparedProgram::State::Ready && state != ComparedProgram::State::Lost) return false;
-            }
-            return jobs.isIdle();
-        });
+        return QTest::qWaitFor(
+            [this] {
+                for (int i = 1; i <= document.comparedPrograms().count(); ++i) {
+                    const auto state = document.comparedPrograms().at(i).state;
+                    if (state != ComparedProgram::State::Ready && state != ComparedProgram::State::Lost) return false;
+                }
+                return jobs.isIdle();
+            },
+            60'000);
     }
     [[nodiscard]] bool reopen(const QString& session) {
         document.openSession(session);
