@@ -154,12 +154,13 @@ function(mitos_tests FOLDER)
         add_test(NAME ${NAME} COMMAND ${PROGRAM} ${NAME} ${FUNCTIONS})
         # TSAN_OPTIONS: Qt is not built for the thread sanitizer, which cannot see how Qt hands objects from thread to thread.
         # And tests that fork on purpose (killed sessions) go on with threads in the child.
+        # QTEST_FUNCTION_TIMEOUT: Qt's own limit, in milliseconds, is that of the test.
         # ASAN_OPTIONS: five frames of each allocation tell who made it; the usual thirty take a tenth of the tests' time.
         set(TEST_HOME ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.home)
         set_tests_properties(${NAME} PROPERTIES
             LABELS "${LABELS}" TIMEOUT ${SECONDS}
             ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LANG=C.UTF-8;LC_ALL=C.UTF-8;QT_LOGGING_RULES=qt.qpa.*=false;\
-XDG_CONFIG_HOME=${TEST_HOME}/config;XDG_DATA_HOME=${TEST_HOME}/data;XDG_CACHE_HOME=${TEST_HOME}/cache;\
+QTEST_FUNCTION_TIMEOUT=${SECONDS}000;XDG_CONFIG_HOME=${TEST_HOME}/config;XDG_DATA_HOME=${TEST_HOME}/data;XDG_CACHE_HOME=${TEST_HOME}/cache;\
 TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0;ASAN_OPTIONS=malloc_context_size=5")
         if(NAME IN_LIST ARG_LONG)
             set_tests_properties(${NAME} PROPERTIES COST 100)
