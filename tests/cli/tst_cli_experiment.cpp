@@ -104,12 +104,13 @@ private Q_SLOTS:
         QCOMPARE(runs[0][u"benchmark"_s].toString(), u"HMC"_s);
         const QJsonArray configurations = runs[0][u"configurations"_s].toArray();
         QStringList names;
-        for (const QJsonValue& configuration : configurations) names.append(configuration[u"name"_s].toString());
+        for (const auto configuration : configurations) names.append(configuration[u"name"_s].toString());
         QCOMPARE(names,
                  (QStringList{u"100 observations of 1"_s, u"1000 observations of 2"_s, u"800 observations of 3"_s}));
-        for (const QJsonValue& configuration : configurations) {
+        for (const auto configuration : configurations) {
             QStringList tools;
-            for (const QJsonValue& tool : configuration[u"tools"_s].toArray()) {
+            const QJsonArray times = configuration[u"tools"_s].toArray();
+            for (const auto tool : times) {
                 tools.append(tool[u"tool"_s].toString());
                 QVERIFY(tool[u"median_seconds"_s].toDouble() > 0.0);
                 // Dual numbers are written by hand, and the other gradients are not.
