@@ -287,7 +287,7 @@ private Q_SLOTS:
         QTRY_VERIFY(isClosed);
     }
 
-    /// What was selected and compared comes back with the program.
+    /// The selection and the comparison come back with the program.
     void anotherProgramLeavesTheSelection() {
         Window shown;
         QVERIFY(shown.open(test::sample("teaching/factor.ks")));

@@ -20,7 +20,7 @@ public:
         std::vector<ir::DiffMark> marks;  ///< of the nodes of the derivative: Changed if they come from it
         std::size_t parts = 0;            ///< of the derivative, not counting parts of them
     };
-    /// What comes from a part of the function; no parts if nothing of the derivative does.
+    /// The parts of the derivative that come from a part of the function; none if nothing does.
     [[nodiscard]] Found from(const ProgramText& primal, const ProgramText& derivative, NodeIndex part) const;
     /// The parts of the function that a part of the derivative comes from, in order; none for a part that belongs to the whole function.
     [[nodiscard]] const std::vector<NodeIndex>& of(NodeIndex derivativePart) const;
