@@ -21,7 +21,8 @@ struct CoarseningFlags {
     void add(CLI::App& command);
 };
 
-/// The coarsened derivative, with the size limit of the flags. Writes the steps to the symbolic forms if they are wanted, after the independent checker has confirmed them.
+/// The coarsened derivative, with the size limit of the flags. Writes the steps to the symbolic forms if they are wanted, after the
+/// independent checker has confirmed them.
 [[nodiscard]] Result<coarsening::Coarsened> coarsened(const CoarseningFlags& flags, ir::TermBank& bank,
                                                       const ir::Program& program, coarsening::CoarsenOptions options,
                                                       autodiff::Obstacle& obstacle);

@@ -17,6 +17,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace mitos::cli {
 
@@ -219,7 +221,16 @@ Json coarseningJson(const experiments::CoarseningResults& results) {
     return {{"compiler", results.compiler}, {"libraries", results.libraries}, {"runs", runs}};
 }
 
+/// Fails, before long work, if a folder can neither be made nor written to.
+Status requireFolder(const CommonOptions& options, const std::string& folder) {
+    std::filesystem::path existing = folder;
+    std::error_code error;
+    while (!existing.empty() && !std::filesystem::exists(existing, error)) existing = existing.parent_path();
+    return requireOutputs(options, {{"-o", (existing / "report.md").string()}}, {});
+}
+
 Result<int> runCoarsening(const CoarseningOptions& options) {
+    MITOS_REQUIRE(requireFolder(options, options.output));
     const InterruptGuard interrupt;
     const experiments::CoarseningPlan plan{.only = splitList(options.only),
                                            .secondsPerConfiguration = options.seconds,

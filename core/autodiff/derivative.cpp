@@ -104,9 +104,9 @@ public:
     /// Makes the gradient with respect to some parameters. The functions that it calls are planned.
     FunctionId gradient(FunctionId id, std::span<const std::size_t> wrt) {
         const ir::Function base = m_bank.function(id);
-        const TermId body = inlines(id) ? inlinedBody(id) : base.body;
         FunctionId made;
-        withDeepStack(stackLevels(m_bank, body), [&] {
+        withDeepStack(stackLevels(m_bank, base.body), [&] {
+            const TermId body = inlines(id) ? inlinedBody(id) : base.body;
             Names names(m_bank);
             Block block(m_bank, names, nullptr);
             Differentiator differentiator(m_bank, names, *this, m_texts, m_form);

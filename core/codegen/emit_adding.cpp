@@ -22,14 +22,8 @@ using ks::Op;
 
 namespace {
 
-bool isZero(const TermBank& bank, TermId term) {
-    return bank.is(term, CoreOp::Literal) && bank.payload(term).kind() == ir::PayloadKind::Integer &&
-           bank.payload(term).asInteger() == 0;
-}
-
-bool isOne(const TermBank& bank, TermId term) {
-    return bank.is(term, CoreOp::Literal) && bank.payload(term).kind() == ir::PayloadKind::Integer &&
-           bank.payload(term).asInteger() == 1;
+bool isInteger(const TermBank& bank, TermId term, std::int64_t value) {
+    return bank.is(term, CoreOp::Literal) && bank.payload(term) == ir::Payload::integer(value);
 }
 
 /// The pairs of an index and a summand that an iteration of a sparse build makes; none if `term` is no literal tuple of them.
@@ -62,9 +56,9 @@ std::optional<TermId> shapeOf(const TermBank& bank, TermId sparse, std::size_t p
 /// Whether a tensor of a sparse build is a vector of one element, and every summand goes to it.
 bool hasOneElement(const TermBank& bank, TermId sparse, std::size_t part) {
     const std::optional<TermId> shape = shapeOf(bank, sparse, part);
-    if (!shape || !is(bank, *shape, Op::ConstVec) || !isOne(bank, bank.child(*shape, 0))) return false;
+    if (!shape || !is(bank, *shape, Op::ConstVec) || !isInteger(bank, bank.child(*shape, 0), 1)) return false;
     const std::vector<TermId> pairs = pairsOf(bank, sparse, belowLets(bank, bank.child(bank.child(sparse, 2), 0)));
-    return part < pairs.size() && isZero(bank, bank.child(pairs[part], 0));
+    return part < pairs.size() && isInteger(bank, bank.child(pairs[part], 0), 0);
 }
 
 /// A part of the value of a bound variable: get$k, or the first element of that.
@@ -75,7 +69,7 @@ struct Part {
 
 std::optional<Part> partOf(const TermBank& bank, TermId term, std::uint32_t variable) {
     Part part;
-    if (is(bank, term, Op::Index) && isZero(bank, bank.child(term, 0))) {
+    if (is(bank, term, Op::Index) && isInteger(bank, bank.child(term, 0), 0)) {
         part.isElement = true;
         term = bank.child(term, 1);
     }

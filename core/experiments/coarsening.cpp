@@ -83,11 +83,7 @@ public:
 
 private:
     [[nodiscard]] ChildOptions options(double seconds) const {
-        ChildOptions options;
-        options.seconds = seconds;
-        options.folder = m_folder;
-        options.stop = m_plan.stop;
-        return options;
+        return {.seconds = seconds, .folder = m_folder, .stop = m_plan.stop};
     }
 
     Result<bool> hasLibrary(const Library& library) {

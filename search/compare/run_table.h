@@ -77,7 +77,8 @@ enum class TableFormat : std::uint8_t { Csv, Json, Markdown, Latex };
 /// The format of a file by the ending of its name: .csv, .json, .md, .tex.
 [[nodiscard]] std::optional<TableFormat> tableFormatOf(std::string_view fileName);
 /// The table. CSV and JSON have a row for each run, with exact numbers and the names that the command line takes; Markdown and LaTeX,
-/// which people read, a row for each group. Columns about measured times are there if a result was timed. `unit` is that of costs; the strategies are fitted to the programs' dialect.
+/// which people read, a row for each group. Columns about measured times are there if a result was timed. `unit` is
+/// that of costs; the strategies are fitted to the programs' dialect.
 [[nodiscard]] std::string writeTable(std::span<const RunGroup> groups, TableFormat format, const std::string& unit,
                                      std::span<const StrategyInfo> strategies);
 

@@ -194,7 +194,8 @@ StrategyInfo describeEGraphMcts() {
                                .help =
                                    "TENSAT's schedule grows an e-graph of its own first, within the same limits; its "
                                    "program is the result if the search finds none as cheap, so the result is "
-                                   "never worse than TENSAT's. The paper has neither this nor keep_best.",
+                                   "never worse than TENSAT's, unless a limit of seconds ends this growth, which "
+                                   "gets a quarter of the time. The paper has neither this nor keep_best.",
                                .defaultValue = true});
     info.parameters.push_back({.name = "simulation_extraction",
                                .title = "Extraction in simulations",

@@ -133,6 +133,11 @@ private Q_SLOTS:
         QVERIFY(refused({u"--compiler"_s, u"no-such-compiler"_s}).contains("no-such-compiler"));
         QVERIFY(refused({u"--seconds"_s, u"0"_s}).contains("--seconds"));
         QVERIFY(!QFile::exists(path(u"none"_s)));
+        write(u"file.txt"_s, "mine");
+        const CliResult file = runCli({u"experiment"_s, u"coarsening"_s, u"-o"_s, path(u"file.txt"_s)});
+        QCOMPARE(file.status, 2);
+        QVERIFY2(file.errors.contains("cannot be written"), file.errors.constData());
+        QCOMPARE(read(path(u"file.txt"_s)), QByteArray("mine"));
     }
 };
 

@@ -19,7 +19,8 @@ struct Sample {
 
 /// $MITOS_SAMPLES if it is set, else the installed folder, else `samples` next to or above the executable; empty if there is none.
 [[nodiscard]] QString sampleFolder();
-/// All programs (.ks), listings of networks (.txt) and sessions (.mitos) below the folder, sorted by group and name. Reads files, so call it in a job.
+/// All programs (.ks), listings of networks (.txt) and sessions (.mitos) below the folder, sorted by group and name. Reads files, so
+/// call it in a job.
 [[nodiscard]] QList<Sample> readSamples(const QString& folder);
 [[nodiscard]] bool isSession(const QString& path);
 /// Whether it is the listing of a network, not a ks program.

@@ -14,7 +14,8 @@ public:
     /// The state is that element of the loop's pair.
     Affine(Derivation& steps, std::uint32_t state) : m_steps(steps), m_state(state) {}
 
-    /// Rewrites the term at a position, where the loop's pair is the bound variable `pair`. Returns whether it succeeds; otherwise some steps may have been made. Fails for terms that do not mention the state.
+    /// Rewrites the term at a position, where the loop's pair is the bound variable `pair`. Returns
+    /// whether it succeeds; otherwise some steps may have been made. Fails for terms that do not mention the state.
     [[nodiscard]] bool normalize(const ir::Path& position, std::uint32_t pair) {
         return form(position, pair) == Form::Linear;
     }
