@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace mitos::coarsening {
 
@@ -98,25 +99,51 @@ private:
         for (std::uint32_t i = 0; i < m_bank.childCount(m_steps.at(position)); ++i) visit(ir::child(position, i));
     }
 
-    /// A loop with exits replaces its name, because the rules look at elements of its value.
-    void visitLet(Path position) {
+    void visitLet(const Path& position) {
         visit(ir::child(position, 0));
-        const Exits exits(m_steps);
-        if (exits.isLoop(m_bank.child(m_steps.at(position), 0))) {
-            const std::size_t before = m_steps.length();
-            position = exits.liftLets(position);
-            if (m_steps.apply("inline_let", position)) return visit(position);
-            m_steps.backTo(before);
-        }
-        visit(ir::child(position, 1));
+        const bool isLoop = Exits(m_steps).isLoop(m_bank.child(m_steps.at(position), 0));
+        const std::optional<Path> body = isLoop ? closeNamed(position) : std::nullopt;
+        visit(body ? *body : ir::child(position, 1));
     }
 
-    /// The last state of a loop with exits is that of a fold over the iterations that it makes.
-    void closeExits(const Path& position) {
+    /// Closes the states of a loop with exits that a let binds: the loop replaces its name, because the rules look at elements of its
+    /// value. Returns the place of the let's body then; nothing if no state closes or the loop would get into another one.
+    std::optional<Path> closeNamed(const Path& position) {
+        const std::size_t before = m_steps.length();
+        const Path body = Exits(m_steps).liftLets(position);
+        std::vector<Path> states;
+        bool isClosed = false;
+        if (findStates(m_bank.child(m_steps.at(body), 1), 0, {}, states) && m_steps.apply("inline_let", body)) {
+            for (Path state : states) {
+                state.insert(state.begin(), body.begin(), body.end());
+                isClosed = closeExits(state) || isClosed;
+            }
+        }
+        if (isClosed) return body;
+        m_steps.backTo(before);
+        return std::nullopt;
+    }
+
+    /// Adds the places below `place` of the states of a loop that is the bound variable `index`. Fails if a loop's function mentions it.
+    bool findStates(TermId term, std::uint32_t index, const Path& place, std::vector<Path>& states) {
+        if (!ir::mentions(m_bank, term, index)) return true;
+        if (m_bank.is(term, CoreOp::Lam)) return false;
+        if (isElement(m_bank, term, index, 1)) states.push_back(place);
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+            if (!findStates(m_bank.child(term, i), index + m_bank.boundIn(term, i), ir::child(place, i), states))
+                return false;
+        }
+        return true;
+    }
+
+    /// The last state of a loop with exits is that of a fold over the iterations that it makes. Returns whether that has a closed form.
+    bool closeExits(const Path& position) {
         const std::size_t before = m_steps.length();
         const Exits exits(m_steps);
         const Path state = exits.liftLets(position);
-        if (!exits.toFold(state) || !closeLinear(ir::child(state, 1))) m_steps.backTo(before);
+        const bool isClosed = exits.toFold(state) && closeLinear(ir::child(state, 1));
+        if (!isClosed) m_steps.backTo(before);
+        return isClosed;
     }
 
     /// Closes the loop at the position if its step is a linear form of its state.

@@ -24,6 +24,8 @@ private Q_SLOTS:
     void closesLoopsWithExits();
     void keepsLoopsWithExits_data();
     void keepsLoopsWithExits();
+    void computesNamedLoopsOnce_data();
+    void computesNamedLoopsOnce();
     void randomRecurrences();
 };
 
@@ -165,6 +167,28 @@ void TestElevation::keepsLoopsWithExits() {
     const rewrite::Thread thread = loop.thread();
     QVERIFY(Elevated::rulesOf(thread).empty());
     QVERIFY(rewrite::check(loop.bank(), thread).valid);
+}
+
+/// A loop that is bound by a let is not computed again at each use, and above all not in each iteration of another loop.
+void TestElevation::computesNamedLoopsOnce_data() {
+    QTest::addColumn<QString>("next");
+    QTest::addColumn<QString>("rest");
+    const QString inSum = QStringLiteral("(sumbuild (size v) (lam (i : Integer) (mul (get$2$2 r) (index i v))))");
+    QTest::newRow("not linear") << QStringLiteral("(sin (get$2$2 p))")
+                                << QStringLiteral("(mul (get$2$2 r) (exp (get$2$2 r)))");
+    QTest::newRow("not linear, in a sum") << QStringLiteral("(sin (get$2$2 p))") << inSum;
+    QTest::newRow("linear, in a sum") << QStringLiteral("(add (mul 0.5 (get$2$2 p)) 1.0)") << inSum;
+}
+
+void TestElevation::computesNamedLoopsOnce() {
+    QFETCH(const QString, next);
+    QFETCH(const QString, rest);
+    Elevated named(
+        "(def f Float ((n : Integer) (v : Vec Float)) (let (r (loop n 1.5 (lam (p : (Tuple Integer Float)) (if (gt "
+        "(get$2$2 p) 9.0) (tuple true (get$2$2 p)) (tuple false " +
+        next.toStdString() + "))))) " + rest.toStdString() + "))");
+    QCOMPARE(QString::fromStdString(named.text(named.thread().end().root)),
+             QString::fromStdString(named.text(named.program().root)));
 }
 
 namespace {
