@@ -395,11 +395,11 @@ void FunctionEmitter::addDeltaVec(TermId term, const std::string& target) {
     require(fmt::format("{} == {}", ksCall("size", target), wrapped(size, Additive)),
             "the sizes of two vectors differ");
     const TermId summand = m_bank.child(term, 2);
-    const TypeId element = m_bank.type(summand);
-    if (!hasNumbers(element)) return;
-    const std::string place = ksCall("at", fmt::format("{}, {}", target, at.text));
+    if (!hasNumbers(m_bank.type(summand))) return;
+    // The summand is computed wherever the index is.
+    const std::string value = declare("e", m_bank.type(summand), emit(summand));
     open(fmt::format("if ({0} >= 0 && {0} < {1})", wrapped(at, Additive), wrapped(size, Additive)));
-    addInto(summand, isScalar(element) ? place : reference(place, element));
+    line(ksCall("addTo", fmt::format("{}, {}", ksCall("at", fmt::format("{}, {}", target, at.text)), value)) + ";");
     close();
 }
 

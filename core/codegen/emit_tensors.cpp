@@ -328,7 +328,11 @@ FunctionEmitter::Folded FunctionEmitter::folded(TermId vector) {
     if (isBuild) {
         const TermId element = m_bank.child(m_bank.child(vector, 1), 0);
         const bool isIndex = m_bank.is(element, CoreOp::Bound) && m_bank.payload(element).asIndex() == 0;
-        if (isIndex) return {{}, components(m_bank.child(vector, 0), 1, true)[0]};
+        if (isIndex) {
+            const Code size = components(m_bank.child(vector, 0), 1, true)[0];
+            if (size.bounds.negative) require(wrapped(size, Additive) + " >= 0", "a size is negative");
+            return {{}, size};
+        }
     }
     const std::string name = stored(vector, "v");
     return {name, sizeCode(name)};

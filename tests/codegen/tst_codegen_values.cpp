@@ -369,6 +369,11 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
 
 void TestCodegenValues::whatTheEvaluatorRefusesEndsWithAMessage() {
     const std::vector<std::array<const char*, 3>> refused{
+        {"Float", "(fold (lam (p : (Tuple Float Integer)) (get$1$2 p)) 0.5 (build (sub 1 3) (lam (i : Integer) i)))",
+         "a size is negative"},
+        {"(Vec (Vec Float))",
+         "(buildFromSparse (constVec 1 2) 1 (lam (i : Integer) (tuple 0 (deltaVec 2 5 (index 3 (Vec_init 1.0))))))",
+         "an index is outside of a vector"},
         // Sums into places that exist already have the sizes of these.
         {"(Vec (Vec Float))",
          "(buildFromSparse (Vec_init 3) 1 (lam (i : Integer) (tuple 0 (build 2 (lam (j : Integer) 1.0)))))",
