@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 namespace mitos::cli {
@@ -31,6 +32,8 @@ struct ExperimentOptions : CommonOptions {
     std::string models;
     std::string only;
     std::string output;
+    std::string paperDevice = "a100";
+    std::string beside;
     std::uint32_t repetitions = ExperimentPlan{}.repetitions;
     std::uint32_t budget = ExperimentPlan{}.budget;
     std::uint64_t nodes = ExperimentPlan{}.nodes;
@@ -115,6 +118,11 @@ Result<int> runEGraphMcts(ExperimentOptions options) {
     MITOS_TRY(const auto subjects, subjectsOf(options, book.registry()));
     MITOS_TRY(const auto parts, partsOf(options));
     MITOS_TRY(const auto model, openCostModel(options, *book.registry(), ir::Sharing::Graph));
+    MITOS_TRY(const auto paperDevice, search::experiments::paperDeviceNamed(options.paperDevice));
+    std::optional<search::experiments::OtherExperiment> beside;
+    if (!options.beside.empty()) {
+        MITOS_TRY(beside, search::experiments::readExperiment(options.beside));
+    }
     const InterruptGuard interrupt;
     const ExperimentPlan plan{
         .programs = subjects,
@@ -128,6 +136,8 @@ Result<int> runEGraphMcts(ExperimentOptions options) {
         .nodes = options.nodes,
         .secondsPerRun = options.secondsPerRun,
         .jobs = options.jobs > 0 ? options.jobs : search::defaultJobs(),
+        .paperDevice = paperDevice,
+        .beside = std::move(beside),
     };
     const ProgressLine line(!options.quiet && !options.json);
     MITOS_TRY(const ExperimentResults results,
@@ -147,7 +157,8 @@ Result<int> runEGraphMcts(ExperimentOptions options) {
 void addEGraphMcts(CLI::App& experiments, const Choose& choose) {
     CLI::App* command = experiments.add_subcommand(
         "egraph-mcts",
-        "saturation guided by Monte Carlo tree search, on thirteen networks: Tables 1 and 2, Figures 5 to 8 and 10");
+        "saturation guided by Monte Carlo tree search, on thirteen networks: Tables 1 to 4, Figures 5 to 8, 10, 13 "
+        "and 14");
     auto options = std::make_shared<ExperimentOptions>();
     options->rules = tensor::dialect().defaultRules;
     options->cost = tensor::dialect().defaultCost;
@@ -177,6 +188,12 @@ void addEGraphMcts(CLI::App& experiments, const Choose& choose) {
         ->add_option("-o,--output", options->output,
                      "the folder of the experiment; one that holds runs with these settings is continued")
         ->required();
+    command
+        ->add_option("--paper-device", options->paperDevice,
+                     "the paper's numbers to show beside: those for its a100 (thirteen networks), or its p100 (nine)")
+        ->capture_default_str();
+    command->add_option("--beside", options->beside,
+                        "the folder of another such experiment, under the costs of another device, to compare with");
     addInsist(*command, options->insist);
     command->add_flag("--quiet", options->quiet, "no progress");
     command->callback([options, choose] { choose([options] { return runEGraphMcts(*options); }); });

@@ -238,6 +238,36 @@ Claim fasterThanPaper(const Summary& summary, std::string_view name) {
     return claim;
 }
 
+/// The paper concludes from Figures 6 and 14 that its approach does not depend on the hardware.
+Claim independentOfDevice(const Summary& summary) {
+    Claim claim{"Tree search (ILP/ILP) gains at least as much as TENSAT under the costs of either device.",
+                "section 5.3, Figures 6 and 14", Verdict::Open, "Runs of both in both experiments are needed."};
+    std::vector<std::string> worse;
+    std::size_t count = 0;
+    std::size_t better = 0;
+    std::size_t outOfTime = 0;
+    for (const DeviceRow& row : summary.devices) {
+        if (approaches()[row.approach].name != "mcts-ilp-ilp") continue;
+        const auto other = std::ranges::find_if(summary.devices, [&](const DeviceRow& candidate) {
+            return candidate.program == row.program && approaches()[candidate.approach].name == "tensat";
+        });
+        if (other == summary.devices.end()) continue;
+        ++count;
+        outOfTime += row.outOfTime + other->outOfTime;
+        const double here = row.here.mean - other->here.mean;
+        const double there = row.there.mean - other->there.mean;
+        if (here > Rounding && there > Rounding) ++better;
+        if (std::min(here, there) < -Rounding)
+            worse.push_back(fmt::format("{} ({:+.2f} and {:+.2f} points)", row.program, here, there));
+    }
+    if (count == 0) return claim;
+    claim.verdict = verdictOf(worse.empty(), worse.empty() ? 0 : outOfTime);
+    claim.finding =
+        fmt::format("Of {} networks it gains more on both devices on {}, and less on one at least on: {}.{}", count,
+                    better, listed(worse), limitText(outOfTime));
+    return claim;
+}
+
 }  // namespace
 
 const char* toString(Verdict verdict) {
@@ -270,6 +300,7 @@ std::vector<Claim> claimsOf(const ExperimentPlan& plan, const ExperimentResults&
     for (const char* const name : {"tensat", "mcts-ocf-ilp", "mcts-ilp-ilp"}) {
         add({Part::Table2, Part::Figure6}, [&] { return fasterThanPaper(summary, name); });
     }
+    if (plan.beside) claims.push_back(independentOfDevice(summary));
     return claims;
 }
 

@@ -28,13 +28,13 @@ private:
 std::string number(double value) { return fmt::format("{}", value); }
 std::string nameOf(std::size_t approach) { return std::string(approaches()[approach].name); }
 
-std::string table1(const ExperimentResults& results) {
+std::string table1(const ExperimentPlan& plan, const ExperimentResults& results) {
     Csv csv({"program", "cost", "ilp", "default_cost_function", "paper_cost_function", "paper_ilp_ms",
              "paper_default_ms", "paper_ours_ms"});
     for (const InitialCosts& costs : results.initial) {
         std::vector<std::string> cells{costs.program, number(costs.cost), number(costs.exact), number(costs.tree),
                                        number(costs.paper)};
-        const auto paper = paperInitialCosts(costs.program);
+        const auto paper = paperInitialCosts(plan.paperDevice, costs.program);
         for (const auto value : {&PaperInitialCosts::exact, &PaperInitialCosts::tree, &PaperInitialCosts::paper}) {
             cells.push_back(paper ? number(*paper.*value) : std::string());
         }
@@ -88,6 +88,18 @@ std::string meansCsv(const std::vector<ApproachMean>& means) {
     return csv.text();
 }
 
+std::string devicesCsv(const std::vector<DeviceRow>& rows) {
+    Csv csv({"program", "approach", "gain_percent_mean", "gain_percent_sd", "other_gain_percent_mean",
+             "other_gain_percent_sd", "out_of_time", "paper_a100_gain_percent", "paper_p100_gain_percent"});
+    const auto optional = [](const std::optional<double>& value) { return value ? number(*value) : std::string(); };
+    for (const DeviceRow& row : rows) {
+        csv.add({row.program, nameOf(row.approach), number(row.here.mean), number(row.here.deviation),
+                 number(row.there.mean), number(row.there.deviation), fmt::format("{}", row.outOfTime),
+                 optional(row.paperA100), optional(row.paperP100)});
+    }
+    return csv.text();
+}
+
 std::string heatmapCsv(const RuleUse& use) {
     std::vector<std::string> titles{"rule"};
     titles.insert(titles.end(), use.programs.begin(), use.programs.end());
@@ -130,12 +142,13 @@ std::vector<std::pair<std::string, std::string>> csvFiles(const ExperimentPlan& 
     const auto add = [&](Part part, const char* name, const auto& text) {
         if (plan.parts.contains(part)) files.emplace_back(name, text());
     };
-    add(Part::Table1, "table1.csv", [&] { return table1(results); });
+    add(Part::Table1, "table1.csv", [&] { return table1(plan, results); });
     add(Part::Table2, "table2.csv", [&] { return rowsCsv(summary.rows); });
     add(Part::Figure5, "figure5.csv", [&] { return meansCsv(summary.figure5); });
     add(Part::Figure6, "figure6.csv", [&] { return meansCsv(summary.figure6); });
     add(Part::Budgets, "budgets.csv", [&] { return rowsCsv(summary.budgets); });
     add(Part::Budgets, "budgets-mean.csv", [&] { return meansCsv(summary.byBudget); });
+    if (plan.beside) files.emplace_back("devices.csv", devicesCsv(summary.devices));
     for (const RuleUse& use : summary.rules) {
         files.emplace_back(fmt::format("rules-{}.csv", nameOf(use.approach)), heatmapCsv(use));
     }

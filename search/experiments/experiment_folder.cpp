@@ -19,6 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* SettingsFile = "experiment.json";
+constexpr const char* ExperimentName = "egraph-mcts";
 constexpr int Format = 1;
 
 /// What all runs of a folder share.
@@ -27,7 +28,7 @@ Json settingsOf(const ExperimentPlan& plan) {
     for (const auto& rule : plan.rules.directions) {
         rules = combineHash(combineHash(rules, hashText(rule->name())), hashText(rule->rule().text));
     }
-    return {{"experiment", "egraph-mcts"},
+    return {{"experiment", ExperimentName},
             {"format", Format},
             {"rules", plan.ruleSets},
             {"rules_hash", fmt::format("{:016x}", rules)},
@@ -81,6 +82,15 @@ Result<ExperimentFolder> ExperimentFolder::open(const ExperimentPlan& plan, cons
     }
     MITOS_REQUIRE(writeFile(settingsPath, settingsOf(plan).dump(1) + "\n"));
     return ExperimentFolder(folder);
+}
+
+Result<std::string> costOfExperiment(const std::string& path) {
+    MITOS_TRY(const SourceText text, readSourceFile((std::filesystem::path(path) / SettingsFile).string()));
+    const Json settings = Json::parse(text.text(), nullptr, false);
+    const bool isOurs = settings.is_object() && settings.value("experiment", Json()) == ExperimentName &&
+                        settings.contains("cost") && settings.at("cost").is_string();
+    if (!isOurs) return foreign(path, fmt::format("its {} is not that of such an experiment", SettingsFile));
+    return settings.at("cost").get<std::string>();
 }
 
 std::optional<RunRecord> ExperimentFolder::held(const ExperimentPlan& plan, const RunKey& key) const {

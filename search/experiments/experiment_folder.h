@@ -27,4 +27,7 @@ private:
     std::filesystem::path m_path;
 };
 
+/// The name of the cost model of the experiment in a folder. Fails if there is no experiment.
+[[nodiscard]] Result<std::string> costOfExperiment(const std::string& path);
+
 }  // namespace mitos::search::experiments

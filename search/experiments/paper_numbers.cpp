@@ -2,8 +2,11 @@
 // See paper_numbers.h.
 #include "search/experiments/paper_numbers.h"
 
+#include "core/base/suggestion.h"
+
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace mitos::search::experiments {
 
@@ -108,20 +111,112 @@ constexpr std::array Rows{
     PaperResult{"vit-huge", "tensat", 1, {0.02, 0.05}, {0.49, 0.00}},
 };
 
+// Table 3.
+constexpr std::array ColumnsP100{
+    PaperInitialCosts{"bert", 1.44, 4.93, 1.44},
+    PaperInitialCosts{"inception-v3", 2.41, 2253.37, 2.41},
+    PaperInitialCosts{"mobilenet-v2", 3.49, 720.25, 3.49},
+    PaperInitialCosts{"nasnet-a", 25.77, 4.31e13, 33.86},
+    PaperInitialCosts{"nasrnn", 2.6, 2437.84, 2.6},
+    PaperInitialCosts{"resnet-50", 9.3, 22029.49, 9.3},
+    PaperInitialCosts{"resnext-50", 13.44, 54887.95, 13.44},
+    PaperInitialCosts{"squeezenet", 2.07, 125.0, 2.07},
+    PaperInitialCosts{"vgg-19", 6.73, 6.73, 6.73},
+};
+
+// Table 4: as Table 2.
+constexpr std::array RowsP100{
+    PaperResult{"bert", "mcts-dcf-dcf", 0, {0.1, 0.1}, {53.0, 3.54}},
+    PaperResult{"bert", "mcts-dcf-ilp", 0, {1.49, 0.03}, {52.6, 2.07}},
+    PaperResult{"bert", "mcts-ocf-ocf", 0, {0.02, 0.07}, {60.8, 6.76}},
+    PaperResult{"bert", "mcts-ocf-ilp", 0, {14.03, 11.47}, {60.6, 4.28}},
+    PaperResult{"bert", "mcts-ilp-ilp", 0, {33.71, 0.07}, {1170.6, 1061.79}},
+    PaperResult{"bert", "tensat", 1, {22.35, 0.17}, {2.05, 0.47}},
+    PaperResult{"inception-v3", "mcts-dcf-dcf", 0, {1.8, 2.1}, {6.2, 0.45}},
+    PaperResult{"inception-v3", "mcts-dcf-ilp", 0, {15.93, 1.64}, {6.2, 0.45}},
+    PaperResult{"inception-v3", "mcts-ocf-ocf", 0, {-0.24, 1.02}, {6.6, 0.55}},
+    PaperResult{"inception-v3", "mcts-ocf-ilp", 0, {18.94, 2.18}, {6.2, 0.45}},
+    PaperResult{"inception-v3", "mcts-ilp-ilp", 0, {17.06, 1.43}, {7.4, 0.55}},
+    PaperResult{"inception-v3", "tensat", 2, {18.34, 1.57}, {2.84, 0.08}},
+    PaperResult{"mobilenet-v2", "mcts-dcf-dcf", 0, {-0.91, 0.49}, {573.2, 41.69}},
+    PaperResult{"mobilenet-v2", "mcts-dcf-ilp", 0, {-0.64, 0.79}, {596.8, 40.18}},
+    PaperResult{"mobilenet-v2", "mcts-ocf-ocf", 0, {-0.28, 0.53}, {285.0, 114.4}},
+    PaperResult{"mobilenet-v2", "mcts-ocf-ilp", 0, {0.96, 1.18}, {357.8, 109.9}},
+    PaperResult{"mobilenet-v2", "mcts-ilp-ilp", 0, {0.12, 0.46}, {2106.2, 294.56}},
+    PaperResult{"mobilenet-v2", "tensat", 1, {-0.68, 1.2}, {3.4, 0.14}},
+    PaperResult{"nasnet-a", "mcts-dcf-dcf", 0, {-136.91, 10.88}, {487.4, 120.42}},
+    PaperResult{"nasnet-a", "mcts-dcf-ilp", 0, {22.53, 1.87}, {542.6, 218.48}},
+    PaperResult{"nasnet-a", "mcts-ocf-ocf", 0, {7.19, 2.57}, {470.8, 224.58}},
+    PaperResult{"nasnet-a", "mcts-ocf-ilp", 0, {23.14, 1.53}, {466.0, 150.52}},
+    PaperResult{"nasnet-a", "mcts-ilp-ilp", 0, {23.38, 1.72}, {403.2, 74.25}},
+    PaperResult{"nasnet-a", "tensat", 1, {17.83, 0.29}, {1.46, 0.04}},
+    PaperResult{"nasrnn", "mcts-dcf-dcf", 0, {13.49, 11.08}, {127.6, 11.41}},
+    PaperResult{"nasrnn", "mcts-dcf-ilp", 0, {4.89, 1.2}, {122.0, 5.79}},
+    PaperResult{"nasrnn", "mcts-ocf-ocf", 0, {11.8, 9.36}, {192.6, 83.35}},
+    PaperResult{"nasrnn", "mcts-ocf-ilp", 0, {18.93, 12.03}, {174.0, 64.81}},
+    PaperResult{"nasrnn", "mcts-ilp-ilp", 0, {18.74, 13.16}, {1218.4, 1330.71}},
+    PaperResult{"nasrnn", "tensat", 3, {10.22, 10.04}, {12.81, 3.58}},
+    PaperResult{"resnet-50", "mcts-dcf-dcf", 0, {-0.02, 0.12}, {16.0, 0.71}},
+    PaperResult{"resnet-50", "mcts-dcf-ilp", 0, {0.29, 0.14}, {16.2, 0.84}},
+    PaperResult{"resnet-50", "mcts-ocf-ocf", 0, {0.05, 0.1}, {16.0, 1.22}},
+    PaperResult{"resnet-50", "mcts-ocf-ilp", 0, {0.78, 0.63}, {16.8, 0.84}},
+    PaperResult{"resnet-50", "mcts-ilp-ilp", 0, {0.66, 0.63}, {16.0, 0.71}},
+    PaperResult{"resnet-50", "tensat", 4, {0.31, 0.23}, {4.72, 0.08}},
+    PaperResult{"resnext-50", "mcts-dcf-dcf", 0, {27.69, 2.67}, {98.6, 15.21}},
+    PaperResult{"resnext-50", "mcts-dcf-ilp", 0, {27.99, 1.15}, {98.4, 4.39}},
+    PaperResult{"resnext-50", "mcts-ocf-ocf", 0, {27.69, 1.06}, {117.6, 12.54}},
+    PaperResult{"resnext-50", "mcts-ocf-ilp", 0, {28.43, 2.61}, {145.2, 32.39}},
+    PaperResult{"resnext-50", "mcts-ilp-ilp", 0, {28.86, 2.16}, {296.0, 18.81}},
+    PaperResult{"resnext-50", "tensat", 4, {27.11, 3.61}, {4.82, 0.2}},
+    PaperResult{"squeezenet", "mcts-dcf-dcf", 0, {28.89, 4.47}, {209.2, 129.38}},
+    PaperResult{"squeezenet", "mcts-dcf-ilp", 0, {29.02, 4.13}, {302.6, 73.46}},
+    PaperResult{"squeezenet", "mcts-ocf-ocf", 0, {26.53, 3.25}, {233.6, 66.92}},
+    PaperResult{"squeezenet", "mcts-ocf-ilp", 0, {33.17, 11.51}, {365.0, 196.87}},
+    PaperResult{"squeezenet", "mcts-ilp-ilp", 0, {32.67, 2.23}, {5544.4, 2817.93}},
+    PaperResult{"squeezenet", "tensat", 3, {29.74, 4.52}, {7.47, 2.4}},
+    PaperResult{"vgg-19", "mcts-dcf-dcf", 0, {13.71, 4.11}, {1.0, 0.0}},
+    PaperResult{"vgg-19", "mcts-dcf-ilp", 0, {14.78, 4.46}, {1.0, 0.0}},
+    PaperResult{"vgg-19", "mcts-ocf-ocf", 0, {12.3, 0.89}, {1.0, 0.0}},
+    PaperResult{"vgg-19", "mcts-ocf-ilp", 0, {13.03, 1.45}, {1.0, 0.0}},
+    PaperResult{"vgg-19", "mcts-ilp-ilp", 0, {11.96, 1.28}, {2.2, 0.45}},
+    PaperResult{"vgg-19", "tensat", 1, {12.48, 0.51}, {0.28, 0.01}},
+};
+
 template <typename Table>
 auto rowWhere(const Table& table, const auto& holds) {
     const auto row = std::ranges::find_if(table, holds);
     return row == table.end() ? std::nullopt : std::optional(*row);
 }
 
+struct DeviceName {
+    PaperDevice device;
+    const char* option;
+    const char* name;
+};
+constexpr std::array Devices{DeviceName{PaperDevice::A100, "a100", "A100"},
+                             DeviceName{PaperDevice::P100, "p100", "P100"}};
+
 }  // namespace
 
-std::optional<PaperInitialCosts> paperInitialCosts(std::string_view model) {
-    return rowWhere(Columns, [model](const PaperInitialCosts& row) { return row.model == model; });
+const char* toString(PaperDevice device) { return std::ranges::find(Devices, device, &DeviceName::device)->name; }
+
+Result<PaperDevice> paperDeviceNamed(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const DeviceName& device : Devices) {
+        if (device.option == name) return device.device;
+        names.emplace_back(device.option);
+    }
+    return noSuchName("device of the paper", name, names);
 }
 
-std::optional<PaperResult> paperResult(std::string_view model, std::string_view approach) {
-    return rowWhere(Rows, [&](const PaperResult& row) { return row.model == model && row.approach == approach; });
+std::optional<PaperInitialCosts> paperInitialCosts(PaperDevice device, std::string_view model) {
+    const auto isOfModel = [model](const PaperInitialCosts& row) { return row.model == model; };
+    return device == PaperDevice::A100 ? rowWhere(Columns, isOfModel) : rowWhere(ColumnsP100, isOfModel);
+}
+
+std::optional<PaperResult> paperResult(PaperDevice device, std::string_view model, std::string_view approach) {
+    const auto isOf = [&](const PaperResult& row) { return row.model == model && row.approach == approach; };
+    return device == PaperDevice::A100 ? rowWhere(Rows, isOf) : rowWhere(RowsP100, isOf);
 }
 
 std::optional<std::uint32_t> paperRulesUsed(std::string_view approach) {

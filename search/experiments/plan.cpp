@@ -24,10 +24,11 @@ constexpr std::array Approaches{
 };
 
 constexpr std::array Parts{
-    PartInfo{Part::Table1, "table1", "Table 1: costs of the initial e-graph"},
-    PartInfo{Part::Table2, "table2", "Table 2: gain and time of every approach"},
-    PartInfo{Part::Figure5, "figure5", "Figure 5: extraction methods"},
-    PartInfo{Part::Figure6, "figure6", "Figure 6: tree search and TENSAT"},
+    PartInfo{Part::Table1, "table1", "Table 1: costs of the initial e-graph", "Table 3: costs of the initial e-graph"},
+    PartInfo{Part::Table2, "table2", "Table 2: gain and time of every approach",
+             "Table 4: gain and time of every approach"},
+    PartInfo{Part::Figure5, "figure5", "Figure 5: extraction methods", "Figure 13: extraction methods"},
+    PartInfo{Part::Figure6, "figure6", "Figure 6: tree search and TENSAT", "Figure 14: tree search and TENSAT"},
     PartInfo{Part::Figure7, "figure7", "Figure 7: rules that TENSAT applies"},
     PartInfo{Part::Figure8, "figure8", "Figure 8: rules that MCTS ILP/ILP applies"},
     PartInfo{Part::Figure10, "figure10", "Figure 10: rules that MCTS OCF/ILP applies"},

@@ -4,8 +4,11 @@
 #pragma once
 
 #include "search/compare/comparison.h"
+#include "search/experiments/devices.h"
+#include "search/experiments/paper_numbers.h"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -34,8 +37,13 @@ struct Approach {
 enum class Part : std::uint8_t { Table1, Table2, Figure5, Figure6, Figure7, Figure8, Figure10, Budgets };
 struct PartInfo {
     Part part;
-    std::string_view name;   ///< "table1", "budgets"
-    std::string_view title;  ///< of its section in the report
+    std::string_view name;               ///< "table1", "budgets"
+    std::string_view title;              ///< of its section in the report
+    std::string_view titleP100 = title;  ///< beside the paper's numbers for the P100
+
+    [[nodiscard]] std::string_view titleFor(PaperDevice device) const {
+        return device == PaperDevice::A100 ? title : titleP100;
+    }
 };
 [[nodiscard]] std::span<const PartInfo> allParts();
 /// Fails for an unknown name; the error lists all.
@@ -53,6 +61,8 @@ struct ExperimentPlan {
     std::uint64_t nodes = 2000;    ///< the most e-nodes
     double secondsPerRun = 600.0;  ///< time limit, extraction included
     unsigned jobs = 1;
+    PaperDevice paperDevice = PaperDevice::A100;  ///< whose numbers stand beside ours
+    std::optional<OtherExperiment> beside = {};   ///< to compare with, under the costs of another device
 };
 
 /// A run by its place in the plan.

@@ -18,7 +18,7 @@ Measure measureOver(const Runs& runs, const auto& number) {
     return experiments::measureOf(values);
 }
 
-std::optional<ResultRow> rowOf(const Runs& runs, std::size_t approach) {
+std::optional<ResultRow> rowOf(const Runs& runs, std::size_t approach, PaperDevice device) {
     if (runs.empty()) return std::nullopt;
     const RunRecord& first = *runs.front();
     ResultRow row{.program = first.program,
@@ -31,7 +31,7 @@ std::optional<ResultRow> rowOf(const Runs& runs, std::size_t approach) {
                   .nodes = measureOver(runs, [](const RunRecord& run) { return static_cast<double>(run.nodes()); }),
                   .multiIterations = first.multiIterations,
                   .worstGain = std::numeric_limits<double>::infinity(),
-                  .paper = paperResult(first.program, approaches()[approach].name)};
+                  .paper = paperResult(device, first.program, approaches()[approach].name)};
     for (const RunRecord* run : runs) {
         row.checked += run->isChecked ? 1 : 0;
         row.outOfTime += run->isOutOfTime ? 1 : 0;
@@ -40,9 +40,10 @@ std::optional<ResultRow> rowOf(const Runs& runs, std::size_t approach) {
     return row;
 }
 
-Runs runsWhere(const ExperimentResults& results, std::string_view program, std::size_t approach, std::uint32_t budget) {
+Runs runsWhere(const std::vector<RunRecord>& records, std::string_view program, std::size_t approach,
+               std::uint32_t budget) {
     Runs runs;
-    for (const RunRecord& run : results.runs) {
+    for (const RunRecord& run : records) {
         const bool isOfBudget = run.budget == budget || !approaches()[approach].isRandomized;
         if (run.program == program && run.approach == approaches()[approach].name && isOfBudget) runs.push_back(&run);
     }
@@ -97,11 +98,33 @@ std::vector<ApproachMean> meansOfApproaches(const ExperimentPlan& plan, const Su
     return meansOf(plan, groups);
 }
 
+/// The gains that both experiments have.
+std::vector<DeviceRow> devicesOf(const ExperimentPlan& plan, const Summary& summary, const OtherExperiment& other) {
+    std::vector<DeviceRow> rows;
+    for (const ResultRow& row : summary.rows) {
+        const std::string_view name = approaches()[row.approach].name;
+        if (name != "tensat" && name != "mcts-ocf-ilp" && name != "mcts-ilp-ilp") continue;
+        const Runs runs = runsWhere(other.runs, row.program, row.approach, plan.budget);
+        if (runs.empty()) continue;
+        DeviceRow both{.program = row.program,
+                       .approach = row.approach,
+                       .here = row.gain,
+                       .there = measureOver(runs, [](const RunRecord& run) { return run.gain(); }),
+                       .outOfTime = row.outOfTime};
+        both.outOfTime += static_cast<std::size_t>(
+            std::ranges::count_if(runs, [](const RunRecord* run) { return run->isOutOfTime; }));
+        if (const auto paper = paperResult(PaperDevice::A100, row.program, name)) both.paperA100 = paper->gain.mean;
+        if (const auto paper = paperResult(PaperDevice::P100, row.program, name)) both.paperP100 = paper->gain.mean;
+        rows.push_back(std::move(both));
+    }
+    return rows;
+}
+
 RuleUse useOf(const ExperimentPlan& plan, const ExperimentResults& results, std::string_view name) {
     RuleUse use{.approach = approachNamed(name), .outOfTime = 0, .programs = {}, .rules = {}, .counts = {}};
     Runs runs;
     for (const ComparisonPlan::Subject& subject : plan.programs) {
-        const Runs all = runsWhere(results, subject.name, use.approach, plan.budget);
+        const Runs all = runsWhere(results.runs, subject.name, use.approach, plan.budget);
         const auto first = std::ranges::find(all, std::uint64_t{1}, &RunRecord::seed);
         if (first == all.end()) continue;
         use.programs.push_back(subject.name);
@@ -142,10 +165,12 @@ Summary summaryOf(const ExperimentPlan& plan, const ExperimentResults& results) 
     Summary summary;
     for (const ComparisonPlan::Subject& subject : plan.programs) {
         for (std::size_t approach = 0; approach < approaches().size(); ++approach) {
-            const auto row = rowOf(runsWhere(results, subject.name, approach, plan.budget), approach);
+            const auto row =
+                rowOf(runsWhere(results.runs, subject.name, approach, plan.budget), approach, plan.paperDevice);
             if (row) summary.rows.push_back(*row);
         }
     }
+    if (plan.beside) summary.devices = devicesOf(plan, summary, *plan.beside);
     const auto isWanted = [&plan](Part part) { return plan.parts.contains(part); };
     if (isWanted(Part::Figure5)) {
         summary.figure5 = meansOfApproaches(
@@ -162,7 +187,7 @@ Summary summaryOf(const ExperimentPlan& plan, const ExperimentResults& results) 
     const std::vector<std::uint32_t> budgets = budgetsOf(plan);
     for (const ComparisonPlan::Subject& subject : plan.programs) {
         for (const std::uint32_t budget : budgets) {
-            const auto row = rowOf(runsWhere(results, subject.name, approach, budget), approach);
+            const auto row = rowOf(runsWhere(results.runs, subject.name, approach, budget), approach, plan.paperDevice);
             if (row) summary.budgets.push_back(*row);
         }
     }

@@ -2,7 +2,9 @@
 // The experiment in numbers: rows of Table 2, means over programs, rules used.
 #pragma once
 
+#include "search/experiments/devices.h"
 #include "search/experiments/experiment.h"
+#include "search/experiments/measure.h"
 #include "search/experiments/paper_numbers.h"
 
 #include <cstddef>
@@ -13,14 +15,6 @@
 #include <vector>
 
 namespace mitos::search::experiments {
-
-/// Mean and sample standard deviation.
-struct Measure {
-    double mean = 0.0;
-    double deviation = 0.0;  ///< 0 for one value
-    std::size_t count = 0;
-};
-[[nodiscard]] Measure measureOf(const std::vector<double>& values);
 
 /// The runs of one program under one approach and budget.
 struct ResultRow {
@@ -71,6 +65,7 @@ struct Summary {
     std::vector<ApproachMean> figure5;   ///< of the five approaches with tree search
     std::vector<ApproachMean> figure6;   ///< of TENSAT, MCTS OCF/ILP and ILP/ILP
     std::vector<ApproachMean> byBudget;  ///< of MCTS OCF/ILP, smallest budget first
+    std::vector<DeviceRow> devices;      ///< of the networks that the other experiment of the plan has, too
     std::vector<RuleUse> rules;          ///< of TENSAT, MCTS ILP/ILP and OCF/ILP, as far as their figures are wanted
 
     /// Null if the program has no runs under the approach.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace mitos::search::experiments {
@@ -18,6 +19,10 @@ Json measureJson(const Measure& measure) {
 }
 Json paperJson(const PaperMeasure& measure) { return {{"mean", measure.mean}, {"sd", measure.deviation}}; }
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string_view titleOf(const ExperimentPlan& plan, Part part) {
+    return std::ranges::find(allParts(), part, &PartInfo::part)->titleFor(plan.paperDevice);
+}
 
 Json rowJson(const ResultRow& row) {
     Json json{{"program", row.program},
@@ -57,8 +62,8 @@ Json meansJson(const std::vector<ApproachMean>& means) {
 std::string summaryText(const ExperimentPlan& plan, const ExperimentResults& results, const Summary& summary) {
     std::string text;
     if (!results.initial.empty()) {
-        text += fmt::format("Table 1: costs of the initial e-graph ({})\n{:<24}{:>12}{:>14}{:>14}\n",
-                            plan.cost->info().unit, "network", "ILP", "default", "paper's");
+        text += fmt::format("{} ({})\n{:<24}{:>12}{:>14}{:>14}\n", titleOf(plan, Part::Table1), plan.cost->info().unit,
+                            "network", "ILP", "default", "paper's");
         for (const InitialCosts& costs : results.initial) {
             text +=
                 fmt::format("{:<24}{:>12.6g}{:>14.6g}{:>14.6g}\n", costs.program, costs.exact, costs.tree, costs.paper);
@@ -66,8 +71,9 @@ std::string summaryText(const ExperimentPlan& plan, const ExperimentResults& res
         text += '\n';
     }
     if (!summary.rows.empty()) {
-        text += fmt::format("Table 2: gain and time; the paper's at the right\n{:<24}{:<14}{:>17}{:>20}{:>17}{:>12}\n",
-                            "network", "approach", "gain (%)", "time (s)", "paper's gain", "time");
+        text += fmt::format("{}; the paper's ({}) at the right\n{:<24}{:<14}{:>17}{:>20}{:>17}{:>12}\n",
+                            titleOf(plan, Part::Table2), toString(plan.paperDevice), "network", "approach", "gain (%)",
+                            "time (s)", "paper's gain", "time");
         for (const ResultRow& row : summary.rows) {
             text += fmt::format("{:<24}{:<14}{:>9.2f} ± {:<5.2f}{:>12.3g} ± {:<5.2g}", row.program,
                                 approaches()[row.approach].label, row.gain.mean, row.gain.deviation, row.seconds.mean,
@@ -99,6 +105,7 @@ std::string summaryJson(const ExperimentPlan& plan, const ExperimentResults& res
               {"figure5", meansJson(summary.figure5)},
               {"figure6", meansJson(summary.figure6)},
               {"budgets", Json::array()},
+              {"devices", Json::array()},
               {"rules_used", Json::array()}};
     for (const auto& [name, reason] : results.failures) json["failures"].push_back({{"run", name}, {"error", reason}});
     for (const Claim& claim : claimsOf(plan, results, summary)) {
@@ -116,6 +123,12 @@ std::string summaryJson(const ExperimentPlan& plan, const ExperimentResults& res
     }
     for (const ResultRow& row : summary.rows) json["table2"].push_back(rowJson(row));
     for (const ResultRow& row : summary.budgets) json["budgets"].push_back(rowJson(row));
+    for (const DeviceRow& row : summary.devices) {
+        json["devices"].push_back({{"program", row.program},
+                                   {"approach", std::string(approaches()[row.approach].name)},
+                                   {"gain_percent", measureJson(row.here)},
+                                   {"other_gain_percent", measureJson(row.there)}});
+    }
     for (const RuleUse& use : summary.rules) {
         json["rules_used"].push_back({{"approach", std::string(approaches()[use.approach].name)},
                                       {"programs", use.programs.size()},

@@ -60,7 +60,7 @@ std::string initialTable(const ExperimentPlan& plan, const ExperimentResults& re
     Table table({"Network", "#ILP (" + unit + ")", "#Default cost function", "#Paper's cost function",
                  "#Paper: ILP (ms)", "#Paper: default", "#Paper: its own"});
     for (const InitialCosts& costs : results.initial) {
-        const auto paper = paperInitialCosts(costs.program);
+        const auto paper = paperInitialCosts(plan.paperDevice, costs.program);
         const auto ofPaper = [&](auto value) { return paper ? fmt::format("{:.6g}", *paper.*value) : std::string(); };
         const auto cell = [](double cost, bool isExact) {
             const std::string text = costText(cost);
@@ -200,7 +200,7 @@ std::string budgetCharts(const Summary& summary) {
 }
 
 constexpr const char* Differences = R"(<dl>
-<dt>Costs</dt><dd>The paper sums the times of single operators that TASO measured on an A100, anew in every run. Here a cost model gives
+<dt>Costs</dt><dd>The paper sums the times of single operators that TASO measured on an A100 or a P100, anew in every run. Here a cost model gives
 them; it is deterministic, so gains vary over seeds only with the choices of the search.</dd>
 <dt>Rules</dt><dd>The paper applies the 139 rules of TASO and TENSAT, some of which are unsound for grouped convolutions. Unless the list
 below names others, the rules here are our own, which are more, and checked.</dd>
@@ -221,8 +221,30 @@ std::string section(const ExperimentPlan& plan, Part part, const std::string& co
     if (!plan.parts.contains(part)) return {};
     const auto info = std::ranges::find(allParts(), part, &PartInfo::part);
     const std::string shown = content.empty() ? "<p class=\"soft\">There are no runs for this yet.</p>\n" : content;
-    return fmt::format("<h2 id=\"{}\">{}</h2>\n<div class=\"panel\">{}</div>\n", info->name, escaped(info->title),
-                       shown);
+    return fmt::format("<h2 id=\"{}\">{}</h2>\n<div class=\"panel\">{}</div>\n", info->name,
+                       escaped(info->titleFor(plan.paperDevice)), shown);
+}
+
+/// Gains here and there, beside the paper's.
+std::string deviceSection(const ExperimentPlan& plan, const Summary& summary) {
+    if (!plan.beside) return {};
+    const std::string title = "<h2 id=\"devices\">Independence of the device: Figures 6 and 14</h2>\n";
+    if (summary.devices.empty()) {
+        return title + "<div class=\"panel\"><p class=\"soft\">The experiments share no runs.</p></div>\n";
+    }
+    Table table({"Network", "Approach", "#Gain under " + escaped(plan.costName),
+                 "#Gain under " + escaped(plan.beside->cost), "#Paper: A100", "#Paper: P100"});
+    std::string last;
+    for (const DeviceRow& row : summary.devices) {
+        const auto ofPaper = [](const std::optional<double>& gain) {
+            return gain ? gainText(*gain, 0.0, false) : std::string();
+        };
+        table.add({row.program == last ? std::string() : "<strong>" + escaped(row.program) + "</strong>",
+                   "<span class=\"who\">" + escaped(label(row.approach)) + "</span>", gainCell(row.here),
+                   gainCell(row.there), ofPaper(row.paperA100), ofPaper(row.paperP100)});
+        last = row.program;
+    }
+    return title + "<div class=\"panel\">" + table.html() + "</div>\n";
 }
 
 /// Where the plan is smaller than the paper's.
@@ -270,6 +292,7 @@ std::string htmlReport(const ExperimentPlan& plan, const ExperimentResults& resu
         "{}<p class=\"answer\">Of {} claims <strong>{} hold</strong>, {} do not, and {} are not decided.</p>\n",
         plural(plan.programs.size(), "network", "networks"), results.runs.size(), results.wanted, warnings(results),
         claims.size(), holding, failing, static_cast<std::ptrdiff_t>(claims.size()) - holding - failing);
+    html += fmt::format("<p>The paper's numbers are those of its {}.</p>\n", toString(plan.paperDevice));
     html += settingsText(plan);
     html += "<h2>Claims</h2>\n<div class=\"panel\">" + claimTable(claims) + "</div>\n";
     html += section(plan, Part::Table1, results.initial.empty() ? "" : initialTable(plan, results));
@@ -289,6 +312,7 @@ std::string htmlReport(const ExperimentPlan& plan, const ExperimentResults& resu
     html += section(
         plan, Part::Budgets,
         summary.budgets.empty() ? "" : budgetCharts(summary) + folded("Numbers", resultTable(summary.budgets, true)));
+    html += deviceSection(plan, summary);
     html += "<h2>What differs from the paper</h2>\n" + std::string(Differences);
     return page("E-graph MCTS: the paper's evaluation, repeated",
                 html + "<h2>Details</h2>\n" + folded("Environment", factList(environment), true));

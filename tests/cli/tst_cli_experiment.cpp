@@ -66,6 +66,8 @@ private Q_SLOTS:
         QTest::newRow("budget") << QStringList{u"--budget"_s, u"none"_s} << QByteArray("--budget");
         QTest::newRow("nodes") << QStringList{u"--nodes"_s, u"-1"_s} << QByteArray("whole number");
         QTest::newRow("seconds") << QStringList{u"--seconds-per-run"_s, u"0"_s} << QByteArray("--seconds-per-run");
+        QTest::newRow("device of the paper") << QStringList{u"--paper-device"_s, u"h200"_s} << QByteArray("p100");
+        QTest::newRow("beside") << QStringList{u"--beside"_s, u"nowhere"_s} << QByteArray("experiment.json");
         QTest::newRow("cost") << QStringList{u"--cost"_s, u"ks-2021"_s} << QByteArray("roofline");
         QTest::newRow("rules") << QStringList{u"--rules"_s, u"ks-simple"_s} << QByteArray("tensor");
     }
