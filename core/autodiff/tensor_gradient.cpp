@@ -89,6 +89,10 @@ private:
         std::vector<TermId> children;
         for (const TermId node : nodes) {
             const bool isChanged = changed.childrenOf(m_bank, node, children);
+            if (isChanged && m_bank.is(node, ir::CoreOp::Get) && m_bank.is(children.front(), ir::CoreOp::Tuple)) {
+                changed.set(node, m_bank.child(children.front(), m_bank.payload(node).projectionIndex()));
+                continue;
+            }
             const Operator* const op = tensor::operatorOf(m_bank, node);
             const tensor::Expand replace =
                 op != nullptr && m_active.contains(node) ? replacementOf(*op) : tensor::Expand(nullptr);

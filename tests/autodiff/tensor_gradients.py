@@ -473,6 +473,209 @@ row(
 )
 
 
+# Recurrent layers, from ONNX's definition. All inputs but X are given for each direction.
+def sig(x):
+    return 1 / (1 + jnp.exp(-x))
+
+
+def rnn(x, w, r, b, h, act=jnp.tanh):
+    n = h.shape[-1]
+    out = []
+    for t in range(x.shape[0]):
+        h = act(x[t] @ w.T + h @ r.T + b[:n] + b[n:])
+        out.append(h)
+    return jnp.stack(out), h
+
+
+def gru(x, w, r, b, h, linear):
+    n = h.shape[-1]
+    wz, wr, wh = jnp.split(w, 3)
+    rz, rr, rh = jnp.split(r, 3)
+    bs = jnp.split(b, 6)
+    out = []
+    for t in range(x.shape[0]):
+        z = sig(x[t] @ wz.T + h @ rz.T + bs[0] + bs[3])
+        g = sig(x[t] @ wr.T + h @ rr.T + bs[1] + bs[4])
+        inner = g * (h @ rh.T + bs[5]) if linear else (g * h) @ rh.T + bs[5]
+        h = (1 - z) * jnp.tanh(x[t] @ wh.T + inner + bs[2]) + z * h
+        out.append(h)
+    return jnp.stack(out), h
+
+
+def lstm(x, w, r, b, h, c, p=None, lens=None, clip=None):
+    n = h.shape[-1]
+    limit = (lambda v: jnp.clip(v, -clip, clip)) if clip else (lambda v: v)
+    p = jnp.zeros(3 * n) if p is None else p
+    out = []
+    for t in range(x.shape[0]):
+        i, o, f, g = jnp.split(x[t] @ w.T + h @ r.T + b[: 4 * n] + b[4 * n :], 4, axis=-1)
+        c1 = sig(limit(f + p[2 * n :] * c)) * c + sig(limit(i + p[:n] * c)) * jnp.tanh(limit(g))
+        h1 = sig(limit(o + p[n : 2 * n] * c1)) * jnp.tanh(c1)
+        if lens is None:
+            h, c, y = h1, c1, h1
+        else:
+            on = (t < lens)[:, None]
+            h, c, y = jnp.where(on, h1, h), jnp.where(on, c1, c), jnp.where(on, h1, 0)
+        out.append(y)
+    return jnp.stack(out), h, c
+
+
+row(
+    "RNN",
+    [("x", "f32[3,2,2]"), ("w", "f32[1,2,2]"), ("r", "f32[1,2,2]")],
+    'return RNN[hidden_size=2,activations=[Tanh]](x, w, r)',
+    lambda x, w, r: rnn(x, w[0], r[0], jnp.zeros(4), jnp.zeros((2, 2)))[0][:, None],
+)
+row(
+    "RNN backwards, batch first",
+    [("x", "f32[2,3,2]"), ("w", "f32[1,2,2]"), ("r", "f32[1,2,2]"), ("b", "f32[1,4]"), ("h", "f32[2,1,2]")],
+    'both = RNN[hidden_size=2,direction=reverse,activations=[Softsign],layout=true,outputs=2](x, w, r, b, _, h)\n'
+    "return Concat[axis=1](both[0], Unsqueeze[axes=[1]](both[1]))",
+    lambda x, w, r, b, h: (
+        lambda y: jnp.concatenate([y[0][::-1].transpose(1, 0, 2)[:, :, None], y[1][:, None, None]], 1)
+    )(rnn(x.transpose(1, 0, 2)[::-1], w[0], r[0], b[0], h[:, 0], lambda v: v / (1 + abs(v)))),
+)
+for linear in (False, True):
+    row(
+        "GRU" + (", linear before reset" if linear else ""),
+        [("x", "f32[3,2,2]"), ("w", "f32[1,6,2]"), ("r", "f32[1,6,2]"), ("b", "f32[1,12]")],
+        'return GRU[hidden_size=2,activations=[Sigmoid,Tanh],linear_before_reset=%s](x, w, r, b)'
+        % str(linear).lower(),
+        lambda x, w, r, b: gru(x, w[0], r[0], b[0], jnp.zeros((2, 2)), linear)[0][:, None],
+    )
+row(
+    "GRU, last state",
+    [("x", "f32[2,2,2]"), ("w", "f32[1,6,2]"), ("r", "f32[1,6,2]"), ("b", "f32[1,12]"), ("h", "f32[1,2,2]")],
+    'both = GRU[hidden_size=2,activations=[Sigmoid,Tanh],outputs=2](x, w, r, b, _, h)\nreturn both[1]',
+    lambda x, w, r, b, h: gru(x, w[0], r[0], b[0], h[0], False)[1][None],
+)
+L = [("x", "f32[3,2,2]"), ("w", "f32[1,8,2]"), ("r", "f32[1,8,2]")]
+ACT = 'activations=[Sigmoid,Tanh,Tanh]'
+row(
+    "LSTM",
+    L,
+    f"return LSTM[hidden_size=2,{ACT}](x, w, r)",
+    lambda x, w, r: lstm(x, w[0], r[0], jnp.zeros(16), jnp.zeros((2, 2)), jnp.zeros((2, 2)))[0][:, None],
+)
+row(
+    "LSTM, all inputs and outputs",
+    L
+    + [("b", "f32[1,16]"), ("lens", "i32[2]"), ("h", "f32[1,2,2]"), ("c", "f32[1,2,2]"), ("p", "f32[1,6]")],
+    f"all = LSTM[hidden_size=2,{ACT},clip=0.7,outputs=3](x, w, r, b, lens, h, c, p)\n"
+    "return Concat[axis=0](Squeeze[axes=[1]](all[0]), all[1], all[2])",
+    lambda x, w, r, b, lens, h, c, p: (lambda y: jnp.concatenate([y[0], y[1][None], y[2][None]]))(
+        lstm(x, w[0], r[0], b[0], h[0], c[0], p[0], lens, 0.7)
+    ),
+)
+row(
+    "LSTM in both directions",
+    [("x", "f32[2,1,2]"), ("w", "f32[2,8,2]"), ("r", "f32[2,8,2]"), ("b", "f32[2,16]")],
+    'return LSTM[hidden_size=2,direction=bidirectional,activations=[Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh]]'
+    "(x, w, r, b)",
+    lambda x, w, r, b: jnp.stack(
+        [
+            lstm(x, w[0], r[0], b[0], jnp.zeros((1, 2)), jnp.zeros((1, 2)))[0],
+            lstm(x[::-1], w[1], r[1], b[1], jnp.zeros((1, 2)), jnp.zeros((1, 2)))[0][::-1],
+        ],
+        1,
+    ),
+)
+
+
+def lrn(x, size, alpha, beta, bias):
+    n = x.shape[1]
+    sums = jnp.stack(
+        [
+            sum(x[:, j] ** 2 for j in range(max(0, c - (size - 1) // 2), min(n - 1, c + size // 2) + 1))
+            for c in range(n)
+        ],
+        1,
+    )
+    return x / (bias + alpha / size * sums) ** beta
+
+
+for size in (3, 4):
+    row(
+        f"LRN of {size} channels",
+        [("x", "f32[1,5,1,2]")],
+        f"return LRN[alpha=0.5,beta=0.75,bias=1.5,size={size}](x)",
+        lambda x: lrn(x, size, 0.5, 0.75, 1.5),
+    )
+row(
+    "LpPool",
+    [("x", "f32[1,1,3,3]")],
+    "return LpPool[kernel_shape=[2,2],strides=[1,2],pads=[0,0,0,1],p=3](x)",
+    lambda x: pool(abs(x) ** 3, (2, 2), (1, 2), ((0, 0), (0, 1)), 0.0, lax.add) ** (1 / 3),
+)
+row(
+    "GlobalLpPool",
+    [("x", "f32[1,2,2,2]")],
+    "return GlobalLpPool[p=2](x)",
+    lambda x: jnp.sqrt(jnp.sum(x * x, (2, 3), keepdims=True)),
+)
+row(
+    "ReduceProd",
+    [("x", "f32[2,3]")],
+    "return ReduceProd[axes=[1],keepdims=false](x)",
+    lambda x: x[:, 0] * x[:, 1] * x[:, 2],
+)
+row(
+    "ReduceProd with zeros",
+    [("x", "f32[2,3]")],
+    "return ReduceProd[axes=[0],keepdims=true](Concat[axis=0](Relu(x), x))",
+    lambda x: (lambda r: (r[0] * r[1] * x[0] * x[1])[None])(jnp.where(x > 0, x, 0.0)),
+)
+row(
+    "Mod with the sign of A",
+    [("x", "f32[2,3]"), ("y", "f32[3]")],
+    "return Mod[fmod=true](Exp(x), y)",
+    lambda x, y: jnp.exp(x) - jnp.trunc(jnp.exp(x) / y) * y,
+)
+row(
+    "ReverseSequence",
+    [("x", "f32[3,2,2]"), ("n", "i64[2]")],
+    "y = ReverseSequence[time_axis=0,batch_axis=1](x, Add(n, Constant[value=2.0,dtype=i64,shape=[]]()))\nreturn Mul(y, x)",
+    lambda x, n: jnp.stack([jnp.concatenate([x[:2, 0][::-1], x[2:, 0]]), x[:, 1][::-1]], 1) * x,
+)
+
+
+# Interpolation of images, from the definition of each mode of coordinates.
+def linear_matrix(n, places):
+    m = np.zeros((len(places), n))
+    for i, place in enumerate(places):
+        place = min(max(place, 0), n - 1)
+        low = min(int(np.floor(place)), n - 1)
+        m[i, low] += 1 - (place - low)
+        if place > low:
+            m[i, low + 1] += place - low
+    return m
+
+
+row(
+    "Resize, nearest",
+    [("x", "f32[1,1,2,3]")],
+    "return Resize[scales=[1.0,1.0,2.0,2.0],sizes=[],coordinate_transformation_mode=asymmetric,nearest_mode=floor](x)",
+    lambda x: x.repeat(2, 2).repeat(2, 3),
+)
+row(
+    "Resize, linear",
+    [("x", "f32[1,1,2,3]")],
+    "return Resize[scales=[],sizes=[1,1,4,2],mode=linear](x)",
+    lambda x: jnp.einsum(
+        "ih,nchw,jw->ncij",
+        linear_matrix(2, [(i + 0.5) / 2 - 0.5 for i in range(4)]),
+        x,
+        linear_matrix(3, [(j + 0.5) * 1.5 - 0.5 for j in range(2)]),
+    ),
+)
+row(
+    "Resize, corners aligned",
+    [("x", "f32[1,2,3]")],
+    "return Resize[scales=[],sizes=[1,2,5],mode=linear,coordinate_transformation_mode=align_corners](x)",
+    lambda x: jnp.einsum("nch,ih->nci", x, linear_matrix(3, [i / 2 for i in range(5)])),
+)
+
+
 def num(v):
     text = f"{v:.12g}"
     return text if any(c in text for c in ".en") else text + ".0"

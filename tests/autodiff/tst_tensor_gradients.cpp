@@ -421,6 +421,14 @@ void TestTensorGradients::explainsWhatHasNoGradient_data() {
                             << u"the loss does not depend smoothly on x"_s;
     QTest::newRow("no input") << u"graph f()\n  return Constant[value=1.0,dtype=f32,shape=[]]()\n"_s
                               << u"the output output_0 has no input or weight with a gradient"_s;
+    QTest::newRow("steps without a number")
+        << u"graph f(x: f32[N,1,2], w: f32[1,8,2], r: f32[1,8,2])\n"
+           "  y = LSTM[hidden_size=2,activations=[Sigmoid,Tanh,Tanh]](x, w, r)\n  return y\n"_s
+        << u"y (LSTM[hidden_size=2,activations=[Sigmoid,Tanh,Tanh]]) has no gradient: the number of steps is only a name"_s;
+    QTest::newRow("too many steps")
+        << u"graph f(x: f32[513,1,2], w: f32[1,2,2], r: f32[1,2,2])\n"
+           "  y = RNN[hidden_size=2,activations=[Tanh]](x, w, r)\n  return y\n"_s
+        << u"y (RNN[hidden_size=2,activations=[Tanh]]) has no gradient: 1 to 512 steps are written out, not 513"_s;
     QTest::newRow("no outputs") << u"graph f(x: f32[3])\n  return ()\n"_s << u"the graph has no output"_s;
 }
 
@@ -432,9 +440,7 @@ void TestTensorGradients::explainsWhatHasNoGradient() {
 }
 
 void TestTensorGradients::listsAllObstacles() {
-    Listing listing(
-        "graph f(x: f32[2,2])\n  a = Det(x)\n  b = Resize[scales=[2.0,2.0],sizes=[]](x)\n"
-        "  return Add(a, ReduceSum[axes=[0,1],keepdims=false](b))\n");
+    Listing listing("graph f(x: f32[2,2])\n  a = Det(x)\n  b = Det(Relu(x))\n  return Add(a, b)\n");
     const Result<autodiff::TrainingGraph> graph = listing.graph(byInputs());
     QVERIFY(!graph.ok());
     QCOMPARE(graph.error().code, ErrorCode::Unsupported);

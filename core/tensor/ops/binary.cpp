@@ -189,6 +189,8 @@ void addArithmetic(std::vector<Operator>& table) {
     table.back().work = powerWork;
     table.push_back(binary("Mod", "remainder", numbers, mapElements<modulo>, Order::Matters,
                            {flagAttribute("fmod", "false", "with the sign of A instead of B")}));
+    table.back().gradient =
+        PointwiseGradient<[](Operands p) { return p.d; }, [](Operands p) { return p.d * (p.r - p.a) / p.b; }>;
     table.push_back(binary("BitShift", "A shifted by B bits", elementwiseShape<Takes::Integers>, mapElements<shift>,
                            Order::Matters,
                            {{.name = "direction",

@@ -130,6 +130,33 @@ Work localResponseWork(const ShapeInput& in, std::span<const ArrayType> outputs)
     return result;
 }
 
+/// The squares of neighbouring channels are added up from slices, each moved by one channel.
+Result<TermId> localResponseSteps(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& attributes,
+                                  Symbol hint) {
+    TermMaker make(bank, hint);
+    const ArrayType type = make.type(inputs[0]);
+    if (!type.hasRank || type.rank() < 2) return shapeError("the rank of X is unknown");
+    const std::int64_t size = attributes.integer("size");
+    const std::int64_t channels = make.known(type.dimensions[1], "the number of channels");
+    std::vector<std::int64_t> pads(2 * type.rank(), 0);
+    pads[1] = (size - 1) / 2;
+    pads[type.rank() + 1] = size / 2;
+    const ArrayTerm x(make, inputs[0]);
+    const ArrayTerm padded = apply("Pad", x * x, {{"pads", pads}});
+    using Places = std::vector<std::int64_t>;
+    const auto moved = [&](std::int64_t by) {
+        return apply(
+            "Slice", padded,
+            {{"starts", Places{by}}, {"ends", Places{by + channels}}, {"axes", Places{1}}, {"steps", Places{1}}});
+    };
+    // Slices beyond the last channel add nothing.
+    ArrayTerm squares = moved(0);
+    for (std::int64_t i = 1; i < std::min(size, 2 * channels + 1); ++i) squares = squares + moved(i);
+    const ArrayTerm base =
+        squares * (attributes.floating("alpha") / static_cast<double>(size)) + attributes.floating("bias");
+    return make.take((x / apply("Pow", base, attributes.floating("beta"))).id());
+}
+
 // --- from an axis on ------------------------------------------------------------------------------------------------
 
 /// Scale and B broadcast to X. The mean and the inverse deviation are of type f32, as ONNX computes them, with a size of 1
@@ -399,7 +426,8 @@ void addNormalization(std::vector<Operator>& table) {
                                     integerAttribute("size", {}, "channels that count")},
                      .shape = localResponseShape,
                      .evaluate = localResponse,
-                     .work = localResponseWork});
+                     .work = localResponseWork,
+                     .gradient = {.instead = localResponseSteps}});
     table.push_back(
         {.name = "LpNormalization",
          .doc = "normalized by the norm along an axis",

@@ -365,6 +365,33 @@ Result<TermId> asReduction(ir::TermBank& bank, std::span<const TermId> inputs, c
     return make.take(make.node(Reduction, inputs, {{"axes", axesBetween(2, type.rank())}, {"keepdims", true}}));
 }
 
+/// The sum of |x|^p over windows, as a mean that counts padded positions, and its root.
+Result<TermId> normOfWindows(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& attributes,
+                             Symbol hint) {
+    TermMaker make(bank, hint);
+    const auto power = static_cast<double>(attributes.integer("p"));
+    double places = 1.0;
+    for (const std::int64_t size : attributes.integers("kernel_shape")) places *= static_cast<double>(size);
+    const ArrayTerm powers = apply("Pow", apply("Abs", ArrayTerm(make, inputs[0])), power);
+    const ArrayTerm means = apply("AveragePool", powers,
+                                  {{"kernel_shape", attributes.integers("kernel_shape")},
+                                   {"strides", attributes.integers("strides")},
+                                   {"pads", attributes.integers("pads")},
+                                   {"count_include_pad", true}});
+    return make.take(apply("Pow", means * places, 1.0 / power).id());
+}
+
+/// The same over all spatial axes.
+Result<TermId> normOfChannels(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& attributes,
+                              Symbol hint) {
+    TermMaker make(bank, hint);
+    const ArrayType type = make.type(inputs[0]);
+    if (!type.hasRank) return shapeError("the rank of X is unknown");
+    const auto power = static_cast<double>(attributes.integer("p"));
+    const ArrayTerm powers = apply("Pow", apply("Abs", ArrayTerm(make, inputs[0])), power);
+    return make.take(apply("Pow", sumAlong(powers, axesBetween(2, type.rank())), 1.0 / power).id());
+}
+
 }  // namespace
 
 void addPools(std::vector<Operator>& table) {
@@ -392,12 +419,14 @@ void addPools(std::vector<Operator>& table) {
                                .doc = "whether padded positions count as zeros"}}));
     table.back().gradient.rule = averagePoolGradient;
     table.push_back(windowed("LpPool", "the p-norm of each window", lpPool, {power}));
+    table.back().gradient.instead = normOfWindows;
     table.push_back(global("GlobalMaxPool", "the largest element of each channel", globalMax));
     table.back().gradient.instead = asReduction<LargestName>;
     table.push_back(global("GlobalAveragePool", "the mean of each channel", globalAverage));
     table.back().gradient.instead = asReduction<MeanName>;
     table.push_back(global("GlobalLpPool", "the p-norm of each channel", globalLp));
     table.back().attributes = {power};
+    table.back().gradient.instead = normOfChannels;
 }
 
 }  // namespace mitos::tensor

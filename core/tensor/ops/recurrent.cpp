@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recurrent layers: RNN, GRU and LSTM over whole sequences, in one or both directions.
+#include "core/tensor/internal/recurrent.h"
+
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/entries.h"
 #include "core/tensor/onnx_hooks.h"
@@ -12,21 +14,7 @@
 
 namespace mitos::tensor {
 
-namespace {
-
-using ir::Dimension;
-
-/// Inputs in ONNX's order. Only LSTM has the last two.
-enum RecurrentInput : std::uint8_t { InX, InW, InR, InB, InLengths, InFirstH, InFirstC, InPeepholes };
-
-/// The properties that distinguish the three layers.
-struct CellKind {
-    std::int64_t gates = 1;  ///< rows of W, in multiples of the hidden size
-    std::vector<std::string> activations;
-    bool hasCell = false;
-};
-
-CellKind kindOf(const Operator& op) {
+CellKind cellKindOf(const Operator& op) {
     if (op.name == "LSTM") return {4, {"Sigmoid", "Tanh", "Tanh"}, true};
     if (op.name == "GRU") return {3, {"Sigmoid", "Tanh"}, false};
     return {1, {"Tanh"}, false};
@@ -35,6 +23,10 @@ CellKind kindOf(const Operator& op) {
 std::int64_t directionsOf(const Attributes& attributes) {
     return attributes.word("direction") == "bidirectional" ? 2 : 1;
 }
+
+namespace {
+
+using ir::Dimension;
 
 using Activation = double (*)(double);
 
@@ -62,7 +54,7 @@ Result<std::vector<ArrayType>> recurrentShape(const ShapeInput& in) {
     if (in.isPresent(InLengths)) numbers[InLengths] = ArrayType::absent();
     const ShapeInput floats{in.op, in.attributes, numbers, in.symbols};
     MITOS_REQUIRE(checkElements(floats, Takes::Floats));
-    const CellKind kind = kindOf(in.op);
+    const CellKind kind = cellKindOf(in.op);
     const std::int64_t outputs = in.attributes.integer(OutputsName);
     const std::int64_t most = kind.hasCell ? 3 : 2;
     if (outputs < 1 || outputs > most) return shapeError(fmt::format("{} has 1 to {} outputs", in.op.name, most));
@@ -109,7 +101,7 @@ Result<std::vector<ArrayType>> recurrentShape(const ShapeInput& in) {
 class Layer {
 public:
     Layer(const EvaluateInput& in, std::int64_t direction)
-        : m_kind(kindOf(in.attributes.op())),
+        : m_kind(cellKindOf(in.attributes.op())),
           m_direction(direction) {
         m_hidden = in.attributes.integer("hidden_size");
         m_inputs = in.inputs[InX]->shape[2];
@@ -283,7 +275,7 @@ Work recurrentWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     const double rows =
         elements(in.inputs[InX]) / std::max(1.0, elements({.dimensions = {in.inputs[InX].dimensions.back()}}));
     work.flops = rows * (2.0 * (elements(in.inputs[InW]) + elements(in.inputs[InR]))) +
-                 SeriesFlops * elements(outputs[0]) * static_cast<double>(kindOf(in.op).gates);
+                 SeriesFlops * elements(outputs[0]) * static_cast<double>(cellKindOf(in.op).gates);
     return work;
 }
 
@@ -307,7 +299,7 @@ Result<Imported> importRecurrent(const Operator& op, const OnnxNode& node, const
         whole.attributes.emplace("hidden_size", r->dimensions[2].size);
     }
     if (!whole.attributes.contains("activations")) {
-        const CellKind kind = kindOf(op);
+        const CellKind kind = cellKindOf(op);
         std::vector<std::string> names = kind.activations;
         if (wordOf(node, "direction", "forward") == "bidirectional")
             names.insert(names.end(), kind.activations.begin(), kind.activations.end());
@@ -351,7 +343,8 @@ void addRecurrent(std::vector<Operator>& table) {
                          .evaluate = recurrent,
                          .work = recurrentWork,
                          .traits = {.mayFail = true},
-                         .onnx = {.import = importRecurrent, .exportNode = exportRecurrent}});
+                         .onnx = {.import = importRecurrent, .exportNode = exportRecurrent},
+                         .gradient = {.instead = recurrentSteps}});
     };
     add("RNN", "a layer that sees its own last output", {});
     add("GRU", "a recurrent layer with gates that update and reset its state",

@@ -224,6 +224,18 @@ Operator argOperator(const std::string& name, const std::string& doc) {
         .onnx = {.import = importArg}};
 }
 
+/// For each element the product of the others, which a zero among them or beside them does not hide.
+ArrayTerm productGradient(Operands p) {
+    const std::vector<std::int64_t>& axes = p.attributes.integers("axes");
+    const ArrayTerm isZero = apply("Equal", p.a, p.a.scalar(0.0));
+    const ArrayTerm nonzero = where(isZero, 1.0, p.a);
+    const ArrayTerm product = apply("ReduceProd", nonzero, {{"axes", axes}, {"keepdims", true}});
+    const ArrayTerm one = p.a.scalar(1.0);
+    const ArrayTerm zeros = sumAlong(where(isZero, one, 0.0), axes);
+    const ArrayTerm others = where(apply("Greater", zeros, 0.0), where(isZero, product, 0.0), product / nonzero);
+    return p.d * where(apply("Greater", zeros, 1.0), 0.0, others);
+}
+
 Result<std::vector<ArrayType>> cumulateShape(const ShapeInput& in) {
     MITOS_REQUIRE(checkElements(in, Takes::Numbers));
     MITOS_REQUIRE(checkAxes(in, std::array{in.attributes.integer("axis")}));
@@ -359,6 +371,7 @@ void addReductions(std::vector<Operator>& table) {
     table.push_back(reduction<smallest>("ReduceMin", "smallest element along axes"));
     table.back().gradient.rule = reductionGradient<extremeGradient>;
     table.push_back(reduction<laneProduct>("ReduceProd", "product along axes"));
+    table.back().gradient.rule = reductionGradient<productGradient>;
     table.push_back(reduction<absoluteSum>("ReduceL1", "sum of absolute values along axes"));
     table.back().gradient.rule = reductionGradient<[](Operands p) { return p.d * apply("Sign", p.a); }>;
     table.push_back(reduction<euclidean>("ReduceL2", "square root of the sum of squares along axes"));

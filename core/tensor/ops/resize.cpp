@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arrays sampled at other positions: nearest, linear and cubic interpolation, axis by axis.
 #include "core/tensor/dimension.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/interpolation.h"
 #include "core/tensor/internal/strided.h"
 #include "core/tensor/onnx_hooks.h"
@@ -18,6 +19,7 @@ namespace mitos::tensor {
 namespace {
 
 using ir::Dimension;
+using ir::TermId;
 
 /// The scaled size, computed in single precision as in ONNX, where 100 times 0.29 is 29.
 std::int64_t scaledSize(std::int64_t size, double scale) {
@@ -64,6 +66,9 @@ struct ResizedAxis {
     double scale = 1.0;
     double first = 0.0;  ///< start of the sampled part, as a fraction of the axis
     double last = 1.0;
+
+    /// Whether the result is the source.
+    [[nodiscard]] bool isWhole() const { return to == from && scale == 1.0 && first == 0.0 && last == 1.0; }
 };
 
 /// The position in the source of position `at` of the result.
@@ -153,34 +158,51 @@ void fillOutside(Array& result, std::size_t axis, const std::vector<double>& pla
     }
 }
 
+ResizedAxis resizedAxis(const Attributes& attributes, std::size_t axis, std::size_t rank, std::int64_t from,
+                        std::int64_t to) {
+    const std::vector<double>& scales = attributes.floats("scales");
+    const std::vector<double>& roi = attributes.floats("roi");
+    ResizedAxis result{.from = from, .to = to};
+    result.scale = scales.empty() ? static_cast<double>(to) / static_cast<double>(from) : scales[axis];
+    if (!roi.empty()) result.first = roi[axis];
+    if (!roi.empty()) result.last = roi[axis + rank];
+    return result;
+}
+
+std::vector<double> sourcePlaces(const Attributes& attributes, const ResizedAxis& axis) {
+    std::vector<double> places;
+    for (std::int64_t i = 0; i < axis.to; ++i)
+        places.push_back(sourcePlace(attributes.word("coordinate_transformation_mode"), i, axis));
+    return places;
+}
+
+std::vector<std::int64_t> nearestElements(const Attributes& attributes, const std::vector<double>& places,
+                                          std::int64_t size) {
+    std::vector<std::int64_t> elements;
+    for (const double place : places) {
+        const double nearest = rounded(attributes.word("nearest_mode"), place);
+        elements.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(nearest), 0, size - 1));
+    }
+    return elements;
+}
+
 Result<std::vector<ArrayPtr>> resizeEvaluate(const EvaluateInput& in) {
     ArrayPtr data = in.inputs[0];
     const Shape shape = in.outputs[0].shape();
-    const std::vector<double>& scales = in.attributes.floats("scales");
-    const std::vector<double>& roi = in.attributes.floats("roi");
     const std::string& coordinates = in.attributes.word("coordinate_transformation_mode");
     const bool isNearest = in.attributes.word("mode") == "nearest";
     AxisMaps maps;
     std::vector<std::vector<double>> allPlaces;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        ResizedAxis sizes{.from = in.inputs[0]->shape[axis], .to = shape[axis]};
-        sizes.scale = scales.empty() ? static_cast<double>(sizes.to) / static_cast<double>(sizes.from) : scales[axis];
-        if (!roi.empty()) sizes.first = roi[axis];
-        if (!roi.empty()) sizes.last = roi[axis + shape.size()];
-        std::vector<double> places;
-        for (std::int64_t i = 0; i < sizes.to; ++i) places.push_back(sourcePlace(coordinates, i, sizes));
+        const ResizedAxis sizes =
+            resizedAxis(in.attributes, axis, shape.size(), in.inputs[0]->shape[axis], shape[axis]);
+        std::vector<double> places = sourcePlaces(in.attributes, sizes);
         if (!isNearest) {
-            const bool isWhole = sizes.to == sizes.from && sizes.scale == 1.0 && roi.empty();
-            if (!isWhole) data = interpolated(*data, axis, places, in.attributes);
+            if (!sizes.isWhole()) data = interpolated(*data, axis, places, in.attributes);
             allPlaces.push_back(std::move(places));
             continue;
         }
-        Shape map;
-        for (const double place : places) {
-            const double nearest = rounded(in.attributes.word("nearest_mode"), place);
-            map.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(nearest), 0, sizes.from - 1));
-        }
-        maps.push_back(std::move(map));
+        maps.push_back(nearestElements(in.attributes, places, sizes.from));
         allPlaces.push_back(std::move(places));
     }
     auto result = std::make_shared<Array>(maps.empty() && !shape.empty() ? *data : *gathered(*data, maps));
@@ -198,6 +220,78 @@ Work resizeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
     if (mode != "nearest")
         work.flops = (mode == "linear" ? 3.0 : 7.0) * elements(outputs[0]) * static_cast<double>(outputs[0].rank());
     return work;
+}
+
+/// Numbers as a term; equal neighbours are one constant.
+TermId numbersTerm(TermMaker& make, const std::vector<double>& numbers, ir::Dtype dtype) {
+    std::vector<TermId> runs;
+    for (auto first = numbers.begin(); first != numbers.end();) {
+        const auto last = std::find_if(first, numbers.end(), [&](double number) { return number != *first; });
+        runs.push_back(make.node(
+            "Constant", {},
+            {{"value", *first}, {"dtype", std::string(ir::dtypeName(dtype))}, {"shape", Shape{last - first}}}));
+        first = last;
+    }
+    return runs.size() == 1 ? runs.front() : make.node("Concat", runs, {{"axis", std::int64_t{0}}});
+}
+
+/// Along one axis, the elements at the given places.
+TermId gatheredAlong(TermMaker& make, TermId data, std::size_t axis, const std::vector<std::int64_t>& elements) {
+    const TermId indices = numbersTerm(make, std::vector<double>(elements.begin(), elements.end()), ir::Dtype::I64);
+    return make.node("Gather", {data, indices}, {{"axis", static_cast<std::int64_t>(axis)}});
+}
+
+/// The interpolation along one axis: up to four gathered neighbours, each times its weights.
+TermId interpolatedAlong(TermMaker& make, TermId data, std::size_t axis, const std::vector<double>& places,
+                         const Attributes& attributes, std::int64_t size) {
+    const ArrayType type = make.type(data);
+    TermId sum;
+    for (std::size_t n = 0; n < 4; ++n) {
+        std::vector<std::int64_t> elements;
+        std::vector<double> weights;
+        for (const double place : places) {
+            const Weights4 near = neighbours(attributes, place, size);
+            elements.push_back(std::clamp<std::int64_t>(near.first + static_cast<std::int64_t>(n), 0, size - 1));
+            weights.push_back(near.weights[n]);
+        }
+        if (std::ranges::all_of(weights, [](double weight) { return weight == 0.0; })) continue;
+        TermId factors = numbersTerm(make, weights, type.dtype);
+        if (axis + 1 < type.rank())
+            factors = make.node("Unsqueeze", {factors}, {{"axes", axesBetween(1, type.rank() - axis)}});
+        const TermId part = make.node("Mul", {gatheredAlong(make, data, axis, elements), factors});
+        sum = sum.isValid() ? make.node("Add", {sum, part}) : part;
+    }
+    return sum;
+}
+
+/// The longest axis that resizeSteps() makes.
+constexpr std::int64_t MostPlaces = 4096;
+
+/// A term of the same value that gathers elements: the form that is differentiated.
+Result<TermId> resizeSteps(ir::TermBank& bank, std::span<const TermId> inputs, const Attributes& attributes,
+                           Symbol hint) {
+    if (attributes.word("coordinate_transformation_mode") == "tf_crop_and_resize")
+        return shapeError("the region that is cut out may reach beyond the array");
+    TermMaker make(bank, hint);
+    const ArrayType from = make.type(inputs[0]);
+    if (!from.hasRank) return shapeError("the rank of X is unknown");
+    MITOS_TRY(const TermId resized, tensor::make(bank, attributes.op(), inputs, attributes));
+    const ArrayType to = make.type(resized);
+    TermId data = inputs[0];
+    for (std::size_t axis = 0; axis < from.rank() && !make.failed(); ++axis) {
+        if (from.dimensions[axis] == to.dimensions[axis] && attributes.floats("scales").empty()) continue;
+        if (!attributes.floats("scales").empty() && attributes.floats("scales")[axis] == 1.0) continue;
+        const ResizedAxis sizes =
+            resizedAxis(attributes, axis, from.rank(), make.known(from.dimensions[axis], "a size"),
+                        make.known(to.dimensions[axis], "a size"));
+        if (sizes.to > MostPlaces)
+            return shapeError(fmt::format("an axis of {} elements is too long to be written out", sizes.to));
+        const std::vector<double> places = sourcePlaces(attributes, sizes);
+        data = attributes.word("mode") == "nearest"
+                   ? gatheredAlong(make, data, axis, nearestElements(attributes, places, sizes.from))
+                   : interpolatedAlong(make, data, axis, places, attributes, sizes.from);
+    }
+    return make.take(data);
 }
 
 /// Extends scales or sizes of some axes to all axes: the others keep their size.
@@ -319,7 +413,8 @@ void addResizes(std::vector<Operator>& table) {
          .shape = resizeShape,
          .evaluate = resizeEvaluate,
          .work = resizeWork,
-         .onnx = {.alsoFrom = {"Upsample"}, .import = importResize, .exportNode = exportResize}});
+         .onnx = {.alsoFrom = {"Upsample"}, .import = importResize, .exportNode = exportResize},
+         .gradient = {.instead = resizeSteps}});
 }
 
 }  // namespace mitos::tensor

@@ -2,6 +2,7 @@
 // Elements selected by values; their number is known only when the program runs.
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/entries.h"
+#include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/sized.h"
 #include "core/tensor/onnx_hooks.h"
 
@@ -155,6 +156,14 @@ Result<std::vector<ArrayPtr>> reverseSequence(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
+/// The same sequences of the cotangent, reversed again.
+std::vector<ir::TermId> reverseGradient(const GradientInput& in) {
+    return {in.make.node("ReverseSequence", {in.cotangents[0], in.inputs[1]},
+                         {{"time_axis", in.attributes.integer("time_axis")},
+                          {"batch_axis", in.attributes.integer("batch_axis")}}),
+            {}};
+}
+
 }  // namespace
 
 void addSelections(std::vector<Operator>& table) {
@@ -182,7 +191,8 @@ void addSelections(std::vector<Operator>& table) {
                      .shape = reverseShape,
                      .evaluate = reverseSequence,
                      .work = movement,
-                     .traits = {.mayFail = true}});
+                     .traits = {.mayFail = true},
+                     .gradient = {.rule = reverseGradient}});
 }
 
 }  // namespace mitos::tensor
