@@ -39,6 +39,10 @@ void CoarseningFlags::add(CLI::App& command) {
         ->check(CLI::Range(1, 1'000'000))
         ->needs(coarsen)
         ->capture_default_str();
+    command.add_option("--unroll", mostUnrolled, "loops of at most so many iterations, a constant, are written out")
+        ->check(CLI::Range(0, 1000))
+        ->needs(coarsen)
+        ->capture_default_str();
     command.add_flag("--regions", showsRegions, "print the region tree, its sizes and the segments")->needs(coarsen);
     command.add_option("--thread", thread, "file for the steps to the symbolic form; one for each segment")
         ->needs(coarsen);
@@ -47,6 +51,7 @@ void CoarseningFlags::add(CLI::App& command) {
 Result<coarsening::Coarsened> coarsened(const CoarseningFlags& flags, ir::TermBank& bank, const ir::Program& program,
                                         coarsening::CoarsenOptions options, autodiff::Obstacle& obstacle) {
     options.sizeLimit = flags.sizeLimit;
+    options.mostUnrolled = flags.mostUnrolled;
     MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(bank.sharedRegistry()));
     MITOS_TRY(coarsening::Coarsened result, coarsening::coarsen(bank, program, book, options, &obstacle));
     for (std::size_t i = 0; i < result.segments.size(); ++i) {

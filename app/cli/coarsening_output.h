@@ -17,6 +17,7 @@ struct CoarseningFlags {
     bool showsRegions = false;
     std::string thread;  ///< file for the steps to the symbolic forms; empty: none
     std::size_t sizeLimit = coarsening::CoarsenOptions().sizeLimit;
+    std::size_t mostUnrolled = coarsening::CoarsenOptions().mostUnrolled;
 
     void add(CLI::App& command);
 };

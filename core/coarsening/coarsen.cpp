@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/coarsening/coarsen.h"
 
-#include "core/coarsening/elevate.h"
 #include "core/coarsening/internal/chain.h"
 #include "core/coarsening/internal/selection.h"
 #include "core/ks/names.h"
@@ -70,7 +69,7 @@ private:
     /// The body of the function with calls of its segments, or its own symbolic form.
     Result<TermId> symbolicForm() {
         Chain body = m_chains.open(m_program.root);
-        Selection selection(m_bank, m_chains, m_program, m_book, m_options.sizeLimit);
+        Selection selection(m_bank, m_chains, m_program, m_book, m_options.sizeLimit, m_options.mostUnrolled);
         const Node root = selection.run(body);
         m_result.root = regionOf(root, m_chains);
         if (selection.isWhole()) {
@@ -133,7 +132,8 @@ private:
     }
 
     rewrite::Thread symbolic(const ir::Program& program) {
-        if (m_options.closesLoops) return elevate(m_bank, program, m_book);
+        if (m_options.closesLoops)
+            return elevate(m_bank, program, m_book, {m_options.mostUnrolled, m_options.sizeLimit});
         rewrite::Thread thread;
         thread.start = program;
         return thread;

@@ -4,6 +4,7 @@
 
 #include "core/autodiff/derivative.h"
 #include "core/base/result.h"
+#include "core/coarsening/elevate.h"
 #include "core/ir/term_bank.h"
 #include "core/rewrite/step.h"
 #include "core/rules/rule.h"
@@ -47,7 +48,9 @@ struct CoarsenOptions {
     autodiff::Form form = autodiff::Form::Scatter;
     /// The numbers of the parameters in which a gradient is wanted, as autodiff::gradient() takes them; with none, `[rev f]` is made.
     std::vector<std::size_t> wrt = {};
-    bool closesLoops = true;  ///< false: loops stay loops, for comparison
+    std::size_t mostUnrolled =
+        UnrollLimits().iterations;  ///< the largest constant trip count of a loop that is written out
+    bool closesLoops = true;        ///< false: loops stay loops, for comparison
 };
 
 /// Makes `[rev f]` from the symbolic forms of the segments of f, or the gradient of the function `f_gradient` in the form of

@@ -5,6 +5,7 @@
 #include "core/coarsening/internal/affine.h"
 #include "core/coarsening/internal/derivation.h"
 #include "core/coarsening/internal/exits.h"
+#include "core/coarsening/internal/unrolling.h"
 #include "core/ir/binding.h"
 
 #include <algorithm>
@@ -53,12 +54,14 @@ void collectParts(const TermBank& bank, TermId term, std::uint32_t index, PartsU
 
 class Elevation {
 public:
-    Elevation(TermBank& bank, const ir::Program& program, const rules::RuleBook& book)
+    Elevation(TermBank& bank, const ir::Program& program, const rules::RuleBook& book, UnrollLimits limits)
         : m_bank(bank),
-          m_steps(bank, program, book) {}
+          m_steps(bank, program, book),
+          m_limits(limits) {}
 
     rewrite::Thread run() {
         visit({});
+        Unrolling(m_steps, m_limits).run();
         return m_steps.take();
     }
 
@@ -239,6 +242,7 @@ private:
 
     TermBank& m_bank;
     Derivation m_steps;
+    UnrollLimits m_limits;
 };
 
 constexpr std::size_t MostStackLevels = 60'000;
@@ -249,10 +253,10 @@ Result<rules::RuleBook> elevationRules(std::shared_ptr<const ir::OperatorRegistr
     return rules::RuleBook::load("ks-all,ks-phi", std::move(registry));
 }
 
-rewrite::Thread elevate(TermBank& bank, const ir::Program& program, const rules::RuleBook& book) {
+rewrite::Thread elevate(TermBank& bank, const ir::Program& program, const rules::RuleBook& book, UnrollLimits limits) {
     rewrite::Thread thread;
     const std::size_t levels = std::min<std::size_t>(std::size_t{4} * bank.depth(program.root), MostStackLevels);
-    withDeepStack(levels, [&] { thread = Elevation(bank, program, book).run(); });
+    withDeepStack(levels, [&] { thread = Elevation(bank, program, book, limits).run(); });
     return thread;
 }
 

@@ -7,6 +7,7 @@
 #include "core/rewrite/step.h"
 #include "core/rules/rule.h"
 
+#include <cstddef>
 #include <memory>
 
 namespace mitos::coarsening {
@@ -14,10 +15,18 @@ namespace mitos::coarsening {
 /// The rules that elevation uses.
 [[nodiscard]] Result<rules::RuleBook> elevationRules(std::shared_ptr<const ir::OperatorRegistry> registry);
 
+/// The largest loops that are written out.
+struct UnrollLimits {
+    std::size_t iterations = 16;  ///< 0: none is written out
+    std::size_t operators = 600;  ///< of all iterations of a loop together
+};
+
 /// The steps that elevate a program, in a fixed order: inner loops first, and for each loop the first form that fits of: a state that
-/// does not change, C6, C7, C8 without a summand, C9. A loop without such a form stays as it is (C5). Logarithms and quotients of
+/// does not change, C6, C7, C8 without a summand, C9. Of what is left, a loop with a small constant trip count is written out, and its
+/// tuples and vectors become scalars; any other stays as it is (C5). Logarithms and quotients of
 /// exponentials get forms that do not overflow. The thread is empty if nothing of this applies. The steps are instances of the book's rules
 /// and can be replayed, checked and written like any others.
-[[nodiscard]] rewrite::Thread elevate(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book);
+[[nodiscard]] rewrite::Thread elevate(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book,
+                                      UnrollLimits limits = {});
 
 }  // namespace mitos::coarsening

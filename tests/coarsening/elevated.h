@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ public:
     explicit Elevated(const std::string& text)
         : m_bank(std::make_unique<ir::TermBank>(elevationRules().registry())),
           m_program(*ks::parseProgram(*m_bank, "test.ks", text)) {}
+    /// The function of that name; by default it is the last one.
+    Elevated(const std::string& text, const std::string& function)
+        : m_bank(std::make_unique<ir::TermBank>(elevationRules().registry())),
+          m_program(*ks::selectProgram(*m_bank, *ks::parseModule(*m_bank, SourceText("test.ks", text)), function)) {}
 
     [[nodiscard]] ir::TermBank& bank() { return *m_bank; }
     [[nodiscard]] const ir::Program& program() const { return m_program; }
@@ -48,18 +53,32 @@ public:
 
     /// The value of a function with this body at arguments in JSON; NaN if it fails.
     [[nodiscard]] double value(ir::FunctionId function, ir::TermId body, const std::vector<std::string>& arguments) {
+        const std::optional<eval::Value> result = evaluated(function, body, arguments);
+        return result ? result->asFloat() : NAN;
+    }
+    /// The vector that a function gives at arguments in JSON; empty if it fails.
+    [[nodiscard]] std::vector<double> vector(ir::FunctionId function, const std::vector<std::string>& arguments) {
+        const std::optional<eval::Value> result = evaluated(function, m_bank->function(function).body, arguments);
+        std::vector<double> numbers;
+        if (!result) return numbers;
+        for (const eval::Value& element : result->asTensor().elements) numbers.push_back(element.asFloat());
+        return numbers;
+    }
+
+private:
+    std::optional<eval::Value> evaluated(ir::FunctionId function, ir::TermId body,
+                                         const std::vector<std::string>& arguments) {
         eval::Inputs inputs;
         for (std::size_t i = 0; i < arguments.size(); ++i) {
             Result<eval::Value> value =
                 eval::valueFromJson(*m_bank, m_bank->function(function).parameters.at(i).type, arguments[i]);
-            if (!value) return NAN;
+            if (!value) return std::nullopt;
             inputs.arguments.push_back(*std::move(value));
         }
         const Result<eval::Evaluation> result = eval::evaluate(*m_bank, {function, body}, inputs);
-        return result ? result->value.asFloat() : NAN;
+        return result ? std::optional(result->value) : std::nullopt;
     }
 
-private:
     std::unique_ptr<ir::TermBank> m_bank;
     ir::Program m_program;
 };

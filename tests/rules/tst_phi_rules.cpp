@@ -115,6 +115,15 @@ void TestPhiRules::writtenForms_data() {
     row("phi_of_phi", "(if p a (if (gt a b) b c))", "(if (gt a b) (if p a b) (if p a c))");
     row("phi_of_exits", "(if p a (if (gt a b) a c))", "(if (gt a b) a (if p a c))");
     row("phi_of_either", "(if p a (if (gt a b) a c))", "(if (or p (gt a b)) a c)");
+    row("phi_of_exit", "(if p (tuple true (sin a)) (tuple false (sin a)))", "(tuple p (sin a))");
+    row("sumbuild_last", "(sumbuild 3 (lam (i : Integer) (index i v)))",
+        "(add (sumbuild 2 (lam i (index i v))) (index 2 v))");
+    row("sumbuild_of_one", "(sumbuild 1 (lam (i : Integer) (index i v)))", "(index 0 v)");
+    row("build_written_out", "(sum (build 2 (lam (i : Integer) (mul a (index i v)))))",
+        "(sum (Vec_init (mul a (index 0 v)) (mul a (index 1 v))))");
+    row("map_of_vec_init", "(sum (map (lam (x : Float) (mul x x)) (Vec_init a b)))",
+        "(sum (Vec_init (let (x a) (mul x x)) (let (x b) (mul x x))))");
+    row("size_of_vec_init", "(size (Vec_init a b c))", "3");
     row("loop_with_exits",
         "(get$2$2 (loop n a (lam (q : (Tuple Integer Float)) (if (gt (get$2$2 q) b) (tuple true (get$2$2 q)) (tuple "
         "false (mul c (get$2$2 q)))))))",

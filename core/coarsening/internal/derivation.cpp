@@ -156,9 +156,14 @@ bool Derivation::simplifyLet(const Path& position, TermId term) {
 }
 
 bool Derivation::simplifyLoop(const Path& position, TermId term) {
-    if (is(term, Op::Index)) return apply("index_of_build", position);
-    if (is(term, Op::Size)) return apply("size_of_build", position);
+    if (is(term, Op::Index)) {
+        return apply("index_of_build", position) || apply("index_of_vec_init", position) ||
+               apply("index_of_constvec", position);
+    }
+    if (is(term, Op::Size)) return apply("size_of_build", position) || apply("size_of_vec_init", position);
+    if (is(term, Op::Map)) return apply("map_of_vec_init", position);
     if (is(term, Op::Sumbuild)) return apply("sumbuild_of_zero_vec", position);
+    if (is(term, Op::Eq)) return apply("cprop_eq", position);
     if (is(term, Op::Gt)) return apply("cprop_gt", position);
     if (is(term, Op::ToFloat)) return apply("cprop_to_float", position);
     return false;

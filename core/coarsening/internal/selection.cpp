@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/coarsening/internal/selection.h"
 
-#include "core/coarsening/elevate.h"
-
 #include <algorithm>
 
 namespace mitos::coarsening {
@@ -21,24 +19,32 @@ void addReferences(FreeVariables& references, const Chain& chain) {
 }  // namespace
 
 Selection::Selection(ir::TermBank& bank, Chains& chains, const ir::Program& program, const rules::RuleBook& book,
-                     std::size_t sizeLimit)
+                     std::size_t sizeLimit, std::size_t mostUnrolled)
     : m_bank(bank),
       m_chains(chains),
       m_program(program),
       m_book(book),
       m_sizeLimit(sizeLimit),
+      m_unrolled{.iterations = mostUnrolled, .operators = sizeLimit},
       m_references(bank) {}
 
 Node Selection::run(Chain& body) {
     addReferences(m_references, body);
     Node root{Region::Kind::Function, {&body, 0, body.definitions.size()}, 0, false, 0, regionsOf(body)};
-    select(root);
-    m_isWhole = !root.isLarge;
+    // A part can be larger than the whole, where constants that it reads are in sight.
+    m_isWhole = elevatedSize(root.range) <= m_sizeLimit;
     if (m_isWhole) {
+        measure(root);
         root.segment = 1;
-        m_segments.clear();
+    } else {
+        select(root);
     }
     return root;
+}
+
+void Selection::measure(Node& node) {
+    for (Node& child : node.children) measure(child);
+    node.size = elevatedSize(node.range);
 }
 
 std::vector<Node> Selection::regionsOf(Chain& chain) {
@@ -162,7 +168,7 @@ TermId Selection::term(const Range& range) {
 }
 
 std::size_t Selection::elevatedSize(const Range& range) {
-    const rewrite::Thread thread = elevate(m_bank, {m_program.function, term(range)}, m_book);
+    const rewrite::Thread thread = elevate(m_bank, {m_program.function, term(range)}, m_book, m_unrolled);
     return symbolicSize(m_bank, {thread.end().root});
 }
 

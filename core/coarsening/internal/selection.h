@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/coarsening/coarsen.h"
+#include "core/coarsening/elevate.h"
 #include "core/coarsening/internal/chain.h"
 
 #include <string>
@@ -30,7 +31,7 @@ struct Node {
 class Selection {
 public:
     Selection(ir::TermBank& bank, Chains& chains, const ir::Program& program, const rules::RuleBook& book,
-              std::size_t sizeLimit);
+              std::size_t sizeLimit, std::size_t mostUnrolled);
 
     /// Builds the tree over the function's definitions and selects. `body` must outlive the result.
     [[nodiscard]] Node run(Chain& body);
@@ -45,6 +46,7 @@ public:
 
 private:
     [[nodiscard]] std::vector<Node> regionsOf(Chain& chain);
+    void measure(Node& node);
     void select(Node& node);
     void split(const Node& block, std::vector<Node>& parts);
     void emitSmallChildren(Node& node);
@@ -55,6 +57,7 @@ private:
     ir::Program m_program;
     const rules::RuleBook& m_book;
     std::size_t m_sizeLimit;
+    UnrollLimits m_unrolled;
     FreeVariables m_references;  ///< of the whole function
     std::vector<Range> m_segments;
     bool m_isWhole = false;

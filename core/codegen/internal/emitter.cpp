@@ -49,6 +49,19 @@ bool isOnlyProjected(const ir::TermBank& bank, TermId term, std::uint32_t variab
     return true;
 }
 
+/// Whether a bound variable occurs only as a vector that single elements are read of.
+bool isOnlyIndexed(const ir::TermBank& bank, TermId term, std::uint32_t variable) {
+    if (!ir::mentions(bank, term, variable)) return true;
+    if (bank.is(term, CoreOp::Bound)) return false;
+    const bool isReading = is(bank, term, Op::Index) && bank.is(bank.child(term, 1), CoreOp::Bound) &&
+                           bank.payload(bank.child(term, 1)).asIndex() == variable;
+    const std::uint32_t count = isReading ? 1 : static_cast<std::uint32_t>(bank.childCount(term));
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!isOnlyIndexed(bank, bank.child(term, i), variable + bank.boundIn(term, i))) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::string cppType(const ir::TypeTable& types, TypeId type, Helpers& helpers) {
@@ -350,9 +363,25 @@ void FunctionEmitter::bindValue(TermId binder, TermId value, TermId body) {
         m_bound.push_back(scattered(value));
         return;
     }
+    const bool isTable =
+        is(m_bank, value, Op::VecInit) && isScalar(m_types.element(valueType)) && isOnlyIndexed(m_bank, body, 0);
+    if (isTable) {
+        m_bound.push_back(Binding{table(value, hint), {}});
+        return;
+    }
     Code code = emit(value, hint);
     if (code.form != Form::Local) code.text = declare(hint, valueType, code, !ir::mentions(m_bank, body, 0));
     m_bound.push_back(Binding{code.text, {}, code.bounds});
+}
+
+std::string FunctionEmitter::table(TermId vector, std::string_view hint) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < m_bank.childCount(vector); ++i) parts.push_back(emit(m_bank.child(vector, i)).text);
+    m_helpers.needHeader("array");
+    const std::string name = m_scope.declare(hint);
+    line(fmt::format("[[maybe_unused]] const std::array<{}, {}> {}{{{{{}}}}};",
+                     type(m_types.element(m_bank.type(vector))), parts.size(), name, fmt::join(parts, ", ")));
+    return name;
 }
 
 Code FunctionEmitter::boundCode(const Binding& binding, TypeId boundType) {

@@ -140,6 +140,8 @@ private:
     Code projection(TermId term);
     /// Emits the body of a let or an applied lambda with its variable bound to a value.
     void bindValue(TermId binder, TermId value, TermId body);
+    /// Declares an array on the stack with the elements of a vector that is written out.
+    std::string table(TermId vector, std::string_view hint);
     Code boundCode(const Binding& binding, TypeId type);
     /// Stores a lambda in a variable of type std::function.
     Code functionValue(TermId lambda, std::string_view hint);
