@@ -25,7 +25,13 @@ namespace {
 constexpr std::array<CoarseningBenchmark, 6> Benchmarks{{
     {"BGDHyperOpt", "bgd_descent", 1, {27.44, 26.18, 26.82}, {8.52, 8.37, 8.56}},
     {"Brachistochrone", "brachistochrone", 2, {1.10, 1.22, 1.41}, {2.51, 2.08, 1.79}},
-    {"CartPole", "cartpole_environment", 3, {1.11, 1.08, 1.12}, {1.12, 1.09, 1.05}},
+    {"CartPole",
+     "cartpole_environment",
+     3,
+     {1.11, 1.08, 1.12},
+     {1.12, 1.09, 1.05},
+     "cartpole_steps",
+     {"cartpole_6", "cartpole_8", "cartpole_10"}},
     {"HMC", "hmc", 4, {4.29, 2.86, 2.54}, {3.46, 2.45, 2.27}},
     {"HookeanSpring", "hookean_spring", 5, {6.62, 4.09, 4.52}, {11.02, 6.72, 7.53}},
     {"QWOP", "qwop", 6, {1.35, 1.44, 1.52}, {1.41, 1.50, 1.56}},
@@ -119,10 +125,13 @@ private:
         return compile({"-c", name + ".cpp"});
     }
 
-    Status coarsened(const CoarseningBenchmark& benchmark, CoarseningRun& run, bool closesLoops) {
+    /// Writes and compiles the gradient of a function of a sample; its last function if it has no name.
+    Status coarsened(const char* sample, const std::string& function, const std::string& name, CoarseningRun& run,
+                     bool closesLoops) {
         ir::TermBank bank(dialects::makeRegistry());
-        MITOS_TRY(const ir::Program program,
-                  ks::parseProgram(bank, benchmark.sample, std::string(shippedBenchmark(benchmark.sample))));
+        MITOS_TRY(const ks::Module module,
+                  ks::parseModule(bank, SourceText(sample, std::string(shippedBenchmark(sample)))));
+        MITOS_TRY(const ir::Program program, ks::selectProgram(bank, module, function));
         MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(bank.sharedRegistry()));
         coarsening::CoarsenOptions options;
         options.sizeLimit = m_plan.sizeLimit;
@@ -133,9 +142,21 @@ private:
             run.symbolicSeconds = made.seconds;
             run.segments = made.segments.size();
             run.isWhole = made.segments.size() == 1 && made.segments[0].isWhole;
+            run.steps = 0;
             for (const coarsening::Segment& segment : made.segments) run.steps += segment.thread.steps.size();
         }
-        return emitted(bank, made.derivative, closesLoops ? "coarsened" : "loops", "gradient");
+        m_objects.push_back(name + ".o");
+        return emitted(bank, made.derivative, name, "gradient");
+    }
+
+    /// The gradients of the closed forms: one for all configurations, or one for each.
+    Status closedForms(const CoarseningBenchmark& benchmark, CoarseningRun& run) {
+        if (benchmark.constants == nullptr) return coarsened(benchmark.sample, {}, "coarsened", run, true);
+        for (std::size_t i = 0; i < benchmark.functions.size(); ++i) {
+            const std::string name = fmt::format("coarsened{}", i + 1);
+            MITOS_REQUIRE(coarsened(benchmark.constants, benchmark.functions.at(i), name, run, true));
+        }
+        return Success{};
     }
 
     Status measured(const CoarseningBenchmark& benchmark, CoarseningRun& run) {
@@ -146,20 +167,15 @@ private:
         MITOS_REQUIRE(emitted(bank, program.function, "primal", "value"));
         MITOS_TRY(const ir::FunctionId plain, autodiff::gradient(bank, program.function, FirstParameter));
         MITOS_REQUIRE(emitted(bank, plain, "plain", "gradient"));
-        MITOS_REQUIRE(coarsened(benchmark, run, true));
-        MITOS_REQUIRE(coarsened(benchmark, run, false));
+        m_objects = {"primal.o", "plain.o"};
+        MITOS_REQUIRE(closedForms(benchmark, run));
+        MITOS_REQUIRE(coarsened(benchmark.sample, {}, "loops", run, false));
 
         MITOS_REQUIRE(writeFile(m_folder + "/driver.cpp", std::string(shippedBenchmark("coarsening"))));
-        std::vector<std::string> arguments{fmt::format("-DBENCHMARK={}", benchmark.number),
-                                           "-DWITH_COARSENED",
-                                           "-DWITH_LOOPS",
-                                           "primal.o",
-                                           "plain.o",
-                                           "coarsened.o",
-                                           "loops.o",
-                                           "-o",
-                                           "driver",
-                                           "driver.cpp"};
+        std::vector<std::string> arguments{fmt::format("-DBENCHMARK={}", benchmark.number), "-DWITH_COARSENED",
+                                           "-DWITH_LOOPS"};
+        arguments.insert(arguments.end(), m_objects.begin(), m_objects.end());
+        arguments.insert(arguments.end(), {"-o", "driver", "driver.cpp"});
         for (const Library& library : m_libraries) {
             arguments.insert(arguments.begin(), library.define);
             arguments.insert(arguments.end(), library.flags.begin(), library.flags.end());
@@ -203,6 +219,7 @@ private:
     const OnStep& m_onStep;
     std::string m_folder;
     std::vector<Library> m_libraries;
+    std::vector<std::string> m_objects;  ///< of the benchmark that is compiled
 };
 
 }  // namespace

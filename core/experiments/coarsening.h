@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -23,6 +24,9 @@ struct CoarseningBenchmark {
     /// Table 3: the speed-ups of differentiation and of an iteration on the server, a configuration each.
     double paperDifferentiation[3];
     double paperOverall[3];
+    /// A sample with a function for each configuration, whose sizes are constants: coarsening takes these. nullptr: there is none.
+    const char* constants = nullptr;
+    std::array<const char*, 3> functions = {};
 };
 [[nodiscard]] std::span<const CoarseningBenchmark> coarseningBenchmarks();
 

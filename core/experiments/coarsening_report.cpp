@@ -156,6 +156,13 @@ Status writeCoarseningReport(const CoarseningResults& results, const std::string
                         run.isWhole ? "the whole function is one segment" : fmt::format("{} segments", run.segments),
                         run.steps == 1 ? "1 step" : fmt::format("{} steps", run.steps), timeText(run.symbolicSeconds));
     }
+    for (const CoarseningRun& run : results.runs) {
+        if (run.benchmark->constants == nullptr || !run.failure.empty()) continue;
+        text += fmt::format(
+            "\n{}: *coarsened* has a function for each configuration, in which the number of steps is a constant "
+            "({}.ks); what is said of its steps is of the last one.\n",
+            run.benchmark->name, run.benchmark->constants);
+    }
     if (const std::string failed = failures(results); !failed.empty()) text += "\nNot measured:\n\n" + failed;
     MITOS_REQUIRE(writeFile(folder + "/report.md", text));
     return writeFile(folder + "/times.csv", coarseningCsv(results));

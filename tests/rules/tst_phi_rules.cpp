@@ -23,6 +23,8 @@ private Q_SLOTS:
     void closedForms();
     void writtenForms_data();
     void writtenForms();
+    void writtenOut_data();
+    void writtenOut();
     void values_data();
     void values();
     void leavesAlone_data();
@@ -115,15 +117,6 @@ void TestPhiRules::writtenForms_data() {
     row("phi_of_phi", "(if p a (if (gt a b) b c))", "(if (gt a b) (if p a b) (if p a c))");
     row("phi_of_exits", "(if p a (if (gt a b) a c))", "(if (gt a b) a (if p a c))");
     row("phi_of_either", "(if p a (if (gt a b) a c))", "(if (or p (gt a b)) a c)");
-    row("phi_of_exit", "(if p (tuple true (sin a)) (tuple false (sin a)))", "(tuple p (sin a))");
-    row("sumbuild_last", "(sumbuild 3 (lam (i : Integer) (index i v)))",
-        "(add (sumbuild 2 (lam i (index i v))) (index 2 v))");
-    row("sumbuild_of_one", "(sumbuild 1 (lam (i : Integer) (index i v)))", "(index 0 v)");
-    row("build_written_out", "(sum (build 2 (lam (i : Integer) (mul a (index i v)))))",
-        "(sum (Vec_init (mul a (index 0 v)) (mul a (index 1 v))))");
-    row("map_of_vec_init", "(sum (map (lam (x : Float) (mul x x)) (Vec_init a b)))",
-        "(sum (Vec_init (let (x a) (mul x x)) (let (x b) (mul x x))))");
-    row("size_of_vec_init", "(size (Vec_init a b c))", "3");
     row("loop_with_exits",
         "(get$2$2 (loop n a (lam (q : (Tuple Integer Float)) (if (gt (get$2$2 q) b) (tuple true (get$2$2 q)) (tuple "
         "false (mul c (get$2$2 q)))))))",
@@ -174,6 +167,34 @@ void TestPhiRules::writtenForms() {
         "Float))) " +
         body.toStdString() + ")";
     QCOMPARE(QString::fromStdString(rewrites(*rule, program)), expected);
+}
+
+/// Rules on vectors, tuples and Integers, below an operator that makes a Float of them.
+void TestPhiRules::writtenOut_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char* rule, const char* body, const char* expected) {
+        QTest::newRow(rule) << QString::fromUtf8(body) << QString::fromUtf8(expected);
+    };
+    row("phi_of_exit", "(get$2$2 (if p (tuple true (sin a)) (tuple false (sin a))))", "(get$2$2 (tuple p (sin a)))");
+    row("sumbuild_last", "(sin (sumbuild 3 (lam (i : Integer) (index i v))))",
+        "(sin (add (sumbuild 2 (lam i (index i v))) (index 2 v)))");
+    row("sumbuild_of_one", "(sin (sumbuild 1 (lam (i : Integer) (index i v))))", "(sin (index 0 v))");
+    row("build_written_out", "(sum (build 2 (lam (i : Integer) (mul a (index i v)))))",
+        "(sum (Vec_init (mul a (index 0 v)) (mul a (index 1 v))))");
+    row("map_of_vec_init", "(sum (map (lam (x : Float) (mul x x)) (Vec_init a b)))",
+        "(sum (Vec_init (let (x a) (mul x x)) (let (x b) (mul x x))))");
+    row("size_of_vec_init", "(to_float (size (Vec_init a b c)))", "(to_float 3)");
+}
+
+void TestPhiRules::writtenOut() {
+    QFETCH(const QString, body);
+    QFETCH(const QString, expected);
+    const auto rule = m_book.find(QTest::currentDataTag());
+    QVERIFY(rule != nullptr);
+    const std::string program =
+        "(def f Float ((a : Float) (b : Float) (c : Float) (p : Bool) (v : (Vec Float))) " + body.toStdString() + ")";
+    QCOMPARE(QString::fromStdString(rewrites(*rule, program, "/0")), expected);
 }
 
 void TestPhiRules::values_data() {
