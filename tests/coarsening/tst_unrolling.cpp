@@ -46,7 +46,7 @@ void TestUnrolling::writesLoopsOut_data() {
         "(get$1$2 p)) (index (get$2$2 p) v)))) (tuple a 2.0) (build 3 (lam (i : Integer) i))))",
         "(mul 2.0 (index 1 v))", -2.5);
     row("a sum", "(sumbuild 3 (lam (i : Integer) (mul (index i v) (to_float i))))",
-        "(add (index 1 v) (mul (index 2 v) 2.0))", 2.75);
+        "(add (index 1 v) (mul 2.0 (index 2 v)))", 2.75);
     row("vectors read at constant places",
         "(let (d (build 2 (lam (i : Integer) (sub (index (add i 1) v) (index i v))))) (mul (index 0 d) (mul (index 0 "
         "d) (index 1 d))))",
@@ -55,6 +55,8 @@ void TestUnrolling::writesLoopsOut_data() {
     row("a table of places",
         "(let (from (Vec_init 3 0 1)) (sumbuild 2 (lam (k : Integer) (mul a (index (index k from) v)))))",
         "(add (mul a (index 3 v)) (mul a (index 0 v)))", 1.125);
+    row("constant factors", "(sumbuild 2 (lam (i : Integer) (div (mul (mul 3.0 (index i v)) a) 4.0)))",
+        "(add (mul 0.75 (mul (index 0 v) a)) (mul 0.75 (mul (index 1 v) a)))", -0.50625);
     row("a choice by the place", "(sumbuild 3 (lam (i : Integer) (if (eq i 1) (index i v) 0.0)))", "(index 1 v)",
         -1.25);
 }

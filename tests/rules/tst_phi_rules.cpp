@@ -137,6 +137,8 @@ void TestPhiRules::writtenForms_data() {
     row("affine_of_sumbuild", "(sumbuild n (lam (i : Integer) (add (mul (index i v) a) (index i w))))",
         "(add (mul (sumbuild n (lam i (index i v))) a) (sumbuild n (lam i (index i w))))");
     row("affine_of_if_then", "(if p (add (mul a c) b) (exp b))", "(add (mul (if p a 0.0) c) (if p b (exp b)))");
+    row("div_of_constant", "(div (sin a) 4.0)", "(mul 0.25 (sin a))");
+    row("mul_of_constants", "(mul 3.0 (mul 0.5 (sin a)))", "(mul 1.5 (sin a))");
     row("neg_of_constant", "(neg 2.5)", "-2.5");
     row("neg_of_zero", "(neg 0.0)", "0.0");
     row("sumbuild_of_sub", "(sumbuild n (lam (i : Integer) (sub (index i v) a)))",

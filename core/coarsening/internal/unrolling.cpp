@@ -206,7 +206,31 @@ void Unrolling::run() {
     // A table of places makes the places constant at which the vectors above it are read.
     for (std::size_t before = 0; m_isUnrolled && before < m_steps.length();) {
         before = m_steps.length();
-        toScalars(ir::Path());
+        toScalars(Path());
+    }
+    if (m_isUnrolled) foldConstants(Path());
+}
+
+void Unrolling::foldConstants(const Path& position) {
+    const TermBank& bank = m_steps.bank();
+    for (std::uint32_t i = 0; i < bank.childCount(m_steps.at(position)); ++i) foldConstants(ir::child(position, i));
+    if (bank.type(m_steps.at(position)) != bank.types().floating()) return;
+    const auto isConstant = [&](TermId term) { return bank.is(term, CoreOp::Literal); };
+    const auto isMultiple = [&](TermId term) { return m_steps.is(term, Op::Mul) && isConstant(bank.child(term, 0)); };
+    const TermId term = m_steps.at(position);
+    if (m_steps.is(term, Op::Div) && !isConstant(bank.child(term, 0)) && isConstant(bank.child(term, 1)))
+        m_steps.apply("div_of_constant", position);
+    if (!m_steps.is(m_steps.at(position), Op::Mul)) return;
+    // The constants of both factors come first.
+    if (isConstant(bank.child(m_steps.at(position), 1))) m_steps.apply("commute_mul", position);
+    if (isMultiple(bank.child(m_steps.at(position), 0)) && m_steps.apply("mul_right", position))
+        foldConstants(ir::child(position, 1));
+    const TermId product = m_steps.at(position);
+    if (!isMultiple(bank.child(product, 1))) return;
+    if (isConstant(bank.child(product, 0))) {
+        m_steps.apply("mul_of_constants", position);
+    } else if (m_steps.apply("mul_swap", position)) {
+        foldConstants(ir::child(position, 1));
     }
 }
 

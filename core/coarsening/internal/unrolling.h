@@ -29,6 +29,8 @@ private:
     bool unrollSum(const ir::Path& loop, std::size_t count);
 
     void toScalars(ir::Path position);
+    /// Collects the constant factors of products and quotients of Floats.
+    void foldConstants(const ir::Path& position);
     /// Inlines the tuple or vector that is bound by the let at a position, after names for its elements were bound above. The
     /// position then is that of the let's body. Returns whether it was inlined.
     bool split(ir::Path& position);
