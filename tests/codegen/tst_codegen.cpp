@@ -20,6 +20,7 @@ class TestCodegen : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void gemmReadsLikeC();
+    void tablesAndPairsTakeNoMemory();
     void bareExpression();
     void commentsCannotEscape();
     void namesAreValid();
@@ -60,6 +61,28 @@ void TestCodegen::gemmReadsLikeC() {
 }
 )";
     QVERIFY2(text->ends_with(expected), text->c_str());
+}
+
+/// A vector that is only read by elements is an array, and a tuple that is only projected does not exist.
+void TestCodegen::tablesAndPairsTakeNoMemory() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(
+        bank, "f.ks",
+        "(def f Float ((v : Vec Float) (k : Integer)) (let (t (Vec_init 0.5 2.0 4.0)) (let (p (tuple (index 0 v) "
+        "(tuple k (exp (index k t))))) (let (q (get$2$2 p)) (mul (get$1$2 p) (mul (get$2$2 q) (to_float (get$1$2 "
+        "q))))))))");
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    const Result<std::string> text = codegen::emitCpp(bank, *program);
+    QVERIFY2(text.ok(), text ? "" : text.error().message.c_str());
+    const std::string expected =
+        R"(double f(const std::vector<double>& v, std::int64_t k) {
+    const std::array<double, 3> t{{0.5, 2.0, 4.0}};
+    [[maybe_unused]] const double part = std::exp(ks::at(t, k));
+    return ks::at(v, 0) * (part * static_cast<double>(k));
+}
+)";
+    QVERIFY2(text->find(expected) != std::string::npos, text->c_str());
+    QVERIFY(text->find("#include <array>") != std::string::npos);
 }
 
 void TestCodegen::bareExpression() {

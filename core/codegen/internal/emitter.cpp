@@ -363,8 +363,15 @@ void FunctionEmitter::bindValue(TermId binder, TermId value, TermId body) {
         m_bound.push_back(scattered(value));
         return;
     }
-    const bool isTable =
-        is(m_bank, value, Op::VecInit) && isScalar(m_types.element(valueType)) && isOnlyIndexed(m_bank, body, 0);
+    const Binding* known = bindingOf(value);
+    const bool isUnstored = m_bank.is(value, CoreOp::Tuple) || (known != nullptr && !known->parts.empty());
+    if (isUnstored && isOnlyProjected(m_bank, body, 0)) {
+        Binding binding = unstored(value);
+        m_bound.push_back(std::move(binding));
+        return;
+    }
+    const bool isTable = is(m_bank, value, Op::VecInit) && isScalar(m_types.element(valueType)) &&
+                         ir::mentions(m_bank, body, 0) && isOnlyIndexed(m_bank, body, 0);
     if (isTable) {
         m_bound.push_back(Binding{table(value, hint), {}});
         return;
@@ -379,8 +386,8 @@ std::string FunctionEmitter::table(TermId vector, std::string_view hint) {
     for (std::size_t i = 0; i < m_bank.childCount(vector); ++i) parts.push_back(emit(m_bank.child(vector, i)).text);
     m_helpers.needHeader("array");
     const std::string name = m_scope.declare(hint);
-    line(fmt::format("[[maybe_unused]] const std::array<{}, {}> {}{{{{{}}}}};",
-                     type(m_types.element(m_bank.type(vector))), parts.size(), name, fmt::join(parts, ", ")));
+    line(fmt::format("const std::array<{}, {}> {}{{{{{}}}}};", type(m_types.element(m_bank.type(vector))), parts.size(),
+                     name, fmt::join(parts, ", ")));
     return name;
 }
 
@@ -511,26 +518,36 @@ Code FunctionEmitter::makeTuple(TermId term) {
 }
 
 Code FunctionEmitter::projection(TermId term) {
+    if (const Binding* binding = bindingOf(term)) return boundCode(*binding, m_bank.type(term));
     const std::uint32_t place = m_bank.payload(term).projectionIndex();
-    const TermId tuple = m_bank.child(term, 0);
-    // Elements of a tuple that was never stored are available: follow the projections down to the variable.
-    std::vector<std::uint32_t> steps{place};
-    TermId current = tuple;
-    while (m_bank.is(current, CoreOp::Get)) {
-        steps.push_back(m_bank.payload(current).projectionIndex());
-        current = m_bank.child(current, 0);
+    return Code{fmt::format("std::get<{}>({})", place, stored(m_bank.child(term, 0), "tuple")), Primary, Form::Path};
+}
+
+const Binding* FunctionEmitter::bindingOf(TermId term) const {
+    std::vector<std::uint32_t> steps;
+    while (m_bank.is(term, CoreOp::Get)) {
+        steps.push_back(m_bank.payload(term).projectionIndex());
+        term = m_bank.child(term, 0);
     }
-    if (m_bank.is(current, CoreOp::Bound) && m_bank.payload(current).asIndex() < m_bound.size()) {
-        const Binding* binding = &m_bound[m_bound.size() - 1 - m_bank.payload(current).asIndex()];
-        TypeId boundType = m_bank.type(current);
-        while (!steps.empty() && !binding->parts.empty()) {
-            binding = &binding->parts[steps.back()];
-            boundType = m_types.children(boundType)[steps.back()];
-            steps.pop_back();
-        }
-        if (steps.empty()) return boundCode(*binding, boundType);
+    if (!m_bank.is(term, CoreOp::Bound) || m_bank.payload(term).asIndex() >= m_bound.size()) return nullptr;
+    const Binding* binding = &m_bound[m_bound.size() - 1 - m_bank.payload(term).asIndex()];
+    while (!steps.empty() && !binding->parts.empty()) {
+        binding = &binding->parts[steps.back()];
+        steps.pop_back();
     }
-    return Code{fmt::format("std::get<{}>({})", place, stored(tuple, "tuple")), Primary, Form::Path};
+    return steps.empty() ? binding : nullptr;
+}
+
+Binding FunctionEmitter::unstored(TermId term) {
+    if (const Binding* binding = bindingOf(term)) return *binding;
+    if (!m_bank.is(term, CoreOp::Tuple) || m_bank.childCount(term) == 0) {
+        const Code code = emit(term);
+        const bool isPlace = code.form != Form::Value || m_bank.is(term, CoreOp::Tuple);
+        return Binding{isPlace ? code.text : declare("part", m_bank.type(term), code, true), {}, code.bounds};
+    }
+    Binding binding;
+    for (std::size_t i = 0; i < m_bank.childCount(term); ++i) binding.parts.push_back(unstored(m_bank.child(term, i)));
+    return binding;
 }
 
 }  // namespace mitos::codegen

@@ -138,6 +138,10 @@ private:
     Code call(TermId term);
     Code makeTuple(TermId term);
     Code projection(TermId term);
+    /// The binding of a variable, or of an element of a tuple that was never stored; nullptr for anything else.
+    [[nodiscard]] const Binding* bindingOf(TermId term) const;
+    /// A tuple as its parts, of which only values that have no place are stored.
+    Binding unstored(TermId term);
     /// Emits the body of a let or an applied lambda with its variable bound to a value.
     void bindValue(TermId binder, TermId value, TermId body);
     /// Declares an array on the stack with the elements of a vector that is written out.
