@@ -2,6 +2,7 @@
 #include "core/autodiff/derivative.h"
 
 #include "core/autodiff/internal/differentiator.h"
+#include "core/autodiff/internal/shared_values.h"
 #include "core/autodiff/internal/small_calls.h"
 #include "core/base/deep_stack.h"
 #include "core/ir/calls.h"
@@ -233,16 +234,18 @@ private:
         m_open.push_back({base, derived});
     }
 
-    /// Calls are opened where the tangents of what they read are then added up in place. The delta form is that of the paper. Terms of an
-    /// opened call have no place in the base.
+    /// Calls are opened where the tangents of what they read are then added up in place, and values that occur several times get a name. The
+    /// delta form is that of the paper. Terms of an opened call have no place in the base.
     [[nodiscard]] bool inlines(FunctionId base) const {
         return m_direction == Direction::Reverse && m_form == Form::Scatter && base != m_followed;
     }
 
     TermId inlinedBody(FunctionId base) {
-        return withSmallCallsInlined(m_bank, m_bank.function(base).body, [&](FunctionId callee) {
+        const TermId body = withSmallCallsInlined(m_bank, m_bank.function(base).body, [&](FunctionId callee) {
             return ks::findDerived(m_bank, derivationOf(m_direction), callee).isValid();
         });
+        Names names(m_bank);
+        return withSharedValues(m_bank, names, body);
     }
 
     std::optional<Error> made(const Item& item, TermId body) {

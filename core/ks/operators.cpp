@@ -119,7 +119,7 @@ void addControlAndArithmetic(Registrar& r) {
                  {"VF", {both("(ts_scale b d)"), {"(ts_scale d a)", "(ts_dot d a)"}}},
                  {"MV", {}, MatrixTimesVector}}));
     r.add(Op::Div, "div", 2, typeOfDiv, PointwiseMayFail, "(div a b): a / b; Integers truncate towards zero",
-          texts({{"FF", {both("(div d b)"), both("(neg (div (mul d r) b))")}},
+          texts({{"FF", {both("(div d b)"), both("(neg (mul (div d b) r))")}},
                  {"II", {{}, {}}},
                  {"VF", {both("(div d b)"), {"(ts_neg (ts_scale (div d b) r))", "(neg (div (ts_dot d r) b))"}}}}));
     r.add(Op::Neg, "neg", 1, typeOfNeg, Pointwise, "(neg a): -a", texts({{"F", {both("(neg d)")}}, {"I", {{}}}}));

@@ -132,6 +132,10 @@ bool isTotal(const TermBank& bank, TermId term) {
 /// Whether a value costs nothing, so that it may stand wherever it is used.
 bool isFree(const TermBank& bank, TermId value) {
     if (isAtom(bank, value)) return true;
+    const bool isSizeTest = bank.op(value) == ks::opId(ks::Op::Gt) && isAtom(bank, bank.child(value, 0)) &&
+                            bank.is(bank.child(value, 1), CoreOp::Literal) &&
+                            bank.type(bank.child(value, 1)) == bank.types().integer();
+    if (isSizeTest) return true;
     const bool isPart = bank.is(value, CoreOp::Get) || bank.op(value) == ks::opId(ks::Op::Size);
     return isPart && isAtom(bank, bank.child(value, 0));
 }
@@ -206,6 +210,12 @@ TermId Block::alias(TermId atom) {
     m_places.emplace(name, m_bindings.size());
     m_bindings.push_back({name, atom, m_names.hintOf(name), false});
     return m_bank.variable(name, m_bank.type(atom));
+}
+
+void Block::equate(TermId atom, TermId known) {
+    if (!m_bank.is(atom, CoreOp::Variable)) return;
+    const auto place = m_places.find(m_bank.payload(atom).asSymbol());
+    if (place != m_places.end()) m_bindings[place->second].value = known;
 }
 
 std::string Block::hint(Symbol name) const {
@@ -382,6 +392,10 @@ TermId Block::closed(TermId result, std::uint32_t depth) const {
         if (fates[i] != Fate::Bound) continue;
         const TermId value = closer.apply(binding.value, depth);
         m_names.noteValue(binding.name, value);
+        if (m_bank.is(value, CoreOp::Literal)) {
+            closer.inlineAs(binding.name, value);
+            continue;
+        }
         lets.emplace_back(binding.hint, value);
         closer.bindAt(binding.name, depth++);
     }

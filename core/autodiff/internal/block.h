@@ -94,6 +94,9 @@ public:
     /// A new variable for the same value. It stands for it in records; the code uses the value's own variable.
     ir::TermId alias(ir::TermId atom);
 
+    /// Gives a variable of this block the value of another one, which is the same. Other atoms stay.
+    void equate(ir::TermId atom, ir::TermId known);
+
     /// The name that readers see.
     [[nodiscard]] std::string hint(Symbol name) const;
     /// Gives a variable of this block that is not kept another name for readers.

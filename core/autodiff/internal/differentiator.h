@@ -188,6 +188,8 @@ private:
     void addLoop(Block& block, Loop& loop);
     void addDelta(Block& block, Loop& loop);
     void addScattered(Block& block, Loop& loop);
+    [[nodiscard]] static bool areOfOneTensor(const std::vector<Slot>& slots);
+    void addGuardedTogether(Block& block, const Loop& loop, const std::vector<Slot>& slots);
     void openNests(Block& block, Loop& loop);
     [[nodiscard]] std::shared_ptr<const Nest> opened(const Loop& loop, const Contribution& contribution) const;
     [[nodiscard]] std::vector<Slot> slotsOf(Block& block, Loop& loop);

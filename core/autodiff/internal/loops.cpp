@@ -207,6 +207,7 @@ void Differentiator::openNests(Block& block, Loop& loop) {
 void Differentiator::addScattered(Block& block, Loop& loop) {
     openNests(block, loop);
     if (loop.sums.empty()) return;
+    constexpr std::uint64_t Small = 40;
     const std::vector<Slot> slots = slotsOf(block, loop);
     std::vector<TermId> apart;
     std::uint64_t sizeApart = 0;
@@ -217,11 +218,13 @@ void Differentiator::addScattered(Block& block, Loop& loop) {
     // Separate loops are plainer. They are taken unless they repeat much of the iteration's work.
     std::vector<TermId> results = apart;
     const bool mayMissElements = std::ranges::any_of(slots, &Slot::isGuarded);
+    if (mayMissElements && slots.size() > 1 && sizeApart > Small && areOfOneTensor(slots)) {
+        return addGuardedTogether(block, loop, slots);
+    }
     if (slots.size() > 1 && !mayMissElements) {
         const std::vector<TermId> joint = together(block, loop, slots);
         const TermId whole = m_bank.is(joint[0], CoreOp::Variable) ? definitionOf(block, joint[0]) : joint[0];
         constexpr double Tolerated = 1.25;
-        constexpr std::uint64_t Small = 40;
         const auto sizeTogether = static_cast<double>(m_bank.treeSize(whole));
         const bool isRepetitive =
             sizeApart > Small && static_cast<double>(sizeApart) > Tolerated * std::max(sizeTogether, 1.0);
@@ -230,6 +233,23 @@ void Differentiator::addScattered(Block& block, Loop& loop) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
         add(slots[i].place, {{}, block.emit(results[i], "d"), slots[i].isGuarded && !slots[i].index.isValid()});
     }
+}
+
+bool Differentiator::areOfOneTensor(const std::vector<Slot>& slots) {
+    return std::ranges::all_of(slots, [&](const Slot& slot) {
+        return slot.index.isValid() && slot.place.base == slots[0].place.base && slot.place.path == slots[0].place.path;
+    });
+}
+
+/// One loop and one sum for the elements of a tensor, and zero if the tensor has none: where an index is that of no element of its own, it
+/// is that of the first one.
+void Differentiator::addGuardedTogether(Block& block, const Loop& loop, const std::vector<Slot>& slots) {
+    const Place& place = slots[0].place;
+    Block inner(m_bank, m_names, &block);
+    const TermId sum = m_make.sum(together(inner, loop, slots));
+    const TermId isNotEmpty = m_make.isPositive(m_make.sizeAt(place));
+    const TermId guardedSum = m_make.op(Op::If, {isNotEmpty, inner.close(sum), m_make.zeroAt(place)});
+    add(place, {{}, block.emit(guardedSum, "d")});
 }
 
 /// The sum, or zero if the loop has no iteration.

@@ -214,7 +214,10 @@ void Differentiator::pullBranches(Block& block, const Record& record, const Cota
     std::array blocks{Block(m_bank, m_names, &block), Block(m_bank, m_names, &block)};
     for (std::size_t branch = 0; branch < blocks.size(); ++branch) {
         Sums outside = std::exchange(m_sums, {});
-        pull(blocks[branch], sweepBranch(blocks[branch], record.parts[branch + 1]), dt);
+        const Record chosen = sweepBranch(blocks[branch], record.parts[branch + 1]);
+        // Where the branch is taken, its value is that of the whole.
+        blocks[branch].equate(chosen.value, record.value);
+        pull(blocks[branch], chosen, dt);
         Sums inside = std::exchange(m_sums, std::move(outside));
         collectBranch(block, blocks[branch], inside, branch, parts);
     }

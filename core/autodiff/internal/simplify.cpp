@@ -140,7 +140,20 @@ private:
 
     std::optional<TermId> choice() {
         if (m_bank.is(a(), CoreOp::Literal)) return m_bank.payload(a()).asBool() ? b() : m_children[2];
-        return b() == m_children[2] ? std::optional(b()) : std::nullopt;
+        const TermId otherwise = m_children[2];
+        if (b() == otherwise) return b();
+        return isZerosIfEmpty(a(), b(), otherwise) ? std::optional(b()) : std::nullopt;
+    }
+
+    /// Whether the choice is (if (gt n 0) (build n f) (constVec n 0.0)), whose branches agree where n is not positive.
+    [[nodiscard]] bool isZerosIfEmpty(TermId condition, TermId build, TermId zeros) const {
+        if (m_bank.op(condition) != opId(Op::Gt) || m_bank.op(build) != opId(Op::Build)) return false;
+        if (m_bank.op(zeros) != opId(Op::ConstVec)) return false;
+        const TermId bound = m_bank.child(condition, 1);
+        const bool isPositive = m_bank.is(bound, CoreOp::Literal) && m_bank.payload(bound) == ir::Payload::integer(0);
+        const TermId size = m_bank.child(condition, 0);
+        return isPositive && m_bank.child(build, 0) == size && m_bank.child(zeros, 0) == size &&
+               m_bank.is(m_bank.child(zeros, 1), CoreOp::Literal);
     }
 
     /// The size that (build n f) and (constVec n e) state.
