@@ -2,6 +2,7 @@
 // Sparse builds, and sums into places that exist already: the gradient of a loop adds to the gradients of what the loop reads, and makes no
 // tensor for each iteration.
 #include "core/codegen/internal/emitter.h"
+#include "core/codegen/internal/lengths.h"
 #include "core/ir/binding.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/operators.h"
@@ -51,6 +52,14 @@ std::optional<TermId> shapeOf(const TermBank& bank, TermId sparse, std::size_t p
     if (is(bank, sparse, Op::BuildFromSparse)) return shapes;
     if (!bank.is(shapes, CoreOp::Tuple)) return std::nullopt;
     return bank.child(shapes, static_cast<std::uint32_t>(part));
+}
+
+/// Whether a shape tells the length of a vector of numbers, or of tuples of them, and nothing else.
+bool isPlainLength(const TermBank& bank, TermId shape, bool isOfNumbers) {
+    if (!isOfNumbers || !is(bank, shape, Op::ConstVec)) return false;
+    const TermId each = bank.child(shape, 1);
+    return bank.type(bank.child(shape, 0)) == bank.types().integer() && bank.type(each) == bank.types().unit() &&
+           bank.childCount(each) == 0;
 }
 
 /// Whether a tensor of a sparse build is a vector of one element, and every summand goes to it.
@@ -159,7 +168,7 @@ std::string FunctionEmitter::declareZeros(TermId sparse, std::size_t part, std::
     } else if (shape && is(m_bank, *shape, Op::ConstVec) && m_types.rank(tensor) == 1) {
         const TermId each = m_bank.child(*shape, 1);
         const std::string size = sizeArgument(components(m_bank.child(*shape, 0), 1, false)[0]);
-        if (isScalar(element)) {
+        if (isPlainLength(m_bank, *shape, isSummedFromZero(element))) {
             zeros = fmt::format("({})", size);
         } else if (isShapeOf(each, element)) {
             const std::string like = stored(m_bank.child(each, 0), "shape");
@@ -186,9 +195,9 @@ void FunctionEmitter::requireShape(TermId sparse, std::size_t part, const Target
     const TypeId tensor = isTupled ? m_types.children(m_bank.type(sparse))[part] : m_bank.type(sparse);
     const std::optional<TermId> shape = shapeOf(m_bank, sparse, part);
     const char* otherwise = "the sizes of two vectors differ";
-    if (!target.isOnlyElement && shape && is(m_bank, *shape, Op::ConstVec) && isScalar(m_types.element(tensor))) {
-        const Code size = components(m_bank.child(*shape, 0), 1, false)[0];
-        return require(fmt::format("{} == {}", ksCall("size", target.text), wrapped(size, Additive)), otherwise);
+    const bool isPlainElement = isSummedFromZero(m_types.element(tensor));
+    if (!target.isOnlyElement && shape && isPlainLength(m_bank, *shape, isPlainElement)) {
+        return requireLength(target.text, components(m_bank.child(*shape, 0), 1, false)[0]);
     }
     if (target.isOnlyElement && isScalar(m_types.element(tensor))) return;
     const TermId known = target.isOnlyElement ? m_bank.child(*shape, 1) : shape.value_or(m_bank.child(sparse, 0));
@@ -308,6 +317,13 @@ void FunctionEmitter::boundFor(TermId let, absl::FunctionRef<void()> emitRest) {
     m_bound.pop_back();
 }
 
+bool FunctionEmitter::isAddedByRest(TermId term) const {
+    if (!m_bank.is(term, CoreOp::Let)) return false;
+    const TermId value = m_bank.child(term, 0);
+    return canScatterElsewhere(m_bank, value, Op::BuildFromSparseTupled) &&
+           OnlyAdded(m_bank, value).asSummand(m_bank.child(term, 1), 0);
+}
+
 void FunctionEmitter::addedLater(TermId sparse, absl::FunctionRef<void()> emitRest) {
     LaterSum sum{sparse, m_bound.size(), {}};
     sum.targets.resize(m_types.children(m_bank.type(sparse)).size());
@@ -343,21 +359,21 @@ void FunctionEmitter::eitherWay(TermId conditional, absl::FunctionRef<void(TermI
     open(fmt::format("if ({})", emit(m_bank.child(conditional, 0)).text));
     emitBranch(m_bank.child(conditional, 1));
     close();
+    const std::string before = m_out;
     open("else");
+    const std::size_t inside = m_out.size();
     emitBranch(m_bank.child(conditional, 2));
+    const bool isEmpty = m_out.size() == inside;
     close();
+    if (isEmpty) m_out = before;
 }
 
 void FunctionEmitter::addInto(TermId term, const std::string& target) {
     const TypeId sumType = m_bank.type(term);
     if (isAddedLater(term, target)) return;
     if (m_bank.is(term, CoreOp::Let) && !isScalar(sumType)) {
-        const TermId value = m_bank.child(term, 0);
-        const TermId rest = m_bank.child(term, 1);
-        const bool isLater = canScatterElsewhere(m_bank, value, Op::BuildFromSparseTupled) &&
-                             OnlyAdded(m_bank, value).asSummand(rest, 0);
-        const auto emitRest = [&] { addInto(rest, target); };
-        return isLater ? addedLater(value, emitRest) : boundFor(term, emitRest);
+        const auto emitRest = [&] { addInto(m_bank.child(term, 1), target); };
+        return isAddedByRest(term) ? addedLater(m_bank.child(term, 0), emitRest) : boundFor(term, emitRest);
     }
     if (m_bank.is(term, CoreOp::Tuple)) {
         for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
@@ -368,11 +384,16 @@ void FunctionEmitter::addInto(TermId term, const std::string& target) {
     }
     if (!isScalar(sumType)) {
         if (is(m_bank, term, Op::If)) {
+            if (addSumOrZero(term, target)) return;
             return eitherWay(term, [&](TermId branch) { addInto(branch, target); });
         }
         if (is(m_bank, term, Op::TsAdd) && m_bank.type(m_bank.child(term, 1)) == sumType) {
             addInto(m_bank.child(term, 0), target);
             return addInto(m_bank.child(term, 1), target);
+        }
+        if (is(m_bank, term, Op::Sumbuild) && isInPlace(term, 1)) return addSumbuild(term, target, false);
+        if (is(m_bank, term, Op::ConstVec) && m_types.rank(sumType) == 1 && isZero(m_bank, m_bank.child(term, 1))) {
+            return requireLength(target, components(m_bank.child(term, 0), 1, false)[0]);
         }
         if (is(m_bank, term, Op::Build) && m_types.rank(sumType) == 1) return addBuild(term, target);
         if (is(m_bank, term, Op::DeltaVec) && m_types.rank(sumType) == 1) return addDeltaVec(term, target);
@@ -392,8 +413,7 @@ void FunctionEmitter::addInto(TermId term, const std::string& target) {
 void FunctionEmitter::addDeltaVec(TermId term, const std::string& target) {
     const Code size = components(m_bank.child(term, 0), 1, true)[0];
     const Code at = components(m_bank.child(term, 1), 1, true)[0];
-    require(fmt::format("{} == {}", ksCall("size", target), wrapped(size, Additive)),
-            "the sizes of two vectors differ");
+    requireLength(target, size);
     const TermId summand = m_bank.child(term, 2);
     if (!hasNumbers(m_bank.type(summand))) return;
     // The summand is computed wherever the index is.
@@ -405,8 +425,7 @@ void FunctionEmitter::addDeltaVec(TermId term, const std::string& target) {
 
 void FunctionEmitter::addBuild(TermId term, const std::string& target) {
     const std::vector<Code> sizes = components(m_bank.child(term, 0), 1, true);
-    require(fmt::format("{} == {}", ksCall("size", target), wrapped(sizes[0], Additive)),
-            "the sizes of two vectors differ");
+    requireLength(target, sizes[0]);
     const TypeId element = m_types.element(m_bank.type(term));
     const Binding index = openLoops(sizes, m_bank.child(term, 1));
     const std::string place = this->element(target, index);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace mitos::codegen {
@@ -278,16 +279,22 @@ void FunctionEmitter::addAcross(TermId build, TermId sum, const std::string& tar
     close();
 }
 
-Code FunctionEmitter::sumbuild(TermId term, std::string_view hint) {
-    const TypeId resultType = m_bank.type(term);
+std::vector<Code> FunctionEmitter::sizesOfSum(TermId term, bool mayBeEmpty) {
     const TypeId indexType = m_bank.type(m_bank.child(term, 0));
     const std::uint32_t rank =
         m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
-    const std::vector<Code> sizes = components(m_bank.child(term, 0), rank, true);
+    std::vector<Code> sizes = components(m_bank.child(term, 0), rank, true);
     for (const Code& size : sizes) {
         const bool isKnown = size.plainInt && !size.bounds.negative && size.text != "0";
-        if (!isKnown) require(wrapped(size, Additive) + " > 0", "sumbuild needs a size above 0");
+        if (!isKnown && !mayBeEmpty) require(wrapped(size, Additive) + " > 0", "sumbuild needs a size above 0");
     }
+    return sizes;
+}
+
+Code FunctionEmitter::sumbuild(TermId term, std::string_view hint, bool mayBeEmpty) {
+    if (const std::optional<Code> sum = summed(term, hint)) return *sum;
+    const TypeId resultType = m_bank.type(term);
+    const std::vector<Code> sizes = sizesOfSum(term, mayBeEmpty);
     const std::string sum = m_scope.declare(hint.empty() ? "sum" : hint);
     const bool fromZero = isSummedFromZero(resultType);
     std::string first;

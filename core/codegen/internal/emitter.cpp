@@ -2,6 +2,7 @@
 // Statements, names, let, if, calls and tuples.
 #include "core/codegen/internal/emitter.h"
 
+#include "core/codegen/internal/lengths.h"
 #include "core/ir/binding.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <bit>
 #include <cctype>
 #include <cstdint>
+#include <optional>
 
 namespace mitos::codegen {
 
@@ -247,13 +249,13 @@ std::string FunctionEmitter::define(const ir::Function& function, const std::str
 }
 
 void FunctionEmitter::emitReturn(TermId term) {
-    if (m_bank.is(term, CoreOp::Let)) {
+    if (m_bank.is(term, CoreOp::Let) && !isSum(term)) {
         bindValue(term, m_bank.child(term, 0), m_bank.child(term, 1));
         emitReturn(m_bank.child(term, 1));
         m_bound.pop_back();
         return;
     }
-    if (ks::ksOp(m_bank.op(term)) == Op::If && m_bank.depth(term) > 3) {
+    if (ks::ksOp(m_bank.op(term)) == Op::If && m_bank.depth(term) > 3 && !isSum(term)) {
         open(fmt::format("if ({})", emit(m_bank.child(term, 0)).text));
         emitReturn(m_bank.child(term, 1));
         close();
@@ -279,7 +281,7 @@ Code FunctionEmitter::emit(TermId term, std::string_view hint) {
 }
 
 void FunctionEmitter::emitInto(TermId term, const std::string& target) {
-    if (m_bank.is(term, CoreOp::Let)) {
+    if (m_bank.is(term, CoreOp::Let) && !isSum(term)) {
         bindValue(term, m_bank.child(term, 0), m_bank.child(term, 1));
         emitInto(m_bank.child(term, 1), target);
         m_bound.pop_back();
@@ -293,7 +295,7 @@ void FunctionEmitter::emitInto(TermId term, const std::string& target) {
         fillBuild(term, target, sizes);
         return;
     }
-    if (op == Op::If && !isScalar(m_bank.type(term))) {
+    if (op == Op::If && !isScalar(m_bank.type(term)) && !isSum(term)) {
         open(fmt::format("if ({})", emit(m_bank.child(term, 0)).text));
         emitInto(m_bank.child(term, 1), target);
         close();
@@ -341,6 +343,7 @@ Code FunctionEmitter::emitCore(TermId term, std::string_view hint) {
             return boundCode(m_bound[m_bound.size() - 1 - back], m_bank.type(term));
         }
         case CoreOp::Let: {
+            if (const std::optional<Code> sum = summed(term, hint)) return *sum;
             bindValue(term, m_bank.child(term, 0), m_bank.child(term, 1));
             Code code = emit(m_bank.child(term, 1), hint);
             m_bound.pop_back();
@@ -449,6 +452,10 @@ void FunctionEmitter::inlinedInto(TermId term, std::uint32_t child, Binding argu
 
 Code FunctionEmitter::conditional(TermId term, std::string_view hint) {
     const TypeId resultType = m_bank.type(term);
+    if (resultType == m_types.floating() && countOfSumOrZero(m_bank, term).isValid()) {
+        return sumbuild(m_bank.child(term, 1), hint, true);
+    }
+    if (const std::optional<Code> sum = summed(term, hint)) return *sum;
     const Code condition = emit(m_bank.child(term, 0));
     const std::size_t mark = m_scope.mark();
     const std::string name = m_scope.declare(hint.empty() ? "chosen" : hint);

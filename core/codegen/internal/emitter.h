@@ -11,6 +11,7 @@
 #include <absl/functional/function_ref.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,6 +100,12 @@ struct LaterSum {
     std::vector<Target> targets;
 };
 
+/// A vector that is being added up, and its number of elements.
+struct KnownLength {
+    std::string vector;
+    std::string length;
+};
+
 [[nodiscard]] inline bool is(const ir::TermBank& bank, ir::TermId term, ks::Op op) {
     return ks::ksOp(bank.op(term)) == op;
 }
@@ -182,7 +189,10 @@ private:
     void fillBuild(TermId term, const std::string& target, const std::vector<Code>& sizes);
     /// Adds the sum over every element of the build at once (emit_tensors.cpp) to `target`, a vector of zeros.
     void addAcross(TermId build, TermId sum, const std::string& target, const Code& size);
-    Code sumbuild(TermId term, std::string_view hint);
+    /// If it may be empty, the sum of no summands is zero.
+    Code sumbuild(TermId term, std::string_view hint, bool mayBeEmpty = false);
+    /// The numbers of summands of a sumbuild, which are required to be positive unless it may be empty.
+    std::vector<Code> sizesOfSum(TermId term, bool mayBeEmpty);
     Code fold(TermId term, std::string_view hint);
     /// A vector that a loop goes through; one of the indices 0, 1, … is never made, and has no name.
     struct Folded {
@@ -227,6 +237,8 @@ private:
     void addInto(TermId term, const std::string& target);
     void addBuild(TermId term, const std::string& target);
     void addDeltaVec(TermId term, const std::string& target);
+    /// Whether the term is a let of a sparse build whose vectors are only added up by the rest.
+    [[nodiscard]] bool isAddedByRest(TermId term) const;
     /// Emits the rest of a let whose value is a sparse build with tensors that the rest only adds to something, then the loop of the build.
     void addedLater(TermId sparse, absl::FunctionRef<void()> emitRest);
     /// Whether the term is a tensor of such a build; its target is kept then.
@@ -239,6 +251,19 @@ private:
     /// A name for a place.
     std::string reference(const std::string& place, TypeId placeType);
     [[nodiscard]] bool hasNumbers(TypeId type) const;
+
+    // emit_sums.cpp
+    /// Whether the term is a sum of vectors of numbers.
+    [[nodiscard]] bool isSum(TermId term) const;
+    /// The length of a vector, computed before it.
+    std::optional<Code> sizeOfSum(TermId vector);
+    /// A sum of vectors in a variable of its own, without vectors for its summands; nothing if its length is not known before it.
+    std::optional<Code> summed(TermId term, std::string_view hint);
+    /// Emits the check that a vector has a length, unless it is known.
+    void requireLength(const std::string& target, const Code& size);
+    void addSumbuild(TermId term, const std::string& target, bool mayBeEmpty);
+    /// Adds (if (gt n 0) (sumbuild n f) zeros) without a test, if the term is one.
+    bool addSumOrZero(TermId term, const std::string& target);
 
     // emit_special.cpp
     Code emitSpecial(ks::Op op, TermId term, std::string_view hint);
@@ -269,6 +294,7 @@ private:
     std::vector<Binding> m_bound;
     std::vector<KnownSum> m_sums;
     std::vector<LaterSum> m_later;
+    std::vector<KnownLength> m_lengths;
     absl::flat_hash_map<Symbol, Code> m_variables;
     std::string m_out;
     int m_indent = 0;
