@@ -395,7 +395,11 @@ void FunctionEmitter::addInto(TermId term, const std::string& target) {
         if (is(m_bank, term, Op::ConstVec) && m_types.rank(sumType) == 1 && isZero(m_bank, m_bank.child(term, 1))) {
             return requireLength(target, components(m_bank.child(term, 0), 1, false)[0]);
         }
-        if (is(m_bank, term, Op::Build) && m_types.rank(sumType) == 1) return addBuild(term, target);
+        if (is(m_bank, term, Op::Build) && m_types.rank(sumType) == 1) {
+            const std::vector<Code> sizes = components(m_bank.child(term, 0), 1, true);
+            requireLength(target, sizes[0]);
+            return fillBuild(term, target, sizes, true);
+        }
         if (is(m_bank, term, Op::DeltaVec) && m_types.rank(sumType) == 1) return addDeltaVec(term, target);
         if (canScatterElsewhere(m_bank, term, Op::BuildFromSparse)) {
             requireShape(term, 0, {target, false});
@@ -423,20 +427,16 @@ void FunctionEmitter::addDeltaVec(TermId term, const std::string& target) {
     close();
 }
 
-void FunctionEmitter::addBuild(TermId term, const std::string& target) {
-    const std::vector<Code> sizes = components(m_bank.child(term, 0), 1, true);
-    requireLength(target, sizes[0]);
-    const TypeId element = m_types.element(m_bank.type(term));
-    const Binding index = openLoops(sizes, m_bank.child(term, 1));
-    const std::string place = this->element(target, index);
-    if (isInPlace(term, 1)) {
-        m_bound.push_back(index);
-        addInto(m_bank.child(m_bank.child(term, 1), 0), isScalar(element) ? place : reference(place, element));
-        m_bound.pop_back();
-    } else {
-        line(ksCall("addTo", fmt::format("{}, {}", place, inlined(term, 1, index).text)) + ";");
+void FunctionEmitter::inlinedAdded(TermId term, std::uint32_t child, Binding argument, const std::string& target) {
+    if (!isInPlace(term, child)) {
+        const Code value = inlined(term, child, std::move(argument));
+        return line(ksCall("addTo", fmt::format("{}, {}", target, value.text)) + ";");
     }
-    close();
+    const TermId summand = m_bank.child(m_bank.child(term, child), 0);
+    const TypeId type = m_bank.type(summand);
+    m_bound.push_back(std::move(argument));
+    addInto(summand, isScalar(type) ? target : reference(target, type));
+    m_bound.pop_back();
 }
 
 }  // namespace mitos::codegen

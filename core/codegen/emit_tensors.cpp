@@ -240,7 +240,7 @@ Code FunctionEmitter::build(TermId term, std::string_view hint) {
     return Code{name, Primary, Form::Local};
 }
 
-void FunctionEmitter::fillBuild(TermId term, const std::string& target, const std::vector<Code>& sizes) {
+void FunctionEmitter::fillBuild(TermId term, const std::string& target, const std::vector<Code>& sizes, bool adds) {
     const std::vector<TermId> sums = sumsAcross(m_bank, term);
     if (sums.size() == 1 && sums[0] == m_bank.child(m_bank.child(term, 1), 0)) {
         addAcross(term, sums[0], target, sizes[0]);
@@ -257,7 +257,11 @@ void FunctionEmitter::fillBuild(TermId term, const std::string& target, const st
     for (std::size_t i = 0; i < sums.size(); ++i) {
         m_sums.push_back({sums[i], m_bound.size() + 1, element(names[i], index)});
     }
-    inlinedInto(term, 1, index, element(target, index));
+    if (adds) {
+        inlinedAdded(term, 1, index, element(target, index));
+    } else {
+        inlinedInto(term, 1, index, element(target, index));
+    }
     m_sums.resize(outside);
     for (std::size_t d = 0; d < sizes.size(); ++d) close();
 }

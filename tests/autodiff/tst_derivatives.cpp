@@ -188,6 +188,7 @@ private Q_SLOTS:
     void ofLgammaIsDigamma();
     void readLikeTheProgram_data();
     void readLikeTheProgram();
+    void addElementsOfATensorInOneLoop();
     void areReadBackAsTheyArePrinted();
     void areMadeOnceForEachFunction();
     void openCallsOfSmallFunctions();
@@ -252,6 +253,23 @@ void Derivatives::readLikeTheProgram_data() {
            "(mul 2.0 "
            "(index j (index i t))))))))"
         << false << false << "(build r (lam (i : Integer) (build c (lam (j : Integer) (mul 2.0 (index j dt))))))";
+    QTest::newRow("equal values have one tangent")
+        << "(def f Float (v : Vec n Float) (add (exp (sumbuild n (lam (i : Integer) (mul 2.0 (index i v))))) "
+           "(sin (sumbuild n (lam (i : Integer) (mul 2.0 (index i v)))))))"
+        << false << false
+        << "(let (t (sumbuild n (lam (i : Integer) (mul 2.0 (index i v))))) (let (dt_1 (add (mul dt (exp t)) (mul dt "
+           "(cos t)))) (build n (lam (i : Integer) (mul 2.0 dt_1)))))";
+    QTest::newRow("values of one branch stay there")
+        << "(def f Float ((x : Float) (y : Float)) (if (gt x 0.0) (mul (exp y) (exp y)) (exp y)))" << false << false
+        << "(let (x (get$1$2 args)) (let (y (get$2$2 args)) (let (dy (if (gt x 0.0) (let (t (exp y)) (let (dt_1 (add "
+           "(mul dt t) (mul t dt))) (mul dt_1 t))) (mul dt (exp y)))) (tuple 0.0 dy))))";
+    QTest::newRow("the value of a branch is not computed again")
+        << "(def f Float (x : Float) (let (s (if (gt x 0.0) (sqrt x) x)) (mul s s)))" << false << false
+        << "(let (t (gt x 0.0)) (let (s (if t (sqrt x) x)) (let (ds (add (mul dt s) (mul s dt))) (if t (div ds (mul "
+           "2.0 s)) ds))))";
+    QTest::newRow("a value that only a branch needs is computed there")
+        << "(def f Float (x : Float) (if (gt x 0.0) (sqrt x) x))" << false << false
+        << "(if (gt x 0.0) (div dt (mul 2.0 (sqrt x))) dt)";
     QTest::newRow("the paper's rev$matrix_multiply")
         << "(def f (Vec o Float) ((w : Vec o (Vec k Float)) (image : Vec k Float)) (build o (lam (oi : Integer) "
            "(sumbuild k (lam "
@@ -277,6 +295,27 @@ void Derivatives::readLikeTheProgram() {
     const std::string text =
         f.text(isForward ? Direction::Forward : Direction::Reverse, isDelta ? Form::Delta : Form::Scatter);
     QCOMPARE(QString::fromStdString(text), expected);
+}
+
+void Derivatives::addElementsOfATensorInOneLoop() {
+    const auto loopsOf = [](Derived& f) {
+        return QString::fromStdString(f.text(autodiff::Direction::Reverse)).count(QStringLiteral("(lam "));
+    };
+    Derived edges(
+        "(def f Float ((at : Vec m (Tuple Integer Integer)) (v : Vec n Float)) (sumbuild m (lam (i : Integer) "
+        "(let ((x (index (get$1$2 (index i at)) v)) (y (index (get$2$2 (index i at)) v))) (mul (mul x x) y)))))");
+    QCOMPARE(loopsOf(edges), 1);
+    QCOMPARE(
+        QString::fromStdString(edges.reverse(R"({"tuple":[[{"tuple":[0,1]},{"tuple":[1,1]}],[2.0,3.0,5.0]]})", "1.0")),
+        QStringLiteral(R"({"tuple":[[{"tuple":[{"tuple":[]},{"tuple":[]}]},{"tuple":[{"tuple":[]},{"tuple":[]}]}],)"
+                       R"([12.0,31.0,0.0]]})"));
+    // The first and the last neighbour do not exist, and an empty vector has none.
+    Derived neighbours(
+        "(def f Float (v : Vec n Float) (sumbuild (add n 1) (lam (i : Integer) (let ((x (if (eq i 0) 1.0 (index (sub i "
+        "1) v))) (y (if (eq i n) 2.0 (index i v)))) (mul (mul x x) y)))))");
+    QCOMPARE(loopsOf(neighbours), 1);
+    QCOMPARE(QString::fromStdString(neighbours.reverse("[3.0,5.0]", "1.0")), QStringLiteral("[31.0,29.0]"));
+    QCOMPARE(QString::fromStdString(neighbours.reverse("[]", "1.0")), QStringLiteral("[]"));
 }
 
 void Derivatives::areReadBackAsTheyArePrinted() {

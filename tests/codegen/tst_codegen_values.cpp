@@ -258,6 +258,26 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
         {"(Tuple Integer (Tuple Float Float))",
          "(loop 9 (tuple 1.0 2.0) (lam (p : (Tuple Integer (Tuple Float Float))) (tuple (gt (get$1$2 (get$2$2 p)) 5.0) "
          "(tuple (get$2$2 (get$2$2 p)) (add (get$1$2 (get$2$2 p)) (get$2$2 (get$2$2 p)))))))"},
+        // sums of vectors: in a loop, of parts of two kinds, without summands, of lengths that only the values tell
+        {"(Vec Float)", "(sumbuild 3 (lam (i : Integer) (build 2 (lam (j : Integer) (to_float (add i j))))))"},
+        {"(Vec (Vec Float))",
+         "(let (v (Vec_init 0.5 1.5)) (build 2 (lam (q : Integer) (let (m (mul 3 q)) (ts_add (build (size v) (lam (i : "
+         "Integer) (mul 2.0 (index i v)))) (if (gt m 0) (sumbuild m (lam (k : Integer) (if (eq k 1) (constVec (size v) "
+         "0.0) (build (size v) (lam (i : Integer) (to_float (mul k i))))))) (constVec (size v) 0.0)))))))"},
+        {"(Vec (Tuple Float Float))",
+         "(let (d (buildFromSparseTupled (tuple (constVec 3 (tuple)) (constVec 3 (tuple))) 2 (lam (e : Integer) (let "
+         "(x "
+         "(to_float e)) (tuple (tuple e (tuple x 1.0)) (tuple (add e 1) (tuple (neg x) 2.0))))))) (ts_add (get$1$2 d) "
+         "(get$2$2 d)))"},
+        {"(Vec Float)",
+         "(let (v (Vec_init 1.0 2.0)) (ts_add (if (gt (size v) 2) v (Vec_init 3.0 4.0)) (sumbuild 2 (lam (i : Integer) "
+         "(if (gt (size v) i) (Vec_init 5.0 6.0) v)))))"},
+        {"(Vec Float)",
+         "(ts_add (build 3 (lam (i : Integer) 1.0)) (if (lt 1.0 2.0) (build 3 (lam (i : Integer) (to_float i))) (build "
+         "4 "
+         "(lam (i : Integer) 2.0))))"},
+        {"Float",
+         "(let (n (size (build 0 (lam (i : Integer) 1.0)))) (if (gt n 0) (sumbuild n (lam (i : Integer) 2.0)) 0.0))"},
         // a reverse mode convolution in the manner of the paper
         {"(Vec Float)",
          "(let ((kernel (Vec_init 0.5 -1.0 2.0)) (dr (Vec_init 1.0 2.0 3.0 4.0))) (sumbuild 4 (lam (ni : Integer) "
@@ -409,6 +429,13 @@ void TestCodegenValues::whatTheEvaluatorRefusesEndsWithAMessage() {
         {"(Vec Float)", "(add (Vec_init 1.0 2.0) (Vec_init 1.0))", "the sizes of two vectors differ"},
         {"(Vec Float)", "(ts_add (Vec_init 1.0 2.0) (Vec_init 1.0))", "the sizes of two vectors differ"},
         {"(Vec Float)", "(sumbuild 2 (lam (i : Integer) (constVec i 1.0)))", "the sizes of two vectors differ"},
+        {"(Vec Float)", "(sumbuild (sub 2 2) (lam (i : Integer) (constVec 2 1.0)))", "sumbuild needs a size above 0"},
+        {"(Vec Float)", "(ts_add (build 2 (lam (i : Integer) 1.0)) (sumbuild 2 (lam (i : Integer) (constVec 3 0.0))))",
+         "the sizes of two vectors differ"},
+        {"(Vec Float)",
+         "(let (n (size (build 0 (lam (i : Integer) 1.0)))) (ts_add (build 2 (lam (i : Integer) 1.0)) (if (gt n 0) "
+         "(sumbuild n (lam (i : Integer) (constVec 3 1.0))) (constVec 3 0.0))))",
+         "the sizes of two vectors differ"},
         {"(Tensor 2 Float)", "(add (constVec (tuple 1 2) 1.0) (constVec (tuple 2 1) 1.0))",
          "the sizes of two tensors differ"},
         {"(Vec Float)", "(mul (constVec (tuple 2 2) 1.0) (Vec_init 1.0))",

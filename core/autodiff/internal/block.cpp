@@ -218,6 +218,14 @@ void Block::equate(TermId atom, TermId known) {
     if (place != m_places.end()) m_bindings[place->second].value = known;
 }
 
+void Block::setAlternative(TermId atom, TermId value, TermId reused) {
+    if (!m_bank.is(atom, CoreOp::Variable) || !m_bank.is(reused, CoreOp::Variable)) return;
+    const auto place = m_places.find(m_bank.payload(atom).asSymbol());
+    if (place == m_places.end()) return;
+    m_bindings[place->second].alternative = value;
+    m_bindings[place->second].reused = m_bank.payload(reused).asSymbol();
+}
+
 std::string Block::hint(Symbol name) const {
     for (const Block* block = this; block != nullptr; block = block->m_outer) {
         const Binding* const binding = block->find(name);
@@ -262,7 +270,9 @@ Block Block::needed(const std::vector<TermId>& terms) const {
     };
     for (const TermId term : terms) need(term);
     for (std::size_t i = m_bindings.size(); i-- > 0;) {
-        if (isNeeded[i]) need(m_bindings[i].value);
+        if (!isNeeded[i]) continue;
+        need(m_bindings[i].value);
+        if (m_bindings[i].alternative.isValid()) need(m_bindings[i].alternative);
     }
     Block block(m_bank, m_names, m_outer);
     block.m_parameter = m_parameter;
@@ -355,7 +365,32 @@ std::optional<TermId> Block::lifted(TermId term) const {
     return current;
 }
 
-std::vector<Block::Fate> Block::plan(TermId result) const {
+std::vector<TermId> Block::chosenValues(TermId result) const {
+    std::vector<TermId> chosen = values();
+    const auto hasAlternative = [](const Binding& binding) { return binding.alternative.isValid(); };
+    if (std::ranges::none_of(m_bindings, hasAlternative)) return chosen;
+    absl::flat_hash_set<Symbol> used;
+    absl::flat_hash_set<Symbol> usedOtherwise;
+    const auto use = [&](TermId term, Symbol reused) {
+        forEachFree(m_bank, term, [&](Symbol name, bool) {
+            used.insert(name);
+            if (name != reused) usedOtherwise.insert(name);
+        });
+    };
+    use(result, {});
+    for (std::size_t i = m_bindings.size(); i-- > 0;) {
+        if (!used.contains(m_bindings[i].name)) continue;
+        use(m_bindings[i].value, m_bindings[i].reused);
+    }
+    for (std::size_t i = 0; i < m_bindings.size(); ++i) {
+        const Binding& binding = m_bindings[i];
+        const bool isNeededHere = m_places.contains(binding.reused) && !usedOtherwise.contains(binding.reused);
+        if (hasAlternative(binding) && isNeededHere) chosen[i] = binding.alternative;
+    }
+    return chosen;
+}
+
+std::vector<Block::Fate> Block::plan(TermId result, const std::vector<TermId>& values) const {
     absl::flat_hash_map<Symbol, Uses> uses;
     const auto count = [&](TermId term, const Uses& of) {
         forEachFree(m_bank, term, [&](Symbol name, bool isInLambda) {
@@ -372,25 +407,25 @@ std::vector<Block::Fate> Block::plan(TermId result) const {
         const auto used = uses.find(binding.name);
         if (used == uses.end()) continue;
         const Uses of = used->second;
-        const bool isInlined =
-            isAtom(m_bank, binding.value) ||
-            (!binding.isKept && ((of.count == 1 && !of.isInLambda) || isFree(m_bank, binding.value)));
+        const bool isInlined = isAtom(m_bank, values[i]) ||
+                               (!binding.isKept && ((of.count == 1 && !of.isInLambda) || isFree(m_bank, values[i])));
         fates[i] = isInlined ? Fate::Inlined : Fate::Bound;
-        count(binding.value, isInlined ? of : Uses{1, false});
+        count(values[i], isInlined ? of : Uses{1, false});
     }
     return fates;
 }
 
 TermId Block::closed(TermId result, std::uint32_t depth) const {
-    const std::vector<Fate> fates = plan(result);
+    const std::vector<TermId> chosen = chosenValues(result);
+    const std::vector<Fate> fates = plan(result, chosen);
     Closer closer(m_bank, m_names);
     if (m_parameter.isValid()) closer.bindAt(m_parameter, 0);
     std::vector<std::pair<Symbol, TermId>> lets;
     for (std::size_t i = 0; i < m_bindings.size(); ++i) {
         const Binding& binding = m_bindings[i];
-        if (fates[i] == Fate::Inlined) closer.inlineAs(binding.name, binding.value);
+        if (fates[i] == Fate::Inlined) closer.inlineAs(binding.name, chosen[i]);
         if (fates[i] != Fate::Bound) continue;
-        const TermId value = closer.apply(binding.value, depth);
+        const TermId value = closer.apply(chosen[i], depth);
         m_names.noteValue(binding.name, value);
         if (m_bank.is(value, CoreOp::Literal)) {
             closer.inlineAs(binding.name, value);

@@ -94,8 +94,11 @@ public:
     /// A new variable for the same value. It stands for it in records; the code uses the value's own variable.
     ir::TermId alias(ir::TermId atom);
 
-    /// Gives a variable of this block the value of another one, which is the same. Other atoms stay.
+    /// Gives a variable of this block the value of a variable of an outer one, which is the same. Other atoms stay.
     void equate(ir::TermId atom, ir::TermId known);
+    /// Gives a variable of this block another value that is the same, for the case that `reused`, which its value mentions, is needed for
+    /// nothing else.
+    void setAlternative(ir::TermId atom, ir::TermId value, ir::TermId reused);
 
     /// The name that readers see.
     [[nodiscard]] std::string hint(Symbol name) const;
@@ -142,6 +145,8 @@ private:
         ir::TermId value;
         Symbol hint;
         bool isKept = false;
+        ir::TermId alternative = {};  ///< another term of this value, which does not mention `reused`
+        Symbol reused = {};
     };
     struct Uses {
         std::uint64_t count = 0;
@@ -152,7 +157,9 @@ private:
 
     void keep(ir::TermId atom, std::string_view hint);
     [[nodiscard]] const Binding* find(Symbol name) const;
-    [[nodiscard]] std::vector<Fate> plan(ir::TermId result) const;
+    /// The values of the variables: alternatives where the value is the only one that needs a variable.
+    [[nodiscard]] std::vector<ir::TermId> chosenValues(ir::TermId result) const;
+    [[nodiscard]] std::vector<Fate> plan(ir::TermId result, const std::vector<ir::TermId>& values) const;
     [[nodiscard]] ir::TermId closed(ir::TermId result, std::uint32_t depth) const;
 
     ir::TermBank& m_bank;

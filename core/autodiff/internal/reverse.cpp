@@ -212,26 +212,34 @@ void Differentiator::addBranchPart(Block& block, TermId condition, BranchPart pa
 void Differentiator::pullBranches(Block& block, const Record& record, const Cotangent& dt) {
     std::vector<BranchPart> parts;
     std::array blocks{Block(m_bank, m_names, &block), Block(m_bank, m_names, &block)};
+    std::array<TermId, 2> values;
     for (std::size_t branch = 0; branch < blocks.size(); ++branch) {
         Sums outside = std::exchange(m_sums, {});
-        const Record chosen = sweepBranch(blocks[branch], record.parts[branch + 1]);
-        // Where the branch is taken, its value is that of the whole.
-        blocks[branch].equate(chosen.value, record.value);
-        pull(blocks[branch], chosen, dt);
+        const Record taken = sweepBranch(blocks[branch], record.parts[branch + 1]);
+        values[branch] = taken.value;
+        pull(blocks[branch], taken, dt);
         Sums inside = std::exchange(m_sums, std::move(outside));
         collectBranch(block, blocks[branch], inside, branch, parts);
     }
     if (parts.empty()) return;
-    std::vector<TermId> results;
+    std::array<TermId, 2> results;
+    std::array<TermId, 2> reusing;
     for (std::size_t branch = 0; branch < blocks.size(); ++branch) {
-        std::vector<TermId> values;
+        std::vector<TermId> tangents;
         for (const BranchPart& part : parts) {
-            values.push_back(m_combiner.combine(blocks[branch], {part.base, part.path}, part.contributions[branch]));
+            tangents.push_back(m_combiner.combine(blocks[branch], {part.base, part.path}, part.contributions[branch]));
         }
-        results.push_back(blocks[branch].close(values.size() == 1 ? values[0] : m_make.tuple(values)));
+        const TermId all = tangents.size() == 1 ? tangents[0] : m_make.tuple(tangents);
+        results[branch] = blocks[branch].close(all);
+        // Where the branch is taken, its value is that of the whole.
+        blocks[branch].equate(values[branch], record.value);
+        reusing[branch] = blocks[branch].close(all);
     }
     const TermId condition = record.parts[0].value;
-    const TermId chosen = block.emit(m_make.op(Op::If, {condition, results[0], results[1]}), "d");
+    const TermId chosen = block.emit(m_make.op(Op::If, {condition, reusing[0], reusing[1]}), "d");
+    if (reusing != results) {
+        block.setAlternative(chosen, m_make.op(Op::If, {condition, results[0], results[1]}), record.value);
+    }
     const bool isSingle = parts.size() == 1;
     for (std::uint32_t k = 0; k < parts.size(); ++k) {
         addBranchPart(block, condition, std::move(parts[k]),

@@ -186,7 +186,8 @@ private:
     // emit_tensors.cpp
     Code emitTensor(ks::Op op, TermId term, std::string_view hint);
     Code build(TermId term, std::string_view hint);
-    void fillBuild(TermId term, const std::string& target, const std::vector<Code>& sizes);
+    /// Assigns the elements of a build to those of `target`, or adds them to these.
+    void fillBuild(TermId term, const std::string& target, const std::vector<Code>& sizes, bool adds = false);
     /// Adds the sum over every element of the build at once (emit_tensors.cpp) to `target`, a vector of zeros.
     void addAcross(TermId build, TermId sum, const std::string& target, const Code& size);
     /// If it may be empty, the sum of no summands is zero.
@@ -235,7 +236,8 @@ private:
     void addContribution(TermId sparse, const std::string& pairs, const std::vector<Target>& targets);
     /// Adds the term's value to a place; tensors that the term makes are added element by element, and never exist as a whole.
     void addInto(TermId term, const std::string& target);
-    void addBuild(TermId term, const std::string& target);
+    /// Adds the value of the function that is child `child` to a place.
+    void inlinedAdded(TermId term, std::uint32_t child, Binding argument, const std::string& target);
     void addDeltaVec(TermId term, const std::string& target);
     /// Whether the term is a let of a sparse build whose vectors are only added up by the rest.
     [[nodiscard]] bool isAddedByRest(TermId term) const;
