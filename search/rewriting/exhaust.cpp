@@ -38,7 +38,7 @@ SearchResult rewriteOn(StateSpace& space, Steps steps, std::uint32_t depth) {
 
 std::unique_ptr<Strategy> makeExhaust() {
     return makeSpaceStrategy(
-        {.name = "exhaust",
+        {.name = ExhaustName,
          .label = "Exhaustive rewriting",
          .title = "Rewrite until nothing applies",
          .description =

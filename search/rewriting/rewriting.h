@@ -33,6 +33,7 @@ namespace mitos::search {
 /// so they use no budget of evaluations or states. Not in that list either.
 [[nodiscard]] std::unique_ptr<Strategy> makeSimplify();
 inline constexpr const char* SimplifyName = "simplify";
+inline constexpr const char* ExhaustName = "exhaust";
 inline constexpr const char* AlwaysTag = "always";
 
 }  // namespace mitos::search

@@ -15,10 +15,11 @@ namespace mitos::search {
 
 namespace {
 
-/// First applies rules that are always beneficial; then unfolds and fuses at any cost; then searches with all rules, first with a
-/// short horizon, within which the potential distinguishes expressions, then from the best program so far with the full depth.
+/// First applies rules that are always beneficial; then turns sums of deltas into loops; then unfolds and fuses at any cost; then searches
+/// with all rules, first with a short horizon, within which the potential distinguishes expressions, then from the best program
+/// so far with the full depth.
 constexpr const char* DefaultSchedule =
-    "always: simplify; phase1, unfold: exhaust; all: astar(depth=10) @ 80%; all: astar";
+    "always: simplify; deltas: exhaust(depth=1000); phase1, unfold: exhaust; all: astar(depth=10) @ 80%; all: astar";
 
 /// The phases of one run, one after the other.
 class PhasedRun {
@@ -31,6 +32,7 @@ public:
           m_budget(problem.budget) {}
 
     [[nodiscard]] Result<SearchResult> run(const std::vector<Phase>& phases) {
+        bool hasSearched = false;
         for (const Phase& phase : phases) {
             const DirectedRules rules = selectRules(phase.selectors, m_problem.rules);
             if (rules.empty()) continue;
@@ -39,7 +41,12 @@ public:
                 m_chain->reason = *limit;
                 break;
             }
+            // What was unfolded at any cost, and from which no search came down, is no start for another search.
+            if (hasSearched && !phase.rewritesOnly()) cutToTheCheapest(*m_chain);
             MITOS_REQUIRE(runPhase(phase, rules));
+            // Rewriting that did not come to its end within the depth has blown the program up: names are replaced by values everywhere.
+            const bool isUnfinished = m_chain->reason == StopReason::Depth && !phase.parameters.contains("depth");
+            hasSearched = !phase.rewritesOnly() || isUnfinished;
         }
         if (!m_chain) {  // no phase had a rule; the result is the start
             Phase nothing;
@@ -133,8 +140,12 @@ private:
         .description =
             "Searches in sequence, each with rules chosen by tag or name and from where the one before ended; "
             "the result is the cheapest program on the whole path. The default applies the rules tagged always "
-            "(which uses no budget), then those that unfold and fuse, at any cost, and then searches with all "
-            "rules; networks are searched by mcts with most of the budget, then by backtracking. Knossos paper, "
+            "(which uses no budget), then those that make loops of sums of deltas, and those that unfold and fuse, at "
+            "any "
+            "cost, and then searches with all rules. A search after a search, or after rewriting that did not come to "
+            "an "
+            "end, begins at the cheapest program so far; networks are searched by mcts with most of the budget, then "
+            "by backtracking. Knossos paper, "
             "section 5, two-phase schedule.",
         .parameters =
             {{.name = "schedule",

@@ -94,6 +94,29 @@ void TestRuleFamilies::rules_data() {
     row("sumbuild_of_deltavec", "(Vec Float)", "(sumbuild n (lam (i : Integer) (deltaVec n i (index i v))))",
         "(build n (lam i (index i v)))");
     row("sumbuild_of_zero_vec", "(Vec Float)", "(sumbuild n (lam (i : Integer) (constVec m 0.0)))", "(constVec m 0.0)");
+    row("sumbuild_of_deltavec_elsewhere", "(Vec Float)", "(sumbuild n (lam (i : Integer) (deltaVec m i (index i v))))",
+        "(build m (lam i (if (gt n i) (index i v) 0.0)))");
+    row("sumbuild_of_deltavec_after", "(Vec Float)",
+        "(sumbuild n (lam (i : Integer) (deltaVec m (add i 3) (index i v))))",
+        "(build m (lam y (let (i (sub y 3)) (if (and (gte i 0) (gt n i)) (index i v) 0.0))))");
+    row("sumbuild_of_deltavec_before", "(Vec Float)",
+        "(sumbuild n (lam (i : Integer) (deltaVec m (sub i 3) (index i v))))",
+        "(build m (lam y (let (i (add y 3)) (if (and (gte i 0) (gt n i)) (index i v) 0.0))))");
+    row("sumbuild_of_deltavec_around", "(Vec Float)",
+        "(sumbuild n (lam (i : Integer) (deltaVec m (sub (add i 3) m) (index i v))))",
+        "(build m (lam y (let (i (add (sub y 3) m)) (if (and (gte i 0) (gt n i)) (index i v) 0.0))))");
+    row("zeros_or_deltavec", "(Vec Float)", "(if p (constVec n 0.0) (deltaVec n (div m 2) a))",
+        "(deltaVec n (div m 2) (if p 0.0 a))");
+    row("deltavec_or_zeros", "(Vec Float)", "(if p (deltaVec n m a) (constVec n 0.0))", "(deltaVec n m (if p a 0.0))");
+    row("place_of_zero", "(Vec Float)", "(deltaVec n (if p 0 m) (if p 0.0 a))", "(deltaVec n m (if p 0.0 a))");
+    row("let_into_deltavec", "(Vec Float)", "(let (x (exp a)) (deltaVec n m x))", "(deltaVec n m (let (x (exp a)) x))");
+    row("let_into_place", "(Vec Float)", "(let (x (mul m 2)) (deltaVec n x (index x v)))",
+        "(deltaVec n (mul m 2) (let (x (mul m 2)) (index x v)))");
+    row("let_into_deltavecs", "(Tuple Float (Vec Float))", "(let (x (exp a)) (tuple b (deltaVec n m x)))",
+        "(tuple (let (x (exp a)) b) (let (x (exp a)) (deltaVec n m x)))");
+    row("sumbuild_swap", "Float",
+        "(sumbuild n (lam (i : Integer) (sumbuild m (lam (j : Integer) (mul (index i v) (index j w))))))",
+        "(sumbuild m (lam j (sumbuild n (lam i (mul (index i v) (index j w))))))");
     // Conditions
     row("cprop_eq", "Bool", "(eq 1.0 1.0)", "true");
     row("cprop_ne", "Bool", "(ne true true)", "false");
@@ -263,6 +286,14 @@ void TestRuleFamilies::noRewrite_data() {
     row("other sizes", "sumbuild_of_deltavec", "(Vec Float)", "(sumbuild n (lam (i : Integer) (deltaVec m i a)))");
     row("elements of different sizes", "sumbuild_other_deltavec", "(Vec (Vec Float))",
         "(sumbuild n (lam (i : Integer) (deltaVec m 0 (if (gt i 1) v (constVec i 1.0)))))");
+    row("an offset of the loop", "sumbuild_of_deltavec_after", "(Vec Float)",
+        "(sumbuild n (lam (i : Integer) (deltaVec m (add i (mul i i)) a)))");
+    row("a place that may fail", "zeros_or_deltavec", "(Vec Float)",
+        "(if p (constVec n 0.0) (deltaVec n (div m n) a))");
+    row("a place that may fail where it is not zero", "place_of_zero", "(Vec Float)",
+        "(deltaVec n (if p 0 (imax v)) (if p 0.0 a))");
+    row("an inner loop of another length in each iteration", "sumbuild_swap", "Float",
+        "(sumbuild n (lam (i : Integer) (sumbuild i (lam (j : Integer) a))))");
     row("Bools are not added up", "sumbuild_of_deltavec", "(Vec Bool)",
         "(sumbuild n (lam (i : Integer) (deltaVec n i p)))");
     row("not zero", "add_zeros_right", "(Vec Float)", "(add v (constVec n 1.0))");

@@ -68,9 +68,9 @@ std::string_view mistypedTag(std::string_view tag) {
 }
 
 /// The labels of the shipped sets, which searches and sets refer to.
-constexpr std::array<std::string_view, 12> KnownLabels{"phase1",   "expand", "unfold",  "algebraic",
-                                                       "binding",  "tensor", "folding", "conditional",
-                                                       "positive", "always", "calls",   "loops"};
+constexpr std::array<std::string_view, 13> KnownLabels{"phase1", "expand",  "unfold",      "algebraic", "binding",
+                                                       "tensor", "folding", "conditional", "positive",  "always",
+                                                       "calls",  "loops",   "deltas"};
 
 bool isKnownTag(std::string_view tag) {
     return std::ranges::find(SoundnessTags, tag) != SoundnessTags.end() ||

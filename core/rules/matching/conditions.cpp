@@ -93,6 +93,13 @@ bool hasEffects(const ir::TermBank& bank, TermId term) {
     return anySubterm(bank, term, [&](TermId id) { return bank.registry().info(bank.op(id)).traits.effectful; });
 }
 
+/// Whether the term divides Integers by a positive constant, which never fails.
+bool dividesByPositive(const ir::TermBank& bank, TermId term) {
+    if (bank.opName(term) != "div" || !bank.is(bank.child(term, 1), CoreOp::Literal)) return false;
+    const ir::Payload& divisor = bank.payload(bank.child(term, 1));
+    return divisor.kind() == PayloadKind::Integer && divisor.asInteger() > 0;
+}
+
 /// Whether nothing in the term can fail. Pointwise operators of tensors fail if sizes differ; division of Floats never fails.
 bool isTotal(const ir::TermBank& bank, TermId term) {
     const TypeId floating = bank.types().floating();
@@ -100,7 +107,8 @@ bool isTotal(const ir::TermBank& bank, TermId term) {
         const ir::OperatorTraits& traits = bank.registry().info(bank.op(id)).traits;
         const TypeKind kind = bank.types().kind(bank.type(id));
         if (traits.pointwise)
-            return kind == TypeKind::Tensor || kind == TypeKind::Tuple || (traits.mayFail && bank.type(id) != floating);
+            return kind == TypeKind::Tensor || kind == TypeKind::Tuple ||
+                   (traits.mayFail && bank.type(id) != floating && !dividesByPositive(bank, id));
         return traits.mayFail || bank.is(id, CoreOp::Call);
     });
 }

@@ -73,7 +73,7 @@ bool holdsOthers(const Strategy& strategy) {
 
 Result<std::shared_ptr<const Strategy>> strategyOf(std::string_view phase, std::string_view name) {
     if (name == SimplifyName) return std::shared_ptr<const Strategy>(makeSimplify());
-    if (name == "exhaust") return std::shared_ptr<const Strategy>(makeExhaust());
+    if (name == ExhaustName) return std::shared_ptr<const Strategy>(makeExhaust());
     Result<std::shared_ptr<const Strategy>> found = findStrategy(name);
     if (!found) return invalid(phase, found.error().message, found.error().hint);
     return found;
@@ -134,6 +134,7 @@ Rules chosen(const std::vector<std::string>& selectors, const Rules& rules) {
 }  // namespace
 
 bool SearchPart::isFree() const { return strategy->info().name == SimplifyName; }
+bool SearchPart::rewritesOnly() const { return isFree() || strategy->info().name == ExhaustName; }
 
 Result<std::vector<Phase>> parseSchedule(std::string_view text) {
     std::vector<Phase> phases;

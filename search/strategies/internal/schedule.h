@@ -27,6 +27,8 @@ struct SearchPart {
 
     /// Whether the search neither uses nor obeys the limits on evaluations and states; true for `simplify`.
     [[nodiscard]] bool isFree() const;
+    /// Whether it follows one path without a choice: `simplify` and `exhaust`.
+    [[nodiscard]] bool rewritesOnly() const;
 };
 
 struct Phase : SearchPart {
