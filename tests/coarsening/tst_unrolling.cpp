@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loops with a constant trip count: written out as threads of rule steps, their values, and the limits.
 #include "core/autodiff/derivative.h"
+#include "core/base/random.h"
 #include "core/rewrite/verify.h"
 #include "tests/coarsening/elevated.h"
 #include "tests/support/test_program.h"
 
+#include <fmt/format.h>
+
 #include <QFile>
+#include <algorithm>
 
 namespace tst_unrolling {
 
@@ -22,6 +26,7 @@ private Q_SLOTS:
     void keepsLoops();
     void inlinesCallsOnVectors();
     void takesAWholeWhosePartsAreLarge();
+    void randomLoops();
     void gradientsOfTheBenchmarks_data();
     void gradientsOfTheBenchmarks();
 };
@@ -122,6 +127,110 @@ void TestUnrolling::takesAWholeWhosePartsAreLarge() {
                             "  loop s, size 15\n"
                             "    block result, size 3\n"
                             "  block result, size 1\n"));
+}
+
+namespace {
+
+/// Expressions over the Float a, vectors of known sizes and indices of loops with constant trip counts.
+class RandomProgram {
+public:
+    explicit RandomProgram(std::uint64_t seed) : m_random(seed) {}
+
+    std::string number(int depth) {
+        if (depth == 0) return leaf();
+        switch (m_random.below(8)) {
+            case 0: return fmt::format("(sin {})", number(depth - 1));
+            case 1: return fmt::format("(div {} 3.0)", number(depth - 1));
+            case 2: return fmt::format("(sub {} {})", number(depth - 1), number(depth - 1));
+            case 3: return fmt::format("(mul {} {})", number(depth - 1), number(depth - 1));
+            case 4:
+                return fmt::format("(if (gt {} 0.0) {} {})", number(depth - 1), number(depth - 1), number(depth - 1));
+            case 5: {
+                const auto [i, body, trips] = looped(depth);
+                return fmt::format("(sumbuild {} (lam ({} : Integer) {}))", trips, i, body);
+            }
+            case 6: {
+                const auto [i, body, trips] = looped(depth);
+                const std::string w = fresh("w");
+                m_vectors.emplace_back(w, trips);
+                const std::string rest = number(depth - 1);
+                m_vectors.pop_back();
+                return fmt::format("(let ({} (build {} (lam ({} : Integer) {}))) {})", w, trips, i, body, rest);
+            }
+            default: return fold(depth);
+        }
+    }
+
+private:
+    struct Looped {
+        std::string index;
+        std::string body;
+        std::size_t trips;
+    };
+
+    std::string fresh(const char* hint) { return fmt::format("{}{}", hint, ++m_next); }
+
+    Looped looped(int depth) {
+        Looped loop{fresh("i"), {}, 1 + m_random.below(4)};
+        m_indices.emplace_back(loop.index, loop.trips);
+        loop.body = number(depth - 1);
+        m_indices.pop_back();
+        return loop;
+    }
+
+    std::string fold(int depth) {
+        const std::string start = fmt::format("(tuple {} a)", leaf());
+        const std::size_t trips = 1 + m_random.below(4);
+        const std::string p = fresh("p");
+        m_indices.emplace_back(fmt::format("(get$2$2 {})", p), trips);
+        m_floats.push_back(fmt::format("(get$1$2 (get$1$2 {}))", p));
+        m_floats.push_back(fmt::format("(get$2$2 (get$1$2 {}))", p));
+        const std::string step = fmt::format("(tuple {} {})", number(depth - 1), number(depth - 1));
+        m_floats.resize(m_floats.size() - 2);
+        m_indices.pop_back();
+        return fmt::format(
+            "(get${}$2 (fold (lam ({} : (Tuple (Tuple Float Float) Integer)) {}) {} (build {} (lam (i "
+            ": Integer) i))))",
+            1 + m_random.below(2), p, step, start, trips);
+    }
+
+    std::string leaf() {
+        const std::size_t kind = m_random.below(3);
+        if (kind == 0) return fmt::format("{:.3f}", m_random.uniform(-2.0, 2.0));
+        if (kind == 1) return m_floats[m_random.below(m_floats.size())];
+        const auto& [vector, size] = m_vectors[m_random.below(m_vectors.size())];
+        if (!m_indices.empty()) {
+            const auto& [index, trips] = m_indices[m_random.below(m_indices.size())];
+            if (trips <= size) return fmt::format("(index {} {})", index, vector);
+        }
+        return fmt::format("(index {} {})", m_random.below(size), vector);
+    }
+
+    Random m_random;
+    std::size_t m_next = 0;
+    std::vector<std::string> m_floats{"a"};
+    std::vector<std::pair<std::string, std::size_t>> m_vectors{{"v", 5}};
+    std::vector<std::pair<std::string, std::size_t>> m_indices;
+};
+
+}  // namespace
+
+void TestUnrolling::randomLoops() {
+    int unrolled = 0;
+    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+        const std::string program = inVector(RandomProgram(seed).number(4));
+        Elevated f(program);
+        const rewrite::Thread thread = f.thread();
+        unrolled += thread.steps.empty() ? 0 : 1;
+        const rewrite::ThreadReport report = rewrite::check(f.bank(), thread);
+        QVERIFY2(report.valid, report.reason.c_str());
+        const std::vector<std::string> arguments{"0.9", "[0.5, -1.25, 2.0, 0.75, -0.5]"};
+        const double before = f.value(thread.start.function, thread.start.root, arguments);
+        const double after = f.value(thread.start.function, thread.end().root, arguments);
+        QVERIFY2(std::abs(before - after) <= 1e-11 * std::max(1.0, std::abs(before)),
+                 fmt::format("seed {}: {} and {}\n{}", seed, before, after, program).c_str());
+    }
+    QVERIFY2(unrolled >= 100, std::to_string(unrolled).c_str());
 }
 
 /// The numbers of the design: dual numbers and central differences of the loops as written.

@@ -32,9 +32,11 @@ Node Selection::run(Chain& body) {
     addReferences(m_references, body);
     Node root{Region::Kind::Function, {&body, 0, body.definitions.size()}, 0, false, 0, regionsOf(body)};
     // A part can be larger than the whole, where constants that it reads are in sight.
-    m_isWhole = elevatedSize(root.range) <= m_sizeLimit;
+    const std::size_t size = elevatedSize(root.range);
+    m_isWhole = size <= m_sizeLimit;
     if (m_isWhole) {
-        measure(root);
+        for (Node& child : root.children) measure(child);
+        root.size = size;
         root.segment = 1;
     } else {
         select(root);
