@@ -226,11 +226,21 @@ void Unrolling::foldConstants(const Path& position) {
     if (isMultiple(bank.child(m_steps.at(position), 0)) && m_steps.apply("mul_right", position))
         foldConstants(ir::child(position, 1));
     const TermId product = m_steps.at(position);
-    if (!isMultiple(bank.child(product, 1))) return;
-    if (isConstant(bank.child(product, 0))) {
+    const TermId factor = bank.child(product, 1);
+    const auto isEasy = [&](TermId summand) { return isConstant(summand) || isMultiple(summand); };
+    const bool isSum = m_steps.is(factor, Op::Add) || m_steps.is(factor, Op::Sub);
+    if (!isConstant(bank.child(product, 0))) {
+        if (isMultiple(factor) && m_steps.apply("mul_swap", position)) foldConstants(ir::child(position, 1));
+    } else if (isMultiple(factor)) {
         m_steps.apply("mul_of_constants", position);
-    } else if (m_steps.apply("mul_swap", position)) {
-        foldConstants(ir::child(position, 1));
+    } else if (isSum && std::ranges::all_of(bank.children(factor), isEasy)) {
+        // The summands have a constant factor each, which takes this one in.
+        const bool isAddition = m_steps.is(factor, Op::Add);
+        if (!m_steps.apply(isAddition ? "mul_by_add" : "mul_by_sub", position)) return;
+        for (const std::uint32_t i : {0U, 1U}) {
+            m_steps.apply("cprop_mul", ir::child(position, i));
+            foldConstants(ir::child(position, i));
+        }
     }
 }
 
