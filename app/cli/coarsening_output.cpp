@@ -40,7 +40,7 @@ void CoarseningFlags::add(CLI::App& command) {
         ->needs(coarsen)
         ->capture_default_str();
     command.add_option("--unroll", mostUnrolled, "loops of at most so many iterations, a constant, are written out")
-        ->check(CLI::Range(0, 1000))
+        ->check(CLI::Range(0, 256))
         ->needs(coarsen)
         ->capture_default_str();
     command.add_flag("--regions", showsRegions, "print the region tree, its sizes and the segments")->needs(coarsen);

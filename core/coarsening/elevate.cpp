@@ -255,7 +255,9 @@ Result<rules::RuleBook> elevationRules(std::shared_ptr<const ir::OperatorRegistr
 
 rewrite::Thread elevate(TermBank& bank, const ir::Program& program, const rules::RuleBook& book, UnrollLimits limits) {
     rewrite::Thread thread;
-    const std::size_t levels = std::min<std::size_t>(std::size_t{4} * bank.depth(program.root), MostStackLevels);
+    // A loop that is written out nests a definition for each of its operators.
+    const std::size_t depth = bank.depth(program.root) + (limits.iterations > 0 ? limits.operators : 0);
+    const std::size_t levels = std::min(4 * depth, MostStackLevels);
     withDeepStack(levels, [&] { thread = Elevation(bank, program, book, limits).run(); });
     return thread;
 }

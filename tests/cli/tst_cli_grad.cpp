@@ -26,6 +26,7 @@ private Q_SLOTS:
     void reportsWrongDerivatives();
     void makesWhatFilesRequest();
     void coarsensGradients();
+    void writesLoopsOut();
     void coarsensSegments();
     void saysWhatHasNoDerivative_data();
     void saysWhatHasNoDerivative();
@@ -150,6 +151,25 @@ void TestCliGrad::coarsensGradients() {
         {u"export"_s, gradient, u"--to"_s, u"cpp"_s, u"--check"_s, u"-o"_s, path(u"gradient.cpp"_s), u"--json"_s});
     QCOMPARE(exported.status, 0);
     QVERIFY(exported.json()[u"max_error"_s].toDouble() < 1e-9);
+}
+
+/// The first program has a loop of three steps over a table; a loop that stays keeps the gradient right, too.
+void TestCliGrad::writesLoopsOut() {
+    const QByteArray program =
+        "(def f Float ((a : Float) (v : Vec Float)) (let (weights (Vec_init 0.5 1.5 2.5)) (fold (lam (p : (Tuple Float "
+        "Integer)) (sin (mul (get$1$2 p) (index (get$2$2 p) weights)))) a (build 3 (lam (i : Integer) i)))))";
+    const CliResult out = runCli({u"grad"_s, u"-"_s, u"--wrt"_s, u"a"_s, u"--coarsen"_s, u"--json"_s}, program);
+    QCOMPARE(out.status, 0);
+    const QString gradient = out.json()[u"program"_s].toString();
+    QVERIFY2(gradient.contains(u"(def f_gradient "_s), qPrintable(gradient));
+    QVERIFY(!gradient.mid(gradient.indexOf(u"f_gradient"_s)).contains(u"Fold"_s, Qt::CaseInsensitive));
+    const CliResult kept =
+        runCli({u"grad"_s, u"-"_s, u"--wrt"_s, u"a"_s, u"--coarsen"_s, u"--unroll"_s, u"2"_s, u"--json"_s}, program);
+    QCOMPARE(kept.status, 0);
+    QVERIFY(kept.json()[u"program"_s].toString().contains(u"(RFold"_s));
+    QCOMPARE(runCli({u"grad"_s, u"-"_s, u"--unroll"_s, u"2"_s}, program).status, 2);
+    const QString checked = path(u"f.ks"_s);
+    QCOMPARE(runCli({u"grad"_s, u"-"_s, u"--coarsen"_s, u"--check"_s, u"-o"_s, checked}, program).status, 0);
 }
 
 void TestCliGrad::coarsensSegments() {
