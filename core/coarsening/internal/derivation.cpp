@@ -108,8 +108,10 @@ bool Derivation::lift(Path position, const Path& top) {
 
 void Derivation::simplify(const Path& position) {
     do {
+        if (m_simplified.contains(at(position))) return;
         for (std::uint32_t i = 0; i < m_bank.childCount(at(position)); ++i) simplify(ir::child(position, i));
     } while (simplifyOnce(position));
+    m_simplified.insert(at(position));
 }
 
 bool Derivation::simplifyOnce(const Path& position) {

@@ -8,6 +8,7 @@
 #include "core/rewrite/step.h"
 #include "core/rules/rule.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
 
 #include <cstddef>
@@ -61,6 +62,7 @@ private:
     ir::TermBank& m_bank;
     const rules::RuleBook& m_book;
     rewrite::Thread m_thread;
+    absl::flat_hash_set<ir::TermId> m_simplified;  ///< terms that simplify() leaves as they are
 };
 
 }  // namespace mitos::coarsening
