@@ -27,7 +27,7 @@ Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
         case Op::TsAdd: {
             if (isFloat) return shortened(binary("+", Additive, term, false), resultType);
             if (const std::optional<Code> sum = summed(term, hint)) return *sum;
-            const Code x = emit(child(0));
+            const Code x = emitOwned(child(0));
             return Code{ksCall("tsAdd", consume(x) + ", " + emit(child(1)).text)};
         }
         case Op::TsScale: {

@@ -64,6 +64,28 @@ bool isOnlyIndexed(const ir::TermBank& bank, TermId term, std::uint32_t variable
     return true;
 }
 
+/// Occurrences of a bound variable, or of one of its parts, as far as 2. One in a function counts as many.
+int usesOf(const ir::TermBank& bank, TermId term, std::uint32_t variable, std::optional<std::uint32_t> part = {}) {
+    constexpr int Many = 2;
+    if (!ir::mentions(bank, term, variable)) return 0;
+    if (bank.is(term, CoreOp::Lam)) return Many;
+    if (bank.is(term, CoreOp::Bound)) return 1;
+    const bool isPart = bank.is(term, CoreOp::Get) && bank.is(bank.child(term, 0), CoreOp::Bound);
+    if (part && isPart) return bank.payload(term).projectionIndex() == *part ? 1 : 0;
+    int uses = 0;
+    for (std::uint32_t i = 0; i < bank.childCount(term) && uses < Many; ++i) {
+        uses += usesOf(bank, bank.child(term, i), variable + bank.boundIn(term, i), part);
+    }
+    return uses;
+}
+
+/// The binding under another name, which may be used several times.
+Binding withoutMoves(Binding binding) {
+    binding.isMovable = false;
+    for (Binding& part : binding.parts) part = withoutMoves(std::move(part));
+    return binding;
+}
+
 }  // namespace
 
 std::string cppType(const ir::TypeTable& types, TypeId type, Helpers& helpers) {
@@ -363,7 +385,16 @@ void FunctionEmitter::bindValue(TermId binder, TermId value, TermId body) {
     const std::string hint = hintOf(binder, "x");
     const TypeId valueType = m_bank.type(value);
     if (ks::ksOp(m_bank.op(value)) == Op::BuildFromSparseTupled && isOnlyProjected(m_bank, body, 0)) {
-        m_bound.push_back(scattered(value));
+        Binding tensors = scattered(value);
+        for (std::uint32_t i = 0; i < tensors.parts.size(); ++i) {
+            tensors.parts[i].isMovable = usesOf(m_bank, body, 0, i) == 1;
+        }
+        m_bound.push_back(std::move(tensors));
+        return;
+    }
+    const bool isUsedOnce = usesOf(m_bank, body, 0) == 1;
+    if (const Binding* const moved = movable(value)) {
+        m_bound.push_back(Binding{moved->text, {}, {}, isUsedOnce});
         return;
     }
     const Binding* known = bindingOf(value);
@@ -380,8 +411,28 @@ void FunctionEmitter::bindValue(TermId binder, TermId value, TermId body) {
         return;
     }
     Code code = emit(value, hint);
+    const bool isOwn = !isScalar(valueType) && code.form != Form::Path;
     if (code.form != Form::Local) code.text = declare(hint, valueType, code, !ir::mentions(m_bank, body, 0));
-    m_bound.push_back(Binding{code.text, {}, code.bounds});
+    m_bound.push_back(Binding{code.text, {}, code.bounds, isOwn && isUsedOnce});
+}
+
+const Binding* FunctionEmitter::movable(TermId term) const {
+    const bool isPart = m_bank.is(term, CoreOp::Get);
+    const TermId variable = isPart ? m_bank.child(term, 0) : term;
+    if (!m_bank.is(variable, CoreOp::Bound) || m_bank.payload(variable).asIndex() >= m_bound.size()) return nullptr;
+    const Binding& binding = m_bound[m_bound.size() - 1 - m_bank.payload(variable).asIndex()];
+    if (!isPart) return binding.parts.empty() && binding.isMovable ? &binding : nullptr;
+    if (binding.parts.empty()) return nullptr;
+    const Binding& part = binding.parts[m_bank.payload(term).projectionIndex()];
+    return part.parts.empty() && part.isMovable ? &part : nullptr;
+}
+
+Code FunctionEmitter::emitOwned(TermId term, std::string_view hint) {
+    if (const Binding* const moved = movable(term)) {
+        m_helpers.needHeader("utility");
+        return Code{moved->text, Primary, Form::Local};
+    }
+    return emit(term, hint);
 }
 
 std::string FunctionEmitter::table(TermId vector, std::string_view hint) {
@@ -518,7 +569,7 @@ Code FunctionEmitter::call(TermId term) {
 Code FunctionEmitter::makeTuple(TermId term) {
     std::string parts;
     for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {
-        parts += (i == 0 ? "" : ", ") + consume(emit(m_bank.child(term, i)));
+        parts += (i == 0 ? "" : ", ") + consume(emitOwned(m_bank.child(term, i)));
     }
     m_helpers.needHeader("utility");
     return Code{fmt::format("{}({})", type(m_bank.type(term)), parts)};
@@ -546,7 +597,7 @@ const Binding* FunctionEmitter::bindingOf(TermId term) const {
 }
 
 Binding FunctionEmitter::unstored(TermId term) {
-    if (const Binding* binding = bindingOf(term)) return *binding;
+    if (const Binding* binding = bindingOf(term)) return withoutMoves(*binding);
     if (!m_bank.is(term, CoreOp::Tuple) || m_bank.childCount(term) == 0) {
         const Code code = emit(term);
         const bool isPlace = code.form != Form::Value || m_bank.is(term, CoreOp::Tuple);

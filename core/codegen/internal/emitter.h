@@ -78,6 +78,7 @@ struct Binding {
     std::string text;
     std::vector<Binding> parts;
     Bounds bounds = {};
+    bool isMovable = false;  ///< a variable with its own storage that is used once, outside of loops and functions
 };
 
 /// A sum that was computed before the loop that contains it, and the place of its value.
@@ -154,6 +155,10 @@ private:
     /// Declares an array on the stack with the elements of a vector that is written out.
     std::string table(TermId vector, std::string_view hint);
     Code boundCode(const Binding& binding, TypeId type);
+    /// The variable that a term is, if its value may be moved from it; null otherwise.
+    [[nodiscard]] const Binding* movable(TermId term) const;
+    /// As emit, but a variable that is used only here is moved from.
+    Code emitOwned(TermId term, std::string_view hint = {});
     /// Stores a lambda in a variable of type std::function.
     Code functionValue(TermId lambda, std::string_view hint);
     /// Whether child `child` is a lambda, and not another expression with a function as its value.
