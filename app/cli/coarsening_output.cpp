@@ -34,7 +34,7 @@ std::string threadFile(const std::string& file, std::size_t index) {
 
 void CoarseningFlags::add(CLI::App& command) {
     CLI::Option* coarsen = command.add_flag(
-        "--coarsen", isOn, "reverse mode of symbolic forms: loops become closed forms where rules give them");
+        "--coarsen", isOn, "derivatives of symbolic forms: loops become closed forms where rules give them");
     command.add_option("--size-limit", sizeLimit, "the largest segment, in operators of its symbolic form")
         ->check(CLI::Range(1, 1'000'000))
         ->needs(coarsen)

@@ -26,6 +26,7 @@ namespace {
 struct GradOptions : CommonOptions {
     bool forward = false;
     bool reverse = false;
+    bool second = false;
     std::string form = "scatter";
     std::string output = "-";
     bool check = false;
@@ -43,14 +44,8 @@ std::shared_ptr<const ir::OperatorRegistry> registryWithoutDerivatives() {
     return dialects::makeRegistry(std::move(dialects));
 }
 
-/// The derivatives to make as they are, without coarsening.
-std::vector<autodiff::Direction> directionsOf(const GradOptions& options) {
-    std::vector<autodiff::Direction> directions;
-    if (options.forward) directions.push_back(autodiff::Direction::Forward);
-    if (!options.coarsening.isOn && (options.reverse || !options.forward))
-        directions.push_back(autodiff::Direction::Reverse);
-    return directions;
-}
+/// Whether `[rev f]` or the gradient is made; the second derivative is one of it.
+bool wantsReverse(const GradOptions& options) { return options.reverse || options.second || !options.forward; }
 
 /// Makes the derivatives that the file itself requests, in the form of this command. One that cannot be made is a warning, as it is
 /// when a file is opened.
@@ -79,16 +74,22 @@ Json asJson(const autodiff::CheckReport& report) {
             {"note", report.note}};
 }
 
-Result<autodiff::CheckReport> checked(const GradOptions& options, ir::TermBank& bank, ir::FunctionId base,
-                                      autodiff::Form form) {
+Result<autodiff::CheckReport> checked(const GradOptions& options, const ir::TermBank& bank,
+                                      const autodiff::Derivatives& derivatives) {
     const InterruptGuard interrupt;
     autodiff::CheckOptions checkOptions = options.checkOptions;
     checkOptions.points = options.points.value_or(checkOptions.points);
     checkOptions.limits.stop = interrupt.token();
-    checkOptions.mayFail = form == autodiff::Form::Delta;
+    checkOptions.mayFail = options.form == "delta";
+    return autodiff::check(bank, derivatives, checkOptions);
+}
+
+/// The check of both first derivatives.
+Result<autodiff::CheckReport> checkedFirst(const GradOptions& options, ir::TermBank& bank, ir::FunctionId base,
+                                           autodiff::Form form) {
     MITOS_TRY(const ir::FunctionId forward, autodiff::derive(bank, autodiff::Direction::Forward, base, form));
     MITOS_TRY(const ir::FunctionId reverse, autodiff::derive(bank, autodiff::Direction::Reverse, base, form));
-    return autodiff::check(bank, {base, forward, reverse}, checkOptions);
+    return checked(options, bank, {base, forward, reverse});
 }
 
 /// The parameters that --wrt names; none if it is not given.
@@ -127,14 +128,89 @@ Error placed(Error error, const autodiff::Obstacle& obstacle, const GradOptions&
 
 /// The gradients of a tensor program.
 Result<int> runTraining(const GradOptions& options, OpenProgram& open) {
-    if (options.forward || options.formOption->count() > 0) {
+    if (options.forward || options.second || options.formOption->count() > 0) {
+        const std::string_view unfit = options.forward ? "forward" : "form";
         return inputError(fmt::format("--{} is for ks programs; {} is a tensor program",
-                                      options.forward ? "forward" : "form", options.file),
+                                      options.second ? "second" : unfit, options.file),
                           "tensor programs have gradients only, by reverse mode");
     }
     TrainingOutput output{.path = options.output, .isChecked = options.check, .seed = options.checkOptions.seed};
     output.points = options.points.value_or(output.points);
     return writeTrainingGraph(options, open, options.training, output);
+}
+
+/// What was made of a ks function.
+struct Made {
+    std::vector<ir::FunctionId> derivatives = {};  ///< in the order of printing
+    std::optional<coarsening::Coarsened> coarse = {};
+    ir::FunctionId first = {};   ///< `[rev f]` or the gradient, if wanted
+    ir::FunctionId second = {};  ///< its forward derivative, if wanted
+};
+
+/// The first derivatives, as they are or coarsened.
+Status makeFirst(const GradOptions& options, ir::TermBank& bank, const ir::Program& program,
+                 const coarsening::CoarsenOptions& wanted, autodiff::Obstacle& obstacle, Made& made) {
+    ir::FunctionId forward;
+    if (options.coarsening.isOn) {
+        MITOS_TRY(made.coarse, coarsened(options.coarsening, bank, program, wanted, obstacle));
+        forward = made.coarse->forward;
+        made.first = made.coarse->derivative;
+    } else {
+        const ir::FunctionId base = program.function;
+        if (wanted.forward) {
+            MITOS_TRY(forward, autodiff::derive(bank, autodiff::Direction::Forward, base, wanted.form, &obstacle));
+        }
+        if (wanted.reverse) {
+            MITOS_TRY(made.first,
+                      wanted.wrt.empty()
+                          ? autodiff::derive(bank, autodiff::Direction::Reverse, base, wanted.form, &obstacle)
+                          : autodiff::gradient(bank, base, wanted.wrt, wanted.form, &obstacle));
+        }
+    }
+    if (forward.isValid()) made.derivatives.push_back(forward);
+    if (made.first.isValid()) made.derivatives.push_back(made.first);
+    return mitos::Success{};
+}
+
+Result<Made> makeDerivatives(const GradOptions& options, ir::TermBank& bank, const ir::Program& program,
+                             autodiff::Form form) {
+    MITOS_TRY(const std::vector<std::size_t> wrt, chosenParameters(options, bank, program.function));
+    const coarsening::CoarsenOptions wanted{
+        .form = form, .wrt = wrt, .reverse = wantsReverse(options), .forward = options.forward};
+    Made made;
+    autodiff::Obstacle obstacle;
+    if (const Status first = makeFirst(options, bank, program, wanted, obstacle, made); !first) {
+        return placed(first.error(), obstacle, options, bank);
+    }
+    if (options.second) {
+        Result<ir::FunctionId> second =
+            autodiff::derive(bank, autodiff::Direction::Forward, made.first, form, &obstacle);
+        if (!second) return placed(std::move(second).error(), obstacle, options, bank);
+        made.second = *second;
+        made.derivatives.push_back(made.second);
+    }
+    return made;
+}
+
+/// Compares first and second derivatives with differences, if this is wanted, and reports it in the JSON or on standard error. Returns whether
+/// they agree.
+Result<bool> compareWithDifferences(const GradOptions& options, ir::TermBank& bank, const ir::Program& program,
+                                    autodiff::Form form, const Made& made, Json& json) {
+    if (!options.check) return true;
+    MITOS_TRY(const autodiff::CheckReport first, checkedFirst(options, bank, program.function, form));
+    json["check"] = asJson(first);
+    bool passed = first.passed;
+    std::string text = autodiff::describe(first);
+    if (made.second.isValid()) {
+        MITOS_TRY(const autodiff::CheckReport second, checked(options, bank, {made.first, made.second, {}}));
+        json["second_check"] = asJson(second);
+        passed = passed && second.passed;
+        text += "second derivative, " + autodiff::describe(second);
+    }
+    if (!options.json) {
+        fmt::print(stderr, "{}{}\n", text, passed ? "the derivatives agree" : "the derivatives do not agree");
+    }
+    return passed;
 }
 
 Result<int> runGrad(GradOptions options) {
@@ -154,50 +230,23 @@ Result<int> runGrad(GradOptions options) {
     ir::TermBank& bank = *open.bank;
     const autodiff::Form form = options.form == "delta" ? autodiff::Form::Delta : autodiff::Form::Scatter;
     makeRequested(bank, open.module, form);
-    const ir::FunctionId base = open.program.function;
-    MITOS_TRY(const std::vector<std::size_t> wrt, chosenParameters(options, bank, base));
-    std::vector<ir::FunctionId> derivatives;
-    std::optional<coarsening::Coarsened> coarse;
-    if (options.coarsening.isOn) {
-        autodiff::Obstacle obstacle;
-        Result<coarsening::Coarsened> made =
-            coarsened(options.coarsening, bank, open.program, {.form = form, .wrt = wrt}, obstacle);
-        if (!made) return placed(std::move(made).error(), obstacle, options, bank);
-        derivatives.push_back(made->derivative);
-        coarse = *std::move(made);
-    }
-    for (const autodiff::Direction direction : directionsOf(options)) {
-        autodiff::Obstacle obstacle;
-        Result<ir::FunctionId> derivative = wrt.empty() ? autodiff::derive(bank, direction, base, form, &obstacle)
-                                                        : autodiff::gradient(bank, base, wrt, form, &obstacle);
-        if (!derivative) return placed(std::move(derivative).error(), obstacle, options, bank);
-        derivatives.push_back(*derivative);
-    }
-    const std::string text = autodiff::withDerivatives(bank, open.program, derivatives);
-    if (coarse && options.coarsening.showsRegions && !options.json) {
-        fmt::print(stderr, "{}", coarseningText(*coarse, bank));
+    MITOS_TRY(const Made made, makeDerivatives(options, bank, open.program, form));
+    const std::string text = autodiff::withDerivatives(bank, open.program, made.derivatives);
+    if (made.coarse && options.coarsening.showsRegions && !options.json) {
+        fmt::print(stderr, "{}", coarseningText(*made.coarse, bank));
     }
     const bool toFile = options.output != "-";
     if (toFile) MITOS_REQUIRE(writeFile(options.output, text));
     if (!toFile && !options.json) fmt::print("{}", text);
-    std::optional<autodiff::CheckReport> report;
-    if (options.check) {
-        MITOS_TRY(report, checked(options, bank, open.program.function, form));
-    }
-    if (options.json) {
-        Json json{{"function", bank.function(open.program.function).name},
-                  {"derivatives", Json::array()},
-                  {"form", options.form},
-                  {"program", text}};
-        for (const ir::FunctionId id : derivatives) json["derivatives"].push_back(bank.function(id).name);
-        if (coarse) json["coarsening"] = coarseningJson(*coarse, bank, options.coarsening.sizeLimit);
-        if (report) json["check"] = asJson(*report);
-        print(json);
-    } else if (report) {
-        fmt::print(stderr, "{}{}\n", autodiff::describe(*report),
-                   report->passed ? "the derivatives agree" : "the derivatives do not agree");
-    }
-    return !report || report->passed ? ExitStatus::Success : ExitStatus::CheckFailed;
+    Json json{{"function", bank.function(open.program.function).name},
+              {"derivatives", Json::array()},
+              {"form", options.form},
+              {"program", text}};
+    for (const ir::FunctionId id : made.derivatives) json["derivatives"].push_back(bank.function(id).name);
+    if (made.coarse) json["coarsening"] = coarseningJson(*made.coarse, bank, options.coarsening.sizeLimit);
+    MITOS_TRY(const bool passed, compareWithDifferences(options, bank, open.program, form, made, json));
+    if (options.json) print(json);
+    return passed ? ExitStatus::Success : ExitStatus::CheckFailed;
 }
 
 }  // namespace
@@ -212,6 +261,10 @@ void addGradCommand(CLI::App& app, const Choose& choose) {
                       "[fwd f]: the tangent of the result for a tangent of the arguments");
     command->add_flag("--reverse", options->reverse,
                       "[rev f]: the gradient, for a tangent of the result (the default)");
+    command->add_flag(
+        "--second", options->second,
+        "[fwd [rev f]], or with --wrt the forward derivative of the gradient: products of the matrix of second "
+        "derivatives with a tangent");
     options->formOption =
         command
             ->add_option(

@@ -32,6 +32,7 @@ struct CheckReport {
     int singular = 0;   ///< inputs at which a derivative is not finite, as the root of zero has none
     int failed = 0;     ///< inputs at which a derivative fails although the program has a value (CheckOptions::mayFail)
     int skipped = 0;    ///< inputs on which the program has no finite value
+    bool isForwardOnly = false;     ///< there is no reverse derivative to compare
     double forwardDeviation = 0.0;  ///< of fwd(x, dx) from central differences
     double reverseDeviation = 0.0;  ///< of <rev(x, dt), dx> from <dt, central differences>
     double lawDeviation = 0.0;      ///< of <rev(x, dt), dx> from <dt, fwd(x, dx)>
@@ -44,7 +45,7 @@ struct CheckReport {
 /// The lines of a report: the deviations, the points that were drawn again with the reasons, failures. `passed` is the verdict.
 [[nodiscard]] std::string describe(const CheckReport& report);
 
-/// The derivatives to check; both are of the base.
+/// The derivatives to check; both are of the base. Without a reverse one (an id that is not valid), forward is compared with differences only.
 struct Derivatives {
     ir::FunctionId base;
     ir::FunctionId forward;

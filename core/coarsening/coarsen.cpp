@@ -52,14 +52,26 @@ public:
         MITOS_REQUIRE(requireNew());
         MITOS_TRY(const TermId closed, symbolicForm());
         m_result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        MITOS_TRY(m_result.derivative, derivativeOf(closed, obstacle));
+        MITOS_TRY(const FunctionId symbolic, symbolicFunction(closed));
+        if (m_options.reverse) {
+            MITOS_TRY(m_result.derivative, reverseOf(symbolic, obstacle));
+        }
+        if (m_options.forward) {
+            MITOS_TRY(m_result.forward, derivedFrom(symbolic, autodiff::Direction::Forward, obstacle));
+        }
         return std::move(m_result);
     }
 
 private:
     Status requireNew() {
-        const FunctionId known = ks::findDerived(m_bank, "rev", m_program.function);
-        if (m_options.wrt.empty() && known.isValid() && m_bank.function(known).body.isValid()) {
+        if (m_options.reverse && m_options.wrt.empty()) MITOS_REQUIRE(requireNew(autodiff::Direction::Reverse));
+        if (m_options.forward) MITOS_REQUIRE(requireNew(autodiff::Direction::Forward));
+        return Success{};
+    }
+
+    Status requireNew(autodiff::Direction direction) {
+        const FunctionId known = ks::findDerived(m_bank, autodiff::derivationOf(direction), m_program.function);
+        if (known.isValid() && m_bank.function(known).body.isValid()) {
             return Error{ErrorCode::Unsupported,
                          fmt::format("the program defines {} itself", m_bank.function(known).name)};
         }
@@ -139,28 +151,26 @@ private:
         return thread;
     }
 
-    /// The derivative of a function with the symbolic form as its body, as that of the function itself.
-    Result<FunctionId> derivativeOf(TermId closed, autodiff::Obstacle* obstacle) {
+    /// The function with the symbolic form as its body.
+    Result<FunctionId> symbolicFunction(TermId closed) {
         ir::Function symbolic = m_bank.function(m_program.function);
         symbolic.name = plainName(symbolic.name) + "$symbolic";
         symbolic.body = TermId();
         symbolic.bareExpression = false;
         MITOS_TRY(const FunctionId function, m_bank.declare(std::move(symbolic)));
         m_bank.define(function, closed);
+        return function;
+    }
+
+    Result<FunctionId> reverseOf(FunctionId symbolic, autodiff::Obstacle* obstacle) {
         // A function that has a derivative is not inlined before its caller is differentiated.
         for (const Segment& segment : m_result.segments) {
             if (segment.isWhole) continue;
             MITOS_REQUIRE(
                 autodiff::derive(m_bank, autodiff::Direction::Reverse, segment.function, m_options.form, obstacle));
         }
-        if (m_options.wrt.empty()) {
-            MITOS_TRY(const FunctionId derivative,
-                      autodiff::derive(m_bank, autodiff::Direction::Reverse, function, m_options.form, obstacle));
-            MITOS_TRY(const FunctionId declared, declaredReverse());
-            m_bank.define(declared, m_bank.function(derivative).body);
-            return declared;
-        }
-        MITOS_TRY(const FunctionId made, autodiff::gradient(m_bank, function, m_options.wrt, m_options.form, obstacle));
+        if (m_options.wrt.empty()) return derivedFrom(symbolic, autodiff::Direction::Reverse, obstacle);
+        MITOS_TRY(const FunctionId made, autodiff::gradient(m_bank, symbolic, m_options.wrt, m_options.form, obstacle));
         ir::Function gradient = m_bank.function(made);
         const TermId body = gradient.body;
         gradient.name = plainName(m_bank.function(m_program.function).name) + "_gradient";
@@ -170,10 +180,18 @@ private:
         return declared;
     }
 
-    Result<FunctionId> declaredReverse() {
-        const FunctionId known = ks::findDerived(m_bank, "rev", m_program.function);
+    /// The derivative of the symbolic form as that of the function itself.
+    Result<FunctionId> derivedFrom(FunctionId symbolic, autodiff::Direction direction, autodiff::Obstacle* obstacle) {
+        MITOS_TRY(const FunctionId derivative, autodiff::derive(m_bank, direction, symbolic, m_options.form, obstacle));
+        MITOS_TRY(const FunctionId declared, declaredAs(autodiff::derivationOf(direction)));
+        m_bank.define(declared, m_bank.function(derivative).body);
+        return declared;
+    }
+
+    Result<FunctionId> declaredAs(std::string_view derivation) {
+        const FunctionId known = ks::findDerived(m_bank, derivation, m_program.function);
         if (known.isValid()) return known;
-        std::optional<ir::Function> signature = ks::derivedSignature(m_bank, "rev", m_program.function);
+        std::optional<ir::Function> signature = ks::derivedSignature(m_bank, derivation, m_program.function);
         if (!signature) return Error{ErrorCode::Unsupported, "the types of the function are too large to derive from"};
         return m_bank.declare(*std::move(signature));
     }

@@ -37,7 +37,8 @@ struct Segment {
 };
 
 struct Coarsened {
-    ir::FunctionId derivative;  ///< `[rev f]`, or the gradient in the chosen parameters
+    ir::FunctionId derivative;  ///< `[rev f]`, or the gradient in the chosen parameters; not valid if not wanted
+    ir::FunctionId forward;     ///< `[fwd f]`; not valid if not wanted
     Region root;
     std::vector<Segment> segments;
     double seconds = 0.0;  ///< for regions and symbolic forms, without the derivative
@@ -51,10 +52,13 @@ struct CoarsenOptions {
     std::size_t mostUnrolled =
         UnrollLimits().iterations;  ///< the largest constant trip count of a loop that is written out
     bool closesLoops = true;        ///< false: loops stay loops, for comparison
+    bool reverse = true;            ///< whether `[rev f]` or the gradient is wanted
+    bool forward = false;           ///< whether `[fwd f]` is wanted
 };
 
 /// Makes `[rev f]` from the symbolic forms of the segments of f, or the gradient of the function `f_gradient` in the form of
-/// autodiff::gradient(). Fails as these do, or if the bank has the function already.
+/// autodiff::gradient(), and `[fwd f]`. Fails as these do, or if the bank has the function already. Derivatives of higher order are those of
+/// what this makes, by autodiff::derive().
 [[nodiscard]] Result<Coarsened> coarsen(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book,
                                         const CoarsenOptions& options, autodiff::Obstacle* obstacle = nullptr);
 

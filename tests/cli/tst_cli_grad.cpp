@@ -28,6 +28,7 @@ private Q_SLOTS:
     void coarsensGradients();
     void writesLoopsOut();
     void coarsensSegments();
+    void coarsensForwardAndSecondDerivatives();
     void saysWhatHasNoDerivative_data();
     void saysWhatHasNoDerivative();
 };
@@ -189,6 +190,28 @@ void TestCliGrad::coarsensSegments() {
     QVERIFY(json[u"program"_s].toString().contains(u"(def [rev [lstm$segment2 "_s));
     QVERIFY(QFile::exists(path(u"steps.3.thread"_s)));
     QCOMPARE(runCli({u"grad"_s, u"--expr"_s, u"x"_s, u"--size-limit"_s, u"5"_s}).status, 2);
+}
+
+void TestCliGrad::coarsensForwardAndSecondDerivatives() {
+    const QString program = sample(u"coarsening/bgd_descent.ks"_s);
+    const CliResult forward =
+        runCli({u"grad"_s, program, u"--coarsen"_s, u"--forward"_s, u"-o"_s, path(u"forward.ks"_s), u"--json"_s});
+    QCOMPARE(forward.status, 0);
+    QCOMPARE(forward.json()[u"derivatives"_s].toArray().size(), 1);
+    QVERIFY(forward.json()[u"derivatives"_s].toArray()[0].toString().startsWith(u"[fwd [bgd_descent "_s));
+    const CliResult second = runCli({u"grad"_s, program, u"--coarsen"_s, u"--second"_s, u"--wrt"_s, u"r"_s,
+                                     u"--check"_s, u"--points"_s, u"5"_s, u"-o"_s, path(u"second.ks"_s), u"--json"_s});
+    QCOMPARE(second.status, 0);
+    const QJsonArray derivatives = second.json()[u"derivatives"_s].toArray();
+    QCOMPARE(derivatives.size(), 2);
+    QCOMPARE(derivatives[0].toString(), u"bgd_descent_gradient"_s);
+    QVERIFY(derivatives[1].toString().startsWith(u"[fwd [bgd_descent_gradient "_s));
+    const QJsonObject check = second.json()[u"second_check"_s].toObject();
+    QCOMPARE(check[u"passed"_s].toBool(), true);
+    QCOMPARE(check[u"points"_s].toInt(), 5);
+    const CliResult tensors = runCli({u"grad"_s, u"-"_s, u"--second"_s}, "graph f(x: f32[2])\n  return Relu(x)\n");
+    QCOMPARE(tensors.status, 2);
+    QVERIFY2(tensors.errors.contains("--second is for ks programs"), tensors.errors.constData());
 }
 
 void TestCliGrad::saysWhatHasNoDerivative_data() {

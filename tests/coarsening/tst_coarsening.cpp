@@ -78,6 +78,7 @@ private Q_SLOTS:
     void gradientsDoNotOverflow_data();
     void gradientsDoNotOverflow();
     void gradientsInChosenParameters();
+    void forwardAndSecondDerivatives();
     void refusesDefinedDerivatives();
 };
 
@@ -272,6 +273,34 @@ void TestCoarsening::gradientsInChosenParameters() {
     QVERIFY(inA.ok());
     const double slope = g.value(inA->derivative, g.bank().function(inA->derivative).body, {"0.9", "5", "0.25"});
     QVERIFY2(std::abs(slope - 6.95725) < 1e-11, fmt::format("{:.15g}", slope).c_str());
+}
+
+/// The same function at the same point; its second derivative in a is 30 a^3 + b (2 + 6a + 12a^2).
+void TestCoarsening::forwardAndSecondDerivatives() {
+    Elevated f(
+        "(def f Float ((a : Float) (n : Integer) (b : Float)) (fold (lam (p : (Tuple Float Integer)) (add (mul a "
+        "(get$1$2 p)) b)) 1.5 (build n (lam (k : Integer) k))))");
+    const Result<coarsening::Coarsened> made =
+        coarsening::coarsen(f.bank(), f.program(), elevationRules(), {.wrt = {0}, .forward = true});
+    QVERIFY2(made.ok(), made ? "" : made.error().render().c_str());
+    const ir::Function& forward = f.bank().function(made->forward);
+    QCOMPARE(forward.name, std::string("[fwd [f (Tuple Float Integer Float)]]"));
+    QVERIFY2(f.text(forward.body).find("fold") == std::string::npos, f.text(forward.body).c_str());
+    const std::string point = R"({"tuple": [0.9, 5, 0.25]})";
+    QVERIFY(std::abs(f.value(made->forward, forward.body, {point, R"({"tuple": [1.0, {"tuple": []}, 2.0]})"}) -
+                     15.14745) < 1e-11);
+    const Result<ir::FunctionId> second = autodiff::derive(f.bank(), autodiff::Direction::Forward, made->derivative);
+    QVERIFY2(second.ok(), second ? "" : second.error().render().c_str());
+    const double curvature =
+        f.value(*second, f.bank().function(*second).body, {point, R"({"tuple": [1.0, {"tuple": []}, 0.0]})"});
+    QVERIFY2(std::abs(curvature - 26.15) < 1e-10, fmt::format("{:.15g}", curvature).c_str());
+    const Result<autodiff::CheckReport> report = autodiff::check(f.bank(), {made->derivative, *second, {}}, {});
+    QVERIFY(report.ok());
+    QVERIFY2(report->passed && report->isForwardOnly && report->points >= 10, report->worst.c_str());
+    // A wrong second derivative does not agree with differences.
+    const Result<autodiff::CheckReport> wrong = autodiff::check(f.bank(), {made->derivative, made->forward, {}}, {});
+    QVERIFY(wrong.ok());
+    QVERIFY(!wrong->passed);
 }
 
 void TestCoarsening::refusesDefinedDerivatives() {
