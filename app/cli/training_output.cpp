@@ -81,29 +81,11 @@ Error withPlaces(Error error, const std::vector<autodiff::TensorObstacle>& obsta
     return first;
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string readable(const autodiff::TensorCheckReport& report) {
-    std::string text = fmt::format(
-        "checked at {}: the gradients of {} deviate by at most {:.2g} (relative) from central differences\n",
-        counted(static_cast<std::size_t>(report.points), "point"), counted(report.arrays.size(), "array"),
-        report.deviation);
-    const std::array<std::pair<int, const char*>, 3> others{
-        {{report.redrawn, "direction{} left out: a sign or the place of a maximum changes there"},
-         {report.unsettled, "direction{} left out: the differences do not converge there"},
-         {report.singular, "point{} drawn again: the loss or a gradient is not finite there"}}};
-    for (const auto& [count, what] : others) {
-        if (count > 0) text += fmt::format("{} {}\n", count, fmt::format(fmt::runtime(what), count == 1 ? "" : "s"));
-    }
-    for (const autodiff::ArrayCheck& array : report.arrays) {
-        if (array.compared == 0) text += fmt::format("{}: no direction could be compared\n", array.array);
-        if (!array.isWithin) text += fmt::format("{}: deviates by {:.2g}\n", array.array, array.deviation);
-    }
-    if (report.passed) return text + "the gradients agree\n";
+    if (report.passed) return autodiff::describe(report) + "the gradients agree\n";
     const bool areWithin = std::ranges::all_of(report.arrays, &autodiff::ArrayCheck::isWithin);
-    return text + (areWithin ? "not all gradients could be compared\n" : "the gradients do not agree\n");
+    return autodiff::describe(report) +
+           (areWithin ? "not all gradients could be compared\n" : "the gradients do not agree\n");
 }
 
 Json asJson(const autodiff::TensorCheckReport& report) {

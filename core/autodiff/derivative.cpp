@@ -108,7 +108,7 @@ public:
         FunctionId made;
         withDeepStack(stackLevels(m_bank, base.body), [&] {
             const TermId body = inlines(id) ? inlinedBody(id) : base.body;
-            Names names(m_bank);
+            Names names(m_bank, id == m_followed ? &m_log : nullptr);
             Block block(m_bank, names, nullptr);
             Differentiator differentiator(m_bank, names, *this, m_texts, m_form);
             std::vector<TermId> active(wrt.size());
@@ -440,7 +440,7 @@ Result<FunctionId> derive(TermBank& bank, Direction direction, FunctionId base, 
 }
 
 Result<FunctionId> gradient(TermBank& bank, FunctionId base, std::span<const std::size_t> wrt, Form form,
-                            Obstacle* obstacle) {
+                            Obstacle* obstacle, Origins* origins) {
     const ir::Function function = bank.function(base);
     const auto isFloat = [&](ir::TypeId type) { return type == bank.types().floating(); };
     if (!isFloat(bank.types().erased(function.declaredResult))) {
@@ -461,6 +461,7 @@ Result<FunctionId> gradient(TermBank& bank, FunctionId base, std::span<const std
                                  bank.types().toShortString(type))};
     }
     Worklist worklist(bank, Direction::Reverse, form);
+    if (origins != nullptr) worklist.follow(base);
     FunctionId made;
     try {
         made = worklist.gradient(base, wrt);
@@ -473,6 +474,7 @@ Result<FunctionId> gradient(TermBank& bank, FunctionId base, std::span<const std
     const Status others = worklist.run();
     if (!others && obstacle != nullptr) *obstacle = worklist.obstacle();
     if (!others) return others.error();
+    if (origins != nullptr) *origins = worklist.origins();
     return made;
 }
 

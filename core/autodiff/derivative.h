@@ -52,9 +52,10 @@ using Origins = absl::flat_hash_map<ir::TermId, std::vector<ir::Path>>;
 /// The gradient of a function whose result is one Float, as a function of the same parameters: the tangent of each parameter in `wrt` (their
 /// numbers, at least one), as one tuple if there are several. The other parameters are constants, whose tangents are never computed.
 /// Its name is that of the base followed by `_gradient`, and a number if there is such a function. Fails as `derive`, and if the
-/// result is not a Float or a parameter in `wrt` has no Floats (InvalidInput).
+/// result is not a Float or a parameter in `wrt` has no Floats (InvalidInput). `obstacle` and `origins` are filled as by `derive`.
 [[nodiscard]] Result<ir::FunctionId> gradient(ir::TermBank& bank, ir::FunctionId base, std::span<const std::size_t> wrt,
-                                              Form form = Form::Scatter, Obstacle* obstacle = nullptr);
+                                              Form form = Form::Scatter, Obstacle* obstacle = nullptr,
+                                              Origins* origins = nullptr);
 
 /// Gives a function that is declared as a derivative its body, unless it has one, and returns it: "fwd", "rev", "sufrev", "shape" and "CL";
 /// "suffwdpass" and "sufrevpass" are also declared here, because their types depend on the body of the base. `[suffwdpass f] : S -> (T, B)`

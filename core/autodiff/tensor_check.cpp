@@ -9,12 +9,15 @@
 #include "core/tensor/samples.h"
 
 #include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace mitos::autodiff {
@@ -117,6 +120,8 @@ private:
         for (std::size_t i = 0; i < m_graph.arrays.size(); ++i) {
             MITOS_TRY(const bool counts, compareAlong(inputs, values[i + 1]->elements, m_report.arrays[i]));
             isCompared = isCompared || counts;
+            const double done = static_cast<double>(i + 1) / static_cast<double>(m_graph.arrays.size());
+            if (m_options.progress) m_options.progress((m_report.points + done) / m_options.points);
         }
         if (isCompared) ++m_report.points;
         return Success{};
@@ -182,11 +187,34 @@ private:
     TensorCheckReport m_report;
 };
 
+std::string counted(std::size_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 Result<TensorCheckReport> checkGradients(const ir::TermBank& bank, const TrainingGraph& graph,
                                          const TensorCheckOptions& options) {
     return TensorChecker(bank, graph, options).run();
+}
+
+std::string describe(const TensorCheckReport& report) {
+    std::string text = fmt::format(
+        "checked at {}: the gradients of {} deviate by at most {:.2g} (relative) from central differences\n",
+        counted(static_cast<std::size_t>(report.points), "point"), counted(report.arrays.size(), "array"),
+        report.deviation);
+    const std::array<std::pair<int, const char*>, 3> others{
+        {{report.redrawn, "direction{} left out: a sign or the place of a maximum changes there"},
+         {report.unsettled, "direction{} left out: the differences do not converge there"},
+         {report.singular, "point{} drawn again: the loss or a gradient is not finite there"}}};
+    for (const auto& [count, what] : others) {
+        if (count > 0) text += fmt::format("{} {}\n", count, fmt::format(fmt::runtime(what), count == 1 ? "" : "s"));
+    }
+    for (const ArrayCheck& array : report.arrays) {
+        if (array.compared == 0) text += fmt::format("{}: no direction could be compared\n", array.array);
+        if (!array.isWithin) text += fmt::format("{}: deviates by {:.2g}\n", array.array, array.deviation);
+    }
+    return text;
 }
 
 }  // namespace mitos::autodiff

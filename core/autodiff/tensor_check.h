@@ -8,6 +8,7 @@
 #include "core/tensor/evaluate.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct TensorCheckOptions {
     double tolerance = 1e-6;    ///< on deviations, besides the estimated error of the differences
     tensor::Inputs given = {};  ///< inputs that are not random
     tensor::EvaluateOptions evaluation = {};
+    std::function<void(double share)> progress = {};  ///< called after each array; 0…1
 };
 
 /// How far the gradient by one array deviates, relative to the sum of the absolute values that the derivative along a direction has.
@@ -44,5 +46,8 @@ struct TensorCheckReport {
 /// model without numbers are random. Fails if a value cannot be computed, and with Cancelled.
 [[nodiscard]] Result<TensorCheckReport> checkGradients(const ir::TermBank& bank, const TrainingGraph& graph,
                                                        const TensorCheckOptions& options = {});
+
+/// The lines of a report: the deviation, what was left out with the reasons, arrays that deviate. `passed` is the verdict.
+[[nodiscard]] std::string describe(const TensorCheckReport& report);
 
 }  // namespace mitos::autodiff

@@ -31,9 +31,12 @@ std::string plainName(const std::string& name) {
 }
 
 Region regionOf(const Node& node, const Chains& chains) {
-    Region region{node.kind, {}, node.size, node.isLarge, node.segment, {}};
-    for (std::size_t i = node.range.first; i < node.range.last; ++i)
-        region.definitions.push_back(chains.hint(node.range.chain->definitions[i].name));
+    Region region{node.kind, {}, {}, node.size, node.isLarge, node.segment, {}};
+    for (std::size_t i = node.range.first; i < node.range.last; ++i) {
+        const Definition& definition = node.range.chain->definitions[i];
+        region.definitions.push_back(chains.hint(definition.name));
+        region.places.push_back(definition.place);
+    }
     for (const Node& child : node.children) region.children.push_back(regionOf(child, chains));
     return region;
 }
@@ -51,6 +54,7 @@ public:
         const auto start = std::chrono::steady_clock::now();
         MITOS_REQUIRE(requireNew());
         MITOS_TRY(const TermId closed, symbolicForm());
+        if (m_options.stop.stop_requested()) return Error{ErrorCode::Cancelled, "the coarsening was stopped"};
         m_result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         MITOS_TRY(const FunctionId symbolic, symbolicFunction(closed));
         if (m_options.reverse) {
@@ -81,8 +85,9 @@ private:
     /// The body of the function with calls of its segments, or its own symbolic form.
     Result<TermId> symbolicForm() {
         Chain body = m_chains.open(m_program.root);
-        Selection selection(m_bank, m_chains, m_program, m_book, m_options.sizeLimit, m_options.mostUnrolled);
+        Selection selection(m_bank, m_chains, m_program, m_book, m_options);
         const Node root = selection.run(body);
+        if (m_options.stop.stop_requested()) return Error{ErrorCode::Cancelled, "the coarsening was stopped"};
         m_result.root = regionOf(root, m_chains);
         if (selection.isWhole()) {
             m_result.segments.push_back({m_program.function, symbolic(m_program), true});
@@ -135,17 +140,17 @@ private:
 
     std::vector<Definition> definitionsOf(const std::vector<TermId>& outputs, TermId call) {
         const auto nameOf = [&](TermId output) { return m_bank.payload(output).asSymbol(); };
-        if (outputs.size() == 1) return {{nameOf(outputs[0]), call, {}}};
-        std::vector<Definition> definitions{{m_chains.fresh("segment"), call, {}}};
+        if (outputs.size() == 1) return {{nameOf(outputs[0]), call}};
+        std::vector<Definition> definitions{{m_chains.fresh("segment"), call}};
         const TermId all = m_chains.variable(definitions[0]);
         for (std::uint32_t i = 0; i < outputs.size(); ++i)
-            definitions.push_back({nameOf(outputs[i]), m_bank.get(all, i), {}});
+            definitions.push_back({nameOf(outputs[i]), m_bank.get(all, i)});
         return definitions;
     }
 
     rewrite::Thread symbolic(const ir::Program& program) {
         if (m_options.closesLoops)
-            return elevate(m_bank, program, m_book, {m_options.mostUnrolled, m_options.sizeLimit});
+            return elevate(m_bank, program, m_book, {m_options.mostUnrolled, m_options.sizeLimit}, m_options.stop);
         rewrite::Thread thread;
         thread.start = program;
         return thread;

@@ -5,12 +5,14 @@
 #include "core/autodiff/derivative.h"
 #include "core/base/result.h"
 #include "core/coarsening/elevate.h"
+#include "core/ir/path.h"
 #include "core/ir/term_bank.h"
 #include "core/rewrite/step.h"
 #include "core/rules/rule.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct Region {
 
     Kind kind = Kind::Block;
     std::vector<std::string> definitions;  ///< the names of the variables that it defines, "result" for a body's result
+    std::vector<ir::Path> places;          ///< of the values of the definitions in the function's body, one each
     std::size_t size = 0;                  ///< of its symbolic form; 0 if a part of it is large already
     bool isLarge = false;                  ///< the size is above the limit, or a part of it is large
     std::size_t segment = 0;               ///< the number of the segment that it belongs to, from 1 on; 0: none
@@ -54,11 +57,12 @@ struct CoarsenOptions {
     bool closesLoops = true;        ///< false: loops stay loops, for comparison
     bool reverse = true;            ///< whether `[rev f]` or the gradient is wanted
     bool forward = false;           ///< whether `[fwd f]` is wanted
+    std::stop_token stop = {};
 };
 
 /// Makes `[rev f]` from the symbolic forms of the segments of f, or the gradient of the function `f_gradient` in the form of
-/// autodiff::gradient(), and `[fwd f]`. Fails as these do, or if the bank has the function already. Derivatives of higher order are those of
-/// what this makes, by autodiff::derive().
+/// autodiff::gradient(), and `[fwd f]`. Fails as these do, if the bank has the function already, or with Cancelled.
+/// Derivatives of higher order are those of what this makes, by autodiff::derive().
 [[nodiscard]] Result<Coarsened> coarsen(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book,
                                         const CoarsenOptions& options, autodiff::Obstacle* obstacle = nullptr);
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -54,10 +55,12 @@ void collectParts(const TermBank& bank, TermId term, std::uint32_t index, PartsU
 
 class Elevation {
 public:
-    Elevation(TermBank& bank, const ir::Program& program, const rules::RuleBook& book, UnrollLimits limits)
+    Elevation(TermBank& bank, const ir::Program& program, const rules::RuleBook& book, UnrollLimits limits,
+              const std::stop_token& stop)
         : m_bank(bank),
           m_steps(bank, program, book),
-          m_limits(limits) {}
+          m_limits(limits),
+          m_stop(stop) {}
 
     rewrite::Thread run() {
         visit({});
@@ -67,6 +70,7 @@ public:
 
 private:
     void visit(const Path& position) {
+        if (m_stop.stop_requested()) return;
         if (m_bank.is(m_steps.at(position), CoreOp::Let)) return visitLet(position);
         visitChildren(position);
         const TermId term = m_steps.at(position);
@@ -243,6 +247,7 @@ private:
     TermBank& m_bank;
     Derivation m_steps;
     UnrollLimits m_limits;
+    const std::stop_token& m_stop;
 };
 
 constexpr std::size_t MostStackLevels = 60'000;
@@ -253,12 +258,13 @@ Result<rules::RuleBook> elevationRules(std::shared_ptr<const ir::OperatorRegistr
     return rules::RuleBook::load("ks-all,ks-phi", std::move(registry));
 }
 
-rewrite::Thread elevate(TermBank& bank, const ir::Program& program, const rules::RuleBook& book, UnrollLimits limits) {
+rewrite::Thread elevate(TermBank& bank, const ir::Program& program, const rules::RuleBook& book, UnrollLimits limits,
+                        const std::stop_token& stop) {
     rewrite::Thread thread;
     // A loop that is written out nests a definition for each of its operators.
     const std::size_t depth = bank.depth(program.root) + (limits.iterations > 0 ? limits.operators : 0);
     const std::size_t levels = std::min(4 * depth, MostStackLevels);
-    withDeepStack(levels, [&] { thread = Elevation(bank, program, book, limits).run(); });
+    withDeepStack(levels, [&] { thread = Elevation(bank, program, book, limits, stop).run(); });
     return thread;
 }
 

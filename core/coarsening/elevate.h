@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <stop_token>
 
 namespace mitos::coarsening {
 
@@ -25,8 +26,8 @@ struct UnrollLimits {
 /// does not change, C6, C7, C8 without a summand, C9. Of what is left, a loop with a small constant trip count is written out, and its
 /// tuples and vectors become scalars; any other stays as it is (C5). Logarithms and quotients of
 /// exponentials get forms that do not overflow. The thread is empty if nothing of this applies. The steps are instances of the book's rules
-/// and can be replayed, checked and written like any others.
+/// and can be replayed, checked and written like any others. A stop request ends it with the steps found by then.
 [[nodiscard]] rewrite::Thread elevate(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book,
-                                      UnrollLimits limits = {});
+                                      UnrollLimits limits = {}, const std::stop_token& stop = {});
 
 }  // namespace mitos::coarsening

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <sstream>
 
 namespace mitos::codegen {
@@ -20,11 +19,6 @@ namespace {
 
 using ir::TypeId;
 
-/// -O3: without vectorization, two loops often differ mainly in how the compiler keeps a number that it has to put aside for a call
-/// before them. NDEBUG removes the checks of sizes and indices, as only inputs are run on which the program has a value. The code is
-/// aligned, because otherwise the times of the two programs depend on the addresses of their loops: by a tenth for loops as small as a
-/// matrix product's.
-const std::vector<std::string> Flags{"-std=c++17", "-O3", "-DNDEBUG", "-falign-functions=64", "-falign-loops=64"};
 constexpr double Tolerance = 1e-8;       // on eval::deviation
 constexpr double RunSeconds = 60.0;      // for the check of all samples
 constexpr double GoodRunSeconds = 1e-3;  // a timed call takes at least this long, if a size up to 1000 suffices
@@ -32,12 +26,6 @@ constexpr std::int64_t UsualSize = 8;
 constexpr double ProbeSeconds = 0.01;
 constexpr std::array<std::int64_t, 10> TimingSizes{2, 4, 8, 16, 32, 64, 128, 256, 512, 1000};
 constexpr std::size_t MaxMessage = 4000;  // bytes of a compiler's error message
-
-std::string packCount(std::int64_t count) {
-    std::string bytes(sizeof count, '\0');
-    std::memcpy(bytes.data(), &count, sizeof count);
-    return bytes;
-}
 
 bool hasSize(const ir::TypeTable& types, TypeId type) {
     if (types.isTensor(type) || type == types.integer()) return true;
@@ -70,7 +58,8 @@ public:
           m_folder(std::move(folder)) {}
 
     Result<CheckReport> run() {
-        for (const std::string& flag : Flags) m_report.flags += (m_report.flags.empty() ? "" : " ") + flag;
+        for (const char* const flag : CompilerFlags)
+            m_report.flags += std::string(m_report.flags.empty() ? "" : " ") + flag;
         // Missing inputs are detected before a compiler runs.
         Random random(m_options.seed);
         MITOS_TRY(const eval::Inputs inputs, eval::randomInputs(m_bank, m_bank.function(m_input.function), random));
@@ -105,7 +94,7 @@ private:
         const Status written = writeFile(m_folder + "/check.cpp", driverSource(m_bank, m_input, input, output));
         if (!written) return written.error();
         std::vector<std::string> command{m_options.compiler};
-        command.insert(command.end(), Flags.begin(), Flags.end());
+        command.insert(command.end(), CompilerFlags.begin(), CompilerFlags.end());
         command.insert(command.end(), {"check.cpp", "-o", "check"});
         MITOS_TRY(const ChildOutput compiled, runChild(command, childOptions(m_options.compileSeconds)));
         m_report.compiled = compiled.exitStatus == 0;

@@ -137,6 +137,16 @@ void TestCoarsening::takesTheWholeFunction() {
                                                              "  block result, size 2\n"));
     QCOMPARE(result->segments.size(), std::size_t{1});
     QVERIFY(result->segments[0].isWhole);
+    // Where the definitions stand in the body as written.
+    const auto places = [](const coarsening::Region& region) {
+        std::string text;
+        for (const ir::Path& place : region.places) text += (text.empty() ? "" : " ") + ir::toString(place);
+        return text;
+    };
+    QCOMPARE(places(result->root), std::string("/0 /1/0 /1/1/0 /1/1/1/1/0 /1/1/1/1/1"));
+    QCOMPARE(places(result->root.children.at(1).children.at(0)), std::string("/1/0/0/0"));
+    QCOMPARE(places(result->root.children.at(3).children.at(0)),
+             std::string("/1/1/1/1/0/1/0/0 /1/1/1/1/0/1/0/1/0 /1/1/1/1/0/1/0/1/1"));
 }
 
 void TestCoarsening::selectsSegments_data() {

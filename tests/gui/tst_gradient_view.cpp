@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The perspective Gradient: derivatives beside their functions, linked selection, the check, the gradient as a program and as a file.
+#include "tests/gui/gradient_desk.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
-#include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
 #include "views/common/widgets.h"
 #include "views/gradient/gradient_view.h"
@@ -21,6 +21,8 @@ namespace tst_gradient_view {
 
 using namespace mitos;
 using namespace mitos::views;
+using test::showGradient;
+using Shown = test::GradientDesk;
 
 namespace {
 
@@ -33,62 +35,6 @@ constexpr const char* Refused =
     "(def g Float (x : Float) (mul 2.0 ($check (lam (y : Float) y) (lam (p : (Tuple Float Float)) (get$2$2 p)) "
     "x 1.0 1.0)))\n"
     "(def f Float (x : Float) (add x (g x)))\n";
-
-struct Shown : test::Desk {
-    GradientView view{document, selection, jobs};
-    QStringList failures;
-    QStringList notices;
-
-    Shown() {
-        view.resize(1280, 800);
-        view.show();
-        QObject::connect(&view, &GradientView::failed, &view,
-                         [this](const QString& title, const QString& details) { failures << title + details; });
-        QObject::connect(&view, &GradientView::notice, &view, [this](const QString& text) { notices << text; });
-    }
-    [[nodiscard]] bool load(const char* text) { return open(QString::fromUtf8(text)) && isShown(); }
-    [[nodiscard]] bool isShown() {
-        return QTest::qWaitFor([this] { return view.isVisible(); }) && settle() && settle();
-    }
-    template <typename Widget>
-    [[nodiscard]] Widget& child(const char* name) {
-        auto* found = view.findChild<Widget*>(QLatin1String(name));
-        if (found == nullptr) qFatal("no %s", name);
-        return *found;
-    }
-    [[nodiscard]] CodeView& function() { return child<CodeView>("gradientFunctionText"); }
-    [[nodiscard]] CodeView& derivative() { return child<CodeView>("gradientText"); }
-    void showTexts(int tab) { child<QTabBar>("gradientTexts").setCurrentIndex(tab); }
-    void choose(const char* box, const QString& text) {
-        auto& combo = child<QComboBox>(box);
-        combo.setCurrentText(text);
-        Q_EMIT combo.activated(combo.currentIndex());
-    }
-    void click(const char* button) { QTest::mouseClick(&child<QPushButton>(button), Qt::LeftButton); }
-    /// Clicks the text where it stands first.
-    static void clickOn(CodeView& code, const QString& text) {
-        const qsizetype at = code.text().indexOf(text);
-        QVERIFY2(at >= 0, qPrintable(text + QStringLiteral(" is not in ") + code.text()));
-        const QRect rect = code.rectOf({at, at + 1});
-        QTest::mouseClick(code.viewport(), Qt::LeftButton, {}, rect.center());
-    }
-    /// The marked parts of a text.
-    [[nodiscard]] static QString marked(const CodeView& code) {
-        QStringList parts;
-        for (const TextRange& range : code.marks(CodeView::Mark::Shared))
-            parts << code.text().mid(range.begin, range.end - range.begin);
-        return parts.join(QStringLiteral(" | "));
-    }
-    [[nodiscard]] QString links() { return child<QLabel>("gradientLinks").text(); }
-    [[nodiscard]] QString result() { return child<QLabel>("gradientResult").text(); }
-    [[nodiscard]] QString problem() { return child<EmptyState>("gradientProblem").text(); }
-};
-
-/// Until the derivative is there; views are filled in an event after they are shown.
-bool showGradient(test::ShownWindow& shown) {
-    shown.trigger("perspectiveGradient");
-    return QTest::qWaitFor([&] { return !shown.child<CodeView>("gradientText")->text().isEmpty(); }) && shown.settle();
-}
 
 }  // namespace
 
@@ -269,17 +215,6 @@ private Q_SLOTS:
         QVERIFY(shown.settle());
         shown.view.saveTo(folder.filePath(QStringLiteral("none/gradient.ks")));
         QTRY_COMPARE(shown.failures.size(), 1);
-    }
-
-    void networksAreForTheCommandLine() {
-        Shown shown;
-        QVERIFY(shown.open(QString::fromUtf8(test::TwoBranches)));
-        QVERIFY(shown.isShown());
-        QCOMPARE(shown.child<EmptyState>("gradientEmpty").text(),
-                 QStringLiteral("Gradients of models are made by the command line: mitos-cli grad model.onnx"));
-        QVERIFY(shown.child<EmptyState>("gradientEmpty").isVisible());
-        QVERIFY(shown.load(Product));
-        QVERIFY(!shown.child<EmptyState>("gradientEmpty").isVisible());
     }
 
     // --- the window ---

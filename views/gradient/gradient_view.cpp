@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/gradient/gradient_view.h"
 
-#include "core/base/source_text.h"
-#include "core/ir/calls.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/gradient/internal/derivation.h"
+#include "views/gradient/internal/derivative_bar.h"
+#include "views/gradient/internal/regions_page.h"
+#include "views/gradient/internal/steps_page.h"
+#include "views/gradient/internal/times_page.h"
+#include "views/gradient/internal/training_page.h"
 #include "views/program/code_pane.h"
 #include "views/program/code_view.h"
 #include "views/program/line_notes.h"
 #include "views/theme/style.h"
 
-#include <QComboBox>
-#include <QDir>
-#include <QFile>
-#include <QFileDialog>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -29,35 +28,18 @@ namespace mitos::views {
 
 namespace {
 
-using autodiff::Direction;
-using autodiff::Form;
-
-constexpr int NameLetters = 14;
 constexpr int ColumnsDelayMs = 120;
 constexpr std::size_t LargestRefitted = 1500;  // nodes: laying out more again for another width is slow
 constexpr int WidthOfLarge = 100;              // columns
 constexpr qsizetype LongestPart = 60;
+enum Page { FunctionsPage, EmptyPage, TrainingOfNetwork };
 
-QString functionKey() { return QStringLiteral("gradient-function"); }
-QString directionKey() { return QStringLiteral("gradient-direction"); }
-QString formKey() { return QStringLiteral("gradient-form"); }
+QString pageKey() { return QStringLiteral("gradient-page"); }
 QString textsKey() { return QStringLiteral("gradient-texts"); }
 
 QString costOf(const ProgramContent& content, const QString& unit) {
     return content.costs.empty() ? QString()
                                  : GradientView::tr("cost %1 %2").arg(costText(content.costs[0].total), unit);
-}
-
-/// Sorted ranges without overlaps: those inside others are left out.
-std::vector<TextRange> outermost(std::vector<TextRange> ranges) {
-    std::ranges::sort(ranges, [](const TextRange& a, const TextRange& b) {
-        return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
-    });
-    std::vector<TextRange> kept;
-    for (const TextRange& range : ranges) {
-        if (kept.empty() || range.begin >= kept.back().end) kept.push_back(range);
-    }
-    return kept;
 }
 
 }  // namespace
@@ -67,9 +49,8 @@ GradientView::GradientView(Document& document, Selection& selection, JobRunner& 
       m_document(document),
       m_selection(selection),
       m_jobs(jobs),
-      m_function(new QComboBox(this)),
-      m_direction(new QComboBox(this)),
-      m_form(new QComboBox(this)),
+      m_bar(new DerivativeBar(this)),
+      m_parts(new QTabBar(this)),
       m_texts(new QTabBar(this)),
       m_check(new QPushButton(tr("&Check Gradient"), this)),
       m_stop(new QPushButton(tr("&Stop"), this)),
@@ -77,26 +58,33 @@ GradientView::GradientView(Document& document, Selection& selection, JobRunner& 
       m_save(new QPushButton(tr("Save &as .ks…"), this)),
       m_pages(new QStackedWidget(this)),
       m_empty(new EmptyState(this)),
+      m_bodies(new QStackedWidget(this)),
       m_panes(new QSplitter(Qt::Horizontal, this)),
       m_primal(new CodePane(QStringLiteral("gradientFunctionText"), tr("Function"), false)),
       m_right(new QStackedWidget(this)),
       m_derivative(new CodePane(QStringLiteral("gradientText"), tr("Derivative"), false)),
       m_problem(new EmptyState(this)),
       m_links(new QLabel(this)),
+      m_regions(new RegionsPage(this)),
+      m_steps(new StepsPage(jobs, this)),
+      m_times(new TimesPage(jobs, this)),
+      m_notCoarsened(new EmptyState(this)),
+      m_training(new TrainingPage(document, selection, jobs, this)),
       m_result(new QLabel(this)) {
     setObjectName(QStringLiteral("gradientView"));
     m_empty->setObjectName(QStringLiteral("gradientEmpty"));
     m_problem->setObjectName(QStringLiteral("gradientProblem"));
     buildTop();
     buildPanes();
-    auto* names = rowOf({new QLabel(tr("Function"), this), m_function, m_direction, m_form, stretch(), m_texts});
     auto* buttons = rowOf({m_check, m_stop, stretch(), m_open, m_save});
-    auto* top = columnOf({names, buttons}, {.margins = QMargins(12, 10, 12, 10), .spacing = 8});
+    auto* top = columnOf({m_bar, buttons}, {.margins = QMargins(12, 10, 12, 4), .spacing = 8});
+    auto* tabs = rowOf({m_parts, stretch(), m_texts}, {.margins = QMargins(12, 0, 12, 0), .spacing = 8});
     auto* shown = new QWidget(this);
-    auto* below = columnOf({m_links, m_result}, {.margins = QMargins(12, 6, 12, 8), .spacing = 4});
-    fillColumn(shown, {top, {m_panes, 1}, below}, {.margins = NoMargins, .spacing = 0});
+    auto* below = columnOf({m_result}, {.margins = QMargins(12, 0, 12, 0), .spacing = 0});
+    fillColumn(shown, {top, tabs, {m_bodies, 1}, below}, {.margins = NoMargins, .spacing = 0});
     m_pages->addWidget(shown);
     m_pages->addWidget(m_empty);
+    m_pages->addWidget(m_training);
     fillColumn(this, {{m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
     connectDocument();
     showState();
@@ -105,29 +93,20 @@ GradientView::GradientView(Document& document, Selection& selection, JobRunner& 
 GradientView::~GradientView() = default;
 
 void GradientView::buildTop() {
-    setUpWidget(m_function, "gradientFunction", tr("The function that is differentiated"), tr("Function"));
-    m_function->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_function->setMinimumContentsLength(NameLetters);
-    setUpWidget(
-        m_direction, "gradientDirection",
-        tr("Reverse: the gradient, for a tangent of the result. Forward: the tangent of the result for one of the "
-           "arguments"),
-        tr("Direction"));
-    m_direction->addItem(tr("reverse"), static_cast<int>(Direction::Reverse));
-    m_direction->addItem(tr("forward"), static_cast<int>(Direction::Forward));
-    setUpWidget(
-        m_form, "gradientForm",
-        tr("How reverse mode adds up tangents of vectors. Scatter: each value at its index, for code that runs. "
-           "Delta: vectors that are zero but for one element, for searches"),
-        tr("Form"));
-    m_form->addItem(tr("scatter"), static_cast<int>(Form::Scatter));
-    m_form->addItem(tr("delta"), static_cast<int>(Form::Delta));
-    for (QComboBox* box : {m_function, m_direction, m_form})
-        connect(box, &QComboBox::activated, this, &GradientView::choose);
+    connect(m_bar, &DerivativeBar::chosen, this, &GradientView::choose);
+    m_parts->setObjectName(QStringLiteral("gradientPages"));
+    m_parts->setAccessibleName(tr("Parts of the perspective"));
+    for (const QString& title : {tr("Derivative"), tr("Regions"), tr("Steps"), tr("Times")}) m_parts->addTab(title);
+    for (QTabBar* bar : {m_parts, m_texts}) {
+        bar->setDrawBase(false);
+        bar->setExpanding(false);
+    }
+    connect(m_parts, &QTabBar::currentChanged, this, [this](int page) {
+        if (m_document.isOpen()) m_document.setViewValue(pageKey(), page == 0 ? QString() : QString::number(page));
+        showState();
+    });
     m_texts->setObjectName(QStringLiteral("gradientTexts"));
     m_texts->setAccessibleName(tr("Form of the texts"));
-    m_texts->setDrawBase(false);
-    m_texts->setExpanding(false);
     m_texts->addTab(tr("Math"));
     m_texts->addTab(tr("Text"));
     connect(m_texts, &QTabBar::currentChanged, this, [this](int tab) {
@@ -138,11 +117,11 @@ void GradientView::buildTop() {
     setUpWidget(m_check, "gradientCheck",
                 tr("Compare both derivatives with differences of the function, and with each other, at random inputs"));
     setMainButton(m_check);
-    setUpWidget(m_stop, "gradientStop", tr("Stop the check"));
+    setUpWidget(m_stop, "gradientStop", tr("Stop what is computed"));
     setUpWidget(m_open, "gradientOpen", tr("Open the derivative as a program that can be searched and exported"));
     setUpWidget(m_save, "gradientSave", tr("Save the function with its derivative as a ks file"));
     connect(m_check, &QPushButton::clicked, this, &GradientView::check);
-    connect(m_stop, &QPushButton::clicked, this, [this] { m_jobs.stop(m_job); });
+    connect(m_stop, &QPushButton::clicked, this, [this] { m_jobs.stop(m_checking ? m_job : m_deriving); });
     connect(m_open, &QPushButton::clicked, this, [this] {
         if (m_shown && !m_shown->problem) Q_EMIT programRequested(m_shown->name, m_shown->text);
     });
@@ -166,6 +145,27 @@ void GradientView::buildPanes() {
     m_links->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     setUpPlainLabel(m_result, "gradientResult");
     m_result->setWordWrap(true);
+    m_result->setContentsMargins(0, 6, 0, 8);
+    m_links->setContentsMargins(12, 6, 12, 8);
+    auto* derivative = new QWidget(this);
+    fillColumn(derivative, {{m_panes, 1}, m_links}, {.margins = NoMargins, .spacing = 0});
+    m_notCoarsened->setObjectName(QStringLiteral("gradientNotCoarsened"));
+    for (QWidget* body : {derivative, static_cast<QWidget*>(m_regions), static_cast<QWidget*>(m_steps),
+                          static_cast<QWidget*>(m_times), static_cast<QWidget*>(m_notCoarsened)})
+        m_bodies->addWidget(body);
+    connect(m_regions, &RegionsPage::segmentChosen, this, [this](std::size_t segment) {
+        m_steps->showSegment(segment);
+        m_parts->setCurrentIndex(StepsBody);
+    });
+    connect(m_training, &TrainingPage::programRequested, this, &GradientView::programRequested);
+    connect(m_training, &TrainingPage::failed, this, &GradientView::failed);
+    connect(m_training, &TrainingPage::notice, this, &GradientView::notice);
+    connect(m_steps, &StepsPage::historyRequested, this, &GradientView::join);
+    connect(m_steps, &StepsPage::programRequested, this,
+            [this](const QString& title, const QString& text, const GradientSteps& steps) {
+                m_joining = steps;
+                Q_EMIT programRequested(title, text);
+            });
     m_result->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_result->setAccessibleName(tr("Result of the check"));
     m_columnsTimer.setSingleShot(true);
@@ -187,11 +187,14 @@ void GradientView::buildPanes() {
 void GradientView::connectDocument() {
     connect(&m_document, &Document::closed, this, [this] {
         dropCheck();
+        dropDerivation();
         m_columnsTimer.stop();
-        m_query.reset();
-        m_function->clear();
+        m_bar->clear();
         m_part.reset();
         m_clicked.reset();
+        m_regions->show(nullptr, 0);
+        m_steps->show(nullptr, nullptr, false);
+        m_times->setOrder(std::nullopt);
         if (m_shown) m_jobs.release(std::exchange(m_shown, nullptr));
         showTexts();
         m_isStale = true;
@@ -204,7 +207,9 @@ void GradientView::connectDocument() {
     connect(&m_document, &Document::opened, this, [this, change] {
         restoreChoices();
         change();
+        if (const auto steps = std::exchange(m_joining, std::nullopt)) join(*steps);
     });
+    connect(&m_document, &Document::openingFailed, this, [this] { m_joining.reset(); });
     connect(&m_document, &Document::currentChanged, this, [this, change] {
         dropCheck();
         m_part.reset();  // what other views select is followed
@@ -213,7 +218,7 @@ void GradientView::connectDocument() {
     connect(&m_document, &Document::costModelChanged, this, change);
     connect(&m_selection, &Selection::subtermChanged, this, &GradientView::followSelection);
     connect(&m_jobs, &JobRunner::jobChanged, this, [this](int job) {
-        if (job == m_job && m_checking) showState();
+        if ((job == m_job && m_checking) || (job == m_deriving && m_query)) showState();
     });
     whenShown(this, Qt::QueuedConnection, [this] {
         if (isVisible() && m_isStale) refresh();
@@ -224,36 +229,17 @@ bool GradientView::hasFunctions() const { return m_document.isOpen() && !m_docum
 
 void GradientView::restoreChoices() {
     const QSignalBlocker texts(m_texts);
-    m_direction->setCurrentIndex(m_document.viewValue(directionKey()) == QLatin1String("fwd") ? 1 : 0);
-    m_form->setCurrentIndex(m_document.viewValue(formKey()) == QLatin1String("delta") ? 1 : 0);
+    const QSignalBlocker parts(m_parts);
+    m_bar->restore(m_document);
     m_texts->setCurrentIndex(m_document.viewValue(textsKey()) == QLatin1String("text") ? 1 : 0);
+    m_parts->setCurrentIndex(m_document.viewValue(pageKey()).toInt());
 }
 
-/// The program's own function first, then those that it calls.
-void GradientView::fillFunctions() {
-    const QString kept = m_function->count() == 0 ? m_document.viewValue(functionKey()) : m_function->currentText();
-    const QSignalBlocker blocker(m_function);
-    m_function->clear();
-    const ir::Program program = m_document.current();
-    std::vector<ir::FunctionId> functions = ir::callOrder(m_document.bank(), program);
-    functions.push_back(program.function);
-    std::ranges::reverse(functions);
-    for (const ir::FunctionId id : functions) {
-        const ir::Function& function = m_document.bank().function(id);
-        if (id == program.function || function.body.isValid()) m_function->addItem(fromUtf8(function.name), id.value);
-    }
-    m_function->setCurrentIndex(std::max(0, m_function->findText(kept)));
-}
-
-bool GradientView::showsProgram() const {
-    return hasFunctions() && m_function->currentData().toUInt() == m_document.current().function.value;
-}
+bool GradientView::showsProgram() const { return hasFunctions() && m_bar->function() == m_document.current().function; }
 
 void GradientView::choose() {
     if (!hasFunctions()) return;
-    m_document.setViewValue(functionKey(), m_function->currentText());
-    m_document.setViewValue(directionKey(), m_direction->currentIndex() == 1 ? QStringLiteral("fwd") : QString());
-    m_document.setViewValue(formKey(), m_form->currentIndex() == 1 ? QStringLiteral("delta") : QString());
+    m_bar->store(m_document);
     dropCheck();
     m_part.reset();
     m_clicked.reset();
@@ -265,9 +251,12 @@ DerivationOrder GradientView::order() const {
                                      m_shown->derivative.text.nodes().size() >= LargestRefitted);
     const int columns = std::min(m_primal->code().columns(), m_derivative->code().columns());
     return {.program = m_document.snapshot(m_document.current()),
-            .function = ir::FunctionId(m_function->currentData().toUInt()),
-            .direction = static_cast<Direction>(m_direction->currentData().toInt()),
-            .form = static_cast<Form>(m_form->currentData().toInt()),
+            .function = m_bar->function(),
+            .direction = m_bar->direction(),
+            .form = m_bar->form(),
+            .coarsens = m_bar->coarsens(),
+            .sizeLimit = m_bar->sizeLimit(),
+            .wrt = m_bar->wrt(),
             .costs = m_document.sharedCostModel(),
             .columns = isLarge ? WidthOfLarge : columns};
 }
@@ -275,29 +264,46 @@ DerivationOrder GradientView::order() const {
 void GradientView::refresh() {
     m_isStale = false;
     m_columnsTimer.stop();
-    m_query = std::make_unique<QObject>();
+    dropDerivation();
     if (!hasFunctions()) {
         showState();
         return;
     }
-    fillFunctions();
-    showState();
-    m_derivative->setTitle(tr("Differentiating %1…").arg(m_function->currentText()));
-    m_jobs.start(
-        tr("Differentiating %1").arg(m_function->currentText()), false, m_query.get(),
-        [order = order()](const std::stop_token&, const JobRunner::Report&) {
-            return std::make_shared<const Derivation>(derived(order));
+    m_query = std::make_unique<QObject>();
+    m_bar->fill(m_document);
+    const DerivationOrder wanted = order();
+    const QString title = (wanted.coarsens ? tr("Coarsening %1") : tr("Differentiating %1")).arg(m_bar->functionName());
+    m_derivative->setTitle(tr("%1…").arg(title));
+    m_deriving = m_jobs.start(
+        title, wanted.coarsens, m_query.get(),
+        [wanted](const std::stop_token& stop, const JobRunner::Report&) {
+            return std::make_shared<const Derivation>(derived(wanted, stop));
         },
-        [this](std::shared_ptr<const Derivation> derivation) { take(std::move(derivation)); });
+        [this, limit = wanted.sizeLimit](std::shared_ptr<const Derivation> derivation) {
+            take(std::move(derivation), limit);
+        });
+    showState();
 }
 
-void GradientView::take(std::shared_ptr<const Derivation> derivation) {
+/// The derivative that is being made is not wanted any more.
+void GradientView::dropDerivation() {
+    if (m_query) m_jobs.discard(m_deriving);
+    m_query.reset();
+}
+
+void GradientView::take(std::shared_ptr<const Derivation> derivation, std::size_t sizeLimit) {
+    m_query.release()->deleteLater();
+    const bool isStopped = derivation->problem && derivation->problem->code == ErrorCode::Cancelled;
+    if (isStopped) m_jobs.setOutcome(m_deriving, JobInfo::State::Stopped, tr("stopped"));
     std::shared_ptr<const Derivation> before = std::exchange(m_shown, std::move(derivation));
-    if (before) m_jobs.release(std::move(before));
     m_clicked.reset();
     const bool isThere = m_part && m_part->node < textOf(m_part->isOfDerivative).nodes().size();
     if (!isThere) m_part.reset();
     showTexts();
+    m_regions->show(m_shown, sizeLimit);
+    m_times->setOrder(m_shown->problem ? std::nullopt : std::optional(order()));
+    m_steps->show(m_shown, m_document.sharedCostModel(), showsProgram());
+    if (before) m_jobs.release(std::move(before));
     showState();
     if (!m_part || !m_part->isOfDerivative) followSelection();
 }
@@ -319,30 +325,52 @@ void GradientView::showTexts() {
     };
     const ProgramContent* const function = m_shown ? &m_shown->function : nullptr;
     const ProgramContent* const derivative = m_shown && !m_shown->problem ? &m_shown->derivative : nullptr;
-    show(*m_primal, function, m_function->currentText(), function != nullptr ? costOf(*function, unit) : QString());
+    show(*m_primal, function, m_bar->functionName(), function != nullptr ? costOf(*function, unit) : QString());
     QString costs = derivative != nullptr ? costOf(*derivative, unit) : QString();
     if (derivative != nullptr && !derivative->costs.empty() && !function->costs.empty() && function->costs[0].total > 0)
         costs += tr("  ·  × %1").arg(QLocale().toString(derivative->costs[0].total / function->costs[0].total, 'f', 2));
     show(*m_derivative, derivative, m_shown ? m_shown->name : QString(), costs);
+    m_regions->setForm(form());
+    m_steps->setForm(form());
     showLinks();
 }
 
 void GradientView::showProblem() {
     if (!m_shown || !m_shown->problem) return;
     const Error& error = *m_shown->problem;
-    QString text = fromUtf8(error.message);
+    const QString text = fromUtf8(error.hint.empty() ? error.message : error.message + "; " + error.hint);
+    if (error.code == ErrorCode::Cancelled)
+        return m_problem->explain(tr("Stopped."), tr("Differentiate Again"), [this] { refresh(); });
     if (m_shown->problemPlace) {
         m_problem->explain(text, tr("Show the Place"), [this, node = *m_shown->problemPlace] {
             select(Part{false, node});
         });
         return;
     }
-    const int other = m_function->findText(m_shown->problemFunction);
-    if (m_shown->problemFunction.isEmpty() || other < 0) return m_problem->explain(text);
-    m_problem->explain(text, tr("Show %1").arg(m_shown->problemFunction), [this, other] {
-        m_function->setCurrentIndex(other);
-        choose();
+    const QString other = m_shown->problemFunction;
+    if (!m_bar->offersFunction(other)) return m_problem->explain(text);
+    m_problem->explain(text, tr("Show %1").arg(other), [this, other] {
+        if (m_bar->chooseFunction(other)) choose();
     });
+}
+
+/// Regions and steps are there after coarsening only.
+void GradientView::showBody() {
+    const bool isCoarsened = m_shown && m_shown->coarsened;
+    const int page = m_parts->currentIndex();
+    const bool isMissing = (page == RegionsBody || page == StepsBody) && !isCoarsened;
+    m_bodies->setCurrentIndex(isMissing ? NotCoarsenedBody : page);
+    if (!isMissing) return;
+    if (m_query != nullptr) return m_notCoarsened->explain(tr("Coarsening %1…").arg(m_bar->functionName()));
+    if (m_bar->coarsens() && m_shown && m_shown->problem) {
+        m_notCoarsened->explain(fromUtf8(m_shown->problem->message), tr("Show the Function"),
+                                [this] { m_parts->setCurrentIndex(DerivativeBody); });
+        return;
+    }
+    m_notCoarsened->explain(
+        tr("Coarsening differentiates closed forms of loops. It shows the regions of the function, and the steps to "
+           "the closed forms."),
+        tr("Coarsen"), [this] { m_bar->setCoarsening(true); });
 }
 
 void GradientView::showState() {
@@ -350,25 +378,24 @@ void GradientView::showState() {
     const bool isDerived = m_shown && !m_shown->problem;
     m_check->setVisible(!isChecking);
     m_check->setEnabled(isDerived);
-    m_stop->setVisible(isChecking);
+    const bool isCoarsening = m_query != nullptr && m_bar->coarsens();
+    m_stop->setVisible(isChecking || isCoarsening);
     m_open->setEnabled(isDerived);
     m_save->setEnabled(isDerived);
-    m_form->setEnabled(m_direction->currentIndex() == 0);
     m_right->setCurrentWidget(m_shown && m_shown->problem ? static_cast<QWidget*>(m_problem) : m_derivative);
     showProblem();
+    showBody();
     if (isChecking) {
         const auto job = std::ranges::find(m_jobs.jobs(), m_job, &JobInfo::id);
         const QString status = job == m_jobs.jobs().end() ? QString() : job->status;
         m_result->setText(status.isEmpty() ? tr("Checking…") : tr("Checking: %1").arg(status));
     }
     m_result->setVisible(!m_result->text().isEmpty());
-    if (!m_document.isOpen()) {
-        m_empty->explain(tr("Open a ks program to see its functions beside their derivatives."), tr("Open a Program…"),
-                         [this] { Q_EMIT openRequested(); });
-    } else {
-        m_empty->explain(tr("Gradients of models are made by the command line: mitos-cli grad model.onnx"));
-    }
-    m_pages->setCurrentIndex(hasFunctions() ? 0 : 1);
+    m_empty->explain(
+        tr("Open a ks program to see its functions beside their derivatives, or a network to see its training "
+           "graph."),
+        tr("Open a Program…"), [this] { Q_EMIT openRequested(); });
+    m_pages->setCurrentIndex(hasFunctions() ? FunctionsPage : m_training->isUsed() ? TrainingOfNetwork : EmptyPage);
 }
 
 // --- selection -----------------------------------------------------------------------------------------------------------
@@ -441,7 +468,10 @@ void GradientView::showLinks() {
     }
     const bool isDerived = m_shown && !m_shown->problem;
     if (!m_part || !m_shown || (m_part->isOfDerivative && !isDerived)) {
-        m_links->setText(isDerived ? tr("Click a part to see what comes from it, or where it comes from.") : QString());
+        m_links->setText(!isDerived           ? QString()
+                         : m_shown->coarsened ? tr("The derivative is that of the closed forms; Regions and Steps "
+                                                   "show where it comes from.")
+                                              : tr("Click a part to see what comes from it, or where it comes from."));
         return;
     }
     const NodeIndex node = m_part->node;
@@ -450,7 +480,7 @@ void GradientView::showLinks() {
     own.setSelected(text.range(node, form()));
     own.ensureVisible(text.range(node, form()));
     const QString name = partText(m_part->isOfDerivative, node);
-    if (!isDerived) {
+    if (!isDerived || m_shown->coarsened) {
         m_links->setText(name);
         return;
     }
@@ -480,81 +510,17 @@ void GradientView::showLinks() {
                                     : tr("%1: comes from %2").arg(name, names.join(tr(" and "))));
 }
 
-void GradientView::focusFunction() { m_primal->code().setFocus(); }
+void GradientView::focusFunction() {
+    if (m_training->isUsed()) return m_training->focusNetwork();
+    m_primal->code().setFocus();
+}
 
 void GradientView::zoom(int steps) {
     m_primal->code().zoom(steps);
     m_derivative->code().zoom(steps);
-}
-
-// --- what is done with it ------------------------------------------------------------------------------------------------
-
-/// A result belongs to the function that was checked.
-void GradientView::dropCheck() {
-    if (m_checking) m_jobs.discard(m_job);
-    m_checking.reset();
-    m_result->clear();
-    m_result->hide();
-}
-
-void GradientView::check() {
-    if (m_checking || !m_shown || m_shown->problem) return;
-    m_checking = std::make_unique<QObject>();
-    m_result->clear();
-    const int points = autodiff::CheckOptions().points;
-    m_job = m_jobs.start(
-        tr("Checking the gradient of %1").arg(m_function->currentText()), true, m_checking.get(),
-        [order = order(), points](const std::stop_token& stop, const JobRunner::Report& report) {
-            return checked(order, stop, [&](int compared) {
-                report(static_cast<double>(compared) / points,
-                       GradientView::tr("%L1 of %L2 points").arg(compared).arg(points));
-            });
-        },
-        [this](const Result<autodiff::CheckReport>& report) { takeCheck(report); });
-    showState();
-}
-
-void GradientView::takeCheck(const Result<autodiff::CheckReport>& report) {
-    m_checking.release()->deleteLater();
-    const bool isStopped = !report && report.error().code == ErrorCode::Cancelled;
-    if (isStopped) {
-        m_result->setText(tr("The check was stopped."));
-        m_jobs.setOutcome(m_job, JobInfo::State::Stopped, tr("stopped"));
-    } else if (!report) {
-        m_result->setText(tr("⚠ The gradient cannot be checked: %1").arg(fromUtf8(report.error().message)));
-        m_jobs.setOutcome(m_job, JobInfo::State::Failed, fromUtf8(report.error().message));
-    } else {
-        const QString verdict = report->passed ? tr("✓ The derivatives agree") : tr("✗ The derivatives do not agree");
-        m_result->setText(verdict + QLatin1Char('\n') + fromUtf8(autodiff::describe(*report)).trimmed());
-        m_jobs.setOutcome(m_job, JobInfo::State::Finished, verdict);
-    }
-    showState();
-}
-
-void GradientView::askForTarget() {
-    auto* dialog = new QFileDialog(this, tr("Save the Gradient"));
-    dialog->setObjectName(QStringLiteral("gradientSaveDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("ks"));
-    dialog->setNameFilters({tr("ks programs (*.ks)")});
-    connect(dialog, &QFileDialog::fileSelected, this, &GradientView::saveTo);
-    dialog->open();
-}
-
-void GradientView::saveTo(const QString& path) {
-    if (!m_shown || m_shown->problem) return;
-    m_jobs.start(
-        tr("Saving a gradient"), false, this,
-        [path, text = m_shown->text.toStdString()](const std::stop_token&, const JobRunner::Report&) {
-            return writeFile(QFile::encodeName(path).toStdString(), text);
-        },
-        [this, path](const Status& written) {
-            if (written)
-                Q_EMIT notice(tr("Saved %1").arg(QDir::toNativeSeparators(path)));
-            else
-                Q_EMIT failed(tr("The gradient was not saved"), QString::fromStdString(written.error().message));
-        });
+    m_regions->zoom(steps);
+    m_steps->zoom(steps);
+    m_training->zoom(steps);
 }
 
 }  // namespace mitos::views

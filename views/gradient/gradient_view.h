@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The perspective Gradient: a function of the open program beside its derivative, with linked selection, and the check of its derivatives.
+// The perspective Gradient: a function of the open program beside its derivative, with linked selection; the regions of its coarsened form and
+// the steps to the closed forms; the check of its derivatives; what they cost. For networks: training graphs.
 #pragma once
 
-#include "core/autodiff/check.h"
 #include "core/ir/path.h"
 #include "views/document/document.h"
+#include "views/gradient/gradient_steps.h"
 #include "views/job_runner/job_runner.h"
 #include "views/program/program_text.h"
 
@@ -13,7 +14,6 @@
 #include <memory>
 #include <optional>
 
-class QComboBox;
 class QLabel;
 class QPushButton;
 class QSplitter;
@@ -26,6 +26,12 @@ class CodePane;
 class EmptyState;
 struct Derivation;
 struct DerivationOrder;
+class DerivativeBar;
+struct GradientCheck;
+class RegionsPage;
+class StepsPage;
+class TimesPage;
+class TrainingPage;
 
 class GradientView : public QWidget {
     Q_OBJECT
@@ -45,10 +51,13 @@ Q_SIGNALS:
     void openRequested();  ///< the user wants a program
     /// The user wants to open the derivative as a program.
     void programRequested(const QString& title, const QString& text);
+    void walkRequested();  ///< steps joined the history: it should be shown
     void failed(const QString& title, const QString& details);
     void notice(const QString& text);
 
 private:
+    /// The pages of the perspective, in the order of their tabs; the last one has none.
+    enum Body { DerivativeBody, RegionsBody, StepsBody, TimesBody, NotCoarsenedBody };
     /// The selected part, of the function or of its derivative.
     struct Part {
         bool isOfDerivative = false;
@@ -58,7 +67,6 @@ private:
     void buildTop();
     void buildPanes();
     void connectDocument();
-    void fillFunctions();
     void choose();  ///< after another choice of the user
     void restoreChoices();
     [[nodiscard]] DerivationOrder order() const;
@@ -67,10 +75,12 @@ private:
     /// Whether the function shown is the open program's own, whose parts the selection of all views names.
     [[nodiscard]] bool showsProgram() const;
     void refresh();
-    void take(std::shared_ptr<const Derivation> derivation);
+    void dropDerivation();
+    void take(std::shared_ptr<const Derivation> derivation, std::size_t sizeLimit);
     void showTexts();
     void showState();
     void showProblem();
+    void showBody();
     void showLinks();
     void followSelection();
     void clickAt(bool isDerivative, qsizetype position);
@@ -79,16 +89,16 @@ private:
     [[nodiscard]] const ProgramText& textOf(bool isDerivative) const;
     [[nodiscard]] ProgramText::Form form() const;
     [[nodiscard]] QString partText(bool isDerivative, NodeIndex node) const;
-    void takeCheck(const Result<autodiff::CheckReport>& report);
+    void takeCheck(const Result<GradientCheck>& result);
     void dropCheck();
+    void join(const GradientSteps& steps);
     void askForTarget();
 
     Document& m_document;
     Selection& m_selection;
     JobRunner& m_jobs;
-    QComboBox* m_function;
-    QComboBox* m_direction;
-    QComboBox* m_form;
+    DerivativeBar* m_bar;
+    QTabBar* m_parts;
     QTabBar* m_texts;
     QPushButton* m_check;
     QPushButton* m_stop;
@@ -96,21 +106,29 @@ private:
     QPushButton* m_save;
     QStackedWidget* m_pages;
     EmptyState* m_empty;
+    QStackedWidget* m_bodies;  ///< by Body
     QSplitter* m_panes;
     CodePane* m_primal;
     QStackedWidget* m_right;  ///< the derivative, or why there is none
     CodePane* m_derivative;
     EmptyState* m_problem;
     QLabel* m_links;
+    RegionsPage* m_regions;
+    StepsPage* m_steps;
+    TimesPage* m_times;
+    EmptyState* m_notCoarsened;  ///< in place of regions and steps
+    TrainingPage* m_training;    ///< for networks
     QLabel* m_result;
 
-    std::unique_ptr<QObject> m_query;  ///< context of the job that derives
+    std::unique_ptr<QObject> m_query;  ///< context of the job that derives; null: none runs
+    JobId m_deriving = 0;
     std::shared_ptr<const Derivation> m_shown;
     std::optional<Part> m_part;
     std::optional<Part> m_clicked;        ///< the innermost part clicked last
     std::unique_ptr<QObject> m_checking;  ///< context of the job that checks; null: none runs
     JobId m_job = 0;
     QTimer m_columnsTimer;
+    std::optional<GradientSteps> m_joining;  ///< for the program that is being opened
     bool m_isStale = true;
 };
 

@@ -207,6 +207,7 @@ void MainWindow::connectDocument() {
             [this](const QString& text) { m_messages->showNotice(text); });
     connect(m_gradientView, &GradientView::openRequested, this, &MainWindow::askForFile);
     connect(m_gradientView, &GradientView::programRequested, &m_document, &Document::openText);
+    connect(m_gradientView, &GradientView::walkRequested, this, &MainWindow::showProgram);
     connect(m_gradientView, &GradientView::failed, m_messages, &MessageBar::showError);
     connect(m_gradientView, &GradientView::notice, m_messages,
             [this](const QString& text) { m_messages->showNotice(text); });

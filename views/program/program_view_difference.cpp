@@ -7,6 +7,7 @@
 #include "views/program/code_view.h"
 #include "views/program/internal/program_graph.h"
 #include "views/program/line_notes.h"
+#include "views/program/program_difference.h"
 #include "views/program/program_view.h"
 
 #include <algorithm>
@@ -26,36 +27,14 @@ QString costsText(double before, double after) {
     return ProgramView::tr("cost %1 → %2  (%3)").arg(costText(before), costText(after), deltaText(after - before));
 }
 
-/// Scrolls to the first change of the text; a graph lists its nodes in another order than the marks.
-void showFirst(CodeView& view, const ProgramText& text, ProgramText::Form form,
-               const std::vector<ir::DiffMark>& marks) {
-    std::optional<TextRange> first;
-    for (std::size_t node = 0; node < marks.size(); ++node) {
-        if (marks[node] == ir::DiffMark::Kept) continue;
-        const TextRange range = text.range(static_cast<NodeIndex>(node), form);
-        if (!first || range.begin < first->begin) first = range;
-    }
-    if (first) view.ensureVisible(*first);
-}
-
 }  // namespace
 
 /// Both texts and their differences; `before` is the older one of the two.
 struct ProgramView::Difference {
     ProgramContent other;
     ir::Diff marks;
-    std::vector<TextRange> removed;
-    std::vector<TextRange> movedBefore;
-    std::vector<TextRange> added;
-    std::vector<TextRange> movedAfter;
+    DifferenceRanges ranges;
     std::vector<RemovedNode> gone;  ///< of a graph: drawn with the current state
-
-    void findRanges(const ProgramText& before, const ProgramText& after, ProgramText::Form form) {
-        removed = markedRanges(before, marks.before, ir::DiffMark::Changed, form);
-        movedBefore = markedRanges(before, marks.before, ir::DiffMark::Moved, form);
-        added = markedRanges(after, marks.after, ir::DiffMark::Changed, form);
-        movedAfter = markedRanges(after, marks.after, ir::DiffMark::Moved, form);
-    }
 };
 
 void ProgramView::showBeside() {
@@ -164,8 +143,9 @@ void ProgramView::showDifference(const ir::Program& program, CodePane& pane, boo
         difference.other.costs = m_document.explainCost(other);
         difference.other.findLineCosts();
         difference.marks = otherIsBefore ? ir::diff(bank, other, current) : ir::diff(bank, current, other);
-        difference.findRanges(otherIsBefore ? difference.other.text : m_content->text,
-                              otherIsBefore ? m_content->text : difference.other.text, m_form);
+        difference.ranges =
+            DifferenceRanges(otherIsBefore ? difference.other.text : m_content->text,
+                             otherIsBefore ? m_content->text : difference.other.text, difference.marks, m_form);
         takeDifference(difference, pane, otherIsBefore);
         return;
     }
@@ -185,8 +165,8 @@ void ProgramView::showDifference(const ir::Program& program, CodePane& pane, boo
             const ir::Sharing sharing = bank.function(mine.program.function).sharing;
             difference->marks =
                 otherIsBefore ? ir::diff(bank, other, root, sharing) : ir::diff(bank, root, other, sharing);
-            difference->findRanges(otherIsBefore ? beside.text : content->text,
-                                   otherIsBefore ? content->text : beside.text, form);
+            difference->ranges = DifferenceRanges(otherIsBefore ? beside.text : content->text,
+                                                  otherIsBefore ? content->text : beside.text, difference->marks, form);
             if (otherIsBefore) difference->gone = removedNodes(bank, beside.text, difference->marks);
             return difference;
         },
@@ -210,13 +190,10 @@ void ProgramView::takeDifference(const Difference& difference, CodePane& pane, b
     }
     CodeView& before = otherIsBefore ? other : *m_code;
     CodeView& after = otherIsBefore ? *m_code : other;
-    before.setMarks(CodeView::Mark::Removed, difference.removed);
-    before.setMarks(CodeView::Mark::Moved, difference.movedBefore);
-    after.setMarks(CodeView::Mark::Added, difference.added);
-    after.setMarks(CodeView::Mark::Moved, difference.movedAfter);
+    difference.ranges.show(before, after);
     const ProgramText& beside = difference.other.text;
-    showFirst(before, otherIsBefore ? beside : m_content->text, m_form, difference.marks.before);
-    showFirst(after, otherIsBefore ? m_content->text : beside, m_form, difference.marks.after);
+    showFirstChange(before, otherIsBefore ? beside : m_content->text, m_form, difference.marks.before);
+    showFirstChange(after, otherIsBefore ? m_content->text : beside, m_form, difference.marks.after);
     std::vector<NodeIndex> changed;
     const auto& mine = otherIsBefore ? difference.marks.after : difference.marks.before;
     for (std::size_t i = 0; i < mine.size(); ++i) {

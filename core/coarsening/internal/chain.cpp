@@ -92,16 +92,17 @@ std::string Chains::hint(Symbol name) const {
     return std::string(text.substr(0, text.find('#')));
 }
 
-Chain Chains::open(TermId body) {
+Chain Chains::open(TermId body, ir::Path place) {
     Chain chain;
     while (m_bank.is(body, CoreOp::Let)) {
         const TermId value = m_bank.child(body, 0);
         const Symbol hint = m_bank.hint(body);
         const Symbol name = fresh(hint.isValid() ? m_bank.text(hint) : "t");
-        chain.definitions.push_back({name, value, {}});
+        chain.definitions.push_back({name, value, ir::child(place, 0)});
+        place.push_back(1);
         body = ir::instantiate(m_bank, m_bank.child(body, 1), m_bank.variable(name, m_bank.type(value)));
     }
-    chain.definitions.push_back({fresh("result"), body, {}});
+    chain.definitions.push_back({fresh("result"), body, std::move(place)});
     // The definitions that the result needs are found from the last one on.
     FreeVariables needed(m_bank);
     std::vector<Definition> kept;
@@ -129,7 +130,10 @@ void Chains::openLoops(Definition& definition) {
         const Symbol hint = m_bank.hint(lambda);
         const Symbol name = fresh(hint.isValid() ? m_bank.text(hint) : "i");
         const TermId body = ir::instantiate(m_bank, m_bank.child(lambda, 0), m_bank.variable(name, type));
-        definition.loops.push_back({path, name, type, open(body)});
+        ir::Path place = definition.place;
+        place.insert(place.end(), path.begin(), path.end());
+        place.push_back(0);
+        definition.loops.push_back({path, name, type, open(body, std::move(place))});
     }
 }
 
@@ -160,7 +164,7 @@ TermId Chains::close(const Chain& chain) {
             const TermId lambda = m_bank.lambda(m_bank.symbols().intern(hint(loop.variable)), loop.type, body);
             value = m_bank.replaceAt(value, loop.lambda, lambda);
         }
-        closed.definitions.push_back({definition.name, value, {}});
+        closed.definitions.push_back({definition.name, value});
     }
     const std::size_t last = closed.definitions.size() - 1;
     return lets(closed, 0, last, closed.definitions[last].value);

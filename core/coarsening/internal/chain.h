@@ -32,16 +32,17 @@ struct LoopBody {
 
 struct Definition {
     Symbol name;
-    ir::TermId value;             ///< over free variables
-    std::vector<LoopBody> loops;  ///< the outermost ones, in order
+    ir::TermId value;                  ///< over free variables
+    ir::Path place = {};               ///< of the value in the body that was taken apart first
+    std::vector<LoopBody> loops = {};  ///< the outermost ones, in order
 };
 
 class Chains {
 public:
     explicit Chains(ir::TermBank& bank) : m_bank(bank) {}
 
-    /// Takes a body apart. Definitions that the result does not need are left out.
-    [[nodiscard]] Chain open(ir::TermId body);
+    /// Takes a body apart, which is at a place of the function's body. Definitions that the result does not need are left out.
+    [[nodiscard]] Chain open(ir::TermId body, ir::Path place = {});
     /// The term of some definitions: lets around a result over the same free variables.
     [[nodiscard]] ir::TermId lets(const Chain& chain, std::size_t first, std::size_t last, ir::TermId result);
     /// The term of a chain and of the loop bodies in it.

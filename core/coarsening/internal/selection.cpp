@@ -19,13 +19,14 @@ void addReferences(FreeVariables& references, const Chain& chain) {
 }  // namespace
 
 Selection::Selection(ir::TermBank& bank, Chains& chains, const ir::Program& program, const rules::RuleBook& book,
-                     std::size_t sizeLimit, std::size_t mostUnrolled)
+                     const CoarsenOptions& options)
     : m_bank(bank),
       m_chains(chains),
       m_program(program),
       m_book(book),
-      m_sizeLimit(sizeLimit),
-      m_unrolled{.iterations = mostUnrolled, .operators = sizeLimit},
+      m_sizeLimit(options.sizeLimit),
+      m_unrolled{.iterations = options.mostUnrolled, .operators = options.sizeLimit},
+      m_stop(options.stop),
       m_references(bank) {}
 
 Node Selection::run(Chain& body) {
@@ -170,7 +171,7 @@ TermId Selection::term(const Range& range) {
 }
 
 std::size_t Selection::elevatedSize(const Range& range) {
-    const rewrite::Thread thread = elevate(m_bank, {m_program.function, term(range)}, m_book, m_unrolled);
+    const rewrite::Thread thread = elevate(m_bank, {m_program.function, term(range)}, m_book, m_unrolled, m_stop);
     return symbolicSize(m_bank, {thread.end().root});
 }
 

@@ -6,6 +6,8 @@
 #include "core/coarsening/elevate.h"
 #include "core/coarsening/internal/chain.h"
 
+#include <cstddef>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,7 @@ struct Node {
 class Selection {
 public:
     Selection(ir::TermBank& bank, Chains& chains, const ir::Program& program, const rules::RuleBook& book,
-              std::size_t sizeLimit, std::size_t mostUnrolled);
+              const CoarsenOptions& options);
 
     /// Builds the tree over the function's definitions and selects. `body` must outlive the result.
     [[nodiscard]] Node run(Chain& body);
@@ -58,6 +60,7 @@ private:
     const rules::RuleBook& m_book;
     std::size_t m_sizeLimit;
     UnrollLimits m_unrolled;
+    std::stop_token m_stop;      ///< after a stop the result is not complete
     FreeVariables m_references;  ///< of the whole function
     std::vector<Range> m_segments;
     bool m_isWhole = false;

@@ -49,10 +49,9 @@ bool takeNumber(std::string_view& bytes, std::int64_t& number) {
     return true;
 }
 
-}  // namespace
-
-std::string driverSource(const ir::TermBank& bank, const ir::Program& signature, const EmittedProgram& input,
-                         const EmittedProgram& output) {
+/// `second` defines the namespace of the output program.
+std::string driverText(const ir::TermBank& bank, const ir::Program& signature, const EmittedProgram& input,
+                       const EmittedProgram& output, const std::string& second) {
     Helpers headers;
     headers.add(input.helpers);
     headers.add(output.helpers);
@@ -76,7 +75,7 @@ std::string driverSource(const ir::TermBank& bank, const ir::Program& signature,
         headers.needHeader(header);
     }
     std::string text = headers.includes() + "\n" + shared.definitions();
-    text += fmt::format("\nnamespace input {{\n{}}}\n\nnamespace output {{\n{}}}\n", input.functions, output.functions);
+    text += fmt::format("\nnamespace input {{\n{}}}\n\n{}\n", input.functions, second);
     text += fmt::format("\nusing Arguments = std::tuple<{}>;\n", arguments);
     std::string driver("\n");
     driver += shippedText("driver");
@@ -88,6 +87,23 @@ std::string driverSource(const ir::TermBank& bank, const ir::Program& signature,
     replaceAll("INPUT", "input::" + input.entry);
     replaceAll("OUTPUT", "output::" + output.entry);
     return text + driver;
+}
+
+}  // namespace
+
+std::string driverSource(const ir::TermBank& bank, const ir::Program& signature, const EmittedProgram& input,
+                         const EmittedProgram& output) {
+    return driverText(bank, signature, input, output, fmt::format("namespace output {{\n{}}}", output.functions));
+}
+
+std::string driverSource(const ir::TermBank& bank, const ir::Program& program, const EmittedProgram& emitted) {
+    return driverText(bank, program, emitted, emitted, "namespace output = input;");
+}
+
+std::string packCount(std::int64_t count) {
+    std::string bytes(sizeof count, '\0');
+    std::memcpy(bytes.data(), &count, sizeof count);
+    return bytes;
 }
 
 std::string packInputs(const eval::Inputs& inputs) {

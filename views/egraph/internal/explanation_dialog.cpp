@@ -5,25 +5,20 @@
 #include "core/dialects/dialects.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
-#include "views/document/places.h"
+#include "views/program/thread_steps.h"
 #include "views/theme/theme.h"
 
 #include <QDialogButtonBox>
-#include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QTableWidget>
 
 namespace mitos::views {
 
 namespace {
 
-enum StepColumn { RuleColumn, PlaceColumn, TermColumn, StepColumnCount };
 constexpr QSize UsualSize(760, 460);
 constexpr int TermLines = 5;
-constexpr int RowMargin = 6;
-constexpr qsizetype LongestLine = 160;
 constexpr int AnswerWidth = 560;
 
 /// A term that can be scrolled and copied.
@@ -42,7 +37,7 @@ QPlainTextEdit* termBox(const char* name, const QString& about, QWidget* parent)
 ExplanationDialog::ExplanationDialog(const FoundThread& found, QWidget* parent)
     : QDialog(parent),
       m_found(found),
-      m_steps(new QTableWidget(this)),
+      m_steps(new ThreadSteps("explanationSteps", this)),
       m_term(termBox("explanationTerm", tr("The term after the step"), this)) {
     setObjectName(QStringLiteral("explanationDialog"));
     setWindowTitle(tr("Why These Are Equal"));
@@ -51,7 +46,7 @@ ExplanationDialog::ExplanationDialog(const FoundThread& found, QWidget* parent)
                                         : tr("%1 steps, checked: each is an instance of a rule.").arg(steps),
                              this);
     about->setObjectName(QStringLiteral("explanationAbout"));
-    fill();
+    m_steps->setRows(threadRows(*m_found.bank, m_found.thread));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     if (m_found.fromProgram) {
@@ -64,48 +59,17 @@ ExplanationDialog::ExplanationDialog(const FoundThread& found, QWidget* parent)
     }
     fillColumn(this, {about, {m_steps, 1}, m_term, buttons});
     resize(UsualSize);
-    connect(m_steps, &QTableWidget::currentCellChanged, this, [this](int row) { showTerm(row); });
-    m_steps->setCurrentCell(0, RuleColumn);
+    connect(m_steps, &ThreadSteps::stateChosen, this, [this](int state) { showTerm(state); });
+    m_steps->showState(0);
 }
 
-QString ExplanationDialog::termText(int row) const {
+QString ExplanationDialog::termText(int state) const {
     ir::Program program = m_found.thread.start;
-    if (row > 0) program.root = m_found.thread.states[static_cast<std::size_t>(row) - 1];
+    if (state > 0) program.root = m_found.thread.states[static_cast<std::size_t>(state) - 1];
     return fromUtf8(dialects::printTermAt(*m_found.bank, program, {}, program.root));
 }
 
-void ExplanationDialog::fill() {
-    setUpWidget(m_steps, "explanationSteps", {}, tr("Steps"));
-    m_steps->setWordWrap(false);
-    m_steps->setColumnCount(StepColumnCount);
-    m_steps->setHorizontalHeaderLabels({tr("Rule"), tr("At"), tr("Term")});
-    m_steps->setRowCount(static_cast<int>(m_found.thread.steps.size()) + 1);
-    m_steps->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_steps->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_steps->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_steps->setTabKeyNavigation(false);
-    m_steps->verticalHeader()->hide();
-    m_steps->verticalHeader()->setDefaultSectionSize(m_steps->fontMetrics().height() + RowMargin);
-    m_steps->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_steps->horizontalHeader()->setSectionResizeMode(TermColumn, QHeaderView::Stretch);
-    for (int row = 0; row < m_steps->rowCount(); ++row) {
-        QStringList texts{QString(), QString(), termText(row).simplified().left(LongestLine)};
-        if (row > 0) {
-            const rewrite::Step& step = m_found.thread.steps[static_cast<std::size_t>(row) - 1];
-            texts[RuleColumn] = fromUtf8(step.name());
-            ir::Program before = m_found.thread.start;
-            if (row > 1) before.root = m_found.thread.states[static_cast<std::size_t>(row) - 2];
-            texts[PlaceColumn] = PlaceNames(*m_found.bank, before, 0).of(step);
-        }
-        for (int column = 0; column < StepColumnCount; ++column) {
-            m_steps->setItem(row, column, new QTableWidgetItem(texts[column]));
-        }
-    }
-}
-
-void ExplanationDialog::showTerm(int row) {
-    if (row >= 0) m_term->setPlainText(termText(row));
-}
+void ExplanationDialog::showTerm(int state) { m_term->setPlainText(termText(state)); }
 
 NotEqualDialog::NotEqualDialog(const search::NotEqual& answer, QWidget* parent) : QDialog(parent) {
     setObjectName(QStringLiteral("notEqualDialog"));

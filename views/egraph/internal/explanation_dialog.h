@@ -8,9 +8,10 @@
 #include <QDialog>
 
 class QPlainTextEdit;
-class QTableWidget;
 
 namespace mitos::views {
+
+class ThreadSteps;
 
 /// Shows why two terms are equal: the steps from one to the other. One row per state, the first term first; the term of
 /// the current row is shown in full below. A thread that begins with the program can be added to its history.
@@ -23,12 +24,11 @@ Q_SIGNALS:
     void historyRequested(const mitos::views::FoundThread& found);
 
 private:
-    void fill();
-    void showTerm(int row);
-    [[nodiscard]] QString termText(int row) const;
+    void showTerm(int state);
+    [[nodiscard]] QString termText(int state) const;
 
     FoundThread m_found;
-    QTableWidget* m_steps;
+    ThreadSteps* m_steps;
     QPlainTextEdit* m_term;
 };
 

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/gradient/internal/derivation.h"
 
+#include "core/coarsening/elevate.h"
+#include "core/eval/evaluator.h"
+#include "core/eval/samples.h"
 #include "core/ir/transplant.h"
 #include "core/ks/module.h"
 #include "views/common/format.h"
 #include "views/document/cost_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,8 +24,143 @@ namespace {
 
 using autodiff::Direction;
 
-/// The function alone in a bank of its own, so that its derivative is made anew. Functions defined outside of the program bring their
-/// derivatives along.
+ProgramContent laidOut(ir::TermBank& bank, const ir::Program& program, const DerivationOrder& order) {
+    ProgramContent content;
+    content.text = ProgramText(bank, program, order.columns);
+    content.costs = explainedParts(*order.costs->evaluator(bank, program.function), bank, program);
+    content.findLineCosts();
+    return content;
+}
+
+/// The first application of an operator or a function.
+std::optional<NodeIndex> applicationOf(const ir::TermBank& bank, const ProgramText& text, const std::string& head) {
+    for (NodeIndex node = 0; node < text.nodes().size(); ++node) {
+        const ir::TermId term = text.nodes()[node].term;
+        const bool isCall = bank.is(term, ir::CoreOp::Call);
+        const std::string_view name = isCall ? std::string_view(bank.function(bank.payload(term).asFunction()).name)
+                                             : std::string_view(bank.opName(term));
+        if (name == head) return node;
+    }
+    return std::nullopt;
+}
+
+/// What is made for an order.
+struct Made {
+    ir::FunctionId derivative;
+    std::optional<coarsening::Coarsened> coarsened = {};
+};
+
+Result<Made> plain(ir::TermBank& bank, const ir::Program& program, const DerivationOrder& order,
+                   autodiff::Obstacle* obstacle, autodiff::Origins* origins) {
+    Result<ir::FunctionId> id =
+        order.wrt.empty() ? autodiff::derive(bank, order.direction, program.function, order.form, obstacle, origins)
+                          : autodiff::gradient(bank, program.function, order.wrt, order.form, obstacle, origins);
+    if (!id) return std::move(id).error();
+    return Made{*id};
+}
+
+Result<Made> coarse(ir::TermBank& bank, const ir::Program& program, const DerivationOrder& order,
+                    const std::stop_token& stop, autodiff::Obstacle* obstacle) {
+    MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(bank.sharedRegistry()));
+    coarsening::CoarsenOptions options;
+    options.sizeLimit = order.sizeLimit;
+    options.form = order.form;
+    options.wrt = order.wrt;
+    options.stop = stop;
+    Result<coarsening::Coarsened> made = coarsening::coarsen(bank, program, book, options, obstacle);
+    if (!made && made.error().code == ErrorCode::Unsupported) {
+        // The message about the function as written names its parts, not those of the symbolic form.
+        const Result<Made> asWritten = plain(bank, program, order, obstacle, nullptr);
+        return asWritten ? std::move(made).error() : asWritten.error();
+    }
+    if (!made) return std::move(made).error();
+    for (std::size_t i = 0; i < made->segments.size(); ++i) {
+        const rewrite::ThreadReport report = rewrite::check(bank, made->segments[i].thread);
+        if (report.valid) continue;
+        return Error{ErrorCode::Evaluation,
+                     fmt::format("step {} of segment {} is wrong: {}", report.failedStep, i + 1, report.reason)};
+    }
+    const ir::FunctionId derivative = made->derivative;
+    return Made{derivative, *std::move(made)};
+}
+
+Result<Made> made(ir::TermBank& bank, const ir::Program& program, const DerivationOrder& order,
+                  const std::stop_token& stop, autodiff::Obstacle* obstacle, autodiff::Origins* origins) {
+    return order.coarsens ? coarse(bank, program, order, stop, obstacle)
+                          : plain(bank, program, order, obstacle, origins);
+}
+
+QString nameOf(const ir::TermBank& bank, const ir::Program& program, const DerivationOrder& order,
+               ir::FunctionId derivative) {
+    if (!order.wrt.empty()) return fromUtf8(bank.function(derivative).name);
+    return QStringLiteral("[%1 %2]").arg(fromUtf8(autodiff::derivationOf(order.direction)),
+                                         fromUtf8(bank.function(program.function).name));
+}
+
+void collect(const eval::Value& value, std::vector<double>& into) {
+    if (value.isFloat()) into.push_back(value.asFloat());
+    if (!value.isTuple() && !value.isTensor()) return;
+    for (const eval::Value& part : value.isTuple() ? value.asTuple().elements : value.asTensor().elements)
+        collect(part, into);
+}
+
+/// The elements of the reverse derivative that the gradient has.
+std::vector<double> chosenOf(const eval::Value& tangent, const std::vector<std::size_t>& wrt, bool isTuple) {
+    std::vector<double> numbers;
+    for (const std::size_t k : wrt) collect(isTuple ? tangent.asTuple().elements[k] : tangent, numbers);
+    return numbers;
+}
+
+/// The largest difference, relative to the largest element; infinite if they have different sizes.
+double deviationOf(const std::vector<double>& gradient, const std::vector<double>& expected) {
+    if (gradient.size() != expected.size()) return HUGE_VAL;
+    double largest = 0.0;
+    double difference = 0.0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        largest = std::max(largest, std::abs(expected[i]));
+        const double apart = std::abs(gradient[i] - expected[i]);
+        difference = std::isnan(apart) ? HUGE_VAL : std::max(difference, apart);
+    }
+    return difference == 0.0 ? 0.0 : difference / largest;
+}
+
+/// Compares the gradient in chosen parameters with the reverse derivative, which is checked already, on the same inputs.
+Status compareGradient(const DerivationOrder& order, const ProgramCopy& plain, ir::FunctionId reverse,
+                       const autodiff::CheckOptions& options, GradientCheck& check) {
+    MITOS_TRY(const ProgramCopy copy, aloneOf(order));
+    MITOS_TRY(const Made gradient, made(*copy.bank, copy.program, order, options.limits.stop, nullptr, nullptr));
+    const ir::Program program{gradient.derivative, copy.bank->function(gradient.derivative).body};
+    const ir::Program backward{reverse, plain.bank->function(reverse).body};
+    MITOS_TRY(const eval::Samples samples,
+              eval::drawSamples(*plain.bank, plain.program, options.points, options.seed, options.limits));
+    for (const eval::Sample& sample : samples.samples) {
+        const bool isTuple = sample.inputs.arguments.size() > 1;
+        eval::TupleValue point{sample.inputs.arguments};
+        const eval::Inputs at{{isTuple ? eval::Value(std::move(point)) : sample.inputs.arguments[0], eval::Value(1.0)},
+                              sample.inputs.extraSizes};
+        const auto expected = eval::evaluate(*plain.bank, backward, at, options.limits);
+        const auto found = eval::evaluate(*copy.bank, program, sample.inputs, options.limits);
+        for (const auto* const result : {&expected, &found}) {
+            if (!*result && result->error().code == ErrorCode::Cancelled) return result->error();
+        }
+        if (!expected) continue;
+        if (!found) {
+            check.failure = found.error().message;
+            return Success{};
+        }
+        std::vector<double> numbers;
+        collect(found->value, numbers);
+        const std::vector<double> wanted = chosenOf(expected->value, order.wrt, isTuple);
+        const auto isFinite = [](double number) { return std::isfinite(number); };
+        if (!std::ranges::all_of(wanted, isFinite)) continue;
+        check.deviation = std::max(check.deviation, deviationOf(numbers, wanted));
+        ++check.compared;
+    }
+    return Success{};
+}
+
+}  // namespace
+
 Result<ProgramCopy> aloneOf(const DerivationOrder& order) {
     const ir::TermBank& from = *order.program.bank;
     const ir::Program& open = order.program.program;
@@ -47,29 +188,7 @@ Result<ProgramCopy> aloneOf(const DerivationOrder& order) {
     return copy;
 }
 
-ProgramContent laidOut(ir::TermBank& bank, const ir::Program& program, const DerivationOrder& order) {
-    ProgramContent content;
-    content.text = ProgramText(bank, program, order.columns);
-    content.costs = explainedParts(*order.costs->evaluator(bank, program.function), bank, program);
-    content.findLineCosts();
-    return content;
-}
-
-/// The first application of an operator or a function.
-std::optional<NodeIndex> applicationOf(const ir::TermBank& bank, const ProgramText& text, const std::string& head) {
-    for (NodeIndex node = 0; node < text.nodes().size(); ++node) {
-        const ir::TermId term = text.nodes()[node].term;
-        const bool isCall = bank.is(term, ir::CoreOp::Call);
-        const std::string_view name = isCall ? std::string_view(bank.function(bank.payload(term).asFunction()).name)
-                                             : std::string_view(bank.opName(term));
-        if (name == head) return node;
-    }
-    return std::nullopt;
-}
-
-}  // namespace
-
-Derivation derived(const DerivationOrder& order) {
+Derivation derived(const DerivationOrder& order, const std::stop_token& stop) {
     Derivation result;
     const Result<ProgramCopy> alone = aloneOf(order);
     if (!alone) {
@@ -83,10 +202,9 @@ Derivation derived(const DerivationOrder& order) {
     result.function = laidOut(bank, copy.program, order);
     autodiff::Obstacle obstacle;
     autodiff::Origins origins;
-    const Result<ir::FunctionId> made =
-        autodiff::derive(bank, order.direction, copy.program.function, order.form, &obstacle, &origins);
-    if (!made) {
-        result.problem = made.error();
+    Result<Made> done = made(bank, copy.program, order, stop, &obstacle, &origins);
+    if (!done) {
+        result.problem = done.error();
         if (obstacle.function.isValid()) {
             result.problemFunction = fromUtf8(bank.function(obstacle.function).name);
             if (obstacle.function == copy.program.function)
@@ -94,26 +212,38 @@ Derivation derived(const DerivationOrder& order) {
         }
         return result;
     }
-    const ir::Program derivative{*made, bank.function(*made).body};
-    result.name = QStringLiteral("[%1 %2]").arg(fromUtf8(autodiff::derivationOf(order.direction)),
-                                                fromUtf8(bank.function(copy.program.function).name));
+    const ir::Program derivative{done->derivative, bank.function(done->derivative).body};
+    result.name = nameOf(bank, copy.program, order, done->derivative);
     result.derivative = laidOut(bank, derivative, order);
-    result.links = Links(result.function.text, result.derivative.text, origins);
-    result.text = fromUtf8(autodiff::withDerivatives(bank, copy.program, {*made}));
+    if (!done->coarsened) result.links = Links(result.function.text, result.derivative.text, origins);
+    result.text = fromUtf8(autodiff::withDerivatives(bank, copy.program, {done->derivative}));
+    result.coarsened = std::move(done->coarsened);
     return result;
 }
 
-Result<autodiff::CheckReport> checked(const DerivationOrder& order, const std::stop_token& stop,
-                                      const std::function<void(int compared)>& progress) {
+bool GradientCheck::passed() const {
+    return derivatives.passed && failure.empty() && deviation <= autodiff::CheckOptions().lawTolerance;
+}
+
+Result<GradientCheck> checked(const DerivationOrder& order, const std::stop_token& stop,
+                              const std::function<void(int compared)>& progress) {
     MITOS_TRY(const ProgramCopy copy, aloneOf(order));
     const ir::FunctionId base = copy.program.function;
+    DerivationOrder whole = order;  // a gradient in chosen parameters is compared with the whole derivative
+    if (!order.wrt.empty()) whole.coarsens = false;
+    whole.wrt.clear();
+    whole.direction = Direction::Reverse;
     MITOS_TRY(const ir::FunctionId forward, autodiff::derive(*copy.bank, Direction::Forward, base, order.form));
-    MITOS_TRY(const ir::FunctionId reverse, autodiff::derive(*copy.bank, Direction::Reverse, base, order.form));
+    MITOS_TRY(const Made reverse, made(*copy.bank, copy.program, whole, stop, nullptr, nullptr));
     autodiff::CheckOptions options;
     options.limits.stop = stop;
     options.mayFail = order.form == autodiff::Form::Delta;
     options.progress = progress;
-    return autodiff::check(*copy.bank, {base, forward, reverse}, options);
+    GradientCheck check;
+    MITOS_TRY(check.derivatives, autodiff::check(*copy.bank, {base, forward, reverse.derivative}, options));
+    if (!order.wrt.empty() && check.derivatives.passed)
+        MITOS_REQUIRE(compareGradient(order, copy, reverse.derivative, options, check));
+    return check;
 }
 
 }  // namespace mitos::views

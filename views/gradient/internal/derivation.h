@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The work of the perspective Gradient: making derivatives of a program's function, laying them out, checking them. For jobs.
+// The work of the perspective Gradient: making derivatives of a program's function, with and without coarsening, laying them out, checking
+// them. For jobs.
 #pragma once
 
 #include "core/autodiff/check.h"
 #include "core/autodiff/derivative.h"
+#include "core/coarsening/coarsen.h"
 #include "core/cost/cost_model.h"
 #include "views/document/document.h"
 #include "views/gradient/internal/links.h"
@@ -14,6 +16,8 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 namespace mitos::views {
 
@@ -23,6 +27,10 @@ struct DerivationOrder {
     ir::FunctionId function;
     autodiff::Direction direction = autodiff::Direction::Reverse;
     autodiff::Form form = autodiff::Form::Scatter;
+    bool coarsens = false;  ///< reverse mode of the symbolic form
+    std::size_t sizeLimit = coarsening::CoarsenOptions().sizeLimit;
+    /// The numbers of the parameters of a gradient (autodiff::gradient); none: the derivative of the direction.
+    std::vector<std::size_t> wrt = {};
     std::shared_ptr<const cost::CostModel> costs;
     int columns = 0;  ///< of the texts
 };
@@ -36,16 +44,32 @@ struct Derivation {
     ProgramContent derivative;
     Links links;
     QString text;  ///< the whole program with the derivative, as ks text
+    /// The regions and segments, if it was coarsened; there are no links then. The threads were checked.
+    std::optional<coarsening::Coarsened> coarsened = {};
     /// Set if there is no derivative; then the rest is not.
     std::optional<Error> problem = {};
     QString problemFunction = {};                ///< the function whose part has no derivative
     std::optional<NodeIndex> problemPlace = {};  ///< the part, if it is one of the function shown
 };
 
-[[nodiscard]] Derivation derived(const DerivationOrder& order);
+/// The problem is Cancelled after a stop request.
+[[nodiscard]] Derivation derived(const DerivationOrder& order, const std::stop_token& stop);
 
-/// Fails if there is no derivative, or with Cancelled.
-[[nodiscard]] Result<autodiff::CheckReport> checked(const DerivationOrder& order, const std::stop_token& stop,
-                                                    const std::function<void(int compared)>& progress);
+/// The function alone in a bank of its own, so that its derivative is made anew. Functions defined outside of the program bring their
+/// derivatives along.
+[[nodiscard]] Result<ProgramCopy> aloneOf(const DerivationOrder& order);
+
+/// The check of a gradient: that of both derivatives against differences, and how far the gradient is from the reverse derivative.
+struct GradientCheck {
+    autodiff::CheckReport derivatives;
+    int compared = 0;  ///< inputs on which the gradient was compared; 0 if none in chosen parameters was asked for
+    double deviation = 0.0;  ///< of the gradient, relative to the reverse derivative's largest element
+    std::string failure;     ///< the error of a gradient that failed where the derivative has a value
+    [[nodiscard]] bool passed() const;
+};
+
+/// Checks the derivatives as they are ordered. Fails if there is no derivative, or with Cancelled.
+[[nodiscard]] Result<GradientCheck> checked(const DerivationOrder& order, const std::stop_token& stop,
+                                            const std::function<void(int compared)>& progress);
 
 }  // namespace mitos::views

@@ -59,4 +59,15 @@ const std::vector<NodeIndex>& Links::of(NodeIndex derivativePart) const {
     return m_places[m_holders[derivativePart]];
 }
 
+std::vector<TextRange> outermost(std::vector<TextRange> ranges) {
+    std::ranges::sort(ranges, [](const TextRange& a, const TextRange& b) {
+        return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+    });
+    std::vector<TextRange> kept;
+    for (const TextRange& range : ranges) {
+        if (kept.empty() || range.begin >= kept.back().end) kept.push_back(range);
+    }
+    return kept;
+}
+
 }  // namespace mitos::views

@@ -32,4 +32,7 @@ private:
     std::vector<std::vector<NodeIndex>> m_places;  ///< by node of the derivative; empty but for holders
 };
 
+/// Sorted ranges without overlaps: those inside others are left out.
+[[nodiscard]] std::vector<TextRange> outermost(std::vector<TextRange> ranges);
+
 }  // namespace mitos::views

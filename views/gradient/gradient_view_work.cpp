@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is done with a derivative: it is checked, saved, and its steps join a history.
+#include "core/base/source_text.h"
+#include "views/common/format.h"
+#include "views/gradient/gradient_view.h"
+#include "views/gradient/internal/derivation.h"
+#include "views/gradient/internal/derivative_bar.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+
+namespace mitos::views {
+
+/// A result belongs to the function that was checked.
+void GradientView::dropCheck() {
+    if (m_checking) m_jobs.discard(m_job);
+    m_checking.reset();
+    m_result->clear();
+    m_result->hide();
+}
+
+void GradientView::check() {
+    if (m_checking || !m_shown || m_shown->problem) return;
+    m_checking = std::make_unique<QObject>();
+    m_result->clear();
+    const int points = autodiff::CheckOptions().points;
+    m_job = m_jobs.start(
+        tr("Checking the gradient of %1").arg(m_bar->functionName()), true, m_checking.get(),
+        [order = order(), points](const std::stop_token& stop, const JobRunner::Report& report) {
+            return checked(order, stop, [&](int compared) {
+                report(static_cast<double>(compared) / points,
+                       GradientView::tr("%L1 of %L2 points").arg(compared).arg(points));
+            });
+        },
+        [this](const Result<GradientCheck>& result) { takeCheck(result); });
+    showState();
+}
+
+void GradientView::takeCheck(const Result<GradientCheck>& result) {
+    m_checking.release()->deleteLater();
+    const bool isStopped = !result && result.error().code == ErrorCode::Cancelled;
+    if (isStopped) {
+        m_result->setText(tr("The check was stopped."));
+        m_jobs.setOutcome(m_job, JobInfo::State::Stopped, tr("stopped"));
+    } else if (!result) {
+        m_result->setText(tr("⚠ The gradient cannot be checked: %1").arg(fromUtf8(result.error().message)));
+        m_jobs.setOutcome(m_job, JobInfo::State::Failed, fromUtf8(result.error().message));
+    } else {
+        const QString verdict = result->passed() ? tr("✓ The derivatives agree") : tr("✗ The derivatives do not agree");
+        QStringList lines{verdict, fromUtf8(autodiff::describe(result->derivatives)).trimmed()};
+        if (result->compared > 0) {
+            lines << tr("the gradient in the chosen parameters deviates by at most %1 (relative) from the whole "
+                        "derivative, on %L2 inputs")
+                         .arg(QLocale().toString(result->deviation, 'g', 2))
+                         .arg(result->compared);
+        }
+        if (!result->failure.empty()) lines << tr("the gradient fails: %1").arg(fromUtf8(result->failure));
+        m_result->setText(lines.join(QLatin1Char('\n')));
+        m_jobs.setOutcome(m_job, JobInfo::State::Finished, verdict);
+    }
+    showState();
+}
+
+/// The steps join the history of the open program, which they lead away from.
+void GradientView::join(const GradientSteps& steps) {
+    if (!m_document.isOpen()) return;
+    const std::size_t count = steps.thread.steps.size();
+    m_document.joinThread(
+        m_document.history().current(), steps.bank, steps.thread, tr("coarsening"), [this, count](std::size_t added) {
+            Q_EMIT notice(added == 0   ? tr("The history has these steps already.")
+                          : count == 1 ? tr("1 step to the closed form joined the history.")
+                                       : tr("%L1 steps to the closed form joined the history.").arg(count));
+            Q_EMIT walkRequested();
+        });
+}
+
+void GradientView::askForTarget() {
+    auto* dialog = new QFileDialog(this, tr("Save the Gradient"));
+    dialog->setObjectName(QStringLiteral("gradientSaveDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("ks"));
+    dialog->setNameFilters({tr("ks programs (*.ks)")});
+    connect(dialog, &QFileDialog::fileSelected, this, &GradientView::saveTo);
+    dialog->open();
+}
+
+void GradientView::saveTo(const QString& path) {
+    if (!m_shown || m_shown->problem) return;
+    m_jobs.start(
+        tr("Saving a gradient"), false, this,
+        [path, text = m_shown->text.toStdString()](const std::stop_token&, const JobRunner::Report&) {
+            return writeFile(QFile::encodeName(path).toStdString(), text);
+        },
+        [this, path](const Status& written) {
+            if (written)
+                Q_EMIT notice(tr("Saved %1").arg(QDir::toNativeSeparators(path)));
+            else
+                Q_EMIT failed(tr("The gradient was not saved"), QString::fromStdString(written.error().message));
+        });
+}
+
+}  // namespace mitos::views

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ablation of a function: how long it, its derivative, and its coarsened derivatives take, as a chart.
+#pragma once
+
+#include "core/experiments/ablation.h"
+#include "views/gradient/internal/derivation.h"
+#include "views/job_runner/job_runner.h"
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+class QLabel;
+class QPushButton;
+class QSpinBox;
+class QStackedWidget;
+
+namespace mitos::views {
+
+class AblationChart;
+class EmptyState;
+
+class TimesPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimesPage(JobRunner& jobs, QWidget* parent = nullptr);
+    ~TimesPage() override;
+
+    /// The function to measure; nothing: there is none, or it has no derivative. Times of another one are dropped.
+    void setOrder(std::optional<DerivationOrder> order);
+    void measure();
+    void stop();
+    [[nodiscard]] bool isMeasuring() const { return m_measuring != nullptr; }
+
+private:
+    void drop();
+    void take(const Result<experiments::AblationReport>& report);
+    void showState();
+    [[nodiscard]] static QString summary(const experiments::AblationReport& report);
+
+    JobRunner& m_jobs;
+    std::optional<DerivationOrder> m_order;
+    std::unique_ptr<QObject> m_measuring;  ///< context of the job; null: none runs
+    JobId m_job = 0;
+    QPushButton* m_measure;
+    QPushButton* m_stop;
+    QSpinBox* m_size;
+    QLabel* m_status;
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    AblationChart* m_chart;
+    QLabel* m_summary;
+};
+
+}  // namespace mitos::views
