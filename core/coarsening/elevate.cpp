@@ -255,7 +255,7 @@ constexpr std::size_t MostStackLevels = 60'000;
 }  // namespace
 
 Result<rules::RuleBook> elevationRules(std::shared_ptr<const ir::OperatorRegistry> registry) {
-    return rules::RuleBook::load("ks-all,ks-phi", std::move(registry));
+    return rules::RuleBook::load(ElevationRules, std::move(registry));
 }
 
 rewrite::Thread elevate(TermBank& bank, const ir::Program& program, const rules::RuleBook& book, UnrollLimits limits,

@@ -13,7 +13,8 @@
 
 namespace mitos::coarsening {
 
-/// The rules that elevation uses.
+/// The rules that elevation uses: by name, and loaded.
+inline constexpr const char* ElevationRules = "ks-all,ks-phi";
 [[nodiscard]] Result<rules::RuleBook> elevationRules(std::shared_ptr<const ir::OperatorRegistry> registry);
 
 /// The largest loops that are written out.

@@ -151,7 +151,7 @@ std::span<const Folder> folders() {
             {u"core/extract"_s, groundwork},
             {u"core/codegen"_s, groundwork},
             {u"core/experiments"_s,
-             {base, ir, ks, rules, rewrite, u"core/autodiff"_s, u"core/coarsening"_s, u"core/codegen"_s,
+             {base, ir, ks, rules, eval, rewrite, u"core/autodiff"_s, u"core/coarsening"_s, u"core/codegen"_s,
               u"core/dialects"_s}},
             {u"core/onnx"_s, groundwork},
             {u"core/networks"_s, {base, ir, tensor}},

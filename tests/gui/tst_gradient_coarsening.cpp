@@ -189,6 +189,62 @@ private Q_SLOTS:
         QTRY_VERIFY2(shown.result().startsWith(u"✓"), qPrintable(shown.result()));
     }
 
+    void aWidthLaysOutAnewAndKeepsTheStep() {
+        Shown shown;
+        QVERIFY(shown.load(Loop));
+        coarsen(shown);
+        QVERIFY(shown.settle());
+        showPage(shown, Steps);
+        QVERIFY(shown.settle());
+        auto& steps = shown.child<QTableWidget>("gradientSteps");
+        steps.setCurrentCell(4, 0);
+        QVERIFY(shown.settle());
+        showPage(shown, Derivative);
+        shown.showTexts(1);
+        const QString wide = shown.derivative().text();
+        shown.view.resize(900, 600);
+        QTRY_VERIFY(shown.derivative().text() != wide);
+        QVERIFY(shown.settle());
+        showPage(shown, Steps);
+        QCOMPARE(steps.currentRow(), 4);
+    }
+
+    void whatHasNoDerivativeIsShownWithItsPlace() {
+        Shown shown;
+        QVERIFY(shown.load(
+            "(def g Float (x : Float) (mul 2.0 ($check (lam (y : Float) y) (lam (p : (Tuple Float Float)) (get$2$2 p)) "
+            "x 1.0 1.0)))\n(def f Float (x : Float) (add x (g x)))\n"));
+        coarsen(shown);
+        QVERIFY(shown.settle());
+        QVERIFY2(shown.problem().startsWith(u"g has no derivative"), qPrintable(shown.problem()));
+        showPage(shown, Regions);
+        auto& empty = shown.child<EmptyState>("gradientNotCoarsened");
+        QVERIFY2(empty.text().startsWith(u"g has no derivative"), qPrintable(empty.text()));
+        QVERIFY(test::takePictures(shown.view, QStringLiteral("gradient-regions-problem")));
+        empty.findChild<QPushButton*>()->click();
+        auto* show = shown.child<EmptyState>("gradientProblem").findChild<QPushButton*>();
+        QVERIFY(show->isVisible());
+        QCOMPARE(show->text(), QStringLiteral("Show g"));
+    }
+
+    void aCoarseningIsStopped() {
+        Shown shown;
+        QVERIFY(shown.load(Loop));
+        coarsen(shown);
+        QVERIFY(shown.child<QPushButton>("gradientStop").isVisible());
+        shown.click("gradientStop");
+        QVERIFY(shown.settle());
+        QVERIFY(!shown.child<QPushButton>("gradientStop").isVisible());
+        // It may have ended before.
+        auto* again = shown.child<EmptyState>("gradientProblem").findChild<QPushButton*>();
+        if (again->isVisible()) {
+            QCOMPARE(shown.problem(), QStringLiteral("Stopped."));
+            again->click();
+            QVERIFY(shown.settle());
+        }
+        QVERIFY2(!shown.derivative().text().contains(u"fold"), qPrintable(shown.derivative().text()));
+    }
+
     void anotherProgramIsOpenedAfterCoarsening() {
         Shown shown;
         QVERIFY(shown.load(Loop));
@@ -241,6 +297,14 @@ private Q_SLOTS:
         QTRY_VERIFY2(shown.window.document().title().contains(u"segment"), qPrintable(shown.window.document().title()));
         QVERIFY(shown.settle());
         QTRY_COMPARE(shown.window.document().history().size(), static_cast<std::size_t>(count) + 1);
+        QVERIFY(shown.settle());
+        // The session has the steps, whose rules are not those in force.
+        const QString session = shown.window.document().sessionPath();
+        QVERIFY(shown.open(test::sample("gradients/gmm.ks")));
+        QTRY_VERIFY(shown.window.document().title().contains(u"gmm"));
+        QVERIFY(shown.open(session));
+        QTRY_VERIFY(shown.window.document().title().contains(u"segment"));
+        QCOMPARE(shown.window.document().history().size(), static_cast<std::size_t>(count) + 1);
     }
 };
 

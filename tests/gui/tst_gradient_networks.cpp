@@ -102,6 +102,10 @@ private Q_SLOTS:
         QVERIFY2(Shown::marked(training(shown)).startsWith(u"a = Add(m, b)"),
                  qPrintable(Shown::marked(training(shown))));
         QVERIFY2(links(shown).startsWith(u"a: "), qPrintable(links(shown)));
+        // An array has its gradient.
+        Shown::clickOn(network(shown), QStringLiteral("w: f32"));
+        QVERIFY2(Shown::marked(training(shown)).contains(u"MatMul(m_grad, y_grad_3)"),
+                 qPrintable(Shown::marked(training(shown))));
         Shown::clickOn(training(shown), QStringLiteral("a = Add"));
         QCOMPARE(links(shown), QStringLiteral("a: made for a"));
         QVERIFY2(Shown::marked(network(shown)).startsWith(u"a = Add"), qPrintable(Shown::marked(network(shown))));

@@ -170,7 +170,7 @@ void GradientView::buildPanes() {
     m_result->setAccessibleName(tr("Result of the check"));
     m_columnsTimer.setSingleShot(true);
     m_columnsTimer.setInterval(ColumnsDelayMs);
-    connect(&m_columnsTimer, &QTimer::timeout, this, &GradientView::refresh);
+    connect(&m_columnsTimer, &QTimer::timeout, this, &GradientView::layOutAnew);
     for (const bool isDerivative : {false, true}) {
         CodeView& code = (isDerivative ? m_derivative : m_primal)->code();
         code.setShortNotes(true);
@@ -192,8 +192,8 @@ void GradientView::connectDocument() {
         m_bar->clear();
         m_part.reset();
         m_clicked.reset();
-        m_regions->show(nullptr, 0);
-        m_steps->show(nullptr, nullptr, false);
+        m_regions->showDerivation(nullptr, 0);
+        m_steps->showDerivation(nullptr, nullptr, false);
         m_times->setOrder(std::nullopt);
         if (m_shown) m_jobs.release(std::exchange(m_shown, nullptr));
         showTexts();
@@ -285,24 +285,43 @@ void GradientView::refresh() {
     showState();
 }
 
+/// After a change of the width.
+void GradientView::layOutAnew() {
+    if (m_query) return m_columnsTimer.start();
+    if (!m_shown || m_isStale) return;
+    m_layout = std::make_unique<QObject>();
+    m_jobs.start(
+        tr("Laying out a derivative"), false, m_layout.get(),
+        [shown = m_shown, wanted = order()](const std::stop_token&, const JobRunner::Report&) {
+            return std::make_shared<const Derivation>(laidOutAnew(*shown, wanted));
+        },
+        [this](std::shared_ptr<const Derivation> derivation) { showDerivation(std::move(derivation)); });
+}
+
 /// The derivative that is being made is not wanted any more.
 void GradientView::dropDerivation() {
     if (m_query) m_jobs.discard(m_deriving);
     m_query.reset();
+    m_layout.reset();
 }
 
 void GradientView::take(std::shared_ptr<const Derivation> derivation, std::size_t sizeLimit) {
     m_query.release()->deleteLater();
     const bool isStopped = derivation->problem && derivation->problem->code == ErrorCode::Cancelled;
     if (isStopped) m_jobs.setOutcome(m_deriving, JobInfo::State::Stopped, tr("stopped"));
-    std::shared_ptr<const Derivation> before = std::exchange(m_shown, std::move(derivation));
+    m_sizeLimit = sizeLimit;
     m_clicked.reset();
+    showDerivation(std::move(derivation));
+}
+
+void GradientView::showDerivation(std::shared_ptr<const Derivation> derivation) {
+    std::shared_ptr<const Derivation> before = std::exchange(m_shown, std::move(derivation));
     const bool isThere = m_part && m_part->node < textOf(m_part->isOfDerivative).nodes().size();
     if (!isThere) m_part.reset();
     showTexts();
-    m_regions->show(m_shown, sizeLimit);
+    m_regions->showDerivation(m_shown, m_sizeLimit);
     m_times->setOrder(m_shown->problem ? std::nullopt : std::optional(order()));
-    m_steps->show(m_shown, m_document.sharedCostModel(), showsProgram());
+    m_steps->showDerivation(m_shown, m_document.sharedCostModel(), showsProgram());
     if (before) m_jobs.release(std::move(before));
     showState();
     if (!m_part || !m_part->isOfDerivative) followSelection();
@@ -360,6 +379,7 @@ void GradientView::showBody() {
     const int page = m_parts->currentIndex();
     const bool isMissing = (page == RegionsBody || page == StepsBody) && !isCoarsened;
     m_bodies->setCurrentIndex(isMissing ? NotCoarsenedBody : page);
+    m_texts->setVisible(page != TimesBody);
     if (!isMissing) return;
     if (m_query != nullptr) return m_notCoarsened->explain(tr("Coarsening %1…").arg(m_bar->functionName()));
     if (m_bar->coarsens() && m_shown && m_shown->problem) {

@@ -75,8 +75,10 @@ private:
     /// Whether the function shown is the open program's own, whose parts the selection of all views names.
     [[nodiscard]] bool showsProgram() const;
     void refresh();
+    void layOutAnew();
     void dropDerivation();
     void take(std::shared_ptr<const Derivation> derivation, std::size_t sizeLimit);
+    void showDerivation(std::shared_ptr<const Derivation> derivation);
     void showTexts();
     void showState();
     void showProblem();
@@ -122,6 +124,8 @@ private:
 
     std::unique_ptr<QObject> m_query;  ///< context of the job that derives; null: none runs
     JobId m_deriving = 0;
+    std::unique_ptr<QObject> m_layout;  ///< context of the job that lays out anew
+    std::size_t m_sizeLimit = 0;        ///< of the derivation shown
     std::shared_ptr<const Derivation> m_shown;
     std::optional<Part> m_part;
     std::optional<Part> m_clicked;        ///< the innermost part clicked last

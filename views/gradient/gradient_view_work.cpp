@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is done with a derivative: it is checked, saved, and its steps join a history.
 #include "core/base/source_text.h"
+#include "core/coarsening/elevate.h"
+#include "core/rules/rule_sets.h"
 #include "views/common/format.h"
 #include "views/gradient/gradient_view.h"
 #include "views/gradient/internal/derivation.h"
@@ -10,6 +12,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
+#include <algorithm>
 
 namespace mitos::views {
 
@@ -63,17 +66,28 @@ void GradientView::takeCheck(const Result<GradientCheck>& result) {
     showState();
 }
 
-/// The steps join the history of the open program, which they lead away from.
+/// The steps join the history of the open program, which they lead away from. Their rules come into force, because the session is replayed
+/// with those.
 void GradientView::join(const GradientSteps& steps) {
     if (!m_document.isOpen()) return;
+    const rules::RuleChoice before = rules::RuleChoice::parse(m_document.rules().names());
+    rules::RuleChoice choice = before;
+    for (const std::string& set : rules::RuleChoice::parse(coarsening::ElevationRules).sets) {
+        if (std::ranges::find(choice.sets, set) == choice.sets.end()) choice.use(set, true);
+    }
+    for (const rewrite::Step& step : steps.thread.steps) choice.leaveOut(step.rule->rule().name, false);
+    const bool needsRules = choice != before;
+    if (needsRules) m_document.setRules(fromUtf8(choice.toString()));
     const std::size_t count = steps.thread.steps.size();
-    m_document.joinThread(
-        m_document.history().current(), steps.bank, steps.thread, tr("coarsening"), [this, count](std::size_t added) {
-            Q_EMIT notice(added == 0   ? tr("The history has these steps already.")
-                          : count == 1 ? tr("1 step to the closed form joined the history.")
-                                       : tr("%L1 steps to the closed form joined the history.").arg(count));
-            Q_EMIT walkRequested();
-        });
+    const auto joined = [this, count, needsRules](std::size_t added) {
+        QString text = added == 0   ? tr("The history has these steps already.")
+                       : count == 1 ? tr("1 step to the closed form joined the history.")
+                                    : tr("%L1 steps to the closed form joined the history.").arg(count);
+        if (needsRules) text += tr(" Their rules are in force now.");
+        Q_EMIT notice(text);
+        Q_EMIT walkRequested();
+    };
+    m_document.joinThread(m_document.history().current(), steps.bank, steps.thread, tr("coarsening"), joined);
 }
 
 void GradientView::askForTarget() {

@@ -24,7 +24,7 @@ namespace {
 
 using autodiff::Direction;
 
-ProgramContent laidOut(ir::TermBank& bank, const ir::Program& program, const DerivationOrder& order) {
+ProgramContent laidOut(const ir::TermBank& bank, const ir::Program& program, const DerivationOrder& order) {
     ProgramContent content;
     content.text = ProgramText(bank, program, order.columns);
     content.costs = explainedParts(*order.costs->evaluator(bank, program.function), bank, program);
@@ -212,12 +212,22 @@ Derivation derived(const DerivationOrder& order, const std::stop_token& stop) {
         }
         return result;
     }
-    const ir::Program derivative{done->derivative, bank.function(done->derivative).body};
+    result.derived = {done->derivative, bank.function(done->derivative).body};
     result.name = nameOf(bank, copy.program, order, done->derivative);
-    result.derivative = laidOut(bank, derivative, order);
-    if (!done->coarsened) result.links = Links(result.function.text, result.derivative.text, origins);
+    result.derivative = laidOut(bank, result.derived, order);
+    result.origins = std::move(origins);
+    if (done->coarsened) result.coarsened = std::make_shared<const coarsening::Coarsened>(*std::move(done->coarsened));
+    if (!result.coarsened) result.links = Links(result.function.text, result.derivative.text, result.origins);
     result.text = fromUtf8(autodiff::withDerivatives(bank, copy.program, {done->derivative}));
-    result.coarsened = std::move(done->coarsened);
+    return result;
+}
+
+Derivation laidOutAnew(const Derivation& derivation, const DerivationOrder& order) {
+    Derivation result = derivation;
+    result.function = laidOut(*result.bank, result.primal, order);
+    if (result.problem) return result;
+    result.derivative = laidOut(*result.bank, result.derived, order);
+    if (!result.coarsened) result.links = Links(result.function.text, result.derivative.text, result.origins);
     return result;
 }
 

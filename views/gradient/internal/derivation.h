@@ -45,7 +45,9 @@ struct Derivation {
     Links links;
     QString text;  ///< the whole program with the derivative, as ks text
     /// The regions and segments, if it was coarsened; there are no links then. The threads were checked.
-    std::optional<coarsening::Coarsened> coarsened = {};
+    std::shared_ptr<const coarsening::Coarsened> coarsened = {};
+    ir::Program derived = {};        ///< the derivative's function
+    autodiff::Origins origins = {};  ///< of its terms
     /// Set if there is no derivative; then the rest is not.
     std::optional<Error> problem = {};
     QString problemFunction = {};                ///< the function whose part has no derivative
@@ -54,6 +56,9 @@ struct Derivation {
 
 /// The problem is Cancelled after a stop request.
 [[nodiscard]] Derivation derived(const DerivationOrder& order, const std::stop_token& stop);
+
+/// The same derivation with texts of other widths.
+[[nodiscard]] Derivation laidOutAnew(const Derivation& derivation, const DerivationOrder& order);
 
 /// The function alone in a bank of its own, so that its derivative is made anew. Functions defined outside of the program bring their
 /// derivatives along.

@@ -100,10 +100,13 @@ RegionsPage::RegionsPage(QWidget* parent)
     followPalette(this, [this] { paintSegments(); });
 }
 
-void RegionsPage::show(std::shared_ptr<const Derivation> derivation, std::size_t sizeLimit) {
+void RegionsPage::showDerivation(std::shared_ptr<const Derivation> derivation, std::size_t sizeLimit) {
     const bool isCoarsened = derivation && derivation->coarsened;
+    // The same regions laid out anew keep the chosen one.
+    const bool isSame = isCoarsened && m_shown && m_shown->coarsened == derivation->coarsened;
     m_shown = isCoarsened ? std::move(derivation) : nullptr;
     m_sizeLimit = sizeLimit;
+    if (isSame) return setForm(m_form);
     m_tree->clear();
     setForm(m_form);
     m_summary->setText(summary());

@@ -24,7 +24,7 @@ public:
     explicit RegionsPage(QWidget* parent = nullptr);
 
     /// A derivation that was coarsened with that limit; null: nothing.
-    void show(std::shared_ptr<const Derivation> derivation, std::size_t sizeLimit);
+    void showDerivation(std::shared_ptr<const Derivation> derivation, std::size_t sizeLimit);
     void setForm(ProgramText::Form form);
     void zoom(int steps);
 

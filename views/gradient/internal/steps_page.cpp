@@ -96,11 +96,11 @@ const coarsening::Segment* StepsPage::segment() const {
     return m_derivation && index >= 0 ? &m_derivation->coarsened->segments[static_cast<std::size_t>(index)] : nullptr;
 }
 
-void StepsPage::show(std::shared_ptr<const Derivation> derivation, std::shared_ptr<const cost::CostModel> costs,
-                     bool isOpen) {
+void StepsPage::showDerivation(std::shared_ptr<const Derivation> derivation,
+                               std::shared_ptr<const cost::CostModel> costs, bool isOpen) {
     const bool isCoarsened = derivation && derivation->coarsened;
     // The same derivation laid out anew stays at its step.
-    const bool isSame = isCoarsened && m_derivation && m_derivation->text == derivation->text;
+    const bool isSame = isCoarsened && m_derivation && m_derivation->coarsened == derivation->coarsened;
     const int index = m_segment->currentIndex();
     const int state = m_steps->state();
     m_derivation = isCoarsened ? std::move(derivation) : nullptr;

@@ -29,7 +29,8 @@ public:
     ~StepsPage() override;
 
     /// The segments of a coarsened derivation; null: nothing. `isOpen`: the function is the open program as it is now.
-    void show(std::shared_ptr<const Derivation> derivation, std::shared_ptr<const cost::CostModel> costs, bool isOpen);
+    void showDerivation(std::shared_ptr<const Derivation> derivation, std::shared_ptr<const cost::CostModel> costs,
+                        bool isOpen);
     void setForm(ProgramText::Form form);
     void showSegment(std::size_t segment);  ///< from 1 on
     void zoom(int steps);

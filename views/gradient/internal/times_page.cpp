@@ -174,8 +174,9 @@ void TimesPage::showState() {
     QString status;
     if (isMeasuring()) {
         const auto job = std::ranges::find(m_jobs.jobs(), m_job, &JobInfo::id);
-        if (job != m_jobs.jobs().end() && !job->status.isEmpty())
-            status = tr("%1 (%2 %)").arg(job->status).arg(static_cast<int>(100.0 * std::max(0.0, job->progress)));
+        if (job != m_jobs.jobs().end()) status = job->status;
+        const int percent = status.isEmpty() ? 0 : static_cast<int>(100.0 * job->progress);
+        if (percent > 0) status = tr("%1 (%2 %)").arg(status).arg(percent);
         m_empty->explain(tr("Measuring…"));
     }
     m_status->setText(status);

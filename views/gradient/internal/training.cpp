@@ -66,7 +66,13 @@ bool isSame(const ProgramContent& network, NodeIndex node, const ProgramContent&
 std::vector<NodeIndex> Training::madeFor(NodeIndex node) const {
     std::vector<NodeIndex> found;
     const QString& name = network.parts.nodes[node].name;
-    if (name.isEmpty()) return found;
+    if (name.isEmpty() || !graph) return found;
+    // The gradients are outputs behind the loss.
+    const auto array = std::ranges::find(graph->arrays, name.toStdString());
+    if (array != graph->arrays.end()) {
+        const auto output = static_cast<std::uint32_t>(array - graph->arrays.begin()) + 1;
+        if (const auto gradient = training.text.find({output})) found.push_back(*gradient);
+    }
     for (NodeIndex other = 0; other < training.parts.nodes.size(); ++other) {
         const QString& of = training.parts.nodes[other].name;
         const bool isGradient = of != name && sourceName(of) == name;
