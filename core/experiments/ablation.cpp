@@ -136,14 +136,21 @@ private:
     /// The inputs of `[rev f]`: a point and a tangent of the result there.
     [[nodiscard]] Result<Inputs> withTangent(const ir::TermBank& bank, const ir::Program& program,
                                              const Inputs& inputs) const {
-        MITOS_TRY(const eval::Evaluation result, eval::evaluate(bank, program, inputs, m_limits));
+        const Result<eval::Evaluation> result = eval::evaluate(bank, program, inputs, m_limits);
+        if (!result && result.error().code == ErrorCode::Limit) {
+            return Error{ErrorCode::Limit,
+                         "the inputs are too large for the evaluator, which gives the shape of the result",
+                         {},
+                         "choose a smaller size"};
+        }
+        if (!result) return result.error();
         Inputs both{{}, inputs.extraSizes};
         if (inputs.arguments.size() == 1) {
             both.arguments.push_back(inputs.arguments[0]);
         } else {
             both.arguments.emplace_back(eval::TupleValue{inputs.arguments});
         }
-        both.arguments.push_back(unitTangent(result.value));
+        both.arguments.push_back(unitTangent(result->value));
         return both;
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times of a function and its derivatives: which variants are measured, on which inputs, with and without a compiler.
+#include "core/base/source_text.h"
 #include "core/dialects/dialects.h"
 #include "core/experiments/ablation.h"
 #include "core/ks/module.h"
@@ -80,6 +81,34 @@ private Q_SLOTS:
         experiments::AblationPlan plan = planFor("(def f (Tuple Float Float) (x : Float) (tuple (sin x) (exp x)))");
         plan.timing.compiler = "no-such-compiler";
         requireAll(experiments::measureAblation(plan));
+    }
+
+    void samplesAreMeasured_data() {
+        QTest::addColumn<QString>("file");
+        for (const char* const file : {"bundle", "conv1d", "descent", "gmm", "lstm", "matrix_multiply", "maxpool"})
+            QTest::newRow(file) << QStringLiteral(MITOS_SOURCE_DIR "/samples/gradients/%1.ks").arg(QLatin1String(file));
+    }
+    void samplesAreMeasured() {
+        QFETCH(const QString, file);
+        const Result<SourceText> source = readSourceFile(file.toStdString());
+        QVERIFY(source);
+        const std::string text(source->text());
+        experiments::AblationPlan plan = planFor(text.c_str());
+        plan.timing.compiler = "no-such-compiler";
+        plan.timing.rounds = 1;
+        requireAll(experiments::measureAblation(plan));
+    }
+
+    void inputsTooLargeForTheEvaluatorAreRefused() {
+        experiments::AblationPlan plan = planFor(
+            "(def f (Vec Float) (v : Vec Float) (build (size v) (lam (i : Integer) (sumbuild (size v) (lam (j : "
+            "Integer) "
+            "(mul (index i v) (index j v)))))))");
+        plan.size = 10'000;
+        const Result<AblationReport> report = experiments::measureAblation(plan);
+        QVERIFY(!report);
+        QCOMPARE(static_cast<int>(report.error().code), static_cast<int>(ErrorCode::Limit));
+        QCOMPARE(report.error().hint, std::string("choose a smaller size"));
     }
 
     void whatHasNoDerivativeIsRefused() {

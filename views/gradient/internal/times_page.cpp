@@ -128,7 +128,8 @@ void TimesPage::take(const Result<experiments::AblationReport>& report) {
         m_empty->explain(tr("The measurement was stopped."));
         m_jobs.setOutcome(m_job, JobInfo::State::Stopped, tr("stopped"));
     } else if (!report) {
-        const QString reason = fromUtf8(report.error().message);
+        const Error& error = report.error();
+        const QString reason = fromUtf8(error.hint.empty() ? error.message : error.message + "; " + error.hint);
         m_empty->explain(tr("The times cannot be measured: %1").arg(reason));
         m_jobs.setOutcome(m_job, JobInfo::State::Failed, reason);
     } else {

@@ -50,10 +50,13 @@ std::optional<NodeIndex> nodeOf(const ProgramContent& network, const ir::TermBan
     return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
-/// Whether a node is computed, or given, in the same way on both sides: its name alone may be one that a listing made up.
-bool isSame(const ProgramContent& network, NodeIndex node, const ProgramContent& training, NodeIndex other) {
-    const PartNode& first = network.parts.nodes[node];
-    const PartNode& second = training.parts.nodes[other];
+/// Whether a node of the network stands in the training graph, where some operators are replaced: both have the same name of their own, or one
+/// that the listings made up, for the same operator and shape.
+bool isSame(const Training& both, NodeIndex node, NodeIndex other) {
+    const Symbol hint = both.bank->hint(both.network.text.nodes()[node].term);
+    if (hint.isValid()) return hint == both.bank->hint(both.training.text.nodes()[other].term);
+    const PartNode& first = both.network.parts.nodes[node];
+    const PartNode& second = both.training.parts.nodes[other];
     const auto isGiven = [](const PartNode& part) {
         return part.kind == PartNode::Kind::Input || part.kind == PartNode::Kind::Weight;
     };
@@ -76,7 +79,7 @@ std::vector<NodeIndex> Training::madeFor(NodeIndex node) const {
     for (NodeIndex other = 0; other < training.parts.nodes.size(); ++other) {
         const QString& of = training.parts.nodes[other].name;
         const bool isGradient = of != name && sourceName(of) == name;
-        if (isGradient || isSame(network, node, training, other)) found.push_back(other);
+        if (isGradient || isSame(*this, node, other)) found.push_back(other);
     }
     return found;
 }
@@ -86,7 +89,7 @@ std::optional<NodeIndex> Training::sourceOf(NodeIndex node) const {
     const QString name = sourceName(of);
     for (NodeIndex other = 0; other < network.parts.nodes.size() && !of.isEmpty(); ++other) {
         if (network.parts.nodes[other].name != name) continue;
-        if (of != name || isSame(network, other, training, node)) return other;
+        if (of != name || isSame(*this, other, node)) return other;
     }
     return std::nullopt;
 }
