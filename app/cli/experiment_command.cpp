@@ -208,34 +208,51 @@ struct CoarseningOptions : CommonOptions {
     bool quiet = false;
 };
 
+Json timesJson(const std::vector<experiments::ToolTime>& times) {
+    Json json = Json::array();
+    for (const experiments::ToolTime& time : times) {
+        json.push_back({{"tool", time.tool},
+                        {"median_seconds", time.median},
+                        {"lowest_seconds", time.lowest},
+                        {"highest_seconds", time.highest},
+                        {"spread", time.spread},
+                        {"calls", time.calls},
+                        {"apart", time.apart}});
+    }
+    return json;
+}
+
+Json configurationJson(const experiments::ConfigurationTimes& times) {
+    Json memory = Json::array();
+    for (const experiments::ToolMemory& used : times.memory) {
+        memory.push_back({{"tool", used.tool}, {"allocations", used.allocations}, {"bytes", used.bytes}});
+    }
+    Json json{{"name", times.name},
+              {"gradient", timesJson(times.gradient)},
+              {"iteration", timesJson(times.iteration)},
+              {"memory", memory}};
+    if (!times.differentiation.empty()) json["differentiation"] = timesJson(times.differentiation);
+    return json;
+}
+
 Json coarseningJson(const experiments::CoarseningResults& results) {
     Json runs = Json::array();
     for (const experiments::CoarseningRun& run : results.runs) {
         Json configurations = Json::array();
-        for (const experiments::ConfigurationTimes& configuration : run.configurations) {
-            Json tools = Json::array();
-            for (const experiments::ToolTime& time : configuration.tools) {
-                tools.push_back({{"tool", time.tool},
-                                 {"median_seconds", time.median},
-                                 {"lowest_seconds", time.lowest},
-                                 {"highest_seconds", time.highest},
-                                 {"calls", time.calls},
-                                 {"gradient_apart", time.apart}});
-            }
-            configurations.push_back({{"name", configuration.name}, {"tools", tools}});
-        }
+        for (const auto& configuration : run.configurations) configurations.push_back(configurationJson(configuration));
         Json one{{"benchmark", run.benchmark->name}, {"configurations", configurations}};
         if (run.failure.empty()) {
-            one["segments"] = run.segments;
-            one["whole"] = run.isWhole;
-            one["steps"] = run.steps;
-            one["symbolic_seconds"] = run.symbolicSeconds;
+            one["size"] = run.variants.size;
+            one["segments"] = run.variants.segments;
+            one["whole"] = run.variants.isWhole;
+            one["steps"] = run.variants.steps;
+            one["symbolic_seconds"] = run.variants.symbolicSeconds;
         } else {
             one["failure"] = run.failure;
         }
         runs.push_back(std::move(one));
     }
-    return {{"compiler", results.compiler}, {"libraries", results.libraries}, {"runs", runs}};
+    return {{"compiler", results.compiler}, {"libraries", results.foundLibraries()}, {"runs", runs}};
 }
 
 /// Fails, before long work, if a folder can neither be made nor written to.
@@ -270,8 +287,9 @@ Result<int> runCoarsening(const CoarseningOptions& options) {
 void addCoarsening(CLI::App& experiments, const Choose& choose) {
     CLI::App* command = experiments.add_subcommand(
         "coarsening",
-        "gradients of six programs, with and without coarsening, beside dual numbers and the libraries of automatic "
-        "differentiation that are installed: Table 3");
+        "gradients of seven programs and the algorithms around them, with and without coarsening, beside dual numbers "
+        "and "
+        "the libraries of automatic differentiation that are installed: Table 3 and the smaller tables");
     auto options = std::make_shared<CoarseningOptions>();
     options->addJson(*command);
     std::vector<std::string> names;

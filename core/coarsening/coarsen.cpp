@@ -86,8 +86,8 @@ private:
     Result<TermId> symbolicForm() {
         Chain body = m_chains.open(m_program.root);
         Selection selection(m_bank, m_chains, m_program, m_book, m_options);
-        const Node root = selection.run(body);
-        if (m_options.stop.stop_requested()) return Error{ErrorCode::Cancelled, "the coarsening was stopped"};
+        const Node root =
+            m_options.selects == Selects::Statements ? selection.runByStatement(body) : selection.run(body);
         m_result.root = regionOf(root, m_chains);
         if (selection.isWhole()) {
             m_result.segments.push_back({m_program.function, symbolic(m_program), true});

@@ -47,8 +47,15 @@ struct Coarsened {
     double seconds = 0.0;  ///< for regions and symbolic forms, without the derivative
 };
 
+/// How segments are chosen.
+enum class Selects : std::uint8_t {
+    BySize,      ///< as large as the limit allows (Figure 7)
+    Statements,  ///< each definition without a loop by itself, for comparison
+};
+
 struct CoarsenOptions {
     std::size_t sizeLimit = 600;  ///< the largest segment, in operators of its symbolic form; must be positive
+    Selects selects = Selects::BySize;
     autodiff::Form form = autodiff::Form::Scatter;
     /// The numbers of the parameters in which a gradient is wanted, as autodiff::gradient() takes them; with none, `[rev f]` is made.
     std::vector<std::size_t> wrt = {};

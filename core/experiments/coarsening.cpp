@@ -1,234 +1,243 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/coarsening.h"
 
-#include "core/autodiff/derivative.h"
-#include "core/base/child_process.h"
-#include "core/base/source_text.h"
-#include "core/coarsening/coarsen.h"
-#include "core/coarsening/elevate.h"
-#include "core/codegen/cpp.h"
-#include "core/dialects/dialects.h"
+#include "core/experiments/compiled_functions.h"
 #include "core/experiments/shipped_benchmarks.h"
-#include "core/ks/module.h"
 
 #include <absl/strings/numbers.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <sstream>
+#include <utility>
 
 namespace mitos::experiments {
 
 namespace {
 
-constexpr std::array<CoarseningBenchmark, 6> Benchmarks{{
-    {"BGDHyperOpt", "bgd_descent", 1, {27.44, 26.18, 26.82}, {8.52, 8.37, 8.56}},
-    {"Brachistochrone", "brachistochrone", 2, {1.10, 1.22, 1.41}, {2.51, 2.08, 1.79}},
-    {"CartPole",
-     "cartpole_environment",
-     3,
-     {1.11, 1.08, 1.12},
-     {1.12, 1.09, 1.05},
-     "cartpole_steps",
-     {"cartpole_6", "cartpole_8", "cartpole_10"}},
-    {"HMC", "hmc", 4, {4.29, 2.86, 2.54}, {3.46, 2.45, 2.27}},
-    {"HookeanSpring", "hookean_spring", 5, {6.62, 4.09, 4.52}, {11.02, 6.72, 7.53}},
-    {"QWOP", "qwop", 6, {1.35, 1.44, 1.52}, {1.41, 1.50, 1.56}},
+constexpr std::array<CoarseningBenchmark, 7> Benchmarks{{
+    {"BGDHyperOpt", "bgd_descent", 1, 1, {27.44, 26.18, 26.82}, {8.52, 8.37, 8.56}},
+    {"Brachistochrone", "brachistochrone", 2, 1, {1.10, 1.22, 1.41}, {2.51, 2.08, 1.79}},
+    {"CartPole", "cartpole_environment", 3, 1, {1.11, 1.08, 1.12}, {1.12, 1.09, 1.05}},
+    {"HMC", "hmc", 4, 1, {4.29, 2.86, 2.54}, {3.46, 2.45, 2.27}},
+    {"HookeanSpring", "hookean_spring", 5, 1, {6.62, 4.09, 4.52}, {11.02, 6.72, 7.53}},
+    {"QWOP", "qwop", 6, 1, {1.35, 1.44, 1.52}, {1.41, 1.50, 1.56}},
+    {"GMM", "gmm", 7, 3, {}, {}},
 }};
 
-constexpr std::array<std::size_t, 1> FirstParameter{0};
-constexpr double CompileSeconds = 300.0;
+constexpr const char* MaskedBenchmark = "HMC";
+constexpr const char* MaskedSample = "hmc_masked";
 
-/// A library that the machine may have.
+/// How programs use a library.
 struct Library {
-    const char* name;
+    LibraryInfo info;
     const char* header;
     const char* define;
     std::vector<std::string> flags;
+    std::vector<std::string> libraries;
 };
 
 std::vector<Library> knownLibraries() {
-    return {{"ADOL-C", "adolc/adolc.h", "-DWITH_ADOLC", {"-ladolc"}},
-            {"Ceres jets", "ceres/jet.h", "-DWITH_CERES", {"-isystem", "/usr/include/eigen3"}}};
+    return {
+        {{"ADOL-C", "libadolc-dev"}, "adolc/adolc.h", "-DWITH_ADOLC", {}, {"-ladolc"}},
+        {{"Stan Math", "r-cran-stanheaders, libboost-dev and libeigen3-dev"},
+         "stan/math/rev/scal.hpp",
+         "-DWITH_STAN",
+         {"-isystem", "/usr/lib/R/site-library/StanHeaders/include", "-isystem", "/usr/include/eigen3"},
+         {}},
+        {{"Sacado", "libtrilinos-sacado-dev and libtrilinos-kokkos-dev"},
+         "Sacado_trad.hpp",
+         "-DWITH_SACADO",
+         {"-isystem", "/usr/include/trilinos"},
+         {}},
+        {{"Ceres jets", "libceres-dev"}, "ceres/jet.h", "-DWITH_CERES", {"-isystem", "/usr/include/eigen3"}, {}},
+    };
 }
+/// Libraries that Debian 12 does not have.
+constexpr std::array<LibraryInfo, 2> UnpackagedLibraries{{{"Adept", ""}, {"autodiff", ""}}};
 
-constexpr std::array<const char*, 3> Flags{"-std=c++17", "-O3", "-DNDEBUG"};
+/// Reads what the measuring program writes; other lines are skipped, as ADOL-C writes remarks.
+class LineReader {
+public:
+    explicit LineReader(std::vector<ConfigurationTimes>& configurations) : m_configurations(configurations) {}
+
+    void read(const std::string& line) {
+        std::vector<std::string> cells;
+        std::istringstream parts(line);
+        for (std::string cell; std::getline(parts, cell, ',');) cells.push_back(cell);
+        if (cells.size() == 9) readTime(cells);
+        if (cells.size() == 5) readMemory(cells);
+    }
+
+private:
+    ConfigurationTimes& configuration(std::string_view name) {
+        if (m_configurations.empty() || m_configurations.back().name != name) {
+            m_configurations.push_back({std::string(name), {}, {}, {}, {}});
+        }
+        return m_configurations.back();
+    }
+
+    void readTime(const std::vector<std::string>& cells) {
+        ToolTime time{.tool = cells[2]};
+        const bool isRead = absl::SimpleAtod(cells[3], &time.median) && absl::SimpleAtod(cells[4], &time.lowest) &&
+                            absl::SimpleAtod(cells[5], &time.highest) && absl::SimpleAtod(cells[6], &time.spread) &&
+                            absl::SimpleAtod(cells[7], &time.apart) && absl::SimpleAtoi(cells[8], &time.calls);
+        if (!isRead) return;
+        ConfigurationTimes& times = configuration(cells[0]);
+        if (cells[1] == "gradient")
+            times.gradient.push_back(std::move(time));
+        else if (cells[1] == "iteration")
+            times.iteration.push_back(std::move(time));
+        else if (cells[1] == "differentiation")
+            times.differentiation.push_back(std::move(time));
+    }
+
+    void readMemory(const std::vector<std::string>& cells) {
+        ToolMemory memory{.tool = cells[2]};
+        const bool isRead = cells[1] == "allocations" && absl::SimpleAtoi(cells[3], &memory.allocations) &&
+                            absl::SimpleAtoi(cells[4], &memory.bytes);
+        if (isRead) configuration(cells[0]).memory.push_back(std::move(memory));
+    }
+
+    std::vector<ConfigurationTimes>& m_configurations;
+};
 
 class Runner {
 public:
-    Runner(const CoarseningPlan& plan, const OnStep& onStep, std::string folder)
+    Runner(const CoarseningPlan& plan, const OnStep& onStep, CompiledFunctions compiled)
         : m_plan(plan),
           m_onStep(onStep),
-          m_folder(std::move(folder)) {}
+          m_compiled(std::move(compiled)) {}
 
     Result<CoarseningResults> run() {
         CoarseningResults results;
-        MITOS_TRY(const ChildOutput version, runChild({m_plan.compiler, "--version"}, options(CompileSeconds)));
-        results.compiler =
-            version.output.substr(0, version.output.find('\n')) + fmt::format(" {}", fmt::join(Flags, " "));
-        for (const Library& library : knownLibraries()) {
-            MITOS_TRY(const bool isThere, hasLibrary(library));
-            if (!isThere) continue;
-            m_libraries.push_back(library);
-            results.libraries.emplace_back(library.name);
+        results.compiler = m_compiled.compiler();
+        results.secondsPerConfiguration = m_plan.secondsPerConfiguration;
+        MITOS_REQUIRE(findLibraries(results));
+        for (const char* part : {"coarsening_network", "coarsening_numbers", "coarsening_programs"}) {
+            const std::string file = std::string(part).substr(std::string_view("coarsening_").size()) + ".h";
+            MITOS_REQUIRE(m_compiled.write(file, shippedBenchmark(part)));
         }
+        std::vector<const CoarseningBenchmark*> wanted;
         for (const CoarseningBenchmark& benchmark : Benchmarks) {
             const bool isWanted =
                 m_plan.only.empty() || std::ranges::find(m_plan.only, benchmark.name) != m_plan.only.end();
-            if (!isWanted) continue;
+            if (isWanted) wanted.push_back(&benchmark);
+        }
+        for (const CoarseningBenchmark* benchmark : wanted) {
+            m_where = fmt::format("{} of {}  {}", results.runs.size() + 1, wanted.size(), benchmark->name);
             CoarseningRun run;
-            run.benchmark = &benchmark;
-            const Status done = measured(benchmark, run);
+            run.benchmark = benchmark;
+            const Status done = measured(*benchmark, run);
             if (m_plan.stop.stop_requested()) return Error{ErrorCode::Cancelled, "the experiment was stopped"};
             if (!done) run.failure = done.error().message;
+            run.variants.all.clear();
             results.runs.push_back(std::move(run));
         }
         return results;
     }
 
 private:
-    [[nodiscard]] ChildOptions options(double seconds) const {
-        return {.seconds = seconds, .folder = m_folder, .stop = m_plan.stop};
-    }
+    void report(std::string_view what) { m_onStep(fmt::format("{}: {}", m_where, what)); }
 
-    Result<bool> hasLibrary(const Library& library) {
-        m_onStep(fmt::format("looking for {}", library.name));
-        MITOS_REQUIRE(
-            writeFile(m_folder + "/probe.cpp", fmt::format("#include <{}>\nint main() {{}}\n", library.header)));
-        std::vector<std::string> command{m_plan.compiler, "-std=c++17", "probe.cpp", "-o", "probe"};
-        command.insert(command.end(), library.flags.begin(), library.flags.end());
-        MITOS_TRY(const ChildOutput compiled, runChild(command, options(CompileSeconds)));
-        return compiled.exitStatus == 0;
-    }
-
-    Status compile(std::vector<std::string> arguments) {
-        std::vector<std::string> command{m_plan.compiler};
-        command.insert(command.end(), Flags.begin(), Flags.end());
-        command.insert(command.end(), arguments.begin(), arguments.end());
-        MITOS_TRY(const ChildOutput compiled, runChild(command, options(CompileSeconds)));
-        if (compiled.exitStatus == 0) return Success{};
-        const std::size_t error = compiled.errors.find("error:");
-        const std::string first = error == std::string::npos ? compiled.errors : compiled.errors.substr(error);
-        return Error{ErrorCode::Unsupported,
-                     fmt::format("its C++ does not compile: {}", first.substr(0, first.find('\n')))};
-    }
-
-    /// Writes and compiles NAME.cpp and NAME.h, with a function in the namespace NAME.
-    Status emitted(const ir::TermBank& bank, ir::FunctionId id, const std::string& name, const std::string& function) {
-        const ir::Program program{id, bank.function(id).body};
-        const codegen::CppOptions options{.functionName = function, .comment = {}, .nameSpace = name};
-        MITOS_TRY(const std::string source, codegen::emitCpp(bank, program, options));
-        MITOS_TRY(const std::string header, codegen::emitCppHeader(bank, program, options));
-        MITOS_REQUIRE(writeFile(fmt::format("{}/{}.cpp", m_folder, name), source));
-        MITOS_REQUIRE(writeFile(fmt::format("{}/{}.h", m_folder, name), header));
-        return compile({"-c", name + ".cpp"});
-    }
-
-    /// Writes and compiles the gradient of a function of a sample; its last function if it has no name.
-    Status coarsened(const char* sample, const std::string& function, const std::string& name, CoarseningRun& run,
-                     bool closesLoops) {
-        ir::TermBank bank(dialects::makeRegistry());
-        MITOS_TRY(const ks::Module module,
-                  ks::parseModule(bank, SourceText(sample, std::string(shippedBenchmark(sample)))));
-        MITOS_TRY(const ir::Program program, ks::selectProgram(bank, module, function));
-        MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(bank.sharedRegistry()));
-        coarsening::CoarsenOptions options;
-        options.sizeLimit = m_plan.sizeLimit;
-        options.wrt.assign(FirstParameter.begin(), FirstParameter.end());
-        options.closesLoops = closesLoops;
-        MITOS_TRY(const coarsening::Coarsened made, coarsening::coarsen(bank, program, book, options));
-        if (closesLoops) {
-            run.symbolicSeconds = made.seconds;
-            run.segments = made.segments.size();
-            run.isWhole = made.segments.size() == 1 && made.segments[0].isWhole;
-            run.steps = 0;
-            for (const coarsening::Segment& segment : made.segments) run.steps += segment.thread.steps.size();
+    Status findLibraries(CoarseningResults& results) {
+        for (Library& library : knownLibraries()) {
+            m_onStep(fmt::format("looking for {}", library.info.name));
+            std::vector<std::string> flags = library.flags;
+            flags.insert(flags.end(), library.libraries.begin(), library.libraries.end());
+            MITOS_TRY(library.info.isFound, m_compiled.hasHeader(library.header, flags));
+            results.libraries.push_back(library.info);
+            if (library.info.isFound) m_libraries.push_back(std::move(library));
         }
-        m_objects.push_back(name + ".o");
-        return emitted(bank, made.derivative, name, "gradient");
-    }
-
-    /// The gradients of the closed forms: one for all configurations, or one for each.
-    Status closedForms(const CoarseningBenchmark& benchmark, CoarseningRun& run) {
-        if (benchmark.constants == nullptr) return coarsened(benchmark.sample, {}, "coarsened", run, true);
-        for (std::size_t i = 0; i < benchmark.functions.size(); ++i) {
-            const std::string name = fmt::format("coarsened{}", i + 1);
-            MITOS_REQUIRE(coarsened(benchmark.constants, benchmark.functions.at(i), name, run, true));
-        }
+        results.libraries.insert(results.libraries.end(), UnpackagedLibraries.begin(), UnpackagedLibraries.end());
         return Success{};
     }
 
     Status measured(const CoarseningBenchmark& benchmark, CoarseningRun& run) {
-        m_onStep(fmt::format("{}: differentiating and compiling", benchmark.name));
-        ir::TermBank bank(dialects::makeRegistry());
-        MITOS_TRY(const ir::Program program,
-                  ks::parseProgram(bank, benchmark.sample, std::string(shippedBenchmark(benchmark.sample))));
-        MITOS_REQUIRE(emitted(bank, program.function, "primal", "value"));
-        MITOS_TRY(const ir::FunctionId plain, autodiff::gradient(bank, program.function, FirstParameter));
-        MITOS_REQUIRE(emitted(bank, plain, "plain", "gradient"));
-        m_objects = {"primal.o", "plain.o"};
-        MITOS_REQUIRE(closedForms(benchmark, run));
-        MITOS_REQUIRE(coarsened(benchmark.sample, {}, "loops", run, false));
-
-        MITOS_REQUIRE(writeFile(m_folder + "/driver.cpp", std::string(shippedBenchmark("coarsening"))));
-        std::vector<std::string> arguments{fmt::format("-DBENCHMARK={}", benchmark.number), "-DWITH_COARSENED",
-                                           "-DWITH_LOOPS"};
-        arguments.insert(arguments.end(), m_objects.begin(), m_objects.end());
-        arguments.insert(arguments.end(), {"-o", "driver", "driver.cpp"});
+        report("differentiating");
+        VariantPlan plan{.wrt = std::vector<std::size_t>(benchmark.active), .sizeLimit = m_plan.sizeLimit};
+        std::iota(plan.wrt.begin(), plan.wrt.end(), 0U);
+        MITOS_TRY(run.variants, gradientVariants(benchmark.sample, shippedBenchmark(benchmark.sample), plan));
+        if (benchmark.name == std::string_view(MaskedBenchmark)) MITOS_REQUIRE(addMasked(run.variants, plan));
+        m_compiled.clear();
+        for (const Variant& variant : run.variants.all) {
+            report(fmt::format("compiling {}", variant.name));
+            MITOS_REQUIRE(m_compiled.add(*variant.bank, variant.program, variant.nameSpace,
+                                         variant.isGradient ? "gradient" : "value"));
+        }
+        MITOS_REQUIRE(m_compiled.write("variants.h", variantsHeader(run.variants)));
+        std::vector<std::string> flags{fmt::format("-DBENCHMARK={}", benchmark.number)};
+        std::vector<std::string> libraries;
         for (const Library& library : m_libraries) {
-            arguments.insert(arguments.begin(), library.define);
-            arguments.insert(arguments.end(), library.flags.begin(), library.flags.end());
+            flags.emplace_back(library.define);
+            flags.insert(flags.end(), library.flags.begin(), library.flags.end());
+            libraries.insert(libraries.end(), library.libraries.begin(), library.libraries.end());
         }
-        MITOS_REQUIRE(compile(std::move(arguments)));
-
-        m_onStep(fmt::format("{}: measuring", benchmark.name));
-        MITOS_TRY(const ChildOutput output,
-                  runChild({m_folder + "/driver", fmt::format("{}", m_plan.secondsPerConfiguration)},
-                           options(120.0 + 10.0 * m_plan.secondsPerConfiguration)));
-        if (output.exitStatus != 0) {
-            return Error{ErrorCode::Unsupported, fmt::format("the measuring program ended with status {}: {}",
-                                                             output.exitStatus, output.errors.substr(0, 200))};
-        }
-        return read(output.output, run);
-    }
-
-    static Status read(const std::string& output, CoarseningRun& run) {
+        report("measuring");
+        MITOS_TRY(const std::string output, m_compiled.run(shippedBenchmark("coarsening"), flags, libraries,
+                                                           {fmt::format("{}", m_plan.secondsPerConfiguration)},
+                                                           120.0 + 10.0 * m_plan.secondsPerConfiguration));
+        LineReader reader(run.configurations);
         std::istringstream lines(output);
-        for (std::string line; std::getline(lines, line);) {
-            std::vector<std::string> cells;
-            std::istringstream parts(line);
-            for (std::string cell; std::getline(parts, cell, ',');) cells.push_back(cell);
-            ToolTime time;
-            const bool isRead = cells.size() == 7 && absl::SimpleAtod(cells[2], &time.median) &&
-                                absl::SimpleAtod(cells[3], &time.lowest) && absl::SimpleAtod(cells[4], &time.highest) &&
-                                absl::SimpleAtod(cells[5], &time.apart) && absl::SimpleAtoi(cells[6], &time.calls);
-            // ADOL-C writes remarks to standard output.
-            if (!isRead) continue;
-            time.tool = cells[1];
-            if (run.configurations.empty() || run.configurations.back().name != cells[0]) {
-                run.configurations.push_back({cells[0], {}});
-            }
-            run.configurations.back().tools.push_back(std::move(time));
-        }
+        for (std::string line; std::getline(lines, line);) reader.read(line);
         if (run.configurations.empty()) return Error{ErrorCode::Unsupported, "the measuring program wrote no times"};
         return Success{};
     }
 
+    static Status addMasked(Variants& variants, VariantPlan plan) {
+        plan.ablates = false;
+        MITOS_TRY(const Variants masked, gradientVariants(MaskedSample, shippedBenchmark(MaskedSample), plan));
+        for (const Variant& variant : masked.all) {
+            const bool isCoarsened = variant.name == VariantName::Coarsened;
+            if (variant.name != VariantName::Reverse && !isCoarsened) continue;
+            variants.all.push_back(variant);
+            variants.all.back().name = isCoarsened ? ToolName::MaskedCoarsened : ToolName::Masked;
+            variants.all.back().nameSpace = isCoarsened ? "made_masked_coarsened" : "made_masked";
+        }
+        return Success{};
+    }
+
+    /// Names the functions: VARIANTS(ADD) calls ADD(name, namespace of its value, namespace, whether iterations are measured, too).
+    static std::string variantsHeader(const Variants& variants) {
+        constexpr std::array<std::string_view, 3> InIterations{VariantName::Reverse, VariantName::Loops,
+                                                               VariantName::Coarsened};
+        std::string includes;
+        std::string list = "#define VARIANTS(ADD)";
+        for (const Variant& variant : variants.all) {
+            includes += fmt::format("#include \"{}.h\"\n", variant.nameSpace);
+            if (!variant.isGradient) continue;
+            const bool isInIterations = std::ranges::find(InIterations, variant.name) != InIterations.end();
+            list += fmt::format(" ADD(\"{}\", {}, {}, {})", variant.name,
+                                variant.name == VariantName::Coarsened ? "made_closed" : "made_primal",
+                                variant.nameSpace, isInIterations);
+        }
+        return includes + list + "\n";
+    }
+
     const CoarseningPlan& m_plan;
     const OnStep& m_onStep;
-    std::string m_folder;
+    CompiledFunctions m_compiled;
     std::vector<Library> m_libraries;
-    std::vector<std::string> m_objects;  ///< of the benchmark that is compiled
+    std::string m_where;
 };
 
 }  // namespace
 
 std::span<const CoarseningBenchmark> coarseningBenchmarks() { return Benchmarks; }
 
-const ToolTime* ConfigurationTimes::find(std::string_view tool) const {
-    const auto found = std::ranges::find(tools, tool, &ToolTime::tool);
-    return found == tools.end() ? nullptr : &*found;
+const ToolTime* find(const std::vector<ToolTime>& times, std::string_view tool) {
+    const auto found = std::ranges::find(times, tool, &ToolTime::tool);
+    return found == times.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> CoarseningResults::foundLibraries() const {
+    std::vector<std::string> names;
+    for (const LibraryInfo& library : libraries) {
+        if (library.isFound) names.emplace_back(library.name);
+    }
+    return names;
 }
 
 Result<CoarseningResults> runCoarsening(const CoarseningPlan& plan, const OnStep& onStep) {
@@ -242,8 +251,8 @@ Result<CoarseningResults> runCoarsening(const CoarseningPlan& plan, const OnStep
                      {},
                      fmt::format("the benchmarks are {}", fmt::join(names, ", "))};
     }
-    MITOS_TRY(const TemporaryFolder folder, TemporaryFolder::make());
-    return Runner(plan, onStep, folder.path()).run();
+    MITOS_TRY(CompiledFunctions compiled, CompiledFunctions::make(plan.compiler, plan.stop));
+    return Runner(plan, onStep, std::move(compiled)).run();
 }
 
 }  // namespace mitos::experiments

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/experiments/gradient_variants.h"
 
 #include <array>
 #include <cstddef>
@@ -16,12 +17,13 @@
 
 namespace mitos::experiments {
 
-/// A benchmark of the paper. Its gradient is that of the first parameter of the sample.
+/// A benchmark of the paper, or another program. Its gradient is that of the first parameters of the sample.
 struct CoarseningBenchmark {
     const char* name;
-    const char* sample;  ///< file in samples/coarsening, without extension
-    int number;          ///< in resources/experiments/coarsening.txt
-    /// Table 3: the speed-ups of differentiation and of an iteration on the server, a configuration each.
+    const char* sample;  ///< a file of samples/coarsening or samples/gradients, without extension
+    int number;          ///< in resources/experiments/coarsening_programs.txt
+    std::size_t active;  ///< number of parameters to differentiate by
+    /// Table 3: the speed-ups of differentiation and of an iteration on the server, a configuration each; 0: not in the paper.
     double paperDifferentiation[3];
     double paperOverall[3];
     /// A sample with a function for each configuration, whose sizes are constants: coarsening takes these. nullptr: there is none.
@@ -32,42 +34,68 @@ struct CoarseningBenchmark {
 
 struct CoarseningPlan {
     std::vector<std::string> only;  ///< names of benchmarks; empty: all
-    double secondsPerConfiguration = 2.0;
+    double secondsPerConfiguration = 1.0;
     std::size_t sizeLimit = 600;  ///< of segments (coarsening::CoarsenOptions)
     std::string compiler = "c++";
     std::stop_token stop = {};
 };
 
+/// The names of tools that are not variants. The primal is a tool, too.
+struct ToolName {
+    static constexpr const char* WithPrimal =
+        "with primal";                               ///< the coarsened gradient and the value, one after the other
+    static constexpr const char* Masked = "masked";  ///< reverse mode of HMC with masked exponentials
+    static constexpr const char* MaskedCoarsened = "masked coarsened";
+    static constexpr const char* DualNumbers = "dual numbers";
+};
+
 /// The time of a call of one tool in one configuration, in seconds.
 struct ToolTime {
-    std::string tool;  ///< "primal", "plain", "coarsened", "without", "dual numbers", "ADOL-C", "Ceres jets"
+    std::string tool;  ///< a variant, one of ToolName's, or a library
     double median = 0.0;
     double lowest = 0.0;
     double highest = 0.0;
-    double apart = 0.0;  ///< largest difference from dual numbers, relative to the gradient's largest element
+    double spread = 0.0;  ///< half the distance between the quartiles, relative to the median
+    double apart = 0.0;   ///< largest difference from dual numbers, relative to the result's largest element
     std::size_t calls = 0;
+};
+[[nodiscard]] const ToolTime* find(const std::vector<ToolTime>& times, std::string_view tool);
+
+/// The memory that a gradient takes from the heap.
+struct ToolMemory {
+    std::string tool;  ///< a variant
+    std::size_t allocations = 0;
+    std::size_t bytes = 0;
 };
 
 struct ConfigurationTimes {
     std::string name;
-    std::vector<ToolTime> tools;
-    [[nodiscard]] const ToolTime* find(std::string_view tool) const;
+    std::vector<ToolTime> gradient;         ///< of the program
+    std::vector<ToolTime> iteration;        ///< of the algorithm that needs the gradient
+    std::vector<ToolTime> differentiation;  ///< CartPole: of the program and its network
+    std::vector<ToolMemory> memory;
 };
 
 struct CoarseningRun {
     const CoarseningBenchmark* benchmark = nullptr;
     std::string failure;  ///< why there are no times; empty if there are
-    std::size_t segments = 0;
-    bool isWhole = false;   ///< the whole function is one segment
-    std::size_t steps = 0;  ///< of the threads to the symbolic forms
-    double symbolicSeconds = 0.0;
+    Variants variants;    ///< what was made; their terms are not kept
     std::vector<ConfigurationTimes> configurations;
+};
+
+/// A library of automatic differentiation that the experiment can use.
+struct LibraryInfo {
+    const char* name;
+    const char* package;  ///< of Debian 12; empty: it is in none
+    bool isFound = false;
 };
 
 struct CoarseningResults {
     std::vector<CoarseningRun> runs;
-    std::vector<std::string> libraries;  ///< found on this machine
-    std::string compiler;                ///< its first line of --version, and the flags
+    std::vector<LibraryInfo> libraries;
+    std::string compiler;  ///< its first line of --version, and the flags
+    double secondsPerConfiguration = 0.0;
+    [[nodiscard]] std::vector<std::string> foundLibraries() const;
 };
 
 /// The largest difference of gradients that counts as rounding.

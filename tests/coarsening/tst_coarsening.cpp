@@ -73,6 +73,7 @@ private Q_SLOTS:
     void selectsSegments_data();
     void selectsSegments();
     void splitsAtTheMostUsedVariable();
+    void makesEachStatementASegment();
     void keepsGradients_data();
     void keepsGradients();
     void gradientsDoNotOverflow_data();
@@ -203,6 +204,31 @@ void TestCoarsening::splitsAtTheMostUsedVariable() {
     QCOMPARE(last.name, std::string("f$segment2"));
     QCOMPARE(last.parameters.size(), std::size_t{1});
     QCOMPARE(f.text(last.body), std::string("(let (s (exp r)) (let (t (mul r r)) (add (mul r s) t)))"));
+}
+
+void TestCoarsening::makesEachStatementASegment() {
+    Elevated f(TwoLoops);
+    const Result<coarsening::Coarsened> result =
+        coarsening::coarsen(f.bank(), f.program(), elevationRules(), {.selects = coarsening::Selects::Statements});
+    QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
+    QCOMPARE(coarsening::toString(result->root), std::string("function s t u w result, large\n"
+                                                             "  part of a block s, size 1, segment 1\n"
+                                                             "  loop t, large\n"
+                                                             "    part of a block result, size 2, segment 2\n"
+                                                             "  part of a block u, size 2, segment 3\n"
+                                                             "  loop w, large\n"
+                                                             "    part of a block x, size 1, segment 4\n"
+                                                             "    part of a block y, size 1, segment 5\n"
+                                                             "    part of a block result, size 2, segment 6\n"
+                                                             "  part of a block result, size 2, segment 7\n"));
+    QCOMPARE(result->segments.size(), std::size_t{7});
+    const Result<ir::FunctionId> forward =
+        autodiff::derive(f.bank(), autodiff::Direction::Forward, f.program().function);
+    QVERIFY(forward.ok());
+    const Result<autodiff::CheckReport> report =
+        autodiff::check(f.bank(), {f.program().function, *forward, result->derivative}, {});
+    QVERIFY2(report.ok(), report ? "" : report.error().render().c_str());
+    QVERIFY2(report->passed && report->points >= 10, report->worst.c_str());
 }
 
 void TestCoarsening::keepsGradients_data() {

@@ -50,6 +50,35 @@ void Selection::measure(Node& node) {
     node.size = elevatedSize(node.range);
 }
 
+Node Selection::runByStatement(Chain& body) {
+    addReferences(m_references, body);
+    Node root{Region::Kind::Function, {&body, 0, body.definitions.size()}, 0, true, 0, regionsOf(body)};
+    selectStatements(root);
+    return root;
+}
+
+void Selection::selectStatements(Node& node) {
+    std::vector<Node> children;
+    for (Node& child : node.children) {
+        if (!child.children.empty()) {
+            selectStatements(child);
+            children.push_back(std::move(child));
+            continue;
+        }
+        for (std::size_t i = child.range.first; i < child.range.last; ++i) {
+            const Range statement{child.range.chain, i, i + 1};
+            Node part{Region::Kind::Part, statement, elevatedSize(statement), false, 0, {}};
+            if (part.size > 0) {
+                m_segments.push_back(statement);
+                part.segment = m_segments.size();
+            }
+            children.push_back(std::move(part));
+        }
+    }
+    node.children = std::move(children);
+    node.isLarge = true;
+}
+
 std::vector<Node> Selection::regionsOf(Chain& chain) {
     std::vector<Node> regions;
     for (std::size_t i = 0; i < chain.definitions.size(); ++i) {

@@ -37,6 +37,8 @@ public:
 
     /// Builds the tree over the function's definitions and selects. `body` must outlive the result.
     [[nodiscard]] Node run(Chain& body);
+    /// Likewise, but makes each definition without a loop a segment, whatever its size.
+    [[nodiscard]] Node runByStatement(Chain& body);
     /// The selected segments, in the order of the tree. The whole function is not among them.
     [[nodiscard]] const std::vector<Range>& segments() const { return m_segments; }
     [[nodiscard]] bool isWhole() const { return m_isWhole; }
@@ -50,6 +52,7 @@ private:
     [[nodiscard]] std::vector<Node> regionsOf(Chain& chain);
     void measure(Node& node);
     void select(Node& node);
+    void selectStatements(Node& node);
     void split(const Node& block, std::vector<Node>& parts);
     void emitSmallChildren(Node& node);
     [[nodiscard]] std::size_t elevatedSize(const Range& range);
