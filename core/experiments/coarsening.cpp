@@ -2,15 +2,14 @@
 #include "core/experiments/coarsening.h"
 
 #include "core/experiments/compiled_functions.h"
+#include "core/experiments/internal/time_lines.h"
 #include "core/experiments/shipped_benchmarks.h"
 
-#include <absl/strings/numbers.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <sstream>
 #include <utility>
 
 namespace mitos::experiments {
@@ -58,52 +57,6 @@ std::vector<Library> knownLibraries() {
 /// Libraries that Debian 12 does not have.
 constexpr std::array<LibraryInfo, 2> UnpackagedLibraries{{{"Adept", ""}, {"autodiff", ""}}};
 
-/// Reads what the measuring program writes; other lines are skipped, as ADOL-C writes remarks.
-class LineReader {
-public:
-    explicit LineReader(std::vector<ConfigurationTimes>& configurations) : m_configurations(configurations) {}
-
-    void read(const std::string& line) {
-        std::vector<std::string> cells;
-        std::istringstream parts(line);
-        for (std::string cell; std::getline(parts, cell, ',');) cells.push_back(cell);
-        if (cells.size() == 9) readTime(cells);
-        if (cells.size() == 5) readMemory(cells);
-    }
-
-private:
-    ConfigurationTimes& configuration(std::string_view name) {
-        if (m_configurations.empty() || m_configurations.back().name != name) {
-            m_configurations.push_back({std::string(name), {}, {}, {}, {}});
-        }
-        return m_configurations.back();
-    }
-
-    void readTime(const std::vector<std::string>& cells) {
-        ToolTime time{.tool = cells[2]};
-        const bool isRead = absl::SimpleAtod(cells[3], &time.median) && absl::SimpleAtod(cells[4], &time.lowest) &&
-                            absl::SimpleAtod(cells[5], &time.highest) && absl::SimpleAtod(cells[6], &time.spread) &&
-                            absl::SimpleAtod(cells[7], &time.apart) && absl::SimpleAtoi(cells[8], &time.calls);
-        if (!isRead) return;
-        ConfigurationTimes& times = configuration(cells[0]);
-        if (cells[1] == "gradient")
-            times.gradient.push_back(std::move(time));
-        else if (cells[1] == "iteration")
-            times.iteration.push_back(std::move(time));
-        else if (cells[1] == "differentiation")
-            times.differentiation.push_back(std::move(time));
-    }
-
-    void readMemory(const std::vector<std::string>& cells) {
-        ToolMemory memory{.tool = cells[2]};
-        const bool isRead = cells[1] == "allocations" && absl::SimpleAtoi(cells[3], &memory.allocations) &&
-                            absl::SimpleAtoi(cells[4], &memory.bytes);
-        if (isRead) configuration(cells[0]).memory.push_back(std::move(memory));
-    }
-
-    std::vector<ConfigurationTimes>& m_configurations;
-};
-
 class Runner {
 public:
     Runner(const CoarseningPlan& plan, const OnStep& onStep, CompiledFunctions compiled)
@@ -116,7 +69,8 @@ public:
         results.compiler = m_compiled.compiler();
         results.secondsPerConfiguration = m_plan.secondsPerConfiguration;
         MITOS_REQUIRE(findLibraries(results));
-        for (const char* part : {"coarsening_network", "coarsening_numbers", "coarsening_programs"}) {
+        for (const char* part :
+             {"coarsening_measuring", "coarsening_network", "coarsening_numbers", "coarsening_programs"}) {
             const std::string file = std::string(part).substr(std::string_view("coarsening_").size()) + ".h";
             MITOS_REQUIRE(m_compiled.write(file, shippedBenchmark(part)));
         }
@@ -179,9 +133,7 @@ private:
         MITOS_TRY(const std::string output, m_compiled.run(shippedBenchmark("coarsening"), flags, libraries,
                                                            {fmt::format("{}", m_plan.secondsPerConfiguration)},
                                                            120.0 + 10.0 * m_plan.secondsPerConfiguration));
-        LineReader reader(run.configurations);
-        std::istringstream lines(output);
-        for (std::string line; std::getline(lines, line);) reader.read(line);
+        run.configurations = readTimes(output);
         if (run.configurations.empty()) return Error{ErrorCode::Unsupported, "the measuring program wrote no times"};
         return Success{};
     }

@@ -258,11 +258,17 @@ struct Range {
     }
 };
 
+std::string rangeText(const Range& range) {
+    const std::string least = fmt::format("{:.3g}", range.least);
+    const std::string most = fmt::format("{:.3g}", range.most);
+    return least == most ? least : fmt::format("{} to {}", least, most);
+}
+
 std::string speedUpFinding(std::string_view what, const Range& range) {
     return fmt::format(
-        "{}: coarsening is {:.3g} to {:.3g} times as fast as reverse mode, more than 5 % faster in {} of "
+        "{}: coarsening is {} times as fast as reverse mode, more than 5 % faster in {} of "
         "{} configurations, and reaches the paper's speed-up in {}.",
-        what, range.least, range.most, range.clear, range.count, range.asPaper);
+        what, rangeText(range), range.clear, range.count, range.asPaper);
 }
 
 void addLibraryFindings(const CoarseningResults& results, std::vector<std::string>& findings) {
@@ -277,9 +283,8 @@ void addLibraryFindings(const CoarseningResults& results, std::vector<std::strin
             }
         }
         if (range.count == 0) continue;
-        findings.push_back(
-            fmt::format("{}'s gradient takes {:.3g} to {:.3g} times as long with the fastest library ({}).",
-                        run.benchmark->name, range.least, range.most, fastest));
+        findings.push_back(fmt::format("{}'s gradient takes {} times as long with the fastest library ({}).",
+                                       run.benchmark->name, rangeText(range), fastest));
     }
 }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lines that measuring programs print. Private to core/experiments.
+#pragma once
+
+#include "core/experiments/coarsening.h"
+
+#include <string>
+#include <vector>
+
+namespace mitos::experiments {
+
+/// Reads times and memory; other lines are skipped, as ADOL-C writes remarks.
+[[nodiscard]] std::vector<ConfigurationTimes> readTimes(const std::string& output);
+
+}  // namespace mitos::experiments
