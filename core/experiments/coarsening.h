@@ -46,6 +46,8 @@ struct ToolName {
         "with primal";                               ///< the coarsened gradient and the value, one after the other
     static constexpr const char* Masked = "masked";  ///< reverse mode of HMC with masked exponentials
     static constexpr const char* MaskedCoarsened = "masked coarsened";
+    static constexpr const char* InLibrary =
+        "coarsened in Stan Math";  ///< the coarsened gradient as an operation of Stan Math
     static constexpr const char* DualNumbers = "dual numbers";
 };
 

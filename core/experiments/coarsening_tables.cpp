@@ -201,6 +201,23 @@ Table withoutCalculus(const CoarseningResults& results) {
     return table;
 }
 
+Table insideLibrary(const CoarseningResults& results) {
+    constexpr std::array<double, 3> PaperAdept{0.0, 66.0, 96.2};
+    Table table{.title = "Table 4: a coarsened segment inside a library",
+                .text =
+                    "Time of a gradient by Stan Math, and by Stan Math where the whole function is one operation with "
+                    "its coarsened gradient. *paper*: the same for Adept.",
+                .head = {"benchmark", "Stan Math", "with the coarsened segment", "speed-up", "paper"}};
+    forEach(results, [&](const CoarseningRun& run, std::size_t i, const ConfigurationTimes& times) {
+        const ToolTime* library = find(times.gradient, "Stan Math");
+        const ToolTime* inside = find(times.gradient, ToolName::InLibrary);
+        if (inside == nullptr) return;
+        table.rows.push_back({label(run, times), withSpread(library), withSpread(inside), ratioText(library, inside),
+                              timesText(isOf(run, "BGDHyperOpt") ? PaperAdept.at(i) : 0.0)});
+    });
+    return table;
+}
+
 Table ablations(const CoarseningResults& results) {
     constexpr std::array<const char*, 8> Columns{VariantName::Reverse, VariantName::Statements, VariantName::Halves,
                                                  VariantName::Loops,   VariantName::Coarsened,  VariantName::Whole,
@@ -334,6 +351,7 @@ std::vector<Table> coarseningTables(const CoarseningResults& results) {
     std::vector<Table> tables{speedUps(results),
                               besideLibraries(results, false),
                               besideLibraries(results, true),
+                              insideLibrary(results),
                               overPrimal(results),
                               cartPole(results),
                               withoutCalculus(results),
