@@ -23,7 +23,6 @@ namespace {
 using codegen::TimedProgram;
 using eval::Inputs;
 using eval::Value;
-using Variant = AblationTime::Variant;
 
 constexpr int Samples = 20;  // of which the largest is taken
 constexpr std::uint64_t MostSteps = 50'000'000;
@@ -89,12 +88,12 @@ public:
         if (m_wrt.empty()) {
             MITOS_TRY(derivativeInputs, withTangent(*primal.bank, primal.program, inputs));
         }
-        add(Variant::Primal, primal.bank, primal.program, inputs);
-        for (const Variant variant : {Variant::Reverse, Variant::Segments, Variant::Coarsened}) {
+        add(AblationTime::Variant::Primal, primal.bank, primal.program, inputs);
+        for (const Variant variant : {AblationTime::Variant::Reverse, AblationTime::Variant::Segments, AblationTime::Variant::Coarsened}) {
             if (m_limits.stop.stop_requested()) return Error{ErrorCode::Cancelled, "the measurement was stopped"};
             say(fmt::format("making {}", nameOf(variant)));
             const Result<OwnProgram> made = derivative(variant);
-            if (!made && (variant == Variant::Reverse || made.error().code == ErrorCode::Cancelled))
+            if (!made && (variant == AblationTime::Variant::Reverse || made.error().code == ErrorCode::Cancelled))
                 return made.error();
             if (made) {
                 add(variant, made->bank, made->program, derivativeInputs);
@@ -157,7 +156,7 @@ private:
     [[nodiscard]] Result<OwnProgram> derivative(Variant variant) const {
         MITOS_TRY(OwnProgram own, m_plan.make());
         ir::FunctionId made;
-        if (variant == Variant::Reverse) {
+        if (variant == AblationTime::Variant::Reverse) {
             MITOS_TRY(made, m_wrt.empty()
                                 ? autodiff::derive(*own.bank, autodiff::Direction::Reverse, own.program.function)
                                 : autodiff::gradient(*own.bank, own.program.function, m_wrt));
@@ -166,7 +165,7 @@ private:
             coarsening::CoarsenOptions options;
             options.sizeLimit = m_plan.sizeLimit;
             options.wrt = m_wrt;
-            options.closesLoops = variant == Variant::Coarsened;
+            options.closesLoops = variant == AblationTime::Variant::Coarsened;
             options.stop = m_limits.stop;
             MITOS_TRY(const coarsening::Coarsened coarsened,
                       coarsening::coarsen(*own.bank, own.program, book, options));

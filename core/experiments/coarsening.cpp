@@ -19,7 +19,15 @@ namespace {
 constexpr std::array<CoarseningBenchmark, 7> Benchmarks{{
     {"BGDHyperOpt", "bgd_descent", 1, 1, {27.44, 26.18, 26.82}, {8.52, 8.37, 8.56}},
     {"Brachistochrone", "brachistochrone", 2, 1, {1.10, 1.22, 1.41}, {2.51, 2.08, 1.79}},
-    {"CartPole", "cartpole_environment", 3, 1, {1.11, 1.08, 1.12}, {1.12, 1.09, 1.05}},
+    {"CartPole",
+     "cartpole_environment",
+     3,
+     1,
+     {1.11, 1.08, 1.12},
+     {1.12, 1.09, 1.05},
+     "cartpole_steps",
+     {"cartpole_6", "cartpole_8", "cartpole_10"},
+     {6, 8, 10}},
     {"HMC", "hmc", 4, 1, {4.29, 2.86, 2.54}, {3.46, 2.45, 2.27}},
     {"HookeanSpring", "hookean_spring", 5, 1, {6.62, 4.09, 4.52}, {11.02, 6.72, 7.53}},
     {"QWOP", "qwop", 6, 1, {1.35, 1.44, 1.52}, {1.41, 1.50, 1.56}},
@@ -115,13 +123,14 @@ private:
         std::iota(plan.wrt.begin(), plan.wrt.end(), 0U);
         MITOS_TRY(run.variants, gradientVariants(benchmark.sample, shippedBenchmark(benchmark.sample), plan));
         if (benchmark.name == std::string_view(MaskedBenchmark)) MITOS_REQUIRE(addMasked(run.variants, plan));
+        if (benchmark.constants != nullptr) MITOS_REQUIRE(addConstants(benchmark, run.variants, plan));
         m_compiled.clear();
         for (const Variant& variant : run.variants.all) {
             report(fmt::format("compiling {}", variant.name));
             MITOS_REQUIRE(m_compiled.add(*variant.bank, variant.program, variant.nameSpace,
                                          variant.isGradient ? "gradient" : "value"));
         }
-        MITOS_REQUIRE(m_compiled.write("variants.h", variantsHeader(run.variants)));
+        MITOS_REQUIRE(m_compiled.write("variants.h", variantsHeader(benchmark, run.variants)));
         std::vector<std::string> flags{fmt::format("-DBENCHMARK={}", benchmark.number)};
         std::vector<std::string> libraries;
         for (const Library& library : m_libraries) {
@@ -151,19 +160,60 @@ private:
         return Success{};
     }
 
+    /// In the place of the coarsened function and gradient of any size, one of each configuration's size.
+    static Status addConstants(const CoarseningBenchmark& benchmark, Variants& variants, VariantPlan plan) {
+        plan.ablates = false;
+        std::erase_if(variants.all, isCoarsened);
+        for (std::size_t i = 0; i < benchmark.functions.size(); ++i) {
+            plan.function = benchmark.functions.at(i);
+            MITOS_TRY(Variants of, gradientVariants(benchmark.constants, shippedBenchmark(benchmark.constants), plan));
+            variants.symbolicSeconds = of.symbolicSeconds;
+            variants.segments = of.segments;
+            variants.isWhole = of.isWhole;
+            variants.steps = of.steps;
+            for (Variant& variant : of.all) {
+                if (!isCoarsened(variant)) continue;
+                variant.nameSpace += std::to_string(benchmark.sizes.at(i));
+                variants.all.push_back(std::move(variant));
+            }
+        }
+        return Success{};
+    }
+    static bool isCoarsened(const Variant& variant) {
+        return variant.name == VariantName::Coarsened || variant.name == VariantName::Closed;
+    }
+
+    /// The functions of that name which call the one for the size of the first argument.
+    static std::string dispatch(const CoarseningBenchmark& benchmark, const std::string& nameSpace,
+                                const std::string& function) {
+        std::string cases;
+        for (const std::size_t size : benchmark.sizes)
+            cases += fmt::format("if (first.size() == {}) return {}{}::{}(first, rest...); ", size, nameSpace, size,
+                                 function);
+        return fmt::format(
+            "namespace {} {{ template <class First, class... Rest> auto {}(const First& first, const Rest&... rest) "
+            "{{ {}std::abort(); }} }}\n",
+            nameSpace, function, cases);
+    }
+
     /// Names the functions: VARIANTS(ADD) calls ADD(name, namespace of its value, namespace, whether iterations are measured, too).
-    static std::string variantsHeader(const Variants& variants) {
+    static std::string variantsHeader(const CoarseningBenchmark& benchmark, const Variants& variants) {
         constexpr std::array<std::string_view, 3> InIterations{VariantName::Reverse, VariantName::Loops,
                                                                VariantName::Coarsened};
         std::string includes;
         std::string list = "#define VARIANTS(ADD)";
         for (const Variant& variant : variants.all) {
             includes += fmt::format("#include \"{}.h\"\n", variant.nameSpace);
-            if (!variant.isGradient) continue;
+            if (!variant.isGradient || (benchmark.constants != nullptr && isCoarsened(variant))) continue;
             const bool isInIterations = std::ranges::find(InIterations, variant.name) != InIterations.end();
             list += fmt::format(" ADD(\"{}\", {}, {}, {})", variant.name,
                                 variant.name == VariantName::Coarsened ? "made_closed" : "made_primal",
                                 variant.nameSpace, isInIterations);
+        }
+        if (benchmark.constants != nullptr) {
+            includes += "#include <cstdlib>\n" + dispatch(benchmark, "made_coarsened", "gradient") +
+                        dispatch(benchmark, "made_closed", "value");
+            list += fmt::format(" ADD(\"{}\", made_closed, made_coarsened, true)", VariantName::Coarsened);
         }
         return includes + list + "\n";
     }

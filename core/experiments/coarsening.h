@@ -26,9 +26,11 @@ struct CoarseningBenchmark {
     /// Table 3: the speed-ups of differentiation and of an iteration on the server, a configuration each; 0: not in the paper.
     double paperDifferentiation[3];
     double paperOverall[3];
-    /// A sample with a function for each configuration, whose sizes are constants: coarsening takes these. nullptr: there is none.
+    /// A sample with a function for each configuration, in which the size of the first parameter is a constant: coarsening takes these.
+    /// nullptr: there is none.
     const char* constants = nullptr;
     std::array<const char*, 3> functions = {};
+    std::array<std::size_t, 3> sizes = {};
 };
 [[nodiscard]] std::span<const CoarseningBenchmark> coarseningBenchmarks();
 

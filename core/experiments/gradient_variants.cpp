@@ -88,7 +88,8 @@ private:
     };
     [[nodiscard]] Result<Source> source() const {
         auto bank = std::make_shared<TermBank>(dialects::makeRegistry());
-        MITOS_TRY(const ir::Program program, ks::parseProgram(*bank, m_name, std::string(m_text)));
+        MITOS_TRY(const ks::Module module, ks::parseModule(*bank, SourceText(m_name, std::string(m_text))));
+        MITOS_TRY(const ir::Program program, ks::selectProgram(*bank, module, m_plan.function));
         return Source{std::move(bank), program};
     }
 
@@ -104,7 +105,8 @@ private:
         add(VariantName::Reverse, "made_reverse", plain.bank, {gradient, plain.bank->function(gradient).body}, true);
         MITOS_TRY(const Source closed, source());
         MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(closed.bank->sharedRegistry()));
-        const ir::Program end = coarsening::elevate(*closed.bank, closed.program, book).end();
+        const ir::Program end =
+            coarsening::elevate(*closed.bank, closed.program, book, {.operators = m_plan.sizeLimit}).end();
         add(VariantName::Closed, "made_closed", closed.bank, end, false);
         return Success{};
     }

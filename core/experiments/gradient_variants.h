@@ -38,6 +38,7 @@ struct VariantName {
 struct VariantPlan {
     std::vector<std::size_t> wrt;  ///< parameters
     std::size_t sizeLimit = 600;   ///< of segments (coarsening::CoarsenOptions)
+    std::string function = {};     ///< its name in the program; empty: the last one
     bool ablates =
         true;  ///< false: the function, its reverse mode, segments with loops, and its coarsened gradient only
 };
