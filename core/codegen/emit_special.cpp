@@ -246,11 +246,11 @@ Code FunctionEmitter::reverseFold(TermId term) {
     line(fmt::format("{} {} = {};", type(dStateType), dState, consume(dEnd)));
     const std::string states = m_scope.declare("states");
     m_helpers.needHeader("vector");
-    line(fmt::format("std::vector<{}> {};", type(stateType), states));
+    line(fmt::format("std::vector<{}> {}({});", type(stateType), states, sizeArgument(folded.size)));
     const std::string dVector = m_scope.declare("dv");
     line(fmt::format("{} {}({});", type(dVectorType), dVector, sizeArgument(folded.size)));
     Binding index = openLoops({folded.size}, TermId());
-    line(fmt::format("{}.push_back({});", states, state));
+    line(fmt::format("{} = {};", element(states, index), state));
     const Code next = inlined(term, 1, Binding{{}, {Binding{state, {}}, elementOf(folded, index)}});
     if (next.text != state) line(fmt::format("{} = {};", state, consume(next)));
     close();
