@@ -111,6 +111,8 @@ void TestUnrolling::inlinesCallsOnVectors() {
                inVector("(sumbuild 2 (lam (i : Integer) (mul a (g (at v i)))))"));
     QCOMPARE(QString::fromStdString(f.text(f.thread().end().root)),
              QStringLiteral("(add (mul a (g (index 0 v))) (mul a (g (index 1 v))))"));
+    // A loop that stays keeps its calls.
+    QVERIFY(coarsening::elevate(f.bank(), f.program(), elevationRules(), {16, 5}).steps.empty());
 }
 
 /// Where the table is in sight, the loop is small; by itself, it is not.

@@ -104,11 +104,11 @@ void Unrolling::inlineCalls(const Path& loop) {
     }
 }
 
-void Unrolling::unroll(const Path& loop, std::size_t count) {
+bool Unrolling::unroll(const Path& loop, std::size_t count) {
     const TermBank& bank = m_steps.bank();
     const TermId term = m_steps.at(loop);
     const TermId body = bank.child(bank.child(term, m_steps.is(term, Op::Fold) ? 0 : 1), 0);
-    if (symbolicSize(m_steps.bank(), {body}) * count > m_limits.operators) return;
+    if (symbolicSize(m_steps.bank(), {body}) * count > m_limits.operators) return false;
     const std::size_t before = m_steps.length();
     bool isDone = false;
     if (m_steps.is(term, Op::Fold)) {
@@ -120,7 +120,8 @@ void Unrolling::unroll(const Path& loop, std::size_t count) {
         if (isDone) m_steps.simplify(loop);
     }
     if (!isDone) m_steps.backTo(before);
-    m_isUnrolled = m_isUnrolled || isDone;
+    m_written += isDone ? 1 : 0;
+    return isDone;
 }
 
 bool Unrolling::unrollSum(const Path& loop, std::size_t count) {
@@ -191,6 +192,8 @@ bool Unrolling::split(Path& position) {
 
 void Unrolling::visit(const Path& position) {
     const TermBank& bank = m_steps.bank();
+    const std::size_t before = m_steps.length();
+    const std::size_t written = m_written;
     const bool isConstant = count(m_steps.at(position)) > 0;
     if (isConstant) inlineCalls(position);
     const bool isFold = m_steps.is(m_steps.at(position), Op::Fold);
@@ -198,17 +201,19 @@ void Unrolling::visit(const Path& position) {
         const bool isTripCount = isFold && i == 2 && isConstant;
         if (!isTripCount) visit(ir::child(position, i));
     }
-    if (isConstant) unroll(position, count(m_steps.at(position)));
+    if (!isConstant) return;
+    const bool isKept = !unroll(position, count(m_steps.at(position))) && m_written == written;
+    if (isKept) m_steps.backTo(before);
 }
 
 void Unrolling::run() {
     visit(Path());
     // A table of places makes the places constant at which the vectors above it are read.
-    for (std::size_t before = 0; m_isUnrolled && before < m_steps.length();) {
+    for (std::size_t before = 0; m_written > 0 && before < m_steps.length();) {
         before = m_steps.length();
         toScalars(Path());
     }
-    if (m_isUnrolled) foldConstants(Path());
+    if (m_written > 0) foldConstants(Path());
 }
 
 void Unrolling::foldConstants(const Path& position) {

@@ -22,7 +22,8 @@ private:
     /// Replaces calls in the body of a loop by the bodies of the functions if these take or give vectors or tuples, whose elements
     /// would not be in sight otherwise.
     void inlineCalls(const ir::Path& loop);
-    void unroll(const ir::Path& loop, std::size_t count);
+    /// Returns whether the loop was written out; if not, no step was made.
+    bool unroll(const ir::Path& loop, std::size_t count);
     /// The constant trip count of a loop; 0 if it has none or too large a one.
     [[nodiscard]] std::size_t count(ir::TermId loop) const;
     bool unrollFold(const ir::Path& loop, std::size_t count);
@@ -40,7 +41,7 @@ private:
 
     Derivation& m_steps;
     UnrollLimits m_limits;
-    bool m_isUnrolled = false;
+    std::size_t m_written = 0;  ///< loops that were written out
 };
 
 }  // namespace mitos::coarsening
