@@ -132,6 +132,49 @@ private:
     std::vector<std::uint32_t> m_seen;
 };
 
+/// Sums in the scope of a let that add nothing but parts of its variable to each other, each used there only.
+class PartSums {
+public:
+    PartSums(const TermBank& bank, TermId sparse, TermId body) : m_bank(bank), m_sparse(sparse), m_body(body) {
+        for (std::size_t p = 0; p < bank.types().children(bank.type(sparse)).size(); ++p) m_first.push_back(p);
+        visit(body, 0);
+    }
+
+    /// The first part of the sum in which a part is, or the part itself.
+    [[nodiscard]] std::size_t firstOf(std::size_t part) const { return m_first[part]; }
+
+private:
+    void visit(TermId term, std::uint32_t variable) {
+        if (m_bank.is(term, CoreOp::Lam) || !ir::mentions(m_bank, term, variable)) return;
+        std::vector<std::uint32_t> parts;
+        if (is(m_bank, term, Op::TsAdd) && areParts(term, variable, parts)) {
+            const std::uint32_t first = *std::ranges::min_element(parts);
+            for (const std::uint32_t part : parts) m_first[part] = first;
+            return;
+        }
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+            visit(m_bank.child(term, i), variable + m_bank.boundIn(term, i));
+        }
+    }
+
+    bool areParts(TermId term, std::uint32_t variable, std::vector<std::uint32_t>& parts) const {
+        if (is(m_bank, term, Op::TsAdd)) {
+            return areParts(m_bank.child(term, 0), variable, parts) && areParts(m_bank.child(term, 1), variable, parts);
+        }
+        const std::optional<Part> part = partOf(m_bank, term, variable);
+        if (!part || part->isElement || usesOf(m_bank, m_body, 0, part->place) != 1) return false;
+        parts.push_back(part->place);
+        const auto& types = m_bank.types().children(m_bank.type(m_sparse));
+        const std::optional<TermId> shape = shapeOf(m_bank, m_sparse, part->place);
+        return shape && shape == shapeOf(m_bank, m_sparse, parts[0]) && types[part->place] == types[parts[0]];
+    }
+
+    const TermBank& m_bank;
+    TermId m_sparse;
+    TermId m_body;
+    std::vector<std::size_t> m_first;
+};
+
 /// Whether a term makes vectors that can be added to other places by its own loop.
 bool canScatterElsewhere(const TermBank& bank, TermId term, Op op) {
     if (!is(bank, term, op) || !bank.is(bank.child(term, 2), CoreOp::Lam)) return false;
@@ -218,6 +261,21 @@ Binding FunctionEmitter::scattered(TermId term) {
         binding.parts.push_back(Binding{targets.back().text, {}});
     }
     scatterInto(term, targets);
+    return binding;
+}
+
+Binding FunctionEmitter::scattered(TermId sparse, TermId body) {
+    const PartSums sums(m_bank, sparse, body);
+    std::vector<Target> targets;
+    Binding binding;
+    for (std::uint32_t p = 0; p < m_types.children(m_bank.type(sparse)).size(); ++p) {
+        const std::size_t first = sums.firstOf(p);
+        targets.push_back({first == p ? declareZeros(sparse, p, "scattered") : targets[first].text, false});
+        Binding part{targets.back().text, {}};
+        part.isMovable = usesOf(m_bank, body, 0, p) == 1;
+        binding.parts.push_back(std::move(part));
+    }
+    scatterInto(sparse, targets);
     return binding;
 }
 

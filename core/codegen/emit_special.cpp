@@ -28,7 +28,10 @@ Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
             if (isFloat) return shortened(binary("+", Additive, term, false), resultType);
             if (const std::optional<Code> sum = summed(term, hint)) return *sum;
             const Code x = emitOwned(child(0));
-            return Code{ksCall("tsAdd", consume(x) + ", " + emit(child(1)).text)};
+            const Code y = emitOwned(child(1));
+            // Tensors of a sparse build that are added to each other are one variable.
+            if (x.form == Form::Local && y.form == Form::Local && x.text == y.text) return x;
+            return Code{ksCall("tsAdd", consume(x) + ", " + y.text)};
         }
         case Op::TsScale: {
             if (isFloat) return shortened(binary("*", Multiplicative, term, false), resultType);

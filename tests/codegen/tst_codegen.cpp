@@ -21,6 +21,7 @@ class TestCodegen : public QObject {
 private Q_SLOTS:
     void gemmReadsLikeC();
     void tablesAndPairsTakeNoMemory();
+    void sumsOfVectorsAreAddedUpInPlace();
     void bareExpression();
     void commentsCannotEscape();
     void namesAreValid();
@@ -83,6 +84,40 @@ void TestCodegen::tablesAndPairsTakeNoMemory() {
 )";
     QVERIFY2(text->find(expected) != std::string::npos, text->c_str());
     QVERIFY(text->find("#include <array>") != std::string::npos);
+}
+
+void TestCodegen::sumsOfVectorsAreAddedUpInPlace() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(
+        bank, "sums.ks",
+        "(def f (Tuple (Vec Float) (Vec Float)) ((x : Vec n (Vec k Float)) (v : Vec k Float)) (let ((s (ts_add (build "
+        "k "
+        "(lam (j : Integer) (mul 2.0 (index j v)))) (if (gt n 0) (sumbuild n (lam (i : Integer) (build k (lam (j : "
+        "Integer) (index j (index i x)))))) (constVec k 0.0)))) (d (buildFromSparseTupled (tuple (constVec k (tuple)) "
+        "(constVec k (tuple))) k (lam (j : Integer) (tuple (tuple j (index j v)) (tuple 0 1.0)))))) "
+        "(tuple s (ts_add (get$2$2 d) (get$1$2 d)))))");
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    const Result<std::string> text = codegen::emitCpp(bank, *program);
+    QVERIFY2(text.ok(), text ? "" : text.error().message.c_str());
+    const std::string expected =
+        R"(    std::vector<double> s(k);
+    for (std::int64_t i = 0; i < n; ++i) {
+        for (std::int64_t j = 0; j < k; ++j) {
+            s[j] += ks::at(x, i, j);
+        }
+    }
+    for (std::int64_t j = 0; j < k; ++j) {
+        s[j] += 2.0 * ks::at(v, j);
+    }
+    std::vector<double> scattered(k);
+    for (std::int64_t j = 0; j < k; ++j) {
+        ks::at(scattered, j) += ks::at(v, j);
+        ks::at(scattered, 0) += 1.0;
+    }
+    return std::tuple<std::vector<double>, std::vector<double>>(std::move(s), std::move(scattered));
+}
+)";
+    QVERIFY2(text->ends_with(expected), text->c_str());
 }
 
 void TestCodegen::bareExpression() {

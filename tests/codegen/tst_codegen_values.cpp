@@ -278,6 +278,15 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
          "(lam (i : Integer) 2.0))))"},
         {"Float",
          "(let (n (size (build 0 (lam (i : Integer) 1.0)))) (if (gt n 0) (sumbuild n (lam (i : Integer) 2.0)) 0.0))"},
+        // vectors of a sparse build that are added to each other, in part and as a whole
+        {"(Tuple (Vec Float) (Vec Float))",
+         "(let (d (buildFromSparseTupled (tuple (constVec 2 (tuple)) (constVec 2 (tuple)) (constVec 2 (tuple)) "
+         "(constVec "
+         "3 (tuple))) 2 (lam (e : Integer) (tuple (tuple e 1.0) (tuple 0 2.0) (tuple 1 4.0) (tuple 2 8.0))))) (tuple "
+         "(ts_add (ts_add (get$3$4 d) (Vec_init 0.5 0.25)) (ts_add (get$2$4 d) (get$1$4 d))) (get$4$4 d)))"},
+        {"(Tuple (Vec Float) (Vec Float))",
+         "(let (d (buildFromSparseTupled (tuple (constVec 2 (tuple)) (constVec 2 (tuple))) 2 (lam (e : Integer) (tuple "
+         "(tuple e 1.0) (tuple 0 2.0))))) (tuple (ts_add (get$1$2 d) (get$2$2 d)) (get$2$2 d)))"},
         // a reverse mode convolution in the manner of the paper
         {"(Vec Float)",
          "(let ((kernel (Vec_init 0.5 -1.0 2.0)) (dr (Vec_init 1.0 2.0 3.0 4.0))) (sumbuild 4 (lam (ni : Integer) "

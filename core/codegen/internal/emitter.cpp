@@ -64,8 +64,16 @@ bool isOnlyIndexed(const ir::TermBank& bank, TermId term, std::uint32_t variable
     return true;
 }
 
-/// Occurrences of a bound variable, or of one of its parts, as far as 2. One in a function counts as many.
-int usesOf(const ir::TermBank& bank, TermId term, std::uint32_t variable, std::optional<std::uint32_t> part = {}) {
+/// The binding under another name, which may be used several times.
+Binding withoutMoves(Binding binding) {
+    binding.isMovable = false;
+    for (Binding& part : binding.parts) part = withoutMoves(std::move(part));
+    return binding;
+}
+
+}  // namespace
+
+int usesOf(const ir::TermBank& bank, TermId term, std::uint32_t variable, std::optional<std::uint32_t> part) {
     constexpr int Many = 2;
     if (!ir::mentions(bank, term, variable)) return 0;
     if (bank.is(term, CoreOp::Lam)) return Many;
@@ -78,15 +86,6 @@ int usesOf(const ir::TermBank& bank, TermId term, std::uint32_t variable, std::o
     }
     return uses;
 }
-
-/// The binding under another name, which may be used several times.
-Binding withoutMoves(Binding binding) {
-    binding.isMovable = false;
-    for (Binding& part : binding.parts) part = withoutMoves(std::move(part));
-    return binding;
-}
-
-}  // namespace
 
 std::string cppType(const ir::TypeTable& types, TypeId type, Helpers& helpers) {
     switch (types.kind(type)) {
@@ -385,11 +384,7 @@ void FunctionEmitter::bindValue(TermId binder, TermId value, TermId body) {
     const std::string hint = hintOf(binder, "x");
     const TypeId valueType = m_bank.type(value);
     if (ks::ksOp(m_bank.op(value)) == Op::BuildFromSparseTupled && isOnlyProjected(m_bank, body, 0)) {
-        Binding tensors = scattered(value);
-        for (std::uint32_t i = 0; i < tensors.parts.size(); ++i) {
-            tensors.parts[i].isMovable = usesOf(m_bank, body, 0, i) == 1;
-        }
-        m_bound.push_back(std::move(tensors));
+        m_bound.push_back(scattered(value, body));
         return;
     }
     const bool isUsedOnce = usesOf(m_bank, body, 0) == 1;

@@ -111,6 +111,10 @@ struct KnownLength {
     return ks::ksOp(bank.op(term)) == op;
 }
 
+/// Occurrences of a bound variable, or of one of its parts, as far as 2. One in a function counts as many.
+[[nodiscard]] int usesOf(const ir::TermBank& bank, ir::TermId term, std::uint32_t variable,
+                         std::optional<std::uint32_t> part = {});
+
 /// Names of the functions already emitted.
 using FunctionNames = absl::flat_hash_map<ir::FunctionId, std::string>;
 
@@ -229,6 +233,8 @@ private:
     Code sparse(TermId term, std::string_view hint);
     /// The tensors of a buildFromSparseTupled, each in a variable of its own.
     Binding scattered(TermId term);
+    /// The tensors of a sparse build that a let binds around `body`; those that the body only adds to each other are one variable.
+    Binding scattered(TermId sparse, TermId body);
     /// Declares a variable with a zero for each number of a tensor with the shape of part `part` of a sparse build.
     std::string declareZeros(TermId sparse, std::size_t part, std::string_view hint);
     /// Emits the check that a target has the shape of part `part` of a sparse build.
