@@ -111,7 +111,7 @@ void RegionsPage::showDerivation(std::shared_ptr<const Derivation> derivation, s
     setForm(m_form);
     m_summary->setText(summary());
     if (!m_shown) return;
-    add(m_shown->coarsened->root, nullptr);
+    add(m_shown->coarsened->root, nullptr, 0);
     m_tree->expandAll();
     m_tree->resizeColumnToContents(RegionColumn);
     m_tree->setColumnWidth(RegionColumn, m_tree->columnWidth(RegionColumn) + RegionRoom);
@@ -140,13 +140,14 @@ QString RegionsPage::summary() const {
                          : tr("%L1 segments. Their symbolic forms took %2.").arg(segments).arg(time);
 }
 
-void RegionsPage::add(const coarsening::Region& region, QTreeWidgetItem* parent) {
+void RegionsPage::add(const coarsening::Region& region, QTreeWidgetItem* parent, std::size_t around) {
+    const std::size_t segment = region.segment > 0 ? region.segment : around;
     auto* item = parent == nullptr ? new QTreeWidgetItem(m_tree) : new QTreeWidgetItem(parent);
     QStringList places;
     for (const ir::Path& place : region.places) places << fromUtf8(ir::toString(place));
     item->setText(RegionColumn, fromUtf8(coarsening::toString(region.kind)));
     item->setData(RegionColumn, PlacesRole, places);
-    item->setData(RegionColumn, SegmentRole, static_cast<qulonglong>(region.segment));
+    item->setData(RegionColumn, SegmentRole, static_cast<qulonglong>(segment));
     // A region with a large part has no symbolic form of its own.
     const bool hasForm = !region.isLarge || region.size > 0;
     item->setText(SizeColumn, hasForm ? tr("%L1 of %L2").arg(region.size).arg(m_sizeLimit) : QStringLiteral("–"));
@@ -155,13 +156,13 @@ void RegionsPage::add(const coarsening::Region& region, QTreeWidgetItem* parent)
     item->setData(SizeColumn, ShareRole,
                   hasForm ? static_cast<double>(region.size) / static_cast<double>(m_sizeLimit) : 0.0);
     item->setText(VerdictColumn, region.isLarge ? tr("large") : tr("small"));
-    item->setText(SegmentColumn, region.segment > 0 ? QString::number(region.segment) : QStringLiteral("–"));
-    item->setToolTip(SegmentColumn, region.segment > 0 ? tr("Enter or a double click shows the steps of the segment")
-                                                       : tr("Belongs to no segment"));
+    item->setText(SegmentColumn, segment > 0 ? QString::number(segment) : QStringLiteral("–"));
+    item->setToolTip(SegmentColumn, segment > 0 ? tr("Enter or a double click shows the steps of the segment")
+                                                : tr("Belongs to no segment"));
     const QString definitions = listOf(region.definitions).join(QStringLiteral(", "));
     item->setText(DefinitionsColumn, shortened(definitions, LongestDefinitions));
     item->setToolTip(DefinitionsColumn, definitions);
-    for (const coarsening::Region& child : region.children) add(child, item);
+    for (const coarsening::Region& child : region.children) add(child, item, segment);
 }
 
 void RegionsPage::paintSegments() {

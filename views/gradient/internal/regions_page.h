@@ -32,7 +32,8 @@ Q_SIGNALS:
     void segmentChosen(std::size_t segment);  ///< from 1 on: its region was activated
 
 private:
-    void add(const coarsening::Region& region, QTreeWidgetItem* parent);
+    /// `around`: the segment of the region around it, which it belongs to as well.
+    void add(const coarsening::Region& region, QTreeWidgetItem* parent, std::size_t around);
     void paintSegments();
     void showRegion();
     void selectAt(qsizetype position);
