@@ -89,7 +89,8 @@ public:
             MITOS_TRY(derivativeInputs, withTangent(*primal.bank, primal.program, inputs));
         }
         add(AblationTime::Variant::Primal, primal.bank, primal.program, inputs);
-        for (const Variant variant : {AblationTime::Variant::Reverse, AblationTime::Variant::Segments, AblationTime::Variant::Coarsened}) {
+        for (const AblationTime::Variant variant :
+             {AblationTime::Variant::Reverse, AblationTime::Variant::Segments, AblationTime::Variant::Coarsened}) {
             if (m_limits.stop.stop_requested()) return Error{ErrorCode::Cancelled, "the measurement was stopped"};
             say(fmt::format("making {}", nameOf(variant)));
             const Result<OwnProgram> made = derivative(variant);
@@ -106,13 +107,14 @@ public:
     }
 
 private:
-    static const char* nameOf(Variant variant) { return VariantNames[static_cast<std::size_t>(variant)]; }
+    static const char* nameOf(AblationTime::Variant variant) { return VariantNames[static_cast<std::size_t>(variant)]; }
 
     void say(const std::string& doing) const {
         if (m_plan.timing.onStep) m_plan.timing.onStep(0.0, doing);
     }
 
-    void add(Variant variant, std::shared_ptr<ir::TermBank> bank, const ir::Program& program, Inputs inputs) {
+    void add(AblationTime::Variant variant, std::shared_ptr<ir::TermBank> bank, const ir::Program& program,
+             Inputs inputs) {
         m_programs.push_back({nameOf(variant), bank.get(), program, std::move(inputs)});
         m_banks.push_back(std::move(bank));
         m_places.push_back(m_report.times.size());
@@ -153,7 +155,7 @@ private:
         return both;
     }
 
-    [[nodiscard]] Result<OwnProgram> derivative(Variant variant) const {
+    [[nodiscard]] Result<OwnProgram> derivative(AblationTime::Variant variant) const {
         MITOS_TRY(OwnProgram own, m_plan.make());
         ir::FunctionId made;
         if (variant == AblationTime::Variant::Reverse) {

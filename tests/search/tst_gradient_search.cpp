@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches over gradients: the derivatives of the samples are longer than programs that people write, and full of names and deltas.
 #include "core/autodiff/derivative.h"
+#include "core/dialects/dialects.h"
 #include "tests/search/ks_job.h"
 
 #include <QObject>
@@ -34,6 +35,7 @@ private Q_SLOTS:
     void phasesImproveGradients_data();
     void phasesImproveGradients();
     void sumsOfDeltasBecomeLoops();
+    void productsOfMatricesShareTheirFactors();
 };
 
 void TestGradientSearch::phasesImproveGradients_data() {
@@ -70,6 +72,32 @@ void TestGradientSearch::sumsOfDeltasBecomeLoops() {
                          "(sumbuild o (lam (oi : Integer) (let (dt_1 (index oi dt)) "
                          "(build k (lam (ki : Integer) (mul (index ki (index oi w)) dt_1)))))))) "
                          "(let (dw (get$1$2 d)) (let (dimage (get$2$2 d)) (tuple dw dimage))))))"));
+}
+
+/// The coarsening paper's form (section 3) of the gradient of (X2 v)' (X1 X2 v): X2' (X1 + X1') X2 v.
+void TestGradientSearch::productsOfMatricesShareTheirFactors() {
+    const Result<SourceText> source = readSourceFile(MITOS_SOURCE_DIR "/samples/networks/matrix_case.txt");
+    QVERIFY(source.ok());
+    const rules::RuleBook book = *rules::RuleBook::load("tensor,-gemm_of_matmul", dialects::makeRegistry());
+    ir::TermBank bank(book.registry());
+    const Result<ir::Program> program = dialects::parseProgram(bank, "matrix_case.txt", std::string(source->text()));
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    const SearchProblem problem{.bank = bank,
+                                .program = *program,
+                                .rules = book.directions(),
+                                .cost = *cost::findCostModel("size"),
+                                .budget = {.evaluations = 20000, .seconds = {}, .states = {}, .memoryBytes = {}},
+                                .parameters = {}};
+    const SearchResult result = searched(*makePhases(), problem);
+    QCOMPARE(result.initialCost, 17.0);
+    QCOMPARE(result.bestCost, 9.0);
+    QVERIFY(result.check.valid);
+    const std::string text = dialects::printProgram(*result.bank, result.thread.end());
+    for (const char* const line :
+         {"u_grad = Transpose[perm=[1,0]](x2)", "w_grad = Transpose[perm=[1,0]](x1)", "add = Add(x1, w_grad)",
+          "u = MatMul(x2, v)", "matmul = MatMul(add, u)", "u_grad_2 = MatMul(u_grad, matmul)", "return u_grad_2"}) {
+        QVERIFY2(text.find(line) != std::string::npos, text.c_str());
+    }
 }
 
 MITOS_TEST(TestGradientSearch)
