@@ -66,11 +66,11 @@ const ToolTime* fastestLibrary(const CoarseningResults& results, const Times& ti
 
 Table besideLibraries(const CoarseningResults& results, bool ofIterations) {
     Table table{.title = ofIterations ? "An iteration beside libraries" : "A gradient beside libraries"};
-    table.text = ofIterations
-                     ? "Time of an iteration. A library gets the value and the gradient in one run."
-                     : "Time of one gradient. *fastest library*: its time over that of coarsened. Dual numbers and "
-                       "jets have one run for all inputs of a gradient, or one each; they are left out where there "
-                       "are too many.";
+    table.text =
+        ofIterations
+            ? "Time of an iteration. A library gets the value and the gradient in one run."
+            : "Time of one gradient. *fastest library*: its time over that of coarsened. Dual numbers run once for "
+              "each input, and jets carry all inputs at once; both are left out where there are too many.";
     const std::vector<std::string> libraries = results.foundLibraries();
     table.head = {"benchmark", "primal", "reverse", "coarsened", ToolName::DualNumbers};
     if (ofIterations) table.head.erase(table.head.begin() + 1);
@@ -226,17 +226,24 @@ Table ablations(const CoarseningResults& results) {
                 .text = fmt::format(
                     "Time of a gradient. *{}*: each statement is a segment. *{}*: segments of at most half the "
                     "function's size. *{}*: segments are selected, and loops stay loops. *{}*: no selection, where "
-                    "the function is larger than the limit; elsewhere coarsened is that already. *{}*: coarsened "
+                    "a function is larger than the limit; where none is, coarsened is that already. *{}*: coarsened "
                     "without reuse of numbers, which are computed again in each place that needs them; the C++ "
                     "compiler finds some of them again. *{}*: the primal is computed before the coarsened gradient "
                     "instead of being removed.",
                     VariantName::Statements, VariantName::Halves, VariantName::Loops, VariantName::Whole,
                     VariantName::NoReuse, ToolName::WithPrimal),
                 .head = {"benchmark"}};
-    table.head.insert(table.head.end(), Columns.begin(), Columns.end());
+    std::vector<const char*> columns;
+    forEach(results, [&](const CoarseningRun&, std::size_t, const ConfigurationTimes& times) {
+        for (const char* column : Columns) {
+            const bool isNew = std::ranges::find(columns, column) == columns.end();
+            if (isNew && find(times.gradient, column) != nullptr) columns.push_back(column);
+        }
+    });
+    table.head.insert(table.head.end(), columns.begin(), columns.end());
     forEach(results, [&](const CoarseningRun& run, std::size_t, const ConfigurationTimes& times) {
         Row row{label(run, times)};
-        for (const char* column : Columns) row.push_back(medianText(find(times.gradient, column)));
+        for (const char* column : columns) row.push_back(medianText(find(times.gradient, column)));
         table.rows.push_back(std::move(row));
     });
     return table;
@@ -305,12 +312,29 @@ void addLibraryFindings(const CoarseningResults& results, std::vector<std::strin
     }
 }
 
+void addPrimalFindings(const CoarseningResults& results, std::vector<std::string>& findings) {
+    for (const CoarseningRun& run : results.runs) {
+        if (!isOf(run, "HookeanSpring") && !isOf(run, "GMM")) continue;
+        Range range;
+        for (const ConfigurationTimes& times : run.configurations) {
+            range.add(speedUp(find(times.gradient, VariantName::Coarsened), find(times.gradient, VariantName::Primal)),
+                      0.0);
+        }
+        if (range.count == 0) continue;
+        findings.push_back(
+            fmt::format("{}'s coarsened gradient takes {} times its primal.", run.benchmark->name, rangeText(range)));
+    }
+}
+
 }  // namespace
 
 std::string timeText(double seconds) {
-    if (seconds < 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
-    if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
-    return fmt::format("{:.3g} ms", seconds * 1e3);
+    // A unit begins where three digits of the smaller one would be rounded to a thousand.
+    constexpr double Begins = 0.9995;
+    if (seconds < Begins * 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
+    if (seconds < Begins * 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
+    if (seconds < Begins) return fmt::format("{:.3g} ms", seconds * 1e3);
+    return fmt::format("{:.3g} s", seconds);
 }
 
 double mostApart(const ConfigurationTimes& configuration) {
@@ -381,6 +405,7 @@ std::vector<std::string> coarseningFindings(const CoarseningResults& results) {
     if (gradients.count > 0) findings.push_back(speedUpFinding("Differentiation", gradients));
     if (iterations.count > 0) findings.push_back(speedUpFinding("A whole iteration", iterations));
     addLibraryFindings(results, findings);
+    addPrimalFindings(results, findings);
     findings.push_back(
         fmt::format("All gradients and iterations agree with hand-written dual numbers to {:.1g}, "
                     "relative to the largest element.",
