@@ -287,9 +287,8 @@ Result<int> runCoarsening(const CoarseningOptions& options) {
 void addCoarsening(CLI::App& experiments, const Choose& choose) {
     CLI::App* command = experiments.add_subcommand(
         "coarsening",
-        "gradients of seven programs and the algorithms around them, with and without coarsening, beside dual numbers "
-        "and "
-        "the libraries of automatic differentiation that are installed: Table 3 and the smaller tables");
+        "gradients of seven programs and the algorithms around them, with and without coarsening, beside dual "
+        "numbers and the libraries of automatic differentiation that are installed: Table 3 and the smaller tables");
     auto options = std::make_shared<CoarseningOptions>();
     options->addJson(*command);
     std::vector<std::string> names;

@@ -109,11 +109,10 @@ Status writeCoarseningReport(const CoarseningResults& results, const std::string
     if (const std::string failed = failures(results); !failed.empty()) text += "\nNot measured:\n\n" + failed;
     text += fmt::format(
         "\n{}. Compiled by {}. {}\n\nTimes are processor times, medians of alternating calls in one process, {:g} s a "
-        "configuration; ± is half the distance between the quartiles. *reverse* is Mitos' own reverse mode of the "
-        "program "
-        "as written, and *coarsened* its gradient with segments and closed forms of loops; a gradient contains the "
-        "part "
-        "of the primal that it needs. *primal* is the function as written. All times are in `times.csv`.\n\n",
+        "configuration; ± is half the distance between the quartiles. *reverse* is Mitos' own reverse mode of "
+        "the program as written, and *coarsened* its gradient with segments and closed forms of loops; a gradient "
+        "contains the part of the primal that it needs. *primal* is the function as written. All times are in "
+        "`times.csv`.\n\n",
         machine, results.compiler, librariesText(results), results.secondsPerConfiguration);
     for (const Table& table : coarseningTables(results)) text += markdown(table);
     text.pop_back();

@@ -140,13 +140,10 @@ private:
         .description =
             "Searches in sequence, each with rules chosen by tag or name and from where the one before ended; "
             "the result is the cheapest program on the whole path. The default applies the rules tagged always "
-            "(which uses no budget), then those that make loops of sums of deltas, and those that unfold and fuse, at "
-            "any "
-            "cost, and then searches with all rules. A search after a search, or after rewriting that did not come to "
-            "an "
-            "end, begins at the cheapest program so far; networks are searched by mcts with most of the budget, then "
-            "by backtracking. Knossos paper, "
-            "section 5, two-phase schedule.",
+            "(which uses no budget), then those that make loops of sums of deltas, and those that unfold and "
+            "fuse, at any cost, and then searches with all rules. A search after a search, or after rewriting that "
+            "did not come to an end, begins at the cheapest program so far; networks are searched by mcts with "
+            "most of the budget, then by backtracking. Knossos paper, section 5, two-phase schedule.",
         .parameters =
             {{.name = "schedule",
               .title = "Schedule",
