@@ -104,7 +104,7 @@ void TestCliFiles::standardErrorIsNotNeeded() {
     write(u"bad.rules"_s, "use ks\nrule wrong: a * 1.0 => 0.0\n");
     // A rule that fails its test is reported on standard error before the search.
     const CliResult result =
-        shell(u"$M optimize a.ks --evaluations 10 --rules ks-simple,bad.rules -o best.ks "_s + where);
+        shell(u"$M optimize a.ks --evaluations 40 --rules ks-simple,bad.rules -o best.ks "_s + where);
     QVERIFY2(result.status == 0, result.errors.constData());
     QVERIFY2(result.output.contains("cost 2 -> 0"), result.output.constData());
     QVERIFY(!read(path(u"best.ks"_s)).isEmpty());

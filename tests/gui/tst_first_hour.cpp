@@ -302,7 +302,7 @@ private Q_SLOTS:
         hour.press(Qt::Key_Up, Qt::AltModifier);
         hour.press(Qt::Key_5, Qt::AltModifier);
         QVERIFY(hour.settle());
-        QTRY_COMPARE(hour.text("matchSummary"), QStringLiteral("Rules that match here: 2 of 150"));
+        QTRY_COMPARE(hour.text("matchSummary"), QStringLiteral("Rules that match here: 2 of 161"));
         hour.chooseRule(QStringLiteral("mul_one"));
         QVERIFY(hour.settle());
         QTRY_COMPARE(hour.sentence(),

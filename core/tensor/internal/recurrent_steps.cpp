@@ -46,38 +46,39 @@ struct Layer {
 /// One direction of a layer: its states, step by step.
 class Direction {
 public:
-    Direction(const Layer& layer, std::int64_t number) : m(layer), m_make(layer.make), m_number(number) {
-        const std::int64_t gates = m.kind.gates;
+    Direction(const Layer& layer, std::int64_t number) : m_layer(layer), m_make(layer.make), m_number(number) {
+        const std::int64_t gates = m_layer.kind.gates;
         m_r = m_make.transposed(part(InR));
         if (const TermId bias = part(InB); bias.isValid()) {
-            m_ofX = m.slice(bias, 0, 0, gates * m.hidden);
-            m_ofH = m.slice(bias, 0, gates * m.hidden, 2 * gates * m.hidden);
+            m_ofX = m_layer.slice(bias, 0, 0, gates * m_layer.hidden);
+            m_ofH = m_layer.slice(bias, 0, gates * m_layer.hidden, 2 * gates * m_layer.hidden);
         }
-        const TermId products = m_make.node("MatMul", {m.inputs[InX], m_make.transposed(part(InW))});
+        const TermId products = m_make.node("MatMul", {m_layer.inputs[InX], m_make.transposed(part(InW))});
         m_sums = m_ofX.isValid() ? m_make.node("Add", {products, m_ofX}) : products;
-        const std::int64_t stateAxis = m.isBatchFirst ? 1 : 0;
-        if (m.inputs[InFirstH].isValid()) m_h = m.at(m.inputs[InFirstH], stateAxis, m_number);
-        if (m.inputs[InFirstC].isValid()) m_c = m.at(m.inputs[InFirstC], stateAxis, m_number);
+        const std::int64_t stateAxis = m_layer.isBatchFirst ? 1 : 0;
+        if (m_layer.inputs[InFirstH].isValid()) m_h = m_layer.at(m_layer.inputs[InFirstH], stateAxis, m_number);
+        if (m_layer.inputs[InFirstC].isValid()) m_c = m_layer.at(m_layer.inputs[InFirstC], stateAxis, m_number);
         if (const TermId peepholes = part(InPeepholes); peepholes.isValid()) {
             for (std::int64_t i = 0; i < 3; ++i)
-                m_peepholes.push_back(m.slice(peepholes, 0, i * m.hidden, (i + 1) * m.hidden));
+                m_peepholes.push_back(m_layer.slice(peepholes, 0, i * m_layer.hidden, (i + 1) * m_layer.hidden));
         }
-        const auto& names = m.attributes.names("activations");
-        const auto count = m.kind.activations.size();
+        const auto& names = m_layer.attributes.names("activations");
+        const auto count = m_layer.kind.activations.size();
         const auto first = names.begin() + static_cast<std::ptrdiff_t>(count * static_cast<std::size_t>(number));
         m_activations.assign(first, first + static_cast<std::ptrdiff_t>(count));
     }
 
     void run() {
-        const bool isBackward = m.attributes.word("direction") == "reverse" || m_number == 1;
-        m_outputs.assign(static_cast<std::size_t>(m.steps), TermId());
-        for (std::int64_t i = 0; i < m.steps && !m_make.failed(); ++i) step(isBackward ? m.steps - 1 - i : i);
+        const bool isBackward = m_layer.attributes.word("direction") == "reverse" || m_number == 1;
+        m_outputs.assign(static_cast<std::size_t>(m_layer.steps), TermId());
+        for (std::int64_t i = 0; i < m_layer.steps && !m_make.failed(); ++i)
+            step(isBackward ? m_layer.steps - 1 - i : i);
     }
     /// [steps, batch, hidden]
     [[nodiscard]] TermId outputs() const {
         std::vector<TermId> all;
-        for (const TermId output : m_outputs) all.push_back(m.unsqueezed(output, 0));
-        return m.concatenated(all, 0);
+        for (const TermId output : m_outputs) all.push_back(m_layer.unsqueezed(output, 0));
+        return m_layer.concatenated(all, 0);
     }
     [[nodiscard]] TermId lastH() const { return m_h; }
     [[nodiscard]] TermId lastC() const { return m_c; }
@@ -85,7 +86,7 @@ public:
 private:
     /// What belongs to this direction of an input; invalid if it is left out.
     [[nodiscard]] TermId part(RecurrentInput input) const {
-        return m.inputs[input].isValid() ? m.at(m.inputs[input], 0, m_number) : TermId();
+        return m_layer.inputs[input].isValid() ? m_layer.at(m_layer.inputs[input], 0, m_number) : TermId();
     }
 
     [[nodiscard]] TermId add(TermId a, TermId b) const {
@@ -94,12 +95,12 @@ private:
     }
     [[nodiscard]] TermId multiply(TermId a, TermId b) const { return m_make.node("Mul", {a, b}); }
     [[nodiscard]] TermId gate(TermId all, std::int64_t number) const {
-        if (!all.isValid() || m.kind.gates == 1) return all;
+        if (!all.isValid() || m_layer.kind.gates == 1) return all;
         const auto last = static_cast<std::int64_t>(m_make.type(all).rank()) - 1;  // a bias alone has one axis
-        return m.slice(all, last, number * m.hidden, (number + 1) * m.hidden);
+        return m_layer.slice(all, last, number * m_layer.hidden, (number + 1) * m_layer.hidden);
     }
     [[nodiscard]] TermId activated(std::size_t function, TermId x, bool isClipped = true) const {
-        const double clip = m.attributes.floating("clip");
+        const double clip = m_layer.attributes.floating("clip");
         if (isClipped && clip > 0.0) x = m_make.node("Clip", {x}, {{"min", -clip}, {"max", clip}});
         return m_make.node(m_activations[function], {x});
     }
@@ -107,29 +108,31 @@ private:
     /// h Rᵀ with its bias for gates from one number to another; of a first state that is zero the bias alone, which may be missing.
     [[nodiscard]] TermId ofState(TermId h, std::int64_t from, std::int64_t to) const {
         const auto part = [&](TermId whole, std::int64_t axis) {
-            const bool isWhole = from == 0 && to == m.kind.gates;
-            return isWhole || !whole.isValid() ? whole : m.slice(whole, axis, from * m.hidden, to * m.hidden);
+            const bool isWhole = from == 0 && to == m_layer.kind.gates;
+            return isWhole || !whole.isValid() ? whole
+                                               : m_layer.slice(whole, axis, from * m_layer.hidden, to * m_layer.hidden);
         };
         const TermId bias = part(m_ofH, 0);
         return h.isValid() ? add(m_make.node("MatMul", {h, part(m_r, 1)}), bias) : bias;
     }
 
     void step(std::int64_t t) {
-        const TermId ofInput = m.at(m_sums, 0, t);
+        const TermId ofInput = m_layer.at(m_sums, 0, t);
         TermId h;
         TermId c;
-        if (m.kind.gates == 1) {
+        if (m_layer.kind.gates == 1) {
             h = activated(0, add(ofInput, ofState(m_h, 0, 1)));
-        } else if (m.kind.hasCell) {
+        } else if (m_layer.kind.hasCell) {
             c = nextCell(ofInput);
             h = multiply(m_outputGate, activated(2, c, false));
         } else {
             h = nextGru(ofInput);
         }
         TermId output = h;
-        if (m.inputs[InLengths].isValid()) {  // a sequence that has ended keeps its state, and its outputs are zeros
-            const TermId step = m_make.scalar(static_cast<double>(t), m.inputs[InLengths]);
-            const TermId isRunning = m.unsqueezed(m_make.node("Greater", {m.inputs[InLengths], step}), 1);
+        if (m_layer.inputs[InLengths]
+                .isValid()) {  // a sequence that has ended keeps its state, and its outputs are zeros
+            const TermId step = m_make.scalar(static_cast<double>(t), m_layer.inputs[InLengths]);
+            const TermId isRunning = m_layer.unsqueezed(m_make.node("Greater", {m_layer.inputs[InLengths], step}), 1);
             const TermId zero = m_make.scalar(0.0, h);
             const auto kept = [&](TermId next, TermId before) {
                 return m_make.node("Where", {isRunning, next, before.isValid() ? before : zero});
@@ -163,7 +166,7 @@ private:
         const TermId update = activated(0, sum(0));
         const TermId reset = activated(0, sum(1));
         TermId other;
-        if (m.attributes.boolean("linear_before_reset")) {
+        if (m_layer.attributes.boolean("linear_before_reset")) {
             other = ofState(m_h, 2, 3);
             if (other.isValid()) other = multiply(reset, other);
         } else {
@@ -174,7 +177,7 @@ private:
         return m_h.isValid() ? add(kept, multiply(update, m_h)) : kept;
     }
 
-    const Layer& m;
+    const Layer& m_layer;
     TermMaker& m_make;
     std::int64_t m_number;
     std::vector<std::string> m_activations;
