@@ -31,11 +31,11 @@ struct Unit {
 
 /// The unit in which a time reads best.
 Unit unitOf(double seconds) {
-    constexpr std::array<Unit, 4> units{{{1.0, "s"}, {1e3, "ms"}, {1e6, "µs"}, {1e9, "ns"}}};
-    for (const Unit& unit : units) {
+    constexpr std::array<Unit, 4> Units{{{1.0, "s"}, {1e3, "ms"}, {1e6, "µs"}, {1e9, "ns"}}};
+    for (const Unit& unit : Units) {
         if (seconds * unit.factor >= 1.0) return unit;
     }
-    return units.back();
+    return Units.back();
 }
 
 }  // namespace
