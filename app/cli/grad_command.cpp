@@ -69,6 +69,7 @@ Json asJson(const autodiff::CheckReport& report) {
             {"forward_deviation", report.forwardDeviation},
             {"reverse_deviation", report.reverseDeviation},
             {"law_deviation", report.lawDeviation},
+            {"gradient_deviation", report.hasGradient ? Json(report.gradientDeviation) : Json(nullptr)},
             {"worst", report.worst},
             {"failure", report.failure},
             {"note", report.note}};
@@ -84,12 +85,13 @@ Result<autodiff::CheckReport> checked(const GradOptions& options, const ir::Term
     return autodiff::check(bank, derivatives, checkOptions);
 }
 
-/// The check of both first derivatives.
+/// The check of both first derivatives, and of a gradient in chosen parameters if there are some.
 Result<autodiff::CheckReport> checkedFirst(const GradOptions& options, ir::TermBank& bank, ir::FunctionId base,
-                                           autodiff::Form form) {
+                                           autodiff::Form form, ir::FunctionId gradient, std::vector<std::size_t> wrt) {
     MITOS_TRY(const ir::FunctionId forward, autodiff::derive(bank, autodiff::Direction::Forward, base, form));
     MITOS_TRY(const ir::FunctionId reverse, autodiff::derive(bank, autodiff::Direction::Reverse, base, form));
-    return checked(options, bank, {base, forward, reverse});
+    if (wrt.empty()) return checked(options, bank, {base, forward, reverse});
+    return checked(options, bank, {base, forward, reverse, gradient, std::move(wrt)});
 }
 
 /// The parameters that --wrt names; none if it is not given.
@@ -197,7 +199,8 @@ Result<Made> makeDerivatives(const GradOptions& options, ir::TermBank& bank, con
 Result<bool> compareWithDifferences(const GradOptions& options, ir::TermBank& bank, const ir::Program& program,
                                     autodiff::Form form, const Made& made, Json& json) {
     if (!options.check) return true;
-    MITOS_TRY(const autodiff::CheckReport first, checkedFirst(options, bank, program.function, form));
+    MITOS_TRY(const std::vector<std::size_t> wrt, chosenParameters(options, bank, program.function));
+    MITOS_TRY(const autodiff::CheckReport first, checkedFirst(options, bank, program.function, form, made.first, wrt));
     json["check"] = asJson(first);
     bool passed = first.passed;
     std::string text = autodiff::describe(first);

@@ -82,6 +82,7 @@ public:
           m_decisions(decisions),
           m_random(options.seed) {
         m_report.isForwardOnly = !derivatives.reverse.isValid();
+        m_report.hasGradient = derivatives.gradient.isValid();
     }
 
     Result<CheckReport> run() {
@@ -122,6 +123,10 @@ private:
                 return Success{};
             }
             MITOS_TRY(const bool counts, compareAlong(sample, dx, dt, *slope));
+            if (!counts || !m_report.failure.empty()) return Success{};
+        }
+        if (m_report.hasGradient) {
+            MITOS_TRY(const bool counts, compareGradient(sample));
             if (!counts || !m_report.failure.empty()) return Success{};
         }
         ++m_report.points;
@@ -181,6 +186,30 @@ private:
         return true;
     }
 
+    /// Compares the gradient in chosen parameters with their parts of the reverse derivative. Returns whether the point counts.
+    Result<bool> compareGradient(const eval::Sample& sample) {
+        MITOS_TRY(const std::optional<Numbers> all, derivativeAt(m_derivatives.reverse, sample.inputs, Value(1.0)));
+        MITOS_TRY(const std::optional<Numbers> found, floatsAt(m_derivatives.gradient, sample.inputs, sample.inputs));
+        if (!all || !found) {
+            if (m_options.mayFail) ++m_report.failed;
+            return false;
+        }
+        std::vector<Numbers> parts;
+        std::size_t next = 0;
+        for (const Value& argument : sample.inputs.arguments) {
+            const auto first = all->begin() + static_cast<std::ptrdiff_t>(next);
+            next += floatsOf(argument).size();
+            parts.emplace_back(first, all->begin() + static_cast<std::ptrdiff_t>(next));
+        }
+        Numbers expected;
+        for (const std::size_t k : m_derivatives.wrt) expected.insert(expected.end(), parts[k].begin(), parts[k].end());
+        const double deviation = found->size() == expected.size()
+                                     ? relative(largestDifference(*found, expected), largest(expected))
+                                     : std::numeric_limits<double>::infinity();
+        note(m_report.gradientDeviation, deviation, deviation / m_options.lawTolerance, sample);
+        return true;
+    }
+
     void note(double& most, double deviation, double excess, const eval::Sample& sample) {
         if (std::isnan(deviation)) deviation = excess = std::numeric_limits<double>::infinity();
         most = std::max(most, deviation);
@@ -215,6 +244,13 @@ private:
                 ++extra;
             }
         }
+        return floatsAt(id, inputs, at);
+    }
+
+    /// The Floats of a function's value; nothing, and a failure in the report at the base's inputs, if it has none.
+    Result<std::optional<Numbers>> floatsAt(ir::FunctionId id, const Inputs& inputs, const Inputs& at) {
+        const ir::Function& function = m_bank.function(id);
+        const ir::Function& base = m_bank.function(m_derivatives.base);
         eval::RealWatch watch;
         eval::Limits limits = m_options.limits;
         limits.watch = &watch;
@@ -276,6 +312,10 @@ std::string describe(const CheckReport& report) {
     } else {
         text += fmt::format(" and reverse by {:.2g} (relative); <rev, dx> and <dt, fwd> differ by {:.2g} (relative)\n",
                             report.reverseDeviation, report.lawDeviation);
+    }
+    if (report.hasGradient) {
+        text += fmt::format("the gradient in the chosen parameters deviates from reverse by {:.2g} (relative)\n",
+                            report.gradientDeviation);
     }
     const std::array<std::pair<int, const char*>, 4> others{
         {{report.redrawn, "a branch changes there"},

@@ -6,9 +6,11 @@
 #include "core/eval/evaluator.h"
 #include "core/ir/term_bank.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace mitos::autodiff {
 
@@ -32,24 +34,29 @@ struct CheckReport {
     int singular = 0;   ///< inputs at which a derivative is not finite, as the root of zero has none
     int failed = 0;     ///< inputs at which a derivative fails although the program has a value (CheckOptions::mayFail)
     int skipped = 0;    ///< inputs on which the program has no finite value
-    bool isForwardOnly = false;     ///< there is no reverse derivative to compare
-    double forwardDeviation = 0.0;  ///< of fwd(x, dx) from central differences
-    double reverseDeviation = 0.0;  ///< of <rev(x, dt), dx> from <dt, central differences>
-    double lawDeviation = 0.0;      ///< of <rev(x, dt), dx> from <dt, fwd(x, dx)>
-    bool passed = false;            ///< all within the tolerances, and at least one point compared
-    std::string worst;              ///< the inputs with the largest deviation, if not passed
-    std::string failure;            ///< the error of a derivative that failed where the program has a value
-    std::string note;               ///< how inputs had to be chosen; may be empty
+    bool isForwardOnly = false;      ///< there is no reverse derivative to compare
+    double forwardDeviation = 0.0;   ///< of fwd(x, dx) from central differences
+    double reverseDeviation = 0.0;   ///< of <rev(x, dt), dx> from <dt, central differences>
+    double lawDeviation = 0.0;       ///< of <rev(x, dt), dx> from <dt, fwd(x, dx)>
+    bool hasGradient = false;        ///< there is a gradient in chosen parameters
+    double gradientDeviation = 0.0;  ///< of its elements from those of rev(x, 1), relative to the largest of these
+    bool passed = false;             ///< all within the tolerances, and at least one point compared
+    std::string worst;               ///< the inputs with the largest deviation, if not passed
+    std::string failure;             ///< the error of a derivative that failed where the program has a value
+    std::string note;                ///< how inputs had to be chosen; may be empty
 };
 
 /// The lines of a report: the deviations, the points that were drawn again with the reasons, failures. `passed` is the verdict.
 [[nodiscard]] std::string describe(const CheckReport& report);
 
-/// The derivatives to check; both are of the base. Without a reverse one (an id that is not valid), forward is compared with differences only.
+/// The derivatives to check; all are of the base. Without a reverse one (an id that is not valid), forward is compared with differences only.
+/// A gradient in the parameters with the numbers `wrt` (autodiff::gradient) is compared with the reverse derivative, which it requires.
 struct Derivatives {
     ir::FunctionId base;
     ir::FunctionId forward;
-    ir::FunctionId reverse;
+    ir::FunctionId reverse = {};
+    ir::FunctionId gradient = {};
+    std::vector<std::size_t> wrt = {};
 };
 
 /// Central differences are extrapolated to step zero (Ridders 1982); the steps start at a hundredth of the inputs' size and shrink where

@@ -68,6 +68,13 @@ public:
         return autodiff::check(*m_bank, {m_program->function, forward, reverse}, options);
     }
 
+    /// The check of a gradient in chosen parameters: another function than the derivatives, with a verdict of its own.
+    [[nodiscard]] Result<autodiff::CheckReport> checkGradient(ir::FunctionId gradient, std::vector<std::size_t> wrt) {
+        MITOS_TRY(const ir::FunctionId forward, derivative(autodiff::Direction::Forward));
+        MITOS_TRY(const ir::FunctionId reverse, derivative(autodiff::Direction::Reverse));
+        return autodiff::check(*m_bank, {m_program->function, forward, reverse, gradient, std::move(wrt)}, {});
+    }
+
 private:
     std::unique_ptr<ir::TermBank> m_bank;
     Result<ir::Program> m_program;

@@ -109,6 +109,7 @@ private Q_SLOTS:
     void holdForNestedLoops();
     void holdForTheSamples_data();
     void holdForTheSamples();
+    void findWrongGradients();
     void findWrongDerivatives();
     void drawPointsAgainWhereABranchChanges();
 };
@@ -178,6 +179,34 @@ void DerivativeLaws::holdForTheSamples() {
     const Result<autodiff::CheckReport> report = f.check(Form::Scatter, {.points = 8});
     QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
     QVERIFY2(report->passed, qPrintable(textOf(*report)));
+}
+
+void DerivativeLaws::findWrongGradients() {
+    // The tangents of v and a; k has none.
+    const char* const program = "(def f Float ((v : Vec Float) (k : Integer) (a : Float)) (mul (index k v) (sin a)))";
+    Derived right(program);
+    QVERIFY(right.program().ok());
+    const std::vector<std::size_t> both{0, 2};
+    const Result<ir::FunctionId> made = autodiff::gradient(right.bank(), right.program()->function, both);
+    QVERIFY(made.ok());
+    const Result<autodiff::CheckReport> report = right.checkGradient(*made, both);
+    QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
+    QVERIFY2(report->passed && report->hasGradient, qPrintable(textOf(*report)));
+    QVERIFY(report->gradientDeviation < 1e-14);
+    // One of the other parameters is another gradient, and so is one that is slightly off.
+    const Result<autodiff::CheckReport> other = right.checkGradient(*made, {2, 0});
+    QVERIFY(other.ok() && !other->passed);
+    Derived wrong(
+        "(def near Float ((v : Vec Float) (k : Integer) (a : Float)) (mul 1.00001 (mul (index k v) (cos a))))"
+        "(def f Float ((v : Vec Float) (k : Integer) (a : Float)) (mul (index k v) (sin a)))");
+    const ir::TypeId argument = wrong.bank().function(wrong.program()->function).argument;
+    const ir::FunctionId near = wrong.bank().findFunction("near", argument);
+    QVERIFY(near.isValid());
+    const Result<autodiff::CheckReport> second = wrong.checkGradient(near, {2});
+    QVERIFY2(second.ok(), second ? "" : second.error().message.c_str());
+    QVERIFY(!second->passed);
+    QVERIFY(second->lawDeviation < 1e-9 && second->forwardDeviation < 1e-6);
+    QVERIFY(second->gradientDeviation > 0.9e-5 && second->gradientDeviation < 1.1e-5);
 }
 
 void DerivativeLaws::findWrongDerivatives() {

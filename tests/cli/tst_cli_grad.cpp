@@ -59,6 +59,11 @@ void TestCliGrad::writesTheGradientByChosenParameters() {
                                        "\n"
                                        "(def f_gradient Float ((x : Float) (y : Float))\n"
                                        "  (mul x (cos y)))\n"));
+    // The verdict is about this function, too.
+    const CliResult checked = runCli({u"grad"_s, u"-"_s, u"--wrt"_s, u"y"_s, u"--check"_s}, program);
+    QCOMPARE(checked.status, 0);
+    QVERIFY2(checked.errors.contains("the gradient in the chosen parameters deviates from reverse by 0 (relative)"),
+             checked.errors.constData());
     const CliResult unknown = runCli({u"grad"_s, u"-"_s, u"--wrt"_s, u"y,z"_s}, program);
     QCOMPARE(unknown.status, 2);
     QVERIFY2(unknown.errors.contains("f has no parameter z"), unknown.errors.constData());

@@ -3,6 +3,7 @@
 // the steps to the closed forms; the check of its derivatives; what they cost. For networks: training graphs.
 #pragma once
 
+#include "core/autodiff/check.h"
 #include "core/ir/path.h"
 #include "views/document/document.h"
 #include "views/gradient/gradient_steps.h"
@@ -27,7 +28,6 @@ class EmptyState;
 struct Derivation;
 struct DerivationOrder;
 class DerivativeBar;
-struct GradientCheck;
 class RegionsPage;
 class StepsPage;
 class TimesPage;
@@ -91,7 +91,7 @@ private:
     [[nodiscard]] const ProgramText& textOf(bool isDerivative) const;
     [[nodiscard]] ProgramText::Form form() const;
     [[nodiscard]] QString partText(bool isDerivative, NodeIndex node) const;
-    void takeCheck(const Result<GradientCheck>& result);
+    void takeCheck(const Result<autodiff::CheckReport>& result);
     void dropCheck();
     void join(const GradientSteps& steps);
     void askForTarget();

@@ -37,11 +37,11 @@ void GradientView::check() {
                        GradientView::tr("%L1 of %L2 points").arg(compared).arg(points));
             });
         },
-        [this](const Result<GradientCheck>& result) { takeCheck(result); });
+        [this](const Result<autodiff::CheckReport>& result) { takeCheck(result); });
     showState();
 }
 
-void GradientView::takeCheck(const Result<GradientCheck>& result) {
+void GradientView::takeCheck(const Result<autodiff::CheckReport>& result) {
     m_checking.release()->deleteLater();
     const bool isStopped = !result && result.error().code == ErrorCode::Cancelled;
     if (isStopped) {
@@ -51,15 +51,8 @@ void GradientView::takeCheck(const Result<GradientCheck>& result) {
         m_result->setText(tr("⚠ The gradient cannot be checked: %1").arg(fromUtf8(result.error().message)));
         m_jobs.setOutcome(m_job, JobInfo::State::Failed, fromUtf8(result.error().message));
     } else {
-        const QString verdict = result->passed() ? tr("✓ The derivatives agree") : tr("✗ The derivatives do not agree");
-        QStringList lines{verdict, fromUtf8(autodiff::describe(result->derivatives)).trimmed()};
-        if (result->compared > 0) {
-            lines << tr("the gradient in the chosen parameters deviates by at most %1 (relative) from the whole "
-                        "derivative, on %L2 inputs")
-                         .arg(QLocale().toString(result->deviation, 'g', 2))
-                         .arg(result->compared);
-        }
-        if (!result->failure.empty()) lines << tr("the gradient fails: %1").arg(fromUtf8(result->failure));
+        const QString verdict = result->passed ? tr("✓ The derivatives agree") : tr("✗ The derivatives do not agree");
+        const QStringList lines{verdict, fromUtf8(autodiff::describe(*result)).trimmed()};
         m_result->setText(lines.join(QLatin1Char('\n')));
         m_jobs.setOutcome(m_job, JobInfo::State::Finished, verdict);
     }

@@ -2,8 +2,6 @@
 #include "views/gradient/internal/derivation.h"
 
 #include "core/coarsening/elevate.h"
-#include "core/eval/evaluator.h"
-#include "core/eval/samples.h"
 #include "core/ir/transplant.h"
 #include "core/ks/module.h"
 #include "views/common/format.h"
@@ -12,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -97,68 +94,6 @@ QString nameOf(const ir::TermBank& bank, const ir::Program& program, const Deriv
                                          fromUtf8(bank.function(program.function).name));
 }
 
-void collect(const eval::Value& value, std::vector<double>& into) {
-    if (value.isFloat()) into.push_back(value.asFloat());
-    if (!value.isTuple() && !value.isTensor()) return;
-    for (const eval::Value& part : value.isTuple() ? value.asTuple().elements : value.asTensor().elements)
-        collect(part, into);
-}
-
-/// The elements of the reverse derivative that the gradient has.
-std::vector<double> chosenOf(const eval::Value& tangent, const std::vector<std::size_t>& wrt, bool isTuple) {
-    std::vector<double> numbers;
-    for (const std::size_t k : wrt) collect(isTuple ? tangent.asTuple().elements[k] : tangent, numbers);
-    return numbers;
-}
-
-/// The largest difference, relative to the largest element; infinite if they have different sizes.
-double deviationOf(const std::vector<double>& gradient, const std::vector<double>& expected) {
-    if (gradient.size() != expected.size()) return HUGE_VAL;
-    double largest = 0.0;
-    double difference = 0.0;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        largest = std::max(largest, std::abs(expected[i]));
-        const double apart = std::abs(gradient[i] - expected[i]);
-        difference = std::isnan(apart) ? HUGE_VAL : std::max(difference, apart);
-    }
-    return difference == 0.0 ? 0.0 : difference / largest;
-}
-
-/// Compares the gradient in chosen parameters with the reverse derivative, which is checked already, on the same inputs.
-Status compareGradient(const DerivationOrder& order, const ProgramCopy& plain, ir::FunctionId reverse,
-                       const autodiff::CheckOptions& options, GradientCheck& check) {
-    MITOS_TRY(const ProgramCopy copy, aloneOf(order));
-    MITOS_TRY(const Made gradient, made(*copy.bank, copy.program, order, options.limits.stop, nullptr, nullptr));
-    const ir::Program program{gradient.derivative, copy.bank->function(gradient.derivative).body};
-    const ir::Program backward{reverse, plain.bank->function(reverse).body};
-    MITOS_TRY(const eval::Samples samples,
-              eval::drawSamples(*plain.bank, plain.program, options.points, options.seed, options.limits));
-    for (const eval::Sample& sample : samples.samples) {
-        const bool isTuple = sample.inputs.arguments.size() > 1;
-        eval::TupleValue point{sample.inputs.arguments};
-        const eval::Inputs at{{isTuple ? eval::Value(std::move(point)) : sample.inputs.arguments[0], eval::Value(1.0)},
-                              sample.inputs.extraSizes};
-        const auto expected = eval::evaluate(*plain.bank, backward, at, options.limits);
-        const auto found = eval::evaluate(*copy.bank, program, sample.inputs, options.limits);
-        for (const auto* const result : {&expected, &found}) {
-            if (!*result && result->error().code == ErrorCode::Cancelled) return result->error();
-        }
-        if (!expected) continue;
-        if (!found) {
-            check.failure = found.error().message;
-            return Success{};
-        }
-        std::vector<double> numbers;
-        collect(found->value, numbers);
-        const std::vector<double> wanted = chosenOf(expected->value, order.wrt, isTuple);
-        const auto isFinite = [](double number) { return std::isfinite(number); };
-        if (!std::ranges::all_of(wanted, isFinite)) continue;
-        check.deviation = std::max(check.deviation, deviationOf(numbers, wanted));
-        ++check.compared;
-    }
-    return Success{};
-}
-
 }  // namespace
 
 Result<ProgramCopy> aloneOf(const DerivationOrder& order) {
@@ -231,29 +166,25 @@ Derivation laidOutAnew(const Derivation& derivation, const DerivationOrder& orde
     return result;
 }
 
-bool GradientCheck::passed() const {
-    return derivatives.passed && failure.empty() && deviation <= autodiff::CheckOptions().lawTolerance;
-}
-
-Result<GradientCheck> checked(const DerivationOrder& order, const std::stop_token& stop,
-                              const std::function<void(int compared)>& progress) {
+Result<autodiff::CheckReport> checked(const DerivationOrder& order, const std::stop_token& stop,
+                                      const std::function<void(int compared)>& progress) {
     MITOS_TRY(const ProgramCopy copy, aloneOf(order));
     const ir::FunctionId base = copy.program.function;
-    DerivationOrder whole = order;  // a gradient in chosen parameters is compared with the whole derivative
-    if (!order.wrt.empty()) whole.coarsens = false;
-    whole.wrt.clear();
-    whole.direction = Direction::Reverse;
-    MITOS_TRY(const ir::FunctionId forward, autodiff::derive(*copy.bank, Direction::Forward, base, order.form));
-    MITOS_TRY(const Made reverse, made(*copy.bank, copy.program, whole, stop, nullptr, nullptr));
+    autodiff::Derivatives derivatives{.base = base, .wrt = order.wrt};
+    DerivationOrder reverse = order;
+    reverse.direction = Direction::Reverse;
+    MITOS_TRY(const Made wanted, made(*copy.bank, copy.program, reverse, stop, nullptr, nullptr));
+    derivatives.reverse = wanted.derivative;
+    if (!order.wrt.empty()) {  // a gradient in chosen parameters is compared with the whole derivative
+        derivatives.gradient = wanted.derivative;
+        MITOS_TRY(derivatives.reverse, autodiff::derive(*copy.bank, Direction::Reverse, base, order.form));
+    }
+    MITOS_TRY(derivatives.forward, autodiff::derive(*copy.bank, Direction::Forward, base, order.form));
     autodiff::CheckOptions options;
     options.limits.stop = stop;
     options.mayFail = order.form == autodiff::Form::Delta;
     options.progress = progress;
-    GradientCheck check;
-    MITOS_TRY(check.derivatives, autodiff::check(*copy.bank, {base, forward, reverse.derivative}, options));
-    if (!order.wrt.empty() && check.derivatives.passed)
-        MITOS_REQUIRE(compareGradient(order, copy, reverse.derivative, options, check));
-    return check;
+    return autodiff::check(*copy.bank, derivatives, options);
 }
 
 }  // namespace mitos::views

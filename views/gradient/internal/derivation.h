@@ -64,17 +64,8 @@ struct Derivation {
 /// derivatives along.
 [[nodiscard]] Result<ProgramCopy> aloneOf(const DerivationOrder& order);
 
-/// The check of a gradient: that of both derivatives against differences, and how far the gradient is from the reverse derivative.
-struct GradientCheck {
-    autodiff::CheckReport derivatives;
-    int compared = 0;  ///< inputs on which the gradient was compared; 0 if none in chosen parameters was asked for
-    double deviation = 0.0;  ///< of the gradient, relative to the reverse derivative's largest element
-    std::string failure;     ///< the error of a gradient that failed where the derivative has a value
-    [[nodiscard]] bool passed() const;
-};
-
 /// Checks the derivatives as they are ordered. Fails if there is no derivative, or with Cancelled.
-[[nodiscard]] Result<GradientCheck> checked(const DerivationOrder& order, const std::stop_token& stop,
-                                            const std::function<void(int compared)>& progress);
+[[nodiscard]] Result<autodiff::CheckReport> checked(const DerivationOrder& order, const std::stop_token& stop,
+                                                    const std::function<void(int compared)>& progress);
 
 }  // namespace mitos::views
