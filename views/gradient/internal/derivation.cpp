@@ -170,7 +170,7 @@ Result<autodiff::CheckReport> checked(const DerivationOrder& order, const std::s
                                       const std::function<void(int compared)>& progress) {
     MITOS_TRY(const ProgramCopy copy, aloneOf(order));
     const ir::FunctionId base = copy.program.function;
-    autodiff::Derivatives derivatives{.base = base, .wrt = order.wrt};
+    autodiff::Derivatives derivatives{base, {}, {}, {}, order.wrt};
     DerivationOrder reverse = order;
     reverse.direction = Direction::Reverse;
     MITOS_TRY(const Made wanted, made(*copy.bank, copy.program, reverse, stop, nullptr, nullptr));
