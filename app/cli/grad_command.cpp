@@ -141,7 +141,7 @@ Result<int> runTraining(const GradOptions& options, OpenProgram& open) {
     return writeTrainingGraph(options, open, options.training, output);
 }
 
-/// What was made of a ks function.
+/// The derivatives of a ks function.
 struct Made {
     std::vector<ir::FunctionId> derivatives = {};  ///< in the order of printing
     std::optional<coarsening::Coarsened> coarse = {};

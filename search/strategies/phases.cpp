@@ -41,7 +41,7 @@ public:
                 m_chain->reason = *limit;
                 break;
             }
-            // What was unfolded at any cost, and from which no search came down, is no start for another search.
+            // A program that was unfolded at any cost, and from which no search came down, is no start for another search.
             if (hasSearched && !phase.rewritesOnly()) cutToTheCheapest(*m_chain);
             MITOS_REQUIRE(runPhase(phase, rules));
             // Rewriting that did not come to its end within the depth has blown the program up: names are replaced by values everywhere.

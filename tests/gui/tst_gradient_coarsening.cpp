@@ -132,7 +132,7 @@ private Q_SLOTS:
         for (int row = 1; row < steps.rowCount(); ++row) rules << steps.item(row, 0)->text();
         QVERIFY2(rules.contains(QStringLiteral("loop_of_affine")), qPrintable(rules.join(QLatin1Char(' '))));
         QCOMPARE(steps.currentRow(), 1);
-        // What changes is marked on both sides.
+        // The change is marked on both sides.
         const int closing = static_cast<int>(rules.indexOf(QStringLiteral("loop_of_affine"))) + 1;
         steps.setCurrentCell(closing, 0);
         QVERIFY(shown.settle());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is done with a derivative: it is checked, saved, and its steps join a history.
+// Actions on a derivative: it is checked and saved, and its steps join a history.
 #include "core/base/source_text.h"
 #include "core/coarsening/elevate.h"
 #include "core/rules/rule_sets.h"

@@ -84,7 +84,7 @@ public:
     [[nodiscard]] TermId lastC() const { return m_c; }
 
 private:
-    /// What belongs to this direction of an input; invalid if it is left out.
+    /// The slice of an input for this direction; invalid if the input is left out.
     [[nodiscard]] TermId part(RecurrentInput input) const {
         return m_layer.inputs[input].isValid() ? m_layer.at(m_layer.inputs[input], 0, m_number) : TermId();
     }

@@ -41,7 +41,7 @@ std::optional<NodeIndex> applicationOf(const ir::TermBank& bank, const ProgramTe
     return std::nullopt;
 }
 
-/// What is made for an order.
+/// The derivative that an order asks for.
 struct Made {
     ir::FunctionId derivative;
     std::optional<coarsening::Coarsened> coarsened = {};
