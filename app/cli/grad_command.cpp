@@ -145,8 +145,9 @@ Result<int> runTraining(const GradOptions& options, OpenProgram& open) {
 struct Made {
     std::vector<ir::FunctionId> derivatives = {};  ///< in the order of printing
     std::optional<coarsening::Coarsened> coarse = {};
-    ir::FunctionId first = {};   ///< `[rev f]` or the gradient, if wanted
-    ir::FunctionId second = {};  ///< its forward derivative, if wanted
+    ir::FunctionId first = {};          ///< `[rev f]` or the gradient, if wanted
+    ir::FunctionId second = {};         ///< its forward derivative, if wanted
+    std::vector<std::size_t> wrt = {};  ///< the parameters of the gradient; none if `first` is `[rev f]`
 };
 
 /// The first derivatives, as they are or coarsened.
@@ -179,7 +180,7 @@ Result<Made> makeDerivatives(const GradOptions& options, ir::TermBank& bank, con
     MITOS_TRY(const std::vector<std::size_t> wrt, chosenParameters(options, bank, program.function));
     const coarsening::CoarsenOptions wanted{
         .form = form, .wrt = wrt, .reverse = wantsReverse(options), .forward = options.forward};
-    Made made;
+    Made made{.wrt = wrt};
     autodiff::Obstacle obstacle;
     if (const Status first = makeFirst(options, bank, program, wanted, obstacle, made); !first) {
         return placed(first.error(), obstacle, options, bank);
@@ -199,8 +200,8 @@ Result<Made> makeDerivatives(const GradOptions& options, ir::TermBank& bank, con
 Result<bool> compareWithDifferences(const GradOptions& options, ir::TermBank& bank, const ir::Program& program,
                                     autodiff::Form form, const Made& made, Json& json) {
     if (!options.check) return true;
-    MITOS_TRY(const std::vector<std::size_t> wrt, chosenParameters(options, bank, program.function));
-    MITOS_TRY(const autodiff::CheckReport first, checkedFirst(options, bank, program.function, form, made.first, wrt));
+    MITOS_TRY(const autodiff::CheckReport first,
+              checkedFirst(options, bank, program.function, form, made.first, made.wrt));
     json["check"] = asJson(first);
     bool passed = first.passed;
     std::string text = autodiff::describe(first);
