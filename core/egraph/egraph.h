@@ -120,9 +120,8 @@ public:
     /// Name of the variable that a binder binds; invalid for other nodes.
     [[nodiscard]] Symbol hint(ENodeId node) const;
     /// The attribute values of the node, see HeadTable::attributes.
-    [[nodiscard]] std::span<const ir::TermId> attributes(ENodeId node) {
-        return m_heads.attributes(*m_bank, headOf(node));
-    }
+    [[nodiscard]] std::span<const ir::TermId> attributes(ENodeId node) { return attributes(headOf(node)); }
+    [[nodiscard]] std::span<const ir::TermId> attributes(HeadId head) { return m_heads.attributes(*m_bank, head); }
     /// The term that the e-node was added for.
     ir::TermId term(ENodeId node);
     /// The member whose term is the representative of the class.

@@ -182,11 +182,12 @@ class FlatSearch {
 public:
     using Found = absl::FunctionRef<bool(std::span<const std::uint32_t>)>;
 
-    FlatSearch(const FlatPattern& pattern, EGraph& graph, std::uint32_t since, Found found, MayJoin mayJoin,
-               MayGoOn mayGoOn)
+    FlatSearch(const FlatPattern& pattern, EGraph& graph, std::uint32_t since, FlatPattern::HeadMemo& memo, Found found,
+               MayJoin mayJoin, MayGoOn mayGoOn)
         : m_pattern(pattern),
           m_graph(graph),
           m_index(graph.index()),
+          m_memo(memo),
           m_since(since),
           m_found(found),
           m_mayJoin(mayJoin),
@@ -212,6 +213,7 @@ public:
 
 private:
     using Node = FlatPattern::Node;
+    using Form = FlatPattern::HeadMemo::Form;
     static constexpr std::uint32_t None = FlatPattern::None;
     static constexpr std::uint32_t NoDelta = None;
 
@@ -233,38 +235,48 @@ private:
     [[nodiscard]] bool fits(const Node& pattern, std::uint32_t candidate, const Head& head) const {
         if (head.arity != pattern.arity) return false;
         if (pattern.projection && head.payload.projectionIndex() != *pattern.projection) return false;
-        if (pattern.hasAttributes() && !haveForm(pattern, candidate)) return false;
-        return m_delta == NoDelta || pattern.kind != Node::Kind::Operator || pattern.number >= m_delta ||
-               stamp(pattern, candidate) < m_since;
+        const bool isMeant = m_delta == NoDelta || pattern.kind != Node::Kind::Operator || pattern.number >= m_delta ||
+                             stamp(pattern, candidate) < m_since;
+        return isMeant && (!pattern.hasAttributes() || haveForm(pattern, m_graph.headOf(ENodeId(candidate))));
     }
 
-    /// Whether the attributes of a graph node are the literals, and the lists of the length, that the pattern names.
-    [[nodiscard]] bool haveForm(const Node& pattern, std::uint32_t candidate) const {
+    [[nodiscard]] bool haveForm(const Node& pattern, HeadId head) const {
+        std::vector<Form>& forms = m_memo.forms[pattern.number];
+        if (head.value >= forms.size()) forms.resize(m_graph.heads().size(), Form::Unknown);
+        if (forms[head.value] == Form::Unknown) readForm(pattern, head);
+        return forms[head.value] == Form::Fits;
+    }
+
+    /// Enters what the attributes of a head mean to an operator of the pattern.
+    void readForm(const Node& pattern, HeadId head) const {
         using Kind = FlatPattern::AttributePattern::Kind;
         const ir::TermBank& bank = m_graph.bank();
-        const std::span<const ir::TermId> values = m_graph.attributes(ENodeId(candidate));
-        if (values.empty()) return false;  // a call of a function with the operator's name
-        for (std::uint32_t i = pattern.firstAttribute; i < pattern.attributeEnd; ++i) {
+        const std::span<const ir::TermId> values = m_graph.attributes(head);
+        bool isFitting = !values.empty();  // they are empty for a call of a function with the operator's name
+        for (std::uint32_t i = pattern.firstAttribute; i < pattern.attributeEnd && isFitting; ++i) {
             const FlatPattern::AttributePattern& wanted = m_pattern.m_attributes[i];
             if (wanted.kind == Kind::List) {
                 const ir::TermId list = values[wanted.attribute];
-                if (!bank.is(list, ir::CoreOp::Tuple) || bank.childCount(list) != wanted.length) return false;
-            } else if (wanted.kind == Kind::Literal && !isValue(*wanted.literal, wanted.in(bank, values))) {
-                return false;
+                isFitting = bank.is(list, ir::CoreOp::Tuple) && bank.childCount(list) == wanted.length;
+            } else if (wanted.kind == Kind::Literal) {
+                isFitting = isValue(*wanted.literal, wanted.in(bank, values));
+            } else if (wanted.kind == Kind::Variable) {
+                std::vector<std::uint32_t>& known = m_memo.values[i];
+                if (head.value >= known.size()) known.resize(m_graph.heads().size(), None);
+                known[head.value] = wanted.in(bank, values).value;
             }
         }
-        return true;
+        m_memo.forms[pattern.number][head.value] = isFitting ? Form::Fits : Form::Differs;
     }
 
     /// Binds the attribute variables of the node that an operator of the plan matches; returns whether those that were
     /// bound before have the same values.
     bool bindAttributes(const FlatPattern::RootPlan& plan, const Node& pattern) {
-        const ir::TermBank& bank = m_graph.bank();
-        const std::span<const ir::TermId> values = m_graph.attributes(ENodeId(matched(pattern)));
+        const HeadId head = m_graph.headOf(ENodeId(matched(pattern)));
         for (std::uint32_t i = pattern.firstAttribute; i < pattern.attributeEnd; ++i) {
             const FlatPattern::AttributePattern& wanted = m_pattern.m_attributes[i];
             if (wanted.kind != FlatPattern::AttributePattern::Kind::Variable) continue;
-            const std::uint32_t value = wanted.in(bank, values).value;
+            const std::uint32_t value = m_memo.values[i][head.value];
             if (plan.bindsAttribute[i]) {
                 m_variable[wanted.variable] = value;
             } else if (m_variable[wanted.variable] != value) {
@@ -432,6 +444,7 @@ private:
     const FlatPattern& m_pattern;
     EGraph& m_graph;
     const EGraph::Index& m_index;
+    FlatPattern::HeadMemo& m_memo;
     std::uint32_t m_since;
     Found m_found;
     MayJoin m_mayJoin;
@@ -445,13 +458,15 @@ private:
     std::uint32_t m_steps = 0;
 };
 
-bool FlatPattern::search(EGraph& graph, std::uint32_t since,
+bool FlatPattern::search(EGraph& graph, std::uint32_t since, HeadMemo& memo,
                          absl::FunctionRef<bool(std::span<const std::uint32_t>)> found, MayJoin mayJoin,
                          MayGoOn mayGoOn) const {
     for (const std::uint32_t node : m_byOperator) {
         if (m_nodes[node].op >= graph.bank().registry().size()) return true;
     }
-    return FlatSearch(*this, graph, since, found, mayJoin, mayGoOn).run();
+    memo.forms.resize(m_operators);
+    memo.values.resize(m_attributes.size());
+    return FlatSearch(*this, graph, since, memo, found, mayJoin, mayGoOn).run();
 }
 
 }  // namespace mitos::egraph

@@ -81,7 +81,7 @@ RuleWorker::Searched RuleWorker::searchFlat(std::size_t limit, Matches& matches,
     ApartRoots::Memory memory;
     bool isLimit = false;
     const bool isDone = pattern.search(
-        m_graph, since,
+        m_graph, since, m_headMemo,
         [&](std::span<const std::uint32_t> match) {
             if (!m_rule->isTyped() && !conditionHolds(match)) return true;
             matches.flat.append(match);

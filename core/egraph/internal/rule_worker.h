@@ -163,6 +163,7 @@ private:
     bool m_isRefused = false;
     std::uint32_t m_since = 0;
     std::uint32_t m_searchEpoch = 0;
+    FlatPattern::HeadMemo m_headMemo;
     std::optional<ApartRoots> m_apart;  // unless RootChoice::Any
     RootMatches m_roots;                // for a rule with several roots that is not flat
     // Where the general matcher finds matches:
