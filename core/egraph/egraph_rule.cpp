@@ -25,18 +25,46 @@ bool isTypedRule(const CompiledRule& rule, const FlatPattern& flat) {
     return true;
 }
 
-/// How many levels below its root a left-hand side inspects classes; unbounded for named patterns or constraints.
-std::uint32_t heightOf(const CompiledRule& rule, const rules::Node& node) {
-    constexpr std::uint32_t Unbounded = std::numeric_limits<std::uint32_t>::max();
-    if (node.kind == NodeKind::Unfold || !rule.constraints.empty()) return Unbounded;
-    std::uint32_t height = 0;
-    for (std::size_t i = 0; i < node.childCount; ++i) {
-        const std::uint32_t below = heightOf(rule, rule.table.child(node, i));
-        if (below == Unbounded) return Unbounded;
-        height = std::max(height, below + 1);
+/// How many levels below its root a left-hand side inspects classes; unbounded for constraints, and for named patterns that are recursive.
+class Height {
+public:
+    explicit Height(const CompiledRule& rule) : m_rule(rule) {}
+
+    [[nodiscard]] std::uint32_t of(const rules::Node& node) {
+        return m_rule.constraints.empty() ? of({m_rule.table, {}}, node) : Unbounded;
     }
-    return height;
-}
+
+private:
+    static constexpr std::uint32_t Unbounded = std::numeric_limits<std::uint32_t>::max();
+    struct Scope {
+        const rules::NodeTable& table;
+        std::vector<std::uint32_t> parameters;  // heights of the arguments of a named pattern
+    };
+
+    std::uint32_t of(const Scope& scope, const rules::Node& node) {
+        if (node.kind == NodeKind::Parameter) return scope.parameters[node.index];
+        std::vector<std::uint32_t> children;
+        for (std::size_t i = 0; i < node.childCount; ++i) children.push_back(of(scope, scope.table.child(node, i)));
+        if (node.kind == NodeKind::Unfold) return ofPattern(node.index, children);
+        const std::uint32_t below = children.empty() ? 0 : *std::ranges::max_element(children);
+        return children.empty() || below == Unbounded ? below : below + 1;
+    }
+
+    std::uint32_t ofPattern(std::uint32_t pattern, const std::vector<std::uint32_t>& arguments) {
+        if (std::ranges::find(m_open, pattern) != m_open.end()) return Unbounded;
+        m_open.push_back(pattern);
+        std::uint32_t height = 0;
+        for (const rules::Alternate& one : m_rule.patterns->patterns[pattern].alternates) {
+            const bool isBounded = one.constraints.empty();
+            height = std::max(height, isBounded ? of({one.table, arguments}, one.table.nodes[one.root]) : Unbounded);
+        }
+        m_open.pop_back();
+        return height;
+    }
+
+    const CompiledRule& m_rule;
+    std::vector<std::uint32_t> m_open;  // named patterns that are being unfolded
+};
 
 }  // namespace
 
@@ -53,7 +81,7 @@ EGraphRule::EGraphRule(std::shared_ptr<const rules::CompiledDirection> rule)
         roots.assign(first, first + static_cast<std::ptrdiff_t>(tuple.childCount));
     }
     for (const std::uint32_t root : roots) {
-        m_height = std::max(m_height, heightOf(compiled(), compiled().table.nodes[root]));
+        m_height = std::max(m_height, Height(compiled()).of(compiled().table.nodes[root]));
     }
     m_flat = FlatPattern::compile(compiled(), roots);
     if (!m_flat) return;

@@ -16,6 +16,7 @@
 #include <QtTest/QTest>
 #include <fmt/format.h>
 
+#include <limits>
 #include <set>
 
 namespace tst_matchers {
@@ -106,8 +107,9 @@ Found flatMatches(egraph::EGraph& graph, const std::shared_ptr<const egraph::EGr
         found.insert(key(where, rule->compiled(), substitution));
         return true;
     };
+    egraph::FlatPattern::HeadMemo memo;
     flat.search(
-        graph, 0, keep, [](egraph::RootClass, egraph::RootClass) { return true; }, [] { return true; });
+        graph, 0, memo, keep, [](egraph::RootClass, egraph::RootClass) { return true; }, [] { return true; });
     return found;
 }
 
@@ -145,6 +147,33 @@ class TestMatchers : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void heightsOfLeftHandSides_data() {
+        QTest::addColumn<QString>("rule");
+        QTest::addColumn<quint32>("height");
+        const quint32 unbounded = std::numeric_limits<quint32>::max();
+        QTest::newRow("operators") << QStringLiteral("rule r: f(g(x, y)) => x") << 2U;
+        QTest::newRow("two roots") << QStringLiteral("rule r: f(x), g(f(f(x)), y) => x, y") << 3U;
+        QTest::newRow("a named pattern over a pattern")
+            << QStringLiteral("pattern Twice(x) = f(f(x))\nrule r: g(Twice(f(x)), y) => x") << 4U;
+        QTest::newRow("alternates") << QStringLiteral(
+                                           "pattern Some(x) = f(x)\npattern Some(x) = f(f(x))\nrule r: Some(x) => x")
+                                    << 2U;
+        QTest::newRow("a pattern in a pattern")
+            << QStringLiteral("pattern Twice(x) = f(f(x))\npattern Four(x) = Twice(Twice(x))\nrule r: Four(x) => x")
+            << 4U;
+        QTest::newRow("a recursive pattern")
+            << QStringLiteral("pattern Chain(x) = f(Chain(x))\npattern Chain(x) = f(x)\nrule r: Chain(x) => x")
+            << unbounded;
+        QTest::newRow("a match constraint") << QStringLiteral("rule r: g(x, y) => x with x <= f(y)") << unbounded;
+    }
+    /// Saturation matches a class again only if something has changed within this many levels below it.
+    void heightsOfLeftHandSides() {
+        QFETCH(const QString, rule);
+        QFETCH(const quint32, height);
+        const Algebra algebra("op f(x)\nop g(x, y)\n" + rule.toStdString() + "\n");
+        QCOMPARE(algebra.rules().front()->height(), height);
+    }
+
     void allFindTheSame_data();
     void allFindTheSame();
     void tensorRulesFindTheSame_data();
