@@ -4,6 +4,7 @@
 
 #include "core/extract/bottom_up.h"
 #include "core/extract/internal/components.h"
+#include "core/extract/internal/detours.h"
 #include "core/extract/internal/requirements.h"
 
 #include <algorithm>
@@ -20,6 +21,7 @@ struct Node {
     double cost = 0.0;
     std::vector<std::uint32_t> children;  ///< sorted, without duplicates
     std::uint32_t origin = 0;
+    std::vector<Reduction::Decision> merged = {};
 };
 
 void sortUnique(std::vector<std::uint32_t>& list) {
@@ -54,7 +56,7 @@ public:
         for (int round = 0; round < m_rounds && !deadline.isReached(); ++round) {
             m_changed = false;
             useRequirements(deadline);
-            inlineSingles();
+            inlineClasses();
             pruneUnreachable();
             if (!m_changed) break;
         }
@@ -96,12 +98,14 @@ private:
             m_packed[eclass] = static_cast<std::uint32_t>(m_numbers.size());
             m_numbers.push_back(eclass);
         }
+        m_result.merged.clear();
         packed.classBegin.push_back(0);
         packed.childBegin.push_back(0);
         for (const std::uint32_t eclass : m_numbers) {
             for (const Node& node : m_classes[eclass]) {
                 packed.cost.push_back(node.cost);
                 packed.origin.push_back(node.origin);
+                m_result.merged.push_back(node.merged);
                 for (const std::uint32_t child : node.children) packed.children.push_back(m_packed[child]);
                 packed.childBegin.push_back(static_cast<std::uint32_t>(packed.children.size()));
             }
@@ -130,7 +134,10 @@ private:
                 const std::uint32_t number = m_packed[child];
                 return contains(always, number) && components.of[number] != components.of[i];
             };
-            for (Node& node : nodes) m_changed |= std::erase_if(node.children, isGiven) > 0;
+            for (Node& node : nodes) {
+                m_changed |= std::erase_if(node.children, isGiven) > 0;
+                removeGivenByOthers(node.children, requirements);
+            }
             if (contains(always, i)) payFor(m_numbers[i]);
             removeDominated(nodes, requirements, [&](std::uint32_t child) {
                 // A class that leads back here may already be needed, and need this one.
@@ -138,6 +145,25 @@ private:
                                                                 : trees[child];
             });
         }
+        pack();  // the classes keep their numbers, as each has nodes left
+        removeDetours(nodesWithDetour(m_result.problem, {requirements, components, trees}));
+    }
+
+    /// Removes children that others require.
+    void removeGivenByOthers(std::vector<std::uint32_t>& children, const Requirements& requirements) {
+        if (children.size() < 2) return;
+        const std::vector<std::uint32_t> all = children;
+        m_changed |= std::erase_if(children, [&](std::uint32_t child) {
+                         return std::ranges::any_of(all, [&](std::uint32_t other) {
+                             return other != child && requirements.contains(m_packed[other], m_packed[child]);
+                         });
+                     }) > 0;
+    }
+
+    void removeDetours(const std::vector<bool>& isRemoved) {
+        std::uint32_t node = 0;
+        for (const std::uint32_t eclass : m_numbers)
+            m_changed |= std::erase_if(m_classes[eclass], [&](const Node&) { return isRemoved[node++]; }) > 0;
     }
 
     void payFor(std::uint32_t eclass) {
@@ -181,45 +207,85 @@ private:
         nodes = std::move(kept);
     }
 
-    /// Replaces classes with a single node by its children, if the node is free or only one node would pay for it.
-    void inlineSingles() {
-        std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> users(m_classes.size());
+    /// Nodes over a class: its class, and its place there.
+    using Users = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+    [[nodiscard]] std::vector<Users> usersOfClasses() const {
+        std::vector<Users> users(m_classes.size());
         for (std::uint32_t eclass = 0; eclass < m_classes.size(); ++eclass) {
             for (std::uint32_t i = 0; i < m_classes[eclass].size(); ++i) {
                 for (const std::uint32_t child : m_classes[eclass][i].children) users[child].emplace_back(eclass, i);
             }
         }
+        return users;
+    }
+
+    /// Replaces classes by their nodes, which become part of the nodes that use them: single nodes that are free or that one class would
+    /// pay for, and several nodes if only one class uses them, and has no more nodes after that.
+    void inlineClasses() {
+        std::vector<Users> users = usersOfClasses();
         for (std::uint32_t eclass = 0; eclass < m_classes.size(); ++eclass) {
-            if (m_classes[eclass].size() != 1) continue;
-            const Node& only = m_classes[eclass].front();
-            const auto root = std::ranges::lower_bound(m_roots, eclass);
-            const bool isRoot = root != m_roots.end() && *root == eclass;
-            const bool isFree = only.cost == 0.0;
-            if (!isFree && (isRoot || users[eclass].size() != 1)) continue;
+            const std::size_t count = m_classes[eclass].size();
+            if (count == 0) continue;
+            const bool isRoot = std::ranges::binary_search(m_roots, eclass);
+            const Users& own = users[eclass];
+            const bool hasOneOwner = !own.empty() && std::ranges::all_of(own, [&](const auto& user) {
+                return user.first == own.front().first;
+            });
+            // The next round removes nodes that need their own class.
+            const bool needsItself = std::ranges::any_of(own, [&](const auto& user) { return user.first == eclass; });
+            if (needsItself) continue;
+            const bool isFree = count == 1 && m_classes[eclass].front().cost == 0.0;
+            if (!isFree && (isRoot || !hasOneOwner)) continue;
+            if (count > 1 && count * own.size() > count + own.size()) continue;
             // With many users of many children, this would only copy edges.
-            if (users[eclass].size() > 1 && users[eclass].size() * only.children.size() > 64) continue;
-            const Node gone = std::move(m_classes[eclass].front());
-            m_classes[eclass].clear();
-            m_result.fixed[eclass] = gone.origin;
-            m_changed = true;
-            for (const auto& [user, i] : users[eclass]) {
-                Node& node = m_classes[user][i];
-                node.cost += gone.cost;
-                std::erase(node.children, eclass);
-                for (const std::uint32_t child : gone.children) {
-                    const auto place = std::ranges::lower_bound(node.children, child);
-                    if (place != node.children.end() && *place == child) continue;
-                    node.children.insert(place, child);
-                    users[child].emplace_back(user, i);
+            if (own.size() > 1 && count == 1 && own.size() * m_classes[eclass].front().children.size() > 64) continue;
+            inlineClass(eclass, users);
+        }
+    }
+
+    void inlineClass(std::uint32_t eclass, std::vector<Users>& users) {
+        const std::vector<Node> gone = std::exchange(m_classes[eclass], {});
+        m_changed = true;
+        if (gone.size() == 1) fix(eclass, gone.front());
+        for (std::uint32_t k = 0; k < gone.size(); ++k) {
+            for (const std::uint32_t child : gone[k].children) std::erase(users[child], std::pair(eclass, k));
+        }
+        for (const auto& [owner, i] : users[eclass]) {
+            std::erase(m_classes[owner][i].children, eclass);
+            const Node old = m_classes[owner][i];
+            for (std::uint32_t k = 0; k < gone.size(); ++k) {
+                Node both = old;
+                both.cost += gone[k].cost;
+                if (gone.size() > 1) {
+                    both.merged.insert(both.merged.end(), gone[k].merged.begin(), gone[k].merged.end());
+                    both.merged.emplace_back(eclass, gone[k].origin);
+                }
+                both.children.insert(both.children.end(), gone[k].children.begin(), gone[k].children.end());
+                sortUnique(both.children);
+                const auto place = k == 0 ? i : static_cast<std::uint32_t>(m_classes[owner].size());
+                for (const std::uint32_t child : both.children) {
+                    if (k > 0 || !std::ranges::binary_search(old.children, child))
+                        users[child].emplace_back(owner, place);
+                }
+                if (k == 0) {
+                    m_classes[owner][i] = std::move(both);
+                } else {
+                    m_classes[owner].push_back(std::move(both));
                 }
             }
-            for (const std::uint32_t child : gone.children) std::erase(users[child], std::pair(eclass, 0U));
-            if (isRoot) {
-                m_roots.erase(root);
-                m_roots.insert(m_roots.end(), gone.children.begin(), gone.children.end());
-                sortUnique(m_roots);
-            }
         }
+        users[eclass].clear();
+        const auto root = std::ranges::lower_bound(m_roots, eclass);
+        if (root == m_roots.end() || *root != eclass) return;
+        m_roots.erase(root);
+        m_roots.insert(m_roots.end(), gone.front().children.begin(), gone.front().children.end());
+        sortUnique(m_roots);
+    }
+
+    void fix(std::uint32_t eclass, const Node& node) {
+        m_result.fixed[eclass] = node.origin;
+        for (const auto& [other, origin] : node.merged) m_result.fixed[other] = origin;
     }
 
     std::vector<std::vector<Node>> m_classes;
@@ -236,7 +302,9 @@ private:
 Choice Reduction::expand(const Choice& choice) const {
     Choice result = fixed;
     for (std::uint32_t i = 0; i < choice.size(); ++i) {
-        if (choice[i] != None) result[classes[i]] = problem.origin[choice[i]];
+        if (choice[i] == None) continue;
+        result[classes[i]] = problem.origin[choice[i]];
+        for (const auto& [eclass, node] : merged[choice[i]]) result[eclass] = node;
     }
     return result;
 }
