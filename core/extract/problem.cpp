@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/extract/problem.h"
 
-#include "core/extract/bottom_up.h"
-
 #include <algorithm>
 
 namespace mitos::extract {
@@ -52,11 +50,35 @@ std::vector<double> nonNegativeCosts(const Problem& problem) {
     return costs;
 }
 
+std::vector<bool> haveTerms(const Problem& problem, const ParentIndex& parents) {
+    std::vector<bool> result(problem.classCount(), false);
+    std::vector<std::uint32_t> missing(problem.nodeCount());  // children that have no term yet
+    std::vector<std::uint32_t> found;
+    const auto find = [&](std::uint32_t node) {
+        const std::uint32_t eclass = parents.classOf(node);
+        if (result[eclass]) return;
+        result[eclass] = true;
+        found.push_back(eclass);
+    };
+    for (std::uint32_t node = 0; node < problem.nodeCount(); ++node) {
+        missing[node] = static_cast<std::uint32_t>(problem.childrenOf(node).size());
+        if (missing[node] == 0) find(node);
+    }
+    while (!found.empty()) {
+        const std::uint32_t eclass = found.back();
+        found.pop_back();
+        for (const std::uint32_t parent : parents.parentsOf(eclass)) {
+            if (--missing[parent] == 0) find(parent);
+        }
+    }
+    return result;
+}
+
 std::vector<std::uint32_t> infeasibleClasses(const Problem& problem) {
-    const BottomUp all = bottomUp(problem, ParentIndex(problem), std::vector<double>(problem.nodeCount(), 0.0));
+    const std::vector<bool> isFinite = haveTerms(problem, ParentIndex(problem));
     std::vector<std::uint32_t> classes;
     for (std::uint32_t i = 0; i < problem.classCount(); ++i) {
-        if (all.choice[i] == None) classes.push_back(i);
+        if (!isFinite[i]) classes.push_back(i);
     }
     return classes;
 }

@@ -55,6 +55,9 @@ private:
 /// The costs of the nodes, with 0 in place of negative ones.
 [[nodiscard]] std::vector<double> nonNegativeCosts(const Problem& problem);
 
+/// By class: whether it has a finite term.
+[[nodiscard]] std::vector<bool> haveTerms(const Problem& problem, const ParentIndex& parents);
+
 /// Classes without any finite term, in ascending order: each of their nodes depends, directly or not, on one of them.
 [[nodiscard]] std::vector<std::uint32_t> infeasibleClasses(const Problem& problem);
 

@@ -8,6 +8,7 @@
 #include "core/extract/internal/requirements.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -29,20 +30,37 @@ void sortUnique(std::vector<std::uint32_t>& list) {
     list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
+/// By class: the cost of its cheapest tree.
+std::vector<double> treeCosts(const Problem& problem, const Components& components) {
+    if (components.count < problem.classCount()) return bottomUp(problem, ParentIndex(problem), problem.cost).cost;
+    // Without cycles, components are numbered from the leaves up.
+    std::vector<std::uint32_t> order(problem.classCount());
+    for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) order[components.of[eclass]] = eclass;
+    std::vector<double> costs(problem.classCount(), std::numeric_limits<double>::infinity());
+    for (const std::uint32_t eclass : order) {
+        for (std::uint32_t node = problem.classBegin[eclass]; node < problem.classBegin[eclass + 1]; ++node) {
+            double cost = problem.cost[node];
+            for (const std::uint32_t child : problem.childrenOf(node)) cost += costs[child];
+            costs[eclass] = std::min(costs[eclass], cost);
+        }
+    }
+    return costs;
+}
+
 class Reducer {
 public:
     explicit Reducer(const Problem& problem)
         : m_classes(problem.classCount()),
-          m_roots(problem.roots),
+          m_isRoot(problem.classCount(), false),
           m_rounds(hasNegativeCosts(problem) ? 0 : MostRounds) {
-        sortUnique(m_roots);
+        for (const std::uint32_t root : problem.roots) m_isRoot[root] = true;
         m_result.fixed.assign(problem.classCount(), None);
-        const BottomUp finite = bottomUp(problem, ParentIndex(problem), std::vector<double>(problem.nodeCount(), 0.0));
+        const std::vector<bool> isFinite = haveTerms(problem, ParentIndex(problem));
         for (std::uint32_t eclass = 0; eclass < problem.classCount(); ++eclass) {
             for (std::uint32_t node = problem.classBegin[eclass]; node < problem.classBegin[eclass + 1]; ++node) {
                 const auto children = problem.childrenOf(node);
                 const bool isUsable = std::ranges::all_of(
-                    children, [&](std::uint32_t child) { return child != eclass && finite.choice[child] != None; });
+                    children, [&](std::uint32_t child) { return child != eclass && isFinite[child]; });
                 if (!isUsable) continue;
                 Node copy{problem.cost[node], {children.begin(), children.end()}, node};
                 sortUnique(copy.children);
@@ -55,11 +73,12 @@ public:
         pruneUnreachable();
         for (int round = 0; round < m_rounds && !deadline.isReached(); ++round) {
             m_changed = false;
-            useRequirements(deadline);
             inlineClasses();
             pruneUnreachable();
+            useRequirements(deadline);
             if (!m_changed) break;
         }
+        pruneUnreachable();
         pack();
         m_result.classes = m_numbers;
         return std::move(m_result);
@@ -74,7 +93,9 @@ private:
             isReached[eclass] = true;
             open.push_back(eclass);
         };
-        for (const std::uint32_t root : m_roots) reach(root);
+        for (std::uint32_t eclass = 0; eclass < m_classes.size(); ++eclass) {
+            if (m_isRoot[eclass]) reach(eclass);
+        }
         while (!open.empty()) {
             const std::uint32_t eclass = open.back();
             open.pop_back();
@@ -111,7 +132,9 @@ private:
             }
             packed.classBegin.push_back(packed.nodeCount());
         }
-        for (const std::uint32_t root : m_roots) packed.roots.push_back(m_packed[root]);
+        for (const std::uint32_t eclass : m_numbers) {
+            if (m_isRoot[eclass]) packed.roots.push_back(m_packed[eclass]);
+        }
     }
 
     void useRequirements(const Deadline& deadline) {
@@ -120,8 +143,7 @@ private:
         const Components components = componentsOfClasses(m_result.problem);
         std::vector<std::uint64_t> always = requirements.emptySet();
         for (const std::uint32_t root : m_result.problem.roots) requirements.addTo(always, root);
-        const std::vector<double> trees =
-            bottomUp(m_result.problem, ParentIndex(m_result.problem), m_result.problem.cost).cost;
+        const std::vector<double> trees = treeCosts(m_result.problem, components);
         for (std::uint32_t i = 0; i < m_numbers.size(); ++i) {
             std::vector<Node>& nodes = m_classes[m_numbers[i]];
             const auto needsItself = [&](const Node& node) {
@@ -170,11 +192,8 @@ private:
         std::vector<Node>& nodes = m_classes[eclass];
         const auto byCost = [](const Node& a, const Node& b) { return a.cost < b.cost; };
         const double least = std::ranges::min_element(nodes, byCost)->cost;
-        const auto place = std::ranges::lower_bound(m_roots, eclass);
-        if (place == m_roots.end() || *place != eclass) {
-            m_roots.insert(place, eclass);
-            m_changed = true;
-        }
+        m_changed = m_changed || !m_isRoot[eclass];
+        m_isRoot[eclass] = true;
         if (least == 0.0) return;
         m_result.paid += least;
         m_changed = true;
@@ -227,7 +246,6 @@ private:
         for (std::uint32_t eclass = 0; eclass < m_classes.size(); ++eclass) {
             const std::size_t count = m_classes[eclass].size();
             if (count == 0) continue;
-            const bool isRoot = std::ranges::binary_search(m_roots, eclass);
             const Users& own = users[eclass];
             const bool hasOneOwner = !own.empty() && std::ranges::all_of(own, [&](const auto& user) {
                 return user.first == own.front().first;
@@ -236,7 +254,7 @@ private:
             const bool needsItself = std::ranges::any_of(own, [&](const auto& user) { return user.first == eclass; });
             if (needsItself) continue;
             const bool isFree = count == 1 && m_classes[eclass].front().cost == 0.0;
-            if (!isFree && (isRoot || !hasOneOwner)) continue;
+            if (!isFree && (m_isRoot[eclass] || !hasOneOwner)) continue;
             if (count > 1 && count * own.size() > count + own.size()) continue;
             // With many users of many children, this would only copy edges.
             if (own.size() > 1 && count == 1 && own.size() * m_classes[eclass].front().children.size() > 64) continue;
@@ -261,8 +279,8 @@ private:
                     both.merged.insert(both.merged.end(), gone[k].merged.begin(), gone[k].merged.end());
                     both.merged.emplace_back(eclass, gone[k].origin);
                 }
-                both.children.insert(both.children.end(), gone[k].children.begin(), gone[k].children.end());
-                sortUnique(both.children);
+                both.children.clear();
+                std::ranges::set_union(old.children, gone[k].children, std::back_inserter(both.children));
                 const auto place = k == 0 ? i : static_cast<std::uint32_t>(m_classes[owner].size());
                 for (const std::uint32_t child : both.children) {
                     if (k > 0 || !std::ranges::binary_search(old.children, child))
@@ -276,11 +294,9 @@ private:
             }
         }
         users[eclass].clear();
-        const auto root = std::ranges::lower_bound(m_roots, eclass);
-        if (root == m_roots.end() || *root != eclass) return;
-        m_roots.erase(root);
-        m_roots.insert(m_roots.end(), gone.front().children.begin(), gone.front().children.end());
-        sortUnique(m_roots);
+        if (!m_isRoot[eclass]) return;
+        m_isRoot[eclass] = false;
+        for (const std::uint32_t child : gone.front().children) m_isRoot[child] = true;
     }
 
     void fix(std::uint32_t eclass, const Node& node) {
@@ -289,7 +305,7 @@ private:
     }
 
     std::vector<std::vector<Node>> m_classes;
-    std::vector<std::uint32_t> m_roots;  ///< sorted
+    std::vector<bool> m_isRoot;
     std::vector<std::uint32_t> m_numbers;
     std::vector<std::uint32_t> m_packed;
     int m_rounds;

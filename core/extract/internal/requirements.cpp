@@ -2,6 +2,7 @@
 #include "core/extract/internal/requirements.h"
 
 #include "core/extract/bottom_up.h"
+#include "core/extract/internal/components.h"
 
 #include <algorithm>
 #include <bit>
@@ -18,6 +19,24 @@ Requirements::Requirements(const Problem& problem, const Deadline& deadline)
     if (problem.classCount() <= MostClasses) solve(problem, deadline);
 }
 
+namespace {
+
+/// The classes, children before parents as far as cycles allow.
+std::vector<std::uint32_t> fromBelow(const Problem& problem, const ParentIndex& parents) {
+    std::vector<std::uint32_t> order(problem.classCount());
+    const Components components = componentsOfClasses(problem);
+    if (components.count == order.size()) {
+        for (std::uint32_t eclass = 0; eclass < order.size(); ++eclass) order[components.of[eclass]] = eclass;
+        return order;
+    }
+    const BottomUp heights = bottomUp(problem, parents, std::vector<double>(problem.nodeCount(), 1.0));
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t eclass) { return heights.cost[eclass]; });
+    return order;
+}
+
+}  // namespace
+
 /// The greatest sets with R(c) = {c} ∪ ⋂ ⋃ R(child), where ⋂ ranges over the nodes of c and ⋃ over their children. Each
 /// finite term contains them, by induction on its height. The iteration starts with "everything", and sets only shrink.
 void Requirements::solve(const Problem& problem, const Deadline& deadline) {
@@ -27,13 +46,8 @@ void Requirements::solve(const Problem& problem, const Deadline& deadline) {
     for (std::uint32_t eclass = 0; eclass < count; ++eclass) {
         m_rows.insert(m_rows.end(), everything.begin(), everything.end());
     }
-    // Processing children before parents, as far as cycles allow, takes few sweeps.
     const ParentIndex parents(problem);
-    const BottomUp heights = bottomUp(problem, parents, std::vector<double>(problem.nodeCount(), 1.0));
-    std::vector<std::uint32_t> order(count);
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order,
-                             [&](std::uint32_t a, std::uint32_t b) { return heights.cost[a] < heights.cost[b]; });
+    const std::vector<std::uint32_t> order = fromBelow(problem, parents);
     std::vector<std::uint64_t> all(m_words);
     std::vector<std::uint64_t> one(m_words);
     std::vector<bool> isPending(count, true);
