@@ -44,6 +44,12 @@ public:
 
 private:
     using Bits = std::vector<std::uint64_t>;
+    /// A class that uses the one whose node may be removed.
+    struct Owner {
+        std::uint32_t eclass = 0;
+        double least = 0.0;        ///< a lower bound on the additional cost of a replacement
+        double replacement = 0.0;  ///< that cost, without an extra class
+    };
     /// A class that replacements may need in addition, and its price.
     struct Extra {
         std::uint32_t eclass = None;
@@ -60,36 +66,79 @@ private:
     }
 
     bool hasDetour(std::uint32_t node) {
+        const std::uint32_t eclass = m_parents.classOf(node);
+        const double cost = m_problem.cost[node];
+        m_leftOut.assign(1, eclass);
+        if (!findOwners(eclass, cost)) return false;
         std::ranges::fill(m_below, 0);
         for (const std::uint32_t child : m_problem.childrenOf(node)) m_known.requirements.addTo(m_below, child);
-        if (canDoWithout(node, None)) return true;
-        // A class that takes the place of the node's class is a child of some node in place of the first user.
-        const auto users = m_parents.parentsOf(m_parents.classOf(node));
-        const auto first = std::ranges::find_if(users, [&](std::uint32_t user) { return !m_isRemoved[user]; });
-        if (first == users.end()) return true;
-        const std::uint32_t owner = m_parents.classOf(*first);
-        m_tried.assign(1, m_parents.classOf(node));
+        if (canDoWithout(eclass, cost, None)) return true;
+        // A class in the place of this one must help the owner whose replacement is most expensive.
+        const std::uint32_t owner = std::ranges::max_element(m_owners, {}, &Owner::replacement)->eclass;
+        m_tried.assign(1, eclass);
         for (std::uint32_t n = m_problem.classBegin[owner]; n < m_problem.classBegin[owner + 1]; ++n) {
             if (m_isRemoved[n]) continue;
             for (const std::uint32_t child : m_problem.childrenOf(n)) {
                 if (contains(m_below, child) || std::ranges::find(m_tried, child) != m_tried.end()) continue;
                 m_tried.push_back(child);
-                if (canDoWithout(node, child)) return true;
+                if (mayHelp(child, cost) && canDoWithout(eclass, cost, child)) return true;
             }
         }
         return false;
     }
 
-    /// Whether all that uses the class of the node can be replaced at the cost of the node, with `extra` (None: no class) in its place.
-    bool canDoWithout(std::uint32_t node, std::uint32_t extra) {
-        const double cost = m_problem.cost[node];
-        m_leftOut.assign(1, m_parents.classOf(node));
+    /// Finds the classes that use a class. Returns false if they cannot do without it at that cost, whatever is there anyway.
+    bool findOwners(std::uint32_t eclass, double cost) {
+        m_owners.clear();
+        double total = 0.0;
+        const auto users = m_parents.parentsOf(eclass);
+        for (std::size_t i = 0; i < users.size();) {
+            Owner owner{m_parents.classOf(users[i])};
+            double most = -Impossible;
+            for (; i < users.size() && m_parents.classOf(users[i]) == owner.eclass; ++i) {
+                if (!m_isRemoved[users[i]]) most = std::max(most, m_problem.cost[users[i]]);
+            }
+            if (most < 0.0 || owner.eclass == eclass) continue;
+            double least = Impossible;
+            for (std::uint32_t n = m_problem.classBegin[owner.eclass]; n < m_problem.classBegin[owner.eclass + 1];
+                 ++n) {
+                if (m_problem.cost[n] < least && isPossible(n)) least = m_problem.cost[n];
+            }
+            if (least == Impossible && m_isRoot[owner.eclass]) return false;
+            owner.least = least == Impossible ? 0.0 : std::max(0.0, least - most);
+            total += owner.least;
+            m_owners.push_back(owner);
+        }
+        return total <= cost && !m_owners.empty();
+    }
+
+    /// Whether the class could take the place of the one with the owners.
+    [[nodiscard]] bool mayHelp(std::uint32_t eclass, double cost) const {
+        const auto users = m_parents.parentsOf(eclass);
+        double total = 0.0;
+        for (const Owner& owner : m_owners) {
+            const bool isUsed =
+                std::ranges::any_of(users, [&](std::uint32_t user) { return m_parents.classOf(user) == owner.eclass; });
+            total += isUsed ? owner.least : owner.replacement;
+        }
+        return total <= cost;
+    }
+
+    /// Whether all that uses the class can be replaced at that cost, with `extra` (None: no class) in its place.
+    bool canDoWithout(std::uint32_t eclass, double cost, std::uint32_t extra) {
+        m_leftOut.assign(1, eclass);
         for (;;) {
             const std::size_t before = m_leftOut.size();
             m_extra = {extra, extra == None ? 0.0 : priceOfExtra(extra, cost)};
             m_limit = cost - m_extra.cost;
             if (m_limit < 0.0) return false;
-            const double total = costWithout(m_leftOut.front(), m_below, 0);
+            double total = 0.0;
+            for (Owner& owner : m_owners) {
+                const double replacement = costOfReplacing(eclass, owner.eclass, m_below, 0);
+                if (extra == None) owner.replacement = std::max(0.0, replacement);
+                total += std::max(0.0, replacement);
+                if (total > m_limit && extra != None) return false;
+            }
             if (m_leftOut.size() == before) return total <= m_limit;
         }
     }
@@ -130,32 +179,38 @@ private:
         const auto users = m_parents.parentsOf(eclass);
         if (users.size() > MostUsers || depth == MostLeftOut) return Impossible;
         double total = 0.0;
-        // Users of the same class are neighbours; it has one of them at most, and the class of the node to be removed has none.
-        for (std::size_t i = 0; i < users.size();) {
-            const std::uint32_t owner = m_parents.classOf(users[i]);
-            double most = 0.0;
-            for (; i < users.size() && m_parents.classOf(users[i]) == owner; ++i) {
-                if (m_isRemoved[users[i]] || owner == m_leftOut.front()) continue;
-                most = std::max(most, costOfReplacing(users[i], owner, given, depth));
-            }
-            total += most;
+        std::uint32_t last = None;
+        for (const std::uint32_t user : users) {
+            const std::uint32_t owner = std::exchange(last, m_parents.classOf(user));
+            // The class of the node to be removed has that node, and none of the users.
+            if (owner == last || last == m_leftOut.front()) continue;
+            total += std::max(0.0, costOfReplacing(eclass, last, given, depth));
         }
         return total;
     }
 
-    [[nodiscard]] double costOfReplacing(std::uint32_t user, std::uint32_t owner, const Bits& given,
+    /// The additional cost if the owner does not use the class.
+    [[nodiscard]] double costOfReplacing(std::uint32_t eclass, std::uint32_t owner, const Bits& given,
                                          std::size_t depth) {
-        Bits there = given;
-        for (const std::uint32_t child : m_problem.childrenOf(user)) {
-            if (!isLeftOut(child)) m_known.requirements.addTo(there, child);
+        double most = 0.0;
+        for (const std::uint32_t user : m_parents.parentsOf(eclass)) {
+            if (m_isRemoved[user] || m_parents.classOf(user) != owner) continue;
+            Bits there = given;
+            for (const std::uint32_t child : m_problem.childrenOf(user)) {
+                if (!isLeftOut(child)) m_known.requirements.addTo(there, child);
+            }
+            const double cost = isLeftOut(owner) ? Impossible : costOfOther(user, owner, there);
+            if (cost < Impossible) {
+                most = std::max(most, cost);
+                continue;
+            }
+            if (!isLeftOut(owner)) {
+                if (m_isRoot[owner] || m_leftOut.size() == MostLeftOut) return Impossible;
+                m_leftOut.push_back(owner);
+            }
+            most = std::max(most, costWithout(owner, there, depth + 1) - m_problem.cost[user]);
         }
-        if (!isLeftOut(owner)) {
-            const double cost = costOfOther(user, owner, there);
-            if (cost < Impossible) return cost;
-            if (m_isRoot[owner] || m_leftOut.size() == MostLeftOut) return Impossible;
-            m_leftOut.push_back(owner);
-        }
-        return costWithout(owner, there, depth + 1) - m_problem.cost[user];
+        return most;
     }
 
     /// The additional cost of the cheapest node in place of the user.
@@ -190,7 +245,8 @@ private:
     std::vector<bool> m_isRemoved;      ///< by node
 
     // About the node that may be removed.
-    Bits m_below;                          ///< the classes that it requires
+    Bits m_below;  ///< the classes that it requires
+    std::vector<Owner> m_owners;
     std::vector<std::uint32_t> m_leftOut;  ///< its class, and users of it without a replacement
     Extra m_extra;
     double m_limit = 0.0;  ///< its cost, less that of the extra class
