@@ -51,12 +51,14 @@ void Requirements::solve(const Problem& problem, const Deadline& deadline) {
     std::vector<std::uint64_t> all(m_words);
     std::vector<std::uint64_t> one(m_words);
     std::vector<bool> isPending(count, true);
+    constexpr std::size_t Patience = 64;
+    std::size_t looked = 0;
     for (bool changed = true; changed;) {
         changed = false;
         for (const std::uint32_t eclass : order) {
             if (!isPending[eclass]) continue;
             isPending[eclass] = false;
-            if (deadline.isReached()) {
+            if (looked++ % Patience == 0 && deadline.isReached()) {
                 m_rows.clear();
                 return;
             }
