@@ -24,7 +24,7 @@ std::vector<std::uint32_t> detours(const Problem& problem) {
     const Requirements requirements(problem, late());
     const Components components = componentsOfClasses(problem);
     const std::vector<double> trees = bottomUp(problem, ParentIndex(problem), problem.cost).cost;
-    const std::vector<bool> isRemoved = nodesWithDetour(problem, {requirements, components, trees});
+    const std::vector<bool> isRemoved = nodesWithDetour(problem, {requirements, components, trees}, late());
     std::vector<std::uint32_t> removed;
     for (std::uint32_t node = 0; node < isRemoved.size(); ++node) {
         if (isRemoved[node]) removed.push_back(node);

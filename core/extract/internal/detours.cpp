@@ -32,8 +32,11 @@ public:
             m_left[eclass] = problem.classBegin[eclass + 1] - problem.classBegin[eclass];
     }
 
-    std::vector<bool> run() {
+    std::vector<bool> run(const Deadline& deadline) {
+        if (m_problem.classCount() > Requirements::MostClasses) return std::move(m_isRemoved);
+        constexpr std::uint32_t Patience = 64;
         for (std::uint32_t eclass = 0; eclass < m_problem.classCount(); ++eclass) {
+            if (eclass % Patience == 0 && deadline.isReached()) break;
             if (m_isRoot[eclass] || m_parents.parentsOf(eclass).size() > MostUsers) continue;
             for (std::uint32_t n = m_problem.classBegin[eclass]; n < m_problem.classBegin[eclass + 1]; ++n) {
                 if (!m_isRemoved[n] && hasDetour(n)) remove(n);
@@ -255,8 +258,8 @@ private:
 
 }  // namespace
 
-std::vector<bool> nodesWithDetour(const Problem& problem, const Knowledge& known) {
-    return Detours(problem, known).run();
+std::vector<bool> nodesWithDetour(const Problem& problem, const Knowledge& known, const Deadline& deadline) {
+    return Detours(problem, known).run(deadline);
 }
 
 }  // namespace mitos::extract

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/extract/internal/components.h"
+#include "core/extract/internal/deadline.h"
 #include "core/extract/internal/requirements.h"
 #include "core/extract/problem.h"
 
@@ -23,7 +24,9 @@ struct Knowledge {
 /// A node m of a class d that is not a root has a detour if each class with nodes over d has another node in place of each of them, and if
 /// all of these replacements together cost no more than m: their own costs, and a term for each class that they need in addition. What m
 /// and the replaced node require is there anyway. Such a class may be one that takes the place of d for all of them. Costs must not be
-/// negative.
-[[nodiscard]] std::vector<bool> nodesWithDetour(const Problem& problem, const Knowledge& known);
+/// negative, nodes must have finite terms, and none may require its own class. In problems with more than Requirements::MostClasses
+/// nothing is removed, and after the deadline nothing more.
+[[nodiscard]] std::vector<bool> nodesWithDetour(const Problem& problem, const Knowledge& known,
+                                                const Deadline& deadline);
 
 }  // namespace mitos::extract

@@ -167,8 +167,9 @@ private:
                                                                 : trees[child];
             });
         }
-        pack();  // the classes keep their numbers, as each has nodes left
-        removeDetours(nodesWithDetour(m_result.problem, {requirements, components, trees}));
+        if (m_changed) return;  // detours take longest to find, so the others come first
+        pack();                 // the classes keep their numbers, as each has nodes left
+        removeDetours(nodesWithDetour(m_result.problem, {requirements, components, trees}, deadline));
     }
 
     /// Removes children that others require.
