@@ -82,4 +82,12 @@ BENCHMARK_CAPTURE(extractJoinedProducts, branching, extract::Options{}.branchWor
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(extractJoinedProducts, solver, 0)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);
 
+/// A price of a tree search over the e-graphs of transformers and inception networks: layers of eight products, any two or three of which
+/// may be joined.
+void extractLayersOfProducts(benchmark::State& state) {
+    const extract::Problem problem = tests::layersOfProducts(1, static_cast<std::uint32_t>(state.range(0)), 8);
+    for (auto _ : state) benchmark::DoNotOptimize(extract::extract(problem, "ilp")->cost);
+}
+BENCHMARK(extractLayersOfProducts)->Arg(5)->Arg(20)->Unit(benchmark::kMillisecond);
+
 }  // namespace

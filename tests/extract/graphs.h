@@ -94,6 +94,41 @@ inline extract::Problem chain(std::size_t length) {
     return makeProblem(classes, {static_cast<std::uint32_t>(length - 1)});
 }
 
+/// Layers of products of one input each, the first product of the layer before. Any two products of a layer may be joined, and what was
+/// joined last with a third one; joining costs about as much as it saves. As in the e-graphs of transformers and inception networks.
+inline extract::Problem layersOfProducts(std::uint64_t seed, std::uint32_t layers, std::uint32_t width) {
+    Random random(seed);
+    const auto cost = [&](double about) { return about + static_cast<double>(random.below(9)) - 4.0; };
+    std::vector<std::vector<NodeSpec>> classes{{{1.0, {}}}};
+    std::vector<std::uint32_t> roots;
+    std::uint32_t input = 0;
+    const auto add = [&](NodeSpec node) {
+        classes.push_back({std::move(node)});
+        return static_cast<std::uint32_t>(classes.size() - 1);
+    };
+    for (std::uint32_t layer = 0; layer < layers; ++layer) {
+        std::vector<std::uint32_t> products;
+        for (std::uint32_t i = 0; i < width; ++i) products.push_back(add({10.0, {input}}));
+        for (std::uint32_t i = 0; i < width; ++i) {
+            for (std::uint32_t k = i + 1; k < width; ++k) {
+                if (random.chance(0.3)) continue;
+                const std::uint32_t pair = add({cost(20.0), {input}});
+                classes[products[i]].push_back({0.0, {pair}});
+                classes[products[k]].push_back({0.0, {pair}});
+                const std::uint32_t third = products[random.below(width)];
+                if (third == products[i] || third == products[k]) continue;
+                const std::uint32_t triple = add({cost(26.0), {input}});
+                classes[pair].push_back({static_cast<double>(random.below(4)), {triple}});
+                classes[third].push_back({0.0, {triple}});
+            }
+        }
+        roots.insert(roots.end(), products.begin() + 1, products.end());
+        input = products.front();
+    }
+    roots.push_back(input);
+    return makeProblem(classes, std::move(roots));
+}
+
 /// The published e-graphs; not on every machine.
 inline std::string referenceFolder() { return MITOS_SOURCE_DIR "/../shared/data/egraphs"; }
 
