@@ -16,6 +16,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <array>
 #include <chrono>
 #include <thread>
 
@@ -230,9 +231,9 @@ private Q_SLOTS:
         int compared = 0;
         std::uint64_t branches = 0;
         for (std::uint64_t round = 0; compared < 320; ++round) {
-            const Problem problem = round % 3 == 0   ? tangle(round, 8)
-                                    : round % 3 == 1 ? randomProblem(random, 5 + random.below(8), 3)
-                                                     : sums(random, 5, 3);
+            const std::array subjects{tangle(round, 8), randomProblem(random, 5 + random.below(8), 3),
+                                      sums(random, 5, 3)};
+            const Problem& problem = subjects[round % subjects.size()];
             const std::optional<double> least = leastCost(problem);
             if (!least) continue;
             ++compared;
