@@ -2,6 +2,7 @@
 // See search_options.h.
 #include "app/cli/search_options.h"
 
+#include "core/base/cache_folder.h"
 #include "core/base/printable.h"
 #include "search/parallel.h"
 
@@ -73,7 +74,7 @@ void addInsist(CLI::App& command, bool& insist) {
 
 eval::TrustedRules trustedRules(const rules::RuleBook& book, const eval::TrustOptions& trust,
                                 const std::stop_token& stop) {
-    eval::TrustedRules rules = eval::RuleTrust().of(book, trust, stop);
+    eval::TrustedRules rules = eval::RuleTrust(cacheFolder()).of(book, trust, stop);
     for (const std::string& line : rules.messages()) fmt::print(stderr, "{}\n", line);
     return rules;
 }

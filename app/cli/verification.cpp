@@ -2,6 +2,7 @@
 // See verification.h.
 #include "app/cli/verification.h"
 
+#include "core/base/cache_folder.h"
 #include "core/base/process_memory.h"
 
 #include <fmt/format.h>
@@ -63,7 +64,7 @@ eval::TrustedRules trustInRulesOf(const rewrite::Thread& thread, const rules::Ru
     eval::TrustOptions options{.insists = true, .appliesDefinitions = false, .only = {}};
     for (const rewrite::Step& step : thread.steps) options.only.insert(step.rule->rule().name);
     if (options.only.empty()) return {};
-    eval::TrustedRules rules = eval::RuleTrust().of(book, options, stop);
+    eval::TrustedRules rules = eval::RuleTrust(cacheFolder()).of(book, options, stop);
     for (const std::string& line : rules.messages()) fmt::print(stderr, "warning: {}\n", line);
     return rules;
 }

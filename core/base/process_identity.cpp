@@ -5,6 +5,7 @@
 #include "core/base/number_text.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -77,6 +78,13 @@ bool isRunning(const ProcessIdentity& process) {
 std::string besideThisProgram(std::string_view name) {
     std::error_code unknown;
     return (std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path() / name).string();
+}
+
+std::string thisBuild() {
+    struct stat file {};
+    // The link leads to the file that was started, even if another build has taken its name.
+    if (::stat("/proc/self/exe", &file) != 0) return {};
+    return fmt::format("{:x}-{:x}-{:x}", file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
 }
 
 std::string temporaryName() {

@@ -21,6 +21,9 @@ struct ProcessIdentity {
 /// The path of a program in the folder of this one's executable, where the programs of this project stand together.
 [[nodiscard]] std::string besideThisProgram(std::string_view name);
 
+/// Differs between builds of this program, and between programs; empty if the system does not provide it.
+[[nodiscard]] std::string thisBuild();
+
 /// A file name for a file or folder that lives no longer than this process: "mitos-PID-START-MACHINE-RANDOM". START and MACHINE (the
 /// boot and the PID namespace) identify the process; RANDOM cannot be guessed.
 [[nodiscard]] std::string temporaryName();

@@ -45,6 +45,24 @@ std::shared_ptr<const CompiledRule> leftAlone(CompiledRule rule) {
     return std::make_shared<const CompiledRule>(std::move(rule));
 }
 
+/// The named patterns that the rule uses, directly or through others.
+std::vector<const NamedPattern*> usedPatterns(const CompiledRule& rule) {
+    std::vector<const NamedPattern*> used;
+    std::vector<bool> isKnown(rule.patterns == nullptr ? 0 : rule.patterns->patterns.size());
+    const auto collect = [&](const NodeTable& table) {
+        for (const Node& node : table.nodes) {
+            if (node.kind != NodeKind::Unfold || isKnown[node.index]) continue;
+            isKnown[node.index] = true;
+            used.push_back(&rule.patterns->patterns[node.index]);
+        }
+    };
+    collect(rule.table);
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        for (const Alternate& one : used[i]->alternates) collect(one.table);
+    }
+    return used;
+}
+
 }  // namespace
 
 CompiledDirection::CompiledDirection(const Rule& description, Direction direction, CompiledRule compiled,
@@ -146,15 +164,35 @@ const CompiledRule* compiledOf(const DirectedRule& rule) {
 
 std::vector<const NodeTable*> tablesOf(const CompiledRule& rule) {
     std::vector<const NodeTable*> tables{&rule.table};
-    std::vector<bool> isKnown(rule.patterns == nullptr ? 0 : rule.patterns->patterns.size());
-    for (std::size_t i = 0; i < tables.size(); ++i) {
-        for (const Node& node : tables[i]->nodes) {
-            if (node.kind != NodeKind::Unfold || isKnown[node.index]) continue;
-            isKnown[node.index] = true;
-            for (const Alternate& one : rule.patterns->patterns[node.index].alternates) tables.push_back(&one.table);
-        }
+    for (const NamedPattern* const pattern : usedPatterns(rule)) {
+        for (const Alternate& one : pattern->alternates) tables.push_back(&one.table);
     }
     return tables;
+}
+
+std::string contentOf(const CompiledDirection& direction, const ir::OperatorRegistry& registry) {
+    const CompiledRule& rule = direction.compiled();
+    std::string content =
+        fmt::format("{} [{}]\n{}\n", direction.name(), toString(direction.rule().soundness), direction.rule().text);
+    for (const NamedPattern* const pattern : usedPatterns(rule)) {
+        for (const Alternate& one : pattern->alternates) {
+            const SourceSpan span = one.span;
+            content += rule.patterns->source->text().substr(span.begin, span.end - span.begin);
+            content += '\n';
+        }
+    }
+    // Names of operators and of classes of operators mean what their file declares.
+    for (const NodeTable* const table : tablesOf(rule)) {
+        for (const Node& node : table->nodes) {
+            if (!node.op.isValid()) continue;
+            const ir::OperatorInfo& op = registry.info(node.op);
+            content += fmt::format(" {}.{}", op.dialect, op.name);
+        }
+        for (const ConditionNode& condition : table->conditions) {
+            if (!condition.words.empty()) content += fmt::format(" {{{}}}", fmt::join(condition.words, " "));
+        }
+    }
+    return content;
 }
 
 }  // namespace mitos::rules

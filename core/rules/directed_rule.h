@@ -67,5 +67,8 @@ private:
 [[nodiscard]] const CompiledRule* compiledOf(const DirectedRule& rule);
 /// The node table of the rule, and those of the named patterns that it uses, directly or through others.
 [[nodiscard]] std::vector<const NodeTable*> tablesOf(const CompiledRule& rule);
+/// All that the meaning of a direction depends on, as text: its name and text, the patterns, operators and classes that it uses. Directions
+/// with equal contents rewrite alike, whichever files they are in. The registry is that of the rule's book.
+[[nodiscard]] std::string contentOf(const CompiledDirection& direction, const ir::OperatorRegistry& registry);
 
 }  // namespace mitos::rules

@@ -3,6 +3,8 @@
 #include "tests/cli/cli_process.h"
 #include "tests/support/test_program.h"
 
+#include <QDateTime>
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QTest>
@@ -49,6 +51,35 @@ private Q_SLOTS:
         QCOMPARE(assumed[u"assumptions"_s].toArray(), QJsonArray{u"x + 3 > 0"_s});
         QVERIFY(assumed[u"best_cost"_s].toDouble() < known[u"best_cost"_s].toDouble());
         QCOMPARE(assumed[u"equivalent"_s].toBool(), true);
+    }
+
+    /// The file of verdicts is replaced when a rule was tested.
+    void rulesAreTestedOnceForAllRuns() {
+        const QByteArray before = qgetenv("XDG_CACHE_HOME");
+        qputenv("XDG_CACHE_HOME", QFile::encodeName(path(u"cache"_s)));
+        const QStringList search{u"optimize"_s, m_program, u"--rules"_s, m_rules, u"--strategy"_s, u"greedy"_s};
+        const auto stored = [this] {
+            const QDir folder(path(u"cache/mitos"_s));
+            const QFileInfoList files = folder.entryInfoList(QDir::Files);
+            return files.size() == 1 ? files.front().lastModified() : QDateTime();
+        };
+        const CliResult first = runCli(search);
+        const QDateTime written = stored();
+        const CliResult second = runCli(search);
+        QCOMPARE(stored(), written);
+        // The order of rules and comments do not matter, but the text of a rule does.
+        const QString other = write(u"other.rules"_s, QByteArray("# Others.\n") + NudgeRules);
+        const CliResult third = runCli(QStringList(search).replaceInStrings(m_rules, other));
+        QCOMPARE(stored(), written);
+        const QString changed = write(u"changed.rules"_s, QByteArray(NudgeRules).replace("1.001", "1.01"));
+        const CliResult fourth = runCli(QStringList(search).replaceInStrings(m_rules, changed));
+        qputenv("XDG_CACHE_HOME", before);
+        QVERIFY(stored() > written);
+        QVERIFY2(first.errors.contains("nudge (") && first.errors.contains("failed its test and is left out"),
+                 first.errors.constData());
+        QCOMPARE(second.errors, first.errors);
+        QCOMPARE(QString::fromUtf8(third.errors).replace(other, m_rules), QString::fromUtf8(first.errors));
+        QVERIFY(fourth.errors.contains("failed its test and is left out") && fourth.errors != first.errors);
     }
 
     void otherValuesAreGivenOnlyToWhoInsists() {

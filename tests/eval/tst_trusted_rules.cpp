@@ -4,9 +4,13 @@
 #include "core/eval/testing/trusted_rules.h"
 #include "tests/support/test_program.h"
 
+#include <fmt/format.h>
+
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <thread>
 
 namespace tst_trusted_rules {
 
@@ -26,6 +30,20 @@ constexpr const char* Rules =
 struct Fixture {
     QTemporaryDir folder;
     std::string file = folder.filePath(QStringLiteral("own.rules")).toStdString();
+
+    std::string cache = folder.filePath(QStringLiteral("cache/mitos")).toStdString();
+
+    /// What a later process knows of the rules without testing any.
+    [[nodiscard]] eval::TrustedRules known(const rules::RuleBook& book, const std::string& below = "") const {
+        std::stop_source stop;
+        stop.request_stop();
+        return eval::RuleTrust(cache + below).of(book, {}, stop.get_token());
+    }
+    /// The only file of the cache.
+    [[nodiscard]] std::string cacheFile() const {
+        const QFileInfoList files = QDir(QString::fromStdString(cache)).entryInfoList(QDir::Files);
+        return files.size() == 1 ? files.front().filePath().toStdString() : std::string();
+    }
 
     rules::RuleBook load(const std::string& text, const std::string& others = "") const {
         if (const Status written = writeFile(file, text); !written) qFatal("%s", written.error().render().c_str());
@@ -121,6 +139,115 @@ private Q_SLOTS:
         const std::string right = "rule own [real-only]: Sub(a, b) => Neg(Sub(b, a))\n";
         QVERIFY(trust.of(f.load(right)).failed.empty());
         QCOMPARE(trust.of(f.load(right)).passed, std::size_t{1});
+    }
+
+    /// A stopped call tests no rule, so its verdicts are those that were kept.
+    void laterProcessesKnowTheVerdicts() {
+        const Fixture f;
+        const rules::RuleBook book = f.load(Rules);
+        QCOMPARE(namesOf(eval::RuleTrust(f.cache).of(book)), (Names{"good"}));
+        const eval::TrustedRules kept = f.known(book);
+        QCOMPARE(namesOf(kept), (Names{"good"}));
+        QCOMPARE(kept.passed, std::size_t{1});
+        QCOMPARE(kept.messages(), eval::RuleTrust().of(book).messages());
+        QVERIFY(f.known(book, "another folder").messages() != kept.messages());
+    }
+
+    void onlyChangedRulesAreTestedAgain() {
+        const Fixture f;
+        const std::string text =
+            "class Sums = Add, Sub\n"
+            "pattern Twice(a) = Add(a, a)\npattern Zero(a) = Sub(a, a)\n"
+            "rule first [real-only]: Add(a, b) => Add(b, a)\n"
+            "rule second [real-only]: Twice(a) => Sub(a, Neg(a))\n"
+            "rule third [real-only]: F(a, b) => Neg(Neg(F(a, b))) where F : Sums\n";
+        const auto changed = [&text](const std::string& from, const std::string& to) {
+            std::string result = text;
+            return result.replace(result.find(from), from.size(), to);
+        };
+        const auto openWith = [&f](const std::string& rules) { return namesOf(f.known(f.load(rules)).untested); };
+        const rules::RuleBook book = f.load(text);
+        QCOMPARE(eval::RuleTrust(f.cache).of(book).passed, book.directions().size());
+        QCOMPARE(openWith(text), Names());
+        QCOMPARE(openWith("# A comment.\n" + text), Names());
+        QCOMPARE(openWith(changed("Zero(a) = Sub(a, a)", "Zero(a) = Sub(a, Neg(Neg(a)))")), Names());
+        QCOMPARE(openWith(changed("Add(b, a)", "Neg(Neg(Add(b, a)))")), (Names{"first"}));
+        QCOMPARE(openWith(changed("Twice(a) = Add(a, a)", "Twice(a) = Sub(a, Neg(a))")), (Names{"second"}));
+        QCOMPARE(openWith(changed("Add, Sub", "Add, Mul")), (Names{"third"}));
+        QCOMPARE(openWith(changed("second [real-only]", "second [exact]")), (Names{"second"}));
+    }
+
+    /// Whatever is wrong with the file, the rules are tested, and the file is whole again.
+    void aDamagedFileIsIgnored() {
+        const Fixture f;
+        const rules::RuleBook book = f.load(Rules);
+        static_cast<void>(eval::RuleTrust(f.cache).of(book));
+        const std::string file = f.cacheFile();
+        const std::string whole = readSourceFile(file)->text().data();
+        const auto isRefused = [&](const std::string& content) {
+            if (!writeFile(file, content)) return false;
+            const bool isUnknown = namesOf(f.known(book)).empty();
+            const bool isRight = namesOf(eval::RuleTrust(f.cache).of(book)) == Names{"good"};
+            return isUnknown && isRight && readSourceFile(file)->text() == whole;
+        };
+        QVERIFY(isRefused(""));
+        QVERIFY(isRefused("[]"));
+        QVERIFY(isRefused(whole.substr(0, whole.size() / 2)));
+        QVERIFY(isRefused(std::string(100'000, '[')));
+        std::string passing = whole;  // as if the wrong rule had passed
+        const std::size_t failed = passing.find(",1,\"bad\"");
+        QVERIFY(failed != std::string::npos);
+        QVERIFY(isRefused(passing.replace(failed, 2, ",0")));
+        std::string foreign = whole;
+        const std::size_t build = foreign.find("\"build\":\"") + 9;
+        QVERIFY(isRefused(foreign.replace(build, 1, "x")));
+        QVERIFY(
+            isRefused("{\"build\":\"" + whole.substr(build, whole.find('"', build) - build) + "\",\"verdicts\":[3]}"));
+    }
+
+    void aFolderThatCannotBeWrittenDoesNoHarm() {
+        const Fixture f;
+        const rules::RuleBook book = f.load(Rules);
+        for (const std::string& folder : {f.file + "/below-a-file", std::string("/proc/mitos")}) {
+            QCOMPARE(namesOf(eval::RuleTrust(folder).of(book)), (Names{"good"}));
+        }
+        QVERIFY(QDir().mkpath(QString::fromStdString(f.cache)));
+        static_cast<void>(eval::RuleTrust(f.cache).of(book));
+        const std::string file = f.cacheFile();  // a folder has its name
+        QVERIFY(QFile::remove(QString::fromStdString(file)) && QDir().mkpath(QString::fromStdString(file)));
+        QCOMPARE(namesOf(eval::RuleTrust(f.cache).of(book)), (Names{"good"}));
+    }
+
+    void severalProcessesAddToTheFile() {
+        const Fixture f;
+        const rules::RuleBook all = f.load(Rules);
+        eval::RuleTrust first(f.cache);
+        eval::RuleTrust second(f.cache);
+        static_cast<void>(first.of(all, {.only = {"half"}}));
+        static_cast<void>(second.of(all, {.only = {"good"}}));
+        static_cast<void>(first.of(all, {.only = {"bad"}}));
+        QCOMPARE(namesOf(f.known(all).failed), (Names{"bad", "half", "half~"}));
+        QCOMPARE(namesOf(f.known(all)), (Names{"good"}));
+
+        const Fixture other;
+        std::vector<std::jthread> threads;
+        for (const char* const name : {"good", "bad", "half", "several"}) {
+            threads.emplace_back([&other, &all, name] {
+                for (int i = 0; i < 5; ++i) static_cast<void>(eval::RuleTrust(other.cache).of(all, {.only = {name}}));
+            });
+        }
+        threads.clear();
+        QCOMPARE(namesOf(eval::RuleTrust(other.cache).of(all).failed), (Names{"bad", "half", "half~", "several"}));
+        QCOMPARE(namesOf(other.known(all)), (Names{"good"}));
+    }
+
+    void filesOfManyBuildsAreRemoved() {
+        const Fixture f;
+        QVERIFY(QDir().mkpath(QString::fromStdString(f.cache)));
+        for (int i = 0; i < 20; ++i) QVERIFY(writeFile(fmt::format("{}/rule-verdicts-{}.json", f.cache, i), "{}"));
+        static_cast<void>(eval::RuleTrust(f.cache).of(f.load(Rules)));
+        QCOMPARE(QDir(QString::fromStdString(f.cache)).entryList(QDir::Files).size(), 8);
+        QCOMPARE(namesOf(f.known(f.load(Rules))), (Names{"good"}));
     }
 
     void aStopLeavesTheRestUntested() {

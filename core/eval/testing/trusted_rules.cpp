@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/eval/testing/trusted_rules.h"
 
-#include "core/base/hash.h"
 #include "core/rules/directed_rule.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -27,17 +26,22 @@ Origins originsOf(const rules::RuleBook& book) {
     return origins;
 }
 
-/// Hash of the texts of all files of the book together: a rule may use patterns and operators of another file.
-std::uint64_t hashOfTexts(const rules::RuleBook& book, const absl::flat_hash_set<std::string>& shipped) {
-    std::uint64_t hash = 0;
-    for (const rules::RuleSet& set : book.sets()) {
-        for (const std::string& origin : set.origins()) {
-            if (shipped.contains(origin)) continue;
-            const Result<SourceText> text = rules::ruleSetText(origin);
-            hash = combineHash(hash, hashText(text ? text->text() : std::string_view(origin)));
-        }
-    }
-    return hash;
+/// The verdict on a direction as a whole: the worst one on its roots.
+KnownVerdict wholeOf(const std::vector<RuleVerdict>& roots) {
+    const auto failed = std::ranges::find(roots, Verdict::Fail, &RuleVerdict::verdict);
+    if (failed != roots.end()) return {Verdict::Fail, failed->name, failed->counterexample->toString()};
+    const auto open = std::ranges::find(roots, Verdict::Untested, &RuleVerdict::verdict);
+    if (open != roots.end()) return {Verdict::Untested, open->name, open->note};
+    return {Verdict::Pass, {}, {}};
+}
+
+/// What a verdict depends on besides the program; empty if the direction was not read from a text.
+std::string keyOf(const rules::DirectedRule& direction, const ir::OperatorRegistry& registry,
+                  const RuleTestOptions& options) {
+    const auto* const compiled = dynamic_cast<const rules::CompiledDirection*>(&direction);
+    if (compiled == nullptr) return {};
+    return fmt::format("{} {} {} {}", options.samplesPerRule, options.seed, options.tolerance,
+                       rules::contentOf(*compiled, registry));
 }
 
 /// See DoubtfulRule::isDefinition.
@@ -81,7 +85,6 @@ TrustedRules RuleTrust::of(const rules::RuleBook& book, const TrustOptions& trus
     }
     const absl::flat_hash_set<std::string> shipped(rules::shippedRuleSets().begin(), rules::shippedRuleSets().end());
     const Origins origins = originsOf(book);
-    const std::uint64_t text = hashOfTexts(book, shipped);
     RuleTestOptions options = m_options;
     options.stop = stop;
     TrustedRules trusted;
@@ -96,28 +99,32 @@ TrustedRules RuleTrust::of(const rules::RuleBook& book, const TrustOptions& trus
             trusted.untested.push_back({direction->name(), set, "stopped"});
             return trust.insists;
         }
-        const std::string key = fmt::format("{}\n{}\n{}", text, set, direction->name());
-        auto known = m_known.find(key);
-        if (known == m_known.end()) known = m_known.emplace(key, testRule(*direction, book.registry(), options)).first;
-        const std::vector<RuleVerdict>& verdicts = known->second;
-        const auto failed = std::ranges::find(verdicts, Verdict::Fail, &RuleVerdict::verdict);
-        const auto open = std::ranges::find(verdicts, Verdict::Untested, &RuleVerdict::verdict);
-        bool isAllowed = true;
-        if (failed != verdicts.end()) {
-            trusted.failed.push_back({failed->name, set, failed->counterexample->toString()});
-            isAllowed = trust.insists;
-        } else if (open != verdicts.end()) {
-            const bool defines = isDefinition(*direction, *book.registry());
-            trusted.untested.push_back({open->name, set, open->note, defines && trust.appliesDefinitions});
-            isAllowed = trust.insists || (defines && trust.appliesDefinitions);
-        } else {
+        const KnownVerdict verdict = verdictOn(*direction, book.registry(), options);
+        if (verdict.verdict == Verdict::Pass) {
             ++trusted.passed;
+            return true;
         }
-        if (stop.stop_requested()) m_known.erase(key);
-        return isAllowed;
+        const bool hasFailed = verdict.verdict == Verdict::Fail;
+        const bool isDefined = !hasFailed && trust.appliesDefinitions && isDefinition(*direction, *book.registry());
+        (hasFailed ? trusted.failed : trusted.untested).push_back({verdict.name, set, verdict.reason, isDefined});
+        return trust.insists || isDefined;
     };
     std::ranges::copy_if(book.directions(), std::back_inserter(trusted.directions), isGood);
+    if (lock && m_known) m_known->store();
     return trusted;
+}
+
+KnownVerdict RuleTrust::verdictOn(const rules::DirectedRule& direction,
+                                  const std::shared_ptr<const ir::OperatorRegistry>& registry,
+                                  const RuleTestOptions& options) {
+    if (!m_known) m_known.emplace(m_folder);
+    const std::string key = keyOf(direction, *registry, options);
+    if (const KnownVerdict* const known = m_known->find(key)) return *known;
+    KnownVerdict verdict = wholeOf(testRule(direction, registry, options));
+    // A test that ended early says nothing about the rule.
+    const bool isWhole = !options.stop.stop_requested() && options.seconds <= 0.0;
+    if (isWhole && !key.empty()) m_known->add(key, verdict);
+    return verdict;
 }
 
 std::vector<std::string> TrustedRules::messages() const {

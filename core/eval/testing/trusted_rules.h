@@ -3,13 +3,13 @@
 // tested here first, and those that fail are left out.
 #pragma once
 
+#include "core/eval/testing/known_verdicts.h"
 #include "core/eval/testing/rule_test.h"
 
-#include <absl/container/flat_hash_map.h>
-
-#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -38,7 +38,7 @@ struct TrustedRules {
     std::vector<DoubtfulRule> failed;  ///< not among the above, unless the user insisted
     /// Not among the above either, unless the user insisted or definitions are applied: they were neither confirmed nor refuted.
     std::vector<DoubtfulRule> untested;
-    std::size_t passed = 0;  ///< directions that were tested here and passed
+    std::size_t passed = 0;  ///< directions that do not come with the program and passed their test
     bool insisted = false;
 
     /// Messages for the user, one per line; empty if there is nothing to report.
@@ -52,22 +52,31 @@ struct TrustOptions {
     std::set<std::string> only = {};  ///< names of the rules to test; the others are left out silently. Empty: all
 };
 
-/// Tests each rule once: verdicts are cached until the files of the rules change. Thread-safe; a thread waits while another one tests.
+/// Tests each rule once: a verdict holds for all rules of the same content (rules::contentOf) and is kept in a folder for later processes
+/// of the same build of the program. Thread-safe; a thread waits while another one tests.
 class RuleTrust {
 public:
     /// A hundred instances of a direction find every error in TENSAT's published rules; eighty directions take a few seconds.
     static RuleTestOptions quickTest() { return {.samplesPerRule = 100}; }
 
-    explicit RuleTrust(RuleTestOptions options = quickTest()) : m_options(std::move(options)) {}
+    /// Without a folder verdicts are only kept in memory. A folder that cannot be written does not matter: the next process tests again.
+    explicit RuleTrust(std::filesystem::path folder = {}, RuleTestOptions options = quickTest())
+        : m_folder(std::move(folder)),
+          m_options(std::move(options)) {}
 
     /// If `stop` is requested, the remaining rules are untested, and this is not cached.
     [[nodiscard]] TrustedRules of(const rules::RuleBook& book, const TrustOptions& options = {},
                                   const std::stop_token& stop = {});
 
 private:
+    /// The known verdict, or that of a test.
+    KnownVerdict verdictOn(const rules::DirectedRule& direction,
+                           const std::shared_ptr<const ir::OperatorRegistry>& registry, const RuleTestOptions& options);
+
+    std::filesystem::path m_folder;
     RuleTestOptions m_options;
     std::timed_mutex m_mutex;
-    absl::flat_hash_map<std::string, std::vector<RuleVerdict>> m_known;
+    std::optional<KnownVerdicts> m_known;  ///< empty until a rule is to be tested
 };
 
 }  // namespace mitos::eval

@@ -2,6 +2,7 @@
 // The private data of Document, shared by its implementation files.
 #pragma once
 
+#include "core/base/cache_folder.h"
 #include "views/document/compared_programs.h"
 #include "views/document/document.h"
 #include "views/document/internal/searches.h"
@@ -35,7 +36,7 @@ struct Document::Private {
     std::map<std::string, storage::Choice> choices;
     bool rulesLoaded = false;
 
-    std::shared_ptr<eval::RuleTrust> trust = std::make_shared<eval::RuleTrust>();
+    std::shared_ptr<eval::RuleTrust> trust = std::make_shared<eval::RuleTrust>(cacheFolder());
     bool isForeign = false;                      ///< some rules in force do not come with Mitos
     bool isInsisting = false;                    ///< failed rules are applied all the same
     std::vector<eval::DoubtfulRule> failed;      ///< of the rules in force
