@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/ablation.h"
 
-#include "core/autodiff/derivative.h"
 #include "core/base/random.h"
-#include "core/coarsening/coarsen.h"
-#include "core/coarsening/elevate.h"
 #include "core/eval/evaluator.h"
 #include "core/eval/samples.h"
 
@@ -13,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -156,25 +154,14 @@ private:
     }
 
     [[nodiscard]] Result<OwnProgram> derivative(AblationTime::Variant variant) const {
-        MITOS_TRY(OwnProgram own, m_plan.make());
-        ir::FunctionId made;
-        if (variant == AblationTime::Variant::Reverse) {
-            MITOS_TRY(made, m_wrt.empty()
-                                ? autodiff::derive(*own.bank, autodiff::Direction::Reverse, own.program.function)
-                                : autodiff::gradient(*own.bank, own.program.function, m_wrt));
-        } else {
-            MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(own.bank->sharedRegistry()));
-            coarsening::CoarsenOptions options;
-            options.sizeLimit = m_plan.sizeLimit;
-            options.wrt = m_wrt;
-            options.closesLoops = variant == AblationTime::Variant::Coarsened;
-            options.stop = m_limits.stop;
-            MITOS_TRY(const coarsening::Coarsened coarsened,
-                      coarsening::coarsen(*own.bank, own.program, book, options));
-            made = coarsened.derivative;
-        }
-        own.program = {made, own.bank->function(made).body};
-        return own;
+        if (variant == AblationTime::Variant::Reverse) return reverseDerivative(m_plan.make, m_wrt);
+        coarsening::CoarsenOptions options;
+        options.sizeLimit = m_plan.sizeLimit;
+        options.wrt = m_wrt;
+        options.closesLoops = variant == AblationTime::Variant::Coarsened;
+        options.stop = m_limits.stop;
+        MITOS_TRY(CoarsenedProgram coarsened, coarsenedDerivative(m_plan.make, options));
+        return std::move(coarsened.derivative);
     }
 
     Status measure() {

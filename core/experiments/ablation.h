@@ -5,27 +5,17 @@
 
 #include "core/base/result.h"
 #include "core/codegen/timing.h"
-#include "core/ir/term_bank.h"
+#include "core/experiments/gradient_variants.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 namespace mitos::experiments {
 
-/// A program in a bank of its own.
-struct OwnProgram {
-    std::shared_ptr<ir::TermBank> bank;
-    ir::Program program;
-};
-
 struct AblationPlan {
-    /// The function, without derivatives, in a new bank at each call.
-    std::function<Result<OwnProgram>()> make;
+    ProgramMaker make;  ///< of the function
     /// The numbers of the parameters in which a gradient is wanted; none: all that have one, or `[rev f]` of a result that is not a Float.
     std::vector<std::size_t> wrt = {};
     std::size_t sizeLimit = 600;

@@ -121,7 +121,7 @@ private:
         report("differentiating");
         VariantPlan plan{.wrt = std::vector<std::size_t>(benchmark.active), .sizeLimit = m_plan.sizeLimit};
         std::iota(plan.wrt.begin(), plan.wrt.end(), 0U);
-        MITOS_TRY(run.variants, gradientVariants(benchmark.sample, shippedBenchmark(benchmark.sample), plan));
+        MITOS_TRY(run.variants, gradientVariants(shipped(benchmark.sample), plan));
         if (benchmark.name == std::string_view(MaskedBenchmark)) MITOS_REQUIRE(addMasked(run.variants, plan));
         if (benchmark.constants != nullptr) MITOS_REQUIRE(addConstants(benchmark, run.variants, plan));
         m_compiled.clear();
@@ -147,9 +147,14 @@ private:
         return Success{};
     }
 
+    /// The function of a program that comes with Mitos; the last one if it is not named.
+    static ProgramMaker shipped(const char* sample, std::string function = {}) {
+        return programOf(sample, std::string(shippedBenchmark(sample)), std::move(function));
+    }
+
     static Status addMasked(Variants& variants, VariantPlan plan) {
         plan.ablates = false;
-        MITOS_TRY(const Variants masked, gradientVariants(MaskedSample, shippedBenchmark(MaskedSample), plan));
+        MITOS_TRY(const Variants masked, gradientVariants(shipped(MaskedSample), plan));
         for (const Variant& variant : masked.all) {
             const bool isCoarsened = variant.name == VariantName::Coarsened;
             if (variant.name != VariantName::Reverse && !isCoarsened) continue;
@@ -165,8 +170,7 @@ private:
         plan.ablates = false;
         std::erase_if(variants.all, isCoarsened);
         for (std::size_t i = 0; i < benchmark.functions.size(); ++i) {
-            plan.function = benchmark.functions.at(i);
-            MITOS_TRY(Variants of, gradientVariants(benchmark.constants, shippedBenchmark(benchmark.constants), plan));
+            MITOS_TRY(Variants of, gradientVariants(shipped(benchmark.constants, benchmark.functions.at(i)), plan));
             variants.symbolicSeconds = of.symbolicSeconds;
             variants.segments = of.segments;
             variants.isWhole = of.isWhole;

@@ -60,10 +60,7 @@ private:
 
 class Maker {
 public:
-    Maker(const std::string& name, std::string_view text, const VariantPlan& plan)
-        : m_name(name),
-          m_text(text),
-          m_plan(plan) {}
+    Maker(const ProgramMaker& make, const VariantPlan& plan) : m_make(make), m_plan(plan) {}
 
     Result<Variants> run() {
         MITOS_REQUIRE(addPlain());
@@ -81,43 +78,27 @@ public:
     }
 
 private:
-    /// A program in a bank of its own, as each derivation adds functions to its bank.
-    struct Source {
-        std::shared_ptr<TermBank> bank;
-        ir::Program program;
-    };
-    [[nodiscard]] Result<Source> source() const {
-        auto bank = std::make_shared<TermBank>(dialects::makeRegistry());
-        MITOS_TRY(const ks::Module module, ks::parseModule(*bank, SourceText(m_name, std::string(m_text))));
-        MITOS_TRY(const ir::Program program, ks::selectProgram(*bank, module, m_plan.function));
-        return Source{std::move(bank), program};
-    }
-
-    void add(const char* name, const char* nameSpace, std::shared_ptr<TermBank> bank, const ir::Program& program,
-             bool isGradient) {
-        m_made.all.push_back({name, nameSpace, std::move(bank), program, isGradient});
+    void add(const char* name, const char* nameSpace, OwnProgram own, bool isGradient) {
+        m_made.all.push_back({name, nameSpace, std::move(own.bank), own.program, isGradient});
     }
 
     Status addPlain() {
-        MITOS_TRY(const Source plain, source());
-        add(VariantName::Primal, "made_primal", plain.bank, plain.program, false);
-        MITOS_TRY(const ir::FunctionId gradient, autodiff::gradient(*plain.bank, plain.program.function, m_plan.wrt));
-        add(VariantName::Reverse, "made_reverse", plain.bank, {gradient, plain.bank->function(gradient).body}, true);
-        MITOS_TRY(const Source closed, source());
+        MITOS_TRY(OwnProgram plain, m_make());
+        add(VariantName::Primal, "made_primal", std::move(plain), false);
+        MITOS_TRY(OwnProgram gradient, reverseDerivative(m_make, m_plan.wrt));
+        add(VariantName::Reverse, "made_reverse", std::move(gradient), true);
+        MITOS_TRY(OwnProgram closed, m_make());
         MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(closed.bank->sharedRegistry()));
-        const ir::Program end =
-            coarsening::elevate(*closed.bank, closed.program, book, {.operators = m_plan.sizeLimit}).end();
-        add(VariantName::Closed, "made_closed", closed.bank, end, false);
+        closed.program = coarsening::elevate(*closed.bank, closed.program, book, {.operators = m_plan.sizeLimit}).end();
+        add(VariantName::Closed, "made_closed", std::move(closed), false);
         return Success{};
     }
 
     Result<coarsening::Coarsened> addCoarsened(const char* name, const char* nameSpace, CoarsenOptions options) {
-        MITOS_TRY(const Source open, source());
-        MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(open.bank->sharedRegistry()));
         options.wrt = m_plan.wrt;
-        MITOS_TRY(coarsening::Coarsened made, coarsening::coarsen(*open.bank, open.program, book, options));
-        add(name, nameSpace, open.bank, {made.derivative, open.bank->function(made.derivative).body}, true);
-        return made;
+        MITOS_TRY(CoarsenedProgram coarsened, coarsenedDerivative(m_make, options));
+        add(name, nameSpace, std::move(coarsened.derivative), true);
+        return std::move(coarsened.made);
     }
 
     Status addAblations() {
@@ -141,20 +122,44 @@ private:
     Status addRecomputed() {
         const Variant last = m_made.all.back();
         MITOS_TRY(const TermId root, Recomputing(*last.bank).run(last.program.root));
-        add(VariantName::NoReuse, "made_recomputed", last.bank, {last.program.function, root}, true);
+        add(VariantName::NoReuse, "made_recomputed", {last.bank, {last.program.function, root}}, true);
         return Success{};
     }
 
-    std::string m_name;
-    std::string_view m_text;
+    const ProgramMaker& m_make;
     const VariantPlan& m_plan;
     Variants m_made;
 };
 
 }  // namespace
 
-Result<Variants> gradientVariants(const std::string& name, std::string_view text, const VariantPlan& plan) {
-    return Maker(name, text, plan).run();
+ProgramMaker programOf(std::string name, std::string text, std::string function) {
+    return [source = SourceText(std::move(name), std::move(text)),
+            function = std::move(function)]() -> Result<OwnProgram> {
+        auto bank = std::make_shared<TermBank>(dialects::makeRegistry());
+        MITOS_TRY(const ks::Module module, ks::parseModule(*bank, source));
+        MITOS_TRY(const ir::Program program, ks::selectProgram(*bank, module, function));
+        return OwnProgram{std::move(bank), program};
+    };
 }
+
+Result<OwnProgram> reverseDerivative(const ProgramMaker& make, const std::vector<std::size_t>& wrt) {
+    MITOS_TRY(OwnProgram own, make());
+    ir::FunctionId made;
+    MITOS_TRY(made, wrt.empty() ? autodiff::derive(*own.bank, autodiff::Direction::Reverse, own.program.function)
+                                : autodiff::gradient(*own.bank, own.program.function, wrt));
+    own.program = {made, own.bank->function(made).body};
+    return own;
+}
+
+Result<CoarsenedProgram> coarsenedDerivative(const ProgramMaker& make, const CoarsenOptions& options) {
+    MITOS_TRY(OwnProgram own, make());
+    MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(own.bank->sharedRegistry()));
+    MITOS_TRY(coarsening::Coarsened made, coarsening::coarsen(*own.bank, own.program, book, options));
+    own.program = {made.derivative, own.bank->function(made.derivative).body};
+    return CoarsenedProgram{std::move(own), std::move(made)};
+}
+
+Result<Variants> gradientVariants(const ProgramMaker& make, const VariantPlan& plan) { return Maker(make, plan).run(); }
 
 }  // namespace mitos::experiments

@@ -3,15 +3,37 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/coarsening/coarsen.h"
 #include "core/ir/term_bank.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace mitos::experiments {
+
+/// A program in a bank of its own.
+struct OwnProgram {
+    std::shared_ptr<ir::TermBank> bank;
+    ir::Program program;
+};
+
+/// Makes a function, without derivatives, in a new bank at each call: a derivation adds functions to its bank.
+using ProgramMaker = std::function<Result<OwnProgram>()>;
+/// Makes the function of a ks program; its last one if `function` is empty.
+[[nodiscard]] ProgramMaker programOf(std::string name, std::string text, std::string function = {});
+
+/// The reverse derivative: the gradient in the parameters, or `[rev f]` if there are none.
+[[nodiscard]] Result<OwnProgram> reverseDerivative(const ProgramMaker& make, const std::vector<std::size_t>& wrt);
+
+struct CoarsenedProgram {
+    OwnProgram derivative;
+    coarsening::Coarsened made;
+};
+[[nodiscard]] Result<CoarsenedProgram> coarsenedDerivative(const ProgramMaker& make,
+                                                           const coarsening::CoarsenOptions& options);
 
 /// A function that was made: the function itself, or its gradient. All take the parameters of the function.
 struct Variant {
@@ -38,7 +60,6 @@ struct VariantName {
 struct VariantPlan {
     std::vector<std::size_t> wrt;  ///< parameters
     std::size_t sizeLimit = 600;   ///< of segments (coarsening::CoarsenOptions)
-    std::string function = {};     ///< its name in the program; empty: the last one
     bool ablates =
         true;  ///< false: the function, its reverse mode, segments with loops, and its coarsened gradient only
 };
@@ -52,8 +73,7 @@ struct Variants {
     double symbolicSeconds = 0.0;
 };
 
-/// Makes the variants of a ks program from its text; its result must be one Float. Fails if it cannot be read or differentiated.
-[[nodiscard]] Result<Variants> gradientVariants(const std::string& name, std::string_view text,
-                                                const VariantPlan& plan);
+/// Makes the variants of a function whose result is one Float. Fails if it cannot be made or differentiated.
+[[nodiscard]] Result<Variants> gradientVariants(const ProgramMaker& make, const VariantPlan& plan);
 
 }  // namespace mitos::experiments
