@@ -77,11 +77,7 @@ Status SessionLog::store(search::Run run) {
 }
 
 Status SessionLog::setViewValue(const std::string& name, const std::string& value) {
-    MITOS_TRY(const std::optional<std::string> stored, m_session->value(storage::ViewValuesKey));
-    Json values = Json::parse(stored.value_or("{}"), nullptr, false);
-    if (!values.is_object()) values = Json::object();
-    values[name] = value;
-    return m_session->setValue(storage::ViewValuesKey, values.dump());
+    return storage::storeViewValue(*m_session, name, value);
 }
 
 Status SessionLog::addThread(OpenProgram& program, const std::string& origin, const search::SearchResult& result) {

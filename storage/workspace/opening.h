@@ -75,6 +75,8 @@ struct OpeningJob {
 
 /// Key of Session::setValue(): small values of the views, as a JSON object.
 inline constexpr const char* ViewValuesKey = "views";
+/// Stores one of these values; the others stay.
+[[nodiscard]] Status storeViewValue(Session& session, const std::string& name, const std::string& value);
 /// The name of such a value: the sessions of the programs that are compared with the one of this session, as a JSON array of paths.
 inline constexpr const char* ComparedSessionsKey = "compared-sessions";
 

@@ -283,4 +283,12 @@ Result<Opened> openStored(const std::string& path, const Surroundings& surroundi
     return Reopening(std::move(session), surroundings, job).run();
 }
 
+Status storeViewValue(Session& session, const std::string& name, const std::string& value) {
+    MITOS_TRY(const std::optional<std::string> stored, session.value(ViewValuesKey));
+    nlohmann::json values = nlohmann::json::parse(stored.value_or("{}"), nullptr, false);
+    if (!values.is_object()) values = nlohmann::json::object();
+    values[name] = value;
+    return session.setValue(ViewValuesKey, values.dump());
+}
+
 }  // namespace mitos::storage

@@ -8,6 +8,7 @@
 #include "tests/support/test_program.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/compare_view.h"
+#include "views/document/compared_programs.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/result_banner.h"
 #include "views/preferences/preferences_dialog.h"
@@ -29,6 +30,13 @@ using namespace mitos::views;
 
 namespace {
 
+constexpr const char* Chain =
+    "graph chain(x: f32[1,3,8,8])\n"
+    "  weight w: f32[4,3,1,1]\n"
+    "  c = Conv[strides=[1,1],pads=[0,0,0,0],dilations=[1,1],group=1](x, w)\n"
+    "  r = Relu(Relu(Relu(c)))\n"
+    "  return r\n";
+
 /// A window with a small model open.
 struct Timed : test::ShownWindow {
     QTemporaryDir folder;
@@ -41,6 +49,35 @@ struct Timed : test::ShownWindow {
             {.strategy = QStringLiteral("greedy"), .parameters = {}, .budget = {.evaluations = 200}});
         return settle() && child<QWidget>("resultBanner")->isVisible();
     }
+    /// Searches the open program and a further one, and shows the comparison.
+    [[nodiscard]] bool compareWithChain() { return compareWithChain(folder); }
+    [[nodiscard]] bool compareWithChain(const QTemporaryDir& where) {
+        const QString chain = where.filePath(QStringLiteral("chain.onnx"));
+        if (test::writeModel(chain, Chain).isEmpty()) return false;
+        SearchSettings greedy{.strategy = QStringLiteral("greedy"), .parameters = {}, .budget = {.evaluations = 200}};
+        window.document().startComparison({greedy}, {{chain, {}}});
+        if (!QTest::qWaitFor([this] { return isCompared(); }, 60'000)) return false;
+        trigger("perspectiveCompare");
+        return settle() && QTest::qWaitFor([this] { return row("chain").isValid() && row("branches").isValid(); });
+    }
+    [[nodiscard]] bool isCompared() {
+        const ComparedPrograms& others = window.document().comparedPrograms();
+        return !window.document().comparison().isRunning() && others.count() == 1 &&
+               others.at(1).state == ComparedProgram::State::Ready && window.isSettled();
+    }
+    /// The row of that program in the comparison.
+    [[nodiscard]] QModelIndex row(const char* program) {
+        const QAbstractItemModel& rows = *child<QTreeView>("compareRows")->model();
+        for (int i = 0; i < rows.rowCount(); ++i) {
+            if (rows.index(i, CompareModel::ProgramColumn).data().toString().startsWith(QLatin1String(program)))
+                return rows.index(i, 0);
+        }
+        return {};
+    }
+    [[nodiscard]] QString ratioOf(const char* program) {
+        return row(program).siblingAtColumn(CompareModel::RatioColumn).data().toString();
+    }
+    void select(const char* program) { child<QTreeView>("compareRows")->setCurrentIndex(row(program)); }
     [[nodiscard]] QString text(const char* name) { return child<QLabel>(name)->text(); }
     [[nodiscard]] QPushButton* button(const char* name) { return child<QPushButton>(name); }
     [[nodiscard]] MessageBar* messages() { return window.findChild<MessageBar*>(); }
@@ -207,6 +244,133 @@ private Q_SLOTS:
         isShown();
     }
 
+    void resultsOfFurtherProgramsAreTimed() {
+        QString session;
+        QString other;
+        const QTemporaryDir folder;
+        {
+            Timed shown;
+            test::useRuntime(folder, {.ratio = "0.5"});
+            QVERIFY(shown.openModel());
+            QVERIFY(shown.compareWithChain(folder));
+            auto* table = shown.child<QTreeView>("compareRows");
+            auto* time = shown.button("compareTime");
+            QVERIFY(table->isColumnHidden(CompareModel::RatioColumn));
+            table->setCurrentIndex({});
+            QVERIFY(!time->isEnabled());
+            shown.select("chain");
+            QVERIFY(time->isEnabled());
+            QCOMPARE(time->text(), QStringLiteral("Ti&me Result"));
+            time->click();
+            QCOMPARE(time->text(), QStringLiteral("Stop Ti&ming"));
+            QVERIFY2(shown.text("compareProgress").startsWith(QLatin1String("Timing a result of chain")),
+                     qPrintable(shown.text("compareProgress")));
+            QVERIFY(shown.settle());
+            QCOMPARE(time->text(), QStringLiteral("Ti&me Result"));
+            QCOMPARE(shown.text("compareProgress"), QStringLiteral("2 of 2 finished"));
+            QCOMPARE(shown.ratioOf("chain"), QStringLiteral("0.50 (0.50 to 0.50)"));
+            QCOMPARE(shown.ratioOf("branches"), QString());
+            QVERIFY(!table->isColumnHidden(CompareModel::RatioColumn));
+            // The open program's result is timed in the same way, and its bar shows the times.
+            test::useRuntime(folder, {.ratio = "1.5"});
+            shown.select("branches");
+            time->click();
+            QVERIFY(shown.settle());
+            QCOMPARE(shown.ratioOf("branches"), QStringLiteral("1.50 (1.50 to 1.50)"));
+            QCOMPARE(shown.ratioOf("chain"), QStringLiteral("0.50 (0.50 to 0.50)"));
+            QVERIFY(test::takePictures(shown.window, QStringLiteral("compare-timed")));
+            shown.window.resize(1024, 640);
+            QVERIFY(shown.settle());
+            QVERIFY(test::takePictures(shown.window, QStringLiteral("compare-timed-small")));
+            QCOMPARE(shown.window.size(), QSize(1024, 640));
+            QVERIFY(time->width() >= time->sizeHint().width());
+            session = shown.window.document().sessionPath();
+            other = shown.window.document().comparedPrograms().at(1).session;
+        }
+        {
+            Timed again;
+            again.window.openSession(session);
+            QVERIFY(again.isOpen());
+            QTRY_VERIFY_WITH_TIMEOUT(again.isCompared(), 60'000);
+            again.trigger("perspectiveCompare");
+            QVERIFY(again.settle());
+            QTRY_COMPARE(again.ratioOf("chain"), QStringLiteral("0.50 (0.50 to 0.50)"));
+            QCOMPARE(again.ratioOf("branches"), QStringLiteral("1.50 (1.50 to 1.50)"));
+            // Timed again, the newer times count.
+            test::useRuntime(folder, {.ratio = "0.8"});
+            again.select("chain");
+            again.button("compareTime")->click();
+            QVERIFY(again.settle());
+            QCOMPARE(again.ratioOf("chain"), QStringLiteral("0.80 (0.80 to 0.80)"));
+            // The model of the open program is gone.
+            again.select("branches");
+            QVERIFY(!again.button("compareTime")->isEnabled());
+            QVERIFY2(again.button("compareTime")->toolTip().startsWith(u"The weights of this session were not found"),
+                     qPrintable(again.button("compareTime")->toolTip()));
+        }
+        // The times are those of the other program's own session.
+        Timed alone;
+        alone.window.openSession(other);
+        QVERIFY(alone.isOpen());
+        alone.window.document().checkout(alone.window.document().runs().back().resultState);
+        QVERIFY(alone.settle());
+        QVERIFY2(alone.text("timesSentence").contains(QLatin1String("measured 0.80 (0.80 to 0.80): faster.")),
+                 qPrintable(alone.text("timesSentence")));
+    }
+
+    void aTimingOfAFurtherProgramCanBeLeft() {
+        Timed shown;
+        test::useRuntime(shown.folder, {.hangs = true});
+        QVERIFY(shown.openModel());
+        QVERIFY(shown.compareWithChain());
+        const auto begins = [&shown] {
+            shown.select("chain");
+            shown.button("compareTime")->click();
+            return QTest::qWaitFor([&shown] { return shown.text("compareProgress").contains(u'·'); }, 20'000) &&
+                   shown.window.timer().running().has_value();
+        };
+        const auto step = test::anyStep(shown.window.document());
+        QVERIFY(step.has_value());
+        shown.window.document().apply(*step);
+        QVERIFY(shown.settle());
+        QVERIFY(begins());
+        // The history of the open program is another one.
+        QVERIFY(!shown.button("timesStop")->isVisible());
+        shown.trigger("perspectiveStep");
+        shown.trigger("undo");
+        QVERIFY(shown.window.timer().running().has_value());
+        shown.trigger("perspectiveCompare");
+        shown.button("compareTime")->click();
+        QVERIFY(shown.settle());
+        QVERIFY(!shown.messages()->isVisible());
+        QCOMPARE(shown.window.jobs().jobs().back().state, JobInfo::State::Stopped);
+        QVERIFY(shown.child<QTreeView>("compareRows")->isColumnHidden(CompareModel::RatioColumn));
+        // The program is closed under the timing, then the window.
+        QVERIFY(begins());
+        QVERIFY(shown.open(test::sample("linear-algebra/gemm.ks")));
+        QVERIFY(!shown.window.timer().running());
+        QVERIFY(!shown.button("compareTime")->isVisible());
+        QVERIFY(shown.open(shown.file()));
+        QVERIFY(shown.compareWithChain());
+        QVERIFY(begins());
+        shown.window.close();
+    }
+
+    void aFurtherProgramThatIsGoneIsReported() {
+        Timed shown;
+        test::useRuntime(shown.folder, {.ratio = "0.5"});
+        QVERIFY(shown.openModel());
+        QVERIFY(shown.compareWithChain());
+        QVERIFY(QFile::remove(shown.window.document().comparedPrograms().at(1).session));
+        shown.select("chain");
+        shown.button("compareTime")->click();
+        QVERIFY(shown.settle());
+        QVERIFY(shown.messages()->isVisible());
+        QCOMPARE(shown.messages()->text(), QStringLiteral("Timing with ONNX Runtime failed"));
+        QCOMPARE(shown.ratioOf("chain"), QString());
+        QVERIFY(!shown.window.timer().running());
+    }
+
     void stepsByHandAreTimedFromTheMenu() {
         Timed shown;
         test::useRuntime(shown.folder, {.ratio = "1.0"});
@@ -289,7 +453,6 @@ private Q_SLOTS:
 
     void theRealOneTimesAResult() {
         const QString real = qEnvironmentVariable("MITOS_ONNXRUNTIME");
-        // ONNX Runtime is no package of Debian, so only a user's own can be tested; the rest of this file does without.
         // ONNX Runtime is no package of Debian, so only a user's own can be tested; the other tests here do without.
         if (real.isEmpty()) QSKIP("MITOS_ONNXRUNTIME names no Python that has ONNX Runtime");
         Timed shown;

@@ -98,7 +98,7 @@ void CompareModel::refresh() {
         m_strategies.push_back(search::fitted(strategy->info(), m_document.dialect()));
     std::map<ComparedRunId, const Run*> all;
     if (m_document.isOpen()) {
-        m_times = storedTimes(m_document);
+        readTimes();
         for (const Run& run : m_document.runs()) all[{0, run.number}] = &run;
         for (int program = 1; program < programs(); ++program) {
             for (const Run* run : m_document.comparedPrograms().runsOf(program)) all[{program, run->number}] = run;
@@ -118,7 +118,7 @@ void CompareModel::refresh() {
 
 void CompareModel::refreshTimes() {
     if (!m_document.isOpen()) return;
-    m_times = storedTimes(m_document);
+    readTimes();
     if (rowCount() == 0) return;
     regroup();
     Q_EMIT dataChanged(index(0, MeasuredColumn), index(rowCount() - 1, RatioColumn));
@@ -128,16 +128,29 @@ void CompareModel::refreshTimes() {
     }
 }
 
+void CompareModel::readTimes() {
+    m_times.clear();
+    for (int program = 0; program < programs(); ++program) m_times.push_back(storedTimes(m_document, program));
+}
+
 bool CompareModel::hasTimes() const {
     return std::ranges::any_of(m_order, [this](ComparedRunId id) { return timesOf(id) != nullptr; });
 }
 
 const ResultTimes* CompareModel::timesOf(ComparedRunId id) const {
+    const std::optional<TimedResult> result = resultOf(id);
+    if (!result || std::cmp_greater_equal(id.program, m_times.size())) return nullptr;
+    const std::vector<ResultTimes>& times = m_times[static_cast<std::size_t>(id.program)];
+    const auto found = std::ranges::find(times, result->states, &ResultTimes::states);
+    return found == times.end() ? nullptr : &*found;
+}
+
+std::optional<TimedResult> CompareModel::resultOf(ComparedRunId id) const {
     const Run* const known = run(id);
-    if (id.program != 0 || known == nullptr || known->state != search::RunState::Finished) return nullptr;
+    if (known == nullptr || known->state != search::RunState::Finished) return std::nullopt;
     const StatePair states{rewrite::StateId(known->startState), known->resultState};
-    const auto found = std::ranges::find(m_times, states, &ResultTimes::states);
-    return found == m_times.end() ? nullptr : &*found;
+    const bool isChange = states.result.isValid() && states.result != states.start;
+    return isChange ? std::optional(TimedResult{id.program, states}) : std::nullopt;
 }
 
 search::TableRun CompareModel::tableRun(ComparedRunId id, const Run& run) const {

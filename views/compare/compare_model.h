@@ -58,12 +58,14 @@ public:
     /// Reads the runs again: all, or the one that changed.
     void refresh();
     void refresh(ComparedRunId run);
-    /// Reads the times of results again, which the session has.
+    /// Reads the times of results again, which the sessions have.
     void refreshTimes();
     /// Whether the result of a run shown was timed as a whole model.
     [[nodiscard]] bool hasTimes() const;
     /// The times of that run's result; null if it was not timed.
     [[nodiscard]] const ResultTimes* timesOf(ComparedRunId run) const;
+    /// The states that are timed for the run; nothing if it has no result that differs from its start.
+    [[nodiscard]] std::optional<TimedResult> resultOf(ComparedRunId run) const;
     /// The run for tables, with its times.
     [[nodiscard]] search::TableRun tableRun(ComparedRunId id, const Run& run) const;
     /// The runs, if there are any, are those of another session from now on.
@@ -139,6 +141,7 @@ private:
     /// Looks at some of the run's new events; the timer goes on with the others.
     void keep(ComparedRunId id, const Run& run);
     void goOnKeeping();
+    void readTimes();
     void regroup();
     [[nodiscard]] const search::RunGroup& at(const QModelIndex& index) const;
     [[nodiscard]] bool isRun(const QModelIndex& index) const { return index.internalId() != 0; }
@@ -165,8 +168,8 @@ private:
     ComparedRunId m_baseline;
     std::map<ComparedRunId, CurveStyle> m_styles;  ///< by the first run of a group
     int m_hidden = 0;
-    std::vector<ResultTimes> m_times;  ///< that the session of the open program has
-    QTimer m_keeping;                  ///< active while a run has events that were not looked at
+    std::vector<std::vector<ResultTimes>> m_times;  ///< that the sessions have, by program
+    QTimer m_keeping;                               ///< active while a run has events that were not looked at
     Colors m_colors;
 };
 

@@ -10,6 +10,7 @@
 #include "views/compare/internal/compare_charts.h"
 #include "views/compare/internal/compared_details.h"
 #include "views/compare/internal/run_delegate.h"
+#include "views/document/runtime_graph.h"
 #include "views/theme/style.h"
 #include "views/theme/theme.h"
 
@@ -27,6 +28,7 @@
 #include <QTreeView>
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 namespace mitos::views {
@@ -36,10 +38,13 @@ namespace {
 constexpr int RefreshMs = 100;
 constexpr int StrategyWidth = 250;
 constexpr int FilterWidth = 240;
-constexpr int LeastFilterWidth = 110;
+constexpr int LeastFilterWidth = 72;
 constexpr int ProgramLetters = 11;
 constexpr int MostRowsInFull = 12;
 constexpr int LeastChartHeight = 260;
+
+/// The actions of a row, by their places.
+enum RowAction : std::uint8_t { GoAction, PinAction, TimeAction };
 
 QString baselineKey() { return QStringLiteral("compare-baseline"); }
 QString stylesKey() { return QStringLiteral("compare-styles"); }
@@ -61,6 +66,7 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
       m_stop(new QPushButton(tr("&Stop"), this)),
       m_words(new QLineEdit(this)),
       m_go(new QPushButton(tr("&Go to Its Result"), this)),
+      m_time(new QPushButton(this)),
       m_pin(new QPushButton(tr("Use as &Baseline"), this)),
       m_report(new QPushButton(tr("&Report…"), this)),
       m_table(new QToolButton(this)),
@@ -105,7 +111,8 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
     m_pages->addWidget(m_parts);
     m_pages->addWidget(m_empty);
     auto* names = rowOf({{m_title, 1}, m_progress});
-    auto* buttons = rowOf({m_compare, m_stop, m_programs, {m_words, 1}, stretch(), m_go, m_pin, m_table, m_report});
+    auto* buttons =
+        rowOf({m_compare, m_stop, m_programs, {m_words, 1}, stretch(), m_go, m_time, m_pin, m_table, m_report});
     auto* top = columnOf({names, buttons}, {.margins = QMargins(12, 10, 12, 10), .spacing = 8});
     fillColumn(this, {top, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
     follow();
@@ -133,6 +140,7 @@ void CompareView::buildTop() {
     m_words->setMinimumWidth(LeastFilterWidth);
     m_words->setMaximumWidth(FilterWidth);
     setUpWidget(m_go, "compareGo", tr("Make the state that this search found the current one (Enter)"));
+    setUpWidget(m_time, "compareTime", {});
     setUpWidget(m_pin, "comparePin", tr("Compare the others with this strategy"));
     setUpWidget(m_report, "compareReport",
                 tr("Save a page for any browser: the answer, charts, and the best threads step by step"));
@@ -185,7 +193,9 @@ void CompareView::buildTable() {
     connect(go, &QAction::triggered, this, &CompareView::goToResult);
     auto* pin = new QAction(tr("Use as &Baseline"), m_rows);
     connect(pin, &QAction::triggered, this, &CompareView::pinBaseline);
-    m_rows->addActions({go, pin, styleMenu()});
+    auto* time = new QAction(m_rows);
+    connect(time, &QAction::triggered, this, &CompareView::timeResult);
+    m_rows->addActions({go, pin, time, styleMenu()});  // in the order of RowAction
 }
 
 /// The colour and the line of the selected strategy.
@@ -268,6 +278,10 @@ void CompareView::follow() {
         showState();
     });
     connect(m_go, &QPushButton::clicked, this, &CompareView::goToResult);
+    connect(m_time, &QPushButton::clicked, this, &CompareView::timeResult);
+    connect(&m_jobs, &JobRunner::jobChanged, this, [this](int job) {
+        if (m_timed && job == m_timing) showTiming();
+    });
     connect(m_pin, &QPushButton::clicked, this, &CompareView::pinBaseline);
     connect(m_report, &QPushButton::clicked, this, &CompareView::askForReport);
     auto* keys = new ViewKeys(m_rows, tr("Compare"));
@@ -338,7 +352,9 @@ void CompareView::fillPrograms() {
     m_filter->setProgram(shown.isValid() ? std::optional(shown.toInt()) : std::nullopt);
 }
 
-void CompareView::showTimes() {
+void CompareView::showTimes(const ResultTimer& timer) {
+    m_timed = timer.running();
+    m_timing = timer.job();
     m_model->refreshTimes();
     showState();
 }
@@ -403,10 +419,29 @@ void CompareView::showTitle() {
     m_title->setToolTip(problems.join(QLatin1Char('\n')));
     if (m_model->hiddenRuns() > 0) title += tr("  ·  %L1 under other cost models not shown").arg(m_model->hiddenRuns());
     m_title->setText(title);
+    showTiming();
+    m_stop->setVisible(m_document.comparison().isRunning());
+}
+
+/// The progress of the comparison, or that of a timing.
+void CompareView::showTiming() {
     const ComparisonProgress progress = m_document.comparison();
-    m_progress->setText(progress.searches == 0 ? QString()
-                                               : tr("%L1 of %L2 finished").arg(progress.ended).arg(progress.searches));
-    m_stop->setVisible(progress.isRunning());
+    QString text =
+        progress.searches == 0 ? QString() : tr("%L1 of %L2 finished").arg(progress.ended).arg(progress.searches);
+    if (m_timed) {
+        const auto job = std::ranges::find(m_jobs.jobs(), m_timing, &JobInfo::id);
+        const bool hasStatus = job != m_jobs.jobs().end() && !job->status.isEmpty();
+        text = tr("Timing a result of %1").arg(m_model->programLabel(m_timed->program));
+        if (hasStatus) text = tr("%1 · %2").arg(text, job->status);
+    }
+    m_progress->setText(text);
+    m_time->setText(m_timed ? tr("Stop Ti&ming") : tr("Ti&me Result"));
+    // Searches would disturb a timing.
+    const bool isOffered = m_timed || !progress.isRunning();
+    m_time->setVisible(isOffered && m_document.isOpen() && m_document.dialect().canExport("onnx"));
+    QAction* const action = m_rows->actions()[TimeAction];
+    action->setText(m_time->text());
+    action->setVisible(!m_time->isHidden());
 }
 
 void CompareView::showCharts() {
@@ -475,12 +510,19 @@ void CompareView::selectionChanged() {
     m_bands->select(group);
     m_details->select(group, id);
     m_go->setEnabled(canGo(id));
+    const QString obstacle = m_timed ? QString() : timingObstacle(m_model->resultOf(id));
+    m_time->setEnabled(obstacle.isEmpty());
+    const QString timing = m_timed ? tr("Stop timing; times measured before stay")
+                                   : tr("Run start and result alternately in ONNX Runtime, as whole models");
+    m_time->setToolTip(obstacle.isEmpty() ? timing : obstacle);
     m_pin->setEnabled(group >= 0);
     const bool isBaseline = group >= 0 && m_model->groupOf(m_model->baseline()) == static_cast<std::size_t>(group);
     m_pin->setText(isBaseline ? tr("Remove &Baseline") : tr("Use as &Baseline"));
-    for (QAction* action : m_rows->actions())
-        action->setEnabled(action == m_rows->actions().front() ? m_go->isEnabled() : m_pin->isEnabled());
-    m_rows->actions()[1]->setText(m_pin->text());
+    const QList<QAction*> actions = m_rows->actions();
+    for (QAction* action : actions) action->setEnabled(m_pin->isEnabled());
+    actions[GoAction]->setEnabled(m_go->isEnabled());
+    actions[PinAction]->setText(m_pin->text());
+    actions[TimeAction]->setEnabled(m_time->isEnabled());
 }
 
 /// A result of another program is in its session, which can be opened once its searches have ended.
@@ -490,6 +532,20 @@ bool CompareView::canGo(ComparedRunId id) const {
     if (id.program > 0 && m_document.comparedPrograms().at(id.program).state != ComparedProgram::State::Ready)
         return false;
     return run->resultState.isValid();
+}
+
+QString CompareView::timingObstacle(const std::optional<TimedResult>& result) const {
+    if (!m_document.isOpen() || !result) return tr("Select a search that found another program than its start");
+    if (result->program == 0) return runtimeObstacle(m_document);
+    const ComparedProgram& other = m_document.comparedPrograms().at(result->program);
+    return other.state == ComparedProgram::State::Ready ? other.runtimeObstacle
+                                                        : tr("Its searches have not ended, or its session is missing");
+}
+
+void CompareView::timeResult() {
+    if (m_timed) return m_jobs.stop(m_timing);
+    const auto result = m_model->resultOf(m_model->runAt(m_filter->mapToSource(m_rows->currentIndex())));
+    if (timingObstacle(result).isEmpty()) Q_EMIT timeRequested(*result);
 }
 
 void CompareView::goToResult() {

@@ -5,10 +5,12 @@
 #include "search/compare/run_table.h"
 #include "views/document/compared_programs.h"
 #include "views/document/document.h"
+#include "views/document/result_times.h"
 
 #include <QTimer>
 #include <QWidget>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +37,8 @@ public:
     CompareView(Document& document, Selection& selection, JobRunner& jobs, QWidget* parent = nullptr);
 
     void focusTable();
-    /// Reads the times of results again, which the session has.
-    void showTimes();
+    /// Reads the times of results again, which the sessions have, and shows what is being timed.
+    void showTimes(const ResultTimer& timer);
     /// Asks for a file, and writes the runs that are shown to it.
     void exportTable();
     /// Writes them to that file, in the format that its ending tells (search::tableFormatOf).
@@ -46,7 +48,8 @@ public:
 
 Q_SIGNALS:
     void compareRequested();  ///< the user wants to choose searches
-    void openRequested();     ///< the user wants a program
+    void timeRequested(const mitos::views::TimedResult& result);
+    void openRequested();  ///< the user wants a program
     /// The user went to the state that a run found.
     void stateTaken();
     /// The user wants the state that a run of another program found; its session is to be opened.
@@ -73,6 +76,11 @@ private:
     void selectionChanged();
     void goToResult();
     void pinBaseline();
+    /// Times the result of the selected row, or stops the timing.
+    void timeResult();
+    void showTiming();
+    /// Why that result cannot be timed; empty if it can.
+    [[nodiscard]] QString timingObstacle(const std::optional<TimedResult>& result) const;
     void copyTable(search::TableFormat format);
     void updateColors();
     /// Those that the filter shows.
@@ -101,6 +109,7 @@ private:
     QPushButton* m_stop;
     QLineEdit* m_words;
     QPushButton* m_go;
+    QPushButton* m_time;
     QPushButton* m_pin;
     QPushButton* m_report;
     QToolButton* m_table;
@@ -111,6 +120,8 @@ private:
     QLabel* m_note;  ///< on the curves
     BandChart* m_bands;
     ComparedDetails* m_details;
+    std::optional<TimedResult> m_timed;  ///< what is being timed, with its job
+    JobId m_timing = 0;
     bool m_areRowsSized = false;  ///< by the user
     QTimer m_refresh;
     std::vector<ComparedRunId> m_changed;  ///< since the last refresh

@@ -6,6 +6,7 @@
 #include "views/common/format.h"
 #include "views/document/choices.h"
 #include "views/document/internal/document_private.h"
+#include "views/document/runtime_graph.h"
 
 #include <QDateTime>
 #include <QFileInfo>
@@ -159,6 +160,17 @@ QString ComparedPrograms::uniqueTitle(const QString& title, const Entry* self) c
     QString name = title;
     for (int n = 2; isTaken(name); ++n) name = tr("%1 (%2)").arg(title).arg(n);
     return name;
+}
+
+ComparedPrograms::Reading ComparedPrograms::reading(int program) const {
+    return [path = nativePath(at(program).session), around = m_settings.surroundings](const std::stop_token& stop,
+                                                                                      const JobRunner::Report& report) {
+        return storage::openStored(path, around, openingJob(stop, report));
+    };
+}
+
+void ComparedPrograms::setStoredValue(int program, const QString& key, const QString& value) {
+    m_entries[static_cast<std::size_t>(program - 1)]->viewValues[key.toStdString()] = value.toStdString();
 }
 
 // --- opening ---------------------------------------------------------------------------------------------------------------
@@ -385,10 +397,10 @@ void ComparedPrograms::read(Entry& entry) {
     auto writer = entry.file ? entry.file->writer() : m_session.formerWriter(entry.session);
     m_jobs.start(
         tr("Reading the searches of %1").arg(entry.title), false, m_context.get(),
-        [path = nativePath(entry.session), around = m_settings.surroundings, writer = std::move(writer)](
-            std::stop_token stop, const JobRunner::Report& report) {
+        [open = reading(numberOf(entry)), writer = std::move(writer)](const std::stop_token& stop,
+                                                                      const JobRunner::Report& report) {
             if (writer) static_cast<void>(writer->place());  // waits until everything posted is written
-            return storage::openStored(path, around, openingJob(std::move(stop), report));
+            return open(stop, report);
         },
         [this, &entry](Result<Opened> result) {
             if (entry.file) entry.file->end(entry.last == 0);
@@ -403,6 +415,8 @@ void ComparedPrograms::read(Entry& entry) {
                 entry.runs = std::exchange(result->runs, {});
                 entry.last = entry.runs.empty() ? entry.last : std::max(entry.last, entry.runs.back().number);
                 entry.text = result->text;
+                entry.viewValues = std::exchange(result->viewValues, {});
+                entry.runtimeObstacle = runtimeObstacle(result->model.get());
                 if (entry.opened == nullptr || entry.title.isEmpty())
                     entry.title = uniqueTitle(fromUtf8(result->title), &entry);
                 result->model.reset();  // the weights are needed only to judge

@@ -10,7 +10,11 @@
 #include <QString>
 #include <QStringList>
 #include <compare>
+#include <functional>
+#include <map>
 #include <memory>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 namespace mitos::views {
@@ -62,7 +66,9 @@ struct ComparedProgram {
     QString session;  ///< path of its file; empty while there is none
     State state = State::Searching;
     QString problem;
-    std::vector<Run> runs;  ///< those that have ended
+    std::vector<Run> runs;                          ///< those that have ended
+    std::map<std::string, std::string> viewValues;  ///< of its session
+    QString runtimeObstacle;                        ///< why ONNX Runtime cannot run its states; empty if it can
     /// Its history with the runs' results, in a bank of its own; null until its session was read.
     std::shared_ptr<const Opened> opened;
 };
@@ -83,6 +89,12 @@ public:
     /// The runs of the program, those that still run included, by number.
     [[nodiscard]] std::vector<const Run*> runsOf(int program) const;
     [[nodiscard]] const Run* run(ComparedRunId id) const;
+
+    /// The work of a job that opens the session of the program, as it is stored, with its model.
+    using Reading = std::function<Result<Opened>(const std::stop_token&, const JobRunner::Report&)>;
+    [[nodiscard]] Reading reading(int program) const;
+    /// A value of the views was stored in the session of the program.
+    void setStoredValue(int program, const QString& key, const QString& value);
 
     /// Opens the programs, and adds the searches to those that wait. A program that is compared already goes on in its session.
     void add(const std::vector<ProgramChoice>& programs, const std::vector<AskedSearch>& searches,

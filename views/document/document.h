@@ -227,6 +227,8 @@ public:
     [[nodiscard]] ComparisonProgress comparison() const;
     /// The programs that are compared beside the open one; their sessions are remembered by that of the open program.
     [[nodiscard]] const ComparedPrograms& comparedPrograms() const;
+    /// A value of the views was stored in the session of a further program.
+    void setComparedValue(int program, const QString& key, const QString& value);
     /// Whether the run was started by a comparison since the program was opened.
     [[nodiscard]] bool isCompared(RunNumber run) const;
 

@@ -127,6 +127,10 @@ ComparedSettings Document::comparedSettings() const {
 
 const ComparedPrograms& Document::comparedPrograms() const { return m_private->further; }
 
+void Document::setComparedValue(int program, const QString& key, const QString& value) {
+    m_private->further.setStoredValue(program, key, value);
+}
+
 void Document::endCompared(RunNumber number) {
     if (m_private->comparing.active.erase(number) > 0) goOnComparing();
 }

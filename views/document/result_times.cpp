@@ -4,7 +4,10 @@
 #include "core/cost/measuring/measurer.h"
 #include "core/onnx/measure_operators.h"
 #include "core/onnx/time_programs.h"
+#include "storage/session.h"
 #include "views/common/format.h"
+#include "views/document/compared_programs.h"
+#include "views/document/internal/session_file.h"
 #include "views/document/runtime_graph.h"
 #include "views/document/session_names.h"
 
@@ -15,6 +18,8 @@
 #include <QJsonObject>
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace mitos::views {
@@ -227,13 +232,42 @@ QString timesDetails(const ResultTimes& times) {
         .arg(times.rounds);
 }
 
-std::vector<ResultTimes> storedTimes(const Document& document) {
+namespace {
+
+std::vector<ResultTimes> timesIn(const QString& stored, std::size_t states) {
     std::vector<ResultTimes> all;
-    const QJsonArray stored = QJsonDocument::fromJson(document.viewValue(timesKey()).toUtf8()).array();
-    for (const auto& value : stored) {
-        if (auto times = timesFrom(value.toObject(), document.history().size())) all.push_back(*std::move(times));
+    const QJsonArray array = QJsonDocument::fromJson(stored.toUtf8()).array();
+    for (const auto& value : array) {
+        if (auto times = timesFrom(value.toObject(), states)) all.push_back(*std::move(times));
     }
     return all;
+}
+
+/// The stored form of all times of a session after those of a pair.
+QString withTimes(std::vector<ResultTimes> all, const ResultTimes& times) {
+    std::erase_if(all, [&times](const ResultTimes& old) { return old.states == times.states; });
+    all.push_back(times);
+    QJsonArray array;
+    for (const ResultTimes& each : all) array.append(toJson(each));
+    return QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact));
+}
+
+QString valueOf(const std::map<std::string, std::string>& values, const QString& key) {
+    const auto found = values.find(key.toStdString());
+    return found == values.end() ? QString() : fromUtf8(found->second);
+}
+
+bool isOwnFile(const OpenModel& model) {
+    return !model.isSampled && model.source.kind == storage::ModelSource::Kind::File;
+}
+
+}  // namespace
+
+std::vector<ResultTimes> storedTimes(const Document& document, int program) {
+    if (program == 0) return timesIn(document.viewValue(timesKey()), document.history().size());
+    const ComparedProgram& compared = document.comparedPrograms().at(program);
+    if (!compared.opened) return {};
+    return timesIn(valueOf(compared.viewValues, timesKey()), compared.opened->history->size());
 }
 
 // --- timer -----------------------------------------------------------------------------------------------------------------
@@ -264,48 +298,87 @@ const ResultTimes* ResultTimer::timesOf(const StatePair& states) const {
     return found == m_times.end() ? nullptr : &*found;
 }
 
-void ResultTimer::time(const StatePair& states, const ResultTiming& how) {
+void ResultTimer::time(const TimedResult& result, const ResultTiming& how) {
     if (m_running || !m_document.isOpen()) return;
-    if (const QString reason = runtimeObstacle(m_document); !reason.isEmpty()) {
+    const bool isOpen = result.program == 0;
+    const ComparedPrograms& others = m_document.comparedPrograms();
+    const QString reason = isOpen ? runtimeObstacle(m_document) : others.at(result.program).runtimeObstacle;
+    if (!reason.isEmpty()) {
         Q_EMIT failed(inputError(reason.toStdString(), {}));
         return;
     }
-    const rewrite::History& history = m_document.history();
-    const std::shared_ptr<const OpenModel> model = m_document.model();
-    Timing work{.model = model,
-                .start = m_document.snapshot(history.program(states.start)),
-                .result = m_document.snapshot(history.program(states.result)),
-                .isFileStart = states.start == history.start() && !model->isSampled &&
-                               model->source.kind == storage::ModelSource::Kind::File,
-                .costs = m_document.sharedCostModel(),
-                .how = how};
-    m_running = states;
+    m_running = result;
     m_job = m_jobs.start(
-        tr("Timing %1 with ONNX Runtime").arg(m_document.title()), true, m_program.get(),
-        [work = std::move(work)](const std::stop_token& stop, const JobRunner::Report& report) {
-            return timed(work, stop, report);
-        },
-        [this](const Result<ResultTimes>& times) { take(times); });
+        tr("Timing %1 with ONNX Runtime").arg(isOpen ? m_document.title() : others.at(result.program).title), true,
+        m_program.get(), isOpen ? workOnOpen(result.states, how) : workOnOther(result, how),
+        [this](const Result<Measured>& measured) { take(measured); });
     Q_EMIT changed();
 }
 
-void ResultTimer::take(const Result<ResultTimes>& times) {
-    const StatePair states = *std::exchange(m_running, std::nullopt);
-    if (times) {
-        std::erase_if(m_times, [&states](const ResultTimes& old) { return old.states == states; });
-        m_times.push_back(*times);
-        m_times.back().states = states;
-        QJsonArray all;
-        for (const ResultTimes& each : m_times) all.append(toJson(each));
-        m_document.setViewValue(timesKey(), QString::fromUtf8(QJsonDocument(all).toJson(QJsonDocument::Compact)));
-        m_jobs.setOutcome(m_job, JobInfo::State::Finished, timesSentence(m_times.back()));
-    } else if (times.error().code == ErrorCode::Cancelled) {
+ResultTimer::Work ResultTimer::workOnOpen(const StatePair& states, const ResultTiming& how) const {
+    const rewrite::History& history = m_document.history();
+    const std::shared_ptr<const OpenModel> model = m_document.model();
+    const Timing work{.model = model,
+                      .start = m_document.snapshot(history.program(states.start)),
+                      .result = m_document.snapshot(history.program(states.result)),
+                      .isFileStart = states.start == history.start() && isOwnFile(*model),
+                      .costs = m_document.sharedCostModel(),
+                      .how = how};
+    return [work, states](const std::stop_token& stop, const JobRunner::Report& report) -> Result<Measured> {
+        MITOS_TRY(ResultTimes times, timed(work, stop, report));
+        times.states = states;
+        return Measured{std::move(times), {}};
+    };
+}
+
+ResultTimer::Work ResultTimer::workOnOther(const TimedResult& result, const ResultTiming& how) const {
+    const ComparedPrograms& others = m_document.comparedPrograms();
+    return [read = others.reading(result.program), session = nativePath(others.at(result.program).session),
+            states = result.states, costs = m_document.sharedCostModel(),
+            how](const std::stop_token& stop, const JobRunner::Report& report) -> Result<Measured> {
+        // Its weights are not held in memory, and another window may have timed it meanwhile.
+        MITOS_TRY(const Opened opened, read(stop, report));
+        if (const QString reason = runtimeObstacle(opened.model.get()); !reason.isEmpty())
+            return inputError(reason.toStdString(), {});
+        const rewrite::History& history = *opened.history;
+        if (std::max(states.start.value, states.result.value) >= history.size())
+            return inputError("The session has no such state any more.", "open it by itself");
+        const Timing work{.model = opened.model,
+                          .start = {opened.bank, history.program(states.start)},
+                          .result = {opened.bank, history.program(states.result)},
+                          .isFileStart = states.start == history.start() && isOwnFile(*opened.model),
+                          .costs = costs,
+                          .how = how};
+        MITOS_TRY(ResultTimes times, timed(work, stop, report));
+        times.states = states;
+        const QString all = withTimes(timesIn(valueOf(opened.viewValues, timesKey()), history.size()), times);
+        MITOS_TRY(storage::Session file, storage::Session::open(session));
+        MITOS_REQUIRE(storage::storeViewValue(file, timesKey().toStdString(), all.toStdString()));
+        return Measured{std::move(times), all};
+    };
+}
+
+void ResultTimer::keep(const TimedResult& result, const Measured& measured) {
+    if (result.program > 0) {
+        m_document.setComparedValue(result.program, timesKey(), measured.stored);
+        return;
+    }
+    m_document.setViewValue(timesKey(), withTimes(m_times, measured.times));
+    m_times = storedTimes(m_document);
+}
+
+void ResultTimer::take(const Result<Measured>& measured) {
+    const TimedResult result = *std::exchange(m_running, std::nullopt);
+    if (measured) {
+        keep(result, *measured);
+        m_jobs.setOutcome(m_job, JobInfo::State::Finished, timesSentence(measured->times));
+    } else if (measured.error().code == ErrorCode::Cancelled) {
         m_jobs.setOutcome(m_job, JobInfo::State::Stopped, tr("stopped by you"));
     } else {
-        m_jobs.setOutcome(m_job, JobInfo::State::Failed, fromUtf8(times.error().message));
+        m_jobs.setOutcome(m_job, JobInfo::State::Failed, fromUtf8(measured.error().message));
     }
     Q_EMIT changed();
-    if (!times && times.error().code != ErrorCode::Cancelled) Q_EMIT failed(times.error());
+    if (!measured && measured.error().code != ErrorCode::Cancelled) Q_EMIT failed(measured.error());
 }
 
 }  // namespace mitos::views

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Results timed in ONNX Runtime as whole models, against the states that they were made of. The times are stored with the session.
+// Results timed in ONNX Runtime as whole models, against the states that they were made of. The times are stored in the session of their
+// program.
 #pragma once
 
 #include "core/cost/profile.h"
@@ -11,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace mitos::views {
@@ -21,6 +23,14 @@ struct StatePair {
     rewrite::StateId result;
 
     friend bool operator==(const StatePair&, const StatePair&) = default;
+};
+
+/// A result of a program of a comparison; the open program is number 0.
+struct TimedResult {
+    int program = 0;
+    StatePair states;
+
+    friend bool operator==(const TimedResult&, const TimedResult&) = default;
 };
 
 /// A state and one that was made of it, timed alternately.
@@ -60,8 +70,8 @@ struct ResultTimes {
 /// The runtime, its settings and how often it ran.
 [[nodiscard]] QString timesDetails(const ResultTimes& times);
 
-/// The times that the session of the open program has.
-[[nodiscard]] std::vector<ResultTimes> storedTimes(const Document& document);
+/// The times that the session of the open program has, or that of a program compared with it.
+[[nodiscard]] std::vector<ResultTimes> storedTimes(const Document& document, int program = 0);
 
 /// How results are timed.
 struct ResultTiming {
@@ -72,18 +82,19 @@ struct ResultTiming {
     std::function<Status(const cost::CostProfile&)> keep;
 };
 
-/// Times results of the open program, one pair after the other, because two at a time would disturb each other.
+/// Times results of the open program and of those compared with it, one pair after the other, because two at a time would disturb each
+/// other.
 class ResultTimer : public QObject {
     Q_OBJECT
 public:
     ResultTimer(Document& document, JobRunner& jobs, QObject* parent = nullptr);
 
-    /// The times measured last of a pair; null if there are none.
+    /// The times measured last of a pair of the open program; null if there are none.
     [[nodiscard]] const ResultTimes* timesOf(const StatePair& states) const;
     /// Does nothing while another pair is being timed. changed() follows, and failed() if it fails.
-    void time(const StatePair& states, const ResultTiming& how);
+    void time(const TimedResult& result, const ResultTiming& how);
     /// The pair that is being timed, with its job.
-    [[nodiscard]] const std::optional<StatePair>& running() const { return m_running; }
+    [[nodiscard]] const std::optional<TimedResult>& running() const { return m_running; }
     [[nodiscard]] JobId job() const { return m_job; }
 
 Q_SIGNALS:
@@ -92,12 +103,22 @@ Q_SIGNALS:
 
 private:
     void recall();
-    void take(const Result<ResultTimes>& times);
+    /// The times of a pair, and all that its session has, if the job has stored them there.
+    struct Measured {
+        ResultTimes times;
+        QString stored;
+    };
+    /// The work of the job.
+    using Work = std::function<Result<Measured>(const std::stop_token&, const JobRunner::Report&)>;
+    [[nodiscard]] Work workOnOpen(const StatePair& states, const ResultTiming& how) const;
+    [[nodiscard]] Work workOnOther(const TimedResult& result, const ResultTiming& how) const;
+    void take(const Result<Measured>& measured);
+    void keep(const TimedResult& result, const Measured& measured);
 
     Document& m_document;
     JobRunner& m_jobs;
     std::vector<ResultTimes> m_times;
-    std::optional<StatePair> m_running;
+    std::optional<TimedResult> m_running;
     JobId m_job = 0;
     std::unique_ptr<QObject> m_program;  ///< context of jobs about the open program
 };

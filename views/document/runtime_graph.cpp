@@ -50,10 +50,13 @@ Status optimize(const State& state, const std::filesystem::path& output, onnx::R
 }  // namespace
 
 QString runtimeObstacle(const Document& document) {
-    const std::shared_ptr<const OpenModel> model = document.model();
-    if (!document.isOpen() || !model) return RuntimeGraph::tr("ONNX Runtime runs only networks.");
+    return runtimeObstacle(document.isOpen() ? document.model().get() : nullptr);
+}
+
+QString runtimeObstacle(const OpenModel* model) {
+    if (model == nullptr) return RuntimeGraph::tr("ONNX Runtime runs only networks.");
     if (!model->isSampled || model->model.weights->size() == 0) return {};
-    return document.isModelMissing()
+    return model->source.kind == storage::ModelSource::Kind::File
                ? RuntimeGraph::tr("The weights of this session were not found; find the model first.")
                : RuntimeGraph::tr("A listing has no numbers for its weights; open the model itself.");
 }

@@ -13,6 +13,8 @@ namespace mitos::views {
 
 /// Why the open program cannot be given to ONNX Runtime; empty if it can be.
 [[nodiscard]] QString runtimeObstacle(const Document& document);
+/// The same for a program with that model; null if it has none.
+[[nodiscard]] QString runtimeObstacle(const OpenModel* model);
 /// "all optimizations"
 [[nodiscard]] QString levelText(onnx::OptimizationLevel level);
 

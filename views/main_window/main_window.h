@@ -172,7 +172,7 @@ private:
     /// Presents the current state if the session has times of it.
     void recallTimes();
     void timeCurrent();
-    void timeStates(const StatePair& states);
+    void time(const TimedResult& result);
     /// `doing` says what failed.
     void reportRuntime(const QString& doing, const Error& error);
     void buildRuntimeActions();

@@ -24,10 +24,11 @@ constexpr std::array RuntimeLevels{onnx::OptimizationLevel::Basic, onnx::Optimiz
 }
 
 void MainWindow::connectTimes() {
-    connect(&m_timer, &ResultTimer::changed, m_compareView, &CompareView::showTimes);
+    connect(&m_timer, &ResultTimer::changed, m_compareView, [this] { m_compareView->showTimes(m_timer); });
+    connect(m_compareView, &CompareView::timeRequested, this, &MainWindow::time);
     connect(m_result, &ResultBanner::exportRequested, this, &MainWindow::exportCode);
     connect(m_result, &ResultBanner::timeRequested, this, [this] {
-        if (const std::optional<StatePair> states = m_result->states()) timeStates(*states);
+        if (const std::optional<StatePair> states = m_result->states()) time({0, *states});
     });
     connect(&m_timer, &ResultTimer::failed, this,
             [this](const Error& error) { reportRuntime(tr("Timing with ONNX Runtime failed"), error); });
@@ -87,10 +88,10 @@ void MainWindow::timeCurrent() {
     const rewrite::History& history = m_document.history();
     const StatePair states{history.start(), history.current()};
     if (m_result->isHidden() || m_result->states() != states) presentCurrent();
-    timeStates(states);
+    time({0, states});
 }
 
-void MainWindow::timeStates(const StatePair& states) {
+void MainWindow::time(const TimedResult& result) {
     m_messages->hide();
     ResultTiming how;
     how.runtime = preferredRuntime();
@@ -99,7 +100,7 @@ void MainWindow::timeStates(const StatePair& states) {
         const Result<QString> file = keepTimes(profile);
         return file ? Status(Success{}) : Status(file.error());
     };
-    m_timer.time(states, how);
+    m_timer.time(result, how);
 }
 
 void MainWindow::buildRuntimeActions() {

@@ -104,7 +104,7 @@ void TimesPanel::show() {
     setVisible(m_states.has_value());
     if (!m_states) return;
     const ResultTimes* const times = m_timer.timesOf(*m_states);
-    const bool isRunning = m_timer.running() == m_states;
+    const bool isRunning = m_timer.running() == TimedResult{0, *m_states};
     showTimes(isRunning ? nullptr : times);
     m_time->setVisible(!isRunning);
     m_time->setText(times != nullptr ? tr("Time Again") : tr("Time with ONNX Runtime"));
