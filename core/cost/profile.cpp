@@ -13,7 +13,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace mitos::cost {
 
@@ -46,7 +48,8 @@ public:
     explicit Reader(std::string name) { m_profile.name = std::move(name); }
 
     Result<CostProfile> read(std::string_view text) {
-        const json whole = json::parse(text, nullptr, false);
+        const json whole = parse(text);
+        if (m_failed) return *std::move(m_failed);
         if (whole.is_discarded()) return failure("this is no JSON text, or its end is missing");
         if (!whole.is_object() || textOf(whole, "format") != ProfileFormat) {
             return failure(fmt::format("this is no cost profile: \"format\" must be \"{}\"", ProfileFormat));
@@ -77,6 +80,22 @@ private:
         if (!m_failed) m_failed = failure(what);
     }
 
+    /// The value of the text; discarded if it is not JSON. An object that has a key twice is a mistake, as readers of JSON differ in
+    /// which of the two counts.
+    json parse(std::string_view text) {
+        std::vector<std::set<std::string>> open;  // the keys of each object that has not ended yet
+        const auto check = [&](int /*depth*/, json::parse_event_t event, const json& parsed) {
+            if (event == json::parse_event_t::object_start) open.emplace_back();
+            if (event == json::parse_event_t::object_end) open.pop_back();
+            if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
+                fail(fmt::format("the key {} occurs twice in an object",
+                                 parsed.dump(-1, ' ', false, json::error_handler_t::replace)));
+            }
+            return true;
+        };
+        return json::parse(text, check, false);
+    }
+
     static std::optional<std::string> textOf(const json& object, const char* key) {
         const auto found = object.find(key);
         if (found == object.end() || !found->is_string()) return std::nullopt;
@@ -88,14 +107,14 @@ private:
         if (found == object.end() || !found->is_number_integer()) return -1;
         return found->get<std::int64_t>();
     }
-    double secondsOf(const json& object, const char* key, const std::string& where) {
+    double secondsOf(const json& object, const char* key, const std::string& where, double least = 0.0) {
         const auto found = object.find(key);
         if (found != object.end() && found->is_number()) {
             const double value = found->get<double>();
-            if (std::isfinite(value) && value >= 0.0 && value <= LongestSeconds) return value;
+            if (std::isfinite(value) && value >= least && value <= LongestSeconds) return value;
         }
-        fail(fmt::format("{}: \"{}\" must be a number from 0 to {}", where, key, LongestSeconds));
-        return 0.0;
+        fail(fmt::format("{}: \"{}\" must be a number from {} to {}", where, key, least, LongestSeconds));
+        return least;
     }
     json::array_t listOf(const json& object, const char* key) {
         const auto found = object.find(key);
@@ -170,6 +189,9 @@ private:
             }
             operation.inputs.push_back(*operand);
         }
+        if (operation.inputs.size() < op->minArity() || operation.inputs.size() > op->maxArity()) {
+            return refuse(fmt::format("the number of inputs of {} cannot be {}", op->name, operation.inputs.size()));
+        }
         return operation;
     }
 
@@ -178,7 +200,7 @@ private:
         if (m_failed || !operation) return;
         const std::string where = text(*operation);
         Measurement time;
-        time.minimum = secondsOf(entry, "minimum", where);
+        time.minimum = secondsOf(entry, "minimum", where, ShortestSeconds);
         time.median = secondsOf(entry, "median", where);
         time.spread = secondsOf(entry, "spread", where);
         if (time.median < time.minimum) fail(fmt::format("{}: the median is below the minimum", where));

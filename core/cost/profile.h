@@ -16,7 +16,8 @@
 
 namespace mitos::cost {
 
-/// The longest time that is one, in seconds; larger ones are mistakes.
+/// The shortest and the longest time of an operation, in seconds; others are mistakes.
+inline constexpr double ShortestSeconds = 1e-12;
 inline constexpr double LongestSeconds = 1e6;
 
 /// How long an operation took, in seconds.
@@ -65,7 +66,8 @@ struct CostProfile {
 /// A profile drifts, so that its times are not comparable with each other, from here on.
 inline constexpr double LargestDrift = 0.1;
 
-/// Reads a profile. Errors name the entry: no JSON, no profile, a newer version, an unknown operator, a time that is not a time.
+/// Reads a profile. Errors name the entry: no JSON, a key that occurs twice, no profile, a newer version, an unknown operator, inputs that
+/// it cannot have, a time that is not a time.
 [[nodiscard]] Result<CostProfile> readProfile(std::string name, std::string_view text);
 /// The profile as a JSON file; readProfile reads it to an equal profile.
 [[nodiscard]] std::string profileText(const CostProfile& profile);

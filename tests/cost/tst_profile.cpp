@@ -71,16 +71,21 @@ private Q_SLOTS:
             std::string message;
         };
         const std::vector<Row> rows{
-            {"\n ]\n}\n", "", "this is no JSON text, or its end is missing"},                   // cut off
-            {"mitos cost profile", "device", "this is no cost profile"},                        // another format
-            {"\"version\": 1", "\"version\": 2", "its format has version 2"},                   // newer
-            {"\"protocol\": 1", "\"protocol\": 7", "measure anew"},                             // another protocol
-            {"\"Add\"", "\"Frobnicate\"", "there is no operator \"Frobnicate\""},               // unknown operator
-            {"1e-06", "-1e-06", "\"minimum\" must be a number"},                                // negative
-            {"1e-06", "\"fast\"", "\"minimum\" must be a number"},                              // text
-            {"1e-06", "1.0", "the median is below the minimum"},                                // order
-            {"f32[1,3,8,8]", "f32[1,3,8,x]", "an input must be like"},                          // input
-            {"\"setup\"", "\"set\"", "\"setup\" must be an object"},                            // no setup
+            {"\n ]\n}\n", "", "this is no JSON text, or its end is missing"},                  // cut off
+            {"mitos cost profile", "device", "this is no cost profile"},                       // another format
+            {"\"version\": 1", "\"version\": 2", "its format has version 2"},                  // newer
+            {"\"protocol\": 1", "\"protocol\": 7", "measure anew"},                            // another protocol
+            {"\"Add\"", "\"Frobnicate\"", "there is no operator \"Frobnicate\""},              // unknown operator
+            {"1e-06", "-1e-06", "\"minimum\" must be a number"},                               // negative
+            {"1e-06", "0.0", "\"minimum\" must be a number from 1e-12 to 1000000"},            // no time at all
+            {"1e-06", "\"fast\"", "\"minimum\" must be a number"},                             // text
+            {"1e-06", "1.0", "the median is below the minimum"},                               // order
+            {"f32[1,3,8,8]", "f32[1,3,8,x]", "an input must be like"},                         // input
+            {"\"setup\"", "\"set\"", "\"setup\" must be an object"},                           // no setup
+            {"\"threads\": 1", "\"threads\": 4, \"threads\": 1", "\"threads\" occurs twice"},  // contradictory
+            {"\"minimum\":1e-06", "\"minimum\":1.0,\"minimum\":1e-06", "\"minimum\" occurs twice"},
+            {"\"f32[1,3,8,8]\",\"f32[]\"", "\"f32[1,3,8,8]\"",
+             "the number of inputs of Add cannot be 1"},                                        // too few inputs
             {"\"launches\":100", "\"launches\":0", "\"launches\" must be a number from 1 on"},  // count
         };
         for (const Row& row : rows) {

@@ -169,8 +169,8 @@ private:
         const auto spread = secondsFrom(fields[4]);
         const auto launches = numberFrom<std::uint32_t>(fields[5]);
         const auto batches = numberFrom<std::uint32_t>(fields[6]);
-        if (!minimum || !median || !spread || !launches || !batches || *minimum <= 0.0 || *median < *minimum ||
-            *launches < 1 || *batches < 1) {
+        if (!minimum || !median || !spread || !launches || !batches || *minimum < ShortestSeconds ||
+            *median < *minimum || *launches < 1 || *batches < 1) {
             return wrong(line);
         }
         const Operation& operation = m_operations[m_answered++];
