@@ -122,6 +122,25 @@ private Q_SLOTS:
                  std::string("MatMul: 64 µs measured, with other inputs constant (median 80 µs, spread 1 µs)"));
     }
 
+    /// Otherwise a search would prefer the order whose time is only estimated.
+    void anOrderOfInputsThatWasNotMeasuredCostsAsMuch() {
+        cost::CostProfile profile = byHand();
+        profile.times[{"Add", "", {array({10, 100}), array({100}, true)}}] = {5e-6, 6e-6, 1e-6, 1, 15, 0};
+        profile.times[{"Sub", "", {array({10, 100}), array({100}, true)}}] = {7e-6, 8e-6, 1e-6, 1, 15, 0};
+        Fixture f;
+        QVERIFY(writeFile(f.path, cost::profileText(profile)).ok());
+        const std::string weight = "graph f(x: f32[10,100])\n weight b: f32[100]\n return ";
+        QVERIFY(isAbout(f.cost(weight + "Add(x, b)\n"), 5.0));
+        QVERIFY(isAbout(f.cost(weight + "Add(b, x)\n"), 5.0));
+        QCOMPARE(f.parts(weight + "Add(b, x)\n")[0].reason,
+                 std::string("Add: 5 µs measured, with its inputs in the other order (median 6 µs, spread 1 µs)"));
+        const std::string input = "graph f(x: f32[10,100], b: f32[100])\n return ";
+        QCOMPARE(f.parts(input + "Add(b, x)\n")[0].reason,
+                 std::string("Add: 5 µs measured, with other inputs constant (median 6 µs, spread 1 µs)"));
+        // A difference depends on the order.
+        QVERIFY(f.parts(weight + "Sub(b, x)\n")[0].reason.find("estimated") != std::string::npos);
+    }
+
     void whatWasNotMeasuredIsEstimatedFromItsKind() {
         Fixture f;
         // As much work as the Relu that was measured, and so as much time.

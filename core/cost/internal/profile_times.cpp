@@ -24,6 +24,13 @@ Operation withoutConstants(Operation operation) {
     return operation;
 }
 
+/// The operation with its two inputs in the other order; none if its result depends on their order.
+std::optional<Operation> swapped(const Operation& operation) {
+    const tensor::Operator* const op = tensor::findOperator(operation.op);
+    if (op == nullptr || !op->traits.commutative || operation.inputs.size() != 2) return std::nullopt;
+    return Operation{operation.op, operation.attributes, {operation.inputs[1], operation.inputs[0]}};
+}
+
 /// An operation on images with the channels last, as the same one with the channels first; none for all others.
 std::optional<Operation> channelsFirst(const Operation& operation) {
     const tensor::Operator* const op = tensor::findOperator(operation.op);
@@ -114,10 +121,17 @@ ProfileTimes::Time ProfileTimes::of(const Operation& operation, const NodeWork& 
     if (const auto exact = m_profile->times.find(operation); exact != m_profile->times.end()) {
         return {.seconds = exact->second.minimum, .source = Source::Measured, .measurement = exact->second};
     }
-    if (const auto other = m_withoutConstants.find(withoutConstants(operation)); other != m_withoutConstants.end()) {
-        return {.seconds = other->second->minimum, .source = Source::OtherConstants, .measurement = *other->second};
+    // Of two orders of inputs, or of axes, that compute the same, the estimate must not prefer the one that was not measured.
+    const std::optional<Operation> other = swapped(operation);
+    if (other) {
+        if (const auto exact = m_profile->times.find(*other); exact != m_profile->times.end())
+            return {.seconds = exact->second.minimum, .source = Source::Swapped, .measurement = exact->second};
     }
-    // Where one order of axes was never measured, the estimate must not prefer it.
+    for (const Operation* const same : {&operation, other ? &*other : nullptr}) {
+        if (same == nullptr) continue;
+        if (const auto found = m_withoutConstants.find(withoutConstants(*same)); found != m_withoutConstants.end())
+            return {.seconds = found->second->minimum, .source = Source::OtherConstants, .measurement = *found->second};
+    }
     if (const auto plain = channelsFirst(operation); plain && !m_samples.contains(operation.op)) {
         Time time = of(*plain, work);
         time.source = Source::OtherOrder;

@@ -19,7 +19,8 @@ public:
     /// How a time is known.
     enum class Source {
         Measured,
-        OtherConstants,  ///< measured of the same operation with other inputs constant
+        Swapped,  ///< measured of the same operation with its two inputs in the other order, which its result does not depend on
+        OtherConstants,  ///< measured of the same operation, in either order, with other inputs constant
         OtherOrder,      ///< of the same operation with the channels first: no operation of its kind was measured
         Estimated,
     };

@@ -18,6 +18,15 @@ namespace {
 constexpr double MicrosPerSecond = 1e6;
 constexpr std::int64_t UnknownMeasuredSize = 1;
 
+/// How a measured operation differs from the one that has its time.
+std::string_view whoseTime(ProfileTimes::Source source) {
+    switch (source) {
+        case ProfileTimes::Source::Swapped: return ", with its inputs in the other order";
+        case ProfileTimes::Source::OtherConstants: return ", with other inputs constant";
+        default: return {};
+    }
+}
+
 /// Microseconds: the least time that was measured of each operation that is charged, as under `roofline`. Views that the runtime copies
 /// are no views here.
 class MeasuredCosts final : public NodeCosts {
@@ -58,8 +67,7 @@ public:
             cost.shares = {{"estimated", cost.cost}};
             return cost;
         }
-        const char* const whose =
-            time.source == ProfileTimes::Source::OtherConstants ? ", with other inputs constant" : "";
+        const std::string_view whose = whoseTime(time.source);
         cost.spread = MicrosPerSecond * time.measurement.spread;
         cost.reason =
             fmt::format("{}: {:.3g} µs measured{} (median {:.3g} µs, spread {:.3g} µs){}", op, cost.cost, whose,
