@@ -2,6 +2,7 @@
 // measure: measures the operations of tensor programs, and writes their times as a cost profile.
 #include "app/cli/commands.h"
 #include "app/cli/search_options.h"
+#include "core/cost/measuring/growing_profile.h"
 #include "core/cost/measuring/torch.h"
 #include "core/cost/profile.h"
 #include "core/dialects/dialects.h"
@@ -13,9 +14,9 @@
 #include "search/saturation/saturation_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <set>
 
@@ -51,9 +52,29 @@ public:
             m_operations.push_back(std::move(operation));
         }
     }
+    void addProgram(const ir::TermBank& bank, const ir::Program& program, const cost::AssumedSizes& sizes) {
+        add(cost::operationsOf(bank, program.root, sizes));
+        m_unknownNodes += cost::nodesWithoutOperation(bank, program.root);
+        m_sizeNames.merge(cost::sizeNamesIn(bank, program.root));
+    }
     [[nodiscard]] const std::vector<cost::Operation>& operations() const { return m_operations; }
+    /// The nodes of the programs that are no operations.
+    [[nodiscard]] std::size_t unknownNodes() const { return m_unknownNodes; }
+
+    /// Fails if a size is given that no program has.
+    [[nodiscard]] Status requireSizes(const cost::AssumedSizes& sizes) const {
+        for (const auto& [name, size] : sizes.named) {
+            if (m_sizeNames.contains(name)) continue;
+            return inputError(fmt::format("--sizes: no size is named {}", name),
+                              m_sizeNames.empty() ? std::string("all sizes are numbers")
+                                                  : fmt::format("names of sizes: {}", fmt::join(m_sizeNames, ", ")));
+        }
+        return mitos::Success{};
+    }
 
 private:
+    std::size_t m_unknownNodes = 0;
+    std::set<std::string> m_sizeNames;
     const cost::Measurer* m_measurer;
     std::set<cost::Operation> m_seen;
     std::vector<cost::Operation> m_operations;
@@ -63,7 +84,7 @@ private:
 Status addOperations(const MeasureOptions& options, ir::TermBank& bank, const ir::Program& program,
                      const rules::RuleBook& book, const cost::AssumedSizes& sizes, const std::stop_token& stop,
                      Wanted& wanted) {
-    wanted.add(cost::operationsOf(bank, program.root, sizes));
+    wanted.addProgram(bank, program, sizes);
     if (!options.nodes) return mitos::Success{};
     constexpr std::uint32_t Iterations = 15;
     constexpr double Seconds = 60.0;
@@ -80,8 +101,7 @@ Status addOperations(const MeasureOptions& options, ir::TermBank& bank, const ir
 
 /// The operations that the user wants measured. Fails also if the output is a file that was read for them.
 Result<Wanted> wantedBy(const MeasureOptions& options, const cost::Measurer& measurer, const std::stop_token& stop) {
-    MITOS_TRY(const cost::AssumedSizes sizes,
-              cost::parseSizes("measure", ParameterValues{{"sizes", options.sizes}}, UnknownSize));
+    MITOS_TRY(const cost::AssumedSizes sizes, cost::readSizes(options.sizes, UnknownSize));
     MITOS_TRY(const rules::RuleBook book, openRules(options));
     Wanted wanted(measurer);
     std::vector<NamedFile> read = filesRead(book);
@@ -107,6 +127,7 @@ Result<Wanted> wantedBy(const MeasureOptions& options, const cost::Measurer& mea
         MITOS_REQUIRE(addOperations(options, bank, model.program, book, sizes, stop, wanted));
     }
     if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped before measuring began"};
+    MITOS_REQUIRE(wanted.requireSizes(sizes));
     return wanted;
 }
 
@@ -124,32 +145,6 @@ std::string usualTitle(const cost::MeasuringSetup& setup) {
         setup.device == "cpu" ? fmt::format(", {} thread{}", setup.threads, setup.threads == 1 ? "" : "s") : "");
 }
 
-/// Writes the profile while it grows, so that a killed program leaves most of it.
-class GrowingProfile {
-public:
-    GrowingProfile(const MeasureOptions& options, cost::CostProfile& profile)
-        : m_options(options),
-          m_profile(profile) {}
-
-    Status write() {
-        if (m_profile.times.empty() && m_profile.refused.empty()) return mitos::Success{};
-        if (!m_options.title.empty()) m_profile.title = m_options.title;
-        if (m_profile.title.empty()) m_profile.title = usualTitle(m_profile.setup);
-        m_written = std::chrono::steady_clock::now();
-        return writeFile(m_options.output, cost::profileText(m_profile));
-    }
-    void writeIfDue() {
-        constexpr std::chrono::seconds Interval(20);
-        const bool isDue = m_options.output != "-" && std::chrono::steady_clock::now() - m_written >= Interval;
-        if (isDue) static_cast<void>(write());  // an error is reported at the end
-    }
-
-private:
-    const MeasureOptions& m_options;
-    cost::CostProfile& m_profile;
-    std::chrono::steady_clock::time_point m_written;  ///< long ago: the first time is written at once
-};
-
 std::string outcomeText(const cost::OperationOutcome& outcome) {
     constexpr double Micros = 1e6;
     return outcome.time ? fmt::format("{:.4g} µs", Micros * outcome.time->minimum)
@@ -161,6 +156,7 @@ struct Counts {
     std::size_t known = 0;
     std::size_t measured = 0;
     std::size_t refused = 0;
+    std::size_t unknownNodes = 0;
 
     [[nodiscard]] std::size_t done() const { return measured + refused; }
 };
@@ -179,14 +175,23 @@ void report(const MeasureOptions& options, const cost::CostProfile& profile, con
                {"already_known", counts.known},
                {"measured", counts.measured},
                {"refused", refused},
+               {"unknown_nodes", counts.unknownNodes},
                {"drift", profile.drift},
                {"complete", isComplete}});
         return;
     }
     if (options.quiet) return;
-    fmt::print(stderr, "{}: {} operations measured, {} refused, {} already known{}; {} times in all\n", options.output,
-               counts.measured, counts.refused, counts.known, isComplete ? "" : " (stopped before the end)",
-               profile.times.size());
+    fmt::print(stderr, "{}: {} operation{} measured, {} refused, {} already known{}; {} time{} in all\n",
+               options.output, counts.measured, counts.measured == 1 ? "" : "s", counts.refused, counts.known,
+               isComplete ? "" : " (stopped before the end)", profile.times.size(),
+               profile.times.size() == 1 ? "" : "s");
+    if (counts.unknownNodes > 0) {
+        fmt::print(stderr, "  left out: {} node{} whose operator or number of axes is unknown\n", counts.unknownNodes,
+                   counts.unknownNodes == 1 ? "" : "s");
+    }
+    if (profile.times.empty() && profile.refused.empty()) {
+        fmt::print(stderr, "  nothing was written, as there is no operation that could be measured\n");
+    }
     for (const auto& [operation, reason] : profile.refused) {
         fmt::print(stderr, "  not measured: {}: {}\n", cost::text(operation), reason);
     }
@@ -215,6 +220,9 @@ Result<int> runMeasure(const MeasureOptions& options) {
     if (options.files.empty() && options.networks.empty()) {
         return inputError("there is nothing to measure", "give a FILE, or --network NAME");
     }
+    if (options.output != "-" && !options.output.ends_with(".json")) {
+        return inputError(fmt::format("{} is no name of a cost profile", options.output), "-o NAME.json");
+    }
     MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
     const InterruptGuard interrupt;
     MITOS_TRY(cost::CostProfile profile, profileToExtend(options.output));
@@ -222,8 +230,14 @@ Result<int> runMeasure(const MeasureOptions& options) {
     MITOS_TRY(const Wanted wanted, wantedBy(options, *measurer, interrupt.token()));
     const cost::Remeasure remeasure = options.again ? cost::Remeasure::Always : cost::Remeasure::Never;
     const std::size_t missing = cost::missingIn(profile, wanted.operations(), remeasure).size();
-    Counts counts{.wanted = wanted.operations().size(), .known = wanted.operations().size() - missing};
-    GrowingProfile file(options, profile);
+    Counts counts{.wanted = wanted.operations().size(),
+                  .known = wanted.operations().size() - missing,
+                  .unknownNodes = wanted.unknownNodes()};
+    cost::GrowingProfile file(options.output, profile);
+    const auto nameProfile = [&] {
+        if (!options.title.empty()) profile.title = options.title;
+        if (profile.title.empty()) profile.title = usualTitle(profile.setup);
+    };
     const ProgressLine progress(!options.quiet);
     const Status ended = cost::measureInto(
         profile, *measurer, wanted.operations(), remeasure,
@@ -231,11 +245,13 @@ Result<int> runMeasure(const MeasureOptions& options) {
             ++(outcome.time ? counts.measured : counts.refused);
             progress.show(fmt::format("{}/{}  {}: {}", counts.done(), missing, cost::text(outcome.operation),
                                       outcomeText(outcome)));
+            nameProfile();
             file.writeIfDue();
         },
         interrupt.token());
     progress.clear();
     const bool wasStopped = !ended && ended.error().code == ErrorCode::Cancelled;
+    nameProfile();
     if (ended || counts.done() > 0) MITOS_REQUIRE(file.write());
     if (!ended && !wasStopped) return ended.error();
     if (wasStopped && counts.done() == 0) return ended.error();

@@ -4,9 +4,11 @@
 #include "core/base/number_text.h"
 #include "core/cost/internal/node_work.h"
 #include "core/ir/shared.h"
+#include "core/tensor/dimension.h"
 #include "core/tensor/operator.h"
 
 #include <absl/container/flat_hash_set.h>
+#include <absl/functional/function_ref.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -33,6 +35,19 @@ bool isUsual(const tensor::AttributeInfo& info, const tensor::AttributeValue& va
     const auto* const list = std::get_if<std::vector<std::int64_t>>(&value);
     if (list == nullptr || (info.name != "strides" && info.name != "dilations" && info.name != "pads")) return false;
     return std::ranges::all_of(*list, [&](std::int64_t each) { return each == (info.name == "pads" ? 0 : 1); });
+}
+
+/// Visits the nodes that run with the program, those below before those above; what depends on weights alone does not run.
+void forEachRunning(const ir::TermBank& bank, ir::TermId root, absl::FunctionRef<void(const Node&)> visit) {
+    absl::flat_hash_set<ir::TermId> offline;
+    InputTypes inputs;
+    for (const ir::TermId term : ir::SharedNodes(bank, root)) {
+        const auto isChildOffline = [&](std::size_t child) { return offline.contains(bank.child(term, child)); };
+        if (isOffline(bank, term, isChildOffline))
+            offline.insert(term);
+        else
+            visit(nodeOf(bank, term, false, inputs, offlineInputs(bank.childCount(term), isChildOffline)));
+    }
 }
 
 }  // namespace
@@ -115,24 +130,44 @@ std::vector<Operation> operationsOf(const ir::TermBank& bank, ir::TermId root, c
 }
 
 std::vector<UsedOperation> usedOperations(const ir::TermBank& bank, ir::TermId root, const AssumedSizes& sizes) {
-    absl::flat_hash_set<ir::TermId> offline;
     std::map<Operation, std::size_t> places;
     std::vector<UsedOperation> used;
-    InputTypes inputs;
-    for (const ir::TermId term : ir::SharedNodes(bank, root)) {
-        const auto isChildOffline = [&](std::size_t child) { return offline.contains(bank.child(term, child)); };
-        if (isOffline(bank, term, isChildOffline)) {
-            offline.insert(term);
-            continue;
-        }
-        const Node node = nodeOf(bank, term, false, inputs, offlineInputs(bank.childCount(term), isChildOffline));
+    forEachRunning(bank, root, [&](const Node& node) {
         const std::optional<Operation> operation = operationOf(node, sizes);
-        if (!operation) continue;
+        if (!operation) return;
         const auto [place, isNew] = places.emplace(*operation, used.size());
         if (isNew) used.push_back({*operation, 0});
         ++used[place->second].nodes;
-    }
+    });
     return used;
+}
+
+std::size_t nodesWithoutOperation(const ir::TermBank& bank, ir::TermId root) {
+    std::size_t count = 0;
+    forEachRunning(bank, root, [&](const Node& node) {
+        const bool isUnknown = bank.registry().info(node.op).name == tensor::OpaqueName;
+        if (isUnknown || (operatorAt(node) != nullptr && !operationOf(node, {}))) ++count;
+    });
+    return count;
+}
+
+std::set<std::string> sizeNamesIn(const ir::TermBank& bank, ir::TermId root) {
+    std::set<std::string> names;
+    const auto note = [&names](std::string_view name, auto) {
+        names.emplace(name);
+        return std::optional<std::int64_t>(1);
+    };
+    const auto read = [&](auto& self, ir::TypeId type) -> void {
+        if (bank.types().isTuple(type)) {
+            for (const ir::TypeId element : bank.types().children(type)) self(self, element);
+        }
+        if (!bank.types().isArray(type)) return;
+        for (const ir::Dimension& dimension : tensor::arrayType(bank.types(), type).dimensions) {
+            if (!dimension.isKnown()) static_cast<void>(tensor::SizeExpression::value(bank.text(dimension.name), note));
+        }
+    };
+    for (const ir::TermId term : ir::SharedNodes(bank, root)) read(read, bank.type(term));
+    return names;
 }
 
 }  // namespace mitos::cost

@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,5 +55,9 @@ struct UsedOperation {
 [[nodiscard]] std::vector<UsedOperation> usedOperations(const ir::TermBank& bank, ir::TermId root,
                                                         const AssumedSizes& sizes);
 [[nodiscard]] std::vector<Operation> operationsOf(const ir::TermBank& bank, ir::TermId root, const AssumedSizes& sizes);
+/// How many nodes run with the program and are no operations, since their operator or the number of axes of an input is unknown.
+[[nodiscard]] std::size_t nodesWithoutOperation(const ir::TermBank& bank, ir::TermId root);
+/// The names of sizes in the types of a program's nodes; a computed one with those that it is computed from.
+[[nodiscard]] std::set<std::string> sizeNamesIn(const ir::TermBank& bank, ir::TermId root);
 
 }  // namespace mitos::cost

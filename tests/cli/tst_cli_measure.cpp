@@ -83,6 +83,44 @@ private Q_SLOTS:
         QVERIFY(measure({twice, u"--nodes"_s, u"100"_s}).json()[u"operations"_s].toInt() > 2);
     }
 
+    /// Two programs may measure into one file at the same time: each keeps what the other wrote.
+    void timesOfAnotherProgramAreKept() {
+        QProcess first;
+        first.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+                    {u"measure"_s, u"--network"_s, u"vgg-19"_s, u"--seconds"_s, u"0.02"_s, u"-o"_s, m_profile});
+        QVERIFY(first.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(m_profile), 60'000);
+        QCOMPARE(measure({m_program}).json()[u"measured"_s].toInt(), 2);
+        QVERIFY(first.waitForFinished(120'000));
+        QCOMPARE(first.exitCode(), 0);
+        QCOMPARE(measure({m_program}).json()[u"already_known"_s].toInt(), 2);
+        QCOMPARE(measure({u"--network"_s, u"vgg-19"_s}).json()[u"measured"_s].toInt(), 0);
+    }
+
+    void whatCannotBeMeasuredIsCounted() {
+        const QString model = write(u"unknown.onnxtxt"_s,
+                                    "<ir_version: 8, opset_import: [\"\" : 17, \"own\" : 1]>\n"
+                                    "g (float[4] x) => (float[4] y) {\n  a = own.Thing(x)\n  y = Relu(a)\n}\n");
+        const CliResult measured = measure({model});
+        QCOMPARE(measured.status, 0);
+        QCOMPARE(measured.json()[u"operations"_s].toInt(), 0);
+        QCOMPARE(measured.json()[u"unknown_nodes"_s].toInt(), 2);
+        QVERIFY(!QFile::exists(m_profile));
+        const CliResult text = runCli({u"measure"_s, model, u"-o"_s, m_profile});
+        QVERIFY2(text.errors.contains("left out: 2 nodes whose operator or number of axes is unknown"), text.errors);
+        QVERIFY2(text.errors.contains("nothing was written"), text.errors);
+    }
+
+    void sizesThatNoProgramHasAreErrors() {
+        const QString named = write(u"named.txt"_s, "graph f(x: f32[batch,64])\n return Relu(x)\n");
+        const CliResult wrong = measure({named, u"--sizes"_s, u"bach=8"_s});
+        QCOMPARE(wrong.status, 2);
+        QVERIFY2(wrong.errors.contains("no size is named bach") && wrong.errors.contains("names of sizes: batch"),
+                 wrong.errors);
+        QCOMPARE(measure({named, u"--sizes"_s, u"batch=8"_s}).status, 0);
+        QVERIFY2(read(m_profile).contains("f32[8,64]"), read(m_profile));
+    }
+
     void foreignAndDamagedProfilesAreKeptAsTheyAre() {
         QCOMPARE(measure({m_program}).status, 0);
         QByteArray foreign = read(m_profile);
@@ -111,6 +149,7 @@ private Q_SLOTS:
         row("no such network", {u"--network"_s, u"nothing"_s}, "nothing");
         row("a ks program", {mitos::tests::sample(u"linear-algebra/gemm.ks"_s)}, "is not a tensor program");
         row("no such device", {u"--device"_s, u"tpu"_s}, "--device");
+        row("no size", {u"--network"_s, u"nasrnn"_s, u"--sizes"_s, u"N=0"_s}, "'N=0' is not a size from 1 to");
         row("no threads", {u"--threads"_s, u"0"_s}, "--threads");
         row("no GPU", {u"--network"_s, u"nasrnn"_s, u"--device"_s, u"cuda"_s}, "there is no CUDA GPU");
     }
@@ -122,6 +161,14 @@ private Q_SLOTS:
         QCOMPARE(result.status, 2);
         QVERIFY2(result.errors.contains(message), result.errors.constData());
         QVERIFY(!QFile::exists(m_profile));
+    }
+
+    void aProfileHasTheNameOfAProfile() {
+        const CliResult result =
+            runCli({u"measure"_s, m_program, u"--seconds"_s, u"0.02"_s, u"-o"_s, path(u"profile.txt"_s)});
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.errors.contains("is no name of a cost profile"), result.errors);
+        QVERIFY(!QFile::exists(path(u"profile.txt"_s)));
     }
 
     /// Ctrl-C keeps what was measured.
