@@ -235,7 +235,7 @@ pid_t spawn(const std::vector<std::string>& command, const ChildOptions& options
 }
 
 /// Passes on the lines that have an end and removes them from `text`. Returns whether there were any.
-Result<bool> passLines(std::string& text, const ChildOptions& options) {
+Result<bool> passLines(const std::string& program, std::string& text, const ChildOptions& options) {
     std::size_t passed = 0;
     for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', passed)) {
         MITOS_REQUIRE(options.onLine(std::string_view(text).substr(passed, end - passed)));
@@ -243,7 +243,8 @@ Result<bool> passLines(std::string& text, const ChildOptions& options) {
     }
     text.erase(0, passed);
     if (text.size() < options.maxOutput) return passed > 0;
-    return Error{ErrorCode::Limit, fmt::format("a line of output is longer than {} bytes", options.maxOutput)};
+    return Error{ErrorCode::Limit,
+                 fmt::format("{} printed a line that is longer than {} bytes", program, options.maxOutput)};
 }
 
 }  // namespace
@@ -276,6 +277,7 @@ Result<ChildOutput> runChild(const std::vector<std::string>& command, const Chil
     int status = 0;
     bool exited = false;
     double lastLine = 0.0;  // when it came
+    double patience = std::min(options.silentSeconds, options.firstLineSeconds);
     // The child may close its outputs long before it ends, and processes it started may keep them open after it has ended.
     while (!exited || out->read.isOpen() || err->read.isOpen()) {
         if (options.stop.stop_requested()) ended = Error{ErrorCode::Cancelled, command[0] + " was stopped"};
@@ -283,9 +285,9 @@ Result<ChildOutput> runChild(const std::vector<std::string>& command, const Chil
             ended = Error{ErrorCode::Limit,
                           fmt::format("{} took longer than {} s and was stopped", command[0], options.seconds)};
         }
-        if (elapsed() - lastLine > options.silentSeconds) {
-            ended = Error{ErrorCode::Limit, fmt::format("{} printed nothing for {} s and was stopped", command[0],
-                                                        options.silentSeconds)};
+        if (elapsed() - lastLine > patience) {
+            ended = Error{ErrorCode::Limit,
+                          fmt::format("{} printed nothing for {} s and was stopped", command[0], patience)};
         }
         if (ended) break;
         std::array<pollfd, 3> fds{
@@ -294,12 +296,15 @@ Result<ChildOutput> runChild(const std::vector<std::string>& command, const Chil
         if (fds[0].revents != 0) drain(out->read, result.output, options.maxOutput);
         if (fds[1].revents != 0) drain(err->read, result.errors, options.maxOutput);
         if (options.onLine && fds[0].revents != 0) {
-            const Result<bool> passed = passLines(result.output, options);
+            const Result<bool> passed = passLines(command[0], result.output, options);
             if (!passed) {
                 ended = passed.error();
                 break;
             }
-            if (*passed) lastLine = elapsed();
+            if (*passed) {
+                lastLine = elapsed();
+                patience = options.silentSeconds;
+            }
         }
         if (fds[2].revents != 0) feed(in->write, pending);
         const bool silent = fds[0].revents == 0 && fds[1].revents == 0;

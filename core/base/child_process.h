@@ -30,8 +30,9 @@ struct ChildOptions {
     /// follows the last whole line. An error that it returns kills the program, and is the result. It must return soon, as the program
     /// is not fed meanwhile.
     std::function<Status(std::string_view line)> onLine = {};
-    /// The program is killed when it prints no line for so long (with onLine).
+    /// The program is killed when it prints no line for so long (with onLine), or when its first line takes longer than `firstLineSeconds`.
     double silentSeconds = std::numeric_limits<double>::infinity();
+    double firstLineSeconds = std::numeric_limits<double>::infinity();
 };
 
 struct ChildOutput {

@@ -57,6 +57,7 @@ public:
 
     /// Returns whether the answer is a possible one.
     bool take(const Json& answer) {
+        if (const auto unused = answer.find("unused"); unused != answer.end()) return takeUnused(*unused);
         const auto block = answer.find("block");
         if (block == answer.end() || !block->is_number_unsigned()) return false;
         const auto number = block->get<std::size_t>();
@@ -93,6 +94,7 @@ public:
 
     [[nodiscard]] TimedModels summary(RuntimeVersion version) const {
         TimedModels timed{.by = std::move(version), .models = {}, .ratios = {}, .blocks = Blocks, .rounds = m_count};
+        timed.unusedSizes = m_unusedSizes;
         timed.elsewhere = std::clamp(1.0 - m_used / m_elapsed, 0.0, 1.0);
         for (std::size_t i = 0; i < m_times.size(); ++i) {
             std::vector<double> all;
@@ -114,6 +116,16 @@ public:
     }
 
 private:
+    bool takeUnused(const Json& names) {
+        if (!names.is_array()) return false;
+        for (const Json& name : names) {
+            if (!name.is_string()) return false;
+            m_unusedSizes.push_back(printable(name.get_ref<const std::string&>()));
+        }
+        return true;
+    }
+
+    std::vector<std::string> m_unusedSizes;
     std::vector<std::uint32_t> m_launches;
     std::vector<std::vector<std::vector<double>>> m_times;  ///< by model, block and round
     double m_seconds;

@@ -32,7 +32,8 @@ struct RuntimeOptions {
     OptimizationLevel level = OptimizationLevel::All;
     int threads = 1;
     double limitSeconds = 3600.0;  ///< after which the interpreter is killed
-    double silentSeconds = 300.0;  ///< without an answer, after which it is killed
+    double startSeconds = 60.0;    ///< without its first answer, after which it is killed
+    double silentSeconds = 300.0;  ///< without a further answer, after which it is killed
     std::stop_token stop = {};
 };
 
@@ -74,6 +75,7 @@ struct TimedModels {
     std::size_t blocks = 0;         ///< how often the models were opened
     std::size_t rounds = 0;         ///< how often each model was timed
     double elsewhere = 0.0;         ///< part of the time in which other programs had the processor (of one thread)
+    std::vector<std::string> unusedSizes = {};  ///< names among the sizes that no input of the models has
 };
 
 /// Times the models alternately in one process, on the same random inputs: in each round one batch of runs of each model, in random

@@ -16,9 +16,11 @@ struct TimeRatio {
     static constexpr double Noise = 0.01;
     [[nodiscard]] bool isFaster() const { return high < 1.0 && value < 1.0 - Noise; }
     [[nodiscard]] bool isSlower() const { return low > 1.0 && value > 1.0 + Noise; }
-    /// Whether costs expect the contrary: less where it is slower, or more where it is faster.
+    /// Whether costs expect the contrary: less where it is slower, or more where it is faster. Costs that differ by no more than noise
+    /// expect nothing.
     [[nodiscard]] bool contradicts(double firstCost, double otherCost) const {
-        return (otherCost < firstCost && isSlower()) || (otherCost > firstCost && isFaster());
+        return (otherCost < (1.0 - Noise) * firstCost && isSlower()) ||
+               (otherCost > (1.0 + Noise) * firstCost && isFaster());
     }
 };
 

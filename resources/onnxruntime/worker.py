@@ -119,6 +119,12 @@ def inputs_of(session, job):
     return inputs
 
 
+def unused_sizes(sessions, job):
+    """The names among the sizes of the job that no input has."""
+    used = {size for session in sessions for info in session.get_inputs() for size in info.shape}
+    return [name for name in job["sizes"]["named"] if name not in used]
+
+
 class Runner:
     """A model with its inputs in place."""
 
@@ -175,6 +181,8 @@ def time_models(job):
             except Exception as error:
                 answer(failed=index, message=str(error))
                 sys.exit(4)
+        if block == 0 and unused_sizes([runner.session for runner in runners], job):
+            answer(unused=unused_sizes([runner.session for runner in runners], job))
         answer(block=block, launches=[runner.launches for runner in runners])
         end = time.perf_counter() + job["seconds"] / job["blocks"]
         done = 0

@@ -88,13 +88,25 @@ private Q_SLOTS:
         QCOMPARE(lines, 1);
     }
 
+    void aProgramThatDoesNotBeginIsKilledSooner() {
+        const Result<ChildOutput> silent =
+            runChild({"sh", "-c", "sleep 1000"},
+                     {.seconds = 60.0, .onLine = [](auto) { return Status(Success{}); }, .firstLineSeconds = 0.5});
+        QVERIFY(!silent);
+        QCOMPARE(silent.error().message, std::string("sh printed nothing for 0.5 s and was stopped"));
+        const Result<ChildOutput> begun =
+            runChild({"sh", "-c", "echo one; sleep 2"},
+                     {.seconds = 60.0, .onLine = [](auto) { return Status(Success{}); }, .firstLineSeconds = 1.0});
+        QVERIFY(begun.ok());
+    }
+
     void aLineWithoutEndIsRefused() {
         const Result<ChildOutput> output =
             runChild({"sh", "-c", "cat /dev/zero"},
                      {.seconds = 60.0, .maxOutput = 100'000, .onLine = [](auto) { return Status(Success{}); }});
         QVERIFY(!output);
         QCOMPARE(output.error().code, ErrorCode::Limit);
-        QCOMPARE(output.error().message, std::string("a line of output is longer than 100000 bytes"));
+        QCOMPARE(output.error().message, std::string("sh printed a line that is longer than 100000 bytes"));
     }
 
     void theEnvironmentIsTheOneGiven() {

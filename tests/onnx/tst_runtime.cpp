@@ -56,7 +56,7 @@ private:
         const fs::path path = home() / "python";
         std::ofstream(path) << "#!/bin/sh\n" << commands << '\n';
         fs::permissions(path, fs::perms::owner_all);
-        return {.python = path.string(), .limitSeconds = 20.0, .silentSeconds = 2.0};
+        return {.python = path.string(), .limitSeconds = 20.0, .startSeconds = 2.0, .silentSeconds = 2.0};
     }
     /// The real one; none if there is none.
     static std::optional<onnx::RuntimeOptions> real() {
@@ -85,6 +85,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("message");
         QTest::newRow("silent") << QByteArray("exit 0")
                                 << QByteArray("is not a Python interpreter that runs ONNX Runtime");
+        QTest::newRow("hanging") << QByteArray("sleep 1000") << QByteArray("printed nothing for 2 s");
         QTest::newRow("failing") << QByteArray("echo oh no >&2; exit 7") << QByteArray("ended with status 7: oh no");
         QTest::newRow("talking") << QByteArray("echo hello") << QByteArray("gave an answer that cannot be: hello");
         QTest::newRow("without the module")
@@ -110,6 +111,10 @@ private Q_SLOTS:
         QVERIFY(!version.ok());
         QVERIFY(version.error().message.find("was not found") != std::string::npos);
         QVERIFY(version.error().hint.find("pip install onnxruntime") != std::string::npos);
+        const Result<onnx::RuntimeVersion> unnamed = onnx::checkRuntime({.python = ""});
+        QVERIFY(!unnamed.ok());
+        QCOMPARE(unnamed.error().message, std::string("no Python interpreter is named"));
+        QVERIFY(unnamed.error().hint.find("pip install onnxruntime") != std::string::npos);
     }
 
     void itsEnvironmentIsSmall() {
@@ -238,11 +243,22 @@ private Q_SLOTS:
         QVERIFY(less.isFaster());
         QVERIFY(less.contradicts(1.0, 1.2));
         QVERIFY(!less.contradicts(1.0, 0.8) && !less.contradicts(1.0, 1.0));
+        QVERIFY(!less.contradicts(1.0, 1.009) && less.contradicts(1.0, 1.011));
         QVERIFY(!equal.contradicts(1.0, 1.2));
         // One block that differs from the others makes the interval wide.
         faster[0].other = std::vector<double>(20, 2.0);
         faster[1].other = std::vector<double>(20, 2.0);
         QVERIFY(!onnx::timeRatio(faster).isFaster());
+    }
+
+    void sizesThatNoInputHasAreReported() {
+        std::string commands = wholeAnswers() + "echo '{\"done\": 5}'";
+        commands.replace(commands.find("{\"block\": 0, \"seconds\""), 0, "{\"unused\": [\"lenght\"]}\n");
+        const auto times = onnx::timeModels({relu(), relu()}, fake(commands));
+        QVERIFY2(times.ok(), times.ok() ? "" : times.error().render().c_str());
+        QCOMPARE(times->unusedSizes, std::vector<std::string>{"lenght"});
+        commands.replace(commands.find("[\"lenght\"]"), 10, "[7]");
+        QVERIFY(!onnx::timeModels({relu(), relu()}, fake(commands)).ok());
     }
 
     void mediansHaveIntervals() {

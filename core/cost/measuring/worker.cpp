@@ -218,7 +218,8 @@ public:
                              .stop = stop,
                              .environment = m_program.environment,
                              .onLine = [&](std::string_view line) { return conversation.hear(line); },
-                             .silentSeconds = m_program.silentSeconds};
+                             .silentSeconds = m_program.silentSeconds,
+                             .firstLineSeconds = m_program.startSeconds};
         for (const Operation& operation : operations) options.input += requestLine(operation);
         const Result<ChildOutput> child = runChild(m_program.command, options);
         MeasuredProfile measured;
@@ -227,7 +228,9 @@ public:
         } else if (const Status whole = conversation.end(*child); !whole) {
             measured.ended = whole.error();
         }
-        const bool couldNotBegin = measured.ended && measured.ended->code == ErrorCode::Io && !conversation.isSetUp();
+        const bool isFailure =
+            measured.ended && (measured.ended->code == ErrorCode::Io || measured.ended->code == ErrorCode::Limit);
+        const bool couldNotBegin = isFailure && !conversation.isSetUp();
         if (couldNotBegin) measured.ended->hint = m_program.howToGet;
         measured.profile = conversation.take();
         return measured;

@@ -16,6 +16,7 @@ struct WorkerProgram {
     std::vector<std::string> command;  ///< the program with its arguments
     std::vector<std::string> environment;
     std::string howToGet;          ///< the hint if it cannot be started
+    double startSeconds = 60.0;    ///< a process that takes longer to say what it is ends the measuring
     double silentSeconds = 300.0;  ///< an operation that takes longer ends the measuring
 };
 

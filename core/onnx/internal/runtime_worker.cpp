@@ -65,6 +65,8 @@ public:
         m_isRefused = !status.ok();
         return status;
     }
+    /// Whether the interpreter has ONNX Runtime.
+    [[nodiscard]] bool hasBegun() const { return m_version.has_value(); }
     /// Whether the last answer was refused, which ends the conversation.
     [[nodiscard]] bool isRefused() const { return m_isRefused; }
 
@@ -157,6 +159,7 @@ Json workerJob(std::string_view name, const std::vector<std::filesystem::path>& 
 }
 
 Result<WorkerEnd> runWorker(const Json& job, const RuntimeOptions& options, absl::FunctionRef<bool(const Json&)> take) {
+    if (options.python.empty()) return runtimeError("no Python interpreter is named", HowToGet);
     MITOS_TRY(const TemporaryFolder folder, TemporaryFolder::make());
     // A relative path of an interpreter is one from the folder of this process.
     std::string python = options.python;
@@ -170,10 +173,12 @@ Result<WorkerEnd> runWorker(const Json& job, const RuntimeOptions& options, absl
                   .stop = options.stop,
                   .environment = workerEnvironment(),
                   .onLine = [&](std::string_view line) { return conversation.hear(line); },
-                  .silentSeconds = options.silentSeconds});
+                  .silentSeconds = options.silentSeconds,
+                  .firstLineSeconds = options.startSeconds});
     if (child) return conversation.end(*child);
     Error error = child.error();
-    if (error.code == ErrorCode::Io && !conversation.isRefused()) error.hint = HowToGet;  // it could not be started
+    const bool couldNotBegin = error.code != ErrorCode::Cancelled && !conversation.hasBegun();
+    if (couldNotBegin && !conversation.isRefused()) error.hint = HowToGet;
     return error;
 }
 

@@ -12,6 +12,7 @@
 //   {"missing": MODULE, "message": …, "python": VERSION}      and ends
 //   {"onnxruntime": VERSION, "python": VERSION, "processor": NAME, "features": "avx2 avx512f"}     first, otherwise
 //   {"failed": INDEX, "message": …}                           a model that cannot be opened or run
+//   {"unused": ["N"]}                                         time: named sizes that no input of the models has, if there are any
 //   {"block": 0, "launches": [1, 1]}                          time: runs in a batch of each model, in this block
 //   {"block": 0, "seconds": [0.1, 0.1], "elapsed": 0.3}       time: a round, and how long it took
 //   {"model": 0, "launches": 40, "batches": [0.1, …]}         operators
