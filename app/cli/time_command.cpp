@@ -24,13 +24,19 @@ struct TimeOptions : CommonOptions {
     TimingFlags timing;
 };
 
-/// The cost of the program; nothing if it cannot be read or priced here, which ONNX Runtime may be able to run all the same.
-std::optional<double> costOf(const std::string& file, const cost::CostModel& model) {
+/// The file with its inputs and its cost, which are missing if it cannot be read or priced here: ONNX Runtime may run it all the same.
+TimedFile described(const std::string& file, const cost::CostModel& model) {
+    TimedFile timed{file, file};
     ir::TermBank bank(dialects::makeRegistry());
     const Result<tensor::Model> read = onnx::importFile(bank, file);
-    if (!read) return std::nullopt;
+    if (!read) return timed;
+    for (const ir::Parameter& input : bank.function(read->program.function).parameters) {
+        timed.inputs += fmt::format("{}{}: {}", timed.inputs.empty() ? "" : ", ", bank.text(input.name),
+                                    bank.types().toString(input.type));
+    }
     const Result<double> cost = model.evaluator(bank, read->program.function)->cost(read->program.root);
-    return cost ? std::optional(*cost) : std::nullopt;
+    if (cost) timed.cost = *cost;
+    return timed;
 }
 
 Result<std::shared_ptr<const cost::CostModel>> priceOfGraphs(const TimeOptions& options) {
@@ -57,13 +63,13 @@ Result<int> runTime(const TimeOptions& options) {
     }
     MITOS_REQUIRE(requireOutputs(options, {{"--optimized", options.optimized}}, std::move(inputs)));
     const InterruptGuard interrupt;
-    for (const std::string& file : options.files) files.push_back({file, file, costOf(file, *model)});
+    for (const std::string& file : options.files) files.push_back(described(file, *model));
     if (!options.optimized.empty()) {
         MITOS_REQUIRE(
             onnx::writeOptimized(files[0].path, options.optimized, options.timing.runtime(interrupt.token())));
     }
     MITOS_TRY(const onnx::TimedModels times,
-              options.timing.time(files, options.quiet || options.json, interrupt.token()));
+              options.timing.time(files, model->info(), options.quiet || options.json, interrupt.token()));
     if (options.json) {
         print(timesJson(files, times, options.timing, model->info()));
     } else {

@@ -6,11 +6,12 @@
 #include "core/onnx/time_programs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace mitos::cli {
 
@@ -66,6 +67,44 @@ std::string comparison(const TimedFile& first, const TimedFile& file, const onnx
                        ratio.value, interval);
 }
 
+/// Whether both are known to have inputs of other names or types.
+bool haveOtherInputs(const TimedFile& first, const TimedFile& file) {
+    return !first.inputs.empty() && !file.inputs.empty() && first.inputs != file.inputs;
+}
+
+/// Prints the rows with columns as wide as their longest texts; the first column begins at the left, the others end at the right.
+void printRows(const std::vector<std::vector<std::string>>& rows) {
+    std::vector<std::size_t> widths(rows.front().size(), 0);
+    for (const std::vector<std::string>& row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], characters(row[i]));
+    }
+    for (const std::vector<std::string>& row : rows) {
+        std::string line = row[0] + std::string(widths[0] - characters(row[0]), ' ');
+        for (std::size_t i = 1; i < row.size(); ++i) line += "  " + padded(row[i], widths[i]);
+        fmt::print("{}\n", line);
+    }
+}
+
+void printTable(const std::vector<TimedFile>& files, const onnx::TimedModels& times, const cost::CostModelInfo& model) {
+    const auto [unit, unitName] = unitFor(times.models.front().median);
+    const bool hasOperators = files.front().operators.has_value();
+    std::vector<std::vector<std::string>> rows{{"file", fmt::format("minimum {}", unitName),
+                                                fmt::format("median {}", unitName), fmt::format("spread {}", unitName),
+                                                "of the first"}};
+    if (hasOperators) rows[0].emplace_back("operators µs");
+    rows[0].push_back(fmt::format("{} {}", model.baseName(), model.unit));
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const onnx::ModelTime& time = times.models[i];
+        std::vector<std::string> row{
+            files[i].name, fmt::format("{:.4g}", time.minimum / unit), fmt::format("{:.4g}", time.median / unit),
+            fmt::format("{:.3g}", time.spread / unit), i == 0 ? "1" : ratioText(times.ratios[i])};
+        if (hasOperators) row.push_back(numberText(files[i].operators));
+        row.push_back(numberText(files[i].cost));
+        rows.push_back(std::move(row));
+    }
+    printRows(rows);
+}
+
 }  // namespace
 
 void TimingFlags::addPython(CLI::App& command) {
@@ -82,8 +121,9 @@ void TimingFlags::addOthers(CLI::App& command, const std::string& prefix) {
     command.add_option(prefix + "threads", threads, "threads of one operator in ONNX Runtime")
         ->check(CLI::Range(1, MostThreads))
         ->capture_default_str();
-    command.add_option(prefix + "sizes", sizes, "numbers for sizes of inputs that are names: 8, or batch=8,length=64")
-        ->capture_default_str();
+    command.add_option(prefix + "sizes", sizes,
+                       "numbers for sizes of inputs that are names: 8, or batch=8,length=64 (default: those of the "
+                       "cost model)");
     command.add_option(prefix + "seconds", seconds, "time to spend on running the models, together")
         ->check(CLI::Range(0.1, LongestRun))
         ->capture_default_str();
@@ -97,10 +137,10 @@ onnx::RuntimeOptions TimingFlags::runtime(std::stop_token stop) const {
             .stop = std::move(stop)};
 }
 
-Result<onnx::TimedModels> TimingFlags::time(const std::vector<TimedFile>& files, bool isQuiet,
-                                            std::stop_token stop) const {
+Result<onnx::TimedModels> TimingFlags::time(const std::vector<TimedFile>& files, const cost::CostModelInfo& model,
+                                            bool isQuiet, std::stop_token stop) const {
     onnx::TimingOptions timing{.seconds = seconds};
-    MITOS_TRY(timing.sizes, cost::readSizes(sizes, 1));
+    MITOS_TRY(timing.sizes, cost::readSizes(sizesFor(model), 1));
     const ProgressLine progress(!isQuiet);
     timing.progress = [&progress](double part) { progress.show(fmt::format("timing: {:.0f} %", 100.0 * part)); };
     std::vector<std::filesystem::path> paths;
@@ -115,34 +155,21 @@ void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& ti
     fmt::print("{}; level {}, {}; opened {} times, {} rounds\n", times.by.text(), how.level,
                how.threads == 1 ? "processor time of 1 thread" : fmt::format("{} threads", how.threads), times.blocks,
                times.rounds);
-    const auto [unit, unitName] = unitFor(times.models.front().median);
-    std::size_t width = 4;
-    for (const TimedFile& file : files) width = std::max(width, file.name.size());
-    const std::array columns{fmt::format("minimum {}", unitName), fmt::format("median {}", unitName),
-                             fmt::format("spread {}", unitName)};
-    constexpr std::size_t Number = 12;
-    constexpr std::size_t Ratio = 24;
-    const std::string cost = fmt::format("  {} {}", model.name, model.unit);
-    const bool hasOperators = files.front().operators.has_value();
-    const std::string operators = hasOperators ? "  operators µs" : "";
-    fmt::print("{:<{}}{}{}{}{}{}{}\n", "file", width, padded(columns[0], Number), padded(columns[1], Number),
-               padded(columns[2], Number), padded("of the first", Ratio), operators, cost);
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        const onnx::ModelTime& time = times.models[i];
-        fmt::print("{:<{}}{:>12.4g}{:>12.4g}{:>12.3g}{:>24}{}{}\n", files[i].name, width, time.minimum / unit,
-                   time.median / unit, time.spread / unit, i == 0 ? "1" : ratioText(times.ratios[i]),
-                   hasOperators ? padded(numberText(files[i].operators), characters(operators)) : "",
-                   padded(numberText(files[i].cost), characters(cost)));
-    }
+    printTable(files, times, model);
     constexpr double Busy = 0.1;
     if (times.elsewhere > Busy) {
         fmt::print("Other programs had the processor for {:.0f} % of the time, which is not counted.\n",
                    100.0 * times.elsewhere);
     }
+    if (!times.unusedSizes.empty()) fmt::print("No input has a size named {}.\n", fmt::join(times.unusedSizes, ", "));
     for (std::size_t i = 1; i < files.size(); ++i) {
         fmt::print("{}\n", comparison(files[0], files[i], times.ratios[i]));
+        if (haveOtherInputs(files[0], files[i])) {
+            fmt::print("They have different inputs, so these are times of different computations: {} instead of {}.\n",
+                       files[i].inputs, files[0].inputs);
+        }
         if (disagree(files[0].cost, files[i].cost, times.ratios[i])) {
-            fmt::print("The cost model {} expects the contrary: {:.3f} times the cost.\n", model.name,
+            fmt::print("The cost model {} expects the contrary: {:.3f} times the cost.\n", model.baseName(),
                        *files[i].cost / *files[0].cost);
         }
         if (disagree(files[0].operators, files[i].operators, times.ratios[i])) {
@@ -163,7 +190,7 @@ Result<TimedPrograms> timeResult(const TimedResult& what, const TimingFlags& how
     const onnx::PairTiming timing{
         .runtime = how.runtime(stop),
         .seconds = how.seconds,
-        .sizes = how.sizes,
+        .sizes = how.sizesFor(what.model),
         .exported = what.exported,
         .operators = what.model.baseName() == MeasuredModel ? nullptr : &operators,
         .progress = [&progress](double /*part*/, const std::string& doing) { progress.show(doing); }};
@@ -193,6 +220,7 @@ Json timesJson(const std::vector<TimedFile>& files, const onnx::TimedModels& tim
             one["ratio"] = {{"value", ratio.value}, {"low", ratio.low}, {"high", ratio.high}};
             one["verdict"] = verdictOf(ratio);
             one["cost_disagrees"] = disagree(files[0].cost, files[i].cost, ratio);
+            one["inputs_differ"] = haveOtherInputs(files[0], files[i]);
             one["operators_disagree"] = disagree(files[0].operators, files[i].operators, ratio);
         }
         list.push_back(std::move(one));
@@ -205,6 +233,7 @@ Json timesJson(const std::vector<TimedFile>& files, const onnx::TimedModels& tim
             {"rounds", times.rounds},
             {"clock", how.threads == 1 ? "processor" : "wall"},
             {"elsewhere", times.elsewhere},
+            {"unused_sizes", times.unusedSizes},
             {"cost_model", model.name},
             {"cost_unit", model.unit},
             {"models", std::move(list)}};

@@ -19,6 +19,7 @@ struct TimedFile {
     std::filesystem::path path;
     std::optional<double> cost = {};       ///< under the cost model, if it can price the program
     std::optional<double> operators = {};  ///< microseconds that its operators take, each by itself
+    std::string inputs = {};               ///< names and types, "x: f32[8,64]"; empty if they are not known
 };
 
 struct TimingFlags {
@@ -26,16 +27,19 @@ struct TimingFlags {
     std::string level = "all";
     int threads = 1;
     double seconds = onnx::TimingOptions{}.seconds;
-    std::string sizes = "1";
+    std::string sizes = {};  ///< empty: those of the cost model
 
     /// Adds --onnxruntime.
     void addPython(CLI::App& command);
     /// Adds --level, --threads, --sizes and --seconds, or for the prefix "--time-" --time-level and so on.
     void addOthers(CLI::App& command, const std::string& prefix);
     [[nodiscard]] onnx::RuntimeOptions runtime(std::stop_token stop) const;
+    [[nodiscard]] std::string sizesFor(const cost::CostModelInfo& model) const {
+        return sizes.empty() ? cost::sizesOf(model) : sizes;
+    }
     /// The times of the files, alternated. Shows the progress on a terminal's stderr, unless `isQuiet`.
-    [[nodiscard]] Result<onnx::TimedModels> time(const std::vector<TimedFile>& files, bool isQuiet,
-                                                 std::stop_token stop) const;
+    [[nodiscard]] Result<onnx::TimedModels> time(const std::vector<TimedFile>& files, const cost::CostModelInfo& model,
+                                                 bool isQuiet, std::stop_token stop) const;
 };
 
 /// Prints a table, and sentences that compare each file with the first: whether it is faster beyond noise, and whether the cost model

@@ -111,5 +111,7 @@ public:
 [[nodiscard]] Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name, ir::Sharing sharing);
 /// The name by which the model with these values is found; values that are the default are left out.
 [[nodiscard]] std::string costModelName(const CostModelInfo& info, const ParameterValues& values);
+/// The sizes that a model assumes, as readSizes() has them; 1 if it has no such parameter.
+[[nodiscard]] std::string sizesOf(const CostModelInfo& info);
 
 }  // namespace mitos::cost

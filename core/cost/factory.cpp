@@ -201,4 +201,9 @@ std::string costModelName(const CostModelInfo& info, const ParameterValues& valu
     return nameWith(info, changed);
 }
 
+std::string sizesOf(const CostModelInfo& info) {
+    const auto found = info.values.find(sizesParameter(1).name);
+    return found == info.values.end() ? "1" : std::get<std::string>(found->second);
+}
+
 }  // namespace mitos::cost

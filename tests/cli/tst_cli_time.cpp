@@ -71,6 +71,37 @@ private Q_SLOTS:
         QVERIFY2(QString::fromUtf8(same.output).contains(u"No difference beyond noise between "_s), same.output);
     }
 
+    void modelsWithOtherInputsAreNamed() {
+        const QString text = write(u"other.onnxtxt"_s,
+                                   "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+                                   "g (float[32, 128] x) => (float[32, 128] y) {\n y = Relu(x)\n}\n");
+        const QString other = path(u"other.onnx"_s);
+        QCOMPARE(runCli({u"export"_s, text, u"--to"_s, u"onnx"_s, u"-o"_s, other}).status, 0);
+        const QStringList models{u"time"_s, fast(), other, u"--onnxruntime"_s, python("0.5")};
+        const CliResult result = runCli(models);
+        QVERIFY2(result.output.contains("They have different inputs, so these are times of different computations: "
+                                        "x: f32[32,128] instead of x: f32[64,128], z: f32[64,128]"),
+                 result.output);
+        QVERIFY(runCli(models + QStringList{u"--json"_s}).json()[u"models"_s][1][u"inputs_differ"_s].toBool());
+        QVERIFY(!time("0.5").output.contains("different inputs"));
+    }
+
+    void costsThatAreTheSameExpectNothing() {
+        const CliResult result =
+            runCli({u"time"_s, fast(), fast(), u"--onnxruntime"_s, python("0.5"), u"--cost"_s, u"size"_s});
+        QVERIFY2(!result.output.contains("expects the contrary"), result.output);
+    }
+
+    void columnsAreAsWideAsTheirTexts() {
+        const QList<QByteArray> lines = time("1234567.5").output.split('\n');
+        const QString head = QString::fromUtf8(lines[1]);
+        const QString row = QString::fromUtf8(lines[3]);
+        QVERIFY2(row.contains(u" 1.235e+06  "_s), qPrintable(row));
+        QVERIFY2(row.contains(u"  1234567.500 (1234567.500 to 1234567.500)  "_s), qPrintable(row));
+        QCOMPARE(row.size(), head.size());
+        QVERIFY2(head.endsWith(u"  roofline µs"_s), qPrintable(head));
+    }
+
     void jsonHasTheNumbers() {
         const QJsonObject json = time("0.5", {u"--json"_s}).json();
         QCOMPARE(json[u"runtime"_s].toString(), u"ONNX Runtime 9.9.0"_s);
