@@ -13,6 +13,7 @@
 #include "views/measure/measure_view.h"
 #include "views/measure/profiles.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDateTime>
 #include <QDir>
@@ -178,6 +179,11 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return shown.orders->measured.load() == 1; }, 10'000));
         QVERIFY(shown.child<QPushButton>("measureStop")->isVisible());
         QVERIFY(!shown.child<QPushButton>("measureStart")->isVisible());
+        // What was measured is on the disk already, in case the program is killed.
+        QVERIFY(QTest::qWaitFor([] { return profileNames().first().endsWith(QLatin1String(".json")); }, 10'000));
+        const auto kept = cost::findProfile(QFile::encodeName(profileNames().first()).toStdString());
+        QVERIFY(kept.ok());
+        QCOMPARE(kept->times.size(), std::size_t(1));
         shown.click("measureStop");
         QVERIFY(shown.settle());
         QVERIFY2(shown.notices.last().startsWith(QLatin1String("Stopped: 1 operation measured")),
@@ -189,6 +195,22 @@ private Q_SLOTS:
         shown.click("measureStart");
         QVERIFY(shown.settle());
         QCOMPARE(shown.orders->measured.load(), 3);
+    }
+
+    /// A batch that is only a name has the size that the cost model assumes.
+    void namedSizesAreThoseOfTheCostModel() {
+        Shown shown;
+        QVERIFY(shown.open(QStringLiteral("graph f(x: f32[batch,16])\n  y = Relu(x)\n  return y\n")));
+        shown.document.setCostModel(QStringLiteral("roofline:batch=8"));
+        QVERIFY(shown.settle());
+        shown.click("measureStart");
+        QVERIFY(shown.settle());
+        QVERIFY2(shown.row(0).startsWith(QStringLiteral("Relu of f32[8,16]|1.000 µs")), qPrintable(shown.row(0)));
+        shown.document.setCostModel(QStringLiteral("roofline:batch=4"));
+        QVERIFY(shown.settle());
+        shown.child<QCheckBox>("measureOnlyUsed")->setChecked(true);
+        QCOMPARE(shown.rows(), 1);
+        QVERIFY2(shown.row(0).startsWith(QLatin1String("Relu of f32[4,16]|not measured")), qPrintable(shown.row(0)));
     }
 
     void aProgramClosedInTheMiddleLeavesNothingBehind() {

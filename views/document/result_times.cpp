@@ -124,7 +124,8 @@ Result<onnx::PairTimes> measure(const Timing& work, const std::stop_token& stop,
     const std::string& place = work.model->source.place;
     if (work.isFileStart && storage::findMovedModel(*work.start.bank, start.program, *work.model, place))
         first.file = place;
-    onnx::PairTiming how{.runtime = work.how.runtime, .seconds = work.how.seconds};
+    onnx::PairTiming how{
+        .runtime = work.how.runtime, .seconds = work.how.seconds, .sizes = cost::sizesOf(work.costs->info())};
     how.runtime.stop = stop;
     how.progress = [&report](double part, const std::string& doing) { report(part, fromUtf8(doing)); };
     const onnx::ProgramToTime other{*work.result.bank, result};

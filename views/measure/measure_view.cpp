@@ -2,6 +2,8 @@
 #include "views/measure/measure_view.h"
 
 #include "core/base/source_text.h"
+#include "core/cost/cost_model.h"
+#include "core/cost/sizes.h"
 #include "views/common/format.h"
 #include "views/common/share_delegate.h"
 #include "views/common/widgets.h"
@@ -75,6 +77,12 @@ std::shared_ptr<const cost::CostProfile> readAs(const QString& name, const QStri
     return nullptr;
 }
 
+/// The sizes that the cost model in force assumes where a program has names.
+cost::AssumedSizes sizesIn(const Document& document) {
+    const Result<cost::AssumedSizes> sizes = cost::readSizes(cost::sizesOf(document.costModel().info()), 1);
+    return sizes ? *sizes : cost::AssumedSizes();
+}
+
 /// The part of a profile that is about these operations.
 cost::CostProfile partOf(const cost::CostProfile& profile, const std::vector<cost::Operation>& operations) {
     cost::CostProfile part{profile.name, profile.title, profile.setup, {}, {}, profile.drift};
@@ -103,10 +111,12 @@ Measured measureOperations(cost::Measurer& measurer, const std::vector<cost::Ope
     const auto remeasure = again ? cost::Remeasure::Always : cost::Remeasure::Never;
     const std::size_t all = cost::missingIn(known, operations, remeasure).size();
     std::size_t done = 0;
+    cost::GrowingProfile file = growingTimes(*setup, known);
     result.status = cost::measureInto(
         known, measurer, operations, remeasure,
         [&](const cost::OperationOutcome& outcome) {
             ++done;
+            file.writeIfDue();
             if (!outcome.time) ++result.refused;
             report(static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(all, 1)),
                    MeasureView::tr("%L1 of %L2: %3").arg(done).arg(all).arg(fromUtf8(outcome.operation.op)));
@@ -114,12 +124,11 @@ Measured measureOperations(cost::Measurer& measurer, const std::vector<cost::Ope
         stop);
     result.operations = done;
     if (known.times.empty()) return result;
-    const Result<QString> file = keepTimes(known);
-    if (!file) {
-        result.status = file.error();
+    if (Status kept = file.write(); !kept) {
+        result.status = std::move(kept);
         return result;
     }
-    result.file = *file;
+    result.file = profileFileFor(*setup);
     result.ofProgram = cost::profileText(partOf(known, operations));
     return result;
 }
@@ -185,10 +194,12 @@ MeasureView::MeasureView(Document& document, JobRunner& jobs, MakeMeasurer makeM
         m_other->setCurrentIndex(-1);
         if (isVisible()) fillProfiles();
     });
-    for (const auto signal : {&Document::closed, &Document::opened, &Document::currentChanged}) {
+    for (const auto signal :
+         {&Document::closed, &Document::opened, &Document::currentChanged, &Document::costModelChanged}) {
         connect(&m_document, signal, this, [this] {
             m_isStale = true;
-            if (isVisible()) refresh();
+            // A session that shows this view at once has no profile chosen until the view is on the screen.
+            if (isVisible() && m_profile->currentIndex() >= 0) refresh();
         });
     }
     connect(&m_jobs, &JobRunner::jobChanged, this, [this](int job) {
@@ -331,11 +342,12 @@ void MeasureView::refresh() {
     }
     m_jobs.start(
         tr("Reading cost profiles"), false, m_query.get(),
-        [name, other, program, ofSession = sessionTimes()](const std::stop_token&, const JobRunner::Report&) {
+        [name, other, program, sizes = sizesIn(m_document), ofSession = sessionTimes()](const std::stop_token&,
+                                                                                        const JobRunner::Report&) {
             Read read;
             read.profile = readAs(name, ofSession, read.problem);
             read.other = readAs(other, ofSession, read.otherProblem);
-            if (program) read.used = cost::usedOperations(*program->bank, program->program.root, {});
+            if (program) read.used = cost::usedOperations(*program->bank, program->program.root, sizes);
             // What costs nothing is shown only where it was measured all the same.
             std::erase_if(read.used, [&](const cost::UsedOperation& used) {
                 return cost::isView(used.operation) && !(read.profile && read.profile->times.contains(used.operation));
@@ -447,10 +459,10 @@ void MeasureView::measure(bool again) {
                                  m_device->currentData(DeviceRole).toString(), m_threads->value()};
     m_job = m_jobs.start(
         tr("Measuring %1").arg(m_document.title()), true, m_measuring.get(),
-        [measurer = std::shared_ptr<cost::Measurer>(m_makeMeasurer(choice)), again,
+        [measurer = std::shared_ptr<cost::Measurer>(m_makeMeasurer(choice)), again, sizes = sizesIn(m_document),
          program = m_document.snapshot(m_document.current())](const std::stop_token& stop,
                                                               const JobRunner::Report& report) {
-            std::vector<cost::Operation> operations = cost::operationsOf(*program.bank, program.program.root, {});
+            std::vector<cost::Operation> operations = cost::operationsOf(*program.bank, program.program.root, sizes);
             std::erase_if(operations, [&](const cost::Operation& operation) { return measurer->isFree(operation); });
             return measureOperations(*measurer, operations, again, stop, report);
         },

@@ -81,11 +81,15 @@ Result<cost::CostProfile> knownTimes(const cost::MeasuringSetup& setup) {
     return known;
 }
 
-Result<QString> keepTimes(const cost::CostProfile& profile) {
-    QString file = profileFileFor(profile.setup);
+cost::GrowingProfile growingTimes(const cost::MeasuringSetup& setup, cost::CostProfile& profile) {
+    const QString file = profileFileFor(setup);
     QDir().mkpath(QFileInfo(file).absolutePath());
-    MITOS_REQUIRE(writeFile(QFile::encodeName(file).toStdString(), cost::profileText(profile)));
-    return file;
+    return {QFile::encodeName(file).toStdString(), profile};
+}
+
+Result<QString> keepTimes(cost::CostProfile profile) {
+    MITOS_REQUIRE(growingTimes(profile.setup, profile).write());
+    return profileFileFor(profile.setup);
 }
 
 }  // namespace mitos::views

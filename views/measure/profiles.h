@@ -3,6 +3,7 @@
 // opened.
 #pragma once
 
+#include "core/cost/measuring/growing_profile.h"
 #include "core/cost/profile.h"
 
 #include <QString>
@@ -20,8 +21,10 @@ void addProfile(const QString& path);
 [[nodiscard]] QString profileTitleFor(const cost::MeasuringSetup& setup);
 /// The times that this computer has of a setup; a profile without times if it has none. Reads a file, so call it in a job.
 [[nodiscard]] Result<cost::CostProfile> knownTimes(const cost::MeasuringSetup& setup);
-/// Writes the times to the file of their setup, and returns it.
-[[nodiscard]] Result<QString> keepTimes(const cost::CostProfile& profile);
+/// Adds the times to the file of their setup, and returns it.
+[[nodiscard]] Result<QString> keepTimes(cost::CostProfile profile);
+/// The file of times of that setup while they are measured, in a folder that exists. The profile must outlive it.
+[[nodiscard]] cost::GrowingProfile growingTimes(const cost::MeasuringSetup& setup, cost::CostProfile& profile);
 /// For people: the title of a shipped profile, or the name of the file.
 [[nodiscard]] QString profileLabel(const QString& name);
 
