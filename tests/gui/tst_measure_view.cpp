@@ -229,6 +229,25 @@ private Q_SLOTS:
         QVERIFY(!shown.child<QPushButton>("measureStart")->isEnabled());
     }
 
+    void timesThatCannotBeWrittenStayInTheSession() {
+        const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+        QVERIFY(QDir().mkpath(folder));
+        QFile inTheWay(folder + QStringLiteral("/profiles"));
+        QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::TwoBranches)));
+        QVERIFY(shown.settle());
+        shown.click("measureStart");
+        QVERIFY(shown.settle());
+        QVERIFY(inTheWay.remove());
+        QCOMPARE(shown.failures.size(), 1);
+        QVERIFY2(shown.failures[0].startsWith(QLatin1String("Measuring failed")), qPrintable(shown.failures[0]));
+        QCOMPARE(shown.child<QComboBox>("measureProfile")->currentText(), QStringLiteral("times in this session"));
+        QVERIFY2(
+            shown.row(0).startsWith(QStringLiteral("Conv of f32[1,3,8,8], f32[4,3,1,1] constant|2.000 µs|± 200.0 ns")),
+            qPrintable(shown.row(0)));
+    }
+
     void aMissingRuntimeIsSaid() {
         Shown shown;
         QVERIFY(shown.open(QLatin1String(test::TwoBranches)));

@@ -124,12 +124,11 @@ Measured measureOperations(cost::Measurer& measurer, const std::vector<cost::Ope
         stop);
     result.operations = done;
     if (known.times.empty()) return result;
-    if (Status kept = file.write(); !kept) {
-        result.status = std::move(kept);
-        return result;
-    }
-    result.file = profileFileFor(*setup);
     result.ofProgram = cost::profileText(partOf(known, operations));
+    if (Status kept = file.write(); kept)
+        result.file = profileFileFor(*setup);
+    else
+        result.status = std::move(kept);
     return result;
 }
 
@@ -484,10 +483,12 @@ void MeasureView::measure(bool again) {
             }
             if (!measured.ofProgram.empty() && session == m_document.sessionPath())
                 m_document.setViewValue(measuredTimesKey(), fromUtf8(measured.ofProgram));
-            if (measured.file.isEmpty())
-                showState();
-            else
+            if (!measured.file.isEmpty())
                 choose(measured.file);
+            else if (!measured.ofProgram.empty())
+                choose(sessionProfile());
+            else
+                showState();
         });
     showState();
 }
