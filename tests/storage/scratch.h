@@ -99,6 +99,11 @@ private:
     pid_t m_child = 0;
 };
 
+inline ProgramId someProgram(Session& session) {
+    const Result<ProgramId> program = session.addProgram("a.ks: f", "/tmp/a.ks", "(def f Float (x : Float) x)");
+    return program ? *program : ProgramId();
+}
+
 inline Run aRun(ProgramId program) {
     return {{.id = {},
              .program = program,
