@@ -280,8 +280,8 @@ void printSummary(const JudgedResult& best, const std::string& program, const Op
                    i + 1 < result.costs.size() ? result.costs[i + 1] : 0.0);
     }
     if (showsProgram) fmt::print("\n{}\n\n", program);
-    fmt::print("cost {:.6g} -> {:.6g} ({})  in {} steps\n", result.initialCost, result.bestCost, options.cost,
-               result.thread.steps.size());
+    fmt::print("cost {:.6g} -> {:.6g} ({})  in {} step{}\n", result.initialCost, result.bestCost, options.cost,
+               result.thread.steps.size(), result.thread.steps.size() == 1 ? "" : "s");
     const std::string part = result.statistics.part.empty() ? "" : ", found by " + result.statistics.part;
     fmt::print("{} evaluations, {} states, {:.2f} s, stopped by: {}, seed {}{}\n", result.statistics.evaluations,
                result.statistics.states, result.statistics.seconds, search::toString(result.reason), seed, part);

@@ -117,8 +117,8 @@ void printTerm(ir::TermBank& bank, const ir::Program& start, const Smallest& res
     if (bank.dialect(start.function).sharesNodes()) {
         fmt::print("\n{}cheapest, {} nodes{}\n", textOf(bank, {start.function, result.term}), result.size, cost);
     } else {
-        fmt::print("\n{}\n  smallest, {} nodes{}: {}\n", textOf(bank, start), result.size, cost,
-                   textOf(bank, {start.function, result.term}));
+        fmt::print("\n{}\n  smallest, {} node{}{}: {}\n", textOf(bank, start), result.size, result.size == 1 ? "" : "s",
+                   cost, textOf(bank, {start.function, result.term}));
     }
     fmt::print("  ");
     printResultVerdict(result.verdict);

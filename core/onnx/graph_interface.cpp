@@ -80,7 +80,8 @@ Status GraphReader::readOutputs() {
         }
         if (made->other) {
             return onnxError(ErrorCode::Unsupported, fmt::format("the output {} is not a dense tensor", output.name()),
-                             "sequences, maps and sparse tensors cannot be outputs");
+                             "sequences, maps and sparse tensors cannot be outputs; skl2onnx writes a tensor with "
+                             "options={\"zipmap\": False}");
         }
         if (!m_bank.types().hasRank(type)) keepDeclaredSizes(output);
         compareDeclared(output, type);
