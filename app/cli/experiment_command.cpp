@@ -34,6 +34,7 @@ struct ExperimentOptions : CommonOptions {
     std::string output;
     std::string paperDevice = "a100";
     std::string beside;
+    std::string profile;
     std::uint32_t repetitions = ExperimentPlan{}.repetitions;
     std::uint32_t budget = ExperimentPlan{}.budget;
     std::uint64_t nodes = ExperimentPlan{}.nodes;
@@ -117,6 +118,7 @@ Result<int> runEGraphMcts(ExperimentOptions options) {
     MITOS_REQUIRE(rules::requireFor(book, tensor::dialect()));
     MITOS_TRY(const auto subjects, subjectsOf(options, book.registry()));
     MITOS_TRY(const auto parts, partsOf(options));
+    if (!options.profile.empty()) options.cost = "measured:" + options.profile;
     MITOS_TRY(const auto model, openCostModel(options, *book.registry(), ir::Sharing::Graph));
     MITOS_TRY(const auto paperDevice, search::experiments::paperDeviceNamed(options.paperDevice));
     std::optional<search::experiments::OtherExperiment> beside;
@@ -165,6 +167,8 @@ void addEGraphMcts(CLI::App& experiments, const Choose& choose) {
     options->addJson(*command);
     options->addRules(*command);
     options->addCost(*command);
+    command->add_option("--profile", options->profile, "a cost profile: short for --cost measured:PROFILE")
+        ->excludes("--cost");
     command->add_option("--models", options->models, "networks, separated by commas (default: all thirteen)");
     std::vector<std::string> names;
     for (const auto& part : search::experiments::allParts()) names.emplace_back(part.name);

@@ -50,6 +50,21 @@ private Q_SLOTS:
         QVERIFY(read(path(u"one/table1.csv"_s)).contains("vgg-19"));
     }
 
+    /// The profile that comes with the program prices VGG-19 as `--cost measured` does, and otherwise than the roofline.
+    void costsComeFromAProfile() {
+        const auto cost = [this](const QStringList& arguments, const QString& folder) {
+            const CliResult result =
+                run(QStringList{u"--only"_s, u"table1"_s, u"--models"_s, u"vgg-19"_s, u"--json"_s} + arguments, folder);
+            return result.json()[u"table1"_s].toArray()[0].toObject()[u"ilp"_s].toDouble();
+        };
+        const double measured = cost({u"--cost"_s, u"measured"_s}, u"measured"_s);
+        QVERIFY(measured > 0.0);
+        QVERIFY(measured != cost({}, u"roofline"_s));
+        const QString shipped = QStringLiteral(MITOS_SOURCE_DIR "/resources/costs/");
+        const QStringList files = QDir(shipped).entryList({u"*.json"_s});
+        QCOMPARE(cost({u"--profile"_s, shipped + files.front()}, u"profile"_s), measured);
+    }
+
     void runsAreKeptAndContinued() {
         const QStringList arguments{u"--only"_s, u"figure7"_s, u"--models"_s, u"resnet-50"_s, u"--json"_s};
         const CliResult first = run(arguments, u"two"_s);
@@ -70,6 +85,9 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("message");
         QTest::newRow("model") << QStringList{u"--models"_s, u"resnet-51"_s} << QByteArray("resnet-50");
+        QTest::newRow("profile and cost")
+            << QStringList{u"--profile"_s, u"p.json"_s, u"--cost"_s, u"measured"_s} << QByteArray("--profile");
+        QTest::newRow("no profile") << QStringList{u"--profile"_s, u"p.json"_s} << QByteArray("p.json");
         QTest::newRow("no model") << QStringList{u"--models"_s, u","_s} << QByteArray("--models names none");
         QTest::newRow("part") << QStringList{u"--only"_s, u"table3"_s} << QByteArray("table1");
         QTest::newRow("no part") << QStringList{u"--only"_s, u","_s} << QByteArray("--only names no part");
