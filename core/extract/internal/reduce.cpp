@@ -17,6 +17,7 @@ namespace mitos::extract {
 namespace {
 
 constexpr int MostRounds = 20;
+constexpr std::size_t MostForAll = 2000;  // classes
 
 struct Node {
     double cost = 0.0;
@@ -71,6 +72,7 @@ public:
 
     Reduction run(const Deadline& deadline) {
         pruneUnreachable();
+        pack();
         for (int round = 0; round < m_rounds && !deadline.isReached(); ++round) {
             m_changed = false;
             inlineClasses();
@@ -158,7 +160,7 @@ private:
             };
             for (Node& node : nodes) {
                 m_changed |= std::erase_if(node.children, isGiven) > 0;
-                removeGivenByOthers(node.children, requirements);
+                if (isSmall()) removeGivenByOthers(node.children, requirements);
             }
             if (contains(always, i)) payFor(m_numbers[i]);
             removeDominated(nodes, requirements, [&](std::uint32_t child) {
@@ -167,10 +169,13 @@ private:
                                                                 : trees[child];
             });
         }
-        if (m_changed) return;  // detours take longest to find, so the others come first
-        pack();                 // the classes keep their numbers, as each has nodes left
+        if (m_changed || !isSmall()) return;  // detours take longest to find, so the others come first
+        pack();                               // the classes keep their numbers, as each has nodes left
         removeDetours(nodesWithDetour(m_result.problem, {requirements, components, trees}, deadline));
     }
+
+    /// Whether exact solutions can be expected: of a larger problem, what else can be removed takes longer to find than it saves.
+    [[nodiscard]] bool isSmall() const { return m_numbers.size() <= MostForAll; }
 
     /// Removes children that others require.
     void removeGivenByOthers(std::vector<std::uint32_t>& children, const Requirements& requirements) {
@@ -256,7 +261,7 @@ private:
             if (needsItself) continue;
             const bool isFree = count == 1 && m_classes[eclass].front().cost == 0.0;
             if (!isFree && (m_isRoot[eclass] || !hasOneOwner)) continue;
-            if (count > 1 && count * own.size() > count + own.size()) continue;
+            if (count > 1 && (!isSmall() || count * own.size() > count + own.size())) continue;
             // With many users of many children, this would only copy edges.
             if (own.size() > 1 && count == 1 && own.size() * m_classes[eclass].front().children.size() > 64) continue;
             inlineClass(eclass, users);
