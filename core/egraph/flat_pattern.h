@@ -112,13 +112,13 @@ public:
     /// In pre-order, root by root.
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }
 
-    /// What heads of one graph mean to a pattern; heads keep their numbers while the graph changes or is undone.
+    /// The meaning of one graph's heads to a pattern; heads keep their numbers while the graph changes or is undone.
     struct HeadMemo {
         /// By operator and head: whether a node's attributes are the literals, and the lists of the length, that the pattern names.
         enum class Form : std::uint8_t { Unknown, Fits, Differs };
         std::vector<std::vector<Form>> forms;
-        std::vector<std::vector<std::uint32_t>>
-            values;  ///< by attribute pattern and head that fits: the value of a variable
+        /// By attribute pattern and head that fits: the value of a variable.
+        std::vector<std::vector<std::uint32_t>> values;
     };
     /// Calls `found` with every match of which at least one node has changed in the epoch `since` or later (0: every
     /// match), until it returns false. The graph must be clean. Returns false if `found` or `mayGoOn` ended the search.

@@ -33,7 +33,7 @@ struct Fixture {
 
     std::string cache = folder.filePath(QStringLiteral("cache/mitos")).toStdString();
 
-    /// What a later process knows of the rules without testing any.
+    /// The rules as a later process knows them without testing any.
     [[nodiscard]] eval::TrustedRules known(const rules::RuleBook& book, const std::string& below = "") const {
         std::stop_source stop;
         stop.request_stop();

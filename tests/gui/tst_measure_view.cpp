@@ -179,7 +179,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return shown.orders->measured.load() == 1; }, 10'000));
         QVERIFY(shown.child<QPushButton>("measureStop")->isVisible());
         QVERIFY(!shown.child<QPushButton>("measureStart")->isVisible());
-        // What was measured is on the disk already, in case the program is killed.
+        // The time that was measured is on the disk already, in case the program is killed.
         QVERIFY(QTest::qWaitFor([] { return profileNames().first().endsWith(QLatin1String(".json")); }, 10'000));
         const auto kept = cost::findProfile(QFile::encodeName(profileNames().first()).toStdString());
         QVERIFY(kept.ok());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a session as a whole is called, and the list of all sessions.
+// The name of a session as a whole, and the list of all sessions.
 #include "tests/gui/pictures.h"
 #include "tests/gui/sample_window.h"
 #include "tests/support/test_program.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is kept in a session comes back as it was.
+// Everything kept in a session comes back as it was.
 #include "core/dialects/dialects.h"
 #include "core/rewrite/stated_thread.h"
 #include "tests/storage/scratch.h"

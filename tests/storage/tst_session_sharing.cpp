@@ -154,7 +154,7 @@ void TestSessionSharing::oneSessionGoesOnWithAHistory() {
 
     const std::string copy = scratch.path("copy.mitos");
     QVERIFY(first->copyTo(copy).ok());
-    QVERIFY(Session::open(copy)->claimHistory(program).ok());  // a copy is nobody's
+    QVERIFY(Session::open(copy)->claimHistory(program).ok());  // no process has claimed the copy
     first.reset();
     QVERIFY(second.claimHistory(program).ok());
 

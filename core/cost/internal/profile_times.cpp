@@ -121,7 +121,7 @@ ProfileTimes::Time ProfileTimes::of(const Operation& operation, const NodeWork& 
     if (const auto exact = m_profile->times.find(operation); exact != m_profile->times.end()) {
         return {.seconds = exact->second.minimum, .source = Source::Measured, .measurement = exact->second};
     }
-    // Of two orders of inputs, or of axes, that compute the same, the estimate must not prefer the one that was not measured.
+    // The estimate must not prefer an order of inputs, or of axes, that was not measured to one that computes the same and was.
     const std::optional<Operation> other = swapped(operation);
     if (other) {
         if (const auto exact = m_profile->times.find(*other); exact != m_profile->times.end())

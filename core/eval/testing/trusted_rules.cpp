@@ -35,7 +35,7 @@ KnownVerdict wholeOf(const std::vector<RuleVerdict>& roots) {
     return {Verdict::Pass, {}, {}};
 }
 
-/// What a verdict depends on besides the program; empty if the direction was not read from a text.
+/// States all that a verdict depends on besides the program; empty if the direction was not read from a text.
 std::string keyOf(const rules::DirectedRule& direction, const ir::OperatorRegistry& registry,
                   const RuleTestOptions& options) {
     const auto* const compiled = dynamic_cast<const rules::CompiledDirection*>(&direction);
