@@ -189,6 +189,15 @@ void TestRuleLimits::impossibleConditionsAreErrors_data() {
                                   "a.rank == 1.5",
                                   "(a.is_var or a.is_let) and a.is_lambda",
                                   "a.is_var == false and a.is_var",
+                                  "a.is_var and b.is_var and a.name != b.name",
+                                  "a.is_var and b.is_let and a.op == b.op",
+                                  "a.is_let and a.op == exp",
+                                  "a.op == bound",
+                                  "a.is_var and a == 1",
+                                  "a.is_let and not (a + 1 < 2)",
+                                  "a == b and a.is_var and b.is_const",
+                                  "a == b and a != b",
+                                  "a != a",
                                   "1 / 0 == 1"}) {
         QTest::newRow(condition) << QString::fromUtf8(condition);
     }
@@ -206,11 +215,26 @@ void TestRuleLimits::impossibleConditionsAreErrors() {
 
 void TestRuleLimits::possibleConditionsPass_data() {
     QTest::addColumn<QString>("condition");
-    for (const char* condition :
-         {"true", "a.rank == 0", "a.rank >= 0 and a.rank < 1", "a.is_const or not a.is_const",
-          "a.value > 1 and a.value < 2", "a.value >= 1 and a.value <= 1", "a.is_var and b.is_const",
-          "a.type == Float and b.type == Integer", "a.value < b.value and b.value > 0", "not a.is_var and not a.is_let",
-          "a.type == Vec(Float) and a.rank == 1", "a.rank == 1 or a.rank == 2", "a.value == a.value"}) {
+    for (const char* condition : {"true",
+                                  "a.rank == 0",
+                                  "a.rank >= 0 and a.rank < 1",
+                                  "a.is_const or not a.is_const",
+                                  "a.value > 1 and a.value < 2",
+                                  "a.value >= 1 and a.value <= 1",
+                                  "a.is_var and b.is_const",
+                                  "a.type == Float and b.type == Integer",
+                                  "a.value < b.value and b.value > 0",
+                                  "not a.is_var and not a.is_let",
+                                  "a.type == Vec(Float) and a.rank == 1",
+                                  "a.rank == 1 or a.rank == 2",
+                                  "a.value == a.value",
+                                  "a != b",
+                                  "a.is_var and b.is_var and a != b",
+                                  "a.is_var and b.is_var and not a == b",
+                                  "a.op != b.op",
+                                  "a.is_var and b.is_let and a.op != b.op",
+                                  "a.is_var and b.is_var and a.op == b.op",
+                                  "a.is_var and a.op == variable"}) {
         QTest::newRow(condition) << QString::fromUtf8(condition);
     }
 }

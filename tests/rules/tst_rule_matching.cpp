@@ -40,6 +40,7 @@ private Q_SLOTS:
     void numbers();
     void alternatesAndRecursion();
     void conditions();
+    void termsAreCompared();
     void operatorClasses();
     void sequences();
     void branchesConstantsAndLets();
@@ -345,6 +346,49 @@ void TestRuleMatching::conditions() {
     QCOMPARE(rewritesBy(used, "used", program(Floats, "(let (x a) (exp b))")), std::string("none"));
     const auto inlineLet = m_book.find("inline_let");
     QCOMPARE(rewrites(*inlineLet, program(Floats, "(let (x (print a)) (mul a b))")), std::string("none"));
+}
+
+/// Two names of variables denote their terms, and the values of these if both are constants.
+void TestRuleMatching::termsAreCompared() {
+    const auto run = [](const std::string& condition, const std::string& body) {
+        return rewritesBy("rule r: a * b => b + a where " + condition, "r", program(Floats, body));
+    };
+    const std::string different = "(add b a)";
+    QCOMPARE(run("a != b", "(mul a b)"), different);
+    QCOMPARE(run("not a == b", "(mul a b)"), different);
+    QCOMPARE(run("a.is_var and b.is_var and a != b", "(mul a b)"), different);
+    QCOMPARE(run("a == b", "(mul a b)"), std::string("none"));
+    for (const char* const condition : {"a != b", "not a == b"}) {
+        QCOMPARE(run(condition, "(mul a a)"), std::string("none"));
+        QCOMPARE(run(condition, "(mul (exp a) (exp a))"), std::string("none"));
+        QCOMPARE(run(condition, "(mul 2.0 2.0)"), std::string("none"));
+        QCOMPARE(run(condition, "(mul (exp a) a)"), std::string("(add a (exp a))"));
+        QCOMPARE(run(condition, "(mul 2.0 3.0)"), std::string("(add 3.0 2.0)"));
+        QCOMPARE(run(condition, "(mul 2.0 a)"), std::string("(add a 2.0)"));
+    }
+    QCOMPARE(run("a == b", "(mul (exp a) (exp a))"), std::string("(add (exp a) (exp a))"));
+    QCOMPARE(run("a == b", "(mul 2.0 2.0)"), std::string("(add 2.0 2.0)"));
+    QCOMPARE(run("a == b", "(mul 2.0 a)"), std::string("none"));
+    // Below binders: the same term, at another distance from its variable, and the innermost variable beside another one.
+    const std::string rule = "rule r: let x = e in b => b[x := e] where b == e";
+    const auto inLoop = [](const std::string& body) {
+        return program(Vectors, "(sumbuild n (lam (i : Integer) " + body + "))");
+    };
+    QCOMPARE(rewritesBy(rule, "r", inLoop("(let (x (index i v)) (index i v))"), "/1/0"),
+             std::string("(sumbuild n (lam i (index i v)))"));
+    QCOMPARE(rewritesBy(rule, "r", inLoop("(let (x (index i v)) (index i w))"), "/1/0"), std::string("none"));
+    QCOMPARE(rewritesBy(rule, "r", inLoop("(let (x (index i v)) x)"), "/1/0"), std::string("none"));
+    // In named patterns, too.
+    const std::string named = "pattern Other(y) = exp(y) * z  with local z where y != z\nrule r: Other(y) => y";
+    QCOMPARE(rewritesBy(named, "r", program(Floats, "(mul (exp a) b)")), std::string("a"));
+    QCOMPARE(rewritesBy(named, "r", program(Floats, "(mul (exp a) a)")), std::string("none"));
+    // The operator of all variables, bound ones included, is `variable`.
+    const std::string operators = "rule r: a * b => b + a where a.op == b.op";
+    QCOMPARE(rewritesBy(operators, "r", program(Floats, "(let (x (exp a)) (mul x b))"), "/1"),
+             std::string("(let (x (exp a)) (add b x))"));
+    QCOMPARE(errorsOf("rule r: a * b => b * a\n    where a.is_var and b.is_var and a.name != b.name"),
+             std::string("2:11 this condition can never hold | all variables of programs have the operator `variable`; "
+                         "to state that two terms differ, write a != b"));
 }
 
 void TestRuleMatching::operatorClasses() {

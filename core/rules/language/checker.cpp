@@ -124,8 +124,9 @@ private:
     void requirePossible(const std::vector<syntax::Branch>& branches) const {
         const auto check = [&](std::uint32_t condition, SourceSpan span) {
             const std::array all{m_result.guard, condition};
-            if (!neverHold(m_compiler.table, all, m_context.names.registry())) return true;
-            m_context.error(span, "this condition can never hold", "the rule would never apply");
+            const Contradiction found = contradictionOf(m_compiler.table, all, m_context.names.registry());
+            if (found == Contradiction::None) return true;
+            m_context.error(span, "this condition can never hold", hintFor(found, "the rule would never apply"));
             return false;
         };
         if (!check(NoNode, m_result.guardSpan)) return;

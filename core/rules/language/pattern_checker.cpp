@@ -282,8 +282,10 @@ private:
             result.guard = compiler.compileGuard(*item.where);
             result.guardSpan = item.where->span;
             const std::array all{m_errors.size() == before ? result.guard : NoNode};
-            if (neverHold(compiler.table, all, m_names.registry())) {
-                error(item.where->span, "this condition can never hold", "the alternate would never match");
+            const Contradiction found = contradictionOf(compiler.table, all, m_names.registry());
+            if (found != Contradiction::None) {
+                error(item.where->span, "this condition can never hold",
+                      hintFor(found, "the alternate would never match"));
             }
         }
         for (std::size_t i = 0; i < compiler.locals.size() && m_errors.size() == before; ++i) {

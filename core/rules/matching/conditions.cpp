@@ -6,6 +6,7 @@
 #include "core/rules/language/array_operators.h"
 #include "core/rules/matching/internal/condition_value.h"
 #include "core/rules/matching/internal/loop_shape.h"
+#include "core/rules/matching/scope.h"
 #include "core/rules/matching/value_range.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -164,8 +165,10 @@ Known knownSign(Attribute attribute, const ValueRange& range) {
     }
 }
 
-/// The name of a term's operator; a call of a function that represents a declared operator has that operator's name.
+/// The name of a term's operator; a call of a function that represents a declared operator has that operator's name, and bound variables
+/// are variables.
 std::string_view operatorName(const ir::TermBank& bank, TermId term) {
+    if (bank.is(term, CoreOp::Bound)) return bank.registry().info(ir::opId(CoreOp::Variable)).name;
     if (!bank.is(term, CoreOp::Call)) return bank.opName(term);
     const ir::OpId declared = bank.registry().find(bank.function(bank.payload(term).asFunction()).name);
     const bool isDeclared = declared.isValid() && bank.registry().info(declared).dialect == "user";
@@ -196,8 +199,7 @@ public:
                 return inner.kind == Value::Kind::Bool ? Value::boolean(inner.integer == 0) : Value();
             }
             case ConditionKind::Equal:
-            case ConditionKind::NotEqual:
-                return equality(value(node.left), value(node.right), node.kind, m_in.bank.types());
+            case ConditionKind::NotEqual: return comparison(node);
             case ConditionKind::Less:
             case ConditionKind::LessEqual:
             case ConditionKind::Greater:
@@ -308,6 +310,33 @@ private:
             case PayloadKind::String: return Value::text(m_in.bank.text(payload.asSymbol()));
             default: return {};
         }
+    }
+
+    /// Equal or NotEqual. Two names denote their terms, unless both have values.
+    Value comparison(const ConditionNode& node) {
+        const Value left = value(node.left);
+        const Value right = value(node.right);
+        const ConditionNode& first = m_in.table.conditions[node.left];
+        const ConditionNode& second = m_in.table.conditions[node.right];
+        const bool haveValues = left.kind != Value::Kind::Undefined && right.kind != Value::Kind::Undefined;
+        if (haveValues || first.kind != ConditionKind::Value || second.kind != ConditionKind::Value) {
+            return equality(left, right, node.kind, m_in.bank.types());
+        }
+        const std::optional<bool> areSame = isSameTerm(first, second);
+        return areSame ? Value::boolean(*areSame == (node.kind == ConditionKind::Equal)) : Value();
+    }
+
+    /// Whether two variables have the same term. Unknown if one is unbound, and for two terms below bound variables of which one is the
+    /// value of a parameter or a local of a named pattern, because the binders around those are not recorded.
+    [[nodiscard]] std::optional<bool> isSameTerm(const ConditionNode& first, const ConditionNode& second) const {
+        const TermId left = term(first);
+        const TermId right = term(second);
+        if (!left.isValid() || !right.isValid()) return std::nullopt;
+        const bool areClosed = m_in.bank.looseBound(left) == 0 || m_in.bank.looseBound(right) == 0;
+        if (areClosed) return left == right;
+        if (first.owner != Owner::Rule || second.owner != Owner::Rule) return std::nullopt;
+        const auto contextOfVariable = [&](VarIndex var) { return contextOf(m_in.bank, m_in.rule, m_in.values, var); };
+        return moved(m_in.bank, left, contextOfVariable(first.var), contextOfVariable(second.var)) == right;
     }
 
     Value function(const ConditionNode& node) {

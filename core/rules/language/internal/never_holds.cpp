@@ -112,14 +112,19 @@ public:
         : m_table(table),
           m_bank(std::shared_ptr<const ir::OperatorRegistry>(std::shared_ptr<void>(), &registry)) {}
 
-    bool run(std::span<const std::uint32_t> conditions) {
+    Contradiction run(std::span<const std::uint32_t> conditions) {
         std::vector<Conjunction> all{{}};
         for (const std::uint32_t condition : conditions) {
             if (condition == NoNode) continue;
             const std::optional<std::vector<Conjunction>> parts = disjunction(condition, false);
-            if (!parts || !combine(all, *parts)) return false;
+            if (!parts || !combine(all, *parts)) return Contradiction::None;
         }
-        return std::ranges::all_of(all, [this](const Conjunction& one) { return contradicts(one); });
+        Contradiction last = Contradiction::None;
+        for (const Conjunction& one : all) {
+            last = contradiction(one);
+            if (last == Contradiction::None) break;
+        }
+        return last;
     }
 
 private:
@@ -208,15 +213,71 @@ private:
         return std::nullopt;
     }
 
-    bool contradicts(const Conjunction& atoms) {
+    Contradiction contradiction(const Conjunction& atoms) {
         m_truths.clear();
         m_numbers.clear();
         m_words.clear();
+        m_pairs.clear();
         for (const Atom& atom : atoms) {
-            if (!add(atom)) return true;
+            if (!add(atom)) return Contradiction::Conditions;
         }
-        return std::ranges::any_of(m_numbers, [](const auto& e) { return e.second.isEmpty(); }) ||
-               std::ranges::any_of(m_words, [](const auto& e) { return e.second.isEmpty(); });
+        const bool isEmpty = std::ranges::any_of(m_numbers, [](const auto& e) { return e.second.isEmpty(); }) ||
+                             std::ranges::any_of(m_words, [](const auto& e) { return e.second.isEmpty(); });
+        if (isEmpty) return Contradiction::Conditions;
+        for (const Pair& pair : m_pairs) {
+            if (const Contradiction found = contradiction(pair); found != Contradiction::None) return found;
+        }
+        return Contradiction::None;
+    }
+
+    /// Two words of m_words that a condition requires to be equal or different.
+    struct Pair {
+        std::string left;
+        std::string right;
+        bool areEqual = true;
+    };
+
+    Contradiction contradiction(const Pair& pair) {
+        const std::optional<std::set<std::string>>& left = m_words[pair.left].allowed;
+        const std::optional<std::set<std::string>>& right = m_words[pair.right].allowed;
+        if (!left || !right) return Contradiction::None;
+        const bool canBeEqual =
+            std::ranges::any_of(*left, [&](const std::string& word) { return right->contains(word); });
+        if (pair.areEqual) return canBeEqual ? Contradiction::None : Contradiction::Conditions;
+        if (left->size() > 1 || *left != *right) return Contradiction::None;
+        return *left->begin() == nameOf(ir::CoreOp::Variable) ? Contradiction::Operators : Contradiction::Conditions;
+    }
+
+    [[nodiscard]] std::string nameOf(ir::CoreOp op) const { return m_bank.registry().info(ir::opId(op)).name; }
+
+    /// The key of the operator of a term in m_words. No term has the operator of bound variables, as these have that of variables.
+    std::string operatorKey(const ConditionNode& of) {
+        std::string key = "operator " + subjectOf(of);
+        m_words[key].excluded.insert(nameOf(ir::CoreOp::Bound));
+        return key;
+    }
+
+    [[nodiscard]] static std::string formKey(const ConditionNode& of) { return "form " + subjectOf(of); }
+
+    void restrictForm(const ConditionNode& of, Attribute form) {
+        m_words[formKey(of)].restrictTo({std::to_string(static_cast<int>(form))});
+        const auto op = form == Attribute::IsVar      ? std::optional(ir::CoreOp::Variable)
+                        : form == Attribute::IsLet    ? std::optional(ir::CoreOp::Let)
+                        : form == Attribute::IsLambda ? std::optional(ir::CoreOp::Lam)
+                                                      : std::nullopt;
+        if (op) m_words[operatorKey(of)].restrictTo({nameOf(*op)});
+    }
+
+    /// Only a constant has a value that is compared with a number.
+    void requireConstants(std::uint32_t index) {
+        const ConditionNode& node = at(index);
+        const bool isValue = node.kind == ConditionKind::Value ||
+                             (node.kind == ConditionKind::Attribute && node.attribute == Attribute::Value);
+        const bool isArithmetic = (node.kind >= ConditionKind::Add && node.kind <= ConditionKind::Remainder) ||
+                                  node.kind == ConditionKind::Negate || node.kind == ConditionKind::Apply;
+        if (isValue) restrictForm(node, Attribute::IsConst);
+        if (!isArithmetic) return;
+        for (const std::uint32_t part : partsOf(node)) requireConstants(part);
     }
 
     /// Adds an atom; returns false if it contradicts itself or another one.
@@ -229,7 +290,7 @@ private:
         }
         if (isComparison(node.kind)) return addComparison(node, atom.negated ? negation(node.kind) : node.kind);
         if (node.kind == ConditionKind::MemberOf) {
-            Words& words = m_words["operator " + subjectOf(node)];
+            Words& words = m_words[operatorKey(node)];
             if (atom.negated) {
                 words.excluded.insert(node.words.begin(), node.words.end());
             } else {
@@ -246,9 +307,7 @@ private:
             // A term has at most one of these forms.
             const bool isForm = node.attribute == Attribute::IsConst || node.attribute == Attribute::IsVar ||
                                 node.attribute == Attribute::IsLet || node.attribute == Attribute::IsLambda;
-            if (isForm) {
-                m_words["form " + subjectOf(node)].restrictTo({std::to_string(static_cast<int>(node.attribute))});
-            }
+            if (isForm) restrictForm(node, node.attribute);
             const bool isKind = node.attribute == Attribute::IsScalar || node.attribute == Attribute::IsTuple;
             if (isKind) {
                 m_words["kind " + subjectOf(node)].restrictTo({std::to_string(static_cast<int>(node.attribute))});
@@ -291,6 +350,7 @@ private:
         if (const std::optional<double> bound = numberOf(node.right)) return addBound(node.left, kind, *bound);
         if (const std::optional<double> bound = numberOf(node.left))
             return addBound(node.right, mirrored(kind), *bound);
+        if (isEquality) addPair(node, kind == ConditionKind::Equal);
         std::string left = keyOf(node.left);
         std::string right = keyOf(node.right);
         if (left == right)
@@ -302,10 +362,24 @@ private:
         return restrictTo(m_numbers[fmt::format("{} - {}", left, right)], kind, 0.0);
     }
 
+    /// Two operators, or two names: these denote terms, which are of one form if they are equal.
+    void addPair(const ConditionNode& node, bool areEqual) {
+        const ConditionNode& left = at(node.left);
+        const ConditionNode& right = at(node.right);
+        const auto isOperator = [](const ConditionNode& of) {
+            return of.kind == ConditionKind::Attribute && of.attribute == Attribute::Op;
+        };
+        if (isOperator(left) && isOperator(right)) {
+            m_pairs.push_back({operatorKey(left), operatorKey(right), areEqual});
+        } else if (areEqual && left.kind == ConditionKind::Value && right.kind == ConditionKind::Value) {
+            m_pairs.push_back({formKey(left), formKey(right), true});
+        }
+    }
+
     void addWord(std::uint32_t side, const std::string& word, std::uint32_t wordNode, bool isEqual) {
         const ConditionNode& of = at(side);
         const bool isOperator = of.kind == ConditionKind::Attribute && of.attribute == Attribute::Op;
-        Words& words = m_words[isOperator ? "operator " + subjectOf(of) : keyOf(side)];
+        Words& words = m_words[isOperator ? operatorKey(of) : keyOf(side)];
         if (!isEqual) {
             words.excluded.insert(word);
             return;
@@ -325,6 +399,7 @@ private:
     bool addBound(std::uint32_t side, ConditionKind kind, double bound) {
         Interval& interval = m_numbers[numberKey(side)];
         const ConditionNode& of = at(side);
+        requireConstants(side);
         const bool isCount = (of.kind == ConditionKind::Attribute &&
                               (of.attribute == Attribute::Rank || of.attribute == Attribute::Length ||
                                of.attribute == Attribute::Nodes || of.attribute == Attribute::Arity)) ||
@@ -358,6 +433,7 @@ private:
     std::map<std::string, bool> m_truths;
     std::map<std::string, Interval> m_numbers;
     std::map<std::string, Words> m_words;
+    std::vector<Pair> m_pairs;
 };
 
 }  // namespace
@@ -393,10 +469,15 @@ bool isOfVariable(const ConditionNode& node) {
            (node.kind == ConditionKind::ListCall && node.function == ListFunction::Sizes);
 }
 
-bool neverHold(const NodeTable& table, std::span<const std::uint32_t> conditions,
-               const ir::OperatorRegistry& registry) {
-    if (std::ranges::all_of(conditions, [](std::uint32_t condition) { return condition == NoNode; })) return false;
-    return Contradictions(table, registry).run(conditions);
+Contradiction contradictionOf(const NodeTable& table, std::span<const std::uint32_t> conditions,
+                              const ir::OperatorRegistry& registry) {
+    const bool isFree = std::ranges::all_of(conditions, [](std::uint32_t condition) { return condition == NoNode; });
+    return isFree ? Contradiction::None : Contradictions(table, registry).run(conditions);
+}
+
+std::string hintFor(Contradiction contradiction, std::string consequence) {
+    if (contradiction != Contradiction::Operators) return consequence;
+    return "all variables of programs have the operator `variable`; to state that two terms differ, write a != b";
 }
 
 }  // namespace mitos::rules

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace mitos::rules {
@@ -15,10 +16,19 @@ namespace mitos::rules {
 /// Whether the condition is about a variable (ConditionNode::var) itself.
 [[nodiscard]] bool isOfVariable(const ConditionNode& node);
 
+/// How two conditions contradict each other.
+enum class Contradiction : std::uint8_t {
+    None,  ///< none was found, which proves nothing
+    Conditions,
+    Operators,  ///< the operators of two variables of the program would have to differ
+};
+
 /// Whether the conditions are found to contradict each other for all values of their variables. The check finds false parts without
-/// variables, numbers bounded by disjoint intervals, an operator that would have to be two different ones, and a condition together
-/// with its negation. It is incomplete: false proves nothing. NoNode among the conditions always holds.
-[[nodiscard]] bool neverHold(const NodeTable& table, std::span<const std::uint32_t> conditions,
-                             const ir::OperatorRegistry& registry);
+/// variables, numbers bounded by disjoint intervals, terms or operators that would have to be two different ones, and a condition together
+/// with its negation. NoNode among the conditions always holds.
+[[nodiscard]] Contradiction contradictionOf(const NodeTable& table, std::span<const std::uint32_t> conditions,
+                                            const ir::OperatorRegistry& registry);
+/// What to do about it, for users; `consequence` is said where there is nothing better.
+[[nodiscard]] std::string hintFor(Contradiction contradiction, std::string consequence);
 
 }  // namespace mitos::rules
