@@ -12,9 +12,35 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mitos::egraph {
+
+namespace {
+
+/// Adds the type to operators that would make e-nodes of different classes equal: those of bound variables of several types, for instance,
+/// which differ in nothing else.
+void distinguish(Snapshot& snapshot) {
+    absl::flat_hash_map<std::pair<std::string, std::vector<std::uint32_t>>, std::uint32_t> first;
+    std::vector<bool> isShared(snapshot.nodes.size(), false);
+    for (std::uint32_t i = 0; i < snapshot.nodes.size(); ++i) {
+        const Snapshot::Node& node = snapshot.nodes[i];
+        std::vector<std::uint32_t> children;
+        for (std::uint32_t k = 0; k < node.childCount; ++k) {
+            children.push_back(snapshot.nodes[snapshot.children[node.firstChild + k]].eclass);
+        }
+        const auto [known, isNew] = first.try_emplace({node.op, std::move(children)}, i);
+        if (isNew || snapshot.nodes[known->second].eclass == node.eclass) continue;
+        isShared[known->second] = isShared[i] = true;
+    }
+    for (std::uint32_t i = 0; i < snapshot.nodes.size(); ++i) {
+        Snapshot::Node& node = snapshot.nodes[i];
+        if (isShared[i]) node.op += ": " + snapshot.classes[node.eclass].type;
+    }
+}
+
+}  // namespace
 
 Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::FunctionRef<double(ENodeId)> cost) {
     Snapshot snapshot;
@@ -52,6 +78,7 @@ Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::Funct
         }
         shown.childCount = static_cast<std::uint32_t>(snapshot.children.size()) - shown.firstChild;
     }
+    distinguish(snapshot);
     for (const ENodeId root : roots) {
         const std::uint32_t number = numberOf[graph.find(root).value];
         if (std::ranges::find(snapshot.roots, number) == snapshot.roots.end()) snapshot.roots.push_back(number);

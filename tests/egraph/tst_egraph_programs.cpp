@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ks programs in the e-graph: binders, substitution and conditions keep the value of every class.
+#include "core/egraph/congruence.h"
 #include "core/egraph/explain.h"
 #include "core/egraph/runner.h"
+#include "core/egraph/take_snapshot.h"
 #include "core/eval/evaluator.h"
 #include "core/eval/testing/random_terms.h"
 #include "core/ir/binding.h"
@@ -12,6 +14,7 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -76,6 +79,7 @@ private Q_SLOTS:
     void threadsOfNestedProgramsAreValid();
     void undefinedTermsAreNoEquations_data();
     void undefinedTermsAreNoEquations();
+    void boundVariablesOfTwoTypesAreTwo();
 };
 
 namespace {
@@ -282,6 +286,23 @@ void TestEgraphPrograms::undefinedTermsAreNoEquations() {
             QVERIFY(!node.isValid() || graph.find(node) != graph.find(root));
         }
     }
+}
+
+/// In a snapshot, and so in files, where e-nodes have nothing but their operator and their children.
+void TestEgraphPrograms::boundVariablesOfTwoTypesAreTwo() {
+    Subject subject(
+        "(def f (Vec Float) ((n : Integer) (v : Vec Float))"
+        " (build n (lam (i : Integer) (let (x (index i v)) (mul x x)))))");
+    EGraph graph(subject.bank);
+    const std::array roots{graph.add(subject.program.root)};
+    graph.rebuild();
+    const egraph::Snapshot snapshot = egraph::takeSnapshot(graph, roots, [](ENodeId) { return 1.0; });
+    std::set<std::string> operators;
+    for (const egraph::Snapshot::Node& node : snapshot.nodes) operators.insert(node.op);
+    QCOMPARE(operators, (std::set<std::string>{"bound variable: Float", "bound variable: Integer", "build", "index",
+                                               "lam", "let", "mul", "n", "v"}));
+    const egraph::CongruentSnapshot closed = egraph::closeUnderCongruence(snapshot);
+    QVERIFY(closed.report.classes.empty() && closed.report.nodes.empty());
 }
 
 MITOS_TEST(TestEgraphPrograms)
