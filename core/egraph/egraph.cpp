@@ -45,6 +45,7 @@ EGraph::EGraph(ir::TermBank& bank, bool explain) : m_bank(&bank), m_explains(exp
 
 EGraph::EGraph(const EGraph& other, ir::TermBank& bank, bool explain) : EGraph(other) {
     m_bank = &bank;
+    for (std::shared_ptr<ClassAnalysis>& analysis : m_analyses) analysis = analysis->copy(bank);
     if (explain) return;
     m_explains = false;
     for (const Field field : {ProofParent, ProofReason}) m_arrays[field] = {};
@@ -122,11 +123,13 @@ std::uint32_t EGraph::makeRecord(std::uint32_t node, bool isAtom) {
     };
     if (m_freeRecords == None) {
         fill([this](Field field, std::uint32_t value) { m_arrays[field].push(value); });
+        if (!m_analyses.empty()) m_arrays[Facts].resize(m_arrays[Best].size() * m_analyses.size(), NoFact);
         return static_cast<std::uint32_t>(m_arrays[Best].size() - 1);
     }
     const std::uint32_t record = m_freeRecords;
     m_freeRecords = m_arrays[LastUse][record];
     fill([this, record](Field field, std::uint32_t value) { write(field, record, value); });
+    for (std::size_t i = 0; i < m_analyses.size(); ++i) write(Facts, record * m_analyses.size() + i, NoFact);
     return record;
 }
 
@@ -174,7 +177,7 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, const std
     m_arrays[FirstChild].push(firstChild);
     m_arrays[Stamp].push(live ? m_epoch : Dead);
     m_arrays[ChildStamp].push(m_epoch);
-    m_arrays[Size].push(static_cast<std::uint32_t>(std::min<std::uint64_t>(size, FilteredFlag - 1)));
+    m_arrays[Size].push(static_cast<std::uint32_t>(std::min<std::uint64_t>(size, PrunedFlag - 1)));
     m_arrays[Loose].push(loose);
     m_hasLoose = m_hasLoose || loose != 0;
     m_arrays[Term].push(None);
@@ -190,7 +193,9 @@ ENodeId EGraph::append(HeadId head, std::span<const ENodeId> children, const std
         m_hints.erase(id);  // an undone node with this id may have had a hint
     }
     ++m_classes;
-    if (live) ++m_liveNodes;
+    if (!live) return ENodeId(id);
+    ++m_liveNodes;
+    if (!m_analyses.empty()) makeFacts(ENodeId(id));
     return ENodeId(id);
 }
 
@@ -420,6 +425,7 @@ bool EGraph::unite(ENodeId a, ENodeId b, Reason reason) {
         atomGone != None &&
         (atomKept == None || (headInfo(ENodeId(atomGone)).isLiteral && !headInfo(ENodeId(atomKept)).isLiteral));
     if (isMore) write(Atom, kept, atomGone);
+    if (!m_analyses.empty()) joinFacts(winner, kept, gone);
     freeRecord(gone);
     --m_classes;
     return true;
@@ -440,8 +446,9 @@ void EGraph::repair(std::uint32_t node) {
     const std::uint32_t slot = slotFor(tag, head, child.data() + firstChild, arity);
     if (const std::uint32_t twin = m_arrays[Table][2 * slot + 1]; twin != FreeSlot) {
         write(Stamp, node, Dead);
-        --m_liveNodes;
+        if (!isPruned(ENodeId(node))) --m_liveNodes;
         if (isFiltered(ENodeId(twin)) && !isFiltered(ENodeId(node))) {
+            if (isPruned(ENodeId(twin))) ++m_liveNodes;
             write(Size, twin, sizeOf(twin));
             write(Stamp, twin, m_epoch);
             write(ChildStamp, twin, m_epoch);
@@ -506,7 +513,7 @@ void EGraph::repairPending() {
     }
 }
 
-void EGraph::rebuild() {
+void EGraph::closeUnions() {
     while (!isClean()) {
         repairPending();
         if (m_improved.empty()) continue;
@@ -514,6 +521,11 @@ void EGraph::rebuild() {
         m_improved.pop_back();
         improveUsers(eclass);
     }
+}
+
+void EGraph::rebuild() {
+    do closeUnions();
+    while (settleFacts());
     for (std::uint32_t id = 0; id < m_arrays[Parent].size(); ++id) {
         if (isLeader(id)) continue;
         const std::uint32_t leader = find(ENodeId(id)).value;

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/base/strong_id.h"
 #include "core/base/words.h"
+#include "core/egraph/class_analysis.h"
 #include "core/egraph/heads.h"
 #include "core/egraph/snapshot.h"
 #include "core/ir/term_bank.h"
@@ -20,10 +21,6 @@
 #include <vector>
 
 namespace mitos::egraph {
-
-/// An e-node as it was added: it permanently represents one particular term. Its id also identifies the class that it
-/// is in.
-using ENodeId = StrongId<struct ENodeTag>;
 
 /// Justifies the equality of two e-nodes.
 using Reason = std::uint32_t;
@@ -50,7 +47,8 @@ class EGraphRule;
 /// term of the member with the fewest loose variables; ties prefer a literal, then the smallest term. Rules that
 /// substitute or test a term (x not in e, c.is_const) use the representative.
 ///
-/// Analyses kept for every class: its type (shared by all members), a literal in it, and the representative.
+/// Kept for every class: its type (shared by all members), a literal in it, the representative, and the facts of the
+/// analyses that are attached (class_analysis.h).
 /// Deterministic: the same calls give the same ids.
 class EGraph {
 public:
@@ -88,6 +86,17 @@ public:
     /// The contradiction found first. Set by the union that made the two equal, and never cleared except by `undoTo`.
     [[nodiscard]] const std::optional<Contradiction>& contradiction() const { return m_contradiction; }
 
+    // --- analyses ---------------------------------------------------------------------------------------------------
+
+    /// Starts an analysis and returns its number; its facts are complete after the next `rebuild`. Must not be called
+    /// while a mark exists.
+    std::size_t attach(std::shared_ptr<ClassAnalysis> analysis);
+    [[nodiscard]] std::span<const std::shared_ptr<ClassAnalysis>> analyses() const { return m_analyses; }
+    /// What analysis number `analysis` knows of the class; complete while the graph is rebuilt.
+    [[nodiscard]] Fact fact(std::size_t analysis, ENodeId id) const {
+        return m_arrays[Facts][recordOf(id) * m_analyses.size() + analysis];
+    }
+
     // --- reading --------------------------------------------------------------------------------------------------
 
     /// The leader of the class: equal for all members of one class.
@@ -97,7 +106,7 @@ public:
         while ((parent[at] & LeaderFlag) == 0) at = parent[at];
         return ENodeId(at);
     }
-    /// Live e-nodes and classes; exact while the graph is clean.
+    /// Live e-nodes that are not pruned, and classes; exact while the graph is clean.
     [[nodiscard]] std::size_t nodeCount() const { return m_liveNodes; }
     [[nodiscard]] std::size_t classCount() const { return m_classes; }
     /// Number of e-nodes ever added; all ids are below it.
@@ -134,6 +143,10 @@ public:
     /// filtered node that becomes congruent to an unfiltered one is unfiltered.
     void filter(ENodeId node);
     [[nodiscard]] bool isFiltered(ENodeId node) const { return (m_arrays[Size][node.value] & FilteredFlag) != 0; }
+    /// Filters a node that the graph does not need any more, because a better one is in its class: it is not counted
+    /// either. Its class must keep a node that is neither filtered nor pruned.
+    void prune(ENodeId node);
+    [[nodiscard]] bool isPruned(ENodeId node) const { return (m_arrays[Size][node.value] & PrunedFlag) != 0; }
     /// A literal in the class; invalid if there is none.
     [[nodiscard]] ENodeId literal(ENodeId id) const {
         const ENodeId atom(m_arrays[Atom][recordOf(id)]);
@@ -241,7 +254,7 @@ private:
         FirstChild,  ///< of the node's children in Child and Original
         Stamp,       ///< epoch of the last change of (class, head, children), or Dead
         ChildStamp,  ///< epoch of the last change of (head, children)
-        Size,        ///< size of its term, and FilteredFlag
+        Size,        ///< size of its term, FilteredFlag and PrunedFlag
         Loose,       ///< loose indices of its term: bit i for index i, the sign bit for any index of 31 or more
         Term,        ///< its term in the bank, once requested
         Next,        ///< ring of the members of a class, including dead ones
@@ -254,6 +267,7 @@ private:
         Merged,   ///< iteration of the last union with a class that existed before it
         FirstUse,
         LastUse,  ///< in a free record: the next free record
+        Facts,    ///< of each analysis
         // indexed by child place
         Child,     ///< class; up to date after `rebuild`
         Original,  ///< member
@@ -273,6 +287,7 @@ private:
     static constexpr std::uint32_t FreeSlot = 0xFFFFFFFFU;
     static constexpr std::uint32_t LeaderFlag = 0x80000000U;
     static constexpr std::uint32_t FilteredFlag = 0x80000000U;
+    static constexpr std::uint32_t PrunedFlag = 0x40000000U;
 
     struct Change {
         Field field;
@@ -322,7 +337,7 @@ private:
     ENodeId addCopy(ENodeId of, std::span<const ENodeId> children, Symbol hint);
     void noteTerm(ir::TermId term, std::uint32_t node);
     [[nodiscard]] std::uint32_t noted(ir::TermId term) const;
-    [[nodiscard]] std::uint32_t sizeOf(std::uint32_t node) const { return m_arrays[Size][node] & ~FilteredFlag; }
+    [[nodiscard]] std::uint32_t sizeOf(std::uint32_t node) const { return m_arrays[Size][node] & (PrunedFlag - 1); }
     [[nodiscard]] bool standsFor(std::uint32_t node, ir::TermId term) const;
     [[nodiscard]] int looseCount(std::uint32_t node) const;
     [[nodiscard]] bool isBetter(std::uint32_t a, std::uint32_t b) const;
@@ -330,6 +345,20 @@ private:
     void noteContradiction(std::uint32_t left, std::uint32_t right);
     void repair(std::uint32_t node);
     void improveUsers(std::uint32_t eclass);
+    /// Restores congruence.
+    void closeUnions();
+    // analyses (egraph_analyses.cpp)
+    [[nodiscard]] Fact makeFact(std::size_t analysis, ENodeId node);
+    /// Makes the facts of a class, which has just been made for the node.
+    void makeFacts(ENodeId node);
+    /// The record `kept` takes over the facts of the record `gone`; `winner` leads the united class.
+    void joinFacts(std::uint32_t winner, std::uint32_t kept, std::uint32_t gone);
+    /// Joins a fact to that of a class; returns whether it changed.
+    bool addFact(std::size_t analysis, std::uint32_t eclass, Fact fact);
+    /// Rules that ask for the facts of the class may match now.
+    void stampMembers(std::uint32_t eclass);
+    /// Brings the facts above changed classes up to date and lets the analyses settle; returns whether it did anything.
+    bool settleFacts();
     /// The distinct subterms of a term for which `isKnown` returns false, children before their parents.
     [[nodiscard]] std::vector<ir::TermId> missing(ir::TermId term, absl::FunctionRef<bool(ir::TermId)> isKnown) const;
 
@@ -357,6 +386,10 @@ private:
     /// Use lists of merged classes whose congruences are pending: (first use, number of uses).
     std::vector<std::pair<std::uint32_t, std::uint32_t>> m_pending;
     std::vector<std::uint32_t> m_improved;  // classes whose representative lost loose variables
+    std::vector<std::shared_ptr<ClassAnalysis>> m_analyses;
+    /// Members of classes with new facts (of which the nodes above must learn), and of those that must settle.
+    std::vector<std::uint32_t> m_changedFacts;
+    std::vector<std::uint32_t> m_unsettled;
     std::optional<Contradiction> m_contradiction;
     Index m_index;
     std::vector<IndexRange> m_indexRanges;  // by record
@@ -380,6 +413,8 @@ struct EGraph::Mark {
     std::optional<Contradiction> contradiction;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pending;
     std::vector<std::uint32_t> improved;
+    std::vector<std::uint32_t> changedFacts;
+    std::vector<std::uint32_t> unsettled;
 };
 
 }  // namespace mitos::egraph

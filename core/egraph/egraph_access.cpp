@@ -59,6 +59,13 @@ void EGraph::filter(ENodeId node) {
     m_indexEpoch = 0;
 }
 
+void EGraph::prune(ENodeId node) {
+    if (isPruned(node)) return;
+    filter(node);
+    write(Size, node.value, m_arrays[Size][node.value] | PrunedFlag);
+    if (isLive(node)) --m_liveNodes;
+}
+
 const EGraph::Index& EGraph::index() {
     assert(isClean());
     if (m_indexEpoch == m_epoch && m_indexIds == idCount()) return m_index;
@@ -152,6 +159,8 @@ EGraph::Mark EGraph::mark() {
     mark.contradiction = m_contradiction;
     mark.pending = m_pending;
     mark.improved = m_improved;
+    mark.changedFacts = m_changedFacts;
+    mark.unsettled = m_unsettled;
     ++m_marks;
     return mark;
 }
@@ -176,6 +185,8 @@ void EGraph::undoTo(const Mark& mark) {
     m_contradiction = mark.contradiction;
     m_pending = mark.pending;
     m_improved = mark.improved;
+    m_changedFacts = mark.changedFacts;
+    m_unsettled = mark.unsettled;
     m_indexEpoch = 0;
     if (isFilled) {
         fillTable(mark.sizes[Table] / 2);

@@ -344,7 +344,7 @@ private:
                 return;
             }
             const Head& head = m_graph.headInfo(user);
-            if (head.matched.value != pattern.op || !fits(pattern, user.value, head)) return;
+            if (head.matched.value != pattern.op || !fits(pattern, user.value, head) || m_graph.isPruned(user)) return;
             goOn = fixed(above, user.value, [&] { return climb(above, plan); });
         });
         return goOn;

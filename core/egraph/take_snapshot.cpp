@@ -47,7 +47,7 @@ Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::Funct
     std::vector<std::uint32_t> numberOf(graph.idCount(), Snapshot::None);  // number of a class, by leader
     std::vector<std::uint32_t> memberOf(graph.idCount(), Snapshot::None);  // first node of a class here, by leader
     for (std::uint32_t node = 0; node < graph.idCount(); ++node) {
-        if (!graph.isLive(ENodeId(node))) continue;
+        if (!graph.isLive(ENodeId(node)) || graph.isPruned(ENodeId(node))) continue;
         const std::uint32_t leader = graph.find(ENodeId(node)).value;
         if (numberOf[leader] == Snapshot::None) {
             numberOf[leader] = static_cast<std::uint32_t>(snapshot.classes.size());
@@ -70,7 +70,7 @@ Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::Funct
     }
     std::size_t at = 0;
     for (std::uint32_t node = 0; node < graph.idCount(); ++node) {
-        if (!graph.isLive(ENodeId(node))) continue;
+        if (!graph.isLive(ENodeId(node)) || graph.isPruned(ENodeId(node))) continue;
         Snapshot::Node& shown = snapshot.nodes[at++];
         shown.firstChild = static_cast<std::uint32_t>(snapshot.children.size());
         for (const std::uint32_t child : graph.children(ENodeId(node))) {
