@@ -5,6 +5,7 @@
 #include "core/dialects/dialects.h"
 #include "core/eval/testing/rule_test.h"
 #include "core/ks/dialect.h"
+#include "core/rules/language/compiled_analysis.h"
 #include "core/rules/rule_sets.h"
 #include "core/tensor/dialect.h"
 #include "search/strategies/strategies.h"
@@ -65,7 +66,9 @@ Result<int> runCheck(const RulesOptions& options) {
             const auto counted = [](std::size_t count, std::string_view what) {
                 return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
             };
-            fmt::print("{}: {}, {}, {}\n", name, counted(loaded.set.rules.size(), "rule"),
+            const std::size_t analyses = rules::analysesOf(loaded.set).size();
+            fmt::print("{}: {}, {}{}, {}\n", name, counted(loaded.set.rules.size(), "rule"),
+                       analyses == 0 ? "" : fmt::format("{} {}, ", analyses, analyses == 1 ? "analysis" : "analyses"),
                        counted(loaded.errors.size(), "error"), counted(loaded.warnings.size(), "warning"));
             for (const std::string& warning : loaded.warnings) fmt::print("  warning: {}\n", warning);
             for (const auto& rule : several) {
@@ -75,6 +78,7 @@ Result<int> runCheck(const RulesOptions& options) {
         }
         report["sets"].push_back({{"name", name},
                                   {"rules", loaded.set.rules.size()},
+                                  {"analyses", rules::analysesOf(loaded.set).size()},
                                   {"errors", errors},
                                   {"warnings", loaded.warnings},
                                   {"several_roots", several}});
@@ -84,7 +88,7 @@ Result<int> runCheck(const RulesOptions& options) {
 }
 
 Result<int> runList(const RulesOptions& options) {
-    Json report{{"rules", Json::array()}};
+    Json report{{"rules", Json::array()}, {"analyses", Json::array()}};
     const rules::RuleChoice choice = rules::RuleChoice::parse(options.sets);
     for (const std::string& name : choice.sets) {
         MITOS_TRY(rules::LoadedRules loaded, loadSet(name, choice.leftOut));
@@ -109,6 +113,19 @@ Result<int> runList(const RulesOptions& options) {
                        fmt::join(rule->tags, ", "), rule->directions.size() == 2 ? " (two directions)" : "",
                        rule->hasSeveralRoots() ? " (several roots)" : "");
             fmt::print("{}\n", indented(rule->text, "      "));
+        }
+        for (const auto& analysis : rules::analysesOf(loaded.set)) {
+            report["analyses"].push_back({{"set", loaded.set.name},
+                                          {"written_in", analysis->place.file},
+                                          {"name", analysis->name},
+                                          {"tag", rules::toString(analysis->soundness)},
+                                          {"folds", analysis->folds},
+                                          {"values", analysis->words},
+                                          {"text", analysis->text},
+                                          {"doc", analysis->doc}});
+            if (options.json || analysis->folds) continue;  // one that folds is listed as a rule
+            fmt::print("  {:<26} {:<10} analysis\n", analysis->name, rules::toString(analysis->soundness));
+            fmt::print("{}\n", indented(analysis->text, "      "));
         }
     }
     if (options.json) print(report);

@@ -83,6 +83,12 @@ EGraphRule::EGraphRule(std::shared_ptr<const rules::CompiledDirection> rule)
     for (const std::uint32_t root : roots) {
         m_height = std::max(m_height, Height(compiled()).of(compiled().table.nodes[root]));
     }
+    for (const rules::NodeTable* const table : rules::tablesOf(compiled())) {
+        for (const rules::ConditionNode& node : table->conditions) {
+            if (node.kind != rules::ConditionKind::Attribute || node.attribute != rules::Attribute::Analysis) continue;
+            m_asked.push_back({node.analysis, node.owner == rules::Owner::Rule ? node.var : rules::NoVar});
+        }
+    }
     m_flat = FlatPattern::compile(compiled(), roots);
     if (!m_flat) return;
     m_isTyped = std::ranges::all_of(m_parts, [&](const auto& part) { return isTypedRule(part->compiled(), *m_flat); });

@@ -33,6 +33,12 @@ public:
     [[nodiscard]] bool isTyped() const { return m_isTyped; }
     /// How many levels below its root a left-hand side inspects classes (f(x): 1); deeper changes create no new match.
     [[nodiscard]] std::uint32_t height() const { return m_height; }
+    /// What its conditions ask of analyses.
+    struct Asked {
+        std::uint32_t analysis = 0;               ///< a number in CompiledRule::analyses
+        rules::VarIndex variable = rules::NoVar;  ///< NoVar: of a named pattern
+    };
+    [[nodiscard]] const std::vector<Asked>& asked() const { return m_asked; }
     /// Pattern nodes of the literals of a flat pattern.
     [[nodiscard]] const std::vector<std::uint32_t>& literals() const { return m_literals; }
 
@@ -42,6 +48,7 @@ private:
     std::vector<std::shared_ptr<const rules::CompiledDirection>> m_parts;
     std::optional<FlatPattern> m_flat;
     std::vector<std::uint32_t> m_literals;
+    std::vector<Asked> m_asked;
     std::uint32_t m_height = 0;
     bool m_isTyped = false;
 };

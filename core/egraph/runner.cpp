@@ -87,7 +87,7 @@ public:
           m_stopWhen(options.stopWhen),
           m_filtersCycles(options.cycles != CycleFilter::None),
           m_scheduler(scheduler),
-          m_applications(graph, rules, options, std::move(stop), start) {
+          m_applications(graph, rules, options, std::move(stop), start, Remember::Last, isOut) {
         for (const auto& rule : rules) m_report.rules.push_back(rule->name());
     }
 

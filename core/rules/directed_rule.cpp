@@ -2,6 +2,7 @@
 // Matches, applies and checks one direction.
 #include "core/rules/directed_rule.h"
 
+#include "core/rules/language/compiled_analysis.h"
 #include "core/rules/language/internal/unbound.h"
 #include "core/rules/matching/conditions.h"
 #include "core/rules/matching/distinct_values.h"
@@ -162,6 +163,20 @@ const CompiledRule* compiledOf(const DirectedRule& rule) {
     return compiled == nullptr ? nullptr : &compiled->compiled();
 }
 
+AnalysisTable analysesOf(const RuleSet& set) {
+    AnalysisTable analyses;
+    for (const auto& rule : set.rules) {
+        for (const auto& direction : rule->directions) {
+            const CompiledRule* const compiled = compiledOf(*direction);
+            if (compiled == nullptr || compiled->analyses == nullptr) continue;
+            for (const auto& analysis : *compiled->analyses) {
+                if (std::ranges::find(analyses, analysis) == analyses.end()) analyses.push_back(analysis);
+            }
+        }
+    }
+    return analyses;
+}
+
 std::vector<const NodeTable*> tablesOf(const CompiledRule& rule) {
     std::vector<const NodeTable*> tables{&rule.table};
     for (const NamedPattern* const pattern : usedPatterns(rule)) {
@@ -190,6 +205,8 @@ std::string contentOf(const CompiledDirection& direction, const ir::OperatorRegi
         }
         for (const ConditionNode& condition : table->conditions) {
             if (!condition.words.empty()) content += fmt::format(" {{{}}}", fmt::join(condition.words, " "));
+            const bool asks = condition.kind == ConditionKind::Attribute && condition.attribute == Attribute::Analysis;
+            if (asks) content += fmt::format("\n{}", (*rule.analyses)[condition.analysis]->text);
         }
     }
     return content;

@@ -28,7 +28,7 @@ constexpr Mistake Mistakes[] = {
     {"no item", "use ks\nrewrite r: a => a", R"(test.rules:2:1: error: expected an item, found 'rewrite'
   rewrite r: a => a
   ^
-  hint: items begin with use, include, op, class, pattern or rule
+  hint: items begin with use, include, op, class, analysis, pattern or rule
 )"},
     {"word of the language as a name", "rule r: where + a => a",
      R"(test.rules:1:9: error: expected an expression, found 'where'

@@ -132,7 +132,8 @@ void TestRuleLanguage::errors_data() {
     row("rule r: build(n, \\x.1) => a",
         "1:20 a space is missing after the point of the lambda | write \\x. 1: without the space it "
         "would be an element of a tuple");
-    row("hello", "1:1 expected an item, found 'hello' | items begin with use, include, op, class, pattern or rule");
+    row("hello",
+        "1:1 expected an item, found 'hello' | items begin with use, include, op, class, analysis, pattern or rule");
     row("rule r: a => a a",
         "1:16 expected the next item, found 'a' | a rule may continue with `if`, `where`, `let` or `with`; a new item "
         "begins at the start of a line");
@@ -386,31 +387,44 @@ void TestRuleLanguage::ruleBooks() {
     choice.leaveOut("commute_add", false);
     choice.leaveOut("mul_one", true);
     QCOMPARE(choice.toString(), std::string("my.rules,-mul_one"));
-    QCOMPARE(rules::shippedRuleSets(), (std::vector<std::string>{"ks-simple",      "ks-extended",
-                                                                 "ks-all",         "ks-algebraic",
-                                                                 "ks-folding",     "ks-binding",
-                                                                 "ks-tensors",     "ks-if",
-                                                                 "ks-log-exp",     "ks-ksc",
-                                                                 "ks-linear-maps", "ks-calls",
-                                                                 "ks-loops",       "ks-phi",
-                                                                 "tensor",         "tensor-multi",
-                                                                 "tensor-default", "tensor-elementwise",
-                                                                 "tensor-matmul",  "tensor-conv",
-                                                                 "tensor-pool",    "tensor-movement",
-                                                                 "tensor-norm",    "tensor-layout",
-                                                                 "fused",          "tensor-approximate"}));
+    QCOMPARE(rules::shippedRuleSets(), (std::vector<std::string>{"ks-simple",
+                                                                 "ks-extended",
+                                                                 "ks-all",
+                                                                 "ks-algebraic",
+                                                                 "ks-folding",
+                                                                 "ks-binding",
+                                                                 "ks-tensors",
+                                                                 "ks-if",
+                                                                 "ks-log-exp",
+                                                                 "ks-ksc",
+                                                                 "ks-linear-maps",
+                                                                 "ks-calls",
+                                                                 "ks-loops",
+                                                                 "ks-phi",
+                                                                 "ks-constants",
+                                                                 "tensor",
+                                                                 "tensor-multi",
+                                                                 "tensor-default",
+                                                                 "tensor-elementwise",
+                                                                 "tensor-matmul",
+                                                                 "tensor-conv",
+                                                                 "tensor-pool",
+                                                                 "tensor-movement",
+                                                                 "tensor-norm",
+                                                                 "tensor-layout",
+                                                                 "fused",
+                                                                 "tensor-approximate"}));
     const auto unknown = rules::RuleBook::load("ks-simples", registry());
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no rule set ks-simples"));
-    QCOMPARE(
-        unknown.error().hint,
-        std::string(
-            "the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
-            "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, ks-calls, ks-loops, ks-phi, tensor, tensor-multi, "
-            "tensor-default, "
-            "tensor-elementwise, tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, "
-            "tensor-layout, fused, "
-            "tensor-approximate; others are files"));
+    QCOMPARE(unknown.error().hint,
+             std::string("the rule sets are ks-simple, ks-extended, ks-all, ks-algebraic, ks-folding, ks-binding, "
+                         "ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, ks-calls, ks-loops, ks-phi, "
+                         "ks-constants, tensor, tensor-multi, "
+                         "tensor-default, "
+                         "tensor-elementwise, tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, "
+                         "tensor-layout, fused, "
+                         "tensor-approximate; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());
     QVERIFY(!rules::RuleBook::load("no/such/file.rules", registry()).ok());
     QVERIFY(!rules::shippedRuleSetText("nothing").ok());

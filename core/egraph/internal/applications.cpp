@@ -2,6 +2,8 @@
 // See applications.h.
 #include "core/egraph/internal/applications.h"
 
+#include "core/egraph/internal/stated_analysis.h"
+
 namespace mitos::egraph {
 
 namespace {
@@ -12,13 +14,14 @@ double secondsOf(Applications::Clock::duration duration) { return std::chrono::d
 
 Applications::Applications(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,
                            const SaturationOptions& options, std::stop_token stop, Clock::time_point start,
-                           Remember remember)
+                           Remember remember, const std::vector<bool>& isOut)
     : m_graph(graph),
       m_limits(options.limits),
       m_guard(makeUnionGuard(options.cycles, graph)),
       m_stop(std::move(stop)),
       m_start(start),
       m_matches(rules.size()) {
+    attachAnalyses(graph, rules, isOut);
     for (const auto& rule : rules) {
         m_workers.emplace_back(graph, rule, remember);
         m_workers.back().setGuard(m_guard.get(), options.unionCheck);

@@ -23,10 +23,11 @@ class Applications {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// `start`: when the time limit began. `remember`: as for RuleWorker.
+    /// Attaches the analyses that the rules need, but for rules that are left out (by number). `start`: when the time limit began.
+    /// `remember`: as for RuleWorker.
     Applications(EGraph& graph, const std::vector<std::shared_ptr<const EGraphRule>>& rules,
                  const SaturationOptions& options, std::stop_token stop, Clock::time_point start,
-                 Remember remember = Remember::Last);
+                 Remember remember = Remember::Last, const std::vector<bool>& isOut = {});
 
     /// Finds the matches of the rule that are new since it was settled, at most `limit` + 1 of them.
     RuleWorker::Searched search(std::uint32_t rule, std::uint64_t limit);

@@ -3,6 +3,7 @@
 #include "core/egraph/internal/rule_worker.h"
 
 #include "core/egraph/internal/egraph_view.h"
+#include "core/egraph/internal/stated_analysis.h"
 #include "core/rules/matching/graph_matcher.h"
 #include "core/rules/matching/multi_matcher.h"
 #include "core/rules/matching/open_variables.h"
@@ -42,6 +43,10 @@ RuleWorker::RuleWorker(EGraph& graph, std::shared_ptr<const EGraphRule> rule, Re
       m_rewrites(remember),
       m_templatesByTypes(Remember::All),
       m_isPlain(m_flat != nullptr && m_rule->literals().empty() && m_flat->attributeOperators().empty()) {
+    for (const EGraphRule::Asked& asked : m_rule->asked()) {
+        const auto number = attached(graph, *(*m_rule->compiled().analyses)[asked.analysis]);
+        if (number && asked.variable != rules::NoVar) m_asked.emplace_back(asked.variable, *number);
+    }
     if (m_flat != nullptr) return;
     if (m_rule->hasSeveralRoots()) {
         m_memos = rules::MultiMatcher::memosFor(m_rule->rule(), remember);
@@ -69,6 +74,7 @@ RuleWorker::Searched RuleWorker::search(std::size_t limit, Matches& matches, Cha
     matches.flat.resize(0);
     matches.general.clear();
     matches.count = 0;
+    if (m_rule->compiled().folds != nullptr) return Searched::All;  // the analysis applies it in each rebuild
     if (m_rule->flat()) return searchFlat(limit, matches, mayGoOn);
     return m_rule->hasSeveralRoots() ? searchRoots(limit, matches, changes, mayGoOn)
                                      : searchGeneral(limit, matches, changes, mayGoOn);
@@ -83,7 +89,7 @@ RuleWorker::Searched RuleWorker::searchFlat(std::size_t limit, Matches& matches,
     const bool isDone = pattern.search(
         m_graph, since, m_headMemo,
         [&](std::span<const std::uint32_t> match) {
-            if (!m_rule->isTyped() && !conditionHolds(match)) return true;
+            if (!m_rule->isTyped() && !holdingSubstitution(match)) return true;
             matches.flat.append(match);
             isLimit = ++matches.count > limit;
             return !isLimit;
@@ -182,6 +188,11 @@ std::uint32_t RuleWorker::apply(const Matches& matches, std::size_t i) {
     return applyGeneral(matches.general[i]);
 }
 
+std::uint32_t RuleWorker::apply(const rules::Substitution& substitution) {
+    m_isRefused = false;
+    return applyTerms(ENodeId(), substitution);
+}
+
 ENodeId RuleWorker::rootOf(const Matches& matches, std::size_t i) const {
     if (!m_rule->flat()) return matches.general[i].roots.front();
     return ENodeId(matches.flat[i * m_rule->flat()->operatorCount() + m_rule->flat()->rootOperator(0)]);
@@ -253,9 +264,26 @@ rules::Substitution RuleWorker::substitution(std::span<const std::uint32_t> matc
     return result;
 }
 
-bool RuleWorker::conditionHolds(std::span<const std::uint32_t> match) {
-    const auto own = m_rule->rule().projections(m_graph.bank(), substitution(match));
+bool RuleWorker::conditionHolds(const rules::Substitution& whole) {
+    const auto own = m_rule->rule().projections(m_graph.bank(), whole);
     return own && m_rule->parts().front()->guardHolds(m_graph.bank(), own->front());
+}
+
+std::optional<rules::Substitution> RuleWorker::holdingSubstitution(std::span<const std::uint32_t> match) {
+    rules::Substitution values = substitution(match);
+    if (conditionHolds(values)) return values;
+    bool isOther = false;
+    const ir::TermBank& bank = m_graph.bank();
+    for (const auto& [variable, analysis] : m_asked) {
+        if (!m_variables[variable].isValid()) continue;
+        const Fact witness = m_graph.fact(analysis, m_variables[variable]);
+        TermId& value = values.values[variable].term;
+        if (witness == NoFact || bank.looseBound(TermId(witness)) > bank.looseBound(value)) continue;
+        isOther = isOther || value.value != witness;
+        value = TermId(witness);
+    }
+    if (isOther && conditionHolds(values)) return values;
+    return std::nullopt;
 }
 
 void RuleWorker::compileTerm(TermId term, std::span<const TermId> samples, std::vector<Instruction>& code) {
@@ -372,7 +400,8 @@ std::uint32_t RuleWorker::applyFlat(std::span<const std::uint32_t> match) {
     }
     if (!m_rule->isTyped()) {
         const ENodeId root(match[m_rule->flat()->rootOperator(0)]);
-        return applyTerms(m_rule->hasSeveralRoots() ? ENodeId() : root, substitution(match, m_variables, m_literals));
+        const std::optional<rules::Substitution> values = holdingSubstitution(match);
+        return values ? applyTerms(m_rule->hasSeveralRoots() ? ENodeId() : root, *values) : 0;
     }
     const bool isOnlyTemplate = m_isPlain && m_graph.heads().hasOneType() && !m_templates.empty();
     const Template& made = isOnlyTemplate ? m_templates.front() : templateFor(match, m_variables, m_literals);

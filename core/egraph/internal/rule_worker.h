@@ -79,6 +79,8 @@ public:
 
     /// Adds the right-hand sides of match number `i` and unites the classes. Returns the number of new unions.
     std::uint32_t apply(const Matches& matches, std::size_t i);
+    /// Applies an instance that was not searched for.
+    std::uint32_t apply(const rules::Substitution& substitution);
     /// Null if unions are not guarded. The guard must outlive all applications.
     void setGuard(UnionGuard* guard, UnionCheck check) {
         m_guard = guard;
@@ -134,7 +136,10 @@ private:
     std::vector<Rewrite> makeRewrites(const rules::Substitution& whole);
     /// Applies one root. If the class is invalid, the class of the left-hand side is used.
     std::uint32_t applyPart(std::size_t part, ENodeId eclass, const Rewrite& rewrite);
-    bool conditionHolds(std::span<const std::uint32_t> match);
+    [[nodiscard]] bool conditionHolds(const rules::Substitution& whole);
+    /// The substitution of a flat match under which the condition holds: with the representatives as values or, where the condition asks an
+    /// analysis, with the terms of which that knows most. Nothing if it holds for neither.
+    [[nodiscard]] std::optional<rules::Substitution> holdingSubstitution(std::span<const std::uint32_t> match);
     /// Writes to `m_key` what determines the template: types of roots and variables, heads of literals and of operators
     /// with attributes. Returns whether it was there already.
     bool fillKey(std::span<const std::uint32_t> match, std::span<const ENodeId> variables,
@@ -164,6 +169,8 @@ private:
     std::uint32_t m_since = 0;
     std::uint32_t m_searchEpoch = 0;
     FlatPattern::HeadMemo m_headMemo;
+    std::vector<std::pair<rules::VarIndex, std::size_t>>
+        m_asked;                        // variables, and the number of the analysis asked of each
     std::optional<ApartRoots> m_apart;  // unless RootChoice::Any
     RootMatches m_roots;                // for a rule with several roots that is not flat
     // Where the general matcher finds matches:

@@ -7,6 +7,7 @@
 #include "core/eval/internal/finite.h"
 #include "core/eval/real_watch.h"
 #include "core/eval/samples.h"
+#include "core/eval/testing/analysis_test.h"
 #include "core/eval/testing/internal/rule_instances.h"
 #include "core/eval/testing/internal/shrink.h"
 #include "core/eval/testing/internal/tensor_rule_test.h"
@@ -487,6 +488,15 @@ std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOp
                 std::vector<RuleVerdict> roots = test(*direction, book.registry(), options, deadline);
                 std::ranges::move(roots, std::back_inserter(verdicts));
             }
+        }
+        for (const auto& analysis : rules::analysesOf(set)) {
+            RuleTestOptions rest = options;
+            if (deadline) {
+                // Zero would be no limit.
+                rest.seconds = std::max(1e-3, std::chrono::duration<double>(*deadline - Clock::now()).count());
+            }
+            std::vector<RuleVerdict> equations = testAnalysis(analysis, book.registry(), rest);
+            std::ranges::move(equations, std::back_inserter(verdicts));
         }
     }
     return verdicts;

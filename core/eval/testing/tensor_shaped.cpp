@@ -10,6 +10,7 @@
 
 namespace mitos::eval {
 
+using ir::TermId;
 using tensor::Shape;
 
 namespace {

@@ -180,6 +180,7 @@ enum class Attribute : std::uint8_t {
     IsNonzero,
     IsNegative,
     IsNonpositive,
+    Analysis,  ///< the value that an analysis of the file gives the term
 };
 
 struct ConditionNode {
@@ -194,7 +195,8 @@ struct ConditionNode {
     std::uint32_t right = 0;
     std::int64_t integer = 0;
     double number = 0.0;
-    std::string text;  ///< Word, Apply
+    std::uint32_t analysis = 0;  ///< Attribute::Analysis: a number in CompiledRule::analyses
+    std::string text;            ///< Word, Apply
     TypeSpec type;
     std::vector<std::string> words;
     ListFunction function = ListFunction::Length;  ///< ListCall
@@ -259,6 +261,10 @@ struct PatternTable {
     std::shared_ptr<const SourceText> source;  ///< the text that the spans of their nodes refer to
 };
 
+struct CompiledAnalysis;  // compiled_analysis.h
+/// The analyses that the conditions of a file may ask for; all its rules share this table.
+using AnalysisTable = std::vector<std::shared_ptr<const CompiledAnalysis>>;
+
 struct CompiledBranch {
     std::uint32_t root = NoNode;
     std::uint32_t condition = NoNode;
@@ -277,6 +283,9 @@ struct CompiledRule {
     std::vector<VarIndex> locals;                 ///< variables declared `local`, which must be bound at the end
     std::vector<CompiledBranch> branches;
     std::shared_ptr<const PatternTable> patterns;
+    std::shared_ptr<const AnalysisTable> analyses;  ///< null: none
+    /// Of a rule that an analysis implies: a term whose value is known equals that constant. Null for all other rules.
+    std::shared_ptr<const CompiledAnalysis> folds;
     std::shared_ptr<const SourceText> source;  ///< the text that the spans of the nodes of `table` refer to
     SourceSpan guardSpan;                      ///< of the condition
     std::vector<ir::OpId> rootOperators;

@@ -284,6 +284,7 @@ bool ExpressionCompiler::isSequenceOf(Owner owner, VarIndex index) const {
 }
 
 std::uint32_t ExpressionCompiler::conditionName(const Expr& expr) {
+    if (!lookUp(expr.name) && m_context.names.isAnalysisWord(expr.name)) return condition(wordNode(expr.name));
     ConditionNode node = nodeOf(ConditionKind::Value);
     if (!subject(expr, node)) return NoNode;
     if (isSequenceOf(node.owner, node.var)) {
@@ -396,10 +397,14 @@ std::uint32_t ExpressionCompiler::member(const Expr& expr) {
     node.kind = ConditionKind::Attribute;
     const auto* const found =
         std::ranges::find(AttributeNames, std::string_view(expr.name), &decltype(AttributeNames)::value_type::first);
-    if (found == AttributeNames.end()) {
+    if (const std::optional<std::uint32_t> analysis = m_context.names.analysis(expr.name)) {
+        node.attribute = Attribute::Analysis;
+        node.analysis = *analysis;
+    } else if (found == AttributeNames.end()) {
         return m_context.error(expr.nameSpan, fmt::format("there is no attribute {}", expr.name), knownAttributes());
+    } else {
+        node.attribute = found->second;
     }
-    node.attribute = found->second;
     if (!subject(expr.children[0], node)) return NoNode;
     const bool isLength = node.attribute == Attribute::Length;
     if (isLength != isSequenceOf(node.owner, node.var)) {
@@ -450,6 +455,11 @@ std::vector<std::string_view> conditionAttributes() {
     std::vector<std::string_view> names;
     for (const auto& [name, attribute] : AttributeNames) names.push_back(name);
     return names;
+}
+
+bool isConditionAttribute(std::string_view name) {
+    return std::ranges::find(AttributeNames, name, &decltype(AttributeNames)::value_type::first) !=
+           AttributeNames.end();
 }
 
 std::vector<std::string_view> conditionFunctions() {

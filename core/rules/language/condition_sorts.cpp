@@ -77,7 +77,8 @@ Sort ExpressionCompiler::attributeSort(Attribute attribute) {
         case Attribute::Nodes:
         case Attribute::Arity: return Sort::Number;
         case Attribute::Op: return Sort::Operator;
-        case Attribute::Value: return Sort::Constant;
+        case Attribute::Value:
+        case Attribute::Analysis: return Sort::Constant;
         case Attribute::Shape: return Sort::List;
         default: return Sort::Truth;
     }
@@ -198,6 +199,11 @@ bool ExpressionCompiler::isOfSort(std::uint32_t index, Sort wanted) {
 std::uint32_t ExpressionCompiler::compileTruth(const syntax::Expr& expr) {
     const std::uint32_t result = compileCondition(expr);
     return result != NoNode && isOfSort(result, Sort::Truth) ? result : NoNode;
+}
+
+std::uint32_t ExpressionCompiler::compileValue(const syntax::Expr& expr) {
+    const std::uint32_t result = compileCondition(expr);
+    return result != NoNode && sortOf(result) ? result : NoNode;
 }
 
 std::uint32_t ExpressionCompiler::compileConstant(const syntax::Expr& expr) {

@@ -13,10 +13,12 @@ namespace {
 using syntax::Token;
 using syntax::TokenKind;
 
-constexpr std::array<std::string_view, 15> Keywords{"rule",  "pattern", "use",  "include", "op",
-                                                    "class", "where",   "with", "local",   "let",
-                                                    "in",    "if",      "not",  "and",     "or"};
-constexpr std::array<std::string_view, 6> Items{"rule", "pattern", "use", "include", "op", "class"};
+constexpr std::array<std::string_view, 22> Keywords{
+    "rule", "pattern", "use", "include", "op", "class",  "analysis", "where", "with", "local", "let",
+    "in",   "if",      "not", "and",     "or", "values", "literal",  "value", "join", "means", "fold"};
+constexpr std::array<std::string_view, 7> Items{"rule", "pattern", "use", "include", "op", "class", "analysis"};
+/// Words that begin the lines of an analysis; elsewhere they are names like others.
+constexpr std::array<std::string_view, 6> AnalysisLines{"values", "literal", "value", "join", "means", "fold"};
 
 bool isOneOf(std::span<const std::string_view> words, std::string_view word) {
     return std::ranges::find(words, word) != words.end();
@@ -35,6 +37,14 @@ bool isInInclude(std::span<const Token> tokens, std::size_t at) {
     return false;
 }
 
+/// Whether the token begins a line of an analysis: another name follows it, which in a term it never does.
+bool isAnalysisLine(std::span<const Token> tokens, std::size_t at) {
+    if (!tokens[at].firstOnLine || !isOneOf(AnalysisLines, tokens[at].text)) return false;
+    const Token& next = tokens[std::min(at + 1, tokens.size() - 1)];
+    const bool isAlone = next.firstOnLine || next.kind == TokenKind::End;
+    return tokens[at].is("fold") ? isAlone || next.is("keep") : !isAlone && next.kind == TokenKind::Name;
+}
+
 PartKind kindOfName(std::span<const Token> tokens, std::size_t at) {
     const Token& token = tokens[at];
     const Token* const before = at > 0 ? &tokens[at - 1] : nullptr;
@@ -43,7 +53,11 @@ PartKind kindOfName(std::span<const Token> tokens, std::size_t at) {
     if (isInInclude(tokens, at)) return PartKind::Defined;
     const bool isCall = next(1).is("(") && next(1).span.begin == token.span.end;
     if (isOneOf(Items, token.text)) return token.firstOnLine ? PartKind::Keyword : PartKind::Variable;
-    if (isOneOf(Keywords, token.text) && !(isCall && token.text == "if")) return PartKind::Keyword;
+    if (isOneOf(AnalysisLines, token.text)) {
+        if (isAnalysisLine(tokens, at)) return PartKind::Keyword;
+    } else if (isOneOf(Keywords, token.text) && !(isCall && token.text == "if")) {
+        return PartKind::Keyword;
+    }
     if (before != nullptr && before->firstOnLine && isOneOf(Items, before->text)) return PartKind::Defined;
     if (isFunctionVariable(token.text)) return PartKind::FunctionVariable;
     // Attributes as in get[index=i](t); body[x := e] is a substitution.

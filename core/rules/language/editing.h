@@ -37,6 +37,8 @@ struct TextPart {
 [[nodiscard]] std::span<const std::string_view> keywords();
 /// The attributes that conditions may ask for: `is_const`, `rank`, …
 [[nodiscard]] std::vector<std::string_view> conditionAttributes();
+/// Whether conditions have an attribute of that name, so that an analysis cannot have it.
+[[nodiscard]] bool isConditionAttribute(std::string_view name);
 /// The functions that conditions may call, each once: `log`, `len`, …
 [[nodiscard]] std::vector<std::string_view> conditionFunctions();
 

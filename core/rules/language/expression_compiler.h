@@ -70,6 +70,8 @@ public:
     std::optional<CompiledConstraint> compileConstraint(const syntax::Constraint& constraint);
     /// Compiles a condition. Returns NoNode after an error, which includes parts of the wrong sort (condition_sorts.cpp).
     std::uint32_t compileTruth(const syntax::Expr& expr);
+    /// Compiles the value of an equation of an analysis: a number, a truth value, a word or a list.
+    std::uint32_t compileValue(const syntax::Expr& expr);
     /// Like compileTruth, but turns conjuncts `x not in m` into exclusions; returns NoNode if nothing is left.
     std::uint32_t compileGuard(const syntax::Expr& expr);
     /// Ends the left side: names that appear from now on do not introduce new variables.

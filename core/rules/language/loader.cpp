@@ -2,7 +2,9 @@
 // Turns a text into a rule set: parse, declare, check, compile. An item with errors does not affect the others.
 #include "core/base/suggestion.h"
 #include "core/rules/directed_rule.h"
+#include "core/rules/language/analysis_checker.h"
 #include "core/rules/language/checker.h"
+#include "core/rules/language/compiled_analysis.h"
 #include "core/rules/language/internal/unbound.h"
 #include "core/rules/language/names.h"
 #include "core/rules/language/pattern_text.h"
@@ -131,6 +133,7 @@ public:
         const auto table = define(parsed);
         for (const syntax::Item& item : parsed.file.items) {
             if (const auto* rule = std::get_if<syntax::Rule>(&item)) add(*rule, table);
+            if (const auto* analysis = std::get_if<syntax::Analysis>(&item)) addFold(*analysis, table);
             if (const auto* include = std::get_if<syntax::Include>(&item)) addIncluded(*include);
         }
         std::ranges::stable_sort(m_result.errors, [](const Error& a, const Error& b) {
@@ -155,6 +158,7 @@ public:
         if (!parsed) errors.push_back(parsed.error());
         std::optional<CompiledRule> compiled;
         if (parsed) compiled = checkPattern(*parsed, source, m_names, table, errors);
+        if (compiled) compiled->analyses = m_shownAnalyses;
         if (!compiled) {
             errors.insert(errors.end(), m_result.errors.begin(), m_result.errors.end());
             return joined(errors);
@@ -175,11 +179,29 @@ private:
         m_result.set.title = parsed.file.title;
         m_result.set.doc = parsed.file.doc;
         for (const syntax::Item& item : parsed.file.items) declare(item);
+        for (const syntax::Item& item : parsed.file.items) {
+            if (const auto* analysis = std::get_if<syntax::Analysis>(&item)) defineAnalysis(*analysis);
+        }
+        m_shownAnalyses = std::make_shared<const AnalysisTable>(m_analyses);
         std::vector<const syntax::Pattern*> patterns;
         for (const syntax::Item& item : parsed.file.items) {
             if (const auto* pattern = std::get_if<syntax::Pattern>(&item)) patterns.push_back(pattern);
         }
         return compilePatterns(patterns, m_shared, m_names, m_result.errors, m_result.warnings);
+    }
+
+    void defineAnalysis(const syntax::Analysis& item) {
+        if (m_names.analysis(item.name.text)) {
+            return error(item.name, fmt::format("there is an analysis {} already", item.name.text),
+                         "choose another name");
+        }
+        if (auto analysis = checkAnalysis(item, m_shared, m_names, m_result.errors)) import(std::move(analysis));
+    }
+
+    /// Makes an analysis of this file, or of an included one, known to the rules of this file.
+    void import(std::shared_ptr<const CompiledAnalysis> analysis) {
+        m_names.addAnalysis(analysis->name, analysis->words);
+        m_analyses.push_back(std::move(analysis));
     }
 
     void error(const syntax::Word& word, std::string message, std::string hint = {}) {
@@ -295,6 +317,19 @@ private:
         m_result.registry = loaded->registry;
         m_names.setRegistry(*m_result.registry);
         m_result.warnings.insert(m_result.warnings.end(), loaded->warnings.begin(), loaded->warnings.end());
+        for (const auto& analysis : analysesOf(loaded->set)) {
+            if (!m_names.analysis(analysis->name)) {
+                import(analysis);
+                continue;
+            }
+            // Two included files may include a third one.
+            const SourcePlace& known = m_analyses[*m_names.analysis(analysis->name)]->place;
+            if (known.file == analysis->place.file && known.line == analysis->place.line) continue;
+            error(
+                item.set,
+                fmt::format("{} has an analysis {}, and there is one in {} already", name, analysis->name, known.file),
+                "analyses that are used together have different names");
+        }
         m_included.emplace(name, std::move(loaded->set));
     }
 
@@ -373,19 +408,20 @@ private:
         if (!added) error(op.name, added.error().message, "choose another name, or declare it as it is declared there");
     }
 
-    void add(const syntax::Rule& item, const std::shared_ptr<const PatternTable>& patterns) {
-        if (!m_rulePlaces.emplace(item.name.text, m_source.place(item.name.span.begin)).second) {
+    /// The description of a rule without its directions; null if its name or its tags are wrong.
+    std::shared_ptr<Rule> describe(const syntax::Rule& item, std::string doc, std::string text, SourcePlace place) {
+        if (!m_rulePlaces.emplace(item.name.text, place).second) {
             error(item.name, fmt::format("there is a rule {} already", item.name.text),
                   "rules of a file have different names");
-            return;
+            return nullptr;
         }
         auto rule = std::make_shared<Rule>();
         rule->name = item.name.text;
-        rule->doc = item.doc;
+        rule->doc = std::move(doc);
         rule->dialect = m_dialect;
-        rule->text = m_source.text().substr(item.span.begin, item.span.end - item.span.begin);
-        const auto place = m_places.find(item.name.text);
-        rule->place = place == m_places.end() ? m_source.place(item.name.span.begin) : place->second;
+        rule->text = std::move(text);
+        const auto original = m_places.find(item.name.text);
+        rule->place = original == m_places.end() ? std::move(place) : original->second;
         bool hasSoundTags = true;
         for (const syntax::Word& tag : item.tags) {
             if (const std::string_view meant = mistypedTag(tag.text); !meant.empty()) {
@@ -404,14 +440,57 @@ private:
             if (isApart || std::ranges::find(SoundnessTags, tag.text) == SoundnessTags.end())
                 rule->tags.push_back(tag.text);
         }
+        return hasSoundTags ? rule : nullptr;
+    }
+
+    void add(const syntax::Rule& item, const std::shared_ptr<const PatternTable>& patterns) {
+        std::shared_ptr<Rule> rule = describe(
+            item, item.doc, std::string(m_source.text().substr(item.span.begin, item.span.end - item.span.begin)),
+            m_source.place(item.name.span.begin));
         std::optional<CheckedRule> checked = checkRule(item, m_source, m_names, patterns, m_result.errors);
-        if (!checked || !hasSoundTags) return;
+        if (rule == nullptr || !checked) return;
+        add(std::move(rule), *std::move(checked));
+    }
+
+    /// Adds the rule that an analysis implies if it folds constants: a term whose value is known is that constant.
+    void addFold(const syntax::Analysis& item, const std::shared_ptr<const PatternTable>& patterns) {
+        const std::string& name = item.name.text;
+        const std::optional<std::uint32_t> number = m_names.analysis(name);
+        if (!item.folds || !number) return;
+        const std::shared_ptr<const CompiledAnalysis>& analysis = m_analyses[*number];
+        const SourcePlace place = m_source.place(item.name.span.begin);
+        if (analysis->place.line != place.line || analysis->place.file != place.file) return;  // of an included set
+        const auto source = std::make_shared<const SourceText>(
+            m_source.name(), fmt::format("rule {0}: x => const(x.{0}) where x.{0} == x.{0} and not x.is_const", name));
+        const syntax::Parsed parsed = syntax::parse(*source);
+        syntax::Rule stated = std::get<syntax::Rule>(parsed.file.items.front());
+        stated.name = item.name;
+        stated.tags = item.tags;
+        std::shared_ptr<Rule> rule = describe(stated, item.doc, analysis->text, place);
+        if (rule == nullptr) return;
+        std::optional<CheckedRule> checked = checkRule(stated, *source, m_names, patterns, m_result.errors);
+        if (!checked) return;
+        CompiledRule& whole = checked->directions.front().whole;
+        whole.source = source;
+        whole.folds = analysis;
+        for (const AnalysisEquation& equation : analysis->operators) {
+            const bool isKnown = std::ranges::find(whole.rootOperators, equation.op) != whole.rootOperators.end();
+            if (!isKnown) whole.rootOperators.push_back(equation.op);
+        }
+        add(std::move(rule), *std::move(checked));
+    }
+
+    void add(std::shared_ptr<Rule> rule, CheckedRule checked) {
         Direction direction = Direction::Forward;
         std::vector<std::shared_ptr<const DirectedRule>> directions;
-        for (CheckedDirection& compiled : checked->directions) {
+        for (CheckedDirection& compiled : checked.directions) {
             compiled.whole.allowsAssumptions = m_assumptions == Assumptions::Allowed;
+            compiled.whole.analyses = m_shownAnalyses;
             if (rule->hasTag(PositiveTag)) requirePositive(compiled.whole);
-            for (CompiledRule& part : compiled.parts) part.allowsAssumptions = compiled.whole.allowsAssumptions;
+            for (CompiledRule& part : compiled.parts) {
+                part.allowsAssumptions = compiled.whole.allowsAssumptions;
+                part.analyses = m_shownAnalyses;
+            }
             for (const UnboundUse& use : unboundUses(compiled.whole)) warn(use.span, use.message);
             directions.push_back(std::make_shared<const CompiledDirection>(*rule, direction, std::move(compiled.whole),
                                                                            std::move(compiled.parts)));
@@ -430,7 +509,9 @@ private:
     LoadedRules m_result;
     /// The registry of the result, if this file has extended it.
     std::shared_ptr<ir::OperatorRegistry> m_extended;
-    std::map<std::string, RuleSet> m_included;  ///< by resolved name
+    AnalysisTable m_analyses;                              ///< of this file and of those it includes
+    std::shared_ptr<const AnalysisTable> m_shownAnalyses;  ///< the same, complete: for the rules
+    std::map<std::string, RuleSet> m_included;             ///< by resolved name
     std::map<std::string, SourcePlace> m_rulePlaces;
     std::map<std::string, SourcePlace> m_places;
 };

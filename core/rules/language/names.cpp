@@ -110,4 +110,15 @@ std::string Names::classNames() const {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+void Names::addAnalysis(std::string name, const std::vector<std::string>& words) {
+    m_analyses.push_back(std::move(name));
+    m_analysisWords.insert(words.begin(), words.end());
+}
+
+std::optional<std::uint32_t> Names::analysis(std::string_view name) const {
+    const auto found = std::ranges::find(m_analyses, name);
+    if (found == m_analyses.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - m_analyses.begin());
+}
+
 }  // namespace mitos::rules

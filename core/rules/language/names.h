@@ -4,7 +4,9 @@
 
 #include "core/ir/operator_registry.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,12 +41,20 @@ public:
     [[nodiscard]] std::vector<std::string> classMembers(std::string_view name) const;
     [[nodiscard]] std::string classNames() const;
 
+    /// Adds an analysis, which conditions ask for by its name, and the words that are its values.
+    void addAnalysis(std::string name, const std::vector<std::string>& words);
+    /// The number of the analysis with that name, in the order in which they were added.
+    [[nodiscard]] std::optional<std::uint32_t> analysis(std::string_view name) const;
+    [[nodiscard]] bool isAnalysisWord(std::string_view word) const { return m_analysisWords.contains(word); }
+
 private:
     [[nodiscard]] bool inUse(const ir::OperatorInfo& info) const;
 
     const ir::OperatorRegistry* m_registry;
     std::set<std::string, std::less<>> m_dialects;
     std::vector<std::pair<std::string, std::vector<std::string>>> m_classes;
+    std::vector<std::string> m_analyses;
+    std::set<std::string, std::less<>> m_analysisWords;
 };
 
 }  // namespace mitos::rules

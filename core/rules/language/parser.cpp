@@ -58,7 +58,7 @@ public:
 private:
     /// The limit on items: rule files are written by hand, or translated from files written by hand.
     static constexpr std::size_t MaxItems = 5'000;
-    static constexpr const char* ItemHint = "items begin with use, include, op, class, pattern or rule";
+    static constexpr const char* ItemHint = "items begin with use, include, op, class, analysis, pattern or rule";
 
     /// The comment directly above a line, joined by line feeds.
     [[nodiscard]] std::string docAbove(int line) const {
@@ -101,6 +101,8 @@ private:
             operatorItem(first);
         } else if (first.is("class")) {
             classItem();
+        } else if (first.is("analysis")) {
+            analysisItem(first);
         } else if (first.is("pattern")) {
             patternItem(first);
         } else if (first.is("rule")) {
@@ -176,6 +178,60 @@ private:
             }
         } while (m_p.accept(","));
         keep(std::move(result));
+    }
+
+    void analysisItem(const Token& first) {
+        m_p.next();
+        Analysis analysis;
+        analysis.doc = docAbove(first.line);
+        analysis.name = m_p.name("the name of the analysis");
+        tags(analysis.tags);
+        m_p.expect(":", "':' and the lines of the analysis");
+        while (!m_p.failed() && !m_p.atEnd() && !m_p.atItem()) line(analysis);
+        analysis.span = {first.span.begin, m_p.lastEnd()};
+        keep(std::move(analysis));
+    }
+
+    void line(Analysis& analysis) {
+        if (m_p.accept("values")) {
+            do analysis.values.push_back(m_p.name("a word that is a value"));
+            while (m_p.accept(","));
+        } else if (m_p.accept("fold")) {
+            analysis.folds = true;
+            analysis.keeps = m_p.accept("keep");
+        } else {
+            equation(analysis);
+        }
+    }
+
+    void equation(Analysis& analysis) {
+        using Kind = Equation::Kind;
+        Equation equation;
+        equation.span.begin = m_p.peek().span.begin;
+        if (m_p.accept("literal")) {
+            equation.kind = Kind::Literal;
+            equation.names.push_back(m_p.name("a name for the literal"));
+        } else if (m_p.accept("value")) {
+            equation.pattern = m_p.term();
+        } else if (m_p.at("join") || m_p.at("means")) {
+            equation.kind = m_p.next().is("join") ? Kind::Join : Kind::Means;
+            const bool isJoin = equation.kind == Kind::Join;
+            equation.names.push_back(m_p.name(isJoin ? "names for two values" : "names for a number and a value"));
+            m_p.expect(",", "',' and a second name");
+            equation.names.push_back(m_p.name("a second name"));
+        } else {
+            m_p.failHere("a line of the analysis", "its lines begin with values, literal, value, join, means or fold");
+            return;
+        }
+        if (equation.kind == Kind::Means) {
+            m_p.expect(":", "':' and a condition");
+        } else {
+            m_p.expect("=", "'=' and the value");
+        }
+        equation.value = m_p.condition();
+        if (equation.kind != Kind::Means && m_p.accept("if")) equation.condition = m_p.condition();
+        equation.span.end = m_p.lastEnd();
+        analysis.equations.push_back(std::move(equation));
     }
 
     void patternItem(const Token& first) {

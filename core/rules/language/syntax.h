@@ -127,11 +127,34 @@ struct OperatorClass {
     std::vector<Word> members;
 };
 
+/// A line of an analysis. `literal c = …`, `value f(a, b) = …`, `join a, b = …`, `means x, v: …`; all but the last may end with `if`.
+struct Equation {
+    enum class Kind : std::uint8_t { Literal, Value, Join, Means };
+    Kind kind = Kind::Value;
+    SourceSpan span;
+    std::vector<Word> names;      ///< c; a and b; x and v
+    std::optional<Expr> pattern;  ///< Value: f(a, b)
+    Expr value;                   ///< Means: a condition
+    std::optional<Expr> condition;
+};
+
+/// analysis name [tags]: values …, equations, fold
+struct Analysis {
+    Word name;
+    std::string doc;
+    SourceSpan span;  ///< the whole item
+    std::vector<Word> tags;
+    std::vector<Word> values;  ///< words that are values of the analysis
+    std::vector<Equation> equations;
+    bool folds = false;
+    bool keeps = false;  ///< fold keep: what a constant replaces stays in e-graphs
+};
+
 struct Use {
     Word dialect;
 };
 
-using Item = std::variant<Use, Include, Operator, OperatorClass, Pattern, Rule>;
+using Item = std::variant<Use, Include, Operator, OperatorClass, Analysis, Pattern, Rule>;
 
 struct File {
     std::string title;

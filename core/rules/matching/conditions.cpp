@@ -4,6 +4,7 @@
 
 #include "core/ir/binding.h"
 #include "core/rules/language/array_operators.h"
+#include "core/rules/matching/internal/analysis_values.h"
 #include "core/rules/matching/internal/condition_value.h"
 #include "core/rules/matching/internal/loop_shape.h"
 #include "core/rules/matching/scope.h"
@@ -216,7 +217,10 @@ public:
                 return node.isInteger ? Value::whole(node.integer) : Value::real(node.number);
             case ConditionKind::Word: return Value::text(node.text);
             case ConditionKind::Type: return Value::ofType(node.type.in(m_in.bank.types()));
-            case ConditionKind::Value: return literal(term(node));
+            case ConditionKind::Value:
+                if (m_in.operands != nullptr && m_in.rule.variables[node.var].kind == VarKind::Term)
+                    return (*m_in.operands)[node.var];
+                return literal(term(node));
             case ConditionKind::Attribute: return attribute(node);
             case ConditionKind::Mentions: return mentions(node);
             case ConditionKind::MemberOf: {
@@ -238,6 +242,28 @@ public:
                 return listCall(node.function, values(node.elements), m_in.bank.types());
         }
         return {};
+    }
+
+    /// The value of a constant of the program or of an attribute.
+    [[nodiscard]] Value literal(TermId id) const {
+        if (!id.isValid()) return {};
+        if (m_in.bank.is(id, CoreOp::Tuple)) {
+            std::vector<Value> elements;
+            for (const TermId child : m_in.bank.children(id)) {
+                elements.push_back(literal(child));
+                if (elements.back().kind == Value::Kind::Undefined) return {};
+            }
+            return Value::ofList(std::move(elements));
+        }
+        if (!m_in.bank.is(id, CoreOp::Literal)) return constant(id);
+        const ir::Payload& payload = m_in.bank.payload(id);
+        switch (payload.kind()) {
+            case PayloadKind::Integer: return Value::whole(payload.asInteger());
+            case PayloadKind::Float: return Value::real(payload.asFloat());
+            case PayloadKind::Bool: return Value::boolean(payload.asBool());
+            case PayloadKind::String: return Value::text(m_in.bank.text(payload.asSymbol()));
+            default: return {};
+        }
     }
 
 private:
@@ -290,36 +316,15 @@ private:
         return fits ? Value::whole(static_cast<std::int64_t>(*number)) : Value::real(*number);
     }
 
-    /// The value of a constant of the program or of an attribute.
-    [[nodiscard]] Value literal(TermId id) const {
-        if (!id.isValid()) return {};
-        if (m_in.bank.is(id, CoreOp::Tuple)) {
-            std::vector<Value> elements;
-            for (const TermId child : m_in.bank.children(id)) {
-                elements.push_back(literal(child));
-                if (elements.back().kind == Value::Kind::Undefined) return {};
-            }
-            return Value::ofList(std::move(elements));
-        }
-        if (!m_in.bank.is(id, CoreOp::Literal)) return constant(id);
-        const ir::Payload& payload = m_in.bank.payload(id);
-        switch (payload.kind()) {
-            case PayloadKind::Integer: return Value::whole(payload.asInteger());
-            case PayloadKind::Float: return Value::real(payload.asFloat());
-            case PayloadKind::Bool: return Value::boolean(payload.asBool());
-            case PayloadKind::String: return Value::text(m_in.bank.text(payload.asSymbol()));
-            default: return {};
-        }
-    }
-
-    /// Equal or NotEqual. Two names denote their terms, unless both have values.
+    /// Equal or NotEqual. Two names denote their terms, unless both have values; in an equation of an analysis they denote values only.
     Value comparison(const ConditionNode& node) {
         const Value left = value(node.left);
         const Value right = value(node.right);
         const ConditionNode& first = m_in.table.conditions[node.left];
         const ConditionNode& second = m_in.table.conditions[node.right];
         const bool haveValues = left.kind != Value::Kind::Undefined && right.kind != Value::Kind::Undefined;
-        if (haveValues || first.kind != ConditionKind::Value || second.kind != ConditionKind::Value) {
+        if (haveValues || m_in.operands != nullptr || first.kind != ConditionKind::Value ||
+            second.kind != ConditionKind::Value) {
             return equality(left, right, node.kind, m_in.bank.types());
         }
         const std::optional<bool> areSame = isSameTerm(first, second);
@@ -418,6 +423,7 @@ private:
                 const Known known = knownSign(node.attribute, valueRange(bank, id));
                 return Value::boolean(known == Known::Yes || (known == Known::Unknown && m_in.rule.allowsAssumptions));
             }
+            case Attribute::Analysis: return analysisValue(bank, *(*m_in.rule.analyses)[node.analysis], id);
             case Attribute::Length: break;
         }
         return {};
@@ -448,6 +454,13 @@ private:
 };
 
 }  // namespace
+
+Value valueOf(const ConditionInput& input, std::uint32_t condition) { return Evaluator(input).value(condition); }
+
+Value valueOfLiteral(ir::TermBank& bank, TermId term) {
+    const CompiledRule nothing;
+    return Evaluator({bank, nothing, {}, nothing.table}).literal(term);
+}
 
 bool holds(const ConditionInput& input, std::uint32_t condition) {
     return condition == NoNode || Evaluator(input).value(condition).isTrue();

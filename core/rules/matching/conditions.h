@@ -12,6 +12,8 @@
 
 namespace mitos::rules {
 
+struct Value;
+
 /// The data that a condition is evaluated on.
 struct ConditionInput {
     ir::TermBank& bank;
@@ -21,6 +23,8 @@ struct ConditionInput {
     /// In an unfolding: the values of its parameters and locals; null if the value of a parameter is not known.
     std::span<const Binding* const> parameters = {};
     std::span<const Binding> locals = {};
+    /// In an equation of an analysis: by variable, what is known of the operand, which its name stands for.
+    const std::vector<Value>* operands = nullptr;
 };
 
 /// Whether the condition holds. A condition that refers to something that does not exist (the value of a term that is not a

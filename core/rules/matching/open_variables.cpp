@@ -28,17 +28,6 @@ bool isOfTypes(Attribute attribute) {
     }
 }
 
-/// Whether the condition, without its parts, asks for more of its variable than the type.
-bool asksForTerm(const ConditionNode& condition) {
-    switch (condition.kind) {
-        case ConditionKind::Value:
-        case ConditionKind::MemberOf:
-        case ConditionKind::Mentions: return true;
-        case ConditionKind::Attribute: return !isOfTypes(condition.attribute);
-        default: return false;
-    }
-}
-
 template <typename Holds>
 bool holdsForSomeAlternate(const CompiledRule& rule, Holds holds) {
     if (rule.patterns == nullptr) return false;
@@ -75,6 +64,16 @@ bool isPlain(const Node& node) {
 }
 
 }  // namespace
+
+bool asksForTerm(const ConditionNode& condition) {
+    switch (condition.kind) {
+        case ConditionKind::Value:
+        case ConditionKind::MemberOf:
+        case ConditionKind::Mentions: return true;
+        case ConditionKind::Attribute: return !isOfTypes(condition.attribute);
+        default: return false;
+    }
+}
 
 std::vector<bool> variablesAskedFor(const CompiledRule& rule) {
     std::vector<bool> asked(rule.valueCount, false);

@@ -10,6 +10,9 @@
 
 namespace mitos::rules {
 
+/// Whether the condition, without its parts, asks for more of its variable than the type.
+[[nodiscard]] bool asksForTerm(const ConditionNode& condition);
+
 /// By variable with a value: whether a condition of the rule, or a number that it computes, asks for more than the type of that value.
 /// Conditions of named patterns are not regarded.
 [[nodiscard]] std::vector<bool> variablesAskedFor(const CompiledRule& rule);

@@ -89,6 +89,14 @@ std::vector<RuleWord> wordsOf(const rules::syntax::File& file, const ir::Operato
     std::vector<std::string> used;
     for (const rules::syntax::Item& item : file.items) {
         if (const auto* use = std::get_if<rules::syntax::Use>(&item)) used.push_back(use->dialect.text);
+        if (const auto* analysis = std::get_if<rules::syntax::Analysis>(&item)) {
+            const QString name = fromUtf8(analysis->name.text);
+            words.push_back({Kind::Attribute, name, name, tr("analysis of this set, in conditions")});
+            for (const auto& value : analysis->values) {
+                const QString word = fromUtf8(value.text);
+                words.push_back({Kind::Attribute, word, word, tr("value of %1").arg(name)});
+            }
+        }
         const auto* pattern = std::get_if<rules::syntax::Pattern>(&item);
         if (pattern == nullptr) continue;
         QStringList parameters;

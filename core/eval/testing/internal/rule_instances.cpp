@@ -3,6 +3,7 @@
 #include "core/eval/testing/internal/rule_instances.h"
 
 #include "core/eval/samples.h"
+#include "core/eval/testing/internal/analysed_terms.h"
 #include "core/eval/testing/internal/pattern_terms.h"
 #include "core/eval/testing/internal/simple_terms.h"
 #include "core/eval/testing/random_terms.h"
@@ -89,6 +90,12 @@ void RuleInstances::readWishes() {
                      condition.attribute == rules::Attribute::IsNonnegative)) {
             wish = Wish::Positive;
         }
+        if (asks && condition.attribute == rules::Attribute::Analysis) {
+            wish = Wish::Analysed;
+            m_analysis = (*rule.analyses)[condition.analysis];
+            continue;
+        }
+        if (wish == Wish::Analysed) continue;
         const bool isConstant = condition.attribute == rules::Attribute::IsConst;
         if ((asks && isConstant) || condition.kind == rules::ConditionKind::Value) wish = Wish::Constant;
     }
@@ -105,6 +112,9 @@ TermId RuleInstances::filling(TypeId type, Wish wish, const std::vector<TypeId>&
     const TermScope scope{m_bank.function(m_function).parameters, bound, m_usualSize};
     if (wish == Wish::Constant && !m_bank.types().isTensor(type) && random.chance(0.6))
         return randomTerm(m_bank, type, {}, random, 1);
+    if (wish == Wish::Analysed && random.chance(0.9)) {
+        return analysedTerm(m_bank, *m_analysis, type, scope.free, random, 1 + maxSize / 2);
+    }
     if (wish == Wish::Zero && random.chance(0.9)) {
         const TermId zero = zeroTerm(m_bank, type, m_usualSize);
         if (zero.isValid()) return zero;

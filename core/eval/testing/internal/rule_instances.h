@@ -9,6 +9,7 @@
 
 #include <absl/functional/function_ref.h>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -39,7 +40,7 @@ public:
 
 private:
     /// The kind of value that the conditions of the rule require for a variable.
-    enum class Wish : std::uint8_t { Anything, Constant, Zero, Positive, Nonzero };
+    enum class Wish : std::uint8_t { Anything, Constant, Zero, Positive, Nonzero, Analysed };
 
     void readWishes();
     std::optional<RuleInstance> fromTyping(Random& random, std::uint32_t maxSize, bool surroundings);
@@ -62,6 +63,8 @@ private:
     ir::FunctionId m_function;
     std::vector<rules::Typing> m_typings;
     std::vector<Wish> m_wishes;  ///< indexed by variable
+    /// An analysis that the conditions ask for; null if there is none.
+    std::shared_ptr<const rules::CompiledAnalysis> m_analysis;
     std::int64_t m_usualSize = 1;
     std::vector<double> m_numbers;  ///< numbers of the rule's patterns, with their neighbours
     bool m_hasLoops = false;        ///< the rule is about loops with exits

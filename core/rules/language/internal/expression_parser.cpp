@@ -15,7 +15,7 @@ namespace mitos::rules::syntax {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> ItemKeywords{"use", "include", "rule", "pattern", "op", "class"};
+constexpr std::array<std::string_view, 7> ItemKeywords{"use", "include", "rule", "pattern", "op", "class", "analysis"};
 /// Words that cannot name variables.
 constexpr std::array<std::string_view, 12> Reserved{"use", "rule", "pattern", "where", "with", "local",
                                                     "let", "in",   "not",     "and",   "or",   "if"};

@@ -175,9 +175,9 @@ private:
         const bool isValue = node.kind == ConditionKind::Value ||
                              (node.kind == ConditionKind::Attribute && node.attribute == Attribute::Value);
         std::string key = isValue ? "value " + subjectOf(node)
-                                  : fmt::format("{} {} {} {} {} {} {} {} [{}] {}", static_cast<int>(node.kind),
-                                                static_cast<int>(node.attribute), subjectOf(node), node.binder,
-                                                node.integer, node.number, node.isBoolean, node.text,
+                                  : fmt::format("{} {}.{} {} {} {} {} {} {} [{}] {}", static_cast<int>(node.kind),
+                                                static_cast<int>(node.attribute), node.analysis, subjectOf(node),
+                                                node.binder, node.integer, node.number, node.isBoolean, node.text,
                                                 fmt::join(node.words, ","), static_cast<int>(node.function));
         if (node.kind == ConditionKind::Type) key += typeKey(node.type);
         for (const std::uint32_t part : partsOf(node)) key += fmt::format("({})", keyOf(part));
