@@ -35,6 +35,7 @@ void enterResult(Run& run, const SearchResult& result, std::string threadText, c
     run.statistics = result.statistics;
     run.failedRules = rules.failed;
     run.appliesFailedRules = rules.insisted;
+    run.leftOutRules = rules.leftOut();
 }
 
 void enterFailure(Run& run, const Error& error) {

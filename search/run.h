@@ -63,8 +63,9 @@ struct RunFacts {
     int number = 0;  ///< for users, within its program: 1, 2, …; 0: not given yet
 
     // of the process that runs or shows it
-    int job = 0;             ///< of the process that runs it; 0 if it does not run here
-    bool recovered = false;  ///< its thread joined the history only when the session was reopened
+    int job = 0;                                 ///< of the process that runs it; 0 if it does not run here
+    bool recovered = false;                      ///< its thread joined the history only when the session was reopened
+    std::vector<std::string> leftOutRules = {};  ///< eval::TrustedRules::leftOut(); empty in other processes
 };
 
 /// A search: what was asked, its events, and its result once it has ended. The same whether it runs, has ended, or was read back; a

@@ -137,27 +137,32 @@ void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::ve
     }
 }
 
-/// Why a goal is not equal to the first start that has all of its variables.
+/// Why a goal is not equal to the first start that has all of its variables. `leftOut` are rules that were not applied.
 std::string whyNotReached(search::SaturationRun& run, const search::SaturationRun::Goal& goal,
-                          const eval::EquivalenceOptions& comparing) {
+                          const eval::EquivalenceOptions& comparing, const std::vector<std::string>& leftOut) {
     const std::vector<ir::Program>& starts = run.starts();
     const auto start = std::ranges::find_if(
         starts, [&](const ir::Program& each) { return search::hasVariablesOf(*run.bank(), each, goal.program); });
     if (start == starts.end()) return {};
     const auto number = static_cast<std::size_t>(start - starts.begin());
-    const Result<search::NotEqual> why = search::whyNotEqual(run, run.root(number), goal.node, comparing, number);
+    Result<search::NotEqual> why = search::whyNotEqual(run, run.root(number), goal.node, comparing, number);
     if (!why) return {};
+    why->leftOut = leftOut;
+    why->remedy = "add --insist";
     return starts.size() == 1 ? why->toString()
                               : fmt::format("Compared with {}: {}", textOf(*run.bank(), *start), why->toString());
 }
 
 /// The goals with the threads that lead to them, or with the reason why none does. Extends the graph by the terms of these threads.
-std::vector<Reached> reachedGoals(search::SaturationRun& run, const eval::EquivalenceOptions& comparing) {
+std::vector<Reached> reachedGoals(search::SaturationRun& run, const eval::EquivalenceOptions& comparing,
+                                  const eval::TrustedRules& trusted) {
+    const std::vector<std::string> leftOut = trusted.leftOut();
     std::vector<Reached> all;
     for (const search::SaturationRun::Goal& goal : run.goals()) {
         Reached& reached = all.emplace_back(Reached{goal, {}, "the goal was not found"});
         if (!goal.start) {
-            reached.reason = whyNotReached(run, goal, comparing);
+            reached.reason = whyNotReached(run, goal, comparing, leftOut);
+            reached.leftOut = leftOut;
             continue;
         }
         if (!run.plan().keepsReasons) {
@@ -342,7 +347,7 @@ Result<int> runSaturate(SaturateOptions& options) {
     eval::EquivalenceOptions comparing{.seconds = search::LongestComparison,
                                        .weights = file ? file->weights() : nullptr};
     comparing.limits.stop = interrupt.token();
-    std::vector<Reached> goals = reachedGoals(*run, comparing);
+    std::vector<Reached> goals = reachedGoals(*run, comparing, trusted);
     const std::string note = run->extraction().note();
     const egraph::SaturationReport report = run->report();
     const std::shared_ptr<ir::TermBank> kept = run->bank();

@@ -189,6 +189,7 @@ Json goalsJson(ir::TermBank& bank, const std::vector<ir::Program>& starts, const
                                    {"term", isFound ? Json(textOf(bank, starts[*reached.goal.start])) : Json()}});
         if (!isFound) {
             json["reason"] = reached.reason;
+            json["rules_left_out"] = reached.leftOut;
             continue;
         }
         if (reached.thread) json["thread_length"] = reached.thread->steps.size();

@@ -34,6 +34,7 @@ struct Reached {
     std::vector<double> costs = {};         ///< of the thread's states
     rewrite::Verdict verdict = {};          ///< if the goal was found
     std::string reason = {};                ///< if it was not found: why not
+    std::vector<std::string> leftOut = {};  ///< likewise: rules that failed their test or could not be tested
 };
 
 /// The term of a tree, or the listing of a graph.

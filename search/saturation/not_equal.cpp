@@ -7,6 +7,7 @@
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -141,6 +142,17 @@ void compareValues(const ir::TermBank& bank, const Closed& terms, const eval::Eq
     }
 }
 
+/// "a", "a and b", "a, b and 3 more".
+std::string listed(const std::vector<std::string>& names) {
+    constexpr std::size_t Shown = 8;
+    const std::size_t more = names.size() > Shown ? names.size() - Shown : 0;
+    const std::size_t last = more > 0 ? Shown : names.size() - 1;
+    const std::string end = more > 0 ? fmt::format("{} more", more) : names.back();
+    if (last == 0) return end;
+    return fmt::format("{} and {}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(last), ", "),
+                       end);
+}
+
 }  // namespace
 
 Result<NotEqual> whyNotEqual(SaturationRun& run, ENodeId first, ENodeId second, const eval::EquivalenceOptions& options,
@@ -186,6 +198,8 @@ Result<NotEqual> whyNotEqual(SaturationRun& run, ENodeId first, ENodeId second, 
 
 std::string NotEqual::toString() const {
     const auto unproved = [this] {
+        if (isComplete && !leftOut.empty())
+            return std::string("nothing new comes from the rules that were applied, so they do not prove it");
         if (isComplete)
             return std::string("nothing new comes from these rules, so they do not prove it; another rule is needed");
         return fmt::format("the growth ended after {} iteration{}; with higher limits a proof may be found", iterations,
@@ -209,6 +223,11 @@ std::string NotEqual::toString() const {
             break;
     }
     if (gap) text += fmt::format(" They would be equal if {} and {} were.", gap->first, gap->second);
+    if (reason != Reason::Values && !leftOut.empty()) {
+        text += fmt::format(" {} failed {} test or could not be tested, and {} left out; to apply {}, {}.",
+                            listed(leftOut), leftOut.size() == 1 ? "its" : "their",
+                            leftOut.size() == 1 ? "was" : "were", leftOut.size() == 1 ? "it" : "them", remedy);
+    }
     return text;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace mitos::search {
 
@@ -37,8 +38,12 @@ struct NotEqual {
     /// Smaller terms: if these two were equal, so would be the first two, because both are arguments of the same operator at the same
     /// place, beside equal arguments.
     std::optional<std::pair<std::string, std::string>> gap;
+    /// Rules that were asked for and not applied, because they failed their test or could not be tested; set by the caller, which knows
+    /// how its user applies them all the same: `remedy` follows "to apply them, ".
+    std::vector<std::string> leftOut = {};
+    std::string remedy = {};
 
-    /// The reason in sentences; not the terms.
+    /// The reason in sentences; not the terms. Names the rules that were left out, unless they cannot be the reason.
     [[nodiscard]] std::string toString() const;
 };
 

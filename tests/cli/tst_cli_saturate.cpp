@@ -304,6 +304,27 @@ private Q_SLOTS:
             qPrintable(output));
     }
 
+    /// Rules that failed their test are named where they are missing: with --insist they prove the goal.
+    void goalsThatRulesLeftOutWouldProve() {
+        const QString rules = write(u"left-out.rules"_s,
+                                    "use ks\nop g(x) -> 1\nrule wrong: a - b => b - a\nrule half: g(x) => x / 2\n"
+                                    "rule right: a + b => b + a\n");
+        const QStringList arguments{u"saturate"_s, u"--rules"_s,      rules, u"--term"_s, u"(x - y) * 0.0"_s,
+                                    u"--goal"_s,   u"(y - x) * 0.0"_s};
+        const CliResult result = runCli(arguments + QStringList{u"--json"_s});
+        QCOMPARE(result.status, 1);
+        const QJsonObject goal = result.json()[u"goals"_s].toArray().first().toObject();
+        QCOMPARE(goal[u"rules_left_out"_s].toArray(), (QJsonArray{u"wrong"_s, u"half"_s}));
+        const QString reason = goal[u"reason"_s].toString();
+        QVERIFY2(reason.contains(u"nothing new comes from the rules that were applied, so they do not prove it"_s) &&
+                     reason.contains(u"wrong and half failed their test or could not be tested, and were left out; "
+                                     u"to apply them, add --insist."_s) &&
+                     !reason.contains(u"another rule is needed"_s),
+                 qPrintable(reason));
+        const CliResult insisted = runCli(arguments + QStringList{u"--insist"_s, u"--json"_s});
+        QVERIFY(insisted.json()[u"goals"_s].toArray().first().toObject()[u"found"_s].toBool());
+    }
+
     /// Goals of graphs are written with the names of the listing.
     void goalsOfGraphs() {
         const QString program = write(u"net.txt"_s,

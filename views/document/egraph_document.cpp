@@ -275,6 +275,7 @@ void EGraphDocument::collect(const Run& run) {
 
 void EGraphDocument::end(const Run& run) {
     m_isSaturating = false;
+    m_leftOut = run.leftOutRules;
     if (!run.events.empty() && run.events.back().is<search::Finished>()) {
         m_resultCost = run.bestCost;
         if (m_goal) {
@@ -396,10 +397,13 @@ FoundThread keep(const search::SaturationRun& run, const rewrite::Thread& thread
 
 Result<search::NotEqual> notEqualIn(search::SaturationRun& run, egraph::ENodeId first, egraph::ENodeId second,
                                     const std::shared_ptr<const tensor::Weights>& weights,
-                                    const std::stop_token& stop) {
+                                    const std::vector<std::string>& leftOut, const std::stop_token& stop) {
     eval::EquivalenceOptions options{.seconds = search::LongestComparison, .weights = weights};
     options.limits.stop = stop;
-    return search::whyNotEqual(run, first, second, options);
+    MITOS_TRY(search::NotEqual answer, search::whyNotEqual(run, first, second, options));
+    answer.leftOut = leftOut;
+    answer.remedy = EGraphDocument::tr("insist on them in the menu of the rules").toStdString();
+    return answer;
 }
 
 }  // namespace
@@ -432,11 +436,11 @@ void EGraphDocument::takeGoal() {
     if (!m_goal || !m_goal->isDecided) return;
     ask(
         tr("Explaining the goal"),
-        [](Live& live, const std::stop_token& stop) -> Result<Answer> {
+        [leftOut = m_leftOut](Live& live, const std::stop_token& stop) -> Result<Answer> {
             const search::SaturationRun::Goal& goal = live.run->goals().front();
             if (!goal.start) {
                 MITOS_TRY(search::NotEqual answer,
-                          notEqualIn(*live.run, live.run->root(), goal.node, live.weights, stop));
+                          notEqualIn(*live.run, live.run->root(), goal.node, live.weights, leftOut, stop));
                 return Answer(std::move(answer));
             }
             MITOS_TRY(const auto thread, live.run->threadTo(goal));
@@ -470,12 +474,12 @@ QString EGraphDocument::goalText() const {
 void EGraphDocument::explain(const QString& from, const QString& to) {
     ask(
         tr("Explaining an equality"),
-        [a = egraph::ENodeId(from.toUInt()), b = egraph::ENodeId(to.toUInt())](
+        [a = egraph::ENodeId(from.toUInt()), b = egraph::ENodeId(to.toUInt()), leftOut = m_leftOut](
             Live& live, const std::stop_token& stop) -> Result<Answer> {
             egraph::EGraph& graph = live.run->graph();
             const ir::Program& start = live.run->starts().front();
             if (graph.find(a) != graph.find(b)) {
-                MITOS_TRY(search::NotEqual answer, notEqualIn(*live.run, a, b, live.weights, stop));
+                MITOS_TRY(search::NotEqual answer, notEqualIn(*live.run, a, b, live.weights, leftOut, stop));
                 return Answer(std::move(answer));
             }
             const bool turned = graph.term(b) == start.root;

@@ -173,6 +173,7 @@ private:
     QString m_rule;
     int m_run = 0;
     std::optional<SaturationGoal> m_goal;
+    std::vector<std::string> m_leftOut;  ///< rules that the run was asked for and did not apply
     std::shared_ptr<Live> m_live;        ///< the run's graph
     std::shared_ptr<Mailbox> m_mailbox;  ///< snapshots that the current run has not delivered yet
     bool m_isSaturating = false;

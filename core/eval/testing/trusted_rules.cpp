@@ -127,6 +127,17 @@ KnownVerdict RuleTrust::verdictOn(const rules::DirectedRule& direction,
     return verdict;
 }
 
+std::vector<std::string> TrustedRules::leftOut() const {
+    std::vector<std::string> names;
+    if (insisted) return names;
+    for (const std::vector<DoubtfulRule>* const doubts : {&failed, &untested}) {
+        for (const DoubtfulRule& rule : *doubts) {
+            if (!rule.isDefinition) names.push_back(rule.name);
+        }
+    }
+    return names;
+}
+
 std::vector<std::string> TrustedRules::messages() const {
     std::vector<std::string> lines;
     for (const DoubtfulRule& rule : failed) {

@@ -41,6 +41,8 @@ struct TrustedRules {
     std::size_t passed = 0;  ///< directions that do not come with the program and passed their test
     bool insisted = false;
 
+    /// The names of the failed and the untested directions that are not among the above.
+    [[nodiscard]] std::vector<std::string> leftOut() const;
     /// Messages for the user, one per line; empty if there is nothing to report.
     [[nodiscard]] std::vector<std::string> messages() const;
 };
