@@ -3,6 +3,8 @@
 #include "core/extract/checked.h"
 
 #include "core/egraph/explain.h"
+#include "core/ir/binding.h"
+#include "core/ir/shared.h"
 #include "core/rewrite/definedness.h"
 
 #include <fmt/format.h>
@@ -41,7 +43,9 @@ CheckedExtraction::CheckedExtraction(egraph::EGraph& graph, cost::CostEvaluator&
     : m_graph(&graph),
       m_costs(&costs),
       m_sharing(graph.bank().function(starts.front().function).sharing) {
-    for (const ir::Program& start : starts) m_roots.push_back({start, graph.lookup(start.root), {}, std::nullopt, {}});
+    for (const ir::Program& start : starts) {
+        m_roots.push_back({start, graph.lookup(start.root), {}, std::nullopt, {}, {}});
+    }
     begin();
 }
 
@@ -51,6 +55,7 @@ void CheckedExtraction::begin() {
         root.best = {root.program.root, m_costs->costOrInfinity(root.program.root), {root.program, {}, {}}};
         root.refused.reset();
         root.known.clear();
+        root.losses.clear();
     }
 }
 
@@ -73,6 +78,42 @@ void CheckedExtraction::extract(std::string_view method, const Options& options,
         }
         // A rejected program may hide another one that costs slightly more.
         if (method == "tree" || !m_note.empty() || root.refused) offer(root, m_pricing->least(root.node));
+        if (root.refused) offerOthers(root);
+    }
+}
+
+void CheckedExtraction::offerOthers(Root& root) {
+    constexpr int MostTries = 4;
+    absl::flat_hash_set<ENodeId> excluded;
+    std::size_t seen = 0;
+    for (int i = 0; i < MostTries && seen < root.losses.size(); ++i) {
+        for (; seen < root.losses.size(); ++seen) {
+            if (const ENodeId node = nodeOf(root.losses[seen]); node.isValid()) excluded.insert(node);
+        }
+        offer(root, m_pricing->leastWithout(root.node, excluded));
+    }
+}
+
+ENodeId CheckedExtraction::nodeOf(TermId term) const {
+    const ENodeId member = m_graph->lookup(term);
+    if (!member.isValid()) return {};
+    std::vector<ENodeId> children;
+    for (const std::uint32_t child : m_graph->originalChildren(member)) children.emplace_back(child);
+    return m_graph->congruent(m_graph->headOf(member), children);
+}
+
+TermId CheckedExtraction::partReachedBy(TermId term, const rewrite::Thread& thread, std::size_t step) const {
+    ir::TermBank& bank = m_graph->bank();
+    ir::Path position = thread.steps[step].positions.front();
+    for (;; position.pop_back()) {
+        const std::optional<TermId> reached = ir::subterm(bank, thread.states[step], position);
+        const ENodeId member = reached ? m_graph->lookup(*reached) : ENodeId();
+        for (const TermId part : ir::SharedNodes(bank, term)) {
+            if (!member.isValid()) break;
+            const ENodeId own = m_graph->lookup(part);
+            if (own.isValid() && m_graph->find(own) == m_graph->find(member)) return part;
+        }
+        if (position.empty()) return term;
     }
 }
 
@@ -101,6 +142,7 @@ void CheckedExtraction::offer(Root& root, TermId term) {
             isTree ? rewrite::stepsThatStayDefined(m_graph->bank(), found.thread) : found.thread.steps.size();
         if (defined < found.thread.steps.size()) {
             refuse(root, term, cost, undefinedAt(found.thread, defined));
+            root.losses.push_back(partReachedBy(term, found.thread, defined));
             takePart(root, found.thread, defined);
             return;
         }

@@ -53,8 +53,9 @@ public:
     /// graphs are those of before.
     bool update(absl::FunctionRef<bool()> mayValue);
     /// Takes the term that the method finds for each start, as of the last update, if it is cheaper and a thread leads
-    /// to it; "tree" is Pricing::least. If a method fails, "tree" replaces it, and `note` gives the reason. The graph
-    /// is left unchanged.
+    /// to it; "tree" is Pricing::least. If a method fails, "tree" replaces it, and `note` gives the reason. If the cheapest tree is rejected
+    /// because a step of its thread may lose a value, the next choices are tried: the cheapest trees without the e-nodes that these steps
+    /// lead to. The graph is left unchanged.
     void extract(std::string_view method, const Options& options = {}, const std::stop_token& stop = {});
 
     /// Takes that term of the start's class, which another extraction found, if it is cheaper and a thread leads to it.
@@ -81,9 +82,17 @@ private:
         Found best;
         std::optional<Refused> refused;
         absl::flat_hash_set<ir::TermId> known;  ///< terms that were rejected
+        std::vector<ir::TermId> losses =
+            {};  ///< parts of these terms without which no step of their threads loses a value
     };
     void begin();
     void offer(Root& root, ir::TermId term);
+    /// Offers the cheapest terms without what was found to lose values.
+    void offerOthers(Root& root);
+    /// The part of the term that stands for what the step leads to.
+    [[nodiscard]] ir::TermId partReachedBy(ir::TermId term, const rewrite::Thread& thread, std::size_t step) const;
+    /// The live e-node of a term of the graph; invalid if there is none.
+    [[nodiscard]] egraph::ENodeId nodeOf(ir::TermId term) const;
     /// Whether a program of that cost replaces the best: it is cheaper, or the first of finite cost.
     [[nodiscard]] static bool isBetter(const Root& root, double cost);
     static void refuse(Root& root, ir::TermId term, double cost, Error why);

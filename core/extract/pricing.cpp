@@ -25,14 +25,21 @@ namespace {
 /// Shared terms are paid for at each use, and costs depend on the context, so the model prices whole terms.
 class TreePricing final : public Pricing {
 public:
-    TreePricing(EGraph& graph, cost::CostEvaluator& costs) : m_terms(graph, costs) {}
+    TreePricing(EGraph& graph, cost::CostEvaluator& costs) : m_graph(graph), m_costs(costs), m_terms(graph, costs) {}
 
     bool update(absl::FunctionRef<bool()> mayValue) override { return m_terms.update(mayValue); }
     double price(ENodeId node) override { return m_terms.addedCost(node); }
     TermId least(ENodeId root) override { return m_terms.of(root).term; }
+    TermId leastWithout(ENodeId root, const absl::flat_hash_set<ENodeId>& excluded) override {
+        LeastTerms others(m_graph, m_costs, excluded);
+        others.update([] { return true; });
+        return others.of(root).term;
+    }
     [[nodiscard]] std::size_t bytes() const override { return m_terms.bytes(); }
 
 private:
+    EGraph& m_graph;
+    cost::CostEvaluator& m_costs;
     LeastTerms m_terms;
 };
 
@@ -89,6 +96,7 @@ public:
         const Result<TermId> term = chosen(m_graph, *this, root, "tree", {}, {});
         return term ? *term : TermId();
     }
+    TermId leastWithout(ENodeId, const absl::flat_hash_set<ENodeId>&) override { return {}; }
     [[nodiscard]] std::size_t bytes() const override {
         return m_isOffline.capacity() / 8 + m_prices.capacity() * sizeof(double);
     }

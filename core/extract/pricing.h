@@ -7,6 +7,7 @@
 #include "core/egraph/egraph.h"
 #include "core/extract/extract.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
 
 #include <memory>
@@ -27,6 +28,10 @@ public:
     /// (LeastTerms), for graphs the cheapest tree, whose shared parts are still paid once. Invalid if there is none of
     /// finite cost.
     [[nodiscard]] virtual ir::TermId least(egraph::ENodeId root) = 0;
+    /// For trees: the cheapest term of the class without these e-nodes, of the current graph, which must be clean. Takes as long as pricing
+    /// the whole graph. Invalid if there is none, and for graphs.
+    [[nodiscard]] virtual ir::TermId leastWithout(egraph::ENodeId root,
+                                                  const absl::flat_hash_set<egraph::ENodeId>& excluded) = 0;
     [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 

@@ -94,6 +94,26 @@ private Q_SLOTS:
         QVERIFY(extraction.refused()->cost < extraction.best().cost);
     }
 
+    /// The cheapest term has a logarithm where the program has none; another one, as cheap, has not.
+    void theNextChoiceIsTried() {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("some.rules")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("use ks\nrule partial [domain]: log(a) => a * a * a\nrule other [exact]: log(a) => exp(a)\n");
+        file.close();
+        World world(file.fileName().toStdString(),
+                    std::string(Header) + "(add (mul (mul x x) x) (if (gt x y) (log x) 1.0)))", "size");
+        CheckedExtraction extraction(world.graph, *world.costs, {world.program});
+        extraction.follow(world.grow(4, 200));
+        extraction.update(always);
+        QCOMPARE(world.cost(world.program.root), 13.0);
+        extraction.extract("tree");
+        QCOMPARE(extraction.best().cost, 10.0);
+        QCOMPARE(ks::printTerm(world.bank, world.bank.child(extraction.best().term, 0)), std::string("(exp x)"));
+        const QString wrong = problemOf(world, world.program, extraction);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+
     /// A method that fails is named, and another one stands in for it.
     void aMethodThatFailsIsSaid() {
         World world("ks-simple", std::string(Header) + "(add (mul 1.0 x) 0.0))", "size");

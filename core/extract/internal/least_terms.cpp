@@ -175,7 +175,7 @@ bool LeastTerms::update(absl::FunctionRef<bool()> mayValue) {
     for (std::size_t next = 0; next < queue.size(); ++next) {
         const ENodeId node = queue[next];
         m_isQueued[node.value] = false;
-        if (m_isRefused || !mayBeBetter(node)) continue;
+        if (m_isRefused || m_excluded.contains(node) || !mayBeBetter(node)) continue;
         std::optional<Entry> found = withoutTerm(node);
         if (found && !mayValue()) {
             m_isRefused = true;

@@ -5,10 +5,12 @@
 #include "core/cost/cost_model.h"
 #include "core/egraph/egraph.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace mitos::extract {
@@ -28,11 +30,12 @@ public:
         std::uint64_t size = 0;  ///< as a tree: among terms of equal cost the smaller one is taken
     };
 
-    /// Both must outlive this object; the evaluator is for terms of the graph's bank.
-    LeastTerms(egraph::EGraph& graph, cost::CostEvaluator& costs)
+    /// Graph and costs must outlive this object; the evaluator is for terms of the graph's bank. No term contains an e-node of `excluded`.
+    LeastTerms(egraph::EGraph& graph, cost::CostEvaluator& costs, absl::flat_hash_set<egraph::ENodeId> excluded = {})
         : m_graph(&graph),
           m_costs(&costs),
-          m_uniformCost(costs.uniformCost()) {}
+          m_uniformCost(costs.uniformCost()),
+          m_excluded(std::move(excluded)) {}
 
     /// Updates the terms for the current graph, which must be clean. `mayValue` is called before a new term is priced;
     /// after it returns false, the terms are those found until then, and `update` returns false.
@@ -90,6 +93,7 @@ private:
     egraph::EGraph* m_graph;
     cost::CostEvaluator* m_costs;
     std::optional<double> m_uniformCost;
+    absl::flat_hash_set<egraph::ENodeId> m_excluded;
     std::vector<Entry> m_least{Entry{}};  // by place; place 0 is shared by all classes without a term
     std::vector<std::uint32_t> m_place;   // by e-node: index of its class in `m_least`, at the leader
     std::vector<double> m_prices;         // by term; NaN: not priced yet
