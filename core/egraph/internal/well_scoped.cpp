@@ -27,10 +27,16 @@ namespace {
 
 Error notExplained(std::string message) { return {ErrorCode::Unsupported, std::move(message)}; }
 
+/// What a closed term takes the place of.
+enum class Replaced : std::uint8_t {
+    Operations,  ///< an operation on the variable that can fail; the variable where there is none around it
+    Variables,
+};
+
 /// Replaces the variables that are not bound in the context of a term.
 class Closing {
 public:
-    Closing(ir::TermBank& bank, ir::FunctionId function) : m_bank(bank) {
+    Closing(ir::TermBank& bank, ir::FunctionId function, Replaced replaced) : m_bank(bank), m_replaced(replaced) {
         const ir::Function& own = bank.function(function);
         for (const ir::Parameter& parameter : own.parameters) {
             const TypeId type = bank.types().erased(parameter.type);
@@ -46,7 +52,7 @@ public:
 
     TermId operator()(TermId root) {
         TermId result;
-        withDeepStack(m_bank.depth(root), [&] { result = closed(root, Outside); });
+        withDeepStack(m_bank.depth(root), [&] { result = closed(root, Outside).term; });
         return result;
     }
 
@@ -78,23 +84,35 @@ private:
         return known->second;
     }
 
-    TermId closed(TermId term, Context context) {
-        if (m_bank.is(term, CoreOp::Bound)) return isBound(term, context) ? term : valueOf(m_bank.type(term));
-        if (m_bank.is(term, CoreOp::Variable)) return isOwn(term) ? term : valueOf(m_bank.type(term));
-        if (m_bank.childCount(term) == 0) return term;
+    struct Closed {
+        TermId term;
+        bool isTouched = false;  ///< contains a value in place of a variable, not in place of an operation around it
+    };
+
+    Closed closed(TermId term, Context context) {
+        if (m_bank.is(term, CoreOp::Bound) && !isBound(term, context)) return {valueOf(m_bank.type(term)), true};
+        if (m_bank.is(term, CoreOp::Variable) && !isOwn(term)) return {valueOf(m_bank.type(term)), true};
+        if (m_bank.childCount(term) == 0) return {term};
         const Context seen = m_bank.looseBound(term) == 0 ? Outside : context;
         if (const auto known = m_done.find({seen, term}); known != m_done.end()) return known->second;
         absl::InlinedVector<TermId, 8> children(m_bank.children(term).begin(), m_bank.children(term).end());
         bool isSame = true;
+        Closed result;
         for (std::size_t i = 0; i < children.size(); ++i) {
             const bool binds = m_bank.boundIn(term, i) != 0;
-            const TermId child = closed(children[i], binds ? below(context, m_bank.boundType(term)) : context);
-            isSame = isSame && child == children[i];
-            children[i] = child;
+            const Closed child = closed(children[i], binds ? below(context, m_bank.boundType(term)) : context);
+            isSame = isSame && child.term == children[i];
+            result.isTouched = result.isTouched || child.isTouched;
+            children[i] = child.term;
         }
-        const TermId result = isSame ? term
-                                     : m_bank.stated(m_bank.op(term), m_bank.type(term), children, m_bank.payload(term),
-                                                     m_bank.hint(term));
+        const bool canFail = m_bank.registry().info(m_bank.op(term)).traits.mayFail;
+        if (result.isTouched && canFail && m_replaced == Replaced::Operations) {
+            result = {valueOf(m_bank.type(term))};
+        } else {
+            result.term = isSame ? term
+                                 : m_bank.stated(m_bank.op(term), m_bank.type(term), children, m_bank.payload(term),
+                                                 m_bank.hint(term));
+        }
         m_done.emplace(std::pair(seen, term), result);
         return result;
     }
@@ -114,11 +132,12 @@ private:
     }
 
     ir::TermBank& m_bank;
+    Replaced m_replaced;
     absl::flat_hash_map<Symbol, TypeId> m_own;
     absl::flat_hash_map<TypeId, TermId> m_values;
     std::vector<std::pair<Context, TypeId>> m_contexts;
     absl::flat_hash_map<std::pair<Context, TypeId>, Context> m_inner;
-    absl::flat_hash_map<std::pair<Context, TermId>, TermId> m_done;
+    absl::flat_hash_map<std::pair<Context, TermId>, Closed> m_done;
 };
 
 /// The step between two states, with its substitution recomputed.
@@ -137,17 +156,14 @@ std::optional<rewrite::Step> stepBetween(ir::TermBank& bank, const rewrite::Step
     return found;
 }
 
-}  // namespace
+Error refused(const rewrite::ThreadReport& report) {
+    return notExplained(
+        fmt::format("step {} of the thread that was found does not hold: {}", report.failedStep, report.reason));
+}
 
-Result<rewrite::Thread> wellScoped(ir::TermBank& bank, rewrite::Thread thread) {
-    const rewrite::ThreadReport asFound = rewrite::check(bank, thread);
-    if (asFound.valid) return thread;
-    const auto refused = [](const rewrite::ThreadReport& report) {
-        return notExplained(
-            fmt::format("step {} of the thread that was found does not hold: {}", report.failedStep, report.reason));
-    };
-    if (bank.function(thread.start.function).sharing == ir::Sharing::Graph) return refused(asFound);
-    Closing closed(bank, thread.start.function);
+/// The thread with these replacements; fails if the checker does not accept it.
+Result<rewrite::Thread> withReplaced(ir::TermBank& bank, const rewrite::Thread& thread, Replaced replaced) {
+    Closing closed(bank, thread.start.function, replaced);
     const TermId end = thread.end().root;
     if (closed(thread.start.root) != thread.start.root || closed(end) != end) {
         return notExplained("the term mentions variables that are not the program's");
@@ -170,6 +186,16 @@ Result<rewrite::Thread> wellScoped(ir::TermBank& bank, rewrite::Thread thread) {
     const rewrite::ThreadReport report = rewrite::check(bank, result);
     if (!report.valid) return refused(report);
     return result;
+}
+
+}  // namespace
+
+Result<rewrite::Thread> wellScoped(ir::TermBank& bank, rewrite::Thread thread) {
+    const rewrite::ThreadReport asFound = rewrite::check(bank, thread);
+    if (asFound.valid) return thread;
+    if (bank.function(thread.start.function).sharing == ir::Sharing::Graph) return refused(asFound);
+    Result<rewrite::Thread> result = withReplaced(bank, thread, Replaced::Operations);
+    return result ? result : withReplaced(bank, thread, Replaced::Variables);
 }
 
 }  // namespace mitos::egraph
