@@ -45,13 +45,13 @@ std::shared_ptr<const std::string> modelFromInput() {
                                                std::istreambuf_iterator<char>());
 }
 
-Result<tensor::Model> importModel(ir::TermBank& bank, const CommonOptions& options) {
-    if (options.model == nullptr) return onnx::importFile(bank, options.file);
-    const bool isText = options.model->starts_with('<');
-    return isText ? onnx::importText(bank, *options.model) : onnx::importBytes(bank, *options.model);
-}
-
 }  // namespace
+
+Result<tensor::Model> importModel(ir::TermBank& bank, const CommonOptions& options, const onnx::ImportOptions& how) {
+    if (options.model == nullptr) return onnx::importFile(bank, options.file, how);
+    const bool isText = options.model->starts_with('<');
+    return isText ? onnx::importText(bank, *options.model, how) : onnx::importBytes(bank, *options.model, how);
+}
 
 bool isEGraphName(const std::string& path) {
     std::string ending = std::filesystem::path(path).extension().string();
@@ -139,7 +139,7 @@ Status CommonOptions::settle() {
 Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
     if (options.model != nullptr || onnx::isModelFile(options.file)) {
         OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
-        MITOS_TRY(tensor::Model model, importModel(*open.bank, options));
+        MITOS_TRY(tensor::Model model, importModel(*open.bank, options, {.weights = options.weights}));
         for (const std::string& warning : model.warnings) fmt::print(stderr, "{}: {}\n", options.file, warning);
         open.module.functions = {model.program.function};
         open.module.bodies = {model.program.root};

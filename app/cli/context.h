@@ -11,6 +11,7 @@
 #include "core/ks/dialect.h"
 #include "core/ks/module.h"
 #include "core/onnx/compared_export.h"
+#include "core/onnx/import.h"
 #include "core/rewrite/step.h"
 #include "core/rules/rule.h"
 #include "core/tensor/model.h"
@@ -53,6 +54,8 @@ struct CommonOptions {
     std::shared_ptr<const SourceText> source = nullptr;
     /// The bytes of a model from standard input, after settle() has read it; null otherwise.
     std::shared_ptr<const std::string> model = nullptr;
+    /// Names of a model's weights that are asked for, so that they are not read as constants (onnx::ImportOptions).
+    std::vector<std::string> weights = {};
 
     /// Reads the file, and chooses the rules and the cost model of its dialect if the user named none. Fails if the file cannot be
     /// read, or if neither a file nor an expression is given.
@@ -89,6 +92,9 @@ struct OpenProgram {
     }
 };
 
+/// Reads the model that the options name, a file or the bytes of standard input.
+[[nodiscard]] Result<tensor::Model> importModel(ir::TermBank& bank, const CommonOptions& options,
+                                                const onnx::ImportOptions& how);
 /// Opens FILE's module and the chosen program over the registry. Warnings go to stderr.
 [[nodiscard]] Result<OpenProgram> openProgram(const CommonOptions& options,
                                               std::shared_ptr<const ir::OperatorRegistry> registry);

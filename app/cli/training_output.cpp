@@ -83,14 +83,19 @@ Error withPlaces(Error error, const std::vector<autodiff::TensorObstacle>& obsta
 
 std::string readable(const autodiff::TensorCheckReport& report) {
     if (report.passed) return autodiff::describe(report) + "the gradients agree\n";
-    const bool areWithin = std::ranges::all_of(report.arrays, &autodiff::ArrayCheck::isWithin);
+    const bool areWithin = report.isLossWithin && std::ranges::all_of(report.arrays, &autodiff::ArrayCheck::isWithin);
     return autodiff::describe(report) +
            (areWithin ? "not all gradients could be compared\n" : "the gradients do not agree\n");
 }
 
 Json asJson(const autodiff::TensorCheckReport& report) {
-    Json json{{"passed", report.passed},       {"points", report.points},     {"redrawn", report.redrawn},
-              {"unsettled", report.unsettled}, {"singular", report.singular}, {"deviation", report.deviation},
+    Json json{{"passed", report.passed},
+              {"points", report.points},
+              {"redrawn", report.redrawn},
+              {"unsettled", report.unsettled},
+              {"singular", report.singular},
+              {"deviation", report.deviation},
+              {"loss_deviation", report.lossDeviation},
               {"arrays", Json::array()}};
     for (const autodiff::ArrayCheck& array : report.arrays) {
         json["arrays"].push_back({{"name", array.array}, {"compared", array.compared}, {"deviation", array.deviation}});
@@ -148,8 +153,13 @@ Result<int> writeTrainingGraph(const CommonOptions& options, OpenProgram& open, 
     std::optional<autodiff::TensorCheckReport> report;
     if (output.isChecked) {
         const InterruptGuard interrupt;
-        const autodiff::TensorCheckOptions checking{
+        autodiff::TensorCheckOptions checking{
             .points = output.points, .seed = output.seed, .evaluation = {.stop = interrupt.token()}};
+        if (open.model) {
+            checking.reread = [&options](ir::TermBank& own, const tensor::Weights& numbers) {
+                return importModel(own, options, {.replaced = numbers});
+            };
+        }
         MITOS_TRY(report, autodiff::checkGradients(bank, graph, checking));
     }
     if (options.json) {

@@ -54,6 +54,38 @@ std::vector<TermId> decisionsOf(const ir::TermBank& bank, const ir::Program& pro
     return decisions;
 }
 
+/// The loss of an output, and the sum of the absolute values of its summands. `further` is the target or the cotangent, if there is one.
+Product lossOf(Loss loss, const tensor::Array& output, const Numbers& further) {
+    const Numbers& y = output.elements;
+    const auto count = static_cast<double>(y.size());
+    switch (loss) {
+        case Loss::Output:
+        case Loss::Sum: return inner(y, Numbers(y.size(), 1.0));
+        case Loss::Cotangent: return inner(y, further);
+        case Loss::MeanSquare: {
+            Numbers apart;
+            for (std::size_t i = 0; i < y.size(); ++i) apart.push_back(y[i] - further[i]);
+            const Product squares = inner(apart, apart);
+            return {squares.sum / count, squares.size / count};
+        }
+        case Loss::SoftmaxCrossEntropy: break;
+    }
+    const auto classes = static_cast<std::size_t>(output.shape.back());
+    Product total;
+    for (std::size_t row = 0; row < y.size(); row += classes) {
+        const double most = *std::max_element(y.begin() + static_cast<std::ptrdiff_t>(row),
+                                              y.begin() + static_cast<std::ptrdiff_t>(row + classes));
+        double sum = 0.0;
+        for (std::size_t i = row; i < row + classes; ++i) sum += std::exp(y[i] - most);
+        for (std::size_t i = row; i < row + classes; ++i) {
+            const double summand = further[i] * (most + std::log(sum) - y[i]) * static_cast<double>(classes) / count;
+            total.sum += summand;
+            total.size += std::abs(summand);
+        }
+    }
+    return total;
+}
+
 class TensorChecker {
 public:
     TensorChecker(const ir::TermBank& bank, const TrainingGraph& graph, const TensorCheckOptions& options)
@@ -73,7 +105,7 @@ public:
         for (int drawn = 0; drawn < m_options.points * DrawnPerPoint && m_report.points < m_options.points; ++drawn) {
             MITOS_REQUIRE(compareAtPoint());
         }
-        m_report.passed = m_report.points > 0;
+        m_report.passed = m_report.points > 0 && m_report.isLossWithin;
         for (const ArrayCheck& array : m_report.arrays) {
             m_report.deviation = std::max(m_report.deviation, array.deviation);
             m_report.passed = m_report.passed && array.isWithin && array.compared > 0;
@@ -84,9 +116,11 @@ public:
 private:
     /// Numbers for weights that stay in the graph, of a model that has none.
     void drawMissingWeights() {
-        const tensor::Weights drawn = tensor::sampledWeights(m_bank, m_graph.model.program.root, m_options.seed);
-        for (const auto& [name, data] : drawn) {
-            if (m_weights.find(name) == nullptr) m_weights.set(name, data);
+        for (const TermId root : {m_graph.model.program.root, m_graph.source.program.root}) {
+            const tensor::Weights drawn = tensor::sampledWeights(m_bank, root, m_options.seed);
+            for (const auto& [name, data] : drawn) {
+                if (m_weights.find(name) == nullptr) m_weights.set(name, data);
+            }
         }
     }
 
@@ -123,8 +157,61 @@ private:
             const double done = static_cast<double>(i + 1) / static_cast<double>(m_graph.arrays.size());
             if (m_options.progress) m_options.progress((m_report.points + done) / m_options.points);
         }
+        MITOS_REQUIRE(compareLoss(inputs));
         if (isCompared) ++m_report.points;
         return Success{};
+    }
+
+    /// Compares the graph's loss with that of the model's own output, at inputs and weights that are all moved.
+    Status compareLoss(const tensor::Inputs& inputs) {
+        const tensor::Inputs at = movedTogether(inputs);
+        const Result<tensor::NodeValues> values =
+            tensor::evaluateNodes(m_bank, std::array{m_loss}, {}, at, m_weights, m_options.evaluation);
+        if (!values) return values.error().code == ErrorCode::Cancelled ? Status(values.error()) : Success{};
+        const double found = values->at(m_loss).front()->elements.front();
+        tensor::Weights numbers = m_weights;
+        for (const std::string& array : m_graph.arrays)
+            numbers.set(array, tensor::WeightData::of(at.find(array)->second));
+        MITOS_TRY(const ArrayPtr output, ownOutput(at, numbers));
+        const ir::Function& function = m_bank.function(m_graph.model.program.function);
+        const auto further = at.find(m_bank.text(function.parameters.back().name));
+        const Product expected = lossOf(m_graph.loss, *output, further->second->elements);
+        if (!std::isfinite(expected.sum) || !std::isfinite(found)) return Success{};
+        const double deviation = relative(std::abs(found - expected.sum), expected.size);
+        m_report.lossDeviation = std::max(m_report.lossDeviation, deviation);
+        m_report.isLossWithin = m_report.isLossWithin && deviation <= m_options.tolerance;
+        return Success{};
+    }
+
+    /// The inputs with a random multiple of the first step added to each element of the arrays.
+    tensor::Inputs movedTogether(tensor::Inputs inputs) {
+        for (const std::string& array : m_graph.arrays) {
+            ArrayPtr& value = inputs.find(array)->second;
+            auto moved = std::make_shared<tensor::Array>(*value);
+            const double step = FirstStep * std::max(LeastScale, largest(moved->elements));
+            for (double& element : moved->elements) {
+                element = tensor::roundTo(moved->dtype, element + step * m_random.uniform(-1.0, 1.0));
+            }
+            value = std::move(moved);
+        }
+        return inputs;
+    }
+
+    /// The output of the model itself, with these numbers as its weights.
+    Result<ArrayPtr> ownOutput(const tensor::Inputs& inputs, const tensor::Weights& numbers) {
+        ir::TermBank own(m_bank.sharedRegistry());
+        const ir::TermBank* bank = &m_bank;
+        tensor::Model model = m_graph.source;
+        tensor::Weights weights = numbers;
+        if (m_options.reread) {
+            MITOS_TRY(model, m_options.reread(own, numbers));
+            bank = &own;
+            weights = *model.weights;
+        }
+        MITOS_TRY(const std::vector<ArrayPtr> outputs,
+                  tensor::evaluate(*bank, model.program.root, inputs, weights, m_options.evaluation));
+        const auto chosen = std::ranges::find(model.outputs, m_graph.output);
+        return outputs[chosen == model.outputs.end() ? 0 : static_cast<std::size_t>(chosen - model.outputs.begin())];
     }
 
     /// Returns whether the direction counts.
@@ -209,6 +296,13 @@ std::string describe(const TensorCheckReport& report) {
          {report.singular, "point{} drawn again: the loss or a gradient is not finite there"}}};
     for (const auto& [count, what] : others) {
         if (count > 0) text += fmt::format("{} {}\n", count, fmt::format(fmt::runtime(what), count == 1 ? "" : "s"));
+    }
+    if (!report.isLossWithin) {
+        text += fmt::format(
+            "where the arrays are moved, the loss of the graph deviates by {:.2g} from that of the model: the graph "
+            "does not depend on "
+            "them as the model does\n",
+            report.lossDeviation);
     }
     for (const ArrayCheck& array : report.arrays) {
         if (array.compared == 0) text += fmt::format("{}: no direction could be compared\n", array.array);

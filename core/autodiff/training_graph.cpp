@@ -51,7 +51,9 @@ public:
           m_model(model),
           m_request(request),
           m_obstacles(obstacles),
-          m_base(bank.function(model.program.function)) {}
+          m_base(bank.function(model.program.function)) {
+        m_graph.source = model;
+    }
 
     Result<TrainingGraph> make() {
         MITOS_TRY(TermId output, chosenOutput());

@@ -35,6 +35,7 @@ struct TrainingRequest {
 };
 
 struct TrainingGraph {
+    tensor::Model source;  ///< the model that it was made of
     /// The weights among the arrays are inputs, behind the model's own, and a target or cotangent is the last one. The outputs are the
     /// loss and the gradients, in the order of `arrays`.
     tensor::Model model;

@@ -35,7 +35,7 @@ Status GraphReader::readInputs() {
             return onnxError(ErrorCode::Unsupported, fmt::format("the input {} is not a dense tensor", input.name()),
                              "sequences, maps and sparse tensors cannot be inputs");
         }
-        if (const auto constant = m_constants.find(input.name()); constant != m_constants.end()) {
+        if (const auto constant = m_options.constants.find(input.name()); constant != m_options.constants.end()) {
             MITOS_REQUIRE(readConstantInput(input.name(), **type, constant->second));
             continue;
         }

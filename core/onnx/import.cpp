@@ -15,7 +15,7 @@ namespace {
 
 Result<tensor::Model> importModel(ir::TermBank& bank, Result<ModelFile> file, const ImportOptions& options) {
     if (!file) return std::move(file).error();
-    GraphReader reader(bank, *std::move(file), options.constants);
+    GraphReader reader(bank, *std::move(file), options);
     Result<tensor::Model> model = reader.read();
     if (model) {
         model->dataFiles = reader.dataFiles();

@@ -3,7 +3,8 @@
 //
 // Inputs that are not initializers become the program's parameters. Initializers, Constant and ConstantOfShape nodes become
 // weights under their names (Constant terms if they have one element); their elements stay in the file and are read on
-// request. Known Integers (shapes that nodes assemble) are computed, so that they become attributes. Identity nodes are
+// request. Known Integers (shapes that nodes assemble) are computed, so that they become attributes; floating-point numbers that
+// are computed from weights stay computations, so that the program depends on all its weights. Identity nodes are
 // dropped. Nodes that the table does not have, or not in that form, are kept as Opaque terms. Nodes on which no output depends are
 // left out. Names of values become the terms' hints; those of nodes are in Model::nodeNames. Names that cannot be shown as text
 // are changed, with a warning.
@@ -15,7 +16,9 @@
 #include "core/tensor/model.h"
 
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace mitos::onnx {
 
@@ -23,6 +26,10 @@ struct ImportOptions {
     /// Inputs that are always the same become constants instead of parameters. Operators that take shapes, axes and the like as
     /// inputs are supported only if these are constants.
     tensor::Inputs constants = {};
+    /// Names of floating-point initializers and constants that stay weights although they have one element.
+    std::vector<std::string> weights = {};
+    /// Numbers that replace those of the file: of the same type for initializers of these names.
+    tensor::Weights replaced = {};
 };
 
 /// Whether a file of that name is read as a model: .onnx, .onnxtxt, in lower or upper case.

@@ -141,6 +141,7 @@ private Q_SLOTS:
     void checksModels_data();
     void checksModels();
     void findsWrongGradients();
+    void findsGraphsOfAnotherLoss();
     void explainsWhatHasNoGradient_data();
     void explainsWhatHasNoGradient();
     void listsAllObstacles();
@@ -410,6 +411,24 @@ void TestTensorGradients::findsWrongGradients() {
     QVERIFY(!report->passed);
     QVERIFY(!report->arrays[0].isWithin);
     QVERIFY(report->deviation > 1e-5 && report->deviation < 1e-3);
+}
+
+void TestTensorGradients::findsGraphsOfAnotherLoss() {
+    // The gradients are those of the graph's loss; but the model's own output is four times as large.
+    Listing listing("graph f(x: f32[4])\n  return Exp(x)\n");
+    autodiff::TrainingRequest request = byInputs();
+    request.loss = autodiff::Loss::Sum;
+    Result<autodiff::TrainingGraph> graph = listing.graph(request);
+    QVERIFY(graph.ok());
+    QVERIFY(autodiff::checkGradients(listing.bank(), *graph)->passed);
+    tensor::TermMaker make(listing.bank());
+    const ir::TermId root = graph->source.program.root;
+    graph->source.program.root = make.node("Mul", {root, make.scalar(4.0, root)});
+    const Result<autodiff::TensorCheckReport> report = autodiff::checkGradients(listing.bank(), *graph);
+    QVERIFY(report.ok());
+    QVERIFY(report->arrays[0].isWithin);
+    QVERIFY(!report->isLossWithin && !report->passed);
+    QCOMPARE(report->lossDeviation, 0.75);
 }
 
 void TestTensorGradients::explainsWhatHasNoGradient_data() {

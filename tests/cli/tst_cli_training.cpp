@@ -28,6 +28,8 @@ private Q_SLOTS:
     void init() { newFolder(); }
     void writesListings();
     void writesModels();
+    void includesWeightsThatConstantsRead();
+    void findsWeightsOfOneElement();
     void lowersTheCost();
     void warnsAboutASecondSoftmax();
     void explainsBadInput_data();
@@ -69,6 +71,42 @@ void TestCliTraining::writesModels() {
         runCli({u"grad"_s, file, u"--of"_s, u"w_grad"_s, u"--wrt"_s, u"w"_s, u"--check"_s, u"--points"_s, u"1"_s});
     QVERIFY2(second.status == 0, second.errors.constData());
     QCOMPARE(runCli({u"grad"_s, file, u"-o"_s, file}).status, 2);
+}
+
+void TestCliTraining::includesWeightsThatConstantsRead() {
+    const QString file = write(u"tied.onnxtxt"_s,
+                               "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+                               "tied (double[2,3] x) => (double[2,2] y)\n"
+                               "<double[2,3] w = {1, 2, 3, 4, 5, 6}, int64[2] i = {1, -1}> {\n"
+                               "  e = Gather <axis = 0> (w, i)\n"
+                               "  ex = Mul(e, x)\n"
+                               "  wt = Transpose <perm = [1, 0]> (w)\n"
+                               "  y = MatMul(ex, wt)\n"
+                               "}\n");
+    const QString training = path(u"training.onnx"_s);
+    const CliResult made = runCli({u"grad"_s, file, u"--loss"_s, u"sum"_s, u"--check"_s, u"-o"_s, training});
+    QVERIFY2(made.status == 0, made.errors.constData());
+    QVERIFY(made.errors.endsWith("the gradients agree\n"));
+    const CliResult evaluated = runCli(
+        {u"eval"_s, training, u"--json"_s, u"--inputs"_s, u"[[[1, 1, 1], [1, 1, 1]], [[1, 2, 3], [4, 5, 6]]]"_s});
+    QVERIFY2(evaluated.status == 0, evaluated.errors.constData());
+    // The loss is the sum over k of w1k Xk (w0k + w1k), where Xk is the sum of the column k of x.
+    const QJsonArray expected{QJsonArray{8, 10, 12}, QJsonArray{18, 24, 30}};
+    QCOMPARE(evaluated.json()[u"value"_s][u"tuple"_s][1].toArray(), expected);
+}
+
+void TestCliTraining::findsWeightsOfOneElement() {
+    const QString file = write(u"scaled.onnxtxt"_s,
+                               "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+                               "scaled (double[2] x) => (double[2] y) <double[1] s = {3}, double t = {3}> {\n"
+                               "  a = Mul(x, s)\n"
+                               "  y = Mul(a, t)\n"
+                               "}\n");
+    const CliResult made = runCli({u"grad"_s, file, u"--loss"_s, u"sum"_s, u"--wrt"_s, u"s"_s, u"--check"_s});
+    QVERIFY2(made.status == 0, made.errors.constData());
+    QVERIFY2(made.errors.contains("outputs: loss, s_grad\n"), made.errors.constData());
+    const CliResult other = runCli({u"grad"_s, file, u"--loss"_s, u"sum"_s, u"--wrt"_s, u"s,t"_s, u"--check"_s});
+    QVERIFY2(other.errors.contains("outputs: loss, s_grad, t_grad\n"), other.errors.constData());
 }
 
 void TestCliTraining::lowersTheCost() {

@@ -83,6 +83,36 @@ private Q_SLOTS:
         QCOMPARE(read.weights->size(), std::size_t(0));
     }
 
+    void whatIsComputedFromWeightsStaysComputed() {
+        const char* const text =
+            "g (float[2, 2] x) => (float[2, 2] y) <float[2, 2] w = {1, 2, 3, 4}, int64[2] i = {1, 0}> "
+            "{ e = Gather <axis = 0> (w, i) y = Mul(x, e) }";
+        const tensor::Model read = model(text);
+        QCOMPARE(nodeCounts(*m_bank, read.program.root), (Counts{{"Gather", 1}, {"Mul", 1}}));
+        QVERIFY(read.weights->find("w") != nullptr);
+        // Elements that are computed from weights still become attributes.
+        const tensor::Model resized = model(
+            "g (float[1, 1, 2, 2] x) => (float[1, 1, 4, 4] y) <float[2] s = {2, 1}, int64[4] i = {1, "
+            "1, 0, 0}> "
+            "{ scales = Gather <axis = 0> (s, i) y = Resize <mode = \"nearest\"> (x, , scales) }");
+        QCOMPARE(nodeCounts(*m_bank, resized.program.root), (Counts{{"Resize", 1}}));
+    }
+
+    void numbersOfTheFileAreReplaced() {
+        auto moved = std::make_shared<tensor::Array>(tensor::Array{ir::Dtype::F32, {2}, {5.0, 7.0}});
+        onnx::ImportOptions options;
+        options.replaced.set("w", tensor::WeightData::of(moved));
+        options.weights = {"s"};
+        const Result<tensor::Model> read =
+            onnx::importText(*m_bank,
+                             "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] y) "
+                             "<float[2] w = {1, 2}, float s = {3}> { a = Mul(x, w) y = Mul(a, s) }",
+                             options);
+        QVERIFY(read.ok());
+        QCOMPARE((*read->weights->find("w")->read())->elements, (std::vector<double>{5, 7}));
+        QVERIFY(read->weights->find("s") != nullptr);
+    }
+
     void fillsAreNotAllocated() {
         const tensor::Model read = model(
             "g (float[10000000] x) => (float[10000000] y) <int64[3] s = {4000, 1000, 10000000}> "

@@ -180,7 +180,8 @@ private:
             tensor.set_raw_data(encoded(*input.known));
         }
         ir::TermBank bank(m_registry);
-        const Result<tensor::Model> read = GraphReader(bank, {.model = std::move(model)}, {}, m_depth + 1).read();
+        const Result<tensor::Model> read =
+            GraphReader(bank, {.model = std::move(model)}, ImportOptions(), m_depth + 1).read();
         if (!read) return withoutShapes(std::move(declared));
         return typesOf(bank, read->program.root, declared.size());
     }

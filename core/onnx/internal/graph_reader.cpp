@@ -93,7 +93,8 @@ Result<const Value*> GraphReader::value(const std::string& name) {
         error.message = fmt::format("the initializer {}: {}", name, error.message);
         return error;
     }
-    return &m_values.setConstant(name, *std::move(data));
+    const WeightData* const replaced = m_options.replaced.find(name);
+    return &m_values.setConstant(name, replaced != nullptr ? *replaced : *std::move(data));
 }
 
 std::string GraphReader::nameOf(const proto::NodeProto& node) const {
@@ -190,7 +191,9 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
     const Result<MappedNode> mapped = mapNode(std::move(form), context);
     if (!mapped) return opaque(mapped.error().message);
 
-    if (const auto known = foldedOutputs(*mapped, context)) {
+    const auto known = foldedOutputs(*mapped, context);
+    const bool isLearned = known && areOfWeights(*known, *mapped, context);
+    if (known && !isLearned) {
         for (std::size_t i = 0; i < known->size() && i < static_cast<std::size_t>(node.output_size()); ++i) {
             const std::string& name = node.output(static_cast<int>(i));
             if (isUsed(name)) m_values.setConstant(name, WeightData::of((*known)[i]));
@@ -235,6 +238,10 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
         const TermId output = isTuple ? m_bank.get(*term, static_cast<std::uint32_t>(i)) : *term;
         Value value{.term = output};
         if (sizes && i < sizes->size()) value.sizes = (*sizes)[i];
+        if (isLearned) {
+            value.known = (*known)[i];
+            value.isLearned = true;
+        }
         m_values.set(name, std::move(value));
     }
     return true;

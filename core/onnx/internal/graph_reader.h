@@ -2,6 +2,7 @@
 // Makes terms from the nodes of an ONNX graph. Only for .cpp files of this folder.
 #pragma once
 
+#include "core/onnx/import.h"
 #include "core/onnx/internal/element_types.h"
 #include "core/onnx/internal/graph_order.h"
 #include "core/onnx/internal/library.h"
@@ -27,16 +28,15 @@ namespace mitos::onnx {
 /// Reads one file into one model.
 class GraphReader {
 public:
-    /// `constants` are inputs that are always the same; they must outlive the reader. `depth` is the number of subgraphs around the
-    /// graph.
-    GraphReader(ir::TermBank& bank, ModelFile file, const tensor::Inputs& constants, int depth = 0)
+    /// `depth` is the number of subgraphs around the graph.
+    GraphReader(ir::TermBank& bank, ModelFile file, ImportOptions options, int depth = 0)
         : m_bank(bank),
-          m_constants(constants),
+          m_options(std::move(options)),
           m_file(file),
           m_graph(m_file.model->graph()),
           m_tensors(std::move(file)),
           m_sizeNames(*m_file.model),
-          m_values(bank),
+          m_values(bank, m_options.weights),
           m_depth(depth) {}
 
     Result<tensor::Model> read();
@@ -103,7 +103,7 @@ private:
     void writeWarnings();
 
     ir::TermBank& m_bank;
-    const tensor::Inputs& m_constants;
+    const ImportOptions m_options;
     ModelFile m_file;
     const proto::GraphProto& m_graph;
     TensorReader m_tensors;

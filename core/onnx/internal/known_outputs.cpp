@@ -62,6 +62,14 @@ std::optional<std::vector<ArrayPtr>> foldedOutputs(const MappedNode& mapped, con
     return *std::move(outputs);
 }
 
+bool areOfWeights(const std::vector<ArrayPtr>& outputs, const MappedNode& mapped, const NodeInputs& context) {
+    const auto isFloating = [](const ArrayPtr& output) { return ir::isFloating(output->dtype); };
+    const auto isLearned = [&](int input) {
+        return input >= 0 && context.value(static_cast<std::size_t>(input))->isLearned;
+    };
+    return std::ranges::any_of(outputs, isFloating) && std::ranges::any_of(mapped.imported.inputs, isLearned);
+}
+
 std::optional<std::vector<SizeArray>> sizedOutputs(const MappedNode& mapped, const NodeInputs& context) {
     const std::vector<int>& inputs = mapped.imported.inputs;
     const std::vector<ArrayType> types = inputTypes(mapped, context);

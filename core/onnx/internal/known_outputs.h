@@ -18,6 +18,11 @@ namespace mitos::onnx {
 [[nodiscard]] std::optional<std::vector<tensor::ArrayPtr>> foldedOutputs(const MappedNode& mapped,
                                                                          const NodeInputs& context);
 
+/// Whether such outputs have floating-point numbers that are computed from weights. Then the node stays a computation, by whose weights the
+/// program can be differentiated.
+[[nodiscard]] bool areOfWeights(const std::vector<tensor::ArrayPtr>& outputs, const MappedNode& mapped,
+                                const NodeInputs& context);
+
 /// The outputs, if they are computed from sizes and Integers alone.
 [[nodiscard]] std::optional<std::vector<SizeArray>> sizedOutputs(const MappedNode& mapped, const NodeInputs& context);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/internal/values.h"
 
+#include <algorithm>
+
 namespace mitos::onnx {
 
 namespace {
@@ -39,13 +41,18 @@ std::optional<Value> ValueTable::oneElement(const tensor::WeightData& data, Symb
 
 const Value& ValueTable::setConstant(const std::string& name, tensor::WeightData data) {
     const Symbol symbol = m_bank.symbols().intern(name);
-    if (std::optional<Value> value = oneElement(data, symbol)) return set(name, *std::move(value));
+    const bool isFloating = ir::isFloating(data.dtype());
+    const bool isKept = isFloating && std::ranges::find(m_kept, name) != m_kept.end();
+    if (!isKept) {
+        if (std::optional<Value> value = oneElement(data, symbol)) return set(name, *std::move(value));
+    }
     std::vector<ir::Dimension> dimensions;
     for (const std::int64_t size : data.shape()) dimensions.push_back(ir::Dimension::of(size));
     const ir::TypeId type = m_bank.types().array(data.dtype(), dimensions);
     m_weights.set(name, std::move(data));
     const ir::OpId weight = m_bank.registry().find(tensor::WeightName);
-    return set(name, {.term = m_bank.stated(weight, type, {}, ir::Payload::name(symbol), symbol)});
+    return set(name,
+               {.term = m_bank.stated(weight, type, {}, ir::Payload::name(symbol), symbol), .isLearned = isFloating});
 }
 
 const tensor::WeightData* ValueTable::modestWeight(const Value& value) const {

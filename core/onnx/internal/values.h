@@ -22,12 +22,14 @@ struct Value {
     tensor::ArrayPtr known = nullptr;                      ///< its elements, if they are few and known; else null
     std::optional<SizeArray> sizes = std::nullopt;         ///< its elements, if they are computed from names of sizes
     std::optional<proto::TypeProto> other = std::nullopt;  ///< its type if it is not a dense tensor: a sequence, a map
+    bool isLearned = false;  ///< a floating-point weight, or known floating-point numbers that are computed from one
 };
 
 /// The values by name, and the weights among them.
 class ValueTable {
 public:
-    explicit ValueTable(ir::TermBank& bank) : m_bank(bank) {}
+    /// `kept` are names of floating-point weights that do not become Constant terms; they must outlive the table.
+    ValueTable(ir::TermBank& bank, const std::vector<std::string>& kept) : m_bank(bank), m_kept(kept) {}
 
     /// Null if there is no value of that name. The pointer stays valid until the value is erased.
     [[nodiscard]] const Value* find(const std::string& name) const;
@@ -49,6 +51,7 @@ private:
     std::optional<Value> oneElement(const tensor::WeightData& data, Symbol name);
 
     ir::TermBank& m_bank;
+    const std::vector<std::string>& m_kept;
     tensor::Weights m_weights;
     absl::node_hash_map<std::string, Value> m_values;
 };
