@@ -189,6 +189,8 @@ private Q_SLOTS:
     void readLikeTheProgram_data();
     void readLikeTheProgram();
     void addElementsOfATensorInOneLoop();
+    void areDefinedWithoutIterations_data();
+    void areDefinedWithoutIterations();
     void areReadBackAsTheyArePrinted();
     void areMadeOnceForEachFunction();
     void openCallsOfSmallFunctions();
@@ -295,6 +297,75 @@ void Derivatives::readLikeTheProgram() {
     const std::string text =
         f.text(isForward ? Direction::Forward : Direction::Reverse, isDelta ? Form::Delta : Form::Scatter);
     QCOMPARE(QString::fromStdString(text), expected);
+}
+
+void Derivatives::areDefinedWithoutIterations_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QString>("point");
+    QTest::addColumn<QString>("tangent");
+    QTest::addColumn<QString>("expected");
+    const QString sizes = QStringLiteral(
+        "(def f Float ((n : Integer) (v : (Vec Float)) (w : (Vec Float)) (u : (Vec Float))) (ts_dot "
+        "(build n (lam (i : Integer) (index (sub (size (add v w)) 1) u))) (build n (lam (i : Integer) (to_float "
+        "i)))))");
+    QTest::newRow("vectors of different sizes") << sizes << R"({"tuple":[0,[1.0],[1.0,2.0],[5.0]]})"
+                                                << "1.0"
+                                                << R"({"tuple":[{"tuple":[]},[0.0],[0.0,0.0],[0.0]]})";
+    QTest::newRow("three iterations") << sizes << R"({"tuple":[3,[1.0],[1.0],[5.0]]})"
+                                      << "1.0"
+                                      << R"({"tuple":[{"tuple":[]},[0.0],[0.0],[3.0]]})";
+    const QString loop = QStringLiteral(
+        "(def f Float ((x : Float) (v : Vec m Float) (w : Vec n (Vec m Float))) (do (var s x) (for k 3 "
+        "(if (gt (abs s) 1.0) (break)) (set s (mul s (dot v (index 1 w))))) (return s)))");
+    QTest::newRow("loop that ends at once") << loop << R"({"tuple":[2.0,[1.0,1.0],[[1.0,2.0]]]})"
+                                            << "1.0"
+                                            << R"({"tuple":[1.0,[0.0,0.0],[[0.0,0.0]]]})";
+    QTest::newRow("loop that runs once") << loop << R"({"tuple":[0.5,[1.0,1.0],[[0.0,0.0],[1.0,3.0]]]})"
+                                         << "1.0"
+                                         << R"({"tuple":[4.0,[0.5,1.5],[[0.0,0.0],[0.5,0.5]]]})";
+    const QString two = QStringLiteral(
+        "(def f (Vec Float) ((n : Integer) (u : Vec Float)) "
+        "(build n (lam (i : Integer) (add (index 3 u) (mul 2.0 (index 4 u))))))");
+    QTest::newRow("two elements") << two << R"({"tuple":[0,[1.0]]})"
+                                  << "[]"
+                                  << R"({"tuple":[{"tuple":[]},[0.0]]})";
+    QTest::newRow("two elements of nothing") << two << R"({"tuple":[0,[]]})"
+                                             << "[]"
+                                             << R"({"tuple":[{"tuple":[]},[]]})";
+    QTest::newRow("two elements that exist") << two << R"({"tuple":[1,[1.0,1.0,1.0,1.0,1.0]]})"
+                                             << "[3.0]"
+                                             << R"({"tuple":[{"tuple":[]},[0.0,0.0,0.0,3.0,6.0]]})";
+    const QString row = QStringLiteral(
+        "(def f (Vec Float) ((n : Integer) (w : Vec (Vec Float))) (build n (lam (i : Integer) (index i (index 2 "
+        "w)))))");
+    QTest::newRow("row") << row << R"({"tuple":[0,[[1.0]]]})"
+                         << "[]"
+                         << R"({"tuple":[{"tuple":[]},[[0.0]]]})";
+    QTest::newRow("row of nothing") << row << R"({"tuple":[0,[]]})"
+                                    << "[]"
+                                    << R"({"tuple":[{"tuple":[]},[]]})";
+    QTest::newRow("row that exists") << row << R"({"tuple":[1,[[1.0],[],[2.0,3.0]]]})"
+                                     << "[5.0]"
+                                     << R"({"tuple":[{"tuple":[]},[[0.0],[],[5.0,0.0]]]})";
+    const QString rows = QStringLiteral(
+        "(def f (Vec (Vec Float)) ((m : Integer) (n : Integer) (w : Vec (Vec Float))) (build m (lam (k : Integer) "
+        "(build n (lam (i : Integer) (index i (index (add k 1) w)))))))");
+    QTest::newRow("row in each iteration") << rows << R"({"tuple":[2,0,[[1.0]]]})"
+                                           << "[[],[]]"
+                                           << R"({"tuple":[{"tuple":[]},{"tuple":[]},[[0.0]]]})";
+    QTest::newRow("row in each iteration that exists") << rows << R"({"tuple":[1,2,[[1.0],[2.0,3.0]]]})"
+                                                       << "[[5.0,7.0]]"
+                                                       << R"({"tuple":[{"tuple":[]},{"tuple":[]},[[0.0],[5.0,7.0]]]})";
+}
+
+/// Where a loop makes no iteration, the function reads none of the elements that its iterations read.
+void Derivatives::areDefinedWithoutIterations() {
+    QFETCH(QString, program);
+    QFETCH(QString, point);
+    QFETCH(QString, tangent);
+    QFETCH(QString, expected);
+    Derived f(program.toStdString());
+    QCOMPARE(QString::fromStdString(f.reverse(point.toStdString(), tangent.toStdString())), expected);
 }
 
 void Derivatives::addElementsOfATensorInOneLoop() {
@@ -520,6 +591,18 @@ void Derivatives::areRefusedWithAReason_data() {
     QTest::newRow("function as a parameter")
         << "(edef g Float (Tuple (Lam Float Float) Float)) (def f Float (x : Float) (g (lam (y : Float) (mul y y)) x))"
         << "f has no derivative: (g (lam (y : Float) (mul y y)) x): a function that takes functions has no derivative";
+    QTest::newRow("tensor of linear maps") << "(def f Float (v : Vec n Float) (index 0 (lmApply (lmVCatV (build n (lam "
+                                              "(i : Integer) (lmDot (index i v))))) 2.0)))"
+                                           << "f has no derivative: (lmVCatV t): lmVCatV has no derivative";
+    QTest::newRow("linear map from a call")
+        << "(def g (LM Float Float) (x : Float) (lmScale 1.0 x)) (def f Float (x : Float) (lmApply (g x) 2.0))"
+        << "f has no derivative: (lmApply t 2.0): lmApply has no derivative";
+    QTest::newRow("linear map as a parameter")
+        << "(def f Float ((g : LM Float Float) (x : Float)) (lmApply g 2.0))"
+        << "f has no derivative: there is none by a parameter of the type (LM Float Float)";
+    QTest::newRow("function as an argument")
+        << "(def f Float ((g : Lam Float Float) (x : Float)) (mul x (g 2.0)))"
+        << "f has no derivative: there is none by a parameter of the type (Lam Float Float)";
     QTest::newRow("operator")
         << "(def f Float (x : Float) ($check (lam (y : Float) y) (lam (p : (Tuple Float Float)) (get$2$2 "
            "p)) x 1.0 1.0))"

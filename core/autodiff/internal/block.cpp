@@ -116,7 +116,7 @@ private:
     absl::flat_hash_map<std::pair<TermId, std::uint32_t>, TermId> m_done;
 };
 
-/// Whether evaluating the term cannot fail: it has no calls and no operators that may, except for divisions by a number.
+/// Whether evaluating the term cannot fail: it has no calls and no operators that may, except for divisions by a number, and adds no tensors.
 bool isTotal(const TermBank& bank, TermId term) {
     const bool isDivision = bank.op(term) == ks::opId(ks::Op::Div);
     const auto isNotZero = [&](TermId divisor) {
@@ -124,7 +124,15 @@ bool isTotal(const TermBank& bank, TermId term) {
         return bank.is(divisor, CoreOp::Literal) && bank.payload(divisor).asInteger() != 0;
     };
     if (isDivision && !isNotZero(bank.child(term, 1))) return false;
-    if (!isDivision && bank.registry().info(bank.op(term)).traits.mayFail) return false;
+    const ir::OperatorTraits& traits = bank.registry().info(bank.op(term)).traits;
+    if (!isDivision && traits.mayFail) return false;
+    const auto isScalar = [&](TermId child) {
+        return !bank.types().isTensor(bank.type(child)) && !bank.types().isTuple(bank.type(child));
+    };
+    if (traits.pointwise &&
+        std::ranges::count_if(bank.children(term), isScalar) + 1 < std::ssize(bank.children(term))) {
+        return false;  // the sizes of two tensors may differ
+    }
     if (bank.is(term, CoreOp::Call) || bank.is(term, CoreOp::Lam)) return false;
     return std::ranges::all_of(bank.children(term), [&](TermId child) { return isTotal(bank, child); });
 }

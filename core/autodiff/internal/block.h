@@ -131,6 +131,8 @@ public:
 
     /// The number of variables so far, for rest().
     [[nodiscard]] std::size_t size() const { return m_bindings.size(); }
+    /// Whether it is in no loop, branch or other function.
+    [[nodiscard]] bool isOutermost() const { return m_outer == nullptr; }
     /// The variables from that number on. The earlier ones are free in them.
     [[nodiscard]] Block rest(std::size_t from) const;
 

@@ -37,7 +37,7 @@ struct Record {
     Origin origin = {};     ///< in the body that is differentiated
     ir::TermId term;        ///< over named variables; for lets the innermost body
     ir::TermId value;       ///< an atom if the record is active
-    bool isActive = false;  ///< whether the value depends on a variable with a tangent, and has Floats
+    bool isActive = false;  ///< whether the value depends on a variable with a tangent, and may change with it
     std::vector<Record> parts = {};
     std::vector<Let> lets = {};                  ///< the record of their body is the last part
     std::optional<Place> place = {};             ///< set if the value is a part of a variable with a tangent
@@ -153,6 +153,7 @@ private:
     void collectBranch(Block& block, const Block& inner, Sums& sums, std::size_t branch,
                        std::vector<BranchPart>& parts);
     void addBranchPart(Block& block, ir::TermId condition, BranchPart part, ir::TermId value);
+    bool guardIndices(Block& block, Place& place, ir::TermId condition, bool exists);
     void pullBranches(Block& block, const Record& record, const Cotangent& dt);
     void pullCall(Block& block, const Record& record, ir::TermId dt);
     void pullTexts(Block& block, const Record& record, ir::TermId dt);
@@ -188,6 +189,8 @@ private:
     void addLoop(Block& block, Loop& loop);
     void addDelta(Block& block, Loop& loop);
     void addScattered(Block& block, Loop& loop);
+    [[nodiscard]] std::size_t firstUnsure(const Block& block, const Loop& loop, const Place& place);
+    void addUnsure(Block& block, const Loop& loop, const Slot& slot);
     [[nodiscard]] static bool areOfOneTensor(const std::vector<Slot>& slots);
     void addGuardedTogether(Block& block, const Loop& loop, const std::vector<Slot>& slots);
     void openNests(Block& block, Loop& loop);

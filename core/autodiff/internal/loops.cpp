@@ -218,10 +218,14 @@ void Differentiator::addScattered(Block& block, Loop& loop) {
     // Separate loops are plainer. They are taken unless they repeat much of the iteration's work.
     std::vector<TermId> results = apart;
     const bool mayMissElements = std::ranges::any_of(slots, &Slot::isGuarded);
-    if (mayMissElements && slots.size() > 1 && sizeApart > Small && areOfOneTensor(slots)) {
+    const auto isUnsure = [&](const Slot& slot) {
+        return firstUnsure(block, loop, slot.place) < slot.place.path.size();
+    };
+    const bool areUnsure = std::ranges::any_of(slots, isUnsure);
+    if (mayMissElements && !areUnsure && slots.size() > 1 && sizeApart > Small && areOfOneTensor(slots)) {
         return addGuardedTogether(block, loop, slots);
     }
-    if (slots.size() > 1 && !mayMissElements) {
+    if (slots.size() > 1 && !mayMissElements && !areUnsure) {
         const std::vector<TermId> joint = together(block, loop, slots);
         const TermId whole = m_bank.is(joint[0], CoreOp::Variable) ? definitionOf(block, joint[0]) : joint[0];
         constexpr double Tolerated = 1.25;
@@ -231,8 +235,52 @@ void Differentiator::addScattered(Block& block, Loop& loop) {
         if (isRepetitive) results = joint;
     }
     for (std::size_t i = 0; i < slots.size(); ++i) {
-        add(slots[i].place, {{}, block.emit(results[i], "d"), slots[i].isGuarded && !slots[i].index.isValid()});
+        if (isUnsure(slots[i])) {
+            addUnsure(block, loop, slots[i]);
+        } else {
+            add(slots[i].place, {{}, block.emit(results[i], "d"), slots[i].isGuarded && !slots[i].index.isValid()});
+        }
     }
+}
+
+/// The first step of a place to an element that only the loop's iterations read, so that it may not exist if there is none.
+std::size_t Differentiator::firstUnsure(const Block& block, const Loop& loop, const Place& place) {
+    for (std::size_t i = 0; i < place.path.size() && !loop.isNotEmpty; ++i) {
+        const Place whole{place.base,
+                          PartPath(place.path.begin(), place.path.begin() + static_cast<std::ptrdiff_t>(i))};
+        if (place.path[i].isIndex() && !isInRange(block, place.path[i].index, whole)) return i;
+    }
+    return place.path.size();
+}
+
+/// Adds a zero in the place of another element if the loop has no iteration. If the zero's shape is that of the element, the whole tensor's
+/// tangent is chosen instead, unless that would be one in each iteration of a surrounding loop.
+void Differentiator::addUnsure(Block& block, const Loop& loop, const Slot& slot) {
+    const TermId runs = m_make.isPositive(loop.size);
+    const bool isSlotOfElements = slot.index.isValid();
+    const TypeId type = m_make.typeAt(slot.place);
+    const bool isShapeKnown =
+        isSlotOfElements ? m_make.hasNamedSizes(slot.place) && m_make.hasKnownShape(m_bank.types().element(type))
+                         : m_make.hasKnownShape(type) || m_make.hasNamedSizes(slot.place);
+    Place place = slot.place;
+    PartPath rest;
+    if (!isShapeKnown && block.isOutermost()) {
+        const auto first = place.path.begin() + static_cast<std::ptrdiff_t>(firstUnsure(block, loop, place));
+        rest.assign(first, place.path.end());
+        place.path.erase(first, place.path.end());
+    } else {
+        guardIndices(block, place, runs, true);
+    }
+    const bool isOther = rest.empty();  // another element
+    if (isShapeKnown) return add({place.base}, {place.path, block.emit(alone(block, loop, slot), "d"), isOther});
+    Block inner(m_bank, m_names, &block);
+    Loop running = loop;
+    running.isNotEmpty = true;
+    const bool isGuarded = slot.isGuarded && !isSlotOfElements;
+    const TermId sum = inner.emit(alone(inner, running, slot), "d");
+    const TermId taken = isOther ? sum : m_combiner.combine(inner, place, {{rest, sum, isGuarded}});
+    const TermId value = m_make.op(Op::If, {runs, inner.close(taken), m_make.zeroAt(place)});
+    add({place.base}, {place.path, block.emit(value, "d"), isOther});
 }
 
 bool Differentiator::areOfOneTensor(const std::vector<Slot>& slots) {
@@ -311,6 +359,11 @@ TermId Differentiator::resolved(const Block& block, TermId term) const {
 }
 
 bool Differentiator::isInRange(const Block& block, TermId index, const Place& tensor) {
+    if (m_bank.is(index, CoreOp::Literal)) {
+        const TermId size = m_make.sizeAt(tensor);
+        const std::int64_t at = m_bank.payload(index).asInteger();
+        return m_bank.is(size, CoreOp::Literal) && at >= 0 && at < m_bank.payload(size).asInteger();
+    }
     if (!isVariable(index)) return false;
     const auto range = m_ranges.find(symbolOf(index));
     if (range == m_ranges.end()) return false;

@@ -56,12 +56,21 @@ TermId TermMaker::lambda(const Block* outer, std::string_view hint, TypeId type,
     return block.closeAsLambda(result);
 }
 
-bool TermMaker::hasFloats(TypeId type) {
+bool TermMaker::carriesTangent(TypeId type) {
     const TypeTable& types = m_bank.types();
-    if (type == types.floating()) return true;
+    if (type == types.floating() || hasOpaqueTangent(type)) return true;
     if (!types.isTuple(type) && !types.isTensor(type)) return false;
     const auto parts = types.children(type);
-    return std::ranges::any_of(parts, [&](TypeId part) { return hasFloats(part); });
+    return std::ranges::any_of(parts, [&](TypeId part) { return carriesTangent(part); });
+}
+
+bool TermMaker::hasOpaqueTangent(TypeId type) {
+    const TypeTable& types = m_bank.types();
+    const ir::TypeKind kind = types.kind(type);
+    if (kind == ir::TypeKind::LinearMap || kind == ir::TypeKind::Lambda) return true;
+    if (!types.isTuple(type) && !types.isTensor(type)) return false;
+    const auto parts = types.children(type);
+    return std::ranges::any_of(parts, [&](TypeId part) { return hasOpaqueTangent(part); });
 }
 
 bool TermMaker::hasKnownShape(TypeId type) {

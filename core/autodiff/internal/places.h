@@ -58,8 +58,10 @@ public:
                       absl::FunctionRef<ir::TermId(Block&, ir::TermId)> body);
 
     [[nodiscard]] ir::TypeId tangent(ir::TypeId type) { return m_bank.types().tangent(type); }
-    /// Whether values of the type have Floats in them.
-    [[nodiscard]] bool hasFloats(ir::TypeId type);
+    /// Whether values of the type may change with what they are computed from: they have Floats in them, or linear maps or functions.
+    [[nodiscard]] bool carriesTangent(ir::TypeId type);
+    /// Whether values of the type have linear maps or functions in them, whose tangents cannot be stated.
+    [[nodiscard]] bool hasOpaqueTangent(ir::TypeId type);
     /// Whether the type alone determines the shapes of its values.
     [[nodiscard]] bool hasKnownShape(ir::TypeId type);
 

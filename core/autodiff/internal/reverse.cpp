@@ -192,20 +192,28 @@ void Differentiator::collectBranch(Block& block, const Block& inner, Sums& sums,
 void Differentiator::addBranchPart(Block& block, TermId condition, BranchPart part, TermId value) {
     const bool isInFirst = !part.contributions[0].empty();
     const bool isInBoth = isInFirst && !part.contributions[1].empty();
-    bool isGuarded = false;
-    for (std::size_t i = 0; i < part.path.size() && !isInBoth; ++i) {
-        PathStep& step = part.path[i];
-        const Place whole{part.base, PartPath(part.path.begin(), part.path.begin() + static_cast<std::ptrdiff_t>(i))};
-        if (!step.isIndex() || isInRange(block, step.index, whole)) continue;
-        const TermId zero = m_make.zeroIndex(m_bank.type(step.index));
-        step.index = block.emit(
-            m_make.op(Op::If, {condition, isInFirst ? step.index : zero, isInFirst ? zero : step.index}), "i");
-        isGuarded = true;
-    }
+    Place place{part.base, part.path};
+    bool isGuarded = !isInBoth && guardIndices(block, place, condition, isInFirst);
     for (const std::vector<Contribution>& list : part.contributions) {
         isGuarded = isGuarded || std::ranges::any_of(list, &Contribution::isGuarded);
     }
-    add({part.base}, {part.path, value, isGuarded});
+    add({place.base}, {place.path, value, isGuarded});
+}
+
+/// Where the condition is not `exists`, the place is on another element. Returns whether there is an index that needs it.
+bool Differentiator::guardIndices(Block& block, Place& place, TermId condition, bool exists) {
+    bool isGuarded = false;
+    for (std::size_t i = 0; i < place.path.size(); ++i) {
+        PathStep& step = place.path[i];
+        const Place whole{place.base,
+                          PartPath(place.path.begin(), place.path.begin() + static_cast<std::ptrdiff_t>(i))};
+        if (!step.isIndex() || isInRange(block, step.index, whole)) continue;
+        const TermId zero = m_make.zeroIndex(m_bank.type(step.index));
+        step.index =
+            block.emit(m_make.op(Op::If, {condition, exists ? step.index : zero, exists ? zero : step.index}), "i");
+        isGuarded = true;
+    }
+    return isGuarded;
 }
 
 /// The contributions of the branch that is taken. Both branches give a value for each part that one of them contributes to.

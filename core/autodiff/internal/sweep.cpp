@@ -45,7 +45,14 @@ std::string Differentiator::hintText(TermId lambda, std::string_view otherwise) 
 
 void Differentiator::addVariable(TermId variable, TypeId declared) {
     m_make.declare(variable, declared);
-    if (m_make.hasFloats(m_bank.type(variable))) setActive(symbolOf(variable), {variable});
+    const TypeId type = m_bank.type(variable);
+    if (!m_make.carriesTangent(type)) return;
+    if (m_make.hasOpaqueTangent(type)) {
+        throw NotDifferentiable{{ErrorCode::Unsupported, fmt::format("there is none by a parameter of the type {}",
+                                                                     m_bank.types().toShortString(type))},
+                                {}};
+    }
+    setActive(symbolOf(variable), {variable});
 }
 
 TermId Differentiator::named(TermId term, const Env& env) {
@@ -167,7 +174,7 @@ Record Differentiator::sweepParts(Block& block, TermId term, Env& env) {
         record.parts.push_back(std::move(part));
     }
     record.term = *m_bank.withChildren(term, children);
-    record.isActive = isActive && m_make.hasFloats(m_bank.type(term));
+    record.isActive = isActive && m_make.carriesTangent(m_bank.type(term));
     record.value = record.term;
     if (!record.isActive) return record;
     for (std::size_t i = 0; i < count; ++i) {
