@@ -33,6 +33,7 @@ private Q_SLOTS:
     void shippedRules_data();
     void shippedRules();
     void everyShippedRuleIsShown();
+    void sumsOfIntegersAreNotDistributed();
     void liftBindUnderBinders();
     void captureIsAvoided();
     void nonlinearVariables();
@@ -166,6 +167,23 @@ void TestRuleMatching::everyShippedRuleIsShown() {
                                             "add_tuples",        "mul_tuple_scalar"};
     QCOMPARE(phase1, expected);
     QVERIFY(m_book.find("no_such_rule") == nullptr);
+}
+
+void TestRuleMatching::sumsOfIntegersAreNotDistributed() {
+    // The Float 1 times 2^63 - 1 plus the Float 1 times 1 is 2^63; the Float 1 times their sum, which wraps around, is -2^63.
+    const char* const mixed = "(x : Float) (n : Integer) (m : Integer)";
+    const auto at = [&](const char* rule, const char* body) {
+        return rewrites(*m_book.find(rule), program(mixed, body));
+    };
+    QCOMPARE(at("add_of_muls", "(add (mul x n) (mul x m))"), std::string("none"));
+    QCOMPARE(at("sub_of_muls", "(sub (mul x n) (mul x m))"), std::string("none"));
+    QCOMPARE(at("mul_by_add", "(mul x (add n m))"), std::string("none"));
+    QCOMPARE(at("mul_by_sub", "(mul x (sub n m))"), std::string("none"));
+    QCOMPARE(at("assoc_mul_mul", "(mul (mul n m) x)"), std::string("none"));
+    QCOMPARE(at("assoc_mul_mul", "(mul (mul n x) m)"), std::string("none"));
+    QCOMPARE(at("assoc_mul_mul", "(mul (mul x n) m)"), std::string("(mul (mul x m) n)"));
+    QCOMPARE(rewrites(*m_book.find("mul_by_add"), program(mixed, "(mul n (add m m))", "Integer")),
+             std::string("(add (mul n m) (mul n m))"));
 }
 
 void TestRuleMatching::liftBindUnderBinders() {
