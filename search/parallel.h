@@ -37,7 +37,7 @@ public:
 void runEach(std::size_t count, unsigned jobs, const std::stop_token& stop,
              const std::function<void(std::size_t number, const std::stop_token& stop)>& work);
 
-/// Runs the tasks as runEach() does. A stop ends the running tasks (with their best so far); there is no call for tasks that have not
+/// Runs the tasks as runEach() does, each by runHolding(). A stop ends the running tasks (with their best so far); there is no call for tasks that have not
 /// started. The result of a task does not depend on `jobs` or on the other tasks.
 void runAll(const std::vector<SearchTask>& tasks, unsigned jobs, const std::stop_token& stop, TaskObserver& observer);
 

@@ -56,7 +56,7 @@ public:
         parameters.erase(FromName);
         if (restarts == 0) {
             return m_strategy->run({problem.bank, problem.program, problem.rules, problem.cost, problem.budget,
-                                    problem.seed, std::move(parameters)},
+                                    problem.seed, std::move(parameters), problem.comparingSeconds},
                                    std::move(stop), observer);
         }
         return series(problem, parameters, restarts, fromBest, stop, observer);
@@ -83,12 +83,12 @@ private:
             events.nextRun(used, best && fromBest ? best->thread.steps.size() : 0, best ? &*best : nullptr);
             const bool continued = best && fromBest;
             const std::uint64_t number = restarts + 1 - runsLeft;
-            MITOS_TRY(
-                SearchResult run,
-                m_strategy->run({continued ? *best->bank : problem.bank,
-                                 continued ? best->thread.end() : problem.program, problem.rules, problem.cost, part,
-                                 number == 0 ? problem.seed : combineHash(problem.seed, number), parameters},
-                                stop, events));
+            MITOS_TRY(SearchResult run,
+                      m_strategy->run({continued ? *best->bank : problem.bank,
+                                       continued ? best->thread.end() : problem.program, problem.rules, problem.cost,
+                                       part, number == 0 ? problem.seed : combineHash(problem.seed, number), parameters,
+                                       problem.comparingSeconds},
+                                      stop, events));
             whole.add(run.statistics);
             compact(run);
             const StopReason reason = run.reason;

@@ -121,6 +121,11 @@ void SeriesObserver::nextRun(const SearchStatistics& used, std::size_t steps, co
     m_steps = static_cast<std::uint32_t>(steps);
 }
 
+void SeriesObserver::corrected(double best, std::size_t steps) {
+    m_best = best;
+    m_pathLength = static_cast<std::uint32_t>(steps);
+}
+
 void SeriesObserver::finished(const SearchResult& result) { m_next.onEvent(finishedEvent(result)); }
 
 SearchEvent finishedEvent(const SearchResult& result) {
@@ -159,6 +164,7 @@ SearchResult joined(const SearchResult& before, SearchResult further) {
     further.costs = std::move(costs);
     further.initialCost = before.initialCost;
     further.notes.insert(further.notes.begin(), before.notes.begin(), before.notes.end());
+    further.dropped.insert(further.dropped.begin(), before.dropped.begin(), before.dropped.end());
     further.check = rewrite::check(*further.bank, further.thread);
     return further;
 }

@@ -47,6 +47,8 @@ public:
     /// to where the next run begins. `before` is the result of the runs so far (the next run begins at its end or at its start) and
     /// must not change until the next call; null before the first run.
     void nextRun(const SearchStatistics& used, std::size_t steps, const SearchResult* before);
+    /// The best that was reported so far does not hold; this one does.
+    void corrected(double best, std::size_t steps);
     /// Reports the end of the series.
     void finished(const SearchResult& result);
 

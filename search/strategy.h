@@ -5,6 +5,7 @@
 #include "core/base/parameters.h"
 #include "core/cost/cost_model.h"
 #include "core/rewrite/step.h"
+#include "core/rewrite/verdict.h"
 #include "search/events.h"
 
 #include <absl/functional/function_ref.h>
@@ -74,6 +75,9 @@ struct SearchProblem {
     Budget budget;
     std::uint64_t seed = 1;
     ParameterValues parameters;
+    /// Time limit for comparing a result with its start, whereupon rules that change values are dropped (holding.h); 0: none is dropped.
+    /// Strategies that run others pass it on.
+    double comparingSeconds = eval::EquivalenceOptions{}.seconds;
 };
 
 // --- results -----------------------------------------------------------------------------------------------
@@ -101,6 +105,7 @@ struct SearchResult {
     SearchStatistics statistics;
     /// Messages for users about deviations from the request, such as a skipped rule or a solver that failed.
     std::vector<std::string> notes = {};
+    std::vector<rewrite::RuleRemark> dropped = {};  ///< rules that the search went on without (holding.h)
 };
 
 /// The values of the problem's parameters, with the defaults for its dialect. Fails as the function above does.

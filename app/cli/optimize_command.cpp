@@ -447,7 +447,8 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
                           .cost = model,
                           .budget = budget,
                           .seed = seed,
-                          .parameters = parameters}});
+                          .parameters = parameters,
+                          .comparingSeconds = options.insist ? 0.0 : options.verify.seconds}});
     }
     return tasks;
 }
@@ -476,9 +477,10 @@ Result<int> runOptimize(OptimizeOptions options) {
         MITOS_TRY(log, SessionLog::open(options.session, options, open, *tasks.front().problem.cost));
     }
     Searches searches(options, rules, log ? &*log : nullptr, [&](const search::SearchResult& found) {
-        return rewrite::judgeParts(*found.bank, found.thread, found.costs, found.check,
-                                   options.verify.judging(open.weights(), rules, options.seed, interrupt.token(),
-                                                          options.budget({}).memoryBytes));
+        rewrite::JudgeOptions judging = options.verify.judging(open.weights(), rules, options.seed, interrupt.token(),
+                                                               options.budget({}).memoryBytes);
+        judging.dropped = found.dropped;
+        return rewrite::judgeParts(*found.bank, found.thread, found.costs, found.check, judging);
     });
     MITOS_REQUIRE(searches.begin(tasks));
     search::runAll(tasks, options.allJobs(), interrupt.token(), searches);

@@ -134,6 +134,11 @@ void printResultVerdict(const rewrite::Verdict& verdict) {
     const bool hasStep = verdict.verification && verdict.verification->difference;
     if (hasStep) fmt::print(stderr, "{}", verdict.verification->difference->toString());
     if (!hasStep && verdict.values == rewrite::Values::Different) fmt::print(stderr, "{}\n", verdict.counterexample);
+    for (const rewrite::RuleRemark& remark : verdict.rules) {
+        if (remark.kind != rewrite::RuleRemark::Kind::Dropped) continue;
+        fmt::print(stderr, "{} changed values, so the search went on without it (--insist keeps it):\n{}\n",
+                   remark.rule, remark.reason);
+    }
 }
 
 void printRefused(const rewrite::Verdict& refused) {

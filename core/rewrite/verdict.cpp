@@ -20,7 +20,8 @@ namespace {
 
 using Kind = RuleRemark::Kind;
 
-constexpr std::array Kinds{Kind::Failed, Kind::Untested, Kind::Backwards, Kind::Approximate, Kind::RealOnly};
+constexpr std::array Kinds{Kind::Failed,      Kind::Untested, Kind::Backwards,
+                           Kind::Approximate, Kind::RealOnly, Kind::Dropped};
 
 /// The words for remarks of a kind in a verdict's text.
 const char* wordsOf(Kind kind) {
@@ -30,6 +31,7 @@ const char* wordsOf(Kind kind) {
         case Kind::Backwards: return "backwards, may lose a value";
         case Kind::RealOnly: return "real-only";
         case Kind::Approximate: return "approximate";
+        case Kind::Dropped: return "dropped, as they changed values";
     }
     return "";
 }
@@ -185,6 +187,7 @@ const char* toString(RuleRemark::Kind kind) {
         case Kind::Backwards: return "backwards";
         case Kind::RealOnly: return "real_only";
         case Kind::Approximate: return "approximate";
+        case Kind::Dropped: return "dropped";
     }
     return "";
 }
@@ -213,6 +216,7 @@ Verdict judge(const ir::TermBank& bank, const Thread& thread, const ThreadReport
     verdict.threadNote = check.reason;
     verdict.assumptions = options.assumptions;
     verdict.rules = remarksOn(thread, options.rules);
+    verdict.rules.insert(verdict.rules.end(), options.dropped.begin(), options.dropped.end());
     if (!check.valid) {
         verdict.steps = std::max(verdict.steps, check.failedStep);
         verdict.valuesNote = "the thread is not valid";
@@ -229,6 +233,7 @@ Verdict judgeWithoutThread(const ir::TermBank& bank, const ir::Program& start, c
     Verdict verdict;
     verdict.threadNote = note;
     verdict.assumptions = options.assumptions;
+    verdict.rules = options.dropped;
     if (options.comparesValues) takeValues(verdict, eval::compare(bank, start, end, options.sampling));
     return verdict;
 }
@@ -239,6 +244,30 @@ Verdict verdictWithoutProgram(const std::string& threadNote, const std::string& 
     verdict.valuesNote = valuesNote;
     return verdict;
 }
+
+namespace {
+
+/// The index of the step after the first `same` steps that changes the values, where those of the whole thread are known to differ. Empty if
+/// the time runs out.
+std::optional<std::size_t> guiltyStep(const ir::TermBank& bank, const Thread& thread, std::size_t same,
+                                      const JudgeOptions& options, const TimeLimit& time) {
+    JudgeOptions left = options;
+    left.eachStep.reset();
+    std::size_t different = thread.steps.size();
+    while (different - same > 1) {
+        if (time.token().stop_requested()) return std::nullopt;
+        if (options.sampling.seconds > 0.0) {
+            left.sampling.seconds = std::max(0.01, options.sampling.seconds - time.elapsed());
+        }
+        const std::size_t middle = same + (different - same) / 2;
+        const ThreadReport report{.valid = true, .steps = middle, .failedStep = 0, .reason = {}};
+        const bool differs = judge(bank, partOf(thread, middle), report, left).values == Values::Different;
+        (differs ? different : same) = middle;
+    }
+    return different - 1;
+}
+
+}  // namespace
 
 Judged judgeParts(const ir::TermBank& bank, Thread thread, std::vector<double> costs, ThreadReport check,
                   const JudgeOptions& options) {
@@ -265,6 +294,7 @@ Judged judgeParts(const ir::TermBank& bank, Thread thread, std::vector<double> c
         Verdict verdict = judge(bank, part, report, left);
         if (verdict.values != Values::Same && length > 0) continue;
         judged.refused = std::exchange(judged.verdict, std::move(verdict));
+        judged.guilty = guiltyStep(bank, thread, length, options, time);
         thread = part;
         check = report;
         costs.resize(std::min(costs.size(), length + 1));

@@ -18,7 +18,7 @@ namespace mitos::rewrite {
 enum class Values : std::uint8_t { NotCompared, Same, Different };
 [[nodiscard]] const char* toString(Values values);  ///< "not compared", "same", "different"
 
-/// A remark about a rule that a thread uses.
+/// A remark about a rule that a thread uses, or that its search did without.
 struct RuleRemark {
     enum class Kind : std::uint8_t {
         Failed,    ///< a counterexample is known
@@ -26,13 +26,16 @@ struct RuleRemark {
         Backwards,  ///< a `domain` rule applied backwards by a step that may lose a value; only the comparison rules it out
         RealOnly,     ///< equal over the real numbers; rounding or overflow may differ
         Approximate,  ///< keeps values only approximately
+        Dropped,      ///< not used: a result through it had other values than its start
     };
     Kind kind = Kind::RealOnly;
     std::string rule;    ///< name of the direction
     std::string reason;  ///< the counterexample, or why it is untested; else empty
+
+    friend bool operator==(const RuleRemark&, const RuleRemark&) = default;
 };
 [[nodiscard]] const char* toString(
-    RuleRemark::Kind kind);  ///< "failed", "untested", "backwards", "real_only", "approximate"
+    RuleRemark::Kind kind);  ///< "failed", "untested", "backwards", "real_only", "approximate", "dropped"
 
 struct Verdict {
     std::size_t steps = 0;         ///< of the thread
@@ -48,7 +51,7 @@ struct Verdict {
     std::string counterexample;  ///< if the values differ
 
     std::vector<std::string> assumptions;  ///< what the result relies on, as text: "x + 3 > 0"
-    std::vector<RuleRemark> rules;         ///< on rules that the thread uses: failed ones first, each rule once
+    std::vector<RuleRemark> rules;         ///< failed ones first, dropped ones last; each rule once
 
     /// The step-by-step comparison if JudgeOptions::eachStep requested it, or the error that ended it. Neither is part of the JSON.
     std::optional<eval::Verification> verification;
@@ -70,6 +73,8 @@ struct JudgeOptions {
     const eval::TrustedRules* rules = nullptr;
     /// Assumptions supplied by the caller, in addition to those of the thread's rules (assumptions.h).
     std::vector<std::string> assumptions = {};
+    /// Rules that the search dropped (RuleRemark::Kind::Dropped).
+    std::vector<RuleRemark> dropped = {};
     bool comparesValues = true;
     /// If set, the values before and after each step are compared as well; a difference there makes the values different. This comparison
     /// gets the time limit of `sampling` again.
@@ -97,6 +102,9 @@ struct Judged {
     /// Set if the end of the whole thread has other values than its start: the verdict on the whole thread. `thread` is then the prefix
     /// with the cheapest end that has the same values.
     std::optional<Verdict> refused;
+    /// If `refused` is set: the index of a step of the whole thread that changes the values, while the steps before it do not. Empty if the
+    /// time did not suffice to find one.
+    std::optional<std::size_t> guilty;
 };
 /// Judges a thread. If its end is known to have other values than its start, judges its prefixes, the cheapest first (without costs the
 /// longest), until one has the same values; the start itself always does.

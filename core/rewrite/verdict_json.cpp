@@ -15,8 +15,8 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::array AllValues{Values::NotCompared, Values::Same, Values::Different};
-constexpr std::array AllKinds{RuleRemark::Kind::Failed, RuleRemark::Kind::Untested, RuleRemark::Kind::Backwards,
-                              RuleRemark::Kind::RealOnly, RuleRemark::Kind::Approximate};
+constexpr std::array AllKinds{RuleRemark::Kind::Failed,   RuleRemark::Kind::Untested,    RuleRemark::Kind::Backwards,
+                              RuleRemark::Kind::RealOnly, RuleRemark::Kind::Approximate, RuleRemark::Kind::Dropped};
 
 /// Reads a field into `value`; leaves `value` unchanged if the field is missing or has another type.
 template <typename T>

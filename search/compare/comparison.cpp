@@ -54,6 +54,7 @@ private:
         options.sampling.seconds = m_plan.comparisonSeconds;
         options.sampling.weights = m_plan.programs[compared.program].weights;
         options.rules = &m_plan.rules;
+        options.dropped = result.dropped;
         run.verdict = rewrite::judge(*result.bank, result.thread, result.check, options);
         run.judgedRules = rewrite::rulesHash(result.thread);
     }
@@ -91,7 +92,8 @@ Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& st
                     const SearchTask& task = tasks.emplace_back(
                         SearchTask{plan.strategies[s].strategy,
                                    {*subject.bank, subject.program, plan.rules.directions, plan.cost,
-                                    comparison.budgets[b], plan.seeds[k], comparison.strategies[s].parameters}});
+                                    comparison.budgets[b], plan.seeds[k], comparison.strategies[s].parameters,
+                                    plan.rules.insisted ? 0.0 : plan.comparisonSeconds}});
                     comparison.runs.push_back(
                         {p, s, b, k, requestedRun(comparison.strategies[s].name, task.problem, plan.ruleSets)});
                 }

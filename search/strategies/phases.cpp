@@ -74,7 +74,8 @@ private:
                               m_problem.cost,
                               budgetOf(phase),
                               m_problem.seed,
-                              phase.parameters};
+                              phase.parameters,
+                              m_problem.comparingSeconds};
         const auto& known = phase.strategy->info().parameters;
         if (std::ranges::find(known, "depth", &ParameterInfo::name) != known.end()) {
             problem.parameters.try_emplace("depth", m_depth);

@@ -2,8 +2,8 @@
 // Several strategies within one budget, since no single strategy is best for every program.
 #include "core/base/hash.h"
 #include "core/ir/dialect.h"
-#include "core/rewrite/verdict.h"
 #include "search/cost_order.h"
+#include "search/holding.h"
 #include "search/parallel.h"
 #include "search/rewriting/rewriting.h"
 #include "search/series.h"
@@ -130,6 +130,7 @@ public:
         const std::string part = result.statistics.part;
         result.statistics = m_budget.used();
         result.statistics.part = part;
+        result.dropped = m_dropped;
         result.reason = m_stop.stop_requested() ? StopReason::Stopped : m_budget.usedUp().value_or(m_reason);
         m_observer.onEvent(finishedEvent(result));
         return result;
@@ -167,10 +168,17 @@ private:
         LaneObserver lane(*this, 0);
         UncountedObserver events(lane);
         m_events.begin(0, SimplifyName, 0);
-        MITOS_TRY(SearchResult result,
-                  makeSimplify()->run(
-                      {m_problem.bank, m_problem.program, std::move(rules), m_problem.cost, budget, m_problem.seed, {}},
-                      m_stop, events));
+        MITOS_TRY(SearchResult result, runHolding(*makeSimplify(),
+                                                  {m_problem.bank,
+                                                   m_problem.program,
+                                                   std::move(rules),
+                                                   m_problem.cost,
+                                                   budget,
+                                                   m_problem.seed,
+                                                   {},
+                                                   m_problem.comparingSeconds},
+                                                  m_stop, events, 0.0));
+        m_dropped = result.dropped;
         m_events.end(0, {}, result);
         result.statistics.part = result.thread.steps.empty() ? "" : SimplifyName;
         m_reason = result.reason;
@@ -211,22 +219,27 @@ private:
     void runTask(std::size_t lane, const Task& task) {
         const SearchPart& part = m_parts[task.part];
         std::string name = part.strategy->info().name;
+        std::vector<std::shared_ptr<const rules::DirectedRule>> rules;
         if (!task.from->statistics.part.empty() && task.from != m_base) name += " after " + task.from->statistics.part;
         {
             const std::scoped_lock lock(m_mutex);
+            rules = rulesWithout(m_problem.rules, m_dropped);
             m_from[lane] = task.from;
             m_events.begin(lane, name, task.from->thread.steps.size());
         }
         LaneObserver events(*this, lane);
-        Result<SearchResult> run = part.strategy->run({*task.from->bank, task.from->thread.end(), m_problem.rules,
-                                                       m_problem.cost, task.budget, task.seed, part.parameters},
-                                                      m_stop, events);
+        // A result can have other values, because rules that may make an undefined value defined also apply backwards in e-graphs.
+        Result<SearchResult> run =
+            runHolding(*part.strategy,
+                       {*task.from->bank, task.from->thread.end(), std::move(rules), m_problem.cost, task.budget,
+                        task.seed, part.parameters, m_problem.comparingSeconds},
+                       m_stop, events, 0.0);
         Found found;
         if (run && run->check.valid && isLower(run->bestCost, task.from->bestCost)) {
             SearchResult whole = joined(*task.from, *run);
             whole.statistics.part = name;
             compact(whole);
-            if (whole.check.valid && !isRefuted(whole)) found = std::make_shared<const SearchResult>(std::move(whole));
+            if (whole.check.valid) found = std::make_shared<const SearchResult>(std::move(whole));
         }
         const std::scoped_lock lock(m_mutex);
         if (!run) {
@@ -235,35 +248,15 @@ private:
             return;
         }
         m_hasResult = true;
+        for (const rewrite::RuleRemark& rule : run->dropped) {
+            const bool isKnown = std::ranges::find(m_dropped, rule.rule, &rewrite::RuleRemark::rule) != m_dropped.end();
+            if (!isKnown) m_dropped.push_back(rule);
+        }
         m_budget.add(run->statistics);
         m_reason = run->reason;
         if (found && isLower(found->bestCost, m_best->bestCost)) m_best = std::move(found);
         m_events.end(lane, run->statistics, *m_best);
         if (m_lastBestCost && *m_lastBestCost < m_events.best()) m_lastBestCost.reset();
-    }
-
-    /// Whether a random input shows that a result computes different values; this can happen because rules that may make an undefined
-    /// value defined also apply backwards in e-graphs. The result of another part is used then. Programs that take
-    /// minutes to compare are left to the final comparison.
-    [[nodiscard]] bool isRefuted(const SearchResult& result) const {
-        if (result.bank->dialect(result.thread.start.function).isExpensiveToCompare) return false;
-        rewrite::JudgeOptions options;
-        options.sampling.samples = 8;
-        options.sampling.seed = m_problem.seed;
-        constexpr double Least =
-            1.0;  // seconds; also after the time is used up or after a stop, so that every result is judged
-        if (whole().seconds) {
-            const double left = *whole().seconds - m_budget.seconds();
-            options.sampling.seconds = std::clamp(left, Least, options.sampling.seconds);
-        }
-        if (!m_stop.stop_requested()) {
-            options.sampling.limits.stop = m_stop;
-            const rewrite::Verdict verdict = rewrite::judge(*result.bank, result.thread, result.check, options);
-            if (!m_stop.stop_requested() || verdict.values != rewrite::Values::NotCompared) return verdict.isRefuted();
-        }
-        options.sampling.limits.stop = {};
-        options.sampling.seconds = Least;
-        return rewrite::judge(*result.bank, result.thread, result.check, options).isRefuted();
     }
 
     void forward(std::size_t lane, const SearchEvent& event) {
@@ -364,6 +357,8 @@ private:
     double m_nextBest = 0.0;
     Found m_base;  ///< the simplified start
     Found m_best;
+    std::vector<rewrite::RuleRemark>
+        m_dropped;  ///< rules that changed values; the parts that begin later do without them
     std::size_t m_turn = 0;
     std::set<std::pair<std::size_t, Found>> m_begun;
     StopReason m_reason = StopReason::Exhausted;

@@ -116,6 +116,30 @@ private Q_SLOTS:
         QVERIFY(read(output).contains("1.001"));
     }
 
+    /// Division by itself is 1, but where the divisor is 0 another branch is taken. The other rules give what they give without it.
+    void aRuleThatChangesValuesIsDropped() {
+        const QString program =
+            u"(add (if (lte (div y y) 5.0) x z) (add (div (mul 2.0 x) x) (add (mul x z) (mul x y))))"_s;
+        for (const char* const strategy : {"portfolio", "saturation", "greedy"}) {
+            const QStringList search{
+                u"optimize"_s, u"--expr"_s,        program,  u"--strategy"_s, QString::fromUtf8(strategy),
+                u"--json"_s,   u"--evaluations"_s, u"8000"_s};
+            const CliResult found = runCli(search);
+            QCOMPARE(found.status, 0);
+            const QJsonObject json = found.json();
+            QCOMPARE(json[u"best_cost"_s].toDouble(), 11.0);
+            QCOMPARE(json[u"equivalent"_s].toBool(), true);
+            const QJsonObject dropped = json[u"verdict"_s][u"rules"_s][u"dropped"_s][0].toObject();
+            QCOMPARE(dropped[u"name"_s].toString(), u"div_by_self"_s);
+            QVERIFY(dropped[u"reason"_s].toString().contains(u"y = 0.0"_s));
+            QVERIFY(
+                json[u"verdict"_s][u"text"_s].toString().contains(u"dropped, as they changed values: div_by_self"_s));
+            const CliResult insisted = runCli(search + QStringList{u"--insist"_s});
+            QCOMPARE(insisted.status, 1);
+            QCOMPARE(insisted.json()[u"equivalent"_s].toBool(true), false);
+        }
+    }
+
     void rulesWithoutATestAreLeftOut() {
         const QString rules = write(u"strange.rules"_s, StrangeRules);
         const QString program = write(u"square.ks"_s, "(def f Float ((x : Float)) (add (mul x x) 0.0))");

@@ -141,6 +141,10 @@ private Q_SLOTS:
         verdict = f.judge({.rules = &trusted});
         QVERIFY2(verdict.toString().ends_with("; FAILED THEIR TEST: turned; not tested: unit"),
                  verdict.toString().c_str());
+        verdict = f.judge({.dropped = {{RuleRemark::Kind::Dropped, "nudge", "x = 1"}}});
+        QVERIFY(verdict.isGood() && verdict.hasRule(RuleRemark::Kind::Dropped));
+        QVERIFY2(verdict.toString().ends_with("; dropped, as they changed values: nudge"), verdict.toString().c_str());
+        QCOMPARE(rewrite::verdictFromJson(rewrite::toJson(verdict))->rules, verdict.rules);
         verdict = f.judge({.assumptions = {"x + 3 > 0"}});
         QVERIFY(!verdict.isGood());
         QVERIFY(verdict.toString().find("; assuming x + 3 > 0") != std::string::npos);
@@ -154,9 +158,11 @@ private Q_SLOTS:
         QCOMPARE(part.costs, (std::vector<double>{10.0, 12.0, 9.0}));
         QVERIFY(part.verdict.isGood());
         QVERIFY(part.refused && part.refused->values == Values::Different && part.refused->steps == 3);
+        QCOMPARE(part.guilty, std::optional<std::size_t>(2));
         const rewrite::Judged start = f.parts({8.0, 12.0, 9.0, 5.0});
         QCOMPARE(start.thread.steps.size(), std::size_t{0});
         QVERIFY(start.check.valid && start.refused);
+        QCOMPARE(start.guilty, std::optional<std::size_t>(2));
         // Nothing is taken away from a result that has the same values.
         VerdictFixture good(Sum, {"turned", "unit"});
         const rewrite::Judged whole = good.parts({10.0, 12.0, 9.0});

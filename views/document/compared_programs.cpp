@@ -350,17 +350,18 @@ bool ComparedPrograms::finish(const QString& session, int job, const std::shared
 void ComparedPrograms::judge(Entry& entry, RunNumber number, const SearchOutcome& outcome) {
     const search::SearchResult& result = *outcome.result;
     const std::uint64_t rules = rewrite::rulesHash(result.thread);
-    m_jobs.start(
-        tr("Comparing the result of %1 on %2").arg(fromUtf8(originOf(outcome.run)), entry.title), true, m_context.get(),
-        judgingWith(m_settings.rules, entry.start->model, result.bank, result.thread, result.costs, outcome.run.seed),
-        [this, &entry, number, rules](const rewrite::Judged& judged) {
-            const auto run = std::ranges::find(entry.runs, number, &Run::number);
-            if (run == entry.runs.end()) return;
-            run->verdict = judged.refused ? *judged.refused : judged.verdict;
-            run->judgedRules = rules;
-            if (entry.file) entry.file->writeRun(*run);
-            endRun(entry, number);
-        });
+    m_jobs.start(tr("Comparing the result of %1 on %2").arg(fromUtf8(originOf(outcome.run)), entry.title), true,
+                 m_context.get(),
+                 judgingWith(m_settings.rules, entry.start->model, result.bank, result.thread, result.costs,
+                             outcome.run.seed, result.dropped),
+                 [this, &entry, number, rules](const rewrite::Judged& judged) {
+                     const auto run = std::ranges::find(entry.runs, number, &Run::number);
+                     if (run == entry.runs.end()) return;
+                     run->verdict = judged.refused ? *judged.refused : judged.verdict;
+                     run->judgedRules = rules;
+                     if (entry.file) entry.file->writeRun(*run);
+                     endRun(entry, number);
+                 });
 }
 
 void ComparedPrograms::endRun(Entry& entry, RunNumber number) {

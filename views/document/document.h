@@ -325,7 +325,7 @@ private:
     /// Judges the thread of a run's result. `job` is the search's; 0 if the run ended when the session was closed, in
     /// which case runEnded() is not emitted.
     void verify(RunNumber number, JobId job, std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
-                std::vector<double> costs);
+                std::vector<double> costs, std::vector<rewrite::RuleRemark> dropped = {});
 
     std::unique_ptr<Private> m_private;
     JobRunner& m_jobs;

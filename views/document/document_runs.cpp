@@ -48,6 +48,7 @@ std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& sett
                                   .budget = settings.budget,
                                   .seed = settings.seed,
                                   .parameters = *parameters}};
+    if (!mayContinue) order.problem.comparingSeconds = 0.0;  // a view follows one growth
     Run run = search::requestedRun(settings.strategy.toStdString(), order.problem, m_rules->names());
     run.startState = m_history->current().value;
     run.startedAt = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
@@ -172,6 +173,10 @@ void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<cons
         Q_EMIT notice(text, doubtfulRulesDetails(outcome->trusted));
     }
     for (const std::string& note : result.notes) Q_EMIT notice(fromUtf8(note));
+    for (const rewrite::RuleRemark& rule : result.dropped) {
+        Q_EMIT notice(tr("%1 changed values, so the search went on without it.").arg(fromUtf8(rule.rule)),
+                      fromUtf8(rule.reason));
+    }
     const Run& run = *this->run(number);
     if (!result.check.valid) {
         m_jobs.setOutcome(job, JobInfo::State::Failed, tr("the checker refused its thread"));
@@ -211,7 +216,7 @@ void Document::endRun(RunNumber number, JobId job, const SearchOutcome& outcome,
     if (!outcome.inSession) m_private->session.writeRun(*run);
     Q_EMIT runChanged(number);
     const search::SearchResult& result = *outcome.result;
-    verify(number, job, result.bank, result.thread, result.costs);
+    verify(number, job, result.bank, result.thread, result.costs, result.dropped);
 }
 
 void Document::joinThread(rewrite::StateId start, const std::shared_ptr<const ir::TermBank>& bank,

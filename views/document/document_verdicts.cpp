@@ -242,9 +242,9 @@ Document::Judging Document::judgingOf(std::shared_ptr<const ir::TermBank> bank, 
 
 Document::Judging judgingWith(const SearchRules& searchRules, std::shared_ptr<const OpenModel> openModel,
                               std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
-                              std::vector<double> costs, std::uint64_t seed) {
+                              std::vector<double> costs, std::uint64_t seed, std::vector<rewrite::RuleRemark> dropped) {
     return [bank = std::move(bank), thread, costs = std::move(costs), seed, model = std::move(openModel),
-            rules = searchRules](const std::stop_token& stop, const JobRunner::Report&) {
+            rules = searchRules, dropped = std::move(dropped)](const std::stop_token& stop, const JobRunner::Report&) {
         // Failed rules that were applied by insisting are still reported.
         eval::TrustOptions used{.insists = true, .appliesDefinitions = false, .only = {}};
         for (const rewrite::Step& step : thread.steps) used.only.insert(step.rule->rule().name);
@@ -254,6 +254,7 @@ Document::Judging judgingWith(const SearchRules& searchRules, std::shared_ptr<co
         if (model) options.sampling.weights = model->givenWeights();
         options.sampling.limits.stop = stop;
         options.rules = &trusted;
+        options.dropped = dropped;
         // Threads arrive here already checked.
         const rewrite::ThreadReport check{.valid = true, .steps = thread.steps.size(), .failedStep = 0, .reason = {}};
         return rewrite::judgeParts(*bank, thread, costs, check, options);
@@ -262,30 +263,33 @@ Document::Judging judgingWith(const SearchRules& searchRules, std::shared_ptr<co
 
 /// Compares values instead of relying on the rules. The bank is not shared with other code any more.
 void Document::verify(RunNumber number, JobId job, std::shared_ptr<const ir::TermBank> bank,
-                      const rewrite::Thread& thread, std::vector<double> costs) {
+                      const rewrite::Thread& thread, std::vector<double> costs,
+                      std::vector<rewrite::RuleRemark> dropped) {
     const Run& compared = *run(number);
     const auto own = std::make_shared<JobId>(0);
     const std::uint64_t rules = rewrite::rulesHash(thread);
-    *own = m_jobs.start(tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true,
-                        m_private->program.get(), judgingOf(std::move(bank), thread, std::move(costs), compared.seed),
-                        [this, own, number, job, rules](const rewrite::Judged& judged) {
-                            const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
-                            sayVerdict(*own, verdict);
-                            Run* run = m_private->searches.find(number);
-                            if (run == nullptr) return;
-                            run->verdict = verdict;
-                            run->judgedRules = rules;
-                            for (const JobInfo& one : m_jobs.jobs()) {
-                                if (one.id != job) continue;
-                                m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdictText(verdict)));
-                                break;
-                            }
-                            if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
-                            m_private->session.writeRun(*run);
-                            Q_EMIT runChanged(number);
-                            if (job != 0) Q_EMIT runEnded(number);
-                            endCompared(number);
-                        });
+    *own =
+        m_jobs.start(tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true, m_private->program.get(),
+                     judgingWith(searchRules(), m_model, std::move(bank), thread, std::move(costs), compared.seed,
+                                 std::move(dropped)),
+                     [this, own, number, job, rules](const rewrite::Judged& judged) {
+                         const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
+                         sayVerdict(*own, verdict);
+                         Run* run = m_private->searches.find(number);
+                         if (run == nullptr) return;
+                         run->verdict = verdict;
+                         run->judgedRules = rules;
+                         for (const JobInfo& one : m_jobs.jobs()) {
+                             if (one.id != job) continue;
+                             m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdictText(verdict)));
+                             break;
+                         }
+                         if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
+                         m_private->session.writeRun(*run);
+                         Q_EMIT runChanged(number);
+                         if (job != 0) Q_EMIT runEnded(number);
+                         endCompared(number);
+                     });
 }
 
 void Document::sayVerdict(JobId job, const rewrite::Verdict& verdict) {

@@ -2,6 +2,7 @@
 // See searches.h.
 #include "views/document/internal/searches.h"
 
+#include "search/holding.h"
 #include "search/series.h"
 #include "storage/workspace/run_recorder.h"
 #include "storage/workspace/session_writer.h"
@@ -76,8 +77,9 @@ SearchOutcome search(const SearchOrder& order, Run stored, const std::shared_ptr
     if (!outcome.error) {
         search::SearchProblem problem = order.problem;
         problem.rules = outcome.trusted.directions;
+        if (outcome.trusted.insisted) problem.comparingSeconds = 0.0;
         search::Observer& observer = recorder ? recorder->observer() : *events;
-        if (auto result = order.strategy->run(problem, stop, observer); result) {
+        if (auto result = search::runHolding(*order.strategy, problem, stop, observer); result) {
             outcome.result = std::move(*result);
         } else {
             outcome.error = result.error();
