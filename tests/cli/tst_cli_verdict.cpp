@@ -140,6 +140,25 @@ private Q_SLOTS:
         }
     }
 
+    /// A proof may pass through variables that are not bound; what takes their place leaves each step its value.
+    void noStepOfAProofIsUndefined() {
+        const QString program = write(u"proof.ks"_s,
+                                      "(def f (Vec n Float) ((v : Vec n Float) (y : Float)) (build n (lam (t : Integer)"
+                                      " (sub y (sub (let (k (sub (index t v) (index t v)))"
+                                      " (sumbuild n (lam (k : Integer) y))) y)))))");
+        const QString thread = path(u"proof.thread"_s);
+        QCOMPARE(runCli({u"optimize"_s, program, u"--strategy"_s, u"saturation"_s, u"--evaluations"_s, u"2000"_s,
+                         u"--thread"_s, thread})
+                     .status,
+                 0);
+        const QJsonObject verified = runCli({u"apply"_s, program, u"--steps"_s, thread, u"--verify"_s, u"--json"_s})
+                                         .json()[u"verification"_s]
+                                         .toObject();
+        QCOMPARE(verified[u"verdict"_s].toString(), u"same"_s);
+        QVERIFY(verified[u"steps"_s].toInt() > 20);
+        QCOMPARE(verified[u"within_program"_s], verified[u"steps"_s]);
+    }
+
     void rulesWithoutATestAreLeftOut() {
         const QString rules = write(u"strange.rules"_s, StrangeRules);
         const QString program = write(u"square.ks"_s, "(def f Float ((x : Float)) (add (mul x x) 0.0))");
