@@ -145,6 +145,8 @@ Json shown(const eval::Counterexample& example) {
 std::string_view differenceText(const eval::RuleVerdict& v) {
     switch (v.difference) {
         case eval::SidesDiffer::Nowhere: return "";
+        case eval::SidesDiffer::ZeroSign: return "; exact-but-zero-sign: the sign of a zero makes a difference";
+        case eval::SidesDiffer::NotANumber: return "; exact-but-nan: NaN makes a difference";
         case eval::SidesDiffer::RealOnly: return "; real-only: rounding or the range of Floats makes a difference";
         case eval::SidesDiffer::Defines: return "; domain: it gives a value where the left side has none";
         case eval::SidesDiffer::Domain: return "; domain: it takes a value away";

@@ -54,13 +54,23 @@ enum class Region : std::uint8_t {
     Negative,   ///< down to -1000
     Constants,  ///< InputOptions::numbers
     Large,      ///< between 10 and 1e6, of both signs
-    Zero,
-    Tiny,      ///< down to 1e-300, of both signs
-    Huge,      ///< up to 1e300, of both signs
-    Mixed,     ///< each number from one of the regions above
-    Infinite,  ///< infinities of both signs
+    Zero,       ///< 0 and -0
+    Tiny,       ///< subnormal numbers, and down to 1e-300, of both signs
+    Huge,       ///< up to the largest Float, of both signs
+    Wide,       ///< Integers of all 64 bits, both ends above all; Floats are plain, mostly of one sign
+    Mixed,      ///< each number from one of the regions above
+    Infinite,   ///< infinities of both signs
     NotANumber,
 };
+
+/// Numbers at which a program may change its behaviour, those that matter most first.
+struct DecidingNumbers {
+    std::vector<double> floats = {};
+    std::vector<std::int64_t> integers = {};
+};
+
+/// Integers above this may be drawn from Region::Wide and Region::Constants only: an Integer may be a size or the bound of a loop.
+inline constexpr std::int64_t LargestUsualInteger = 1000;
 
 struct InputOptions {
     std::int64_t minSize = 1;
@@ -70,12 +80,13 @@ struct InputOptions {
     double range = 3.0;       ///< Floats are drawn from (-range, range), with special values (0, 1, -1, 2) mixed in
     bool positive = false;    ///< Floats are drawn from (0.1, range) instead (for log, div, sqrt of arguments)
     Region region = Region::Plain;
-    std::vector<double> numbers = {};  ///< for Region::Constants
+    DecidingNumbers numbers = {};  ///< for Region::Constants; without Floats or without Integers, those are plain
     std::optional<std::size_t>
         parameter{};  ///< only this parameter's numbers are from the region, the others are plain
 };
 
-/// Random well-typed inputs for a signature: equal size names get equal sizes, and Integers are small. Fails if a parameter is a Lam.
+/// Random well-typed inputs for a signature: equal size names get equal sizes, and Integers are small unless the region has others.
+/// Fails if a parameter is a Lam.
 [[nodiscard]] Result<Inputs> randomInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
                                           const InputOptions& options = {});
 /// Inputs for timing: every size and every Integer is `defaultSize`. Errors: those of randomInputs, and Limit if the inputs would be too
@@ -105,15 +116,32 @@ struct EquivalenceOptions {
     std::vector<AssumedSign> assumptions = {};
 };
 
+/// Inputs on which two programs have different values that are equal over the reals, because Floats have two zeros and NaN. No rounding
+/// explains these differences, so a result states them.
+struct ValueException {
+    enum class Kind : std::uint8_t {
+        ZeroSign,    ///< the values are the same if zeros have no sign
+        NotANumber,  ///< an input is NaN
+    };
+    Kind kind = Kind::ZeroSign;
+    int inputs = 0;
+    std::string example;  ///< the first such input with both values
+
+    friend bool operator==(const ValueException&, const ValueException&) = default;
+};
+[[nodiscard]] const char* toString(ValueException::Kind kind);  ///< "the sign of zero", "NaN"
+
 struct Equivalence {
     bool equivalent = false;  ///< all compared samples agree, and at least one was compared
     int compared = 0;
     int skipped = 0;  ///< inputs on which the first program fails or has no finite value
     double maxDeviation = 0.0;
-    /// Number of inputs on which the values differ by more than the tolerance, but only because of rounding, overflow, infinities or NaN:
+    /// Number of inputs on which the values differ by more than the tolerance, but only because of rounding, overflow or infinities:
     /// no difference over the reals is shown. `compared` does not count them.
     int realOnly = 0;
     std::string realOnlyExample;  ///< the first such input with both values
+    /// Further differences that none over the reals explains, by kind; neither `compared` nor `realOnly` counts them.
+    std::vector<ValueException> exceptions = {};
     /// For tensor programs: whether slightly different inputs give different values. If they do not (a softmax of large numbers, a unit
     /// that never fires), the agreement of two programs is weak evidence.
     bool isTelling = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random well-typed inputs of a signature.
 #include "core/eval/internal/scalars.h"
+#include "core/eval/samples.h"
 #include "core/eval/signature.h"
 
 #include <fmt/format.h>
@@ -20,9 +21,10 @@ using ir::TypeKind;
 
 constexpr double MaxNumbers = 30e6;        // in inputs for timing
 constexpr double MaxRandomNumbers = 4e6;   // in random inputs: types may be nested hundreds of levels deep
-constexpr double LargestInteger = 1000.0;  // sizes are Integers too
+constexpr double MostNumbersOfSize = 2e4;  // in inputs whose sizes are constants of the program
 constexpr double PlainElements = 0.5;      // probability of a plain element in a tensor of a region
 constexpr double SpecialChance = 0.2;      // probability that a Float is one of the special values
+constexpr double OneSign = 0.6;            // probability that all Floats beside wide Integers have one sign
 
 class InputMaker {
 public:
@@ -31,7 +33,10 @@ public:
           m_types(bank.types()),
           m_random(random),
           m_options(options),
-          m_commonSize(random.integer(options.minSize, options.maxSize)) {}
+          m_commonSize(random.integer(options.minSize, options.maxSize)) {
+        // Integers that wrap around often decide only about a sign, which Floats of both signs would hide.
+        if (options.region == Region::Wide && random.chance(OneSign)) m_sign = random.chance(0.5) ? 1.0 : -1.0;
+    }
 
     Result<Inputs> make(const ir::Function& function) {
         Inputs inputs;
@@ -116,8 +121,10 @@ private:
     }
 
     double floating() {
-        const bool isPlain = m_region == Region::Plain || (m_isElement && m_random.chance(PlainElements));
+        const bool isPlain =
+            m_region == Region::Plain || m_region == Region::Wide || (m_isElement && m_random.chance(PlainElements));
         if (!isPlain) return number(m_region);
+        if (m_sign != 0.0) return m_sign * m_random.uniform(0.1, m_options.range);
         if (m_options.positive) return m_random.uniform(0.1, m_options.range);
         constexpr std::array Special{0.0, 1.0, -1.0, 2.0};
         if (m_random.chance(SpecialChance)) return Special[m_random.below(Special.size())];
@@ -130,37 +137,45 @@ private:
 
     double number(Region region) {
         switch (region) {
-            case Region::Plain: return m_random.uniform(-m_options.range, m_options.range);
+            case Region::Plain:
+            case Region::Wide: return m_random.uniform(-m_options.range, m_options.range);
             case Region::Negative: return -ofSize(-2.0, 3.0);
             case Region::Constants: return givenNumber();
             case Region::Large: return withSign(ofSize(1.0, 6.0));
-            case Region::Zero: return 0.0;
-            case Region::Tiny: return withSign(m_random.chance(0.3) ? 5e-324 : ofSize(-307.0, -3.0));
+            case Region::Zero: return withSign(0.0);
+            case Region::Tiny: return withSign(m_random.chance(0.3) ? subnormal() : ofSize(-307.0, -3.0));
             case Region::Huge:
                 return withSign(m_random.chance(0.3) ? std::numeric_limits<double>::max() : ofSize(6.0, 308.0));
-            case Region::Mixed:
-                return number(static_cast<Region>(m_random.below(static_cast<std::size_t>(Region::Mixed))));
+            case Region::Mixed: return number(anyRegion());
             case Region::Infinite: return withSign(std::numeric_limits<double>::infinity());
             case Region::NotANumber: return std::numeric_limits<double>::quiet_NaN();
         }
         return 0.0;
     }
 
-    double givenNumber() {
-        if (m_options.numbers.empty()) return withSign(ofSize(-1.0, 2.0));
-        return m_options.numbers[m_random.below(m_options.numbers.size())];
+    double subnormal() {
+        return m_random.chance(0.5) ? std::numeric_limits<double>::denorm_min() : ofSize(-323.0, -308.0);
     }
 
+    /// One of the regions that Region::Mixed consists of.
+    Region anyRegion() { return static_cast<Region>(m_random.below(static_cast<std::size_t>(Region::Mixed))); }
+
+    double givenNumber() {
+        const std::vector<double>& given = m_options.numbers.floats;
+        return given.empty() ? withSign(ofSize(-1.0, 2.0)) : given[m_random.below(given.size())];
+    }
+
+    std::int64_t integer() { return integer(m_region); }
+
     /// Integers are often sizes or indices, so most are small and not negative.
-    std::int64_t integer() {
-        if (m_region == Region::Zero) return 0;
-        if (m_region == Region::Negative) return m_random.integer(-10, -1);
-        if (m_region == Region::Large)
-            return m_random.chance(0.5) ? m_random.integer(5, 20) : m_random.integer(-20, -5);
-        if (m_region == Region::Constants && !m_options.numbers.empty()) {
-            const double number = givenNumber();
-            if (std::abs(number) < LargestInteger) return static_cast<std::int64_t>(number);
-        }
+    std::int64_t integer(Region region) {
+        if (region == Region::Mixed) return integer(anyRegion());
+        if (region == Region::Zero) return 0;
+        if (region == Region::Negative) return m_random.integer(-10, -1);
+        if (region == Region::Large) return m_random.chance(0.5) ? m_random.integer(5, 20) : m_random.integer(-20, -5);
+        if (region == Region::Wide) return wideInteger(m_random);
+        const std::vector<std::int64_t>& given = m_options.numbers.integers;
+        if (region == Region::Constants && !given.empty()) return given[m_random.below(given.size())];
         const bool oneSize = m_options.minSize == m_options.maxSize && m_commonSize > 0;
         if (m_options.equalSizes && (oneSize || m_random.chance(0.5))) return m_commonSize;
         if (m_random.chance(0.8)) return m_random.integer(0, std::max<std::int64_t>(m_options.maxSize, 2));
@@ -186,6 +201,7 @@ private:
     const InputOptions& m_options;
     std::int64_t m_commonSize;
     Region m_region = Region::Plain;
+    double m_sign = 0.0;       ///< of all plain Floats; 0: both signs
     bool m_isElement = false;  ///< inside a tensor, in which some numbers may stay plain
     double m_numbers = 0.0;    // in all tensors, at every level
     std::vector<std::pair<Symbol, std::int64_t>> m_named;
@@ -198,7 +214,36 @@ double numbersIn(const ir::TypeTable& types, TypeId type, double size) {
     return types.isTuple(type) ? numbers : 1.0;
 }
 
+double numbersIn(const ir::TermBank& bank, const ir::Function& function, std::int64_t size) {
+    double numbers = 0.0;
+    for (const ir::Parameter& parameter : function.parameters)
+        numbers += numbersIn(bank.types(), parameter.type, static_cast<double>(size));
+    return numbers;
+}
+
 }  // namespace
+
+std::int64_t wideInteger(Random& random) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    constexpr std::array Ends{Limits::max(), Limits::min(), Limits::max() - 1, Limits::min() + 1};
+    if (random.chance(0.3)) return Ends[random.below(Ends.size())];
+    // A power of two and its neighbours, or any number with a uniform number of bits.
+    const std::uint64_t power = std::uint64_t{1} << static_cast<std::uint64_t>(random.integer(30, 63));
+    const std::uint64_t size = random.chance(0.3) ? power + static_cast<std::uint64_t>(random.integer(-1, 1))
+                                                  : power | (random.next() % power);
+    return static_cast<std::int64_t>(random.chance(0.5) ? size : 0 - size);
+}
+
+std::vector<std::int64_t> affordableSizes(const ir::TermBank& bank, const ir::Function& function,
+                                          const std::vector<std::int64_t>& integers) {
+    std::vector<std::int64_t> sizes;
+    for (const std::int64_t size : integers) {
+        const bool isAffordable =
+            size >= 0 && size <= LargestUsualInteger && numbersIn(bank, function, size) <= MostNumbersOfSize;
+        if (isAffordable && std::ranges::find(sizes, size) == sizes.end()) sizes.push_back(size);
+    }
+    return sizes;
+}
 
 Result<Inputs> randomTreeInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
                                 const InputOptions& options) {
@@ -207,10 +252,7 @@ Result<Inputs> randomTreeInputs(const ir::TermBank& bank, const ir::Function& fu
 
 Result<Inputs> sizedInputs(const ir::TermBank& bank, const ir::Function& function, Random& random,
                            std::int64_t defaultSize) {
-    double numbers = 0.0;
-    for (const ir::Parameter& parameter : function.parameters) {
-        numbers += numbersIn(bank.types(), parameter.type, static_cast<double>(defaultSize));
-    }
+    const double numbers = numbersIn(bank, function, defaultSize);
     if (numbers > MaxNumbers) {
         return Error{ErrorCode::Limit, fmt::format("inputs of size {} would hold {:.1e} numbers", defaultSize, numbers),
                      std::nullopt, "choose a smaller size"};

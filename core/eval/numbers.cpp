@@ -64,7 +64,7 @@ Value Interpreter::computeNumber(Op op, TermId term) {
         }
         case Op::Neg: {
             const Value a = eval(term, 0);
-            if (a.isFloat()) return Value(-a.asFloat());
+            if (a.isFloat()) return Value(m_meter.exact(-a.asFloat()));
             return Value(calculate(Arithmetic::Sub, std::int64_t{0}, a.asInteger()));
         }
         case Op::Gt:
@@ -80,11 +80,18 @@ Value Interpreter::computeNumber(Op op, TermId term) {
             return Value(op == Op::And ? a && b : a || b);
         }
         case Op::Not: return Value(!eval(term, 0).asBool());
-        case Op::ToFloat: return Value(static_cast<double>(evalInteger(term, 0)));
+        case Op::ToFloat: return Value(rounded(evalInteger(term, 0)));
         case Op::BoolToFloat: return Value(eval(term, 0).asBool() ? 1.0 : 0.0);
         case Op::Pi: return Value(std::numbers::pi);
         default: return floatFunction(op, term);
     }
+}
+
+double Interpreter::rounded(std::int64_t number) const {
+    const auto result = static_cast<double>(number);
+    constexpr double End = 0x1p63;
+    const bool isExact = result < End && static_cast<std::int64_t>(result) == number;
+    return m_meter.made(result, result, 0.0, true, number == 0, isExact);
 }
 
 Value Interpreter::comparison(Op op, TermId term) {

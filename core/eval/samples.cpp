@@ -35,6 +35,12 @@ constexpr std::array Modes{
 constexpr int ProbesPerMode = 8;
 constexpr int TriesPerSample = 4;
 constexpr std::uint64_t MostStepsOfCover = 500'000;  // per input
+// The limits on an input with wide Integers. One that is the bound of a loop exceeds them at once.
+constexpr std::uint64_t LeastStepsOfWide = 20'000;
+constexpr std::uint64_t WideOverPlain = 8;  // times the steps that other inputs took
+constexpr std::uint64_t MostBytesOfWide = 16U << 20U;
+// Number of consecutive inputs in which the wide Integers of a parameter exceed the limits, after which they are taken for sizes.
+constexpr int MostWideTooLong = 3;
 // Number of consecutive inputs that exceed the limits after which the search ends: the next ones would exceed them too, and each costs a
 // second.
 constexpr int MostTooLong = 6;
@@ -74,8 +80,8 @@ public:
         m_steps = 0;
         for (const InputOptions& options : regions(cover.numbers)) {
             if (m_found.samples.size() >= wanted || m_steps > cover.steps || isHopeless()) break;
-            MITOS_TRY(const std::optional<Sample> drawn, draw(options));
-            if (drawn) m_found.samples.push_back(*drawn);
+            MITOS_TRY(std::optional<Sample> drawn, isWide(options) ? drawWide(options) : draw(options));
+            if (drawn) m_found.samples.push_back(*std::move(drawn));
         }
         m_found.skipped = skipped;
         m_found.lastError = lastError;
@@ -84,10 +90,11 @@ public:
 
 private:
     /// The regions to search, first those that violate the most frequent assumptions.
-    [[nodiscard]] std::vector<InputOptions> regions(const std::vector<double>& numbers) const {
+    [[nodiscard]] std::vector<InputOptions> regions(const DecidingNumbers& numbers) const {
         InputOptions plain;
         plain.equalSizes = m_found.onlyEqualSizes;
-        const std::size_t parameters = m_bank.function(m_program.function).parameters.size();
+        const ir::Function& function = m_bank.function(m_program.function);
+        const std::size_t parameters = function.parameters.size();
         std::vector<InputOptions> result;
         const auto add = [&](Region region, std::optional<std::size_t> parameter) {
             InputOptions options = plain;
@@ -95,53 +102,101 @@ private:
             options.parameter = parameter;
             result.push_back(options);
         };
-        for (const std::int64_t size : {1, 0, 0}) {
+        const auto addSizes = [&](std::int64_t least, std::int64_t most, bool equalSizes, bool isRagged) {
             InputOptions options = plain;
-            options.minSize = size;
-            options.maxSize = size;
-            options.equalSizes = true;
+            options.minSize = least;
+            options.maxSize = most;
+            options.equalSizes = equalSizes;
+            options.isRagged = isRagged;
             result.push_back(options);
-        }
+        };
+        for (const std::int64_t size : {1, 0, 0}) addSizes(size, size, true, false);
         // Sizes 0 to 2, drawn for each array and, in every second input, for each row: a loop that does not run evaluates nothing, which
         // hides failures. A program that fails on most inputs of different sizes may have a value on some of these.
-        for (int i = 0; i < (m_found.onlyEqualSizes ? MixedSizesOfFailing : MixedSizes); ++i) {
-            InputOptions options = plain;
-            options.minSize = 0;
-            options.maxSize = 2;
-            options.equalSizes = false;
-            options.isRagged = i % 2 == 1;
-            result.push_back(options);
-        }
+        for (int i = 0; i < (m_found.onlyEqualSizes ? MixedSizesOfFailing : MixedSizes); ++i)
+            addSizes(0, 2, false, i % 2 == 1);
         for (int i = 0; i < 2; ++i) {
             for (const Region region : {Region::Negative, Region::Large, Region::Zero, Region::Mixed}) add(region, {});
         }
         // Each parameter alone, because several at once hide each other.
         const std::size_t alone = std::min<std::size_t>(parameters, MostParameters);
+        std::vector<std::size_t> withFloats;
+        std::vector<std::size_t> withIntegers;
+        for (std::size_t p = 0; p < alone; ++p) {
+            const ir::TypeId type = function.parameters[p].type;
+            if (contains(type, ir::TypeKind::Float)) withFloats.push_back(p);
+            if (contains(type, ir::TypeKind::Integer)) withIntegers.push_back(p);
+        }
         for (std::size_t p = 0; p < alone && parameters > 1; ++p) {
             for (const Region region : {Region::Negative, Region::Zero, Region::Large}) add(region, p);
         }
+        if (!withIntegers.empty()) {
+            for (int i = 0; i < WideTogether; ++i) add(Region::Wide, {});
+        }
+        for (const std::size_t p : withIntegers) {
+            for (int i = 0; i < WideAlone; ++i) add(Region::Wide, p);
+        }
         for (const Region region : {Region::Tiny, Region::Huge, Region::Infinite, Region::NotANumber}) add(region, {});
-        for (std::size_t p = 0; p < alone; ++p) {
-            for (const double end : {std::numeric_limits<double>::max(), std::numeric_limits<double>::lowest(),
-                                     std::numeric_limits<double>::denorm_min()}) {
-                add(Region::Constants, p);
-                result.back().numbers = {end};
+        const auto addNumbers = [&](std::size_t parameter, DecidingNumbers alternatives) {
+            add(Region::Constants, parameter);
+            result.back().numbers = std::move(alternatives);
+        };
+        using Floats = std::numeric_limits<double>;
+        for (const std::size_t p : withFloats) {
+            for (const double end : {-0.0, Floats::max(), Floats::lowest(), Floats::denorm_min()})
+                addNumbers(p, {.floats = {end}});
+            if (parameters == 1) continue;
+            for (const Region region : {Region::Infinite, Region::NotANumber}) add(region, p);
+        }
+        using Integers = std::numeric_limits<std::int64_t>;
+        for (const std::size_t p : withIntegers) {
+            for (const std::int64_t end : {Integers::max(), Integers::min()}) addNumbers(p, {.integers = {end}});
+        }
+        const DecidingNumbers all = withNeighbours(numbers);
+        if (hasSizes(function)) {
+            std::vector<std::int64_t> sizes = affordableSizes(m_bank, function, all.integers);
+            if (sizes.size() > MostSizes) sizes.resize(MostSizes);
+            for (const std::int64_t size : sizes) {
+                addSizes(size, size, true, false);
+                if (!m_found.onlyEqualSizes) addSizes(std::max<std::int64_t>(0, size - 1), size + 1, false, false);
             }
         }
-        std::size_t left = MostConstantTries;
-        for (const double number : withNeighbours(numbers)) {
-            for (std::size_t p = 0; p < alone && left > 0; ++p, --left) {
-                add(Region::Constants, p);
-                result.back().numbers = {number};
+        const std::size_t most = result.size() + MostConstantTries;
+        for (std::size_t i = 0; i < std::max(all.floats.size(), all.integers.size()); ++i) {
+            for (const std::size_t p : withFloats) {
+                if (i < all.floats.size()) addNumbers(p, {.floats = {all.floats[i]}});
             }
+            for (const std::size_t p : withIntegers) {
+                if (i < all.integers.size()) addNumbers(p, {.integers = {all.integers[i]}});
+            }
+            if (result.size() >= most) break;
         }
         return result;
     }
 
     static constexpr int MixedSizes = 24;
     static constexpr int MixedSizesOfFailing = 60;  // most of them fail early
+    static constexpr int WideTogether = 12;
+    static constexpr int WideAlone = 12;
+    static constexpr std::size_t MostSizes = 12;
     static constexpr std::size_t MostConstantTries = 240;
     static constexpr std::size_t MostParameters = 6;
+
+    [[nodiscard]] bool contains(ir::TypeId type, ir::TypeKind kind) const {
+        const auto parts = m_bank.types().children(type);
+        return m_bank.types().kind(type) == kind ||
+               std::ranges::any_of(parts, [&](ir::TypeId part) { return contains(part, kind); });
+    }
+
+    [[nodiscard]] bool hasSizes(const ir::Function& function) const {
+        const auto isSized = [&](const ir::Parameter& p) { return contains(p.type, ir::TypeKind::Tensor); };
+        return !function.sizes.empty() || std::ranges::any_of(function.parameters, isSized);
+    }
+
+    [[nodiscard]] static bool isWide(const InputOptions& options) {
+        const auto isLarge = [](std::int64_t i) { return i > LargestUsualInteger || i < -LargestUsualInteger; };
+        return options.region == Region::Wide || std::ranges::any_of(options.numbers.integers, isLarge);
+    }
 
     /// Chooses the first mode in which the program has a finite value on at least half of the inputs, else the best one.
     Result<std::size_t> chooseMode() {
@@ -173,11 +228,32 @@ private:
     }
 
     Result<std::optional<Sample>> draw(const InputOptions& options) {
+        MITOS_TRY(std::optional<Sample> drawn, draw(options, m_limits));
+        m_tooLong = m_lastTooLong ? m_tooLong + 1 : 0;
+        return drawn;
+    }
+
+    /// With wide Integers, one of which may be the bound of a loop: such an input is given up early, and does not end the search.
+    Result<std::optional<Sample>> drawWide(const InputOptions& options) {
+        // One more than the number of the parameter; 0 stands for all.
+        const std::size_t which = options.parameter ? *options.parameter + 1 : 0;
+        if (m_wideTooLong.size() <= which) m_wideTooLong.resize(which + 1, 0);
+        if (m_wideTooLong[which] >= MostWideTooLong) return std::optional<Sample>();
+        Limits limits = m_limits;
+        limits.steps = std::min(limits.steps, std::max(LeastStepsOfWide, WideOverPlain * m_mostSteps));
+        limits.bytes = std::min(limits.bytes, MostBytesOfWide);
+        MITOS_TRY(std::optional<Sample> drawn, draw(options, limits));
+        m_wideTooLong[which] = m_lastTooLong ? m_wideTooLong[which] + 1 : 0;
+        if (drawn) drawn->isWide = true;
+        return drawn;
+    }
+
+    Result<std::optional<Sample>> draw(const InputOptions& options, const Limits& limits) {
         MITOS_TRY(Inputs inputs, randomInputs(m_bank, m_bank.function(m_program.function), m_random, options));
-        Result<Evaluation> result = evaluate(m_bank, m_program, inputs, m_limits);
+        Result<Evaluation> result = evaluate(m_bank, m_program, inputs, limits);
         m_lastFailed = !result.ok();
         const auto failedWith = [&](ErrorCode code) { return !result && result.error().code == code; };
-        m_tooLong = failedWith(ErrorCode::Limit) ? m_tooLong + 1 : 0;
+        m_lastTooLong = failedWith(ErrorCode::Limit);
         m_unsupported = failedWith(ErrorCode::Unsupported) ? m_unsupported + 1 : 0;
         if (!result) {
             if (result.error().code == ErrorCode::Cancelled) return std::move(result).error();
@@ -185,6 +261,7 @@ private:
             return std::optional<Sample>();
         }
         m_steps += result->steps;
+        if (!isWide(options)) m_mostSteps = std::max(m_mostSteps, result->steps);
         if (!isFinite(result->value)) return std::optional<Sample>();
         return std::optional<Sample>(Sample{std::move(inputs), std::move(result->value)});
     }
@@ -208,9 +285,12 @@ private:
     Random m_random;
     Samples m_found;
     bool m_lastFailed = false;
+    bool m_lastTooLong = false;
     std::uint64_t m_steps = 0;
-    int m_tooLong = 0;      // consecutive evaluations beyond the limits
-    int m_unsupported = 0;  // consecutive evaluations that needed an unsupported operator
+    std::uint64_t m_mostSteps = 0;   // of an input without wide Integers
+    int m_tooLong = 0;               // consecutive evaluations beyond the limits
+    std::vector<int> m_wideTooLong;  // the same for wide Integers of each parameter
+    int m_unsupported = 0;           // consecutive evaluations that needed an unsupported operator
 };
 
 }  // namespace
@@ -228,15 +308,50 @@ Result<Samples> drawCoveringSamples(const ir::TermBank& bank, const ir::Program&
     return Sampler(bank, program, combineHash(seed, 1), tight).cover(std::move(plain), cover);
 }
 
-std::vector<double> withNeighbours(const std::vector<double>& numbers) {
+namespace {
+
+/// Arithmetic of Integers, which wrap around.
+std::int64_t plus(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+std::int64_t minus(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+std::int64_t times(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+/// Appends a number that is not in the list yet, unless the list has `most`.
+template <typename Number>
+void addOnce(std::vector<Number>& list, Number number, std::size_t most) {
+    if (list.size() < most && std::ranges::find(list, number) == list.end()) list.push_back(number);
+}
+
+/// The Integer that a Float is equal to.
+std::optional<std::int64_t> asInteger(double number) {
+    constexpr double End = 0x1p63;
+    if (!(number >= -End && number < End) || number != std::floor(number)) return std::nullopt;
+    return static_cast<std::int64_t>(number);
+}
+
+}  // namespace
+
+DecidingNumbers withNeighbours(const DecidingNumbers& numbers) {
     constexpr std::size_t MostWithNeighbours = 12;
-    std::vector<double> result = numbers;
-    const std::size_t count = std::min(numbers.size(), MostWithNeighbours);
-    for (std::size_t i = 0; i < count; ++i) result.insert(result.end(), {numbers[i] + 1.0, numbers[i] - 1.0});
+    DecidingNumbers result = numbers;
+    std::vector<double>& floats = result.floats;
+    const std::size_t count = std::min(numbers.floats.size(), MostWithNeighbours);
+    for (std::size_t i = 0; i < count; ++i) floats.insert(floats.end(), {floats[i] + 1.0, floats[i] - 1.0});
     for (std::size_t i = 0; i < count; ++i) {
-        result.insert(result.end(), {std::nextafter(numbers[i], HUGE_VAL), std::nextafter(numbers[i], -HUGE_VAL)});
+        floats.insert(floats.end(), {std::nextafter(floats[i], HUGE_VAL), std::nextafter(floats[i], -HUGE_VAL)});
     }
-    for (std::size_t i = 0; i < count; ++i) result.insert(result.end(), {2.0 * numbers[i], -numbers[i] - 1.0});
+    for (std::size_t i = 0; i < count; ++i) floats.insert(floats.end(), {2.0 * floats[i], -floats[i] - 1.0});
+    const std::size_t most = std::numeric_limits<std::size_t>::max();
+    for (std::size_t i = 0; i < std::min(numbers.integers.size(), MostWithNeighbours); ++i) {
+        const std::int64_t number = numbers.integers[i];
+        for (const std::int64_t near : {plus(number, 1), minus(number, 1), times(2, number), minus(-1, number)})
+            addOnce(result.integers, near, most);
+    }
     return result;
 }
 
@@ -268,9 +383,9 @@ void keepAssumed(const ir::TermBank& bank, ir::FunctionId function, const std::v
     }
 }
 
-void addDecidingNumbers(const ir::TermBank& bank, ir::TermId root, std::vector<double>& into, std::size_t most) {
+void addDecidingNumbers(const ir::TermBank& bank, ir::TermId root, DecidingNumbers& into, std::size_t most) {
     absl::flat_hash_set<ir::TermId> seen;
-    std::vector<double> constants;
+    DecidingNumbers constants;
     std::vector<ir::TermId> open{root};
     while (!open.empty()) {
         const ir::TermId term = open.back();
@@ -278,24 +393,46 @@ void addDecidingNumbers(const ir::TermBank& bank, ir::TermId root, std::vector<d
         if (!term.isValid() || !seen.insert(term).second) continue;
         const ir::PayloadKind kind = bank.payload(term).kind();
         if (bank.is(term, ir::CoreOp::Literal) && kind == ir::PayloadKind::Float) {
-            constants.push_back(bank.payload(term).asFloat());
+            constants.floats.push_back(bank.payload(term).asFloat());
         } else if (bank.is(term, ir::CoreOp::Literal) && kind == ir::PayloadKind::Integer) {
-            constants.push_back(static_cast<double>(bank.payload(term).asInteger()));
+            constants.integers.push_back(bank.payload(term).asInteger());
         }
         if (bank.is(term, ir::CoreOp::Call)) open.push_back(bank.function(bank.payload(term).asFunction()).body);
         const auto children = bank.children(term);
         open.insert(open.end(), children.rbegin(), children.rend());
     }
+    addDecidingNumbers(constants, into, most);
+}
+
+void addDecidingNumbers(const DecidingNumbers& constants, DecidingNumbers& into, std::size_t most) {
+    // Comparisons of to_float(n) are with Floats, and an Integer may stand beside Floats.
+    std::vector<double> floats = constants.floats;
+    for (const std::int64_t number : constants.integers) floats.push_back(static_cast<double>(number));
+    std::vector<std::int64_t> integers = constants.integers;
+    for (const double number : constants.floats) {
+        if (const std::optional<std::int64_t> whole = asInteger(number)) integers.push_back(*whole);
+    }
     const auto add = [&](double number) {
-        const bool isKnown = std::ranges::find(into, number) != into.end();
-        if (std::isfinite(number) && !isKnown && into.size() < most) into.push_back(number);
+        if (std::isfinite(number)) addOnce(into.floats, number, most);
     };
-    for (const double number : constants) add(number);
-    // The points where x + c, x - c, c x and x / c reach a constant.
-    for (const double c : constants) {
-        for (const double d : constants) {
+    for (const double c : floats) add(c);
+    // The points where x * x, and where x + c, x - c, c x and x / c reach a constant.
+    for (const double c : floats) {
+        for (const double root : {std::sqrt(c), -std::sqrt(c)}) add(root);
+    }
+    for (const double c : floats) {
+        if (into.floats.size() >= most) break;
+        for (const double d : floats) {
             for (const double number : {d - c, d + c, d / c, d * c, -c}) add(number);
-            if (into.size() >= most) return;
+        }
+    }
+    for (const std::int64_t c : integers) addOnce(into.integers, c, most);
+    for (const std::int64_t c : integers) {
+        if (into.integers.size() >= most) break;
+        for (const std::int64_t d : integers) {
+            const std::int64_t quotient = c == 0 || c == -1 ? minus(0, d) : d / c;
+            for (const std::int64_t number : {minus(d, c), plus(d, c), quotient, times(d, c), minus(0, c)})
+                addOnce(into.integers, number, most);
         }
     }
 }

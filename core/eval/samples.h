@@ -9,15 +9,29 @@ namespace mitos::eval {
 struct Sample {
     Inputs inputs;
     Value expected;  ///< all its Floats are finite
+    /// It has Integers that may be the bound of a loop that never ends, in another program of the same value.
+    bool isWide = false;
 };
 
 /// Collects numbers at which a program may change its behaviour: its constants, and where comparisons of simple terms with them change.
-/// Appends them in order of appearance, each once, until `into` has `most` numbers.
-void addDecidingNumbers(const ir::TermBank& bank, ir::TermId root, std::vector<double>& into, std::size_t most = 40);
+/// Appends them in order of appearance, each once, until `into` has `most` Floats and as many Integers.
+void addDecidingNumbers(const ir::TermBank& bank, ir::TermId root, DecidingNumbers& into, std::size_t most = 40);
+/// The same for given constants.
+void addDecidingNumbers(const DecidingNumbers& constants, DecidingNumbers& into, std::size_t most = 40);
 
 /// The numbers, followed by numbers at which comparisons with them change: one more and one less, the adjacent Floats, the double, and
-/// the negative minus one.
-[[nodiscard]] std::vector<double> withNeighbours(const std::vector<double>& numbers);
+/// the negative minus one. Integers wrap around.
+[[nodiscard]] DecidingNumbers withNeighbours(const DecidingNumbers& numbers);
+
+/// The Integers that can be the size of every tensor of the function's inputs, each once: some ten thousand numbers in all.
+[[nodiscard]] std::vector<std::int64_t> affordableSizes(const ir::TermBank& bank, const ir::Function& function,
+                                                        const std::vector<std::int64_t>& integers);
+
+/// An Integer of any number of bits from 31 to 64, of both signs: often the largest or the smallest one, or beside a power of two.
+[[nodiscard]] std::int64_t wideInteger(Random& random);
+
+/// The limit on another program for such an input.
+inline constexpr std::uint64_t MostStepsOfWide = 1'000'000;
 
 struct Samples {
     std::vector<Sample> samples;
@@ -35,13 +49,14 @@ struct Samples {
 
 /// The aim of the inputs that are drawn after the plain ones, and the limits on drawing them.
 struct Cover {
-    const std::vector<double>& numbers;  ///< these and their neighbours are used in turn for Region::Constants
-    int most = 250;                      ///< inputs to add
-    std::uint64_t steps = 10'000'000;    ///< of evaluation, after which no more are added
+    const DecidingNumbers&
+        numbers;     ///< these and their neighbours are used in turn for Region::Constants, and as sizes
+    int most = 300;  ///< inputs to add
+    std::uint64_t steps = 10'000'000;  ///< of evaluation, after which no more are added
 };
 
 /// Calls drawSamples() and then adds inputs from every Region but the plain one, for all parameters together and for each alone, with
-/// sizes 0 and 1, and with mixed sizes (vectors of vectors are ragged). Keeps those on which the program has a finite value; the others
+/// sizes 0, 1 and the constants' own, and with mixed sizes (vectors of vectors are ragged). Keeps those on which the program has a finite value; the others
 /// do not count as skipped.
 [[nodiscard]] Result<Samples> drawCoveringSamples(const ir::TermBank& bank, const ir::Program& program, int count,
                                                   std::uint64_t seed, const Limits& limits, const Cover& cover);

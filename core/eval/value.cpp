@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -343,6 +344,18 @@ double deviation(const Value& a, const Value& b) {
                        (a.isLinearMap() && b.isLinearMap() && &a.asLinearMap() == &b.asLinearMap()) ||
                        (a.isFunction() && b.isFunction() && &a.asFunction() == &b.asFunction());
     return equal ? 0.0 : Different;
+}
+
+bool differInZeroSigns(const Value& a, const Value& b) {
+    const auto differ = [](double x, double y) { return x == 0.0 && y == 0.0 && std::signbit(x) != std::signbit(y); };
+    const auto anyPart = [](const std::vector<Value>& left, const std::vector<Value>& right) {
+        return !std::ranges::equal(left, right, std::not_fn(differInZeroSigns));
+    };
+    if (a.isFloat() && b.isFloat()) return differ(a.asFloat(), b.asFloat());
+    if (a.isTuple() && b.isTuple()) return anyPart(a.asTuple().elements, b.asTuple().elements);
+    if (a.isTensor() && b.isTensor()) return anyPart(a.asTensor().elements, b.asTensor().elements);
+    if (!a.isArray() || !b.isArray()) return false;
+    return !std::ranges::equal(a.asArray().elements, b.asArray().elements, std::not_fn(differ));
 }
 
 }  // namespace mitos::eval

@@ -95,5 +95,7 @@ private:
 /// largest element (at least 1e-6) if that is less. Infinity if anything else differs (shape, element type of arrays, Integer, Bool,
 /// String, finiteness). Equal infinities and two NaNs deviate by 0.
 [[nodiscard]] double deviation(const Value& a, const Value& b);
+/// Whether two values whose deviation is 0 have a zero of different signs at some place.
+[[nodiscard]] bool differInZeroSigns(const Value& a, const Value& b);
 
 }  // namespace mitos::eval

@@ -20,8 +20,8 @@ namespace {
 
 using Kind = RuleRemark::Kind;
 
-constexpr std::array Kinds{Kind::Failed,      Kind::Untested, Kind::Backwards,
-                           Kind::Approximate, Kind::RealOnly, Kind::Dropped};
+constexpr std::array Kinds{Kind::Failed,     Kind::Untested, Kind::Backwards, Kind::Approximate,
+                           Kind::NotANumber, Kind::ZeroSign, Kind::RealOnly,  Kind::Dropped};
 
 /// The words for remarks of a kind in a verdict's text.
 const char* wordsOf(Kind kind) {
@@ -29,6 +29,8 @@ const char* wordsOf(Kind kind) {
         case Kind::Failed: return "FAILED THEIR TEST";
         case Kind::Untested: return "not tested";
         case Kind::Backwards: return "backwards, may lose a value";
+        case Kind::ZeroSign: return "exact but for the sign of zero";
+        case Kind::NotANumber: return "exact but for NaN";
         case Kind::RealOnly: return "real-only";
         case Kind::Approximate: return "approximate";
         case Kind::Dropped: return "dropped, as they changed values";
@@ -46,7 +48,13 @@ std::optional<RuleRemark> remarkOn(const rules::DirectedRule& rule, const eval::
         }
     }
     if (rule.rule().hasTag("approximate")) return RuleRemark{Kind::Approximate, rule.name(), {}};
-    if (rule.rule().soundness == rules::Soundness::RealOnly) return RuleRemark{Kind::RealOnly, rule.name(), {}};
+    switch (rule.rule().soundness) {
+        case rules::Soundness::ExactButZeroSign: return RuleRemark{Kind::ZeroSign, rule.name(), {}};
+        case rules::Soundness::ExactButNaN: return RuleRemark{Kind::NotANumber, rule.name(), {}};
+        case rules::Soundness::RealOnly: return RuleRemark{Kind::RealOnly, rule.name(), {}};
+        case rules::Soundness::Exact:
+        case rules::Soundness::Domain: break;
+    }
     return std::nullopt;
 }
 
@@ -78,6 +86,7 @@ void takeValues(Verdict& verdict, const Result<eval::Equivalence>& ends) {
     verdict.inputs = ends->stepByStep ? 0 : ends->compared;
     verdict.maxDeviation = ends->maxDeviation;
     verdict.counterexample = ends->counterexample;
+    verdict.exceptions = ends->exceptions;
 }
 
 void verifySteps(Verdict& verdict, const ir::TermBank& bank, const Thread& thread, const JudgeOptions& options) {
@@ -132,6 +141,13 @@ std::string threadWords(const Verdict& verdict) {
     return fmt::format("THE THREAD IS NOT VALID ({}): {}", counted, verdict.threadNote);
 }
 
+/// " but for the sign of zero and NaN"
+std::string exceptionWords(const Verdict& verdict) {
+    std::vector<std::string> words;
+    for (const eval::ValueException& exception : verdict.exceptions) words.emplace_back(eval::toString(exception.kind));
+    return words.empty() ? "" : fmt::format(" but for {}", fmt::join(words, " and "));
+}
+
 std::string valueWords(const Verdict& verdict) {
     const auto noted = [&verdict](std::string text) {
         return verdict.valuesNote.empty() ? text : fmt::format("{} ({})", text, verdict.valuesNote);
@@ -144,8 +160,8 @@ std::string valueWords(const Verdict& verdict) {
     }
     if (verdict.isStepByStep) return noted("same values step by step");
     const std::string note = verdict.valuesNote.empty() ? "" : "; " + verdict.valuesNote;
-    return fmt::format("same values on {} random input{} (largest difference {:.2g}{})", verdict.inputs,
-                       verdict.inputs == 1 ? "" : "s", verdict.maxDeviation, note);
+    return fmt::format("same values on {} random input{}{} (largest difference {:.2g}{})", verdict.inputs,
+                       verdict.inputs == 1 ? "" : "s", exceptionWords(verdict), verdict.maxDeviation, note);
 }
 
 std::string ruleWords(const Verdict& verdict, Kind kind) {
@@ -185,6 +201,8 @@ const char* toString(RuleRemark::Kind kind) {
         case Kind::Failed: return "failed";
         case Kind::Untested: return "untested";
         case Kind::Backwards: return "backwards";
+        case Kind::ZeroSign: return "zero_sign";
+        case Kind::NotANumber: return "nan";
         case Kind::RealOnly: return "real_only";
         case Kind::Approximate: return "approximate";
         case Kind::Dropped: return "dropped";
@@ -197,8 +215,8 @@ bool Verdict::hasRule(RuleRemark::Kind kind) const {
 }
 
 bool Verdict::isGood() const {
-    return isThreadChecked && values == Values::Same && assumptions.empty() && !hasRule(Kind::Failed) &&
-           !hasRule(Kind::Untested) && !hasRule(Kind::Backwards);
+    return isThreadChecked && values == Values::Same && exceptions.empty() && assumptions.empty() &&
+           !hasRule(Kind::Failed) && !hasRule(Kind::Untested) && !hasRule(Kind::Backwards);
 }
 
 std::string Verdict::toString() const {

@@ -24,6 +24,8 @@ struct RuleRemark {
         Failed,    ///< a counterexample is known
         Untested,  ///< its test did not reach it
         Backwards,  ///< a `domain` rule applied backwards by a step that may lose a value; only the comparison rules it out
+        ZeroSign,     ///< exact but for the sign of zero
+        NotANumber,   ///< exact but for NaN
         RealOnly,     ///< equal over the real numbers; rounding or overflow may differ
         Approximate,  ///< keeps values only approximately
         Dropped,      ///< not used: a result through it had other values than its start
@@ -35,7 +37,8 @@ struct RuleRemark {
     friend bool operator==(const RuleRemark&, const RuleRemark&) = default;
 };
 [[nodiscard]] const char* toString(
-    RuleRemark::Kind kind);  ///< "failed", "untested", "backwards", "real_only", "approximate", "dropped"
+    RuleRemark::Kind
+        kind);  ///< "failed", "untested", "backwards", "zero_sign", "nan", "real_only", "approximate", "dropped"
 
 struct Verdict {
     std::size_t steps = 0;         ///< of the thread
@@ -49,6 +52,8 @@ struct Verdict {
     bool isStepByStep = false;   ///< each step was compared, because no input decides about the ends
     std::string valuesNote;      ///< how inputs were chosen, or why values were not compared
     std::string counterexample;  ///< if the values differ
+    /// Inputs on which the values differ because of the sign of a zero or NaN, although they are the same otherwise.
+    std::vector<eval::ValueException> exceptions;
 
     std::vector<std::string> assumptions;  ///< what the result relies on, as text: "x + 3 > 0"
     std::vector<RuleRemark> rules;         ///< failed ones first, dropped ones last; each rule once
@@ -57,7 +62,7 @@ struct Verdict {
     std::optional<eval::Verification> verification;
     std::optional<Error> verificationError;
 
-    /// Whether the thread is checked and the values are the same, without a failed or untested rule, a
+    /// Whether the thread is checked and the values are the same, without exceptions, a failed or untested rule, a
     /// step that may lose a value, or an assumption.
     [[nodiscard]] bool isGood() const;
     /// Whether the result is known to be wrong.

@@ -15,8 +15,10 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::array AllValues{Values::NotCompared, Values::Same, Values::Different};
-constexpr std::array AllKinds{RuleRemark::Kind::Failed,   RuleRemark::Kind::Untested,    RuleRemark::Kind::Backwards,
-                              RuleRemark::Kind::RealOnly, RuleRemark::Kind::Approximate, RuleRemark::Kind::Dropped};
+constexpr std::array AllKinds{RuleRemark::Kind::Failed,      RuleRemark::Kind::Untested,   RuleRemark::Kind::Backwards,
+                              RuleRemark::Kind::ZeroSign,    RuleRemark::Kind::NotANumber, RuleRemark::Kind::RealOnly,
+                              RuleRemark::Kind::Approximate, RuleRemark::Kind::Dropped};
+constexpr std::array AllExceptions{eval::ValueException::Kind::ZeroSign, eval::ValueException::Kind::NotANumber};
 
 /// Reads a field into `value`; leaves `value` unchanged if the field is missing or has another type.
 template <typename T>
@@ -39,6 +41,11 @@ std::string toJson(const Verdict& verdict) {
         if (!remark.reason.empty()) entry["reason"] = remark.reason;
         rules[toString(remark.kind)].push_back(std::move(entry));
     }
+    Json exceptions = Json::array();
+    for (const eval::ValueException& exception : verdict.exceptions) {
+        exceptions.push_back(
+            {{"for", eval::toString(exception.kind)}, {"inputs", exception.inputs}, {"example", exception.example}});
+    }
     const Json json{{"text", verdict.toString()},
                     {"good", verdict.isGood()},
                     {"steps", verdict.steps},
@@ -52,6 +59,7 @@ std::string toJson(const Verdict& verdict) {
                     {"step_by_step", verdict.isStepByStep},
                     {"note", verdict.valuesNote},
                     {"counterexample", verdict.counterexample},
+                    {"exceptions", std::move(exceptions)},
                     {"assumptions", verdict.assumptions},
                     {"rules", std::move(rules)}};
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -74,6 +82,16 @@ std::optional<Verdict> verdictFromJson(std::string_view text) {
     read(json, "step_by_step", verdict.isStepByStep);
     read(json, "note", verdict.valuesNote);
     read(json, "counterexample", verdict.counterexample);
+    for (const Json& entry : json.value("exceptions", Json::array())) {
+        if (!entry.is_object()) continue;
+        eval::ValueException exception;
+        for (const eval::ValueException::Kind kind : AllExceptions) {
+            if (entry.value("for", Json()) == eval::toString(kind)) exception.kind = kind;
+        }
+        read(entry, "inputs", exception.inputs);
+        read(entry, "example", exception.example);
+        verdict.exceptions.push_back(std::move(exception));
+    }
     for (const Json& assumption : json.value("assumptions", Json::array())) {
         if (assumption.is_string()) verdict.assumptions.push_back(assumption.get<std::string>());
     }

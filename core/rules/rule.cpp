@@ -54,6 +54,8 @@ std::vector<std::string> RuleSet::origins() const {
 const char* toString(Soundness soundness) {
     switch (soundness) {
         case Soundness::Exact: return "exact";
+        case Soundness::ExactButZeroSign: return "exact-but-zero-sign";
+        case Soundness::ExactButNaN: return "exact-but-nan";
         case Soundness::RealOnly: return "real-only";
         case Soundness::Domain: return "domain";
     }

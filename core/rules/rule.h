@@ -19,13 +19,19 @@ namespace mitos::rules {
 
 enum class Direction : std::uint8_t { Forward, Backward };
 
-/// The degree to which both sides of a rule agree (knossos-optimizer.md 3.4, soundness notes).
+/// The degree to which both sides of a rule agree (knossos-optimizer.md 3.4, soundness notes), the soundest first. Integers wrap around and
+/// are always the same.
 enum class Soundness : std::uint8_t {
-    Exact,     ///< the same value, bit for bit, failure and non-termination included
-    RealOnly,  ///< equal over the real numbers; rounding may differ
-    Domain,    ///< equal over the reals where the left side has a value; may give a value where it has none
+    Exact,             ///< the same value, bit for bit but for payloads of NaN, failure and non-termination included
+    ExactButZeroSign,  ///< exact if zeros have no sign: 0.0 may stand for -0.0, and what depends on that may differ
+    ExactButNaN,       ///< exact where no operand and no intermediate result is NaN
+    RealOnly,          ///< equal over the real numbers; rounding, signs of zeros and NaN may differ
+    Domain,            ///< equal over the reals where the left side has a value; may give a value where it has none
 };
-[[nodiscard]] const char* toString(Soundness soundness);  ///< "exact", "real-only", "domain"
+/// The tag in rule files: "exact", "exact-but-zero-sign", "exact-but-nan", "real-only", "domain".
+[[nodiscard]] const char* toString(Soundness soundness);
+/// Whether the sides have the same value, bit for bit, with at most one exception.
+[[nodiscard]] constexpr bool isExact(Soundness soundness) { return soundness <= Soundness::ExactButNaN; }
 
 /// The value of one variable of a rule.
 struct Binding {

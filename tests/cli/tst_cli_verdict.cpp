@@ -159,6 +159,29 @@ private Q_SLOTS:
         QCOMPARE(verified[u"within_program"_s], verified[u"steps"_s]);
     }
 
+    void whatDiffersForNaNIsStated() {
+        const CliResult found = runCli({u"optimize"_s, u"--expr"_s, u"(if (eq x x) y z)"_s, u"--json"_s});
+        QCOMPARE(found.status, 0);
+        QCOMPARE(found.json()[u"best_cost"_s].toDouble() < found.json()[u"initial_cost"_s].toDouble(), true);
+        const QJsonObject verdict = found.json()[u"verdict"_s].toObject();
+        QCOMPARE(verdict[u"values"_s].toString(), u"same"_s);
+        QVERIFY(!verdict[u"good"_s].toBool(true));
+        QVERIFY2(verdict[u"text"_s].toString().contains(u" random inputs but for NaN ("_s),
+                 qPrintable(verdict[u"text"_s].toString()));
+        QCOMPARE(verdict[u"exceptions"_s][0][u"for"_s].toString(), u"NaN"_s);
+        QVERIFY(verdict[u"exceptions"_s][0][u"example"_s].toString().contains(u"nan"_s));
+    }
+
+    /// 0 / 0 is NaN, which is not at most 5: the only step is refuted.
+    void anUnchangedProgramIsNoFailure() {
+        const QString rules = write(u"self.rules"_s, "rule self [domain]: a / a => 1.0  where a.type == Float\n");
+        const CliResult found =
+            runCli({u"optimize"_s, u"--expr"_s, u"(if (lte (div y y) 5.0) x z)"_s, u"--rules"_s, rules, u"--json"_s});
+        QCOMPARE(found.status, 0);
+        QCOMPARE(found.json()[u"thread_length"_s].toInt(-1), 0);
+        QCOMPARE(found.json()[u"equivalent"_s].toBool(), true);
+    }
+
     void rulesWithoutATestAreLeftOut() {
         const QString rules = write(u"strange.rules"_s, StrangeRules);
         const QString program = write(u"square.ks"_s, "(def f Float ((x : Float)) (add (mul x x) 0.0))");

@@ -92,6 +92,7 @@ private Q_SLOTS:
     void randomInputsFollowTheSignature();
     void compareFindsWrongRewrites_data();
     void compareFindsWrongRewrites();
+    void compareNamesExceptions();
     void measuredTimesAreNotCompared();
     void randomTermsRunAndPrintBack();
 };
@@ -472,6 +473,27 @@ void TestEval::compareFindsWrongRewrites_data() {
     QTest::newRow("a ragged vector of vectors")
         << "(def f Integer ((m : (Vec (Vec Float)))) (sumbuild (size m) (lam (i : Integer) (size (index i m)))))"
         << "(def f Integer ((m : (Vec (Vec Float)))) (mul (size m) (size (index 0 m))))" << false << "";
+    QTest::newRow("Integers wrap around")
+        << "(def f Float ((n : Integer) (m : Integer) (x : Float)) (if (gt (sub n m) 0) x (mul 2.0 x)))"
+        << "(def f Float ((n : Integer) (m : Integer) (x : Float)) (if (gt n m) x (mul 2.0 x)))" << false << "";
+    QTest::newRow("products of Integers wrap around")
+        << "(def f Integer ((n : Integer) (m : Integer)) (add (div (mul n 2) 2) m))"
+        << "(def f Integer ((n : Integer) (m : Integer)) (add n m))" << false << "";
+    QTest::newRow("a square of Integers may be negative") << "(def f Float ((n : Integer) (v : (Vec Float))) (let (a "
+                                                             "(to_float (add 1 (mul n n)))) (sumbuild (size v) (lam "
+                                                             "(i : Integer) (log (mul a (index i v)))))))"
+                                                          << "(def f Float ((n : Integer) (v : (Vec Float))) (let (a "
+                                                             "(to_float (add 1 (mul n n)))) (sumbuild (size v) (lam "
+                                                             "(i : Integer) (add (log a) (log (index i v)))))))"
+                                                          << false << "";
+    QTest::newRow("one Integer decides") << "(def f Float ((n : Integer) (x : Float)) (if (eq n 12345) x (mul 2.0 x)))"
+                                         << "(def f Float ((n : Integer) (x : Float)) (mul 2.0 x))" << false << "";
+    QTest::newRow("one size decides")
+        << "(def f Float ((v : (Vec Float)) (x : Float)) (if (eq (size v) 30) x (mul 2.0 x)))"
+        << "(def f Float ((v : (Vec Float)) (x : Float)) (mul 2.0 x))" << false << "";
+    QTest::newRow("the bound of a loop is no wide Integer")
+        << "(def f Float ((n : Integer) (x : Float)) (sumbuild n (lam (i : Integer) x)))"
+        << "(def f Float ((n : Integer) (x : Float)) (mul x (to_float n)))" << true << "";
     QTest::newRow("the second fails") << "(def f Float ((v : (Vec Float))) (index 0 v))"
                                       << "(def f Float ((v : (Vec Float))) (index 1 v))" << false << "";
     QTest::newRow("never defined") << "(def f Float ((x : Float)) (assert (gt 0 1) x))"
@@ -501,6 +523,31 @@ void TestEval::compareFindsWrongRewrites() {
     QVERIFY2(result->equivalent == equivalent, (result->counterexample + " " + result->note).c_str());
     QVERIFY2(QString::fromStdString(result->note).contains(note), result->note.c_str());
     QCOMPARE(result->counterexample.empty(), equivalent || result->compared == 0);
+}
+
+void TestEval::compareNamesExceptions() {
+    using Kind = eval::ValueException::Kind;
+    const auto exceptions = [](const std::string& first, const std::string& second) {
+        ir::TermBank bank(ks::makeRegistry());
+        const std::string head = " Float ((x : Float) (y : Float) (z : Float)) ";
+        const Result<ir::Program> a = ks::parseProgram(bank, "a", "(def f" + head + first + ")");
+        const Result<ir::Program> b = ks::parseProgram(bank, "b", "(def g" + head + second + ")");
+        std::vector<Kind> kinds;
+        if (!a || !b) qFatal("a program does not parse");
+        const Result<eval::Equivalence> result = eval::compare(bank, *a, {a->function, b->root});
+        if (!result || !result->equivalent) qFatal("the programs differ");
+        for (const eval::ValueException& exception : result->exceptions) {
+            if (exception.inputs < 1 || exception.example.empty()) qFatal("an exception without an input");
+            kinds.push_back(exception.kind);
+        }
+        return kinds;
+    };
+    QCOMPARE(exceptions("(if (gt (div 1.0 (add 0.0 x)) 0.0) 5.0 3.0)", "(if (gt (div 1.0 x) 0.0) 5.0 3.0)"),
+             std::vector<Kind>{Kind::ZeroSign});
+    QCOMPARE(exceptions("(if (eq x x) y z)", "y"), std::vector<Kind>{Kind::NotANumber});
+    // Equal zeros of different signs are the same value.
+    QCOMPARE(exceptions("(add 0.0 x)", "x"), std::vector<Kind>());
+    QCOMPARE(exceptions("(add (add x y) z)", "(add x (add y z))"), std::vector<Kind>());
 }
 
 void TestEval::measuredTimesAreNotCompared() {

@@ -281,7 +281,7 @@ private Q_SLOTS:
         auto& window = hour.in<QDialog>("exportDialog");
         QCOMPARE(part<QComboBox>(window, "exportFormat").currentText(), QStringLiteral("C++"));
         QCOMPARE(part<QLabel>(window, "exportVerdict").text(),
-                 QStringLiteral("✓ 20 of 20 steps checked; same values on 56 random inputs (largest difference 0)"));
+                 QStringLiteral("✓ 20 of 20 steps checked; same values on 58 random inputs (largest difference 0)"));
         const QString code = part<QPlainTextEdit>(window, "exportPreview").toPlainText();
         QVERIFY2(code.startsWith(QStringLiteral("// gemm as C++17. ")), qPrintable(code.left(100)));
         QVERIFY(test::takePictures(window, QStringLiteral("hour-2-export")));

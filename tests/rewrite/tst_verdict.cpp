@@ -23,7 +23,10 @@ constexpr const char* VerdictRules =
     "rule turned [real-only]: a + b => b + a\n"
     "rule wrong [real-only]: a + b => a - b\n"
     "rule unit [exact]: a * 1.0 => a\n"
-    "rule unnamed [domain]: let x = e in b => b[x := e]\n";
+    "rule unnamed [domain]: let x = e in b => b[x := e]\n"
+    "rule nothing [exact-but-zero-sign]: 0 + a => a\n"
+    "rule itself [domain]: eq(a, a) => true\n"
+    "rule first [exact]: if(true, a, b) => a\n";
 
 /// A thread that is made rule by rule, each where it applies first.
 struct VerdictFixture {
@@ -97,6 +100,31 @@ private Q_SLOTS:
         QVERIFY(verdict.values == Values::Different && verdict.isRefuted() && !verdict.isGood());
         QVERIFY(verdict.toString().find("DIFFERENT VALUES") != std::string::npos);
         QVERIFY(!verdict.counterexample.empty());
+    }
+
+    /// Values that differ for NaN or for the sign of a zero are the same over the reals: the verdict states it and is not good.
+    void exceptionsAreStated() {
+        using Exception = eval::ValueException::Kind;
+        VerdictFixture nan("(if (eq x x) y z)", {"itself", "first"});
+        Verdict verdict = nan.judge();
+        QVERIFY(verdict.values == Values::Same && !verdict.isRefuted() && !verdict.isGood());
+        QCOMPARE(verdict.exceptions.size(), std::size_t{1});
+        QVERIFY(verdict.exceptions[0].kind == Exception::NotANumber && verdict.exceptions[0].inputs > 0);
+        QVERIFY2(verdict.toString().find(" random inputs but for NaN (largest") != std::string::npos,
+                 verdict.toString().c_str());
+        VerdictFixture zero("(if (gt (div 1.0 (add 0.0 x)) 0.0) 5.0 3.0)", {"nothing"});
+        verdict = zero.judge();
+        QVERIFY(verdict.values == Values::Same && !verdict.isRefuted() && !verdict.isGood());
+        QVERIFY2(verdict.toString().find(" random inputs but for the sign of zero (largest") != std::string::npos,
+                 verdict.toString().c_str());
+        QVERIFY2(verdict.toString().ends_with("; exact but for the sign of zero: nothing"), verdict.toString().c_str());
+        const std::optional<Verdict> read = rewrite::verdictFromJson(rewrite::toJson(verdict));
+        QVERIFY(read && read->exceptions == verdict.exceptions && !read->isGood());
+        QVERIFY(read->hasRule(RuleRemark::Kind::ZeroSign));
+        // The rule alone is no reason for doubt.
+        VerdictFixture plain("(mul 2.0 (add 0.0 x))", {"nothing"});
+        verdict = plain.judge();
+        QVERIFY2(verdict.isGood() && verdict.hasRule(RuleRemark::Kind::ZeroSign), verdict.toString().c_str());
     }
 
     void anInvalidThreadIsNotCompared() {

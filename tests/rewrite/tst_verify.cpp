@@ -35,7 +35,9 @@ constexpr const char* TensorRules =
     "rule one_more [real-only]: Add(a, b) => Add(Add(a, b), 1)\n"
     "rule nearly [real-only, approximate]: Relu(a) => Mul(Relu(a), 1.001)\n"
     "rule root_of_two [real-only]: Mul(a, ~1.41421356) => Mul(a, 1.4142135623730951)\n"
-    "rule lost_sign [real-only]: Sqrt(Mul(a, a)) => a\n";
+    "rule lost_sign [real-only]: Sqrt(Mul(a, a)) => a\n"
+    "rule flattened: Concat[axis=a](x..., Concat[axis=a](y...), z...) => Concat[axis=a](x..., y..., z...)\n"
+    "rule swapped: Concat[axis=a](x..., Concat[axis=a](y, w), z...) => Concat[axis=a](x..., w, y, z...)\n";
 constexpr const char* KsRules =
     "use ks\n"
     "rule sum_turned [real-only]: a + b => b + a\n"
@@ -202,6 +204,22 @@ private Q_SLOTS:
         Fixture other;
         other.start("graph f(x: f32[2], y: f32[2])\n  return Softmax[axis=0](Add(x, y))\n");
         QVERIFY(eval::compare(other.bank, other.thread.start, other.thread.start)->isTelling);
+    }
+
+    /// One term is bound to a variable and named by its parts: its value is the same on both sides.
+    void anOperandThatTheRuleTakesApartHasOneValue() {
+        for (const auto& [rule, holds] : {std::pair{"flattened", true}, {"swapped", false}}) {
+            Fixture f;
+            f.start(
+                "graph g(x: f32[3])\n"
+                "  n = Constant[value=nan,dtype=f32,shape=[1]]()\n"
+                "  a = Concat[axis=0](x, n)\n"
+                "  return Concat[axis=0](a, a)\n");
+            f.apply(rule);
+            const eval::Verification verified = f.verify();
+            QCOMPARE(!verified.difference, holds);
+            QCOMPARE(verified.count(StepCheck::Alone), std::size_t{1});
+        }
     }
 
     void whatIsUnknownBelowDoesNotMatter() {

@@ -93,6 +93,7 @@ std::vector<VerdictMark> verdictMarks(const rewrite::Verdict& verdict) {
     const QString values = verdict.values == rewrite::Values::NotCompared ? Document::tr("values not compared")
                            : !isSame                                      ? Document::tr("other values")
                            : verdict.isGood()                             ? Document::tr("same values")
+                           : !verdict.exceptions.empty()                  ? Document::tr("same values, with exceptions")
                            : !verdict.assumptions.empty() ? Document::tr("same values where assumptions hold")
                                                           : Document::tr("same values on the inputs tried");
     const bool isChecked = verdict.isThreadChecked;

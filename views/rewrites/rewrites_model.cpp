@@ -103,6 +103,8 @@ std::vector<QString> RewritesModel::groupNames() const {
 QString RewritesModel::soundnessText(rules::Soundness soundness) {
     switch (soundness) {
         case rules::Soundness::Exact: return tr("exact");
+        case rules::Soundness::ExactButZeroSign: return tr("exact but for the sign of zero");
+        case rules::Soundness::ExactButNaN: return tr("exact but for NaN");
         case rules::Soundness::RealOnly: return tr("real-only");
         case rules::Soundness::Domain: return tr("domain");
     }
@@ -159,6 +161,9 @@ QVariant RewritesModel::toolTip(const RewriteRow& row, int column) const {
             if (!row.assumed.isEmpty()) return tr("Equal where %1; nothing is known against it").arg(row.assumed);
             switch (row.rule->rule().soundness) {
                 case rules::Soundness::Exact: return tr("The same value, bit for bit");
+                case rules::Soundness::ExactButZeroSign:
+                    return tr("The same value, bit for bit, but 0 and -0 may stand for each other");
+                case rules::Soundness::ExactButNaN: return tr("The same value, bit for bit, where nothing is NaN");
                 case rules::Soundness::RealOnly: return tr("Equal over the real numbers; rounding may differ");
                 case rules::Soundness::Domain:
                     return tr("Equal where the left side has a finite value and sizes are positive; may drop failures");

@@ -91,7 +91,7 @@ Value Interpreter::computeCore(TermId term) {
     switch (static_cast<CoreOp>(m_bank.op(term).value)) {
         case CoreOp::Literal:
             switch (payload.kind()) {
-                case ir::PayloadKind::Float: return Value(payload.asFloat());
+                case ir::PayloadKind::Float: return Value(m_meter.exact(payload.asFloat()));
                 case ir::PayloadKind::Integer: return Value(payload.asInteger());
                 case ir::PayloadKind::Bool: return Value(payload.asBool());
                 default: return Value(std::string(m_bank.text(payload.asSymbol())));

@@ -76,6 +76,8 @@ private:
     Value computeNumber(ks::Op op, ir::TermId term);
     Value floatFunction(ks::Op op, ir::TermId term);
     Value comparison(ks::Op op, ir::TermId term);
+    /// The nearest Float.
+    [[nodiscard]] double rounded(std::int64_t number) const;
     Value matrixTimesVector(const TensorValue& matrix, const TensorValue& vector);
     // tensors.cpp
     Value computeTensor(ks::Op op, ir::TermId term);

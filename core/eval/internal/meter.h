@@ -47,6 +47,8 @@ public:
                               bool isExact = false) const {
         return m_limits.watch == nullptr ? result : m_limits.watch->made(result, a, b, isDefined, isZero, isExact);
     }
+    /// A number that is not rounded: a literal, or the negative of a number.
+    [[nodiscard]] double exact(double number) const { return made(number, number, 0.0, true, number == 0.0, true); }
     [[nodiscard]] double sum(double a, double b) const {
         const double result = a + b;
         if (m_limits.watch == nullptr) return result;

@@ -45,7 +45,9 @@ struct Comparison {
     [[nodiscard]] bool differs() const { return sides >= SidesDiffer::Domain; }
 };
 
-constexpr std::size_t MostNumbers = 6;
+constexpr std::size_t MostNumbers = 8;
+constexpr std::uint64_t MostStepsOfWideInstance = 10'000;
+constexpr std::uint64_t MostBytesOfWideInstance = 1U << 20U;
 constexpr std::size_t SpecialRegions = static_cast<std::size_t>(Region::NotANumber);  ///< besides the plain one
 
 std::string shown(const Result<Evaluation>& run) {
@@ -62,7 +64,8 @@ public:
         : m_bank(bank),
           m_function(function),
           m_soundness(rule.soundness),
-          m_tolerance(rule.soundness == rules::Soundness::Exact ? 0.0 : options.tolerance),
+          m_isExact(rules::isExact(rule.soundness)),
+          m_tolerance(m_isExact ? 0.0 : options.tolerance),
           m_limits{.steps = 200'000, .bytes = 64U << 20U, .stop = options.stop} {}
 
     /// Inputs that suit the instance: every second one is plain, the others are from each Region in turn.
@@ -83,6 +86,12 @@ public:
                 addDecidingNumbers(m_bank, instance.before, ranges.numbers, MostNumbers);
                 addDecidingNumbers(m_bank, instance.after, ranges.numbers, MostNumbers);
                 ranges.numbers = withNeighbours(ranges.numbers);
+                const std::vector<std::int64_t> sizes =
+                    affordableSizes(m_bank, m_bank.function(m_function), ranges.numbers.integers);
+                if (!sizes.empty() && random.chance(0.5)) {
+                    ranges.minSize = sizes[random.below(sizes.size())];
+                    ranges.maxSize = ranges.minSize;
+                }
             }
         }
         return randomInputs(m_bank, m_bank.function(m_function), random, ranges);
@@ -90,8 +99,10 @@ public:
 
     [[nodiscard]] Comparison compare(const RuleInstance& instance, const Inputs& inputs) const {
         Comparison result;
-        const Result<Evaluation> before = evaluated(instance.before, inputs);
-        const bool isExact = m_soundness == rules::Soundness::Exact;
+        const Limits limits = limitsFor(instance, inputs);
+        const ir::Program first{m_function, instance.before};
+        const ir::Program second{m_function, instance.after};
+        const Result<Evaluation> before = evaluate(m_bank, first, inputs, limits);
         const auto isUnsupported = [&](const Result<Evaluation>& run) {
             if (run || run.error().code != ErrorCode::Unsupported) return false;
             result.before = run.error().message.substr(0, run.error().message.find(';'));
@@ -99,49 +110,99 @@ public:
         };
         if (isUnsupported(before)) return result;
         const bool hasValue = before && isFinite(before->value);
-        if (!before && (!isExact || before.error().code == ErrorCode::Limit)) return result;
-        if (!hasValue && !isExact) {
+        if (!before && (!m_isExact || before.error().code == ErrorCode::Limit)) return result;
+        if (!hasValue && !m_isExact) {
             // If the left side has no value only because its numbers are too large, Floats cause the difference. Without a value for any
             // other reason, nothing follows.
             RealWatch watch;
-            Limits limits = m_limits;
-            limits.watch = &watch;
-            const Result<Evaluation> after = evaluated(instance.after, inputs);
-            static_cast<void>(evaluate(m_bank, {m_function, instance.before}, inputs, limits));
+            Limits watched = limits;
+            watched.watch = &watch;
+            const Result<Evaluation> after = evaluate(m_bank, second, inputs, limits);
+            static_cast<void>(evaluate(m_bank, first, inputs, watched));
             const bool isTooLarge = watch.leftRange() && !watch.isUndefined() && after && isFinite(after->value);
             if (isTooLarge) result.sides = SidesDiffer::RealOnly;
             return result;
         }
-        const Result<Evaluation> after = evaluated(instance.after, inputs);
+        const Result<Evaluation> after = evaluate(m_bank, second, inputs, limits);
         if (isUnsupported(after) || (!after && after.error().code == ErrorCode::Limit)) return result;
+        if (!before && !after) return result;
         result.sides = SidesDiffer::Nowhere;
         if (!hasValue) {
-            const bool agree =
-                before.ok() == after.ok() && (!before || deviation(before->value, after->value) <= m_tolerance);
+            const bool agree = before && after && deviation(before->value, after->value) <= m_tolerance;
             if (!agree) result.sides = before ? SidesDiffer::RealOnly : SidesDiffer::Defines;
         } else {
-            const Result<Judged> judged = judge(m_bank, {m_function, instance.before}, {m_function, instance.after},
-                                                {inputs, before->value, after}, m_tolerance, m_limits);
+            const Result<Judged> judged =
+                judge(m_bank, first, second, {inputs, before->value, after}, m_tolerance, limits);
             if (!judged || judged->agreement == Agreement::Undecided) return Comparison{};
-            if (judged->agreement == Agreement::RealOnly) result.sides = SidesDiffer::RealOnly;
-            if (judged->agreement == Agreement::Domain) result.sides = SidesDiffer::Domain;
-            if (judged->agreement == Agreement::Different) result.sides = SidesDiffer::Different;
+            result.sides = sidesOf(judged->agreement);
             // A value that exists only because Floats continue with infinities does not exist over the reals.
-            if (result.sides >= SidesDiffer::Domain && judged->isUndefined && !isExact) return Comparison{};
+            if (result.sides >= SidesDiffer::Domain && judged->isUndefined && !m_isExact) return Comparison{};
         }
+        if (m_isExact) judgeExactly(first, second, inputs, limits, before, after, *result.sides);
         result.before = shown(before);
         result.after = shown(after);
         return result;
     }
 
+    /// Whether the rule's tag lets its sides differ in this way.
+    [[nodiscard]] bool allows(SidesDiffer sides) const {
+        switch (m_soundness) {
+            case rules::Soundness::Exact: return false;
+            case rules::Soundness::ExactButZeroSign: return sides == SidesDiffer::ZeroSign;
+            case rules::Soundness::ExactButNaN: return sides == SidesDiffer::NotANumber;
+            case rules::Soundness::RealOnly:
+            case rules::Soundness::Domain: break;
+        }
+        return sides <= SidesDiffer::RealOnly;
+    }
+
 private:
-    [[nodiscard]] Result<Evaluation> evaluated(TermId root, const Inputs& inputs) const {
-        return evaluate(m_bank, {m_function, root}, inputs, m_limits);
+    static SidesDiffer sidesOf(Agreement agreement) {
+        switch (agreement) {
+            case Agreement::ZeroSign: return SidesDiffer::ZeroSign;
+            case Agreement::NotANumber: return SidesDiffer::NotANumber;
+            case Agreement::RealOnly: return SidesDiffer::RealOnly;
+            case Agreement::Domain: return SidesDiffer::Domain;
+            case Agreement::Different: return SidesDiffer::Different;
+            case Agreement::Same:
+            case Agreement::Undecided: break;
+        }
+        return SidesDiffer::Nowhere;
+    }
+
+    /// Compares the signs of zeros, too, and looks for the simplest reason of a difference, which the tag may allow.
+    void judgeExactly(const ir::Program& first, const ir::Program& second, const Inputs& inputs, const Limits& limits,
+                      const Result<Evaluation>& before, const Result<Evaluation>& after, SidesDiffer& sides) const {
+        if (sides == SidesDiffer::Nowhere) {
+            if (differInZeroSigns(before->value, after->value)) sides = SidesDiffer::ZeroSign;
+            return;
+        }
+        if (agreeWithoutZeroSigns(m_bank, first, second, inputs, m_tolerance, limits)) {
+            sides = SidesDiffer::ZeroSign;
+        } else if (meetsNaN(m_bank, first, inputs, limits) || meetsNaN(m_bank, second, inputs, limits)) {
+            if (sides <= SidesDiffer::RealOnly || m_soundness == rules::Soundness::ExactButNaN)
+                sides = SidesDiffer::NotANumber;
+        }
+    }
+
+    /// An Integer of more than a few digits may be the bound of a loop; then the comparison is given up early.
+    [[nodiscard]] Limits limitsFor(const RuleInstance& instance, const Inputs& inputs) const {
+        Limits limits = m_limits;
+        const auto isWide = [](const Value& value) {
+            return value.isInteger() &&
+                   (value.asInteger() > LargestUsualInteger || value.asInteger() < -LargestUsualInteger);
+        };
+        if (instance.isWide || std::ranges::any_of(inputs.arguments, isWide)) {
+            limits.steps = MostStepsOfWideInstance;
+            limits.bytes = MostBytesOfWideInstance;
+        }
+        return limits;
     }
 
     const ir::TermBank& m_bank;
     ir::FunctionId m_function;
     rules::Soundness m_soundness;
+    bool m_isExact;
     double m_tolerance;
     Limits m_limits;
     std::size_t m_draws = 0;
@@ -249,7 +310,6 @@ public:
     RuleVerdict run() {
         RuleVerdict verdict;
         const int attempts = m_options.samplesPerRule * AttemptsPerSample;
-        const bool isExact = m_direction.rule().soundness == rules::Soundness::Exact;
         std::optional<Difference> worst;
         for (int i = 0; i < attempts && verdict.samples < m_options.samplesPerRule && !stopped(); ++i) {
             if (m_bank->size() > MaxTerms && !worst) renew();
@@ -259,7 +319,7 @@ public:
             // The search continues, since a worse difference may be found.
             const SidesDiffer own = *tried->comparison.sides;
             verdict.difference = std::max(verdict.difference, own);
-            if (!isExact && own == SidesDiffer::RealOnly) continue;
+            if (own != SidesDiffer::Nowhere && m_judge->allows(own)) continue;
             ++verdict.samples;
             if (own == SidesDiffer::Nowhere) continue;
             if (!worst || own > *worst->comparison.sides) worst = std::move(tried);
@@ -392,6 +452,8 @@ std::string Counterexample::toString() const {
 const char* toString(SidesDiffer sides) {
     switch (sides) {
         case SidesDiffer::Nowhere: return "";
+        case SidesDiffer::ZeroSign: return "zero-sign";
+        case SidesDiffer::NotANumber: return "nan";
         case SidesDiffer::RealOnly: return "real-only";
         case SidesDiffer::Defines: return "defines";
         case SidesDiffer::Domain: return "domain";

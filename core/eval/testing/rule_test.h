@@ -32,12 +32,15 @@ struct RuleTestOptions {
 /// The worst way in which the sides of a rule were found to differ.
 enum class SidesDiffer : std::uint8_t {
     Nowhere,
-    RealOnly,   ///< only because of rounding, overflow, infinities or NaN
-    Defines,    ///< the right side has a value although the left side fails
-    Domain,     ///< the right side has no value although the left side has one
-    Different,  ///< the values differ over the reals
+    ZeroSign,    ///< only because zeros have signs
+    NotANumber,  ///< only where something is NaN
+    RealOnly,    ///< only because of rounding, overflow or infinities
+    Defines,     ///< the right side has a value although the left side fails
+    Domain,      ///< the right side has no value although the left side has one
+    Different,   ///< the values differ over the reals
 };
-[[nodiscard]] const char* toString(SidesDiffer sides);  ///< "", "real-only", "defines", "domain", "different"
+/// "", "zero-sign", "nan", "real-only", "defines", "domain", "different"
+[[nodiscard]] const char* toString(SidesDiffer sides);
 
 /// The smallest program found whose value the rule changes.
 struct Counterexample {
@@ -56,7 +59,7 @@ struct Counterexample {
 struct RuleVerdict {
     std::string name;  ///< of the direction: "commute_add", "distribute~"
     Verdict verdict = Verdict::Untested;
-    std::string tag;  ///< "exact", "real-only", "domain"
+    std::string tag;  ///< rules::toString(Soundness)
     int samples = 0;  ///< instances whose two sides were compared
     /// Rules over arrays: further comparisons, in which sizes have names (known only when the program runs).
     int namedSamples = 0;
@@ -72,10 +75,12 @@ struct RuleVerdict {
 /// fills the rule's variables with random terms (which mention only the bound variables that they may), puts it below random binders and
 /// runs both programs on random inputs. A counterexample is then shrunk, program and inputs. The soundness tag determines what counts as
 /// a failure:
-///  - exact: both sides must fail, or have the same value, bit for bit;
+///  - exact: both sides must fail, or have the same value, bit for bit but for payloads of NaN; that both fail counts as no sample;
+///  - exact but for the sign of zero, or but for NaN: the same, unless the difference vanishes if zeros have no sign, or something is NaN;
 ///  - real-only, domain: if the left side has a finite value over the reals, the right side must have it too. A difference caused by
-///    rounding, overflow, infinities or NaN alone passes and is reported in `difference` (agreement.h describes the decision).
-/// Inputs are from every Region in turn, with sizes from 0 on.
+///    rounding, overflow, infinities, the sign of zero or NaN alone passes and is reported in `difference` (agreement.h describes the
+///    decision). Integers wrap around on both sides alike.
+/// Inputs are from every Region in turn, with sizes from 0 on, and with the numbers and sizes that the rule itself states.
 [[nodiscard]] std::vector<RuleVerdict> testRules(const rules::RuleBook& book, const RuleTestOptions& options = {});
 
 /// Tests one direction as testRules() does. Returns one verdict; for a rule with several roots, one on the whole or one per root.

@@ -8,7 +8,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace mitos::eval {
+
+namespace {
+
+std::optional<ValueException::Kind> exceptionOf(Agreement agreement) {
+    if (agreement == Agreement::ZeroSign) return ValueException::Kind::ZeroSign;
+    if (agreement == Agreement::NotANumber) return ValueException::Kind::NotANumber;
+    return std::nullopt;
+}
+
+void addException(std::vector<ValueException>& exceptions, ValueException::Kind kind, const std::string& example) {
+    const auto known = std::ranges::find(exceptions, kind, &ValueException::kind);
+    if (known != exceptions.end()) {
+        ++known->inputs;
+    } else {
+        exceptions.push_back({.kind = kind, .inputs = 1, .example = example});
+    }
+}
+
+}  // namespace
+
+const char* toString(ValueException::Kind kind) {
+    switch (kind) {
+        case ValueException::Kind::ZeroSign: return "the sign of zero";
+        case ValueException::Kind::NotANumber: return "NaN";
+    }
+    return "";
+}
 
 std::string endOfTime(double seconds, int compared, std::size_t wanted) {
     return fmt::format("the {:g} s that comparing may take ended after {} of {} inputs", seconds, compared, wanted);
@@ -27,7 +56,7 @@ Result<Equivalence> compareTrees(const ir::TermBank& bank, const ir::Program& a,
     Limits limits = options.limits;
     limits.stop = drawing.token();
     Equivalence report;
-    std::vector<double> numbers;
+    DecidingNumbers numbers;
     addDecidingNumbers(bank, a.root, numbers);
     addDecidingNumbers(bank, b.root, numbers);
     Result<Samples> drawn = drawCoveringSamples(bank, a, options.samples, options.seed, limits, {.numbers = numbers});
@@ -46,9 +75,11 @@ Result<Equivalence> compareTrees(const ir::TermBank& bank, const ir::Program& a,
     if (drawing.isOver()) addNote(fmt::format("finding inputs took more than {:g} s", options.seconds / 2.0));
     std::string lastError = drawn->lastError;
     for (const Sample& sample : drawn->samples) {
-        const Result<Evaluation> value = evaluate(bank, b, sample.inputs, limits);
+        Limits own = limits;
+        if (sample.isWide) own.steps = std::min(own.steps, MostStepsOfWide);
+        const Result<Evaluation> value = evaluate(bank, b, sample.inputs, own);
         const Result<Judged> judged =
-            judge(bank, a, b, {sample.inputs, sample.expected, value}, options.tolerance, limits);
+            judge(bank, a, b, {sample.inputs, sample.expected, value}, options.tolerance, own);
         if (!judged) {
             if (!whole.isOver()) return judged.error();
             lastError = endOfTime(options.seconds, report.compared, drawn->samples.size());
@@ -65,6 +96,10 @@ Result<Equivalence> compareTrees(const ir::TermBank& bank, const ir::Program& a,
                 "{}: the first gives {}, the second {}", describeInputs(bank, bank.function(a.function), sample.inputs),
                 toString(sample.expected), value ? toString(value->value) : "fails: " + value.error().message);
         };
+        if (const std::optional<ValueException::Kind> kind = exceptionOf(judged->agreement)) {
+            addException(report.exceptions, *kind, example());
+            continue;
+        }
         if (judged->agreement == Agreement::RealOnly) {
             if (report.realOnly++ == 0) report.realOnlyExample = example();
             continue;

@@ -40,7 +40,7 @@ public:
                                     return isRepeatable(m_bank, {m_start.function, s.result});
                                 });
         if (!repeatable) return noted(std::move(m_found), NotRepeatable);
-        std::vector<double> numbers;
+        DecidingNumbers numbers;
         addDecidingNumbers(m_bank, m_start.root, numbers);
         if (!m_steps.empty()) addDecidingNumbers(m_bank, m_steps.back().result, numbers);
         // Each input is evaluated by every state of the thread.
@@ -62,8 +62,10 @@ private:
     Status walk(const Sample& sample) {
         std::optional<Value> before = sample.expected;
         for (std::size_t i = 0; i < m_end; ++i) {
+            Limits limits = m_options.limits;
+            if (sample.isWide) limits.steps = std::min(limits.steps, MostStepsOfWide);
             const Result<Evaluation> after =
-                evaluate(m_bank, {m_start.function, m_steps[i].result}, sample.inputs, m_options.limits);
+                evaluate(m_bank, {m_start.function, m_steps[i].result}, sample.inputs, limits);
             if (!after && after.error().code == ErrorCode::Cancelled) return after.error();
             MITOS_TRY(const bool differs, compare(i, before, after, sample));
             if (differs) return Success{};
@@ -86,7 +88,8 @@ private:
                                              {sample.inputs, *before, after}, tolerance, m_options.limits));
         if (judged.agreement == Agreement::Undecided) return false;
         StepVerdict& verdict = m_found.steps[i];
-        if (judged.agreement == Agreement::RealOnly) {
+        const auto isException = judged.agreement == Agreement::ZeroSign || judged.agreement == Agreement::NotANumber;
+        if (isException || judged.agreement == Agreement::RealOnly) {
             ++verdict.realOnly;
             return false;
         }

@@ -54,7 +54,7 @@ struct StepVerdict {
     int samples = 0;            ///< inputs on which values were compared
     double maxDeviation = 0.0;  ///< as deviation()
     std::string note;           ///< why it was not checked, or which earlier step does the same
-    /// Inputs on which the values differ only because of rounding and the range of Floats; not counted in `samples`.
+    /// Inputs on which the values differ only because of rounding, the range of Floats, the sign of zero or NaN; not counted in `samples`.
     int realOnly = 0;
 };
 

@@ -53,7 +53,18 @@ Result<LoadedRules> load(const SourceText& source, std::shared_ptr<const ir::Ope
                          Assumptions assumptions);
 
 /// The tags that have a meaning for the program itself; all others are labels, which schedules and `include` refer to.
-constexpr std::array<std::string_view, 5> SoundnessTags{"exact", "real-only", "domain", "reassociating", "approximate"};
+constexpr std::array<std::string_view, 7> SoundnessTags{"exact",  "exact-but-zero-sign", "exact-but-nan", "real-only",
+                                                        "domain", "reassociating",       "approximate"};
+
+/// The soundness that a tag states; empty for other tags.
+std::optional<Soundness> soundnessOf(std::string_view tag) {
+    for (const Soundness soundness : {Soundness::Exact, Soundness::ExactButZeroSign, Soundness::ExactButNaN,
+                                      Soundness::RealOnly, Soundness::Domain}) {
+        if (tag == toString(soundness)) return soundness;
+    }
+    if (tag == "reassociating" || tag == "approximate") return Soundness::RealOnly;
+    return std::nullopt;
+}
 
 /// The tag with a meaning that a label probably misspells, which differs by a letter or two; empty if there is none.
 std::string_view mistypedTag(std::string_view tag) {
@@ -432,11 +443,8 @@ private:
                                            "`include` may name; soundness tags are {}",
                                            tag.text, fmt::join(SoundnessTags, ", ")));
             }
-            const bool isReal = tag.text == "real-only";
             const bool isApart = tag.text == "reassociating" || tag.text == "approximate";
-            if (tag.text == "exact") rule->soundness = Soundness::Exact;
-            if (tag.text == "domain") rule->soundness = Soundness::Domain;
-            if (isReal || isApart) rule->soundness = Soundness::RealOnly;
+            rule->soundness = soundnessOf(tag.text).value_or(rule->soundness);
             if (isApart || std::ranges::find(SoundnessTags, tag.text) == SoundnessTags.end())
                 rule->tags.push_back(tag.text);
         }

@@ -17,6 +17,8 @@ namespace {
 /// What was found although the rule passes.
 QString remarkOf(const eval::RuleVerdict& verdict) {
     switch (verdict.difference) {
+        case eval::SidesDiffer::ZeroSign: return RuleTrial::tr("; the sign of a zero makes a difference");
+        case eval::SidesDiffer::NotANumber: return RuleTrial::tr("; NaN makes a difference");
         case eval::SidesDiffer::RealOnly: return RuleTrial::tr("; rounding or the range of Floats makes a difference");
         case eval::SidesDiffer::Defines: return RuleTrial::tr("; it gives a value where the left side has none");
         case eval::SidesDiffer::Domain: return RuleTrial::tr("; it takes a value away");
@@ -28,6 +30,10 @@ QString remarkOf(const eval::RuleVerdict& verdict) {
 
 QString reasonOf(const eval::RuleVerdict& verdict) {
     switch (verdict.difference) {
+        case eval::SidesDiffer::ZeroSign:
+            return RuleTrial::tr("the sign of a zero makes a difference, so it is not exact (exact-but-zero-sign)");
+        case eval::SidesDiffer::NotANumber:
+            return RuleTrial::tr("NaN makes a difference, so it is not exact (exact-but-nan)");
         case eval::SidesDiffer::RealOnly: return RuleTrial::tr("rounding makes a difference, so it is not exact");
         case eval::SidesDiffer::Defines: return RuleTrial::tr("it gives a value where the left side has none");
         case eval::SidesDiffer::Domain: return RuleTrial::tr("it takes a value away");

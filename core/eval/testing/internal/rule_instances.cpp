@@ -28,6 +28,14 @@ namespace {
 constexpr std::size_t MaxTypings = 200;
 /// No random vector has this many elements.
 constexpr std::int64_t OutsideOfVectors = 9;
+/// A program may have loops over loops of this size.
+constexpr std::int64_t LargestSizeOfRule = 64;
+
+/// A number of the list, rather one of the first.
+template <typename Number>
+Number draw(const std::vector<Number>& numbers, Random& random) {
+    return numbers[random.below(1 + random.below(numbers.size()))];
+}
 
 }  // namespace
 
@@ -60,17 +68,22 @@ RuleInstances::RuleInstances(ir::TermBank& bank, const rules::CompiledDirection&
     assert(declared.ok());
     m_function = *declared;
     readWishes();
+    DecidingNumbers constants;
     for (const rules::Node& node : direction.compiled().table.nodes) {
         m_hasLoops = m_hasLoops || (node.kind == NodeKind::Apply && node.op == ks::opId(ks::Op::Loop));
-        double number = node.value;
-        if (node.kind == NodeKind::Literal && node.payload.kind() == ir::PayloadKind::Float) {
-            number = node.payload.asFloat();
-        } else if (node.kind != NodeKind::Number && node.kind != NodeKind::Approx) {
-            continue;
+        const bool isNumber = node.kind == NodeKind::Number || node.kind == NodeKind::Approx;
+        if (!isNumber && node.kind != NodeKind::Literal) continue;
+        if (node.payload.kind() == ir::PayloadKind::Integer) {
+            constants.integers.push_back(node.payload.asInteger());
+        } else if (isNumber || node.payload.kind() == ir::PayloadKind::Float) {
+            constants.floats.push_back(isNumber ? node.value : node.payload.asFloat());
         }
-        if (std::ranges::find(m_numbers, number) == m_numbers.end()) m_numbers.push_back(number);
     }
+    addDecidingNumbers(constants, m_numbers);
     m_numbers = withNeighbours(m_numbers);
+    for (const std::int64_t size : m_numbers.integers) {
+        if (size >= 0 && size <= LargestSizeOfRule) m_sizes.push_back(size);
+    }
     rules::forEachTyping(direction.compiled(), bank.registry(), types, true, [&](const rules::Typing& typing) {
         m_typings.push_back(typing);
         return m_typings.size() < MaxTypings;
@@ -102,7 +115,9 @@ void RuleInstances::readWishes() {
 }
 
 std::optional<RuleInstance> RuleInstances::make(Random& random, std::uint32_t maxSize, bool surroundings) {
-    m_usualSize = random.integer(1, 3);
+    m_usualSize = !m_sizes.empty() && random.chance(0.1) ? draw(m_sizes, random) : random.integer(1, 3);
+    m_isOfWideIntegers = random.chance(0.1);
+    m_isWide = false;
     m_isOfEmptyLoops = random.chance(0.1);
     return m_typings.empty() ? fromProgram(random, maxSize) : fromTyping(random, maxSize, surroundings);
 }
@@ -130,11 +145,13 @@ TermId RuleInstances::filling(TypeId type, Wish wish, const std::vector<TypeId>&
             return eval::make(m_bank, ks::Op::Index, {m_bank.integer(OutsideOfVectors), vector});
         }
     }
-    const bool isNumber = type == m_bank.types().floating() || type == m_bank.types().integer();
-    if (isNumber && !m_numbers.empty() && random.chance(0.1)) {
-        const double number = m_numbers[random.below(m_numbers.size())];
-        if (type == m_bank.types().floating()) return m_bank.floating(number);
-        if (std::abs(number) < OutsideOfVectors) return m_bank.integer(static_cast<std::int64_t>(number));
+    if (random.chance(0.1)) {
+        const TermId number = ownNumber(type, random);
+        if (number.isValid()) return number;
+    }
+    if (m_isOfWideIntegers && type == m_bank.types().integer() && random.chance(0.4)) {
+        m_isWide = true;
+        return m_bank.integer(wideInteger(random));
     }
     // Sizes and indices must be small for loops to run; constants and plain variables make guards and equal subterms.
     if (type == m_bank.types().integer() && random.chance(0.5)) return m_bank.integer(random.integer(0, 4));
@@ -143,6 +160,15 @@ TermId RuleInstances::filling(TypeId type, Wish wish, const std::vector<TypeId>&
         return m_bank.floating(Special.at(random.below(Special.size())));
     }
     return randomTerm(m_bank, type, scope, random, random.chance(0.3) ? 1 : maxSize);
+}
+
+TermId RuleInstances::ownNumber(TypeId type, Random& random) {
+    if (type == m_bank.types().floating() && !m_numbers.floats.empty())
+        return m_bank.floating(draw(m_numbers.floats, random));
+    if (type != m_bank.types().integer() || m_numbers.integers.empty()) return {};
+    const std::int64_t number = draw(m_numbers.integers, random);
+    m_isWide = m_isWide || number > LargestUsualInteger || number < -LargestUsualInteger;
+    return m_bank.integer(number);
 }
 
 /// A number that is certain to be positive, or negative: a constant, or a term that cannot have another sign. Invalid for other types.
@@ -250,7 +276,7 @@ std::optional<RuleInstance> RuleInstances::at(TermId program, const ir::Path& po
     if (!replacement || *replacement == subject) return std::nullopt;
     const Result<TermId> after = ir::replaceAt(m_bank, program, position, *replacement);
     if (!after) return std::nullopt;
-    return RuleInstance{program, *after, position, subject, *replacement, m_usualSize};
+    return RuleInstance{program, *after, position, subject, *replacement, m_usualSize, m_isWide};
 }
 
 std::optional<RuleInstance> RuleInstances::fromTyping(Random& random, std::uint32_t maxSize, bool surroundings) {

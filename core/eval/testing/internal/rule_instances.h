@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/random.h"
+#include "core/eval/evaluator.h"
 #include "core/ir/path.h"
 #include "core/rules/directed_rule.h"
 #include "core/rules/language/typing.h"
@@ -23,6 +24,7 @@ struct RuleInstance {
     ir::TermId subject;          ///< the matched subterm
     ir::TermId replacement;      ///< the term that replaces it
     std::int64_t usualSize = 0;  ///< most literal sizes in it are this; 0: unknown
+    bool isWide = false;         ///< it states an Integer that is too large for a size
 };
 
 /// Makes instances of one direction in one bank.
@@ -51,6 +53,8 @@ private:
                                                     Random& random, std::uint32_t maxSize);
     ir::TermId filling(ir::TypeId type, Wish wish, const std::vector<ir::TypeId>& bound, Random& random,
                        std::uint32_t maxSize);
+    /// One of the rule's numbers, mostly one that it states. Invalid for other types than numbers.
+    ir::TermId ownNumber(ir::TypeId type, Random& random);
     ir::TermId signedTerm(ir::TypeId type, bool isNegative, const std::vector<ir::TypeId>& bound, Random& random,
                           std::uint32_t maxSize);
     void choices(const rules::Typing& typing, std::uint32_t node, rules::Binding& into);
@@ -66,9 +70,12 @@ private:
     /// An analysis that the conditions ask for; null if there is none.
     std::shared_ptr<const rules::CompiledAnalysis> m_analysis;
     std::int64_t m_usualSize = 1;
-    std::vector<double> m_numbers;  ///< numbers of the rule's patterns, with their neighbours
-    bool m_hasLoops = false;        ///< the rule is about loops with exits
-    bool m_isOfEmptyLoops = false;  ///< this instance has loops that do not run, with terms that would fail in them
+    DecidingNumbers m_numbers;          ///< of the rule's patterns, with their neighbours
+    std::vector<std::int64_t> m_sizes;  ///< those of them that may be sizes
+    bool m_hasLoops = false;            ///< the rule is about loops with exits
+    bool m_isOfWideIntegers = false;    ///< this instance has Integers of all 64 bits
+    bool m_isWide = false;              ///< see RuleInstance::isWide
+    bool m_isOfEmptyLoops = false;      ///< this instance has loops that do not run, with terms that would fail in them
 };
 
 }  // namespace mitos::eval

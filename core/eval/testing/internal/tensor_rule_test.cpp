@@ -75,7 +75,8 @@ public:
           m_deadline(deadline),
           m_random(combineHash(options.seed, hashText(direction.name()))) {
         const rules::Rule& rule = direction.rule();
-        m_isExact = rule.soundness == rules::Soundness::Exact;
+        m_soundness = rule.soundness;
+        m_isExact = rules::isExact(rule.soundness);
         m_tolerance = m_isExact ? 0.0 : rule.hasTag("approximate") ? ApproximateDeviation : options.tolerance;
         renew();
     }
@@ -176,7 +177,7 @@ private:
         switch (m_region) {
             case Region::Negative: element = -power(-1.0, 2.0); break;
             case Region::Large: element = sign * power(0.0, 2.0); break;
-            case Region::Zero: element = 0.0; break;
+            case Region::Zero: element = sign * 0.0; break;
             case Region::Tiny: element = sign * power(-30.0, -6.0); break;
             case Region::Huge: element = sign * power(6.0, 36.0); break;
             case Region::Infinite:
@@ -271,13 +272,26 @@ private:
         ++samples;
         const Result<double> deviation =
             after ? tensor::maxDeviation(*before, *after) : Result<double>(std::numeric_limits<double>::infinity());
-        if (deviation && *deviation <= m_tolerance) return std::nullopt;
+        const bool isClose = deviation && *deviation <= m_tolerance;
+        if (isClose && (m_soundness != rules::Soundness::Exact || !differInZeroSigns(*before, *after)))
+            return std::nullopt;
         if (!m_isExact && isWildOutput(*before)) return std::nullopt;
-        m_difference = std::max(m_difference, isExtreme()                      ? SidesDiffer::RealOnly
-                                              : !after || isWildOutput(*after) ? SidesDiffer::Domain
-                                                                               : SidesDiffer::Different);
+        const SidesDiffer sides = isClose                          ? SidesDiffer::ZeroSign
+                                  : m_region == Region::NotANumber ? SidesDiffer::NotANumber
+                                  : isExtreme()                    ? SidesDiffer::RealOnly
+                                  : !after || isWildOutput(*after) ? SidesDiffer::Domain
+                                                                   : SidesDiffer::Different;
+        m_difference = std::max(m_difference, sides);
         if (!m_isExact && isExtreme()) return std::nullopt;
+        if (m_soundness == rules::Soundness::ExactButNaN && sides == SidesDiffer::NotANumber) return std::nullopt;
         return described(made, std::move(values), *before, after);
+    }
+
+    static bool differInZeroSigns(const std::vector<tensor::ArrayPtr>& before,
+                                  const std::vector<tensor::ArrayPtr>& after) {
+        return !std::ranges::equal(before, after, [](const tensor::ArrayPtr& a, const tensor::ArrayPtr& b) {
+            return !eval::differInZeroSigns(Value(a), Value(b));
+        });
     }
 
     /// Whether an output is not finite; rules that are not exact need not preserve that.
@@ -416,6 +430,7 @@ private:
     std::size_t m_draws = 0;
     SidesDiffer m_difference = SidesDiffer::Nowhere;
     int m_left = 0;  ///< remaining attempts to find something smaller
+    rules::Soundness m_soundness = rules::Soundness::Exact;
     bool m_isExact = true;
     double m_tolerance = 0.0;
     std::unique_ptr<ir::TermBank> m_bank;

@@ -163,19 +163,38 @@ private:
 
     // --- steps by themselves --------------------------------------------------------------------------------------
 
-    /// The operands that may have arbitrary numbers, because they depend on inputs of the program.
-    [[nodiscard]] std::vector<TermId> cutsOf(const VerifyStep& step, TermId before) const {
+    /// Whether the value of a term depends on inputs of the program.
+    [[nodiscard]] bool isOpen(TermId term) {
+        if (const auto known = m_isOpen.find(term); known != m_isOpen.end()) return known->second;
+        for (const TermId node : ir::SharedNodes(m_bank, term)) {
+            if (m_isOpen.contains(node)) continue;
+            const auto children = m_bank.children(node);
+            const bool isOwn = m_bank.is(node, ir::CoreOp::Variable) ||
+                               (!children.empty() && tensor::operatorOf(m_bank, node) == nullptr &&
+                                !m_bank.is(node, ir::CoreOp::Get) && !m_bank.is(node, ir::CoreOp::Tuple));
+            m_isOpen[node] = isOwn || std::ranges::any_of(children, [&](TermId child) { return m_isOpen.at(child); });
+        }
+        return m_isOpen.at(term);
+    }
+
+    /// Whether a term consists of operands and closed terms, below at most so many levels of operators. A rule that binds the term to a
+    /// variable may then name it by these parts, too, as the rule for Concat(Concat(x), Concat(x)) does.
+    [[nodiscard]] bool consistsOf(const std::vector<TermId>& operands, TermId term, int levels) {
+        const auto children = m_bank.children(term);
+        return levels > 0 && !children.empty() && std::ranges::all_of(children, [&](TermId child) {
+                   return std::ranges::find(operands, child) != operands.end() || !isOpen(child) ||
+                          consistsOf(operands, child, levels - 1);
+               });
+    }
+
+    /// The operands that may have arbitrary numbers, because they depend on inputs of the program. An operand that the rule may also name
+    /// by its parts is computed from these, so that it has one value on both sides of the step.
+    [[nodiscard]] std::vector<TermId> cutsOf(const VerifyStep& step, TermId before) {
         std::vector<TermId> cuts;
         const ir::SharedNodes nodes(m_bank, before);
         for (const TermId operand : step.operands) {
             if (!nodes.contains(operand) || std::ranges::find(cuts, operand) != cuts.end()) continue;
-            const ir::SharedNodes below(m_bank, operand);
-            const bool isOpen = std::ranges::any_of(below, [&](TermId node) {
-                return m_bank.is(node, ir::CoreOp::Variable) ||
-                       (m_bank.childCount(node) > 0 && tensor::operatorOf(m_bank, node) == nullptr &&
-                        !m_bank.is(node, ir::CoreOp::Get) && !m_bank.is(node, ir::CoreOp::Tuple));
-            });
-            if (isOpen) cuts.push_back(operand);
+            if (isOpen(operand) && !consistsOf(step.operands, operand, MostLevels)) cuts.push_back(operand);
         }
         return cuts;
     }
@@ -398,6 +417,8 @@ private:
         m_end = i;  // another input may show an earlier one
     }
 
+    static constexpr int MostLevels = 4;  ///< of operators that a rule names, one below the other
+
     const ir::TermBank& m_bank;
     const ir::Program& m_start;
     const std::vector<VerifyStep>& m_steps;
@@ -409,6 +430,7 @@ private:
     tensor::Weights m_weights;
     double m_spent = 0.0;
     absl::flat_hash_map<std::vector<std::uint32_t>, std::size_t> m_checkedAlone;  ///< steps by region key
+    absl::flat_hash_map<TermId, bool> m_isOpen;
     Verification m_found;
 };
 
