@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <numeric>
 
 namespace mitos::tensor {
 
@@ -34,7 +32,12 @@ double wrapped(double value, int bits, bool isSigned) {
 }  // namespace
 
 std::int64_t elementCount(std::span<const std::int64_t> shape) {
-    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+    if (std::ranges::find(shape, 0) != shape.end()) return 0;
+    std::int64_t count = 1;
+    for (const std::int64_t size : shape) {
+        if (__builtin_mul_overflow(count, size, &count)) return std::numeric_limits<std::int64_t>::max();
+    }
+    return count;
 }
 
 Shape strides(std::span<const std::int64_t> shape) {

@@ -25,7 +25,7 @@ struct Array {
 /// Arrays are passed and kept as shared, immutable pointers, since consumers, reshapes and weights share them.
 using ArrayPtr = std::shared_ptr<const Array>;
 
-/// Product of the dimensions; 1 for a scalar.
+/// Product of the dimensions, none of which is negative; 1 for a scalar, and the largest int64 if it is larger.
 [[nodiscard]] std::int64_t elementCount(std::span<const std::int64_t> shape);
 /// The distance between neighbouring elements in each dimension, row-major.
 [[nodiscard]] Shape strides(std::span<const std::int64_t> shape);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/evaluate.h"
 
+#include "core/tensor/element_range.h"
 #include "core/tensor/internal/elementwise.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -8,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -30,10 +30,11 @@ std::string text(const Array& array) {
     return fmt::format("{}[{}]", ir::dtypeName(array.dtype), fmt::join(array.shape, ","));
 }
 
-/// Whether an array of that many elements may be made; guards against overflow of the product of sizes.
+/// Whether an array of that shape may be made; guards against overflow of the product of sizes. A size of 0 counts as 1, since evaluators
+/// also list the places along the other axes.
 bool isWithin(const Shape& shape, std::int64_t limit) {
     double count = 1.0;
-    for (const std::int64_t size : shape) count *= static_cast<double>(size);
+    for (const std::int64_t size : shape) count *= static_cast<double>(std::max<std::int64_t>(size, 1));
     return count <= static_cast<double>(limit);
 }
 
@@ -41,6 +42,29 @@ Error tooLarge(std::string_view what, const EvaluateOptions& options) {
     Error error = failure(ErrorCode::Limit, fmt::format("{} has more than {} elements", what, options.maxElements));
     error.hint = "Evaluate with smaller inputs.";
     return error;
+}
+
+/// Whether the evaluator computed the element exactly, as its Integer type holds it. Elements of 2^53 and more that were only moved are
+/// as they were read.
+bool isOfType(ir::Dtype dtype, double element) {
+    const bool isLong = dtype == ir::Dtype::I64 || dtype == ir::Dtype::U64;
+    return roundTo(dtype, element) == element || (isLong && std::abs(element) >= EndOfExact);
+}
+
+/// Fails unless the values are of the types that the shape rule gives; a table entry that contradicts itself computes nothing.
+Status checkValues(const std::vector<ArrayPtr>& values, const std::vector<ArrayType>& types) {
+    const auto fits = [](const ArrayPtr& value, const ArrayType& type) {
+        return value->dtype == type.dtype && (!type.isStatic() || value->shape == type.shape()) &&
+               static_cast<std::int64_t>(value->elements.size()) == elementCount(value->shape);
+    };
+    if (!std::ranges::equal(values, types, fits))
+        return failure(ErrorCode::Unsupported, "the result is not of the type that the inputs determine");
+    for (const ArrayPtr& value : values) {
+        if (ir::isFloating(value->dtype)) continue;
+        const auto isExact = [dtype = value->dtype](double element) { return isOfType(dtype, element); };
+        if (!std::ranges::all_of(value->elements, isExact)) return inexact();
+    }
+    return Success{};
 }
 
 class Evaluation {
@@ -320,18 +344,7 @@ Result<std::vector<ArrayPtr>> apply(const Operator& op, const Attributes& attrib
         error.code = ErrorCode::Evaluation;
         return error;
     }
-    for (std::size_t i = 0; values && i < values->size(); ++i) {
-        const Array& value = *(*values)[i];
-        if (!ir::isFloating(value.dtype) && std::ranges::any_of(value.elements, [](double x) { return std::isnan(x); }))
-            return inexact();
-    }
-    assert(!values || values->size() == outputs->size());
-    for (std::size_t i = 0; values && i < values->size(); ++i) {  // fails if a table entry contradicts itself
-        [[maybe_unused]] const Array& value = *(*values)[i];
-        assert(value.dtype == (*outputs)[i].dtype);
-        assert(!(*outputs)[i].isStatic() || value.shape == (*outputs)[i].shape());
-        assert(static_cast<std::int64_t>(value.elements.size()) == elementCount(value.shape));
-    }
+    if (values) MITOS_REQUIRE(checkValues(*values, *outputs));
     return values;
 }
 

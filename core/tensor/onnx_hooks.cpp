@@ -19,6 +19,8 @@ const Value* find(const OnnxNode& node, std::string_view name) {
 
 Error notThisForm(std::string message) { return {ErrorCode::Unsupported, std::move(message)}; }
 
+Error invalidNode(std::string message) { return {ErrorCode::InvalidInput, std::move(message)}; }
+
 std::int64_t integerOf(const OnnxNode& node, std::string_view name, std::int64_t otherwise) {
     const auto* const value = find<std::int64_t>(node, name);
     return value != nullptr ? *value : otherwise;

@@ -17,6 +17,9 @@ namespace mitos::tensor {
 /// The error for a node in a form that its table operator does not have; the node stays opaque.
 [[nodiscard]] Error notThisForm(std::string message);
 
+/// The error for a node that its operator allows in no form (a window of size -1); the file is refused.
+[[nodiscard]] Error invalidNode(std::string message);
+
 // The value of an attribute, or `otherwise` if the node does not have it (or has it with another kind).
 [[nodiscard]] std::int64_t integerOf(const OnnxNode& node, std::string_view name, std::int64_t otherwise);
 [[nodiscard]] double floatOf(const OnnxNode& node, std::string_view name, double otherwise);

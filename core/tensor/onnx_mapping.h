@@ -53,7 +53,7 @@ struct Imported {
     bool isFold = false;
 };
 /// Reads a node as the operator. Fails if the operator does not have this form (a shape that is not a constant); then the node
-/// stays opaque unless another operator takes it, and the message goes into the import report.
+/// stays opaque unless another operator takes it, and the message goes into the import report. After invalidNode, the file is refused.
 using OnnxImport = Result<Imported> (*)(const Operator& op, const OnnxNode& node, const OnnxContext& context);
 
 /// An Integer or Float array that an exported node needs as an input and that the term has as an attribute.

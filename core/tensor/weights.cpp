@@ -57,8 +57,11 @@ bool decode(ir::Dtype dtype, std::span<const std::byte> bytes, std::vector<doubl
         case Dtype::I16: convert<std::int16_t>(bytes, to); return true;
         case Dtype::I32: convert<std::int32_t>(bytes, to); return true;
         case Dtype::I64: convert<std::int64_t>(bytes, to); return true;
-        case Dtype::U8:
-        case Dtype::Bool: convert<std::uint8_t>(bytes, to); return true;
+        case Dtype::U8: convert<std::uint8_t>(bytes, to); return true;
+        case Dtype::Bool:  // any other number than 0 is true
+            convert<std::uint8_t>(bytes, to);
+            for (double& element : to) element = roundTo(dtype, element);
+            return true;
         case Dtype::U16: convert<std::uint16_t>(bytes, to); return true;
         case Dtype::U32: convert<std::uint32_t>(bytes, to); return true;
         case Dtype::U64: convert<std::uint64_t>(bytes, to); return true;
@@ -160,6 +163,10 @@ Result<std::vector<std::int64_t>> WeightData::integers() const {
         return result;
     }
     MITOS_TRY(const ArrayPtr array, read());
+    if (!isExact(*array)) {
+        return Error{ErrorCode::Unsupported,
+                     fmt::format("Integers of type {} are exact below 2^53 only", ir::dtypeName(m_dtype))};
+    }
     return integersIn(*array);
 }
 

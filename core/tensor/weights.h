@@ -47,7 +47,7 @@ public:
     [[nodiscard]] Status check() const { return m_check ? m_check() : Status(Success{}); }
     /// All elements. Fails for strings and complex numbers, and as check() does.
     [[nodiscard]] Result<ArrayPtr> read() const;
-    /// The elements of an Integer (or Bool) type; those of i64 are exact, also beyond 2^53. Fails as read() does.
+    /// The elements of an Integer (or Bool) type, exactly: of i64 also beyond 2^53. Fails as read() does, or if they are not exact.
     [[nodiscard]] Result<std::vector<std::int64_t>> integers() const;
 
 private:

@@ -2,15 +2,14 @@
 #include "core/onnx/internal/weight_folding.h"
 
 #include "core/ir/shared.h"
+#include "core/onnx/internal/operations.h"
 #include "core/onnx/internal/tensor_proto.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/idle.h"
-#include "core/tensor/work.h"
 
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
-#include <cassert>
 
 namespace mitos::onnx {
 
@@ -26,29 +25,6 @@ bool isModestArray(const ir::TypeTable& types, ir::TypeId type) {
     if (!types.isArray(type)) return false;
     const tensor::ArrayType array = tensor::arrayType(types, type);
     return array.isStatic() && tensor::isComputable(array.dtype) && tensor::elementCount(array.shape()) <= MostFolded;
-}
-
-/// The number of operations of all terms below a root whose sizes are numbers, each counted once.
-double operationsOf(const ir::TermBank& bank, TermId root) {
-    SymbolTable symbols;
-    double operations = 0.0;
-    const auto typeOf = [&bank](ir::TypeId type) {
-        return bank.types().isArray(type) ? tensor::arrayType(bank.types(), type) : tensor::ArrayType::absent();
-    };
-    for (const TermId term : ir::SharedNodes(bank, root)) {
-        const tensor::Operator* const op = tensor::operatorOf(bank, term);
-        if (op == nullptr) continue;
-        std::vector<tensor::ArrayType> inputs;
-        for (const TermId child : bank.children(term)) inputs.push_back(typeOf(bank.type(child)));
-        std::vector<tensor::ArrayType> outputs;
-        const ir::TypeId type = bank.type(term);
-        if (bank.types().isArray(type))
-            outputs.push_back(typeOf(type));
-        else
-            for (const ir::TypeId output : bank.types().children(type)) outputs.push_back(typeOf(output));
-        operations += tensor::work({*op, tensor::attributesOf(bank, term), inputs, symbols}, outputs).flops;
-    }
-    return operations;
 }
 
 /// The value of a term, if the evaluator rounds no Integer in computing it.
@@ -102,8 +78,7 @@ absl::flat_hash_map<TermId, tensor::WeightData> foldedWeights(const ir::TermBank
         const auto bytes = std::make_shared<const std::string>(encoded(**value));
         Result<tensor::WeightData> data =
             tensor::WeightData::raw((*value)->dtype, (*value)->shape, std::as_bytes(std::span(*bytes)), bytes);
-        assert(data.ok());
-        result.emplace(term, *std::move(data));
+        if (data) result.emplace(term, *std::move(data));
     }
     return result;
 }

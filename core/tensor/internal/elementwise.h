@@ -92,7 +92,6 @@ template <auto Function>
     const auto function = boundTo<Function>(in.attributes);
     std::shared_ptr<Array> result = blank(in.outputs[0]);
     const bool isFloating = ir::isFloating(result->dtype);
-    const bool isLong = result->dtype == ir::Dtype::I64 || result->dtype == ir::Dtype::U64;
     BroadcastWalk walk(result->shape, in.inputs);
     for (double& element : result->elements) {
         using F = decltype(function);
@@ -105,8 +104,8 @@ template <auto Function>
         if (!isFloating) {
             if (std::isnan(element)) return shapeError("an element has no result among the Integers");
             const double rounded = roundTo(result->dtype, element);
-            // 2^63 - 1 is read as 2^63, which must not become -2^63.
-            if (isLong && std::abs(element) >= EndOfExact && rounded != element) return inexact();
+            // The low bits are not known, and 2^63 - 1 is read as 2^63, which must not become -2^63.
+            if (std::abs(element) >= EndOfExact && rounded != element) return inexact();
             element = rounded;
         }
         walk.next();

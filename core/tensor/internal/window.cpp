@@ -15,14 +15,7 @@ namespace {
 
 using ir::Dimension;
 
-/// Sums and products of a few such numbers do not overflow.
-constexpr std::int64_t MostPositions = std::int64_t{1} << 31U;
-
 std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
-
-bool isTooLarge(std::span<const std::int64_t> values) {
-    return std::ranges::any_of(values, [](std::int64_t value) { return value > MostPositions; });
-}
 
 Status checkList(std::string_view op, std::string_view name, std::span<const std::int64_t> values, std::size_t count,
                  std::int64_t least) {
@@ -36,6 +29,10 @@ Status checkList(std::string_view op, std::string_view name, std::span<const std
 }
 
 }  // namespace
+
+bool areTooLarge(std::span<const std::int64_t> values) {
+    return std::ranges::any_of(values, [](std::int64_t value) { return value > MostPositions; });
+}
 
 std::array<std::int64_t, 2> WindowAxis::inside(std::int64_t window) const {
     const std::int64_t at = start(window);
@@ -57,14 +54,34 @@ Status checkWindow(std::string_view op, const WindowAttributes& window, std::siz
         return shapeError(fmt::format("{} takes an array [N,C,...] with one to {} further axes; found {} axes", op,
                                       MaxSpatialRank, rank + 2));
     }
+    if (std::ranges::any_of(window.kernel, [](std::int64_t size) { return size < 1; }))
+        return shapeError(fmt::format("{}: the window is empty", op));
     MITOS_REQUIRE(checkList(op, "strides", window.strides, rank, 1));
     MITOS_REQUIRE(checkList(op, "pads", window.pads, 2 * rank, 0));
     if (!window.dilations.empty()) MITOS_REQUIRE(checkList(op, "dilations", window.dilations, rank, 1));
     for (const auto& numbers :
          {std::span(window.kernel), std::span(window.strides), std::span(window.pads), std::span(window.dilations)}) {
-        if (isTooLarge(numbers)) return shapeError(fmt::format("{}: no number may be more than {}", op, MostPositions));
+        if (areTooLarge(numbers))
+            return shapeError(fmt::format("{}: no number may be more than {}", op, MostPositions));
     }
     return Success{};
+}
+
+Status checkWindowNode(const OnnxNode& node) {
+    const auto check = [&node](std::string_view name, std::span<const std::int64_t> values,
+                               std::int64_t least) -> Status {
+        for (const std::int64_t value : values) {
+            if (value < least)
+                return invalidNode(fmt::format("its {} cannot be {}; the least is {}", name, value, least));
+        }
+        return Success{};
+    };
+    for (const std::string_view name : {"kernel_shape", "strides", "dilations"}) {
+        MITOS_REQUIRE(check(name, integersOf(node, name).value_or(std::vector<std::int64_t>()), 1));
+    }
+    const std::string_view extra = "output_padding";
+    MITOS_REQUIRE(check(extra, integersOf(node, extra).value_or(std::vector<std::int64_t>()), 0));
+    return check("group", std::array{integerOf(node, "group", 1)}, 1);
 }
 
 WindowAttributes windowAttributes(const Attributes& attributes) {
@@ -135,7 +152,7 @@ Result<std::vector<std::int64_t>> importedPads(const OnnxNode& node, std::span<c
         return notThisForm(fmt::format("{} does not have one number for each spatial axis", node.type));
     }
     for (const std::span<const std::int64_t> numbers : {kernel, strides, dilations}) {
-        if (isTooLarge(numbers)) return notThisForm(fmt::format("a window of {} is too large", node.type));
+        if (areTooLarge(numbers)) return notThisForm(fmt::format("a window of {} is too large", node.type));
     }
     for (std::size_t i = 0; i < rank; ++i) {
         if (input[i].isKnown() && input[i].size > MostPositions)

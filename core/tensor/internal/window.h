@@ -14,6 +14,10 @@ namespace mitos::tensor {
 /// Convolutions and pools work along one to three axes.
 inline constexpr std::size_t MaxSpatialRank = 3;
 
+/// The largest number of a window, and the most positions along an axis: sums and products of a few such numbers do not overflow.
+inline constexpr std::int64_t MostPositions = std::int64_t{1} << 31U;
+[[nodiscard]] bool areTooLarge(std::span<const std::int64_t> values);
+
 /// One axis: positions o * stride - padBegin + k * dilation of the input make up window o of the output.
 struct WindowAxis {
     std::int64_t input = 1;
@@ -58,6 +62,8 @@ struct WindowAttributes {
 /// beyond the end; one that begins behind the input is dropped. Fails if the window does not fit at all.
 [[nodiscard]] Result<ir::Dimension> windowCount(const ShapeInput& in, const WindowAttributes& window, std::size_t axis,
                                                 ir::Dimension input, ir::Dimension kernel, bool ceil);
+/// Fails if a node has a number that no window has: a size, stride or dilation below 1, no groups, a negative extension.
+[[nodiscard]] Status checkWindowNode(const OnnxNode& node);
 /// The window for shapes [N, C, spatial…].
 [[nodiscard]] Window windowOf(const WindowAttributes& window, const Shape& input, const Shape& output);
 

@@ -22,7 +22,7 @@ using ir::Dimension;
 using ir::TermId;
 
 Result<std::vector<ArrayType>> attentionShape(const ShapeInput& in) {
-    MITOS_REQUIRE(checkElements(in, Takes::Any));
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
     const std::int64_t heads = in.attributes.integer("num_heads");
     if (heads < 1) return shapeError(fmt::format("MultiHeadAttention: {} is no number of heads", heads));
     const auto first = in.inputs.first(3);

@@ -6,6 +6,9 @@
 #include "core/tensor/internal/entries.h"
 #include "core/tensor/internal/gradients.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -31,9 +34,17 @@ auto modulo(const Attributes& attributes) {
 
 auto shift(const Attributes& attributes) {
     return [isLeft = attributes.word("direction") == "LEFT"](double x, double bits) {
-        if (bits >= 64) return 0.0;
         return isLeft ? std::ldexp(x, static_cast<int>(bits)) : std::floor(std::ldexp(x, -static_cast<int>(bits)));
     };
+}
+
+/// A shift by as many bits as the elements have, or more, is undefined.
+Result<std::vector<ArrayPtr>> shiftElements(const EvaluateInput& in) {
+    const auto width = static_cast<double>(8 * ir::dtypeBytes(in.outputs[0].dtype));
+    const auto isWithin = [width](double bits) { return bits >= 0 && bits < width; };
+    if (!std::ranges::all_of(in.inputs[1]->elements, isWithin))
+        return shapeError(fmt::format("BitShift: elements of {} bits are shifted by fewer bits", width));
+    return mapElements<shift>(in);
 }
 
 /// For Integers, rounding the result truncates the quotient; only a divisor of 0 needs care.
@@ -191,7 +202,7 @@ void addArithmetic(std::vector<Operator>& table) {
                            {flagAttribute("fmod", "false", "with the sign of A instead of B")}));
     table.back().gradient =
         PointwiseGradient<[](Operands p) { return p.d; }, [](Operands p) { return p.d * (p.r - p.a) / p.b; }>;
-    table.push_back(binary("BitShift", "A shifted by B bits", elementwiseShape<Takes::Integers>, mapElements<shift>,
+    table.push_back(binary("BitShift", "A shifted by B bits", elementwiseShape<Takes::Integers>, shiftElements,
                            Order::Matters,
                            {{.name = "direction",
                              .kind = AttributeKind::Word,

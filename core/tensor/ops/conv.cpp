@@ -61,7 +61,7 @@ Status checkConv(const ShapeInput& in, std::size_t features) {
 Result<std::vector<ArrayType>> convShape(const ShapeInput& in) {
     const ArrayType& x = in.inputs[0];
     const ArrayType& w = in.inputs[1];
-    MITOS_REQUIRE(checkElements(in, Takes::Any));
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
     if (!x.hasRank || !w.hasRank) return std::vector<ArrayType>{{.dtype = x.dtype, .hasRank = false}};
     MITOS_REQUIRE(checkConv(in, 0));
     ArrayType result{.dtype = x.dtype, .dimensions = {x.dimensions[0], w.dimensions[0]}};
@@ -76,7 +76,7 @@ Result<std::vector<ArrayType>> convShape(const ShapeInput& in) {
 Result<std::vector<ArrayType>> convTransposeShape(const ShapeInput& in) {
     const ArrayType& x = in.inputs[0];
     const ArrayType& w = in.inputs[1];
-    MITOS_REQUIRE(checkElements(in, Takes::Any));
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
     if (!x.hasRank || !w.hasRank) return std::vector<ArrayType>{{.dtype = x.dtype, .hasRank = false}};
     MITOS_REQUIRE(checkConv(in, 1));
     const std::size_t rank = x.rank() - 2;
@@ -90,6 +90,10 @@ Result<std::vector<ArrayType>> convTransposeShape(const ShapeInput& in) {
     ArrayType result{.dtype = x.dtype, .dimensions = {x.dimensions[0], features.dimension(symbols)}};
     const WindowAttributes window = windowAttributes(in.attributes);
     for (std::size_t i = 0; i < rank; ++i) {
+        if (extra[i] < 0 || extra[i] > MostPositions)
+            return shapeError(fmt::format("ConvTranspose: {} is no output_padding", extra[i]));
+        if (w.dimensions[i + 2].isKnown() && w.dimensions[i + 2].size < 1)
+            return shapeError("ConvTranspose: the window is empty");
         const SizeExpression extent = (SizeExpression(w.dimensions[i + 2], symbols) - 1) * window.dilations[i] + 1;
         const SizeExpression size = (SizeExpression(x.dimensions[i + 2], symbols) - 1) * window.strides[i] + extent +
                                     extra[i] - window.pads[i] - window.pads[i + rank];
@@ -260,6 +264,7 @@ struct ImportedWindow {
 };
 
 Result<ImportedWindow> importedWindow(const OnnxNode& node, const OnnxContext& context) {
+    MITOS_REQUIRE(checkWindowNode(node));
     MITOS_TRY(const ArrayType x, rankedInput(node, context, 0));
     MITOS_TRY(const ArrayType w, rankedInput(node, context, 1));
     if (x.rank() < 3 || w.rank() != x.rank()) return notThisForm("X and W do not have the same spatial axes");
@@ -309,7 +314,12 @@ Result<std::vector<std::int64_t>> transposePads(const OnnxNode& node, const Impo
         extra.size() != rank) {
         return notThisForm("ConvTranspose does not have one number for each spatial axis");
     }
+    for (const auto& numbers : {window.strides, window.kernel, window.dilations, extra}) {
+        if (areTooLarge(numbers)) return notThisForm("a window of ConvTranspose is too large");
+    }
     for (std::size_t i = 0; i < rank; ++i) {
+        if (window.input[i].isKnown() && window.input[i].size > MostPositions)
+            return notThisForm("ConvTranspose has too many positions");
         if (!window.input[i].isKnown()) return notThisForm("the pads of ConvTranspose depend on an unknown size");
         const std::int64_t size = wanted ? (*wanted)[i] : window.input[i].size * window.strides[i];
         const std::int64_t full = window.strides[i] * (window.input[i].size - 1) + extra[i] +

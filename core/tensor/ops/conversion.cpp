@@ -105,12 +105,23 @@ Result<std::vector<ArrayType>> castShape(const ShapeInput& in) {
 }
 
 Result<std::vector<ArrayPtr>> cast(const EvaluateInput& in) {
+    const Dtype from = in.inputs[0]->dtype;
     const Dtype to = in.outputs[0].dtype;
-    if (to == in.inputs[0]->dtype) return identity(in);
+    if (to == from) return identity(in);
     if (!isComputable(to)) return shapeError(fmt::format("elements of type {} cannot be computed", ir::dtypeName(to)));
+    const bool isInteger = !ir::isFloating(to) && to != Dtype::Bool;
+    if (isInteger && !isExact(*in.inputs[0])) return inexact();
     auto result = std::make_shared<Array>(*in.inputs[0]);
     result->dtype = to;
-    for (double& element : result->elements) element = roundTo(to, element);
+    for (double& element : result->elements) {
+        const double converted = roundTo(to, element);
+        // Integers wrap around; what becomes of a floating-point number that the type does not hold is undefined.
+        if (isInteger && ir::isFloating(from) && converted != std::trunc(element)) {
+            return Error{ErrorCode::Unsupported,
+                         fmt::format("a Cast of {} to {} is undefined", element, ir::dtypeName(to))};
+        }
+        element = converted;
+    }
     return std::vector<ArrayPtr>{std::move(result)};
 }
 

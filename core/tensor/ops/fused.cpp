@@ -224,7 +224,7 @@ Result<Imported> importFusedMatMul(const Operator& op, const OnnxNode& node, con
 const Operator& layerNormalization() { return *findOperator("LayerNormalization"); }
 
 Result<std::vector<ArrayType>> skipLayerShape(const ShapeInput& in) {
-    MITOS_REQUIRE(checkElements(in, Takes::Any));
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
     const ArrayType& x = in.inputs[0];
     if (!x.hasRank) return std::vector<ArrayType>{x};
     if (x.rank() != 2 && x.rank() != 3) {

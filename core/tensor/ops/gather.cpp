@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Elements that index arrays select. Negative indices count from the end; those out of range are errors of evaluation.
 #include "core/tensor/dimension.h"
+#include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/gradients.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops/ops.h"
@@ -9,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace mitos::tensor {
 
@@ -151,14 +154,15 @@ Result<std::vector<ArrayPtr>> gatherElementsEvaluate(const EvaluateInput& in) {
     return std::vector<ArrayPtr>{std::move(result)};
 }
 
-/// Changes an element by an update.
-void change(double& element, double update, std::string_view reduction) {
-    if (reduction == "add")
-        element += update;
-    else if (reduction == "mul")
-        element *= update;
-    else
+/// Changes an element of that type by an update. A result that is not exact becomes NaN, as that of held().
+void change(ir::Dtype dtype, double& element, double update, std::string_view reduction) {
+    if (reduction == "none") {
         element = update;
+        return;
+    }
+    const bool isKnown = ir::isFloating(dtype) || (std::abs(element) < EndOfExact && std::abs(update) < EndOfExact);
+    const double changed = reduction == "add" ? element + update : element * update;
+    element = isKnown ? held(dtype, changed) : std::numeric_limits<double>::quiet_NaN();
 }
 
 Status checkUpdates(const ShapeInput& in, std::span<const Dimension> expected) {
@@ -183,7 +187,9 @@ Result<std::vector<ArrayPtr>> scatterElementsEvaluate(const EvaluateInput& in) {
     auto result = std::make_shared<Array>(*in.inputs[0]);
     const std::vector<double>& updates = in.inputs[2]->elements;
     const std::string& reduction = in.attributes.word("reduction");
-    const auto put = [&](std::size_t at, std::size_t i) { change(result->elements[at], updates[i], reduction); };
+    const auto put = [&](std::size_t at, std::size_t i) {
+        change(result->dtype, result->elements[at], updates[i], reduction);
+    };
     MITOS_REQUIRE(forEachPlace(*in.inputs[0], *in.inputs[1], in.attributes.integer("axis"), put));
     return std::vector<ArrayPtr>{std::move(result)};
 }
@@ -267,7 +273,7 @@ Result<std::vector<ArrayPtr>> scatterNdEvaluate(const EvaluateInput& in) {
     const std::string& reduction = in.attributes.word("reduction");
     const auto put = [&](std::int64_t from, std::int64_t size, std::int64_t part) {
         for (std::int64_t i = 0; i < size; ++i)
-            change(result->elements[static_cast<std::size_t>(from + i)],
+            change(result->dtype, result->elements[static_cast<std::size_t>(from + i)],
                    updates[static_cast<std::size_t>(part * size + i)], reduction);
     };
     MITOS_REQUIRE(forEachPart(*in.inputs[0], *in.inputs[1], 0, put));

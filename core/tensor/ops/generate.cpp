@@ -104,6 +104,9 @@ Result<Imported> importRange(const Operator& op, const OnnxNode& node, const Onn
 }
 
 Result<std::vector<ArrayPtr>> rangeEvaluate(const EvaluateInput& in) {
+    for (const ArrayPtr& bound : in.inputs) {
+        if (!isExact(*bound)) return inexact();
+    }
     const double start = in.inputs[0]->elements[0];
     const double delta = in.inputs[2]->elements[0];
     const double count = std::max(0.0, std::ceil((in.inputs[1]->elements[0] - start) / delta));
@@ -208,7 +211,7 @@ Result<std::vector<ArrayPtr>> oneHotEvaluate(const EvaluateInput& in) {
     const auto axis = static_cast<std::size_t>(in.attributes.integer("axis"));
     const std::int64_t behind = elementCount(std::span(indices.shape).subspan(axis));
     for (std::size_t i = 0; i < indices.elements.size(); ++i) {
-        auto index = static_cast<std::int64_t>(indices.elements[i]);
+        std::int64_t index = wholeNumber(indices.elements[i]);
         if (index < 0) index += depth;
         if (index < 0 || index >= depth) continue;  // all elements stay off
         const auto at = static_cast<std::int64_t>(i);

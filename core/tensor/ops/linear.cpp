@@ -24,7 +24,7 @@ Error innerSizes(const ShapeInput& in, Dimension a, Dimension b) {
 // --- MatMul -----------------------------------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> matMulShape(const ShapeInput& in) {
-    MITOS_REQUIRE(checkElements(in, Takes::Any));
+    MITOS_REQUIRE(checkElements(in, Takes::Numbers));
     const ArrayType& a = in.inputs[0];
     const ArrayType& b = in.inputs[1];
     if (!a.hasRank || !b.hasRank) return std::vector<ArrayType>{{.dtype = a.dtype, .hasRank = false}};
@@ -97,8 +97,9 @@ Work matMulWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 
 // --- Gemm -------------------------------------------------------------------------------------------------------------
 
+/// ONNX has Gemm for Integers, but ONNX Runtime does not; such nodes stay opaque, and no rule makes them.
 Result<std::vector<ArrayType>> gemmShape(const ShapeInput& in) {
-    MITOS_REQUIRE(checkElements(in, Takes::Any));
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
     const ArrayType& a = in.inputs[0];
     const ArrayType& b = in.inputs[1];
     ArrayType result{.dtype = a.dtype, .hasRank = false};

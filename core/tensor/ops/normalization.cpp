@@ -138,6 +138,9 @@ Result<TermId> localResponseSteps(ir::TermBank& bank, std::span<const TermId> in
     if (!type.hasRank || type.rank() < 2) return shapeError("the rank of X is unknown");
     const std::int64_t size = attributes.integer("size");
     const std::int64_t channels = make.known(type.dimensions[1], "the number of channels");
+    constexpr std::int64_t MostSlices = 4096;
+    if (std::min(size, channels) > MostSlices)
+        return shapeError(fmt::format("sums of {} channels are too long to be written out", size));
     std::vector<std::int64_t> pads(2 * type.rank(), 0);
     pads[1] = (size - 1) / 2;
     pads[type.rank() + 1] = size / 2;

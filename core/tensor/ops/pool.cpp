@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pools: one number for each window of each channel. Padded positions are ignored, unless an average counts them.
+#include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/gradients.h"
 #include "core/tensor/internal/window.h"
 #include "core/tensor/onnx_hooks.h"
@@ -29,7 +30,9 @@ bool has(const Operator& op, std::string_view attribute) {
                                [attribute](const AttributeInfo& info) { return info.name == attribute; });
 }
 
+template <Takes Wanted>
 Result<std::vector<ArrayType>> poolShape(const ShapeInput& in) {
+    MITOS_REQUIRE(checkElements(in, Wanted));
     const ArrayType& x = in.inputs[0];
     if (!x.hasRank) return std::vector<ArrayType>{x};
     if (x.rank() < 3) return shapeError(fmt::format("{} takes X of rank 3 or more; found {}", in.op.name, x.rank()));
@@ -44,7 +47,7 @@ Result<std::vector<ArrayType>> poolShape(const ShapeInput& in) {
     ArrayType result{.dtype = x.dtype, .dimensions = {x.dimensions[0], x.dimensions[1]}};
     for (std::size_t i = 0; i < rank; ++i) {
         const std::int64_t kernel = window.kernel[i];
-        if (kernel > 0 && (window.pads[i] >= kernel || window.pads[i + rank] >= kernel) && window.dilations.empty()) {
+        if ((window.pads[i] >= kernel || window.pads[i + rank] >= kernel) && window.dilations.empty()) {
             return shapeError(fmt::format("{}: a window of {} can lie entirely in the padding", in.op.name, kernel));
         }
         MITOS_TRY(const Dimension size,
@@ -149,7 +152,7 @@ Work poolWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 // --- MaxPool with the positions of the largest elements ---------------------------------------------------------------
 
 Result<std::vector<ArrayType>> indexedShape(const ShapeInput& in) {
-    MITOS_TRY(std::vector<ArrayType> outputs, poolShape(in));
+    MITOS_TRY(std::vector<ArrayType> outputs, poolShape<Takes::Numbers>(in));
     outputs.push_back(outputs.front());
     outputs.back().dtype = ir::Dtype::I64;
     return outputs;
@@ -200,6 +203,7 @@ Result<std::vector<ArrayPtr>> indexedMaxPool(const EvaluateInput& in) {
 // --- one window over all of a channel ---------------------------------------------------------------------------------
 
 Result<std::vector<ArrayType>> globalShape(const ShapeInput& in) {
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
     ArrayType result = in.inputs[0];
     if (!result.hasRank) return std::vector<ArrayType>{result};
     if (result.rank() < 2) {
@@ -233,6 +237,7 @@ Work globalWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 // --- ONNX -------------------------------------------------------------------------------------------------------------
 
 Result<Imported> importPool(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+    MITOS_REQUIRE(checkWindowNode(node));
     MITOS_TRY(const ArrayType x, rankedInput(node, context, 0));
     if (x.rank() < 3) return notThisForm(fmt::format("X of {} has no spatial axes", node.type));
     const bool hasIndices = node.outputs.size() > 1 && !node.outputs[1].empty();
@@ -269,7 +274,7 @@ Operator windowed(std::string name, std::string doc, Evaluate evaluate, std::vec
         .attributes = {integersAttribute("kernel_shape", "sizes of the window"),
                        integersAttribute("strides", "distances between windows, one number for each spatial axis"),
                        integersAttribute("pads", "positions added before each spatial axis, then after each")},
-        .shape = poolShape,
+        .shape = poolShape<Takes::Floats>,
         .evaluate = evaluate,
         .work = poolWork,
         .onnx = {.import = importPool}};
@@ -402,6 +407,7 @@ void addPools(std::vector<Operator>& table) {
     const AttributeInfo power = {.name = "p", .kind = AttributeKind::Integer, .defaultText = "2", .doc = "of the norm"};
     table.push_back(windowed("MaxPool", "the largest element of each window", maxPool,
                              {integersAttribute("dilations", "distances between the positions of a window"), ceil}));
+    table.back().shape = poolShape<Takes::Numbers>;
     Operator indexed = table.back();
     table.back().gradient.instead = withIndices;
     indexed.gradient.rule = maxPoolGradient;

@@ -247,8 +247,7 @@ Result<std::vector<ArrayPtr>> recurrent(const EvaluateInput& in) {
             std::vector<double> c = first(InFirstC);
             const bool hasLengths = in.inputs.size() > InLengths && in.inputs[InLengths] != nullptr;
             const std::int64_t length =
-                hasLengths ? static_cast<std::int64_t>(in.inputs[InLengths]->elements[static_cast<std::size_t>(b)])
-                           : steps;
+                hasLengths ? wholeNumber(in.inputs[InLengths]->elements[static_cast<std::size_t>(b)]) : steps;
             if (length < 0 || length > steps)
                 return shapeError(fmt::format("a sequence has {} of {} steps", length, steps));
             for (std::int64_t i = 0; i < length; ++i) {

@@ -80,6 +80,16 @@ Result<std::vector<ArrayType>> reduceShape(const ShapeInput& in) {
     return reduced(in, in.attributes.integers("axes")).map([](const ArrayType& type) { return std::vector{type}; });
 }
 
+/// Whether a reduction of Integers to a value is known: what it accumulates before a last step must not wrap around, as runtimes accumulate
+/// in the element type or in a wider one. They do not agree about exponentials of Integers either.
+template <double (*Function)(Lane)>
+bool isKnown(ir::Dtype dtype, Lane slice, double value) {
+    if constexpr (Function == mean || Function == logSum) return isHeld(dtype, sum(slice));
+    if constexpr (Function == euclidean) return isHeld(dtype, squareSum(slice));
+    if constexpr (Function == logSumExp) return false;
+    return isHeld(dtype, value);
+}
+
 template <double (*Function)(Lane)>
 Result<std::vector<ArrayPtr>> reduce(const EvaluateInput& in) {
     std::shared_ptr<Array> result = blank(in.outputs[0]);
@@ -93,7 +103,7 @@ Result<std::vector<ArrayPtr>> reduce(const EvaluateInput& in) {
         if (isFloating) continue;
         if (!std::isfinite(value)) return shapeError("an element has no result among the Integers");
         if constexpr (Function != largest && Function != smallest) {
-            if (absoluteSum(slice) >= EndOfExact) return inexact();
+            if (absoluteSum(slice) >= EndOfExact || !isKnown<Function>(result->dtype, slice, value)) return inexact();
             result->elements[i] = held(result->dtype, value);
         }
     }

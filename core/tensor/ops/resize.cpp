@@ -23,7 +23,7 @@ using ir::TermId;
 
 /// The scaled size, computed in single precision as in ONNX, where 100 times 0.29 is 29.
 std::int64_t scaledSize(std::int64_t size, double scale) {
-    return static_cast<std::int64_t>(std::floor(static_cast<float>(size) * static_cast<float>(scale)));
+    return wholeNumber(std::floor(static_cast<float>(size) * static_cast<float>(scale)));
 }
 
 Result<std::vector<ArrayType>> resizeShape(const ShapeInput& in) {
@@ -102,7 +102,10 @@ struct Weights4 {
 Weights4 neighbours(const Attributes& attributes, double place, std::int64_t size) {
     const double low = std::floor(place);
     const double rest = place - low;
-    Weights4 result{.first = static_cast<std::int64_t>(low) - 1, .weights = {0.0, 1.0 - rest, rest, 0.0}};
+    // A region may lie anywhere; beyond the ends, the end elements repeat.
+    const double beyond = static_cast<double>(size) + 2.0;
+    Weights4 result{.first = wholeNumber(std::clamp(low, -beyond, beyond)) - 1,
+                    .weights = {0.0, 1.0 - rest, rest, 0.0}};
     if (attributes.word("mode") == "cubic") {
         for (std::size_t i = 0; i < 4; ++i) {
             result.weights[i] =
@@ -181,7 +184,7 @@ std::vector<std::int64_t> nearestElements(const Attributes& attributes, const st
     std::vector<std::int64_t> elements;
     for (const double place : places) {
         const double nearest = rounded(attributes.word("nearest_mode"), place);
-        elements.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(nearest), 0, size - 1));
+        elements.push_back(std::clamp<std::int64_t>(wholeNumber(nearest), 0, size - 1));
     }
     return elements;
 }
@@ -225,13 +228,17 @@ Work resizeWork(const ShapeInput& in, std::span<const ArrayType> outputs) {
 /// Numbers as a term; equal neighbours are one constant.
 TermId numbersTerm(TermMaker& make, const std::vector<double>& numbers, ir::Dtype dtype) {
     std::vector<TermId> runs;
+    const auto add = [&](double number, std::int64_t count) {
+        runs.push_back(
+            make.node("Constant", {},
+                      {{"value", number}, {"dtype", std::string(ir::dtypeName(dtype))}, {"shape", Shape{count}}}));
+    };
     for (auto first = numbers.begin(); first != numbers.end();) {
         const auto last = std::find_if(first, numbers.end(), [&](double number) { return number != *first; });
-        runs.push_back(make.node(
-            "Constant", {},
-            {{"value", *first}, {"dtype", std::string(ir::dtypeName(dtype))}, {"shape", Shape{last - first}}}));
+        add(*first, last - first);
         first = last;
     }
+    if (runs.empty()) add(0.0, 0);
     return runs.size() == 1 ? runs.front() : make.node("Concat", runs, {{"axis", std::int64_t{0}}});
 }
 
@@ -244,6 +251,7 @@ TermId gatheredAlong(TermMaker& make, TermId data, std::size_t axis, const std::
 /// The interpolation along one axis: up to four gathered neighbours, each times its weights.
 TermId interpolatedAlong(TermMaker& make, TermId data, std::size_t axis, const std::vector<double>& places,
                          const Attributes& attributes, std::int64_t size) {
+    if (places.empty()) return gatheredAlong(make, data, axis, {});
     const ArrayType type = make.type(data);
     TermId sum;
     for (std::size_t n = 0; n < 4; ++n) {

@@ -146,7 +146,7 @@ Result<std::vector<ArrayPtr>> reverseSequence(const EvaluateInput& in) {
     if (static_cast<std::int64_t>(in.inputs[1]->elements.size()) != batch)
         return shapeError("ReverseSequence takes a length for each sequence");
     for (std::int64_t b = 0; b < batch; ++b) {
-        const auto length = static_cast<std::int64_t>(in.inputs[1]->elements[static_cast<std::size_t>(b)]);
+        const std::int64_t length = wholeNumber(in.inputs[1]->elements[static_cast<std::size_t>(b)]);
         if (length < 0 || length > steps)
             return shapeError(fmt::format("a sequence has {} of {} steps", length, steps));
         const auto at = [&](std::int64_t t) { return (isTimeFirst ? t * batch + b : b * steps + t) * behind; };

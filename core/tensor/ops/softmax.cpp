@@ -92,6 +92,9 @@ Result<Imported> importFromAxis(const Operator& op, const OnnxNode& node, const 
 /// Exports as a node along one axis, between nodes that join the axes into one and split them again.
 Exported exportFromAxis(const Attributes& attributes, std::span<const ArrayType> inputs) {
     const std::string& type = attributes.op().onnx.type;
+    // A Reshape copies a size where its shape is 0; without elements there is nothing to normalize.
+    if (std::ranges::find(inputs[0].dimensions, ir::Dimension::of(0)) != inputs[0].dimensions.end())
+        return {.type = "Identity"};
     std::vector<std::int64_t> shape;
     for (const ir::Dimension dimension : inputs[0].dimensions) shape.push_back(dimension.size);  // -1 is the rest
     return {.type = "Flatten",

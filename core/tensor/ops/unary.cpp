@@ -4,6 +4,8 @@
 #include "core/tensor/internal/entries.h"
 #include "core/tensor/internal/gradients.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -75,6 +77,15 @@ ArrayTerm softsignGradient(Operands p) {
 }
 ArrayTerm shrinkGradient(Operands p) {
     return where(apply("Greater", apply("Abs", p.a), p.attributes.floating("lambd")), p.d, 0.0);
+}
+
+/// ONNX has no negative numbers without a sign.
+Result<std::vector<ArrayType>> negShape(const ShapeInput& in) {
+    using ir::Dtype;
+    const Dtype dtype = in.inputs[0].dtype;
+    if (dtype == Dtype::U8 || dtype == Dtype::U16 || dtype == Dtype::U32 || dtype == Dtype::U64)
+        return shapeError(fmt::format("Neg takes numbers with a sign; found {}", ir::dtypeName(dtype)));
+    return elementwiseShape<Takes::Numbers>(in);
 }
 
 Operator unary(std::string name, std::string doc, ShapeRule shape, Evaluate evaluate,
@@ -191,6 +202,7 @@ void addFunctions(std::vector<Operator>& table) {
     table.push_back(simple<[](double x) { return std::abs(x); }>("Abs", "without the sign"));
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d * apply("Sign", p.a); }>;
     table.push_back(simple<[](double x) { return -x; }>("Neg", "with the other sign"));
+    table.back().shape = negShape;
     table.back().gradient = PointwiseGradient<[](Operands p) { return -p.d; }>;
     table.push_back(simple<sign>("Sign", "-1, 0 or 1"));
     table.back().gradient = ZeroGradient;
