@@ -4,6 +4,8 @@
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
 #include "core/onnx/import.h"
+#include "core/onnx/internal/opaque.h"
+#include "core/onnx/internal/operations.h"
 #include "core/onnx/internal/read_model.h"
 #include "core/onnx/internal/runtime_worker.h"
 #include "core/onnx/internal/tensor_proto.h"
@@ -98,18 +100,29 @@ Result<ReadFile> read(const std::shared_ptr<const ir::OperatorRegistry>& registr
     return file;
 }
 
+/// The deviation of b from a, without the elements that have no finite value in a: what is made of them is no mistake.
+Result<double> deviationFrom(const tensor::Array& a, const tensor::Array& b) {
+    if (std::ranges::all_of(a.elements, [](double x) { return std::isfinite(x); }) || a.shape != b.shape)
+        return tensor::maxDeviation(a, b);
+    tensor::Array compared = b;
+    for (std::size_t i = 0; i < a.elements.size(); ++i) {
+        if (!std::isfinite(a.elements[i])) compared.elements[i] = a.elements[i];
+    }
+    return tensor::maxDeviation(a, compared);
+}
+
 /// Compares the outputs of two files for one input and adds the result.
 void compare(std::span<const ArrayPtr> a, std::span<const ArrayPtr> b, const std::vector<std::string>& names,
              double tolerance, FileComparison& comparison) {
     const auto hasValue = [](const ArrayPtr& array) {
         return std::ranges::any_of(array->elements, [](double x) { return std::isfinite(x); });
     };
-    // Two results that are NaN everywhere are equal, which is no evidence.
-    if (std::ranges::none_of(a, hasValue) && std::ranges::none_of(b, hasValue)) return;
+    // A result that is NaN everywhere is equal to any other, which is no evidence.
+    if (std::ranges::none_of(a, hasValue)) return;
     ++comparison.samples;
     if (comparison.verdict == FileVerdict::Undecided) comparison.verdict = FileVerdict::Same;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const Result<double> apart = tensor::maxDeviation(*a[i], *b[i]);
+        const Result<double> apart = deviationFrom(*a[i], *b[i]);
         const double deviation = apart ? *apart : HUGE_VAL;
         comparison.deviation = std::max(comparison.deviation, deviation);
         if (deviation <= tolerance || comparison.verdict == FileVerdict::Different) continue;
@@ -140,6 +153,12 @@ Result<FileComparison> evaluated(const ReadFile& original, const ReadFile& writt
     FileComparison comparison{.by = Evaluator, .note = {}};
     if (!original.model.opaque.empty() || !written.model.opaque.empty()) {
         return undecided(Evaluator, "the models have operators that it does not know");
+    }
+    const double operations = operationsOf(*original.bank, original.model.program.root) +
+                              operationsOf(*written.bank, written.model.program.root);
+    if (operations > options.operations) {
+        return undecided(Evaluator, fmt::format("it would compute {:.3g} operations, and the limit is {:.3g}",
+                                                operations, options.operations));
     }
     const Clock clock(options.seconds);
     Random random(options.seed);
@@ -317,6 +336,12 @@ Result<FileComparison> compareFiles(const std::shared_ptr<const ir::OperatorRegi
     if (!after) return undecided(by, after.error().message);
     if (before->model.outputs != after->model.outputs) {
         return FileComparison{.verdict = FileVerdict::Different, .by = by, .note = "the files have different outputs"};
+    }
+    for (const ReadFile* const file : {&*before, &*after}) {
+        const bool isRandom = std::ranges::any_of(file->model.opaque, [](const auto& opaque) {
+            return determinismOf(keptModel(opaque.second)) == Determinism::Random;
+        });
+        if (isRandom) return undecided(by, "the models draw random numbers");
     }
     if (options.python.empty()) return evaluated(*before, *after, options);
     return RuntimeRun(*before, options).run(original, written);

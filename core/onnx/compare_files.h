@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -19,10 +20,15 @@ struct FileComparisonOptions {
     std::string python = {};
     int samples = 2;  ///< number of random inputs; fewer are used if they would take too long
     std::uint64_t seed = 1;
-    double seconds = 120.0;   ///< time limit for the whole comparison
+    double seconds = 120.0;  ///< time limit for the whole comparison
+    /// The most operations of the evaluator for one input and both files; if that needs more, nothing is compared.
+    double operations = std::numeric_limits<double>::infinity();
     double tolerance = 1e-3;  ///< the largest |a - b| / max(1, |a|, |b|) that rounding to 32 bits explains
     std::stop_token stop = {};
 };
+
+/// The operations that the evaluator does in about three seconds.
+inline constexpr double OperationsOfSeconds = 3e10;
 
 enum class FileVerdict : std::uint8_t {
     Same,       ///< same outputs on all compared inputs, of which there is at least one

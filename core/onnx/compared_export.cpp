@@ -19,6 +19,7 @@ Result<ComparedExport> exportCompared(const ir::TermBank& bank, const tensor::Mo
                   compareFiles(bank.sharedRegistry(), original->path, copy, original->comparing));
         const bool isDifferent = comparison.verdict == FileVerdict::Different;
         result.comparison = std::move(comparison);
+        result.isComparisonAsked = original->isAsked;
         result.report = std::move(written);
         if (isDifferent && !original->insists) return result;
     }

@@ -14,6 +14,8 @@ namespace mitos::onnx {
 struct OriginalFile {
     std::filesystem::path path;
     FileComparisonOptions comparing = {};
+    /// Whether the comparison was asked for; otherwise one that could not be made is no failure.
+    bool isAsked = true;
     bool insists = false;  ///< whether to write the file even if it computes something else
 };
 
@@ -21,10 +23,12 @@ struct ComparedExport {
     bool isWritten = false;
     ExportReport report;
     std::optional<FileComparison> comparison;  ///< set if there is an original
+    bool isComparisonAsked = false;
 
-    /// Whether the file is written, ONNX's checks accept it, and a requested comparison found it the same.
+    /// Whether the file is written, ONNX's checks accept it, and a comparison found it the same or was not asked for and could not be made.
     [[nodiscard]] bool isFine() const {
-        const bool isSame = !comparison || comparison->verdict == FileVerdict::Same;
+        const auto worst = isComparisonAsked ? FileVerdict::Same : FileVerdict::Undecided;
+        const bool isSame = !comparison || comparison->verdict == FileVerdict::Same || comparison->verdict == worst;
         return isWritten && isSame && report.isAccepted();
     }
 };

@@ -18,7 +18,14 @@ using tensor::ArrayPtr;
 using tensor::ArrayType;
 using tensor::WeightData;
 
+/// The inverse of numbered().
+std::string withoutNumber(const std::string& name) { return name.substr(0, name.find('.', name.find('#'))); }
+
 }  // namespace
+
+std::string numbered(const std::string& name, int number) {
+    return number == 1 ? name : fmt::format("{}.{}", name, number);
+}
 
 Status GraphReader::readInputs() {
     for (const proto::ValueInfoProto& input : m_graph.input()) {
@@ -88,7 +95,7 @@ Status GraphReader::readOutputs() {
         roots.push_back(made->term);
         m_model.outputs.push_back(output.name());
     }
-    const TermId root = roots.size() == 1 ? roots.front() : m_bank.tuple(roots);
+    const TermId root = withNumberedNodes(roots.size() == 1 ? roots.front() : m_bank.tuple(roots));
     keepUsed(root);
     m_model.name = m_graph.name();
     MITOS_TRY(const ir::FunctionId function, makeFunction(root));
@@ -140,6 +147,28 @@ Result<ir::FunctionId> GraphReader::makeFunction(TermId root) {
     const Result<ir::FunctionId> id = m_bank.declare(std::move(function));
     if (id) m_bank.define(*id, root);
     return id;
+}
+
+TermId GraphReader::withNumberedNodes(TermId root) {
+    if (m_sameNodes.empty()) return root;
+    const ir::OpId opaque = m_bank.registry().find(tensor::OpaqueName);
+    absl::flat_hash_map<std::string, int> numbers;
+    ir::ChangedNodes changed;
+    std::vector<TermId> children;
+    for (const TermId term : ir::SharedNodes(m_bank, root)) {
+        const bool isChanged = changed.childrenOf(m_bank, term, children);
+        if (m_bank.op(term) != opaque) {
+            if (isChanged) changed.set(term, *m_bank.withChildren(term, children));
+            continue;
+        }
+        std::string name(m_bank.text(m_bank.payload(term).asSymbol()));
+        if (const std::string same = withoutNumber(name); m_sameNodes.contains(same))
+            name = numbered(same, ++numbers[same]);
+        const ir::Payload payload = ir::Payload::name(m_bank.symbols().intern(name));
+        if (!isChanged && payload == m_bank.payload(term)) continue;
+        changed.set(term, m_bank.stated(opaque, m_bank.type(term), children, payload, m_bank.hint(term)));
+    }
+    return changed.formOf(root);
 }
 
 void GraphReader::keepUsed(TermId root) {

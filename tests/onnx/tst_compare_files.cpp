@@ -67,6 +67,20 @@ private Q_SLOTS:
         QCOMPARE(compared(known, unknown, {}).verdict, FileVerdict::Undecided);
         QCOMPARE(compared(known, home() / "missing.onnx", {}).verdict, FileVerdict::Undecided);
         QCOMPARE(compared(nowhere, nowhere, {}).note, std::string("no output has a finite value on random inputs"));
+        // Where the original has no finite value, the other file may have one.
+        const fs::path partly = file(
+            "partly.onnx", "g (float[2] x) => (float[2] y, float[2] z) { a = Sub(x, x) y = Div(a, a) z = Neg(x) }");
+        const fs::path whole =
+            file("whole.onnx", "g (float[2] x) => (float[2] y, float[2] z) { y = Sub(x, x) z = Neg(x) }");
+        QCOMPARE(compared(partly, whole, {}).verdict, FileVerdict::Same);
+        QCOMPARE(compared(whole, partly, {}).verdict, FileVerdict::Different);
+        const fs::path random = file("random.onnx", "g (float[2] x) => (float[2] y) { y = RandomUniformLike(x) }");
+        QCOMPARE(compared(random, random, {}).note, std::string("the models draw random numbers"));
+        // Two elements, twice, are 2 operations and the time to make 2 elements each.
+        const onnx::FileComparison costly = compared(known, known, {.operations = 400.0});
+        QCOMPARE(costly.verdict, FileVerdict::Undecided);
+        QCOMPARE(costly.note, std::string("it would compute 404 operations, and the limit is 400"));
+        QCOMPARE(compared(known, known, {.operations = 404.0}).verdict, FileVerdict::Same);
     }
 
     void sizesAreLargeEnoughForWindows() {

@@ -108,6 +108,17 @@ private Q_SLOTS:
                  bytes.error().message.c_str());
     }
 
+    /// A size of 0 in the shape of a Reshape would copy one.
+    void normalizationOfNothingCanBeReadAgain() {
+        const tensor::Model before = model(
+            "g (float[2, 3, 0, 5] x) => (float[2, 3, 0, 5] y, float[2, 3, 0, 5] z) "
+            "{ y = Softmax(x) z = LogSoftmax <axis = 2> (x) }",
+            12);
+        QCOMPARE(programText(before), std::string("tuple(SoftmaxFrom[1](x), LogSoftmaxFrom[2](x))"));
+        const tensor::Model after = modelOf(written(before));
+        QCOMPARE(typeText(after), typeText(before));
+    }
+
     void namesAreKeptAndMadeUnique() {
         const tensor::Model before =
             model("g (float[2] relu) => (float[2] y) <float[2] w = {1, 2}> { a = Relu(relu) y = Add(a, w) }");

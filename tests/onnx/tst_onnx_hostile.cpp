@@ -69,6 +69,29 @@ private Q_SLOTS:
             "g (float[2] x) => (float[2] y) <int64[2] s = {9000000000000000000, 9000000000000000000}> "
             "{ w = ConstantOfShape(s) y = Add(x, w) }",
             "the node that produces w (ConstantOfShape): the declared sizes are beyond any memory");
+        row("a window below 0",
+            "g (float[1, 1, 6, 6] x) => (float[1, 1, 8, 4] y) { y = MaxPool <kernel_shape = [-1, 3]> (x) }",
+            "the node that produces y (MaxPool): its kernel_shape cannot be -1; the least is 1");
+        row("a window of 0", "g (float[1, 1, 6] x) => (float[1, 1, N] y) { y = AveragePool <kernel_shape = [0]> (x) }",
+            "its kernel_shape cannot be 0; the least is 1");
+        row("a window below 0 with places",
+            "g (float[1, 1, 6] x) => (float[1, 1, N] y) { y, i = MaxPool <kernel_shape = [-3]> (x) }",
+            "its kernel_shape cannot be -3; the least is 1");
+        row("strides of 0",
+            "g (float[1, 1, 6] x) => (float[1, 1, N] y) { y = LpPool <kernel_shape = [2], strides = [0]> (x) }",
+            "its strides cannot be 0; the least is 1");
+        row("a kernel that its attribute contradicts",
+            "g (float[1, 1, 6] x, float[1, 1, 3] w) => (float[1, 1, N] y) { y = Conv <kernel_shape = [-1]> (x, w) }",
+            "the node that produces y (Conv): its kernel_shape cannot be -1; the least is 1");
+        row("dilations of 0",
+            "g (float[1, 1, 6] x, float[1, 1, 3] w) => (float[1, 1, N] y) { y = Conv <dilations = [0]> (x, w) }",
+            "its dilations cannot be 0; the least is 1");
+        row("no groups", "g (float[1, 1, 6] x, float[1, 1, 3] w) => (float[1, 1, N] y) { y = Conv <group = 0> (x, w) }",
+            "its group cannot be 0; the least is 1");
+        row("a negative extension",
+            "g (float[1, 1, 6] x, float[1, 1, 3] w) => (float[1, 1, N] y) "
+            "{ y = ConvTranspose <output_padding = [-1]> (x, w) }",
+            "its output_padding cannot be -1; the least is 0");
         row("a sequence as output", "g (float[2] x) => (float[2] y) { y = SequenceConstruct(x) }",
             "the output y is not a dense tensor");
         row("no text of ONNX", "hello", "");

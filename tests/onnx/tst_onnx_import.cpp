@@ -206,7 +206,7 @@ private Q_SLOTS:
             "g (float[2, 3] x) => (float[2, 3] y) { a = my.ops.Strange <speed = 2> (x) b = my.ops.Strange <speed = 2> "
             "(a) "
             "y = Add(x, b) }");
-        QCOMPARE(read.opaque.size(), std::size_t(1));  // the two are the same but for their inputs
+        QCOMPARE(read.opaque.size(), std::size_t(2));  // it is not known whether equal ones give equal results
         const ir::TermId b = m_bank->child(read.program.root, 1);
         QCOMPARE(std::string(m_bank->opName(b)), std::string("Opaque"));
         QVERIFY(m_bank->text(m_bank->payload(b).asSymbol()).starts_with("my.ops::Strange#"));

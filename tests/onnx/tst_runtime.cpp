@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ONNX Runtime as Mitos talks with it: interpreters that are not there, lack it, hang, end too early or lie; and, where the variable
 // MITOS_ONNXRUNTIME names a Python that has it, the real one.
+#include "core/base/random.h"
 #include "core/cost/cost_model.h"
 #include "core/onnx/measure_operators.h"
 #include "core/onnx/runtime.h"

@@ -20,9 +20,6 @@ using tensor::ArrayType;
 using tensor::AttributeValue;
 using tensor::WeightData;
 
-/// A limit, since functions that call functions can expand to any number of nodes.
-constexpr std::int64_t MostExpandedNodes = 100'000;
-
 Error at(const proto::NodeProto& node, Error error) {
     error.message = fmt::format("{}: {}", nodeText(node), error.message);
     return error;
@@ -133,6 +130,7 @@ Result<bool> GraphReader::readSpecial(const proto::NodeProto& node) {
     const bool isPlain = node.output_size() == 1 && node.input_size() == 1;
     const auto yes = [](Success) { return true; };
     if (type == "Constant") return setConstant(node, constantData(node, m_tensors)).map(yes);
+    if (type == "If") return readBranch(node);
     if (!isPlain || node.input(0).empty()) return false;
     MITOS_TRY(const Value* input, value(node.input(0)));
     const Value read = *input;
@@ -189,6 +187,7 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
         form.attributes.insert_or_assign(attribute.name(), *std::move(value));
     }
     const Result<MappedNode> mapped = mapNode(std::move(form), context);
+    if (!mapped && mapped.error().code == ErrorCode::InvalidInput) return mapped.error();
     if (!mapped) return opaque(mapped.error().message);
 
     const auto known = foldedOutputs(*mapped, context);
@@ -245,74 +244,6 @@ Result<bool> GraphReader::readMapped(const proto::NodeProto& node, const NodeInp
         m_values.set(name, std::move(value));
     }
     return true;
-}
-
-Result<bool> GraphReader::readExpanded(const proto::NodeProto& node, const NodeInputs& context) {
-    constexpr int Deepest = 8;
-    if (m_expansionDepth >= Deepest) return false;
-    const auto imported = m_opsets.find(canonicalDomain(node.domain()));
-    std::vector<proto::TypeProto> types;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(node.input_size()); ++i) {
-        types.emplace_back();
-        const ArrayType* const type = context.type(i);
-        if (type != nullptr && type->dtype != ir::Dtype::Unknown) writeType(*type, m_bank.symbols(), types.back());
-    }
-    std::optional<Expansion> expansion =
-        expanded(node, imported == m_opsets.end() ? 1 : static_cast<int>(imported->second), types, *m_file.model);
-    if (!expansion) return false;
-    m_expandedNodes += expansion->nodes.node_size();
-    if (m_expandedNodes > MostExpandedNodes) return false;
-    const std::size_t bodies = m_expansions.size();
-    const std::size_t names = m_expansionNames.size();
-    const Opsets opsets = m_opsets;
-    const auto opaqueCounts = m_opaqueCounts;
-    m_expansions.push_back(std::make_shared<const proto::GraphProto>(std::move(expansion->nodes)));
-    const std::shared_ptr<const void> owner = m_tensors.owner();
-    m_tensors.readFrom(m_expansions.back());
-    m_opsets[""] = expansion->opset;
-    ++m_expansionDepth;
-    // The file does not contain these nodes, so their errors are not reported: the node stays as it is.
-    const bool isKnown = readBody(*m_expansions.back(), node.output(), opaqueCounts);
-    m_tensors.setOwner(owner);
-    --m_expansionDepth;
-    m_opsets = opsets;
-    if (isKnown) {
-        if (m_expansionDepth == 0) keepName(node, {});
-        return true;
-    }
-    m_opaqueCounts = opaqueCounts;
-    for (std::size_t i = names; i < m_expansionNames.size(); ++i) {
-        m_values.erase(std::string(m_expansionNames[i]));
-        m_order.used.erase(m_expansionNames[i]);
-    }
-    for (const std::string& output : node.output()) m_values.erase(output);
-    m_expansionNames.resize(names);
-    m_expansions.resize(bodies);
-    return false;
-}
-
-bool GraphReader::readBody(const proto::GraphProto& body, const Names& outputs, const OpaqueCounts& opaqueCounts) {
-    absl::flat_hash_set<std::string_view> made;
-    for (const proto::NodeProto& inner : body.node()) {
-        const auto isThere = [&](const std::string& name) {
-            return name.empty() || made.contains(name) || m_values.contains(name);
-        };
-        if (inner.output_size() == 0 || !std::ranges::all_of(inner.input(), isThere) || !capturedNames(inner).empty()) {
-            return false;
-        }
-        for (const std::string& name : inner.output()) {
-            if (name.empty()) continue;
-            if (m_values.contains(name) || !made.insert(name).second) return false;
-        }
-    }
-    for (const std::string_view name : made) {
-        if (m_order.used.insert(name).second) m_expansionNames.push_back(name);
-    }
-    const bool isWhole =
-        std::ranges::all_of(outputs, [&](const std::string& name) { return name.empty() || made.contains(name); });
-    return isWhole && std::ranges::all_of(body.node(), [&](const proto::NodeProto& inner) {
-               return readNode(inner).ok() && m_opaqueCounts == opaqueCounts;
-           });
 }
 
 Result<TermId> GraphReader::makeTerm(const MappedNode& mapped, const std::vector<TermId>& inputs, Symbol hint) {
@@ -467,6 +398,7 @@ Status GraphReader::readOpaque(const proto::NodeProto& node, const std::string& 
     while (m_model.opaque.contains(kept.name) && *m_model.opaque.at(kept.name).bytes != *kept.node.bytes) {
         kept.name += '+';
     }
+    if (kept.determinism != Determinism::Certain) kept.name = numbered(kept.name, ++m_sameNodes[kept.name]);
     const ir::TypeId type = count == 1 ? outputTypes.front() : m_bank.types().tuple(outputTypes);
     const TermId term = m_bank.stated(m_bank.registry().find(tensor::OpaqueName), type, inputs,
                                       ir::Payload::name(m_bank.symbols().intern(kept.name)), hintOf(node));

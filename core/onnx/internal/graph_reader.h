@@ -25,6 +25,9 @@
 
 namespace mitos::onnx {
 
+/// The name of one of several opaque nodes that are equal but may differ in their results, from 1 on.
+[[nodiscard]] std::string numbered(const std::string& name, int number);
+
 /// Reads one file into one model.
 class GraphReader {
 public:
@@ -67,8 +70,19 @@ private:
     Result<bool> readMapped(const proto::NodeProto& node, const NodeInputs& context);
     /// Reads the nodes of the node's definition in the library. False if there is none, or some of these are unknown too.
     Result<bool> readExpanded(const proto::NodeProto& node, const NodeInputs& context);
-    /// Reads the nodes that define another node, which has these outputs. False if some of them are unknown.
-    bool readBody(const proto::GraphProto& body, const Names& outputs, const OpaqueCounts& opaqueCounts);
+    /// Reads an If with a constant condition as the nodes of its branch. False if the condition is not known, or these cannot be read.
+    Result<bool> readBranch(const proto::NodeProto& node);
+    /// Nodes that stand for another node, and the opset in which they are written.
+    struct Replacement {
+        proto::GraphProto nodes;
+        std::int64_t opset = 1;
+        bool mayBeOpaque = false;  ///< whether they may be unknown; otherwise the other node is rather kept
+    };
+    /// Reads the replacement of a node. False if it cannot be read; then nothing is changed.
+    Result<bool> readInstead(const proto::NodeProto& node, Replacement replacement);
+    /// Reads the nodes that replace another node, which has these outputs. False if they cannot be read, or if, with `opaqueCounts`, some
+    /// of them are unknown.
+    bool readBody(const proto::GraphProto& body, const Names& outputs, const OpaqueCounts* opaqueCounts);
     Result<ir::TermId> makeTerm(const MappedNode& mapped, const std::vector<ir::TermId>& inputs, Symbol hint);
     Status readOpaque(const proto::NodeProto& node, const std::string& reason);
     /// The number of bytes that another opaque node may have.
@@ -98,6 +112,9 @@ private:
     void keepDeclaredSizes(const proto::ValueInfoProto& output);
     /// Warns if the declared type contradicts the output's type.
     void compareDeclared(const proto::ValueInfoProto& output, ir::TypeId type);
+    /// The root with opaque nodes that may differ although they are equal numbered in the order of the graph, as they are when it is read
+    /// from an exported file.
+    ir::TermId withNumberedNodes(ir::TermId root);
     /// Keeps the weights and opaque nodes that the root reaches.
     void keepUsed(ir::TermId root);
     void writeWarnings();
@@ -117,6 +134,8 @@ private:
     absl::flat_hash_map<std::string, const proto::TypeProto*> m_declared;
     std::optional<ElementTypes> m_elementTypes;  ///< created for the first type that is neither declared nor inferred
     OpaqueCounts m_opaqueCounts;
+    absl::flat_hash_map<std::string, int>
+        m_sameNodes;                         ///< how many nodes that may differ were read, by name without number
     std::vector<std::string> m_unconfirmed;  ///< values whose declared sizes are not relied on
     std::vector<std::string> m_believed;     ///< values whose declared sizes cannot be checked
     std::uintmax_t m_keptBytes = 0;          ///< bytes of opaque nodes

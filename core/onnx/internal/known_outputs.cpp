@@ -38,10 +38,19 @@ bool isMuchWork(const MappedNode& mapped, const NodeInputs& context) {
     return !outputs || tensor::work(input, *outputs).flops > MostOperations;
 }
 
+/// The outputs for these elements; nullopt if they cannot be computed exactly.
+std::optional<std::vector<ArrayPtr>> exactOutputs(const MappedNode& mapped, std::span<const ArrayPtr> inputs) {
+    Result<std::vector<ArrayPtr>> outputs =
+        tensor::apply(*mapped.op, mapped.imported.attributes, inputs, {.stop = {}, .maxElements = MostComputed});
+    const auto isExact = [](const ArrayPtr& output) { return tensor::isExact(*output); };
+    if (!outputs || !std::ranges::all_of(*outputs, isExact)) return std::nullopt;
+    return *std::move(outputs);
+}
+
 }  // namespace
 
 std::optional<std::vector<ArrayPtr>> foldedOutputs(const MappedNode& mapped, const NodeInputs& context) {
-    if (mapped.imported.isFold || mapped.imported.inputs.empty()) return std::nullopt;
+    if (mapped.imported.inputs.empty()) return std::nullopt;
     // Weights stay quantized.
     if (mapped.op->name == "DequantizeLinear" || mapped.op->name == "QuantizeLinear") return std::nullopt;
     std::vector<ArrayPtr> inputs;
@@ -55,11 +64,11 @@ std::optional<std::vector<ArrayPtr>> foldedOutputs(const MappedNode& mapped, con
     }
     // Floating-point weights stay as the file has them.
     if (!hasIntegers || isMuchWork(mapped, context)) return std::nullopt;
-    Result<std::vector<ArrayPtr>> outputs =
-        tensor::apply(*mapped.op, mapped.imported.attributes, inputs, {.stop = {}, .maxElements = MostComputed});
-    const auto isExact = [](const ArrayPtr& output) { return tensor::isExact(*output); };
-    if (!outputs || !std::ranges::all_of(*outputs, isExact)) return std::nullopt;
-    return *std::move(outputs);
+    if (!mapped.imported.isFold) return exactOutputs(mapped, inputs);
+    std::optional<std::vector<ArrayPtr>> outputs({inputs.front()});
+    for (std::size_t i = 1; outputs && i < inputs.size(); ++i)
+        outputs = exactOutputs(mapped, std::array{outputs->front(), inputs[i]});
+    return outputs;
 }
 
 bool areOfWeights(const std::vector<ArrayPtr>& outputs, const MappedNode& mapped, const NodeInputs& context) {

@@ -65,6 +65,10 @@ void dropInventedNames(proto::TypeProto& type, const absl::flat_hash_set<std::st
     }
 }
 
+/// ONNX's operators that draw random numbers. A Dropout is one unless the table reads it, as that of inference.
+constexpr std::array RandomOperators{"Bernoulli",        "Dropout",       "Multinomial",      "RandomNormal",
+                                     "RandomNormalLike", "RandomUniform", "RandomUniformLike"};
+
 constexpr std::array SafeOperators{
     // Operators that only broadcast.
     "Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Mean", "Min", "Mod",
@@ -320,6 +324,16 @@ bool isOptionalOutput(const std::string& type, int opset, std::size_t output) {
     const proto::OpSchema* const schema = newestSchema(type, opset, "");
     if (schema == nullptr || output >= schema->outputs().size()) return false;
     return schema->outputs()[output].GetOption() == proto::OpSchema::Optional;
+}
+
+Determinism determinismOf(const proto::NodeProto& node) {
+    const std::string domain = canonicalDomain(node.domain());
+    if (domain.empty()) {
+        const bool isRandom = std::ranges::find(RandomOperators, node.op_type()) != RandomOperators.end();
+        return isRandom ? Determinism::Random : Determinism::Certain;
+    }
+    const bool isKnown = proto::OpSchemaRegistry::Schema(node.op_type(), domain) != nullptr;
+    return isKnown ? Determinism::Certain : Determinism::Unknown;
 }
 
 Status checkNode(const proto::NodeProto& node, int opset) {

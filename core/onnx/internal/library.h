@@ -30,6 +30,15 @@ namespace mitos::onnx {
 /// Whether a node of one of ONNX's own operators may leave out its output `output`. False if it may not, or the operator is unknown.
 [[nodiscard]] bool isOptionalOutput(const std::string& type, int opset, std::size_t output);
 
+/// Whether two equal nodes with equal inputs give equal results. Where they do not, or may not, each node of a file is a term of its own.
+enum class Determinism : std::uint8_t {
+    Certain,
+    Unknown,  ///< for operators of which nothing is known
+    Random,   ///< for nodes that draw random numbers
+};
+/// Whether equal nodes of the operator give equal results. Its subgraphs are not looked at.
+[[nodiscard]] Determinism determinismOf(const proto::NodeProto& node);
+
 /// Checks the numbers of inputs and outputs and the names and kinds of attributes against the operator's schema. Nodes
 /// of operators without a schema pass. Errors have the library's message.
 [[nodiscard]] Status checkNode(const proto::NodeProto& node, int opset);

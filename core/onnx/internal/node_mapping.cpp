@@ -112,7 +112,7 @@ Result<MappedNode> mapNode(OnnxNode node, const OnnxContext& context) {
     std::optional<Error> problem;
     for (const Operator* const op : candidates) {
         Result<MappedNode> mapped = mapTo(*op, node, context);
-        if (mapped) return mapped;
+        if (mapped || mapped.error().code == ErrorCode::InvalidInput) return mapped;
         if (!problem) problem = std::move(mapped).error();
     }
     return *std::move(problem);

@@ -2,7 +2,6 @@
 #include "core/onnx/internal/opaque.h"
 
 #include "core/base/hash.h"
-#include "core/onnx/internal/library.h"
 
 #include <absl/container/btree_set.h>
 #include <absl/container/flat_hash_map.h>
@@ -249,6 +248,24 @@ Result<KeptNode> keepNode(const proto::NodeProto& node, const proto::ModelProto&
     result.name = fmt::format("{}::{}#{:016x}", word(domain), word(node.op_type()), hashText(*bytes));
     const auto own = opsets.find("");
     result.node = {copy.domain(), node.op_type(), own == opsets.end() ? 1 : own->second, std::move(bytes)};
+    result.determinism = determinismOf(kept);
+    return result;
+}
+
+Determinism determinismOf(const proto::ModelProto& kept) {
+    const auto isDefined = [&kept](const proto::NodeProto& node) {
+        return std::ranges::any_of(kept.functions(), [&node](const proto::FunctionProto& function) {
+            return function.name() == node.op_type() && function.domain() == node.domain();
+        });
+    };
+    auto result = Determinism::Certain;
+    const auto add = [&](const proto::NodeProto& node) {
+        if (!isDefined(node)) result = std::max(result, determinismOf(node));
+    };
+    visitNodes(kept.graph().node(0), add);
+    for (const proto::FunctionProto& function : kept.functions()) {
+        for (const proto::NodeProto& node : function.node()) visitNodes(node, add);
+    }
     return result;
 }
 

@@ -2,6 +2,7 @@
 // Nodes of unknown operators are kept as they are, so that they can be written back. Only for .cpp files of this folder.
 #pragma once
 
+#include "core/onnx/internal/library.h"
 #include "core/onnx/internal/tensor_proto.h"
 #include "core/tensor/model.h"
 
@@ -25,6 +26,7 @@ struct KeptNode {
     tensor::OpaqueNode node;          ///< its bytes are a model of the one node, with the functions it calls
     std::vector<std::string> inputs;  ///< names in the file: its inputs, then what its subgraphs read from outside
     std::vector<std::string> canonical;  ///< names of these inputs in the bytes
+    Determinism determinism = Determinism::Certain;
 };
 /// The number of bytes that the opaque nodes of one file may have in all.
 inline constexpr std::uintmax_t MostKeptBytes = std::uintmax_t{1} << 30U;
@@ -36,6 +38,8 @@ inline constexpr std::uintmax_t MostKeptBytes = std::uintmax_t{1} << 30U;
 
 /// The model of one node that keepNode made.
 [[nodiscard]] proto::ModelProto keptModel(const tensor::OpaqueNode& node);
+/// The least certain of the node, the nodes in its subgraphs and those of the functions that it calls.
+[[nodiscard]] Determinism determinismOf(const proto::ModelProto& kept);
 /// Checks whether the node can be written at that opset. Fails if an operator of the node or in its subgraphs has another meaning
 /// there.
 [[nodiscard]] Status checkCarried(const tensor::OpaqueNode& node, const proto::ModelProto& kept, int opset);

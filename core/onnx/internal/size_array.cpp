@@ -29,6 +29,23 @@ ArrayPtr integers(ir::Dtype dtype, tensor::Shape shape, std::vector<double> elem
     return std::make_shared<Array>(Array{dtype, std::move(shape), std::move(elements)});
 }
 
+/// Whether an Integer type (Bool: 0 and 1) has that number.
+bool isInRange(ir::Dtype dtype, std::int64_t value) {
+    using ir::Dtype;
+    switch (dtype) {
+        case Dtype::I8: return std::in_range<std::int8_t>(value);
+        case Dtype::I16: return std::in_range<std::int16_t>(value);
+        case Dtype::I32: return std::in_range<std::int32_t>(value);
+        case Dtype::I64: return true;
+        case Dtype::U8: return std::in_range<std::uint8_t>(value);
+        case Dtype::U16: return std::in_range<std::uint16_t>(value);
+        case Dtype::U32: return std::in_range<std::uint32_t>(value);
+        case Dtype::U64: return value >= 0;
+        case Dtype::Bool: return value == 0 || value == 1;
+        default: return false;
+    }
+}
+
 // --- operators that only move elements: tried on the numbers of the elements --------------------------------------------
 
 /// An operator that moves elements: which inputs are moved, one bit each; the others give positions and must be numbers.
@@ -81,11 +98,11 @@ FoundSizes moved(const Mover& mover, const Operator& op, const Attributes& attri
         const std::optional<ir::Dtype> to = ir::dtypeFromName(attributes.word("to"));
         if (to != ir::Dtype::I64 && to != ir::Dtype::I32) return std::nullopt;
         // Sizes that would wrap around in 32 bits are not converted.
-        const auto isWide = [](const SizeExpression& element) {
+        const auto isWide = [to](const SizeExpression& element) {
             const std::optional<std::int64_t> number = element.number();
-            return number && !std::in_range<std::int32_t>(*number);
+            return number && !isInRange(*to, *number);
         };
-        if (to == ir::Dtype::I32 && std::ranges::any_of(elements, isWide)) return std::nullopt;
+        if (std::ranges::any_of(elements, isWide)) return std::nullopt;
         dtype = *to;
     }
     const auto results = tensor::apply(op, attributes, arrays, {.stop = {}, .maxElements = MostSizes});
@@ -160,6 +177,14 @@ Element computed(std::string_view op, const SizeExpression& a, const SizeExpress
 
 bool isComparison(std::string_view op) { return op == "Equal" || op.starts_with("Less") || op.starts_with("Greater"); }
 
+/// The result of an operation in that element type; nullopt if it is a number that the type does not hold, which wraps around.
+Element computedAs(ir::Dtype dtype, std::string_view op, const SizeExpression& a, const SizeExpression& b) {
+    Element element = computed(op, a, b);
+    const std::optional<std::int64_t> number = element ? element->number() : std::nullopt;
+    const bool isHeld = !number || isInRange(dtype, *number);
+    return isHeld ? std::move(element) : std::nullopt;
+}
+
 /// Applies an operation element by element; an array of one element broadcasts to any other.
 FoundSizes binary(std::string_view op, const SizeArray& a, const SizeArray& b) {
     const bool isOneA = a.elements.size() == 1 && a.shape.size() <= b.shape.size();
@@ -168,8 +193,8 @@ FoundSizes binary(std::string_view op, const SizeArray& a, const SizeArray& b) {
     const SizeArray& wide = isOneB ? a : b;
     SizeArray result{.dtype = isComparison(op) ? ir::Dtype::Bool : a.dtype, .shape = wide.shape, .elements = {}};
     for (std::size_t i = 0; i < wide.elements.size(); ++i) {
-        Element element =
-            computed(op, a.elements[a.elements.size() == 1 ? 0 : i], b.elements[b.elements.size() == 1 ? 0 : i]);
+        Element element = computedAs(result.dtype, op, a.elements[a.elements.size() == 1 ? 0 : i],
+                                     b.elements[b.elements.size() == 1 ? 0 : i]);
         if (!element) return std::nullopt;
         result.elements.push_back(*std::move(element));
     }
@@ -182,7 +207,7 @@ FoundSizes reduced(const Operator& op, const Attributes& attributes, const SizeA
     const bool isSum = op.name == "ReduceSum";
     SizeExpression result(isSum ? 0 : 1);
     for (const SizeExpression& element : x.elements) {
-        Element next = computed(isSum ? "Add" : "Mul", result, element);
+        Element next = computedAs(x.dtype, isSum ? "Add" : "Mul", result, element);
         if (!next) return std::nullopt;
         result = *std::move(next);
     }
@@ -218,7 +243,8 @@ ArrayPtr SizeArray::numbers() const {
 std::optional<tensor::WeightData> SizeArray::data() const {
     if (dtype != ir::Dtype::I64) {
         ArrayPtr array = numbers();
-        return array ? std::optional(tensor::WeightData::of(std::move(array))) : std::nullopt;
+        if (!array || !tensor::isExact(*array)) return std::nullopt;
+        return tensor::WeightData::of(std::move(array));
     }
     std::vector<std::int64_t> values;
     for (const SizeExpression& element : elements) {

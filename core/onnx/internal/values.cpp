@@ -26,7 +26,7 @@ const Value& ValueTable::set(const std::string& name, Value value) {
 std::optional<Value> ValueTable::oneElement(const tensor::WeightData& data, Symbol name) {
     if (tensor::elementCount(data.shape()) != 1) return std::nullopt;
     const Result<ArrayPtr> array = data.read();
-    // A Constant term keeps its value as a double.
+    // A Constant term keeps its value as a double, and has none that its element type does not hold.
     if (!array || !tensor::isExact(**array)) return std::nullopt;
     const tensor::Operator& op = *tensor::findOperator("Constant");
     tensor::Attributes attributes(op);
@@ -35,7 +35,7 @@ std::optional<Value> ValueTable::oneElement(const tensor::WeightData& data, Symb
     attributes.set("dtype", std::string(ir::dtypeName(data.dtype())));
     attributes.set("shape", data.shape());
     const Result<ir::TermId> term = tensor::make(m_bank, op, {}, attributes, name);
-    assert(term.ok());
+    if (!term) return std::nullopt;
     return Value{.term = *term, .known = *array};
 }
 
