@@ -37,10 +37,11 @@ std::vector<CLI::Option*> ModelOutput::add(CLI::App& command) {
                                     "file's, {} where that is older)",
                                     onnx::OldestWrittenOpset, onnx::NewestOpset, onnx::OldestWrittenOpset))
             ->check(CLI::Range(onnx::OldestWrittenOpset, onnx::NewestOpset)),
-        command.add_flag(
-            "--compare-file", isCompared,
+        command.add_flag_function(
+            "--compare-file,!--no-compare-file", [this](std::int64_t count) { isCompared = count > 0; },
             "onnx: read the written file and FILE again and compare what they compute, by the evaluator; one "
-            "that computes something else is not written without --insist"),
+            "that computes something else is not written without --insist (default: if that takes a few seconds at "
+            "most)"),
         command.add_option("--onnxruntime", python,
                            "onnx: compare them with ONNX Runtime instead, which that Python interpreter has (modules "
                            "onnxruntime and numpy)")};
@@ -50,13 +51,16 @@ Result<onnx::ComparedExport> writeComparedModel(const ModelOutput& how, const Co
                                                 const WrittenProgram& what, const std::string& path,
                                                 onnx::ExportOptions options) {
     options.opset = how.opset;
-    if (!how.compares()) return writeModel(what, path, options);
+    const bool isAsked = how.asksToCompare();
+    const bool hasFile = from.model != nullptr || onnx::isModelFile(from.file);
+    if (!isAsked && (how.isCompared || !hasFile)) return writeModel(what, path, options);
     MITOS_TRY(TemporaryFolder folder, TemporaryFolder::make());
     MITOS_TRY(const fs::path original, originalFile(from, folder.path()));
-    return writeModel(what, path, options,
-                      onnx::OriginalFile{.path = original,
-                                         .comparing = {.python = how.python, .seconds = how.seconds, .stop = how.stop},
-                                         .insists = how.insist});
+    onnx::FileComparisonOptions comparing{.python = how.python, .seconds = how.seconds, .stop = how.stop};
+    if (!isAsked) comparing.operations = onnx::OperationsOfSeconds;
+    return writeModel(
+        what, path, options,
+        onnx::OriginalFile{.path = original, .comparing = comparing, .isAsked = isAsked, .insists = how.insist});
 }
 
 Json comparisonJson(const std::optional<onnx::FileComparison>& comparison) {

@@ -14,21 +14,23 @@ namespace mitos::cli {
 
 struct ModelOutput {
     std::optional<int> opset;
-    bool isCompared = false;
+    /// Whether the written file is compared with FILE; without a value, it is if that takes less than a few seconds.
+    std::optional<bool> isCompared;
     std::string python;  ///< interpreter with ONNX Runtime for the comparison; empty: the evaluator compares
     // Set by the command:
     double seconds = onnx::FileComparisonOptions{}.seconds;  ///< see VerifyFlags::seconds
     bool insist = false;                                     ///< also write a model that computes other values
     std::stop_token stop = {};
 
-    /// Adds --opset, --compare-file and --onnxruntime.
+    /// Adds --opset, --compare-file (--no-compare-file) and --onnxruntime.
     std::vector<CLI::Option*> add(CLI::App& command);
-    [[nodiscard]] bool compares() const { return isCompared || !python.empty(); }
+    /// Whether a comparison was asked for.
+    [[nodiscard]] bool asksToCompare() const { return isCompared.value_or(false) || !python.empty(); }
 };
 
-/// As writeModel() of context.h, at the requested opset. If a comparison with FILE is requested, a copy is compared first, and a model
-/// that computes other values is written only if `how` insists. Notes go to stderr. Also fails if there is no file to compare with,
-/// or with Cancelled.
+/// As writeModel() of context.h, at the requested opset. A copy is compared with FILE first, if that was not declined and there is such a
+/// file, and a model that computes other values is written only if `how` insists. Notes go to stderr. Also fails if a comparison was asked
+/// for and there is no file to compare with, or with Cancelled.
 [[nodiscard]] Result<onnx::ComparedExport> writeComparedModel(const ModelOutput& how, const CommonOptions& from,
                                                               const WrittenProgram& what, const std::string& path,
                                                               onnx::ExportOptions options = {});

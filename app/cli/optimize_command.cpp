@@ -217,7 +217,7 @@ Status requireFitting(const std::string& output, const OpenProgram& open, const 
     };
     MITOS_TRY(const bool isModelFile, isModelOutput(output));
     const bool isModel = isModelFile;
-    if (!isModel && (how.opset || (how.compares() && !isTimed))) {
+    if (!isModel && (how.opset || (how.asksToCompare() && !isTimed))) {
         return inputError("--opset, --compare-file and --onnxruntime are for models", "write one: -o FILE.onnx");
     }
     if (isCpp(output) && !open.dialect().canExport("cpp")) {
@@ -403,7 +403,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
         const ir::TermBank& bank = *best.result.bank;
         Json json = resultJson(options, best, dialects::printProgram(bank, best.result.thread.end()), searches);
         addTrust(json, rules);
-        if (options.modelOutput.compares()) json["file_comparison"] = comparisonJson(file);
+        if (file || options.modelOutput.asksToCompare()) json["file_comparison"] = comparisonJson(file);
         if (timed && *timed) json["times"] = timesJson((*timed)->files, (*timed)->times, options.timing, model);
         if (isStartKept) {
             json["slower_result"] = {{"cost", found.result.bestCost},

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void writesModels();
     void includesWeightsThatConstantsRead();
     void findsWeightsOfOneElement();
+    void gradientsOfNothing();
     void lowersTheCost();
     void warnsAboutASecondSoftmax();
     void explainsBadInput_data();
@@ -107,6 +108,18 @@ void TestCliTraining::findsWeightsOfOneElement() {
     QVERIFY2(made.errors.contains("outputs: loss, s_grad\n"), made.errors.constData());
     const CliResult other = runCli({u"grad"_s, file, u"--loss"_s, u"sum"_s, u"--wrt"_s, u"s,t"_s, u"--check"_s});
     QVERIFY2(other.errors.contains("outputs: loss, s_grad, t_grad\n"), other.errors.constData());
+}
+
+/// What has no elements has a gradient without elements, and what it was made of one of zeros.
+void TestCliTraining::gradientsOfNothing() {
+    for (const char* const mode : {"linear", "nearest", "cubic"}) {
+        const CliResult result =
+            runCli({u"grad"_s, u"-"_s, u"--wrt"_s, u"all"_s, u"--loss"_s, u"sum"_s},
+                   QByteArray("graph f(x: f32[1,1,2,3])\n  return Resize[scales=[0.5,1.0,2.0,1.5],sizes=[],mode=") +
+                       mode + "](x)\n");
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QVERIFY2(result.errors.endsWith("outputs: loss, x_grad\n"), result.errors.constData());
+    }
 }
 
 void TestCliTraining::lowersTheCost() {
