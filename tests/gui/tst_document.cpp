@@ -5,8 +5,10 @@
 #include "views/document/verdicts.h"
 
 #include <QElapsedTimer>
+#include <QRegularExpression>
 #include <QThread>
 #include <atomic>
+#include <stdexcept>
 #include <thread>
 
 namespace tst_document {
@@ -83,6 +85,33 @@ private Q_SLOTS:
         go = true;
         QTRY_VERIFY(jobs.isIdle());
         QVERIFY(!delivered);
+    }
+
+    /// The program goes on; an exception is the error of the work that threw it.
+    void exceptionsAreErrors() {
+        JobRunner jobs;
+        QObject context;
+        std::optional<Error> error;
+        jobs.start(
+            QStringLiteral("opening"), true, &context,
+            [](const std::stop_token&, const JobRunner::Report&) -> Result<int> {
+                throw std::out_of_range("no such size");
+            },
+            [&](const Result<int>& result) { error = result.error(); });
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("no such size")));
+        QTRY_VERIFY(error.has_value());
+        QVERIFY(error->message.ends_with("no such size"));
+        QCOMPARE(jobs.jobs().front().state, JobInfo::State::Failed);
+        // Work whose result cannot be an error delivers nothing.
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("nothing there")));
+        bool isDelivered = false;
+        jobs.start(
+            QStringLiteral("counting"), true, &context,
+            [](const std::stop_token&, const JobRunner::Report&) -> int { throw std::runtime_error("nothing there"); },
+            [&](int) { isDelivered = true; });
+        QTRY_VERIFY(jobs.isIdle());
+        QVERIFY(!isDelivered);
+        QCOMPARE(jobs.jobs().back().state, JobInfo::State::Failed);
     }
 
     void stopKeepsAndDiscardDrops() {

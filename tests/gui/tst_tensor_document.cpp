@@ -365,6 +365,19 @@ private Q_SLOTS:
         QVERIFY(messageFor(inFolder(folder, "missing.onnx")).contains(QLatin1String("missing.onnx")));
         QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("folder.onnx")));
         QVERIFY(messageFor(inFolder(folder, "folder.onnx")).contains(QLatin1String("folder.onnx")));
+        const QString window = messageFor(test::writeText(
+            folder, QStringLiteral("window.onnxtxt"),
+            "<ir_version: 8, opset_import: [\"\" : 17]> g (float[1, 1, 6, 6] x) => (float[1, 1, 8, 4] y) "
+            "{ y = MaxPool <kernel_shape = [-1, 3]> (x) }"));
+        QVERIFY2(window.contains(QLatin1String("window.onnxtxt: the node that produces y (MaxPool): its kernel_shape "
+                                               "cannot be -1")),
+                 qPrintable(window));
+        const QString pool =
+            messageFor(test::writeText(folder, QStringLiteral("pool.txt"),
+                                       "graph g(x: f32[1,1,6,6])\n  return "
+                                       "MaxPool[kernel_shape=[-1,3],strides=[1,1],pads=[0,0,0,0],dilations=[1,1],"
+                                       "ceil_mode=false](x)\n"));
+        QVERIFY2(pool.contains(QLatin1String("pool.txt:2")), qPrintable(pool));
         // A listing with a mistake says where.
         const QString listing =
             test::writeText(folder, QStringLiteral("bad.txt"), "graph g(x: f32[2])\n  y = Nope(x)\n");

@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -24,13 +25,14 @@ struct JobRunner::Control {
     bool discarded = false;
     bool hasContext = false;
     QPointer<QObject> context;
-    std::function<void()> deliver;
+    std::function<void(const Error*)> deliver;
     QElapsedTimer clock;
     qint64 lastTick = 0;
 
     std::mutex mutex;  // guards the mailbox below
     bool fresh = false;
     bool done = false;
+    std::optional<Error> defect;  ///< set if the work ended by an exception
     double progress = -1.0;
     QString status;
 
@@ -50,7 +52,8 @@ JobRunner::~JobRunner() {
 }
 
 JobId JobRunner::startErased(const QString& title, bool visible, QObject* context,
-                             std::function<void(std::stop_token, const Report&)> work, std::function<void()> deliver) {
+                             std::function<void(std::stop_token, const Report&)> work,
+                             std::function<void(const Error*)> deliver) {
     auto control = std::make_shared<Control>();
     control->id = m_next++;
     control->visible = visible;
@@ -77,9 +80,15 @@ JobId JobRunner::startErased(const QString& title, bool visible, QObject* contex
             box->status = std::move(status);
             box->fresh = true;
         };
-        work(std::move(stop), report);
+        std::optional<Error> defect;
+        try {
+            work(std::move(stop), report);
+        } catch (...) {
+            defect = defectNow();
+        }
         {
             const std::scoped_lock lock(box->mutex);
+            box->defect = std::move(defect);
             box->done = true;
         }
         QMetaObject::invokeMethod(this, &JobRunner::collect, Qt::QueuedConnection);
@@ -126,6 +135,21 @@ void JobRunner::collect() {
     if (m_controls.empty()) m_mailboxTimer->stop();
 }
 
+Error JobRunner::defectNow() {
+    std::string what;
+    try {
+        throw;
+    } catch (const std::bad_alloc&) {
+        return {ErrorCode::Limit, "there is not enough memory"};
+    } catch (const std::exception& exception) {
+        what = exception.what();
+    } catch (...) {
+        what = "an unknown exception";
+    }
+    return {ErrorCode::Unsupported, "Mitos has a defect and could not finish this: " + what, std::nullopt,
+            "The other programs and jobs go on."};
+}
+
 void JobRunner::finish(const std::shared_ptr<Control>& control) {
     const auto place = std::ranges::find(m_controls, control);
     if (place == m_controls.end()) return;  // already delivered by a nested event loop
@@ -133,7 +157,12 @@ void JobRunner::finish(const std::shared_ptr<Control>& control) {
     const bool stopped = control->thread.get_stop_token().stop_requested();
     control->thread.join();
     if (JobInfo* info = find(control->id)) info->state = stopped ? JobInfo::State::Stopped : JobInfo::State::Finished;
-    if (!control->discarded && (!control->hasContext || control->context)) control->deliver();
+    if (control->defect) {
+        qWarning("%s", control->defect->message.c_str());
+        setOutcome(control->id, JobInfo::State::Failed, QString::fromStdString(control->defect->message));
+    }
+    if (!control->discarded && (!control->hasContext || control->context))
+        control->deliver(control->defect ? &*control->defect : nullptr);
     if (!control->visible) {
         std::erase_if(m_jobs, [&](const JobInfo& info) { return info.id == control->id; });
     } else if (!control->discarded) {

@@ -2,8 +2,11 @@
 // Runs work off the GUI thread: cancellable, with progress reports; results are delivered on the GUI thread or dropped.
 #pragma once
 
+#include "core/base/result.h"
+
 #include <QObject>
 #include <QString>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,6 +17,13 @@
 class QTimer;
 
 namespace mitos::views {
+
+/// Results of work that can fail.
+template <typename Value>
+concept Fallible = requires {
+    typename Value::Value;
+}
+&&std::is_same_v<Value, Result<typename Value::Value>>;
 
 using JobId = int;
 
@@ -43,6 +53,7 @@ public:
 
     /// Runs `work` on another thread; then calls `deliver(result)` on the GUI thread, unless `context` was destroyed or
     /// the job was discarded. `visible` jobs are listed in the Jobs view. Work returns its result by value; results must be movable.
+    /// An exception of work, which is a defect, becomes the Error of a Result; without a Result the job has failed, and nothing is delivered.
     template <typename Work, typename Deliver>
     JobId start(const QString& title, bool visible, QObject* context, Work work, Deliver deliver) {
         using Value = std::invoke_result_t<Work, std::stop_token, const Report&>;
@@ -52,7 +63,12 @@ public:
             [result, work = std::move(work)](std::stop_token stop, const Report& report) mutable {
                 result->emplace(work(std::move(stop), report));
             },
-            [result, deliver = std::move(deliver)]() mutable { deliver(std::move(**result)); });
+            [result, deliver = std::move(deliver)](const Error* defect) mutable {
+                if constexpr (Fallible<Value>) {
+                    if (defect != nullptr) result->emplace(*defect);
+                }
+                if (*result) deliver(std::move(**result));
+            });
     }
 
     /// Drops large data on another thread, because freeing millions of small pieces takes longer than a frame. The caller's is the last
@@ -77,9 +93,12 @@ Q_SIGNALS:
 private:
     struct Control;
     void collect();
+    /// The error for an exception that is being handled.
+    static Error defectNow();
     void finish(const std::shared_ptr<Control>& control);
     JobId startErased(const QString& title, bool visible, QObject* context,
-                      std::function<void(std::stop_token, const Report&)> work, std::function<void()> deliver);
+                      std::function<void(std::stop_token, const Report&)> work,
+                      std::function<void(const Error* defect)> deliver);
     JobInfo* find(JobId id);
 
     std::vector<JobInfo> m_jobs;
