@@ -14,16 +14,16 @@ using ks::Op;
 
 namespace {
 
-/// Sums, differences and products below 2^62 are plain C++.
-constexpr std::uint32_t PlainBits = 62;
+/// Sums, differences and products below this magnitude are plain C++.
+constexpr double LargestPlain = 0x1p62;
 
-Bounds boundsOf(Op op, const Bounds& a, const Bounds& b) {
-    const bool negative = a.negative || b.negative;
+/// The range of an operation on two Integers of these ranges, before it wraps.
+ir::ValueRange rangeOf(Op op, const ir::ValueRange& a, const ir::ValueRange& b) {
     switch (op) {
-        case Op::Add: return {.bits = std::max(a.bits, b.bits) + 1, .negative = negative};
-        case Op::Sub: return {.bits = std::max(a.bits, b.bits) + 1, .negative = true};
-        case Op::Mul: return {.bits = a.bits + b.bits, .negative = negative};
-        default: return {.bits = a.bits, .negative = negative};
+        case Op::Add: return sum(a, b);
+        case Op::Sub: return sum(a, negated(b));
+        case Op::Mul: return product(a, b);
+        default: return truncatedQuotient(a, b);
     }
 }
 
@@ -76,14 +76,14 @@ Code FunctionEmitter::arithmetic(Op op, TermId term) {
     Code a = emit(m_bank.child(term, 0));
     Code b = emit(m_bank.child(term, 1));
     if (left == m_types.integer() && right == left) {
-        const Bounds bounds = boundsOf(op, a.bounds, b.bounds);
+        const ir::ValueRange exact = rangeOf(op, a.range, b.range);
         const bool divisorIsKnown = m_bank.is(m_bank.child(term, 1), ir::CoreOp::Literal) && b.text != "0";
-        const bool plain = op == Op::Div ? divisorIsKnown && b.text != "-1" : bounds.bits <= PlainBits;
+        const bool plain = op == Op::Div ? divisorIsKnown && b.text != "-1" : exact.isBelow(LargestPlain);
         if (!plain) return Code{ksCall(chosen.guarded, a.text + ", " + b.text)};
         // 2 * (i / 2) is not 2 * i / 2.
         const bool isQuotient = ks::ksOp(m_bank.op(m_bank.child(term, 1))) == Op::Div;
         Code code = joined(chosen.symbol, chosen.precedence, std::move(a), b, chosen.associative && !isQuotient);
-        code.bounds = bounds;
+        code.range = ir::wrapped(exact, ir::Signed64);
         return code;
     }
     if (m_types.isNumeric(left) && m_types.isNumeric(right)) {
@@ -112,10 +112,10 @@ Code FunctionEmitter::emitNumber(Op op, TermId term) {
         case Op::Mymul: return binary("*", Multiplicative, term, true);
         case Op::Neg: {
             const Code a = emit(m_bank.child(term, 0));
-            if (m_bank.type(term) == m_types.integer() && a.bounds.bits > PlainBits)
+            if (m_bank.type(term) == m_types.integer() && !a.range.isBelow(LargestPlain))
                 return Code{ksCall("minus", "0, " + a.text)};
             return Code{a.text.starts_with('-') ? fmt::format("-({})", a.text) : "-" + wrapped(a, Unary), Unary,
-                        Form::Value, a.plainInt, Bounds{a.bounds.bits, true}};
+                        Form::Value, a.plainInt, negated(a.range)};
         }
         case Op::Gt: return comparison(">", Relational, term);
         case Op::Lt: return comparison("<", Relational, term);

@@ -260,7 +260,7 @@ Code FunctionEmitter::reverseFold(TermId term) {
     const std::string integer = type(m_types.integer());
     const std::string back = m_scope.declare("i");
     open(fmt::format("for ({0} {1} = {2} - 1; {1} >= 0; --{1})", integer, back, folded.size.text));
-    index = Binding{back, {}, SizeBounds};
+    index = Binding{back, {}, ir::sizeRange()};
     Binding point{{}, {Binding{element(states, index), {}}, elementOf(folded, index)}};
     const PulledBack into{captured, dState, element(dVector, index)};
     Binding argument{{}, {std::move(point), Binding{dState, {}}}};

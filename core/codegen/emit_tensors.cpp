@@ -44,19 +44,13 @@ void read(const ir::TermBank& bank, TermId term, std::uint32_t sum, std::uint32_
     }
 }
 
-/// Whether the number of summands may be computed even if no element needs it: a name, or the size of one.
-bool cannotFail(const ir::TermBank& bank, TermId count) {
-    const TermId name = is(bank, count, Op::Size) ? bank.child(count, 0) : count;
-    return bank.childCount(name) == 0;
-}
-
 /// Whether a subterm of e is a sum to be computed across; it is under no binder, so that j is variable 0.
 bool isAcross(const ir::TermBank& bank, TermId term) {
     if (!is(bank, term, Op::Sumbuild) || bank.type(term) != bank.types().floating()) return false;
     const TermId count = bank.child(term, 0);
     const TermId lambda = bank.child(term, 1);
     if (bank.type(count) != bank.types().integer() || !bank.is(lambda, CoreOp::Lam)) return false;
-    if (!cannotFail(bank, count) || ir::mentions(bank, count, 0)) return false;
+    if (!mayBeComputedBefore(bank, count) || ir::mentions(bank, count, 0)) return false;
     Reads reads;
     read(bank, bank.child(lambda, 0), 0, 1, reads);
     return reads.alongElements && !reads.alongSum && !reads.loops;
@@ -102,7 +96,7 @@ std::string FunctionEmitter::list(const std::vector<std::string>& parts) {
 }
 
 std::string FunctionEmitter::sizeArgument(const Code& size) {
-    return size.bounds.negative ? ksCall("asSize", size.text) : size.text;
+    return !size.range.isNonnegative() ? ksCall("asSize", size.text) : size.text;
 }
 
 void FunctionEmitter::require(const std::string& condition, std::string_view otherwise) {
@@ -145,7 +139,7 @@ Binding FunctionEmitter::openLoops(const std::vector<Code>& sizes, TermId lambda
         m_scope.leave(mark);
         open(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1})", integer, name, size.text));
         m_scope.declare(name);
-        indices.push_back(Binding{name, {}, SizeBounds});
+        indices.push_back(Binding{name, {}, ir::sizeRange()});
     }
     return indices.size() == 1 ? indices[0] : Binding{{}, std::move(indices)};
 }
@@ -289,7 +283,7 @@ std::vector<Code> FunctionEmitter::sizesOfSum(TermId term, bool mayBeEmpty) {
         m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
     std::vector<Code> sizes = components(m_bank.child(term, 0), rank, true);
     for (const Code& size : sizes) {
-        const bool isKnown = size.plainInt && !size.bounds.negative && size.text != "0";
+        const bool isKnown = size.plainInt && size.range.isNonnegative() && size.text != "0";
         if (!isKnown && !mayBeEmpty) require(wrapped(size, Additive) + " > 0", "sumbuild needs a size above 0");
     }
     return sizes;
@@ -341,7 +335,7 @@ FunctionEmitter::Folded FunctionEmitter::folded(TermId vector) {
         const bool isIndex = m_bank.is(element, CoreOp::Bound) && m_bank.payload(element).asIndex() == 0;
         if (isIndex) {
             const Code size = components(m_bank.child(vector, 0), 1, true)[0];
-            if (size.bounds.negative) require(wrapped(size, Additive) + " >= 0", "a size is negative");
+            if (!size.range.isNonnegative()) require(wrapped(size, Additive) + " >= 0", "a size is negative");
             return {{}, size};
         }
     }
@@ -406,7 +400,7 @@ Code FunctionEmitter::index(TermId term) {
 }
 
 Code FunctionEmitter::sizeCode(const std::string& vector) {
-    return Code{ksCall("size", vector), Primary, Form::Value, false, SizeBounds};
+    return Code{ksCall("size", vector), Primary, Form::Value, false, ir::sizeRange()};
 }
 
 Code FunctionEmitter::sizeOf(TermId term) {

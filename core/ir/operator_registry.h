@@ -5,10 +5,12 @@
 #include "core/base/result.h"
 #include "core/ir/ids.h"
 #include "core/ir/payload.h"
+#include "core/ir/truth.h"
 #include "core/ir/type_table.h"
 
 #include <absl/container/flat_hash_map.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -25,12 +27,23 @@ namespace mitos::ir {
 
 struct Dialect;
 
+/// Whether an operator applies the function in child 1 to each index below child 0.
+enum class Iterates : std::uint8_t {
+    No,
+    Maybe,        ///< for no index, too
+    AtLeastOnce,  ///< fails for no index
+};
+
 /// Facts about an operator that rewriting, search and printing may use.
 struct OperatorTraits {
     bool commutative = false;  ///< op(a, b) = op(b, a)
     bool mayFail = false;      ///< can fail at run time on well-typed arguments (index, div on Integers, assert, …)
     bool effectful = false;    ///< prints or measures: must not be removed or duplicated silently
     bool pointwise = false;    ///< works on scalars element by element
+    bool chooses = false;      ///< evaluates child 1 if child 0 is true, else child 2
+    Iterates iterates = Iterates::No;
+    int divisor = -1;           ///< the operand that must not be zero; -1 if there is none
+    Truth truth = Truth::None;  ///< what a result that is true or false says about the operands
 };
 
 struct OperatorInfo;
@@ -75,6 +88,21 @@ struct OperatorDerivative {
     std::string helpers = {};  ///< definitions of functions that the texts call
 };
 
+struct FactInput;
+struct OperationFacts;
+
+/// The transfer rule of an operator (fact_rule.h). It must be sound: what it returns holds for every evaluation.
+using FactRule = OperationFacts (*)(const FactInput&);
+/// What the operator passes to the function in its child `child`; functions have no results yet.
+using ArgumentRule = ValueId (*)(const FactInput&, std::size_t child);
+
+/// The operator's part in the analyses of terms (core/facts). Without a rule nothing is known: the result may be anything of its type, an
+/// application may fail and be undefined, and functions get any argument.
+struct OperatorFacts {
+    FactRule rule = nullptr;
+    ArgumentRule argument = nullptr;
+};
+
 struct OperatorInfo {
     static constexpr std::uint32_t Variadic = std::numeric_limits<std::uint32_t>::max();
     static constexpr int BindsNothing = -1;
@@ -93,6 +121,7 @@ struct OperatorInfo {
     /// Null for operators that the evaluators of core/eval know (those of ks and tensor), and for those without a value.
     EvaluateOperator evaluate = nullptr;
     OperatorDerivative derivative = {};
+    OperatorFacts facts = {};
 };
 
 /// Operators shared by all dialects. They are the first operators of every registry, in this order.

@@ -115,6 +115,18 @@ public:
     [[nodiscard]] std::string_view opName(TermId id) const { return m_registry->info(node(id).op).name; }
     [[nodiscard]] std::string_view text(Symbol symbol) const { return m_symbols.text(symbol); }
 
+    // --- data kept with terms ------------------------------------------------------------------------------------
+
+    /// Data that a client derives from the terms. Terms never change, so that it stays valid as the bank grows.
+    struct Companion {
+        Companion() = default;
+        Companion(const Companion&) = delete;
+        Companion& operator=(const Companion&) = delete;
+        virtual ~Companion() = default;
+    };
+    /// The companion of this bank, which copies do not have: the facts about its terms (core/facts).
+    [[nodiscard]] std::unique_ptr<Companion>& companion() { return m_companion; }
+
     // --- functions ------------------------------------------------------------------------------------------------
 
     /// Functions are identified by (name, argument). Fails if the function is already declared.
@@ -183,6 +195,7 @@ private:
     std::vector<Function> m_functions;
     absl::flat_hash_map<std::pair<Symbol, TypeId>, FunctionId> m_functionIndex;
     std::uint64_t m_revision = 0;
+    std::unique_ptr<Companion> m_companion;
 };
 
 }  // namespace mitos::ir

@@ -2,6 +2,7 @@
 // The whole table, and its terms.
 #include "core/tensor/operator.h"
 
+#include "core/tensor/internal/array_facts.h"
 #include "core/tensor/ops/ops.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -142,6 +143,7 @@ void addOperators(ir::OperatorRegistry& registry) {
         info.typeRule = tensorType;
         info.traits = op.traits;
         info.doc = op.doc;
+        info.facts = op.facts.rule != nullptr ? op.facts : ir::OperatorFacts{factsOfArrays};
         for (const AttributeInfo& attribute : op.attributes) info.attributes.push_back(attribute.name);
         if (!info.attributes.empty()) info.payload = ir::PayloadKind::Attributes;
         add(std::move(info));

@@ -116,6 +116,7 @@ struct Operator {
     OnnxMapping onnx = {};
     Expand expand = nullptr;  ///< set for an operator that ONNX does not have
     OperatorGradient gradient = {};
+    ir::OperatorFacts facts = {};  ///< the range of the elements; without a rule it is not known
 
     [[nodiscard]] std::uint32_t minArity() const;
     [[nodiscard]] std::uint32_t maxArity() const;

@@ -116,13 +116,14 @@ std::span<const Folder> folders() {
         const QString ir = u"core/ir"_s;
         const QString ks = u"core/ks"_s;
         const QString tensor = u"core/tensor"_s;
+        const QString facts = u"core/facts"_s;
         const QString dialects = u"core/dialects"_s;
         const QString rules = u"core/rules"_s;
         const QString cost = u"core/cost"_s;
         const QString eval = u"core/eval"_s;
         const QString rewrite = u"core/rewrite"_s;
         const QString egraph = u"core/egraph"_s;
-        const QStringList groundwork{base, ir, ks, tensor, rules, cost, eval, rewrite, egraph, dialects};
+        const QStringList groundwork{base, ir, facts, ks, tensor, rules, cost, eval, rewrite, egraph, dialects};
         const QStringList core =
             groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/coarsening"_s, u"core/experiments"_s,
                                      u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s};
@@ -138,15 +139,16 @@ std::span<const Folder> folders() {
         return std::vector<Folder>{
             {base, {}},
             {ir, {base}},
+            {facts, {base, ir}},
             {ks, {base, ir}},
             {tensor, {base, ir}},
-            {rules, {base, ir, ks, tensor}},
+            {rules, {base, ir, facts, ks, tensor}},
             {cost, {base, ir, ks, tensor, rules}},
             {eval, {base, ir, ks, tensor, rules}},
-            {u"core/autodiff"_s, {base, ir, ks, tensor, eval}},
+            {u"core/autodiff"_s, {base, ir, facts, ks, tensor, eval}},
             {dialects, {base, ir, ks, tensor, eval, u"core/autodiff"_s}},
-            {rewrite, {base, ir, ks, rules, cost, eval}},
-            {egraph, {base, ir, rules, cost, eval, rewrite}},
+            {rewrite, {base, ir, facts, ks, rules, cost, eval}},
+            {egraph, {base, ir, facts, rules, cost, eval, rewrite}},
             {u"core/coarsening"_s, {base, ir, ks, rules, rewrite, u"core/autodiff"_s}},
             {u"core/extract"_s, groundwork},
             {u"core/codegen"_s, groundwork},

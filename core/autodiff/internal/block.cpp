@@ -2,6 +2,7 @@
 #include "core/autodiff/internal/block.h"
 
 #include "core/autodiff/internal/simplify.h"
+#include "core/facts/analysis.h"
 #include "core/ks/operators.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -115,27 +116,6 @@ private:
     absl::flat_hash_map<Symbol, TermId> m_values;
     absl::flat_hash_map<std::pair<TermId, std::uint32_t>, TermId> m_done;
 };
-
-/// Whether evaluating the term cannot fail: it has no calls and no operators that may, except for divisions by a number, and adds no tensors.
-bool isTotal(const TermBank& bank, TermId term) {
-    const bool isDivision = bank.op(term) == ks::opId(ks::Op::Div);
-    const auto isNotZero = [&](TermId divisor) {
-        if (bank.type(divisor) != bank.types().integer()) return true;
-        return bank.is(divisor, CoreOp::Literal) && bank.payload(divisor).asInteger() != 0;
-    };
-    if (isDivision && !isNotZero(bank.child(term, 1))) return false;
-    const ir::OperatorTraits& traits = bank.registry().info(bank.op(term)).traits;
-    if (!isDivision && traits.mayFail) return false;
-    const auto isScalar = [&](TermId child) {
-        return !bank.types().isTensor(bank.type(child)) && !bank.types().isTuple(bank.type(child));
-    };
-    if (traits.pointwise &&
-        std::ranges::count_if(bank.children(term), isScalar) + 1 < std::ssize(bank.children(term))) {
-        return false;  // the sizes of two tensors may differ
-    }
-    if (bank.is(term, CoreOp::Call) || bank.is(term, CoreOp::Lam)) return false;
-    return std::ranges::all_of(bank.children(term), [&](TermId child) { return isTotal(bank, child); });
-}
 
 /// Whether a value costs nothing, so that it may stand wherever it is used.
 bool isFree(const TermBank& bank, TermId value) {
@@ -364,8 +344,8 @@ std::optional<TermId> Block::lifted(TermId term) const {
                 isPossible = isPossible && name != m_parameter;
                 return {};
             }
-            isPossible =
-                isPossible && isTotal(m_bank, binding->value) && m_bank.treeSize(binding->value) < WorthKnowing;
+            isPossible = isPossible && facts::of(m_bank).isTotal(binding->value) &&
+                         m_bank.treeSize(binding->value) < WorthKnowing;
             return binding->value;
         });
         if (!isPossible) return std::nullopt;

@@ -31,15 +31,6 @@ bool isWord(const std::string& text) {
     return std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
 }
 
-Bounds boundsOf(std::int64_t value) {
-    const auto magnitude = value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-    return {.bits = static_cast<std::uint32_t>(std::bit_width(magnitude)), .negative = value < 0};
-}
-
-Bounds either(const Bounds& a, const Bounds& b) {
-    return {.bits = std::max(a.bits, b.bits), .negative = a.negative || b.negative};
-}
-
 /// Whether a bound variable occurs only as the tuple of projections.
 bool isOnlyProjected(const ir::TermBank& bank, TermId term, std::uint32_t variable) {
     if (!ir::mentions(bank, term, variable)) return true;
@@ -189,7 +180,7 @@ std::string FunctionEmitter::stored(TermId term, std::string_view hint) {
 
 Code FunctionEmitter::shortened(Code code, TypeId type) {
     if (code.form != Form::Value || code.text.size() <= LongExpression || !isScalar(type)) return code;
-    return Code{declare("part", type, code), Primary, Form::Path, false, code.bounds};
+    return Code{declare("part", type, code), Primary, Form::Path, false, code.range};
 }
 
 // --- functions --------------------------------------------------------------------------------------------------------
@@ -253,7 +244,7 @@ void FunctionEmitter::defineSizes(const ir::Function& function, TermId body) {
         const std::string value =
             m_types.rank(current) == 1 ? ksCall("size", path) : fmt::format("{}.dims[{}]", path, size.dimension);
         const std::string name = m_scope.declare(m_bank.text(size.name));
-        m_variables.emplace(size.name, Code{name, Primary, Form::Path, false, SizeBounds});
+        m_variables.emplace(size.name, Code{name, Primary, Form::Path, false, ir::sizeRange()});
         line(fmt::format("const {} {} = {}{};", type(m_types.integer()), name, guards, value));
     }
 }
@@ -343,7 +334,8 @@ Code FunctionEmitter::emitCore(TermId term, std::string_view hint) {
                     const std::int64_t value = payload.asInteger();
                     if (value == INT64_MIN) return Code{"(-9223372036854775807 - 1)"};
                     return Code{fmt::format("{}", value), value < 0 ? Unary : Primary, Form::Value,
-                                value > INT32_MIN && value <= INT32_MAX, boundsOf(value)};
+                                value > INT32_MIN && value <= INT32_MAX,
+                                ir::ValueRange::exactly(static_cast<double>(value))};
                 }
                 case ir::PayloadKind::Bool: return Code{payload.asBool() ? "true" : "false"};
                 default:
@@ -408,7 +400,7 @@ void FunctionEmitter::bindValue(TermId binder, TermId value, TermId body) {
     Code code = emit(value, hint);
     const bool isOwn = !isScalar(valueType) && code.form != Form::Path;
     if (code.form != Form::Local) code.text = declare(hint, valueType, code, !ir::mentions(m_bank, body, 0));
-    m_bound.push_back(Binding{code.text, {}, code.bounds, isOwn && isUsedOnce});
+    m_bound.push_back(Binding{code.text, {}, code.range, isOwn && isUsedOnce});
 }
 
 const Binding* FunctionEmitter::movable(TermId term) const {
@@ -441,7 +433,7 @@ std::string FunctionEmitter::table(TermId vector, std::string_view hint) {
 }
 
 Code FunctionEmitter::boundCode(const Binding& binding, TypeId boundType) {
-    if (binding.parts.empty()) return Code{binding.text, Primary, Form::Path, false, binding.bounds};
+    if (binding.parts.empty()) return Code{binding.text, Primary, Form::Path, false, binding.range};
     std::string parts;
     for (std::size_t i = 0; i < binding.parts.size(); ++i) {
         const Code part = boundCode(binding.parts[i], m_types.children(boundType)[i]);
@@ -517,14 +509,14 @@ Code FunctionEmitter::conditional(TermId term, std::string_view hint) {
         blocks[i] = std::exchange(m_out, std::move(outside));
     }
     const bool paths = codes[0].form == Form::Path && codes[1].form == Form::Path;
-    const Bounds bounds = either(codes[0].bounds, codes[1].bounds);
+    const ir::ValueRange range = hull(codes[0].range, codes[1].range);
     if (blocks[0].empty() && blocks[1].empty() && (isScalar(resultType) || paths)) {
         m_scope.leave(mark);
         Code code{fmt::format("{} ? {} : {}", wrapped(condition, LogicalOr), wrapped(codes[0], LogicalOr),
                               wrapped(codes[1], LogicalOr)),
                   Conditional};
         code.plainInt = codes[0].plainInt && codes[1].plainInt;
-        code.bounds = bounds;
+        code.range = range;
         if (paths && !isScalar(resultType)) {
             code.text = "(" + code.text + ")";
             code.precedence = Primary;
@@ -542,7 +534,7 @@ Code FunctionEmitter::conditional(TermId term, std::string_view hint) {
     }
     line("}");
     m_helpers.needHeader("utility");
-    return Code{name, Primary, isScalar(resultType) ? Form::Path : Form::Local, false, bounds};
+    return Code{name, Primary, isScalar(resultType) ? Form::Path : Form::Local, false, range};
 }
 
 Code FunctionEmitter::call(TermId term) {
@@ -596,7 +588,7 @@ Binding FunctionEmitter::unstored(TermId term) {
     if (!m_bank.is(term, CoreOp::Tuple) || m_bank.childCount(term) == 0) {
         const Code code = emit(term);
         const bool isPlace = code.form != Form::Value || m_bank.is(term, CoreOp::Tuple);
-        return Binding{isPlace ? code.text : declare("part", m_bank.type(term), code, true), {}, code.bounds};
+        return Binding{isPlace ? code.text : declare("part", m_bank.type(term), code, true), {}, code.range};
     }
     Binding binding;
     for (std::size_t i = 0; i < m_bank.childCount(term); ++i) binding.parts.push_back(unstored(m_bank.child(term, i)));

@@ -5,6 +5,7 @@
 #include "core/codegen/internal/helpers.h"
 #include "core/codegen/internal/names.h"
 #include "core/ir/term_bank.h"
+#include "core/ir/value_range.h"
 #include "core/ks/operators.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -57,27 +58,20 @@ enum class Form : std::uint8_t {
     Local,  ///< a variable with no other reference to it: may be moved from
 };
 
-/// Bounds of an Integer that hold before the program runs; the emitter omits guards against undefined behaviour that it makes unnecessary.
-struct Bounds {
-    std::uint32_t bits = 64;  ///< its magnitude is below 2^bits
-    bool negative = true;     ///< it may be below 0
-};
-/// Bounds of sizes and of loop counters: no machine holds, and no loop reaches, more.
-inline constexpr Bounds SizeBounds{.bits = 48, .negative = false};
-
 struct Code {
     std::string text;
     Precedence precedence = Primary;
     Form form = Form::Value;
     bool plainInt = false;  ///< made of int literals only, so its C++ type is int
-    Bounds bounds = {};
+    ir::ValueRange range =
+        {};  ///< of an Integer; guards against undefined behaviour that it makes unnecessary are left out
 };
 
 /// The code of a bound variable; a tuple that is never stored has parts instead of a text.
 struct Binding {
     std::string text;
     std::vector<Binding> parts;
-    Bounds bounds = {};
+    ir::ValueRange range = {};
     bool isMovable = false;  ///< a variable with its own storage that is used once, outside of loops and functions
 };
 

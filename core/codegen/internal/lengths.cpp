@@ -2,6 +2,7 @@
 #include "core/codegen/internal/lengths.h"
 
 #include "core/codegen/internal/emitter.h"
+#include "core/facts/analysis.h"
 #include "core/ir/binding.h"
 #include "core/ks/operators.h"
 
@@ -17,11 +18,7 @@ using ks::Op;
 
 namespace {
 
-/// Whether the number of elements may be computed even if the vector is not.
-bool cannotFail(const TermBank& bank, TermId size) {
-    const TermId name = is(bank, size, Op::Size) ? bank.child(size, 0) : size;
-    return bank.childCount(name) == 0 && bank.type(size) == bank.types().integer();
-}
+constexpr std::uint64_t LargestCheapTerm = 2;  // nodes
 
 class Lengths {
 public:
@@ -64,7 +61,8 @@ private:
     }
 
     [[nodiscard]] std::optional<Length> stated(TermId size, std::uint32_t binders) const {
-        return cannotFail(m_bank, size) ? std::optional(Length{size, binders}) : std::nullopt;
+        const bool isKnown = m_bank.type(size) == m_bank.types().integer() && mayBeComputedBefore(m_bank, size);
+        return isKnown ? std::optional(Length{size, binders}) : std::nullopt;
     }
 
     [[nodiscard]] std::optional<Length> ofShape(TermId shape, std::uint32_t binders) const {
@@ -92,6 +90,10 @@ private:
 };
 
 }  // namespace
+
+bool mayBeComputedBefore(const TermBank& bank, TermId size) {
+    return bank.treeSize(size) <= LargestCheapTerm && facts::Analysis(bank).isTotal(size);
+}
 
 std::optional<Length> lengthOf(const TermBank& bank, TermId vector) { return Lengths(bank).of(vector); }
 

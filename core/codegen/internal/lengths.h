@@ -15,6 +15,9 @@ struct Length {
     ir::TermId size;
     std::uint32_t binders = 0;
 };
+/// Whether a number of elements may be computed even if nothing needs it: computing it is cheap and cannot fail.
+[[nodiscard]] bool mayBeComputedBefore(const ir::TermBank& bank, ir::TermId size);
+
 /// The length that a vector has in every case, if the term states one. A sum with parts of other lengths is an error of the program.
 [[nodiscard]] std::optional<Length> lengthOf(const ir::TermBank& bank, ir::TermId vector);
 

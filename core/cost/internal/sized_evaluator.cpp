@@ -5,8 +5,8 @@
 
 #include "core/base/deep_stack.h"
 #include "core/base/number_text.h"
-#include "core/cost/internal/transfer.h"
 #include "core/ir/calls.h"
+#include "core/ir/fact_rule.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -17,9 +17,14 @@
 
 namespace mitos::cost {
 
+using ir::AbstractValue;
 using ir::CoreOp;
+using ir::EnvId;
 using ir::FunctionId;
+using ir::Size;
 using ir::TermId;
+using ir::ValueId;
+using ir::ValueKind;
 
 namespace {
 
@@ -43,6 +48,7 @@ struct Frame {
 using Outcomes = absl::InlinedVector<Outcome, 4>;
 using Costs = absl::InlinedVector<double, 4>;
 using ValueList = absl::InlinedVector<ValueId, 4>;
+using TypeList = absl::InlinedVector<ir::TypeId, 4>;
 
 class SizedEvaluator : public CostEvaluator {
 public:
@@ -50,7 +56,7 @@ public:
         : m_bank(bank),
           m_profile(profile),
           m_sizes(std::move(sizes)),
-          m_values(m_sizes.otherwise),
+          m_values(ir::AbstractValues::Tracks::Constants),
           m_function(function),
           m_entered{function} {
         m_main = frame(function, assumedArguments(function));
@@ -69,7 +75,7 @@ public:
         ir::Path path;
         withDeepStack(levels(root), [&] {
             if (isFunction(m_bank, root)) {  // a function as the result: charged where it is applied
-                const ValueId argument = anyOfType(m_values, m_bank, m_bank.types().children(m_bank.type(root))[0]);
+                const ValueId argument = anyOfType(m_bank.types().children(m_bank.type(root))[0]);
                 explainFunction(root, m_main, argument, 0.0, path, 0.0, parts);
                 parts.front().total = 0.0;
             } else {
@@ -93,15 +99,12 @@ private:
               m_children(children),
               m_result(result),
               m_body(body) {}
-        [[nodiscard]] double elements(std::size_t i) const override { return m_owner.m_values.elements(m_children[i]); }
-        [[nodiscard]] double length(std::size_t i) const override { return m_owner.m_values.length(m_children[i]); }
-        [[nodiscard]] double iterations(std::size_t i) const override {
-            return m_owner.m_values.iterations(m_children[i]);
-        }
-        [[nodiscard]] double resultElements() const override { return m_owner.m_values.elements(m_result); }
+        [[nodiscard]] double elements(std::size_t i) const override { return m_owner.elements(m_children[i]); }
+        [[nodiscard]] double length(std::size_t i) const override { return m_owner.length(m_children[i]); }
+        [[nodiscard]] double iterations(std::size_t i) const override { return m_owner.iterations(m_children[i]); }
+        [[nodiscard]] double resultElements() const override { return m_owner.elements(m_result); }
         [[nodiscard]] std::optional<bool> truth(std::size_t i) const override {
-            const AbstractValue& value = m_owner.m_values[m_children[i]];
-            return value.kind == ValueKind::Bool ? std::optional(value.bits != 0) : std::nullopt;
+            return m_owner.m_values.truth(m_children[i]);
         }
         [[nodiscard]] std::optional<double> calledBody() const override { return m_body; }
 
@@ -126,6 +129,29 @@ private:
     /// An upper bound for nested evaluations: calls enter bodies, each at most once on a path.
     [[nodiscard]] std::size_t levels(TermId root) const { return ir::nestingWithCalls(m_bank, {m_function, root}); }
 
+    ValueId anyOfType(ir::TypeId type) { return m_values.anyOfType(m_bank.types(), type); }
+
+    [[nodiscard]] double product(std::span<const Size> sizes) const {
+        double result = 1.0;
+        for (const Size size : sizes) result *= static_cast<double>(size.number().value_or(m_sizes.otherwise));
+        return std::min(result, LargestCost);
+    }
+    /// Number of index tuples below a size.
+    [[nodiscard]] double iterations(ValueId size) const { return product(m_values.sizesFrom(size)); }
+    /// Number of elements of a tensor; 1 for anything else.
+    [[nodiscard]] double length(ValueId tensor) const {
+        const AbstractValue& value = m_values[tensor];
+        return value.kind == ValueKind::Tensor ? product(value.sizes) : 1.0;
+    }
+    /// Number of scalars in a value.
+    [[nodiscard]] double elements(ValueId id) const {
+        const AbstractValue& value = m_values[id];
+        if (value.kind != ValueKind::Tuple && value.kind != ValueKind::Tensor) return 1.0;
+        double sum = 0.0;
+        for (const ValueId part : value.parts) sum += elements(part);
+        return std::min(value.kind == ValueKind::Tensor ? product(value.sizes) * sum : sum, LargestCost);
+    }
+
     [[nodiscard]] std::int64_t assumedSize(Symbol name) const {
         if (!name.isValid()) return m_sizes.otherwise;
         const std::string_view text = m_bank.text(name);
@@ -148,7 +174,7 @@ private:
         ValueList arguments;
         for (const ir::Parameter& p : m_bank.function(function).parameters) {
             arguments.push_back(
-                m_values.ofType(m_bank.types(), p.type, [this](Symbol name) { return assumedSize(name); }));
+                m_values.ofType(m_bank.types(), p.type, [this](Symbol name) { return Size::of(assumedSize(name)); }));
         }
         return arguments;
     }
@@ -179,8 +205,8 @@ private:
             }
             const AbstractValue& tensor = m_values[at];
             if (tensor.kind == ValueKind::Tensor && size.dimension < tensor.sizes.size()) {
-                const std::int64_t known = tensor.sizes[size.dimension];
-                return known == AbstractValue::UnknownSize ? m_values.unknown() : m_values.integer(known);
+                const std::optional<std::int64_t> known = tensor.sizes[size.dimension].number();
+                return known ? m_values.integer(*known) : m_values.unknown();
             }
         }
         return m_values.integer(assumedSize(size.name));
@@ -192,15 +218,15 @@ private:
             at = m_environments[at.value].outer;
         }
         const Environment& found = m_environments[at.value];
-        return found.outer.isValid() ? found.value : anyOfType(m_values, m_bank, m_bank.type(term));
+        return found.outer.isValid() ? found.value : anyOfType(m_bank.type(term));
     }
 
     ValueId leafValue(TermId term, EnvId environment) {
         const ir::Payload& payload = m_bank.payload(term);
         switch (payload.kind()) {
-            case ir::PayloadKind::Integer: return m_values.integer(payload.asInteger());
-            case ir::PayloadKind::Float: return m_values.floating(payload.asFloat());
-            case ir::PayloadKind::Bool: return m_values.boolean(payload.asBool());
+            case ir::PayloadKind::Integer:
+            case ir::PayloadKind::Float:
+            case ir::PayloadKind::Bool: return m_values.literal(payload);
             case ir::PayloadKind::Index: return boundValue(term, environment);
             case ir::PayloadKind::Name: {
                 const Frame& frame = m_frames.at(m_environments[environment.value].frame);
@@ -210,7 +236,7 @@ private:
             }
             default: break;
         }
-        return anyOfType(m_values, m_bank, m_bank.type(term));
+        return anyOfType(m_bank.type(term));
     }
 
     Outcome evaluate(TermId term, EnvId environment) {
@@ -232,7 +258,7 @@ private:
     Outcome apply(ValueId function, ValueId argument, ir::TypeId functionType) {
         const AbstractValue closure = m_values[function];
         if (closure.kind != ValueKind::Function) {
-            return {0.0, anyOfType(m_values, m_bank, m_bank.types().children(functionType)[1])};
+            return {0.0, anyOfType(m_bank.types().children(functionType)[1])};
         }
         const TermId lambda(static_cast<std::uint32_t>(closure.bits));
         return evaluate(m_bank.child(lambda, 0), extended(closure.environment, argument));
@@ -248,22 +274,46 @@ private:
             c->costs.push_back(child.cost);
             c->values.push_back(child.value);
         }
-        const bool isKs = m_bank.op(term).value >= static_cast<std::uint32_t>(CoreOp::Count);
-        ValueList results = c->values;
-        c->arguments.resize(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            if (!isKs || !isFunction(m_bank, m_bank.child(term, i))) continue;
-            c->arguments[i] = argumentValue(m_values, m_bank, term, i, c->values);
-            const Outcome once = apply(c->values[i], c->arguments[i], m_bank.type(m_bank.child(term, i)));
-            c->costs[i] = std::min(c->costs[i] + once.cost, LargestCost);
-            results[i] = once.value;
-        }
+        const bool isOfDialect = m_bank.op(term).value >= static_cast<std::uint32_t>(CoreOp::Count);
         std::optional<double> body;
-        c->result = isKs ? operatorValue(m_values, m_bank, term, results) : coreValue(term, *c, environment, body);
+        c->result = isOfDialect ? operatorValue(term, *c) : coreValue(term, *c, environment, body);
         c->charge = charge(m_bank, term, m_profile, c->costs, SizedFacts(*this, c->values, c->result, body),
                            withReason ? &c->reason : nullptr);
         c->total = total(c->charge, c->costs);
         return c;
+    }
+
+    /// The value of an operator by its transfer rule; adds the costs of one application of each function to those of the children.
+    ValueId operatorValue(TermId term, Charged& c) {
+        ValueList results = c.values;
+        TypeList types;
+        absl::InlinedVector<std::uint32_t, 4> sources;
+        for (const TermId child : m_bank.children(term)) {
+            types.push_back(m_bank.type(child));
+            sources.push_back(child.value);
+        }
+        const ir::OpId op = m_bank.op(term);
+        const auto input = [&] {
+            return ir::FactInput{m_values,
+                                 m_bank.types(),
+                                 op,
+                                 m_bank.registry().info(op),
+                                 m_bank.payload(term),
+                                 m_bank.type(term),
+                                 types,
+                                 c.values,
+                                 results,
+                                 sources};
+        };
+        c.arguments.resize(types.size());
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            if (!isFunction(m_bank, m_bank.child(term, i))) continue;
+            c.arguments[i] = ir::argumentOf(input(), i);
+            const Outcome once = apply(c.values[i], c.arguments[i], types[i]);
+            c.costs[i] = std::min(c.costs[i] + once.cost, LargestCost);
+            results[i] = once.value;
+        }
+        return ir::factsOf(input()).value;
     }
 
     ValueId coreValue(TermId term, const Charged& c, EnvId environment, std::optional<double>& body) {
@@ -274,7 +324,7 @@ private:
                 const AbstractValue& tuple = m_values[c.values[0]];
                 const std::uint32_t index = m_bank.payload(term).projectionIndex();
                 if (tuple.kind == ValueKind::Tuple && index < tuple.parts.size()) return tuple.parts[index];
-                return anyOfType(m_values, m_bank, m_bank.type(term));
+                return anyOfType(m_bank.type(term));
             }
             case CoreOp::Call: {
                 const FunctionId function = m_bank.payload(term).asFunction();
@@ -290,7 +340,7 @@ private:
             case CoreOp::Lam: return m_values.function(term, environment);
             default: return leafValue(term, environment);
         }
-        return anyOfType(m_values, m_bank, m_bank.type(term));
+        return anyOfType(m_bank.type(term));
     }
 
     void explainTerm(TermId term, EnvId environment, ir::Path& path, double times, std::vector<CostPart>& parts) {
@@ -302,10 +352,9 @@ private:
             const double childTimes = times * c->charge.times[i];
             path.push_back(static_cast<std::uint32_t>(i));
             if (isFunction(m_bank, child)) {
-                const ValueId argument =
-                    c->arguments[i].isValid()
-                        ? c->arguments[i]
-                        : anyOfType(m_values, m_bank, m_bank.types().children(m_bank.type(child))[0]);
+                const ValueId argument = c->arguments[i].isValid()
+                                             ? c->arguments[i]
+                                             : anyOfType(m_bank.types().children(m_bank.type(child))[0]);
                 explainFunction(child, environment, argument, c->costs[i], path, childTimes, parts);
             } else {
                 const EnvId below = m_bank.boundIn(term, i) > 0 ? extended(environment, c->values[0]) : environment;
@@ -340,7 +389,7 @@ private:
     const ir::TermBank& m_bank;
     Profile m_profile;
     AssumedSizes m_sizes;
-    AbstractValues m_values;
+    ir::AbstractValues m_values;
     static constexpr std::size_t MostNewFrames = 50'000;  // per program; further calls get assumed arguments
 
     FunctionId m_function;

@@ -2,24 +2,15 @@
 // See undefined_classes.h.
 #include "core/egraph/internal/undefined_classes.h"
 
+#include "core/ir/fact_rule.h"
+
+#include <absl/container/inlined_vector.h>
+
 #include <optional>
-#include <string_view>
 
 namespace mitos::egraph {
 
 namespace {
-
-/// Operators on one or two real numbers that are undefined for some arguments.
-struct PartialOperator {
-    std::string_view name;
-    std::uint32_t place;  ///< index of the restricted argument
-    bool (*isDefined)(double);
-};
-constexpr PartialOperator PartialOperators[]{
-    {"div", 1, [](double divisor) { return divisor != 0.0; }},
-    {"log", 0, [](double argument) { return !(argument <= 0.0); }},
-    {"sqrt", 0, [](double argument) { return !(argument < 0.0); }},
-};
 
 std::optional<double> numberOf(const EGraph& graph, ENodeId eclass) {
     const ENodeId literal = graph.literal(eclass);
@@ -35,6 +26,25 @@ bool isArithmetic(const EGraph& graph, ENodeId node) {
         if (graph.type(ENodeId(child)) != number) return false;
     }
     return true;
+}
+
+/// How certainly an arithmetic node has no value over the reals, by its operator's transfer rule. Operands are known if their classes
+/// contain a literal; with `ignoresOperands` nothing is known about them.
+ir::Certainty isUndefined(const EGraph& graph, ENodeId node, ir::AbstractValues& values, bool ignoresOperands) {
+    const ir::TermBank& bank = graph.bank();
+    absl::InlinedVector<ir::ValueId, 2> operands;
+    absl::InlinedVector<ir::TypeId, 2> types;
+    absl::InlinedVector<std::uint32_t, 2> sources;
+    for (std::uint32_t i = 0; i < graph.children(node).size(); ++i) {
+        const std::optional<double> number = ignoresOperands ? std::nullopt : numberOf(graph, graph.child(node, i));
+        operands.push_back(number ? values.floating(*number) : values.unknown());
+        types.push_back(bank.types().floating());
+        sources.push_back(i);
+    }
+    const auto& head = graph.headInfo(node);
+    return ir::factsOf({values, bank.types(), head.op, bank.registry().info(head.op), head.payload, graph.type(node),
+                        types, operands, operands, sources})
+        .isUndefined;
 }
 
 }  // namespace
@@ -54,16 +64,17 @@ void UndefinedClasses::note(EGraph& graph, ENodeId node) {
 void UndefinedClasses::update(EGraph& graph) {
     m_isUndefined.clear();
     const ir::OperatorRegistry& registry = graph.bank().registry();
+    ir::AbstractValues values(ir::AbstractValues::Tracks::Numbers);
+    const EGraph::Index& index = graph.index();
     std::vector<ENodeId> found;
-    for (const PartialOperator& each : PartialOperators) {
-        const ir::OpId op = registry.find(each.name);
-        const EGraph::Index& index = graph.index();
-        if (!op.isValid() || op.value + 1 >= index.opBegin.size()) continue;
-        for (std::uint32_t i = index.opBegin[op.value]; i < index.opBegin[op.value + 1]; ++i) {
+    for (std::uint32_t op = opId(ir::CoreOp::Count).value; op + 1 < index.opBegin.size(); ++op) {
+        if (registry.info(ir::OpId(op)).facts.rule == nullptr) continue;
+        bool isTotal = false;  // for all operands
+        for (std::uint32_t i = index.opBegin[op]; i < index.opBegin[op + 1] && !isTotal; ++i) {
             const ENodeId node(index.byOp[i]);
-            if (!isArithmetic(graph, node) || graph.children(node).size() <= each.place) continue;
-            const std::optional<double> argument = numberOf(graph, graph.child(node, each.place));
-            if (argument && !each.isDefined(*argument)) found.push_back(node);
+            if (!isArithmetic(graph, node)) continue;
+            isTotal = isUndefined(graph, node, values, true) == ir::Certainty::Never;
+            if (!isTotal && isUndefined(graph, node, values, false) == ir::Certainty::Always) found.push_back(node);
         }
     }
     if (found.empty()) return;

@@ -175,7 +175,7 @@ enum class Attribute : std::uint8_t {
     IsStatic,    ///< every size of the array is a number
     IsFloating,  ///< the term is an array of floating-point numbers
     IsWeight,    ///< the term contains no variable, so its value is known before the program runs
-    IsPositive,  ///< this and the next four: properties of a term's numbers that valueRange() can show
+    IsPositive,  ///< this and the next four: properties of a term's numbers that facts::Analysis can show
     IsNonnegative,
     IsNonzero,
     IsNegative,

@@ -2,13 +2,12 @@
 // Evaluates conditions over substitutions.
 #include "core/rules/matching/conditions.h"
 
+#include "core/facts/analysis.h"
 #include "core/ir/binding.h"
 #include "core/rules/language/array_operators.h"
 #include "core/rules/matching/internal/analysis_values.h"
 #include "core/rules/matching/internal/condition_value.h"
-#include "core/rules/matching/internal/loop_shape.h"
 #include "core/rules/matching/scope.h"
-#include "core/rules/matching/value_range.h"
 
 #include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
@@ -95,26 +94,6 @@ bool hasEffects(const ir::TermBank& bank, TermId term) {
     return anySubterm(bank, term, [&](TermId id) { return bank.registry().info(bank.op(id)).traits.effectful; });
 }
 
-/// Whether the term divides Integers by a positive constant, which never fails.
-bool dividesByPositive(const ir::TermBank& bank, TermId term) {
-    if (bank.opName(term) != "div" || !bank.is(bank.child(term, 1), CoreOp::Literal)) return false;
-    const ir::Payload& divisor = bank.payload(bank.child(term, 1));
-    return divisor.kind() == PayloadKind::Integer && divisor.asInteger() > 0;
-}
-
-/// Whether nothing in the term can fail. Pointwise operators of tensors fail if sizes differ; division of Floats never fails.
-bool isTotal(const ir::TermBank& bank, TermId term) {
-    const TypeId floating = bank.types().floating();
-    return !anySubterm(bank, term, [&](TermId id) {
-        const ir::OperatorTraits& traits = bank.registry().info(bank.op(id)).traits;
-        const TypeKind kind = bank.types().kind(bank.type(id));
-        if (traits.pointwise)
-            return kind == TypeKind::Tensor || kind == TypeKind::Tuple ||
-                   (traits.mayFail && bank.type(id) != floating && !dividesByPositive(bank, id));
-        return traits.mayFail || bank.is(id, CoreOp::Call);
-    });
-}
-
 /// Whether the term consists of zeros: the literal, tuples of zeros, and tensors that constructors build from them.
 bool isZero(const ir::TermBank& bank, TermId term) {
     std::vector<TermId> open{term};
@@ -155,7 +134,7 @@ std::optional<std::string_view> signRelation(Attribute attribute) {
 enum class Known : std::uint8_t { Yes, No, Unknown };
 
 /// Whether a condition about the sign of a term holds, does not hold, or is unknown, given the term's range.
-Known knownSign(Attribute attribute, const ValueRange& range) {
+Known knownSign(Attribute attribute, const ir::ValueRange& range) {
     const auto known = [](bool yes, bool no) { return yes ? Known::Yes : no ? Known::No : Known::Unknown; };
     switch (attribute) {
         case Attribute::IsPositive: return known(range.isPositive(), range.isNonpositive());
@@ -393,7 +372,7 @@ private:
             case Attribute::IsTuple: return Value::boolean(bank.types().isTuple(type));
             case Attribute::IsScalar: return Value::boolean(bank.types().isNumeric(type));
             case Attribute::HasEffects: return Value::boolean(hasEffects(bank, id));
-            case Attribute::IsTotal: return Value::boolean(isTotal(bank, id));
+            case Attribute::IsTotal: return Value::boolean(facts::of(bank).isTotal(id));
             case Attribute::IsZero: return Value::boolean(isZero(bank, id));
             case Attribute::HasOneShape: return oneShape(node, id);
             case Attribute::Value: return literal(id);
@@ -420,7 +399,7 @@ private:
             case Attribute::IsNonzero:
             case Attribute::IsNegative:
             case Attribute::IsNonpositive: {
-                const Known known = knownSign(node.attribute, valueRange(bank, id));
+                const Known known = knownSign(node.attribute, facts::of(bank).range(id));
                 return Value::boolean(known == Known::Yes || (known == Known::Unknown && m_in.rule.allowsAssumptions));
             }
             case Attribute::Analysis: return analysisValue(bank, *(*m_in.rule.analyses)[node.analysis], id);
@@ -433,7 +412,7 @@ private:
     Value oneShape(const ConditionNode& node, TermId id) const {
         if (node.owner != Owner::Rule) return {};
         const Context context = effectiveContext(m_in.bank, m_in.rule, m_in.values, node.var);
-        return Value::boolean(hasOneShape(m_in.bank, id, static_cast<std::uint32_t>(context.size())));
+        return Value::boolean(facts::of(m_in.bank).hasOneShape(id, static_cast<std::uint32_t>(context.size())));
     }
 
     Value mentions(const ConditionNode& node) const {
@@ -500,7 +479,7 @@ void collectAssumptions(const ConditionInput& input, std::uint32_t condition, st
     if (node.kind != ConditionKind::Attribute || node.owner != Owner::Rule || node.var >= input.values.size()) return;
     const std::optional<std::string_view> relation = signRelation(node.attribute);
     const TermId term = input.values[node.var].term;
-    if (!relation || !term.isValid() || knownSign(node.attribute, valueRange(input.bank, term)) == Known::Yes) return;
+    if (!relation || !term.isValid() || knownSign(node.attribute, facts::of(input.bank).range(term)) == Known::Yes) return;
     const Assumption assumption{term, *relation};
     if (std::ranges::find(into, assumption) == into.end()) into.push_back(assumption);
 }

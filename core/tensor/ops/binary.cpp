@@ -2,6 +2,7 @@
 // Functions of two numbers (and three: Where), applied to all elements of arrays that broadcast. ONNX's variadic Sum, Max
 // and Min are read as chains of binary operators, so that one rule fits all of them.
 #include "core/tensor/dimension.h"
+#include "core/tensor/internal/array_facts.h"
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/entries.h"
 #include "core/tensor/internal/gradients.h"
@@ -14,6 +15,8 @@
 #include <limits>
 
 namespace mitos::tensor {
+
+using ir::ValueRange;
 
 namespace {
 
@@ -155,6 +158,13 @@ Result<Imported> importFold(const Operator& op, const OnnxNode& node, const Onnx
     return imported;
 }
 
+ir::OperationFacts factsOfQuotient(const ir::FactInput& in) {
+    const ValueRange a = in.range(0);
+    const ValueRange b = in.range(1);
+    if (in.isSame(0, 1)) return factsInRange(in, ValueRange::exactly(1.0));
+    return factsInRange(in, ir::isFloating(in.types.dtype(in.type)) ? quotient(a, b) : truncatedQuotient(a, b));
+}
+
 enum class Order : std::uint8_t { Matters, Free };
 
 Operator binary(std::string name, std::string doc, ShapeRule shape, Evaluate evaluate, Order order,
@@ -177,25 +187,36 @@ void addArithmetic(std::vector<Operator>& table) {
     const Evaluate multiplyElements =
         mapArithmetic<[](double a, double b) { return a * b; }, [](Bits a, Bits b) { return a * b; }>;
     table.push_back(binary("Add", "sum", numbers, add, Order::Free));
+    table.back().facts = BinaryFacts<[](const ValueRange& a, const ValueRange& b, bool) { return sum(a, b); }>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d; }, [](Operands p) { return p.d; }>;
     table.back().onnx = {.alsoFrom = {"Sum"}, .import = importFold};
     table.push_back(binary("Sub", "difference", numbers, subtract, Order::Matters));
+    table.back().facts = BinaryFacts<[](const ValueRange& a, const ValueRange& b, bool isSame) {
+        return isSame ? ValueRange::exactly(0.0) : sum(a, negated(b));
+    }>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d; }, [](Operands p) { return -p.d; }>;
     table.push_back(binary("Mul", "product", numbers, multiplyElements, Order::Free));
+    table.back().facts = BinaryFacts<[](const ValueRange& a, const ValueRange& b, bool isSame) {
+        return isSame ? square(a) : product(a, b);
+    }>;
     table.back().gradient =
         PointwiseGradient<[](Operands p) { return p.d * p.b; }, [](Operands p) { return p.d * p.a; }>;
     table.push_back(binary("Div", "quotient; of Integers cut off towards 0", numbers, divide, Order::Matters));
+    table.back().facts = {factsOfQuotient};
     table.back().gradient =
         PointwiseGradient<[](Operands p) { return p.d / p.b; }, [](Operands p) { return -(p.d * p.r / p.b); }>;
     table.push_back(binary("Max", "the larger one", numbers, mapElements<maximum>, Order::Free));
+    table.back().facts = BinaryFacts<[](const ValueRange& a, const ValueRange& b, bool) { return larger(a, b); }>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return where(apply("Greater", p.a, p.b), p.d, 0.0); },
                                               [](Operands p) { return where(apply("Greater", p.a, p.b), 0.0, p.d); }>;
     table.back().onnx = {.import = importFold};
     table.push_back(binary("Min", "the smaller one", numbers, mapElements<minimum>, Order::Free));
+    table.back().facts = BinaryFacts<[](const ValueRange& a, const ValueRange& b, bool) { return smaller(a, b); }>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return where(apply("Less", p.a, p.b), p.d, 0.0); },
                                               [](Operands p) { return where(apply("Less", p.a, p.b), 0.0, p.d); }>;
     table.back().onnx = {.import = importFold};
     table.push_back(binary("Pow", "A to the power of B", powerShape, power, Order::Matters));
+    table.back().facts = BinaryFacts<[](const ValueRange& a, const ValueRange& b, bool) { return power(a, b); }>;
     table.back().gradient = PointwiseGradient<powerGradient, exponentGradient>;
     table.back().work = powerWork;
     table.push_back(binary("Mod", "remainder", numbers, mapElements<modulo>, Order::Matters,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Constants, and operators that pass elements on: unchanged, clipped to bounds, or as another element type.
+#include "core/tensor/internal/array_facts.h"
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/entries.h"
 #include "core/tensor/internal/gradients.h"
@@ -234,6 +235,12 @@ std::vector<ir::TermId> clipBetweenGradient(const GradientInput& in) {
 
 }  // namespace
 
+ir::OperationFacts factsOfConstant(const ir::FactInput& in) {
+    const Result<Attributes> attributes =
+        Attributes::read(*findOperator(in.op.name), in.types.symbols().text(in.payload.asSymbol()));
+    return factsInRange(in, attributes ? ir::ValueRange::exactly(attributes->floating("value")) : ir::ValueRange());
+}
+
 void addConversions(std::vector<Operator>& table) {
     table.push_back({.name = "Constant",
                      .doc = "an array of one value",
@@ -244,7 +251,8 @@ void addConversions(std::vector<Operator>& table) {
                      .shape = constantShape,
                      .evaluate = constant,
                      .work = nothing,
-                     .onnx = {.exists = false}});  // core/onnx writes it as an initializer
+                     .onnx = {.exists = false},  // core/onnx writes it as an initializer
+                     .facts = {factsOfConstant}});
     table.push_back({.name = "Identity",
                      .doc = "its input",
                      .inputs = {{.name = "X"}},
@@ -252,7 +260,8 @@ void addConversions(std::vector<Operator>& table) {
                      .evaluate = identity,
                      .work = view,
                      .traits = {.pointwise = true},
-                     .gradient = PointwiseGradient<[](Operands p) { return p.d; }>});
+                     .gradient = PointwiseGradient<[](Operands p) { return p.d; }>,
+                     .facts = UnaryFacts<[](const ir::ValueRange& a) { return a; }>});
     table.push_back({.name = "Dropout",
                      .doc = "its input, as dropout happens only in training; and the mask of kept elements: all",
                      .inputs = {{.name = "data"}},

@@ -20,6 +20,7 @@ namespace mitos::tensor {
 namespace {
 
 using ir::Dimension;
+using ir::TermId;
 using Slice = std::vector<double>;
 
 struct Moments {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Softmax and related operators: along one axis, as since opset 13, and over all axes from one on, as before.
+#include "core/tensor/internal/array_facts.h"
 #include "core/tensor/internal/axes.h"
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/entries.h"
@@ -145,6 +146,7 @@ void add(std::vector<Operator>& table, const std::string& name, const std::strin
 void addSoftmax(std::vector<Operator>& table) {
     add<softmax>(table, "Softmax", "e^x, divided by their sum,", PointwiseGradient<softmaxGradient<false>>,
                  PointwiseGradient<softmaxGradient<true>>);
+    for (std::size_t i = table.size() - 2; i < table.size(); ++i) table[i].facts = BoundedFacts<0, 1, true>;
     add<logSoftmax>(table, "LogSoftmax", "logarithm of Softmax", PointwiseGradient<logSoftmaxGradient<false>>,
                     PointwiseGradient<logSoftmaxGradient<true>>);
     add<hardmax>(table, "Hardmax", "1 for the first of the largest elements, else 0,", ZeroGradient, ZeroGradient);

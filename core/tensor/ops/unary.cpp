@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Functions of one number, applied to every element: activations, elementary functions, rounding, tests.
+#include "core/tensor/internal/array_facts.h"
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/entries.h"
 #include "core/tensor/internal/gradients.h"
@@ -11,6 +12,8 @@
 #include <numbers>
 
 namespace mitos::tensor {
+
+using ir::ValueRange;
 
 namespace {
 
@@ -125,6 +128,7 @@ Operator series(std::string name, std::string doc, std::vector<AttributeInfo> at
 void addActivations(std::vector<Operator>& table) {
     const auto alpha = [](std::string defaultText) { return floatAttribute("alpha", std::move(defaultText), "alpha"); };
     table.push_back(simple<relu>("Relu", "negative elements become 0"));
+    table.back().facts = UnaryFacts<[](const ValueRange& a) { return larger(a, ValueRange::exactly(0.0)); }>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return where(apply("Greater", p.r, 0.0), p.d, 0.0); }>;
     table.push_back(floating<leakyRelu>("LeakyRelu", "negative elements are multiplied by alpha", {alpha("0.01")}));
     table.back().gradient =
@@ -144,6 +148,7 @@ void addActivations(std::vector<Operator>& table) {
         series<selu>("Selu", "gamma times Elu", {alpha("1.6732632"), floatAttribute("gamma", "1.050701", "factor")}));
     table.back().gradient = PointwiseGradient<seluGradient>;
     table.push_back(series<sigmoid>("Sigmoid", "1 / (1 + e^-x)"));
+    table.back().facts = BoundedFacts<0, 1, true>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d * (p.r * (1.0 - p.r)); }>;
     table.push_back(floating<hardSigmoid>("HardSigmoid", "alpha x + beta, kept between 0 and 1",
                                           {alpha("0.2"), floatAttribute("beta", "0.5", "value at 0")}));
@@ -152,6 +157,7 @@ void addActivations(std::vector<Operator>& table) {
         "HardSwish", "x times HardSigmoid with alpha 1/6"));
     table.back().gradient = PointwiseGradient<hardSwishGradient>;
     table.push_back(series<[](double x) { return std::tanh(x); }>("Tanh", "hyperbolic tangent"));
+    table.back().facts = UnaryFacts<ir::oddUnitRange>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d * (1.0 - p.r * p.r); }>;
     table.push_back(series<softplus>("Softplus", "log(1 + e^x)"));
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d * apply("Sigmoid", p.a); }>;
@@ -165,21 +171,27 @@ void addActivations(std::vector<Operator>& table) {
 
 void addFunctions(std::vector<Operator>& table) {
     table.push_back(series<[](double x) { return std::exp(x); }>("Exp", "e^x"));
+    table.back().facts = UnaryFacts<ir::exponential>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d * p.r; }>;
     table.push_back(series<[](double x) { return std::log(x); }>("Log", "natural logarithm"));
+    table.back().facts = UnaryFacts<ir::logarithm>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d / p.a; }>;
     table.push_back(floating<[](double x) { return std::sqrt(x); }>("Sqrt", "square root"));
+    table.back().facts = UnaryFacts<ir::squareRoot>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d * 0.5 / p.r; }>;
     table.push_back(floating<[](double x) { return 1.0 / x; }>("Reciprocal", "1 / x"));
     table.back().gradient = PointwiseGradient<[](Operands p) { return -(p.d * (p.r * p.r)); }>;
     table.push_back(series<[](double x) { return std::erf(x); }>("Erf", "error function"));
+    table.back().facts = UnaryFacts<ir::oddUnitRange>;
     table.back().gradient = PointwiseGradient<[](Operands p) {
         return p.d * (apply("Exp", -(p.a * p.a)) * (2.0 * std::numbers::inv_sqrtpi));
     }>;
     table.back().shape = elementwiseShape<Takes::Numbers>;
     table.push_back(series<[](double x) { return std::sin(x); }>("Sin", "sine"));
+    table.back().facts = BoundedFacts<-1, 1, false>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d * apply("Cos", p.a); }>;
     table.push_back(series<[](double x) { return std::cos(x); }>("Cos", "cosine"));
+    table.back().facts = BoundedFacts<-1, 1, false>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return -(p.d * apply("Sin", p.a)); }>;
     table.push_back(series<[](double x) { return std::tan(x); }>("Tan", "tangent"));
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d * (p.r * p.r + 1.0); }>;
@@ -200,9 +212,11 @@ void addFunctions(std::vector<Operator>& table) {
     table.push_back(series<[](double x) { return std::atanh(x); }>("Atanh", "inverse hyperbolic tangent"));
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d / (1.0 - p.a * p.a); }>;
     table.push_back(simple<[](double x) { return std::abs(x); }>("Abs", "without the sign"));
+    table.back().facts = UnaryFacts<[](const ValueRange& a) { return absolute(a); }>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d * apply("Sign", p.a); }>;
     table.push_back(simple<[](double x) { return -x; }>("Neg", "with the other sign"));
     table.back().shape = negShape;
+    table.back().facts = UnaryFacts<[](const ValueRange& a) { return negated(a); }>;
     table.back().gradient = PointwiseGradient<[](Operands p) { return -p.d; }>;
     table.push_back(simple<sign>("Sign", "-1, 0 or 1"));
     table.back().gradient = ZeroGradient;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is known of the sign of a term.
-#include "core/rules/matching/value_range.h"
+#include "core/facts/analysis.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 
@@ -21,14 +21,14 @@ private Q_SLOTS:
 namespace {
 
 /// The value of `return` in (def f Float ((x : Float) (y : Float) (v : (Vec Float)) (n : Integer) (p : (Tuple Float Float))) …).
-rules::ValueRange rangeOf(const std::string& body) {
+ir::ValueRange rangeOf(const std::string& body) {
     ir::TermBank bank(registry());
     const Result<ir::Program> program = ks::parseProgram(
         bank, "-",
         "(def f Float ((x : Float) (y : Float) (v : (Vec Float)) (n : Integer) (p : (Tuple Float Float))) " + body +
             ")");
     if (!program) qFatal("%s", program.error().render().c_str());
-    return rules::valueRange(bank, program->root);
+    return facts::of(bank).range(program->root);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ void TestValueRange::signs_data() {
 void TestValueRange::signs() {
     QFETCH(const QString, body);
     QFETCH(const QString, sign);
-    const rules::ValueRange range = rangeOf(body.toStdString());
+    const ir::ValueRange range = rangeOf(body.toStdString());
     QStringList found;
     if (range.isPositive()) found << QStringLiteral("positive");
     if (range.isNegative()) found << QStringLiteral("negative");
@@ -98,7 +98,7 @@ void TestValueRange::signs() {
 }
 
 void TestValueRange::ends() {
-    const rules::ValueRange bounded = rangeOf("(max (mul 2.0 (tanh x)) -0.5)");
+    const ir::ValueRange bounded = rangeOf("(max (mul 2.0 (tanh x)) -0.5)");
     QCOMPARE(bounded.low, -0.5);
     QCOMPARE(bounded.high, 2.0);
     // 0.1 + 0.2 is a Float above 0.3: over the reals nothing is known of the sign of the difference.
