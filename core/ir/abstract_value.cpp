@@ -127,6 +127,31 @@ ValueId AbstractValues::join(ValueId a, ValueId b) {
     return intern(std::move(left));
 }
 
+ValueId AbstractValues::meet(ValueId a, ValueId b) {
+    if (a == b) return a;
+    if (b < a) std::swap(a, b);  // so that the order does not matter
+    AbstractValue left = m_values[a.value];
+    const AbstractValue right = m_values[b.value];
+    const auto isConstant = [](const AbstractValue& v) {
+        return v.kind == ValueKind::Integer || v.kind == ValueKind::Float || v.kind == ValueKind::Bool;
+    };
+    if (isConstant(left) || left.kind == ValueKind::Function) return a;
+    if (isConstant(right) || right.kind == ValueKind::Function) return b;
+    if (left.kind != right.kind) return left.kind == ValueKind::Scalar ? b : a;
+    if (left.sizes.size() != right.sizes.size() || left.parts.size() != right.parts.size()) return a;
+    for (std::size_t i = 0; i < left.sizes.size(); ++i) {
+        const bool isBetter = !left.sizes[i].isKnown() || (right.sizes[i].number() && !left.sizes[i].number());
+        if (isBetter) left.sizes[i] = right.sizes[i];
+    }
+    for (std::size_t i = 0; i < left.parts.size(); ++i) left.parts[i] = meet(left.parts[i], right.parts[i]);
+    if (left.kind == ValueKind::Scalar) {
+        left.range = ir::meet(left.range, right.range);
+        if (!left.number.isKnown()) left.number = right.number;
+        if (!left.below.isKnown()) left.below = right.below;
+    }
+    return intern(std::move(left));
+}
+
 ValueRange AbstractValues::range(ValueId id) const {
     const AbstractValue& value = m_values[id.value];
     switch (value.kind) {

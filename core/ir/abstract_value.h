@@ -130,6 +130,8 @@ public:
     ValueId shapeOf(ValueId id, const TypeTable& types, TypeId type);
     /// The facts that hold for both values.
     ValueId join(ValueId a, ValueId b);
+    /// The facts about a value of which both hold. Where they contradict each other, there is no value, and either of them is returned.
+    ValueId meet(ValueId a, ValueId b);
 
     /// The bounds of all numbers in a value.
     [[nodiscard]] ValueRange range(ValueId id) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // E-class analyses: facts after unions, rebuilds, copies and undone changes.
+#include "core/egraph/class_facts.h"
 #include "core/egraph/explain.h"
 #include "core/rewrite/step.h"
 #include "tests/egraph/algebra.h"
@@ -147,6 +148,31 @@ private Q_SLOTS:
         QCOMPARE(graph.fact(0, before), 4U);
         QCOMPARE(graph.fact(0, graph.add(algebra.term("(g (f (g a b)) (f a))"))), 7U);
         QCOMPARE(graph.fact(0, graph.add(algebra.term("(g (f (g a b)) x)"))), NoFact);
+    }
+
+    /// The transfer rules of core/facts run over classes: a class has the meet of what its members say.
+    void factsOfTermsHoldForClasses() {
+        Algebra algebra(Operators);
+        EGraph graph(algebra.bank());
+        const auto analysis = std::make_shared<egraph::ClassFacts>();
+        graph.attach(analysis);
+        const ENodeId root = graph.add(algebra.term("(add (exp y) (mul x x))"));
+        const ENodeId y = graph.add(algebra.term("y"));
+        const ENodeId quotient = graph.add(algebra.term("(div 1.0 (add y 2.0))"));
+        graph.rebuild();
+        QVERIFY(analysis->range(graph.fact(0, root)).isPositive());
+        QVERIFY(!analysis->range(graph.fact(0, y)).isNonnegative());
+        QVERIFY(!analysis->range(graph.fact(0, quotient)).isPositive());
+        graph.unite(y, graph.add(algebra.term("(mul x x)")));
+        graph.rebuild();
+        QVERIFY(analysis->range(graph.fact(0, y)).isNonnegative());
+        QVERIFY(analysis->range(graph.fact(0, quotient)).isPositive());
+        QCOMPARE(analysis->range(graph.fact(0, quotient)).high, 0.5);
+        // Equal classes are the same operand.
+        const ENodeId difference = graph.add(algebra.term("(sub z (mul x x))"));
+        graph.unite(graph.add(algebra.term("z")), y);
+        graph.rebuild();
+        QVERIFY(analysis->range(graph.fact(0, difference)).isZero());
     }
 
     void unionsAreHeardAbove() {

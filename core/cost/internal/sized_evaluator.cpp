@@ -268,6 +268,7 @@ private:
     std::unique_ptr<Charged> charged(TermId term, EnvId environment, bool withReason) {
         auto c = std::make_unique<Charged>();
         const std::size_t count = m_bank.childCount(term);
+        c->arguments.resize(count);
         for (std::size_t i = 0; i < count; ++i) {
             const EnvId below = m_bank.boundIn(term, i) > 0 ? extended(environment, c->values[0]) : environment;
             const Outcome child = evaluate(m_bank.child(term, i), below);
@@ -305,7 +306,6 @@ private:
                                  results,
                                  sources};
         };
-        c.arguments.resize(types.size());
         for (std::size_t i = 0; i < types.size(); ++i) {
             if (!isFunction(m_bank, m_bank.child(term, i))) continue;
             c.arguments[i] = ir::argumentOf(input(), i);

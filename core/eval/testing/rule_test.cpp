@@ -179,7 +179,9 @@ private:
         }
         if (agreeWithoutZeroSigns(m_bank, first, second, inputs, m_tolerance, limits)) {
             sides = SidesDiffer::ZeroSign;
-        } else if (meetsNaN(m_bank, first, inputs, limits) || meetsNaN(m_bank, second, inputs, limits)) {
+        } else if (meetsNaN(m_bank, first, inputs, limits)) {
+            sides = SidesDiffer::NotANumber;  // the first side has no value over the reals
+        } else if (meetsNaN(m_bank, second, inputs, limits)) {
             if (sides <= SidesDiffer::RealOnly || m_soundness == rules::Soundness::ExactButNaN)
                 sides = SidesDiffer::NotANumber;
         }
