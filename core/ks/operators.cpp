@@ -71,12 +71,17 @@ constexpr const char* Digamma = R"((def digamma Float (x : Float)
                            (mul s (sub 0.021092796092796094
                              (mul s 0.08333333333333333)))))))))))))))))))";
 
+/// The number of children, and what terms hold besides them.
 struct Arity {
     Arity(std::uint32_t exactly) : min(exactly), max(exactly) {}
-    Arity(std::uint32_t least, std::uint32_t most) : min(least), max(most) {}
+    Arity(std::uint32_t least, std::uint32_t most, PayloadKind kind = PayloadKind::None)
+        : min(least),
+          max(most),
+          payload(kind) {}
 
     std::uint32_t min = 0;
     std::uint32_t max = 0;
+    PayloadKind payload = PayloadKind::None;
 };
 
 /// Registers operators in the order of Op and checks that order.
@@ -85,12 +90,12 @@ public:
     explicit Registrar(OperatorRegistry& registry) : m_registry(registry) {}
 
     void add(Op op, const char* name, Arity arity, TypeRule rule, OperatorTraits traits, const char* doc,
-             OperatorDerivative derivative, ir::OperatorFacts facts, PayloadKind payload = PayloadKind::None) {
+             OperatorDerivative derivative, ir::OperatorFacts facts) {
         const Result<ir::OpId> id = m_registry.add({.name = name,
                                                     .dialect = std::string(DialectName),
                                                     .minArity = arity.min,
                                                     .maxArity = arity.max,
-                                                    .payload = payload,
+                                                    .payload = arity.payload,
                                                     .typeRule = rule,
                                                     .traits = traits,
                                                     .doc = doc,
@@ -271,8 +276,8 @@ void addEffects(Registrar& r) {
           "($ranhashdoub i): a fixed random number in [0, 1) for each i", constant(), {factsOfRanhashdoub});
     r.add(Op::Bench, "$BENCH", 1, typeOfBench, Effect, "($BENCH f): seconds that one run of f takes", undefined(), {});
     r.add(Op::Elim, "elim", 1, typeOfElim, Plain, "(elim x): the empty tuple", constant(), {factsOfTotal});
-    r.add(Op::Dup, "dup", {1, 1}, typeOfDup, Plain, "(dup$n x): the n-tuple of copies of x", structural(), {factsOfDup},
-          PayloadKind::Integer);
+    r.add(Op::Dup, "dup", {1, 1, PayloadKind::Integer}, typeOfDup, Plain, "(dup$n x): the n-tuple of copies of x",
+          structural(), {factsOfDup});
 }
 
 void addLinearMaps(Registrar& r) {

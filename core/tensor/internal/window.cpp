@@ -68,8 +68,7 @@ Status checkWindow(std::string_view op, const WindowAttributes& window, std::siz
 }
 
 Status checkWindowNode(const OnnxNode& node) {
-    const auto check = [&node](std::string_view name, std::span<const std::int64_t> values,
-                               std::int64_t least) -> Status {
+    const auto check = [](std::string_view name, std::span<const std::int64_t> values, std::int64_t least) -> Status {
         for (const std::int64_t value : values) {
             if (value < least)
                 return invalidNode(fmt::format("its {} cannot be {}; the least is {}", name, value, least));
