@@ -2,7 +2,6 @@
 // The facts of core/facts as an e-class analysis: the transfer rules of the operators, run over the classes of a graph.
 #pragma once
 
-#include "core/egraph/class_analysis.h"
 #include "core/egraph/egraph.h"
 #include "core/ir/abstract_value.h"
 
