@@ -110,7 +110,9 @@ public:
 
     [[nodiscard]] SearchProblem problem(Budget budget = {}, ParameterValues parameters = {},
                                         std::uint64_t seed = 1) const {
-        return {m_bank, m_program, m_rules, m_cost, budget, seed, std::move(parameters)};
+        // Edges of a graph do not keep values, so results are not compared with the start.
+        constexpr double ComparingSeconds = 0.0;
+        return {m_bank, m_program, m_rules, m_cost, budget, seed, std::move(parameters), ComparingSeconds};
     }
 
 private:
