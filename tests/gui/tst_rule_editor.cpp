@@ -203,9 +203,9 @@ private Q_SLOTS:
         bench.edit().moveCursor(QTextCursor::End);
         bench.type(QStringLiteral("rule my_minus: a - b => b - a"));
         QVERIFY(bench.isQuiet());
-        QCOMPARE(bench.label("ruleVerdict"), QStringLiteral("✗ my_minus failed after 2 tests: the values differ"));
+        QCOMPARE(bench.label("ruleVerdict"), QStringLiteral("✗ my_minus failed the first test: the values differ"));
         QCOMPARE(bench.label("ruleExample"),
-                 QStringLiteral("before  (sub 1 0)\n      = 1\nafter   (sub 0 1)\n      = -1"));
+                 QStringLiteral("before  (sub 0 1)\n      = -1\nafter   (sub 1 0)\n      = 1"));
         QVERIFY(test::takePictures(bench.view, QStringLiteral("rules-failed")));
         // Nothing is known about an operator that only the file declares.
         bench.type(QStringLiteral("\nop mystery(x)\nrule my_mystery: mystery(x) => x"));
