@@ -479,7 +479,8 @@ void collectAssumptions(const ConditionInput& input, std::uint32_t condition, st
     if (node.kind != ConditionKind::Attribute || node.owner != Owner::Rule || node.var >= input.values.size()) return;
     const std::optional<std::string_view> relation = signRelation(node.attribute);
     const TermId term = input.values[node.var].term;
-    if (!relation || !term.isValid() || knownSign(node.attribute, facts::of(input.bank).range(term)) == Known::Yes) return;
+    if (!relation || !term.isValid() || knownSign(node.attribute, facts::of(input.bank).range(term)) == Known::Yes)
+        return;
     const Assumption assumption{term, *relation};
     if (std::ranges::find(into, assumption) == into.end()) into.push_back(assumption);
 }
