@@ -10,7 +10,7 @@
 
 namespace mitos::egraph {
 
-/// What the values of a class have in common. A fact is an ir::ValueId of values(). Equal terms have one value, so a class has the meet
+/// Facts that all values of a class have in common. A fact is an ir::ValueId of values(). Equal terms have one value, so a class has the meet
 /// of what its members say: x * x and y have a range of numbers that are not negative once they are equal.
 ///
 /// A fact holds wherever every member has a value: a rule that makes an undefined term defined puts a term into the class that may have

@@ -259,7 +259,7 @@ void TestFacts::factsOfContexts() {
     QCOMPARE(analysis.range(product).low, -std::numeric_limits<double>::infinity());
 }
 
-/// Of an operator without a transfer rule nothing is known.
+/// Nothing is known of an operator without a transfer rule.
 void TestFacts::operatorsWithoutRule() {
     Subject subject("(lmApply (lmScale 1.0 x) 2.0)");
     facts::Analysis analysis(subject.bank);
