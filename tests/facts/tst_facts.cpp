@@ -7,6 +7,8 @@
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <limits>
 #include <map>
@@ -312,8 +314,7 @@ void TestFacts::areNeverContradicted() {
             QVERIFY2(!(known.isDefined && watch.isUndefined() && !watch.leftRange()), where.c_str());
             const bool isReal = !watch.isUndefined() && !watch.leftRange();
             const std::string wrong = Contradictions(analysis.values(), isReal).find(value->value, known.value);
-            QVERIFY2(wrong.empty(),
-                     qPrintable(QString::fromStdString(wrong + "\n" + where + eval::toString(value->value))));
+            QVERIFY2(wrong.empty(), fmt::format("{}\n{}{}", wrong, where, eval::toString(value->value)).c_str());
             ++compared;
         }
     }
