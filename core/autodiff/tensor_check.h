@@ -43,7 +43,7 @@ struct TensorCheckReport {
     int unsettled = 0;  ///< directions along which the differences do not converge, so that they tell nothing
     int singular = 0;   ///< points at which the loss or a gradient is not finite
     double deviation = 0.0;
-    /// Of the graph's loss from the loss of the model's own output, where all arrays are moved; relative to the sum of the absolute values of its
+    /// The deviation of the graph's loss from the loss of the model's own output, where all arrays are moved; relative to the sum of the absolute values of its
     /// summands. If it is large, the graph does not depend on the arrays as the model does.
     double lossDeviation = 0.0;
     bool isLossWithin = true;

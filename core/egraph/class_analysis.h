@@ -21,7 +21,7 @@ class EGraph;
 /// is in.
 using ENodeId = StrongId<struct ENodeTag>;
 
-/// What an analysis knows of a class: a number that only the analysis can read.
+/// The knowledge of an analysis about a class: a number that only the analysis can read.
 using Fact = std::uint32_t;
 /// Nothing is known. Every analysis has this fact; it is the neutral element of every join.
 inline constexpr Fact NoFact = 0xFFFFFFFFU;
@@ -38,9 +38,9 @@ class ClassAnalysis {
 public:
     virtual ~ClassAnalysis() = default;
 
-    /// What is known of the node's term, given the facts of its children's classes. May make terms, but must not change the graph.
+    /// Returns what is known of the node's term, given the facts of its children's classes. May make terms, but must not change the graph.
     [[nodiscard]] virtual Fact make(EGraph& graph, ENodeId node, std::span<const Fact> children) = 0;
-    /// What is known of a term that equals a term of which `a` is known, and one of which `b` is known; neither is NoFact.
+    /// Returns what is known of a term that equals a term of which `a` is known, and one of which `b` is known; neither is NoFact.
     /// Must be idempotent, commutative, associative and monotone, or facts depend on the order of unions.
     [[nodiscard]] virtual Fact join(Fact a, Fact b) = 0;
     /// Called by `rebuild` for each class whose fact is known and that has a new fact or new nodes. All facts are up to date but for what

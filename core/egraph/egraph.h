@@ -92,7 +92,7 @@ public:
     /// while a mark exists.
     std::size_t attach(std::shared_ptr<ClassAnalysis> analysis);
     [[nodiscard]] std::span<const std::shared_ptr<ClassAnalysis>> analyses() const { return m_analyses; }
-    /// What analysis number `analysis` knows of the class; complete while the graph is rebuilt.
+    /// Returns what analysis number `analysis` knows of the class; complete while the graph is rebuilt.
     [[nodiscard]] Fact fact(std::size_t analysis, ENodeId id) const {
         return m_arrays[Facts][recordOf(id) * m_analyses.size() + analysis];
     }

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] bool isTyped() const { return m_isTyped; }
     /// How many levels below its root a left-hand side inspects classes (f(x): 1); deeper changes create no new match.
     [[nodiscard]] std::uint32_t height() const { return m_height; }
-    /// What its conditions ask of analyses.
+    /// The values of analyses for which its conditions ask.
     struct Asked {
         std::uint32_t analysis = 0;               ///< a number in CompiledRule::analyses
         rules::VarIndex variable = rules::NoVar;  ///< NoVar: of a named pattern

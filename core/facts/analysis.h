@@ -23,7 +23,7 @@ using ir::ValueId;
 /// Facts about a term in its surroundings.
 struct Facts {
     ValueId value;  ///< of every evaluation that does not fail
-    /// Of the term's own operation, if its operands have values.
+    /// How certainly the term's own operation fails or is undefined, if its operands have values.
     ir::Certainty fails = ir::Certainty::Never;
     ir::Certainty isUndefined = ir::Certainty::Never;
     /// Whether nothing in the term can fail, or be undefined over the reals: neither the operation nor an operand, nor a function that it

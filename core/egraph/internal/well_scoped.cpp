@@ -27,7 +27,7 @@ namespace {
 
 Error notExplained(std::string message) { return {ErrorCode::Unsupported, std::move(message)}; }
 
-/// What a closed term takes the place of.
+/// The part of a term that a closed term replaces.
 enum class Replaced : std::uint8_t {
     Operations,  ///< an operation on the variable that can fail; the variable where there is none around it
     Variables,
