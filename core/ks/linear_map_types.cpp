@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Type rules of linear maps, of which the derivatives of edefs and of fold consist.
-#include "core/ks/internal/type_rules.h"
+#include "core/ks/internal/operator_rules.h"
 
 #include <algorithm>
 #include <vector>

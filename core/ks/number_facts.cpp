@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Transfer rules of control, arithmetic, comparisons and functions of numbers (ks-language.md 6).
-#include "core/ks/internal/fact_rules.h"
+#include "core/ks/internal/operator_rules.h"
 
 #include <bit>
 #include <limits>

@@ -3,8 +3,7 @@
 #include "core/ks/operators.h"
 
 #include "core/ks/dialect.h"
-#include "core/ks/internal/fact_rules.h"
-#include "core/ks/internal/type_rules.h"
+#include "core/ks/internal/operator_rules.h"
 
 #include <cassert>
 #include <utility>

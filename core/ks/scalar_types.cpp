@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Type rules of arithmetic, comparisons, functions of Floats, control and effects.
-#include "core/ks/internal/type_rules.h"
+#include "core/ks/internal/operator_rules.h"
 
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>

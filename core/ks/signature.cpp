@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ks/signature.h"
 
-#include "core/ks/internal/type_rules.h"
+#include "core/ks/internal/operator_rules.h"
 #include "core/ks/names.h"
 #include "core/ks/operators.h"
 

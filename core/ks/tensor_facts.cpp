@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Transfer rules of tensors, loops and the tangent space (ks-language.md 6, 9).
-#include "core/ks/internal/fact_rules.h"
+#include "core/ks/internal/operator_rules.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Type rules of tensor and tangent-space operators.
-#include "core/ks/internal/type_rules.h"
+#include "core/ks/internal/operator_rules.h"
 
 #include <algorithm>
 #include <vector>
