@@ -25,6 +25,8 @@ constexpr std::uint32_t MostClosures = 2;
 
 /// Takes the place of a child in the key of surroundings that are a fact.
 constexpr std::uint32_t FactChild = 0xFFFF'FFFF;
+/// The same for surroundings that are a call.
+constexpr std::uint32_t CallChild = 0xFFFF'FFFE;
 
 using ValueList = absl::InlinedVector<ValueId, 4>;
 
@@ -32,11 +34,21 @@ using ValueList = absl::InlinedVector<ValueId, 4>;
     return bank.types().kind(type) == ir::TypeKind::Lambda;
 }
 
+/// Whether a size of values of the type has a name.
+[[nodiscard]] bool statesSizes(const ir::TypeTable& types, TypeId type) {
+    if (types.isTuple(type)) {
+        return std::ranges::any_of(types.children(type), [&](TypeId part) { return statesSizes(types, part); });
+    }
+    if (!types.isTensor(type)) return false;
+    return std::ranges::any_of(types.sizes(type), &Symbol::isValid) || statesSizes(types, types.element(type));
+}
+
 }  // namespace
 
 Analysis::Analysis(const ir::TermBank& bank) : m_bank(bank), m_values(ir::AbstractValues::Tracks::Numbers) {
     m_environments.emplace_back();
     m_environments.front().plain = outside();
+    m_environments.front().base = outside();
 }
 
 Analysis::Analysis(const ir::TermBank& bank, const ir::Function& function) : Analysis(bank) { m_function = &function; }
@@ -46,11 +58,13 @@ Analysis::Analysis(const ir::TermBank& bank, const ir::Function& function) : Ana
 EnvId Analysis::intern(const Environment& e) {
     const EnvId fresh(static_cast<std::uint32_t>(m_environments.size()));
     // The rest follows from these.
-    const EnvironmentKey key{e.outer, e.source, e.isFact ? FactChild : e.child, e.value, e.fact, e.loops, e.closures};
+    const std::uint32_t child = e.isFact ? FactChild : e.isCall ? CallChild : e.child;
+    const EnvironmentKey key{e.outer, e.source, child, e.value, e.fact, e.loops, e.closures};
     const auto [place, isNew] = m_environmentIds.try_emplace(key, fresh);
     if (!isNew) return place->second;
     m_environments.push_back(e);
     if (!e.plain.isValid()) m_environments.back().plain = fresh;
+    if (e.isCall) m_environments.back().base = fresh;
     return fresh;
 }
 
@@ -59,9 +73,11 @@ EnvId Analysis::bound(EnvId outer, TermId source, std::uint32_t child, ValueId v
     const Environment around = m_environments[outer.value];
     Environment inner;
     inner.outer = outer;
+    inner.base = around.base;
     inner.source = source;
     inner.child = child;
     inner.value = value;
+    inner.calls = around.calls;
     inner.depth = around.depth + 1;
     inner.level = level;
     inner.loops = loops;
@@ -78,8 +94,24 @@ EnvId Analysis::withFact(EnvId outer, TermId subject, const ValueRange& fact) {
     inner.child = 0;
     inner.value = ValueId();
     inner.isFact = true;
+    inner.isCall = false;
     inner.fact = fact;
     inner.hasFacts = true;
+    return intern(inner);
+}
+
+/// The parameters may depend on all iterations of the loops around the call.
+EnvId Analysis::inCall(TermId call, EnvId outer) {
+    const Environment around = m_environments[outer.value];
+    Environment inner;
+    inner.outer = outer;
+    inner.source = call;
+    inner.isCall = true;
+    inner.level = around.loops;
+    inner.loops = around.loops;
+    inner.closures = around.closures;
+    inner.calls = around.calls + 1;
+    if (around.hasFacts) inner.plain = inCall(call, around.plain);
     return intern(inner);
 }
 
@@ -244,7 +276,7 @@ Facts Analysis::unknown(TermId term) {
 }
 
 Facts Analysis::evaluate(TermId term, EnvId at) {
-    if (m_bank.looseBound(term) == 0 && !m_environments[at.value].hasFacts) at = outside();
+    if (m_bank.looseBound(term) == 0 && !m_environments[at.value].hasFacts) at = m_environments[at.value].base;
     const std::pair key(term, at);
     if (const auto known = m_facts.find(key); known != m_facts.end()) return known->second;
     const Facts facts = settled(computed(term, at), term, at);
@@ -257,7 +289,8 @@ Facts Analysis::operand(TermId term, EnvId at) {
 }
 
 Facts Analysis::settled(Facts facts, TermId term, EnvId at) {
-    const EnvId plain = m_bank.looseBound(term) == 0 ? outside() : m_environments[at.value].plain;
+    const EnvId plainly = m_environments[at.value].plain;
+    const EnvId plain = m_bank.looseBound(term) == 0 ? m_environments[plainly.value].base : plainly;
     std::uint32_t part = 0;
     facts.value = named(facts.value, m_bank.type(term), term, plain, level(term, plain), part, false);
     facts.value = refined(facts.value, term, at);
@@ -277,7 +310,7 @@ Facts Analysis::computed(TermId term, EnvId at) {
         case CoreOp::Lam: return {m_values.function(term, at)};
         case CoreOp::Tuple:
         case CoreOp::Get: return applied(term, at);
-        case CoreOp::Call: return unknown(term);
+        case CoreOp::Call: return called(term, at);
         default: return leaf(term, at);
     }
 }
@@ -304,9 +337,99 @@ Facts Analysis::applied(TermId term, EnvId at) {
     return result;
 }
 
+/// The body of the function, with the arguments as the values of its parameters.
+Facts Analysis::called(TermId call, EnvId at) {
+    Facts result = unknown(call);
+    const TermId body = m_bank.function(m_bank.payload(call).asFunction()).body;
+    if (!body.isValid() || m_bank.treeSize(body) > MostCalledNodes || m_bank.depth(body) > MostCalledLevels)
+        return result;
+    if (m_environments[at.value].calls >= MostCalls) return result;
+    result.isTotal = result.isDefined = true;
+    for (const TermId child : m_bank.children(call)) {
+        const Facts argument = operand(child, at);
+        result.isTotal = result.isTotal && argument.isTotal;
+        result.isDefined = result.isDefined && argument.isDefined;
+    }
+    const Facts inside = evaluate(body, inCall(call, at));
+    const bool isTotal = inside.isTotal && haveStatedSizes(call, at);
+    result.value = inside.value;
+    result.fails = isTotal ? Certainty::Never : Certainty::Maybe;
+    result.isUndefined = inside.isDefined ? Certainty::Never : Certainty::Maybe;
+    result.isTotal = result.isTotal && isTotal;
+    result.isDefined = result.isDefined && isTotal && inside.isDefined;
+    return result;
+}
+
+bool Analysis::haveStatedSizes(TermId call, EnvId at) {
+    const ir::Function& function = m_bank.function(m_bank.payload(call).asFunction());
+    absl::flat_hash_map<Symbol, Size> stated;
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+        const ValueId argument = operand(m_bank.child(call, i), at).value;
+        if (!hasStatedSizes(argument, function.parameters[i].type, false, stated)) return false;
+    }
+    return true;
+}
+
+bool Analysis::hasStatedSizes(ValueId id, TypeId type, bool isElement,
+                              absl::flat_hash_map<Symbol, Size>& stated) const {
+    const ir::TypeTable& types = m_bank.types();
+    if (!statesSizes(types, type)) return true;
+    const ir::AbstractValue& value = m_values[id];
+    if (types.isTuple(type)) {
+        const std::span<const TypeId> parts = types.children(type);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (!statesSizes(types, parts[i])) continue;
+            if (value.kind != ValueKind::Tuple || !hasStatedSizes(value.parts[i], parts[i], isElement, stated)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    if (!types.isTensor(type) || value.kind != ValueKind::Tensor) return false;
+    const std::span<const Symbol> names = types.sizes(type);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (!names[i].isValid()) continue;
+        const Size size = m_values.isRagged(value.sizes[i]) ? Size() : value.sizes[i];
+        if (isElement && !size.isKnown()) return false;
+        if (const auto number = numberFrom<std::int64_t>(m_bank.text(names[i])); number && *number >= 0) {
+            if (size != Size::of(*number)) return false;
+            continue;
+        }
+        const auto [known, isFirst] = stated.try_emplace(names[i], size);
+        if (!isFirst && (!size.isKnown() || known->second != size)) return false;
+    }
+    return hasStatedSizes(value.parts[0], types.element(type), true, stated);
+}
+
+ValueId Analysis::argument(TermId variable, const Environment& call) {
+    const Symbol name = m_bank.payload(variable).asSymbol();
+    const ir::Function& function = m_bank.function(m_bank.payload(call.source).asFunction());
+    const auto of = [&](std::size_t parameter) {
+        return operand(m_bank.child(call.source, parameter), call.outer).value;
+    };
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+        if (function.parameters[i].name == name) return of(i);
+    }
+    const auto size = std::ranges::find(function.sizes, name, &ir::SizeName::name);
+    if (size == function.sizes.end()) return m_values.anyOfType(m_bank.types(), m_bank.type(variable));
+    if (!size->parameter) return m_values.scalar(ir::sizeRange());
+    ValueId value = of(*size->parameter);
+    for (const std::uint32_t step : size->steps) {
+        if (step >= m_values[value].parts.size()) return m_values.scalar(ir::sizeRange());
+        value = m_values[value].parts[step];
+    }
+    const ir::Sizes& sizes = m_values[value].sizes;
+    Size known = size->dimension < sizes.size() ? sizes[size->dimension] : Size();
+    if (m_values.isRagged(known)) known = Size();
+    return m_values.sizeValue({&known, 1});
+}
+
 Facts Analysis::leaf(TermId term, EnvId at) {
     if (m_bank.is(term, CoreOp::Literal)) return {m_values.literal(m_bank.payload(term))};
-    if (m_bank.is(term, CoreOp::Variable)) return {variable(term)};
+    if (m_bank.is(term, CoreOp::Variable)) {
+        const Environment base = m_environments[m_environments[at.value].base.value];
+        return {base.isCall ? argument(term, base) : variable(term)};
+    }
     if (m_bank.is(term, CoreOp::Bound)) return {boundVariable(term, at)};
     return {m_values.anyOfType(m_bank.types(), m_bank.type(term))};
 }
@@ -346,7 +469,7 @@ ValueId Analysis::boundVariable(TermId term, EnvId at) {
 }
 
 std::uint32_t Analysis::level(TermId term, EnvId at) const {
-    std::uint32_t result = 0;
+    std::uint32_t result = m_environments[m_environments[at.value].base.value].level;
     std::uint32_t index = 0;
     const std::uint32_t loose = m_bank.looseBound(term);
     while (index < loose && m_environments[at.value].depth > 0) {
@@ -436,6 +559,12 @@ EnvId Analysis::learned(TermId condition, bool holds, EnvId at) {
     const ir::Truth known = holds ? info.traits.truth : opposite(info.traits.truth);
     const EnvId first = noted(left, a, comparedTo(known, b, isWhole), at);
     return noted(right, b, comparedTo(mirrored(known), a, isWhole), first);
+}
+
+std::size_t Analysis::bytes() const {
+    return m_values.bytes() + m_environments.capacity() * sizeof(Environment) +
+           m_environmentIds.capacity() * (sizeof(decltype(m_environmentIds)::value_type) + 1) +
+           m_facts.capacity() * (sizeof(decltype(m_facts)::value_type) + 1);
 }
 
 Analysis& of(ir::TermBank& bank) {

@@ -35,11 +35,15 @@ struct Facts {
 /// Abstract interpretation of terms (P. and R. Cousot, 1977): runs a term once on abstract values, by the transfer rules in the rows of its
 /// operators. Facts about a term follow from the term and its surroundings alone, so they are kept as long as the analysis exists,
 /// and are the same in every bank and in every order of questions. Takes time linear in the size of the term's tree (of its graph, for
-/// arrays); nothing is known of parts of ks terms beyond MostNodes nodes or MostLevels levels.
+/// arrays); nothing is known of parts of ks terms beyond MostNodes nodes or MostLevels levels, of calls inside of MostCalls others, and of
+/// calls of functions without a body or with one of more than MostCalledNodes nodes or MostCalledLevels levels.
 class Analysis : public ir::TermBank::Companion {
 public:
     static constexpr std::uint64_t MostNodes = 50'000;
     static constexpr std::uint32_t MostLevels = 400;
+    static constexpr std::uint32_t MostCalls = 3;
+    static constexpr std::uint64_t MostCalledNodes = 2'000;
+    static constexpr std::uint32_t MostCalledLevels = 40;
 
     /// Facts about terms alone: free variables may have any value. The bank must outlive the analysis.
     explicit Analysis(const ir::TermBank& bank);
@@ -60,6 +64,7 @@ public:
     Facts of(TermId term, EnvId surroundings);
     Facts of(TermId term) { return of(term, outside()); }
     [[nodiscard]] const ir::AbstractValues& values() const { return m_values; }
+    [[nodiscard]] std::size_t bytes() const override;
     /// The bounds of all numbers in the term's value.
     ir::ValueRange range(TermId term, EnvId surroundings) { return m_values.range(of(term, surroundings).value); }
     ir::ValueRange range(TermId term) { return range(term, outside()); }
@@ -70,19 +75,23 @@ public:
     bool hasOneShape(TermId term, std::uint32_t loops);
 
 private:
-    /// Around a term: a bound variable with its value, or a fact about a term that the condition of an `if` implies.
+    /// Around a term: a bound variable with its value, a fact about a term that the condition of an `if` implies, or the call whose function's
+    /// body it is in.
     struct Environment {
-        EnvId outer;
+        EnvId outer;    ///< of a call: the surroundings of the call, which are not those of the body
         EnvId plain;    ///< without facts
-        TermId source;  ///< the term that binds the variable, or that the fact is about
+        EnvId base;     ///< the nearest call outwards, or outside()
+        TermId source;  ///< the term that binds the variable, or that the fact is about; the call
         std::uint32_t child = 0;
         ValueId value;  ///< of the variable; invalid if nothing but its type is known
         bool isFact = false;
+        bool isCall = false;
         ir::ValueRange fact = {};
         std::uint32_t depth = 0;     ///< variables bound here and outside
         std::uint32_t level = 0;     ///< loops on whose iterations the variable depends
         std::uint32_t loops = 0;     ///< loops around
         std::uint32_t closures = 0;  ///< functions applied that are not written where they are applied
+        std::uint32_t calls = 0;     ///< calls around
         bool hasFacts = false;
     };
     using EnvironmentKey =
@@ -93,6 +102,7 @@ private:
     EnvId bound(EnvId outer, TermId source, std::uint32_t child, ValueId value, std::uint32_t level,
                 std::uint32_t loops, std::uint32_t closures);
     EnvId withFact(EnvId outer, TermId subject, const ir::ValueRange& fact);
+    EnvId inCall(TermId call, EnvId outer);
 
     Facts evaluate(TermId term, EnvId at);
     /// The same of a part of a term, about which nothing is known if it is too large.
@@ -101,8 +111,15 @@ private:
     Facts computed(TermId term, EnvId at);
     Facts leaf(TermId term, EnvId at);
     Facts applied(TermId term, EnvId at);
+    Facts called(TermId call, EnvId at);
+    /// Whether the arguments have the sizes that the types of the parameters state: a call fails if two sizes of one name differ.
+    bool haveStatedSizes(TermId call, EnvId at);
+    bool hasStatedSizes(ValueId value, ir::TypeId type, bool isElement,
+                        absl::flat_hash_map<Symbol, ir::Size>& stated) const;
     [[nodiscard]] Facts unknown(TermId term);
     ValueId variable(TermId term);
+    /// The value of a parameter, or of the name of a size, in the body of a called function.
+    ValueId argument(TermId variable, const Environment& call);
     ValueId boundVariable(TermId term, EnvId at);
     void prepare(TermId term);
     [[nodiscard]] bool isTooLarge(TermId term) const;

@@ -354,7 +354,7 @@ TypeId TermBank::boundType(TermId binder) const {
 
 std::size_t TermBank::bytes() const {
     return m_nodes.bytes() + m_children.capacity() * sizeof(TermId) + m_slots.capacity() * sizeof(Slot) +
-           m_shifts.capacity() * sizeof(Shift);
+           m_shifts.capacity() * sizeof(Shift) + (m_companion != nullptr ? m_companion->bytes() : 0);
 }
 
 Result<FunctionId> TermBank::declare(Function function) {

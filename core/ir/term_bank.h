@@ -110,7 +110,7 @@ public:
     /// Content hash, the same on every run and in every bank.
     [[nodiscard]] std::uint64_t hash(TermId id) const { return node(id).hash; }
     [[nodiscard]] std::size_t size() const { return m_nodes.size(); }
-    /// Bytes held by terms (functions, names and types not counted).
+    /// Bytes held by terms and by the data kept with them (functions, names and types not counted).
     [[nodiscard]] std::size_t bytes() const;
     [[nodiscard]] std::string_view opName(TermId id) const { return m_registry->info(node(id).op).name; }
     [[nodiscard]] std::string_view text(Symbol symbol) const { return m_symbols.text(symbol); }
@@ -123,6 +123,7 @@ public:
         Companion(const Companion&) = delete;
         Companion& operator=(const Companion&) = delete;
         virtual ~Companion() = default;
+        [[nodiscard]] virtual std::size_t bytes() const = 0;
     };
     /// The companion of this bank, which copies do not have: the facts about its terms (core/facts).
     [[nodiscard]] std::unique_ptr<Companion>& companion() { return m_companion; }

@@ -31,6 +31,9 @@ private Q_SLOTS:
     void factsOfContexts();
     void operatorsWithoutRule();
     void areNeverContradicted();
+    void areNeverContradictedByCalls();
+    void factsOfCalls_data();
+    void factsOfCalls();
     void areTheSameInEveryOrder();
 };
 
@@ -41,14 +44,27 @@ constexpr std::int64_t Largest = std::numeric_limits<std::int64_t>::max();
 
 /// A program of these parameters: sizes k of v and w, a vector of rows m, and numbers.
 struct Subject {
-    explicit Subject(const std::string& body, const std::string& type = "Float") : bank(registry()) {
+    explicit Subject(const std::string& body, const std::string& type = "Float", const std::string& functions = "")
+        : bank(registry()) {
         Result<ir::Program> read = ks::parseProgram(bank, "-",
-                                                    "(def f " + type +
+                                                    functions + "(def f " + type +
                                                         " ((v : Vec k Float) (w : Vec k Float) (u : (Vec Float)) (m : "
                                                         "(Vec (Vec Float))) (n : Integer) (x : Float)) " +
                                                         body + ")");
         if (!read) qFatal("%s", read.error().render().c_str());
         program = *read;
+    }
+
+    [[nodiscard]] const std::vector<ir::Parameter>& parameters() const {
+        return bank.function(program.function).parameters;
+    }
+    /// Another function of the same parameters.
+    ir::FunctionId declare(const std::string& name, ir::TypeId result) {
+        ir::Function function = bank.function(program.function);
+        function.name = name;
+        function.result = function.declaredResult = result;
+        function.body = {};
+        return *bank.declare(std::move(function));
     }
 
     ir::TermBank bank;
@@ -113,6 +129,14 @@ private:
     std::map<std::uint32_t, std::int64_t> m_numbers;
 };
 
+/// What a property test looked at.
+struct Counts {
+    int ranges = 0;
+    int totals = 0;
+    int compared = 0;
+    [[nodiscard]] std::string text() const { return fmt::format("{} {} {}", ranges, totals, compared); }
+};
+
 /// Puts numbers at the ends of their types among the inputs.
 void widen(eval::Value& value, Random& random) {
     static constexpr std::array Integers{Smallest,        Smallest + 1,    std::int64_t{-1},
@@ -128,6 +152,46 @@ void widen(eval::Value& value, Random& random) {
         }
         value = eval::Value(std::move(tensor));
     }
+}
+
+/// A random term of one of several types.
+ir::TermId randomBody(Subject& subject, std::vector<ir::TypeId> bound, Random& random) {
+    ir::TypeTable& types = subject.bank.types();
+    const ir::TypeId vec = types.vec(types.floating());
+    const std::array wanted{types.floating(), types.integer(), vec, types.vec(vec), types.boolean()};
+    return eval::randomTerm(subject.bank, wanted.at(random.below(wanted.size())),
+                            {subject.parameters(), std::move(bound), 0, random.chance(0.2)}, random, 14);
+}
+
+/// Evaluates the program on random inputs; returns what contradicts a fact about it, or nothing.
+std::string contradiction(const ir::TermBank& bank, const ir::Program& program, Random& random, Counts& counts) {
+    const ir::Function& function = bank.function(program.function);
+    facts::Analysis analysis(bank, function);
+    const facts::Facts known = analysis.of(program.root);
+    counts.ranges += analysis.values().range(known.value) == ir::ValueRange() ? 0 : 1;
+    counts.totals += known.isTotal ? 1 : 0;
+    const std::string where = ir::printProgram(bank, program);
+    for (int draw = 0; draw < 6; ++draw) {
+        Result<eval::Inputs> inputs =
+            eval::randomInputs(bank, function, random, {.minSize = 0, .maxSize = 3, .isRagged = draw % 2 == 1});
+        if (!inputs) return inputs.error().render();
+        for (eval::Value& argument : inputs->arguments) {
+            if (draw > 1 && random.chance(0.6)) widen(argument, random);
+        }
+        eval::RealWatch watch;
+        const Result<eval::Evaluation> value =
+            eval::evaluate(bank, program, *inputs, {.steps = 100'000, .bytes = 10'000'000, .watch = &watch});
+        if (!value) {
+            if (value.error().code != ErrorCode::Limit && known.isTotal) return where + value.error().render();
+            continue;
+        }
+        if (known.isDefined && watch.isUndefined() && !watch.leftRange()) return where;
+        const bool isReal = !watch.isUndefined() && !watch.leftRange();
+        const std::string wrong = Contradictions(analysis.values(), isReal).find(value->value, known.value);
+        if (!wrong.empty()) return fmt::format("{}\n{}{}", wrong, where, eval::toString(value->value));
+        ++counts.compared;
+    }
+    return {};
 }
 
 }  // namespace
@@ -243,6 +307,49 @@ void TestFacts::wholeNumbersWrap() {
     QCOMPARE(range.high, high);
 }
 
+void TestFacts::factsOfCalls_data() {
+    QTest::addColumn<QString>("functions");
+    QTest::addColumn<QString>("call");
+    QTest::addColumn<bool>("isTotal");
+    QTest::addColumn<double>("low");
+    const auto row = [](const char* functions, const char* call, bool isTotal, double low) {
+        QTest::newRow(call) << functions << call << isTotal << low;
+    };
+    constexpr double Nothing = -std::numeric_limits<double>::infinity();
+    const char* const Root = "(def root Float (x : Float) (sqrt (add 1.0 x)))";
+    row(Root, "(root (mul x x))", true, 1.0);
+    row(Root, "(root (to_float (div 1 n)))", false, 0.0);
+    row("(def pick Float ((i : Integer) (p : Vec k Float)) (if (and (gte i 0) (lt i k)) (index i p) 0.0))",
+        "(pick n (build 3 (lam (j : Integer) 2.0)))", true, 0.0);
+    row("(def first Float (p : Vec k Float) (index 0 p))", "(first (Vec_init 3.0 4.0))", true, 3.0);
+    row("(def first Float (p : Vec k Float) (index 0 p))", "(first v)", false, Nothing);
+    row("(def square Float (x : Float) (mul x x)) (def fourth Float (x : Float) (square (square x)))",
+        "(add 1.0 (fourth x))", true, 1.0);
+    row("(def down Float (n : Integer) (if (gt n 0) (down (add n -1)) 1.0))", "(down n)", false, Nothing);
+    row("(edef far Float (Float))", "(far x)", false, Nothing);
+    // The sizes of the results are not the same in each iteration.
+    row("(def ones (Vec Float) (x : Float) (constVec (if (gt x 1.0) 2 1) 1.0))",
+        "(dot (ones (index 0 v)) (ones (index 1 v)))", false, 0.0);
+    // A call fails where two sizes of one name differ.
+    const char* const Dot = "(def inner Float ((a : Vec k Float) (b : Vec k Float)) (dot a b))";
+    row(Dot, "(inner v w)", true, Nothing);
+    row(Dot, "(inner v u)", false, Nothing);
+    row("(def one Float ((a : Vec k Float) (b : Vec k Float)) 1.0)", "(one v (index 0 m))", false, 1.0);
+    row("(def two Float (a : Vec 3 Float) 2.0)", "(two (constVec 3 x))", true, 2.0);
+    row("(def two Float (a : Vec 3 Float) 2.0)", "(two v)", false, 2.0);
+}
+
+void TestFacts::factsOfCalls() {
+    QFETCH(const QString, functions);
+    QFETCH(const QString, call);
+    QFETCH(const bool, isTotal);
+    QFETCH(const double, low);
+    Subject subject(call.toStdString(), "Float", functions.toStdString());
+    facts::Analysis analysis(subject.bank, subject.bank.function(subject.program.function));
+    QCOMPARE(analysis.isTotal(subject.program.root), isTotal);
+    QCOMPARE(analysis.range(subject.program.root).low, low);
+}
+
 /// Facts about a part of a program, from what surrounds it.
 void TestFacts::factsOfContexts() {
     Subject subject("(if (gt x 2.0) (sumbuild 4 (lam (i : Integer) (let (y (mul 2.0 x)) (mul y (to_float i))))) 0.0)");
@@ -272,54 +379,45 @@ void TestFacts::operatorsWithoutRule() {
 
 void TestFacts::areNeverContradicted() {
     Random random(5);
-    int ranges = 0;
-    int totals = 0;
-    int compared = 0;
+    Counts counts;
     for (int i = 0; i < 6000; ++i) {
-        ir::TermBank bank(registry());
-        ir::TypeTable& types = bank.types();
-        const Result<ir::Program> signature =
-            ks::parseProgram(bank, "-",
-                             "(def f Float ((v : Vec k Float) (w : Vec k Float) (m : (Vec (Vec Float))) (n : Integer) "
-                             "(x : Float) (y : Float)) 0.0)");
-        QVERIFY(signature.ok());
-        const ir::Function& function = bank.function(signature->function);
-        const ir::TypeId vec = types.vec(types.floating());
-        const std::array wanted{types.floating(), types.integer(), vec, types.vec(vec), types.boolean()};
-        const ir::TermId root = eval::randomTerm(bank, wanted.at(random.below(wanted.size())),
-                                                 {function.parameters, {}, 0, random.chance(0.2)}, random, 14);
-        facts::Analysis analysis(bank, function);
-        const facts::Facts known = analysis.of(root);
-        ranges += analysis.values().range(known.value) == ir::ValueRange() ? 0 : 1;
-        totals += known.isTotal ? 1 : 0;
-        for (int draw = 0; draw < 6; ++draw) {
-            Result<eval::Inputs> inputs =
-                eval::randomInputs(bank, function, random, {.minSize = 0, .maxSize = 3, .isRagged = draw % 2 == 1});
-            QVERIFY(inputs.ok());
-            if (draw > 1) {
-                for (eval::Value& argument : inputs->arguments) {
-                    if (random.chance(0.6)) widen(argument, random);
-                }
-            }
-            eval::RealWatch watch;
-            const Result<eval::Evaluation> value = eval::evaluate(
-                bank, {signature->function, root}, *inputs, {.steps = 100'000, .bytes = 10'000'000, .watch = &watch});
-            const std::string where = ir::printProgram(bank, {signature->function, root});
-            if (!value) {
-                const bool isFailure = value.error().code != ErrorCode::Limit;
-                QVERIFY2(!(isFailure && known.isTotal),
-                         qPrintable(QString::fromStdString(where + value.error().render())));
-                continue;
-            }
-            QVERIFY2(!(known.isDefined && watch.isUndefined() && !watch.leftRange()), where.c_str());
-            const bool isReal = !watch.isUndefined() && !watch.leftRange();
-            const std::string wrong = Contradictions(analysis.values(), isReal).find(value->value, known.value);
-            QVERIFY2(wrong.empty(), fmt::format("{}\n{}{}", wrong, where, eval::toString(value->value)).c_str());
-            ++compared;
-        }
+        Subject subject("0.0");
+        const ir::TermId root = randomBody(subject, {}, random);
+        const std::string wrong = contradiction(subject.bank, {subject.program.function, root}, random, counts);
+        QVERIFY2(wrong.empty(), wrong.c_str());
     }
-    QVERIFY2(ranges > 1500 && totals > 1500 && compared > 15000,
-             qPrintable(QStringLiteral("%1 %2 %3").arg(ranges).arg(totals).arg(compared)));
+    QVERIFY2(counts.ranges > 1500 && counts.totals > 1500 && counts.compared > 15000, counts.text().c_str());
+}
+
+/// The facts of a function's body hold for each call of it, also where a loop passes it other arguments in each iteration.
+void TestFacts::areNeverContradictedByCalls() {
+    Random random(7);
+    Counts counts;
+    for (int i = 0; i < 3000; ++i) {
+        Subject subject("0.0");
+        ir::TermBank& bank = subject.bank;
+        const ir::TermId body = randomBody(subject, {}, random);
+        const ir::FunctionId callee = subject.declare("g", bank.type(body));
+        bank.define(callee, body);
+        const bool isInLoop = random.chance(0.5);
+        const std::vector<ir::TypeId> bound(isInLoop ? 1 : 0, bank.types().integer());
+        std::vector<ir::TermId> arguments;
+        for (const ir::Parameter& parameter : bank.function(callee).parameters) {
+            arguments.push_back(eval::randomTerm(bank, bank.types().erased(parameter.type),
+                                                 {subject.parameters(), bound, 0, false}, random, 5));
+        }
+        const Result<ir::TermId> call = bank.call(callee, arguments);
+        QVERIFY(call.ok());
+        ir::TermId root = *call;
+        if (isInLoop) {
+            const ir::TermId function = bank.lambda(bank.symbols().intern("i"), bank.types().integer(), root);
+            const ir::TermId count = bank.integer(random.integer(0, 3));
+            root = *bank.make(ks::opId(ks::Op::Build), std::array{count, function});
+        }
+        const std::string wrong = contradiction(bank, {subject.program.function, root}, random, counts);
+        QVERIFY2(wrong.empty(), (wrong + ir::printProgram(bank, {callee, body})).c_str());
+    }
+    QVERIFY2(counts.ranges > 500 && counts.totals > 100 && counts.compared > 5000, counts.text().c_str());
 }
 
 /// A search asks about terms in another order than the checker of its result.
