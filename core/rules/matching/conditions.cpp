@@ -94,31 +94,6 @@ bool hasEffects(const ir::TermBank& bank, TermId term) {
     return anySubterm(bank, term, [&](TermId id) { return bank.registry().info(bank.op(id)).traits.effectful; });
 }
 
-/// Whether the term consists of zeros: the literal, tuples of zeros, and tensors that constructors build from them.
-bool isZero(const ir::TermBank& bank, TermId term) {
-    std::vector<TermId> open{term};
-    absl::flat_hash_set<TermId> seen;
-    while (!open.empty()) {
-        const TermId current = open.back();
-        open.pop_back();
-        if (!seen.insert(current).second) continue;
-        const ir::Payload& payload = bank.payload(current);
-        const auto children = bank.children(current);
-        const std::string_view op = bank.opName(current);
-        if (bank.is(current, CoreOp::Literal)) {
-            const bool isInteger = payload.kind() == PayloadKind::Integer && payload.asInteger() == 0;
-            if (!isInteger && (payload.kind() != PayloadKind::Float || payload.asFloat() != 0.0)) return false;
-        } else if (bank.is(current, CoreOp::Tuple)) {
-            open.insert(open.end(), children.begin(), children.end());
-        } else if (bank.is(current, CoreOp::Lam) || op == "constVec" || op == "deltaVec" || op == "build") {
-            open.push_back(children.back());
-        } else {
-            return false;
-        }
-    }
-    return true;
-}
-
 /// The relation to zero that the attribute expresses, as written behind a term; nothing if it is not about a sign.
 std::optional<std::string_view> signRelation(Attribute attribute) {
     switch (attribute) {
@@ -373,7 +348,7 @@ private:
             case Attribute::IsScalar: return Value::boolean(bank.types().isNumeric(type));
             case Attribute::HasEffects: return Value::boolean(hasEffects(bank, id));
             case Attribute::IsTotal: return Value::boolean(facts::of(bank).isTotal(id));
-            case Attribute::IsZero: return Value::boolean(isZero(bank, id));
+            case Attribute::IsZero: return Value::boolean(facts::of(bank).range(id).isZero());
             case Attribute::HasOneShape: return oneShape(node, id);
             case Attribute::Value: return literal(id);
             case Attribute::Nodes: return Value::whole(static_cast<std::int64_t>(bank.treeSize(id)));
