@@ -2,7 +2,7 @@
 // See holding.h.
 #include "search/holding.h"
 
-#include "core/ir/dialect.h"
+#include "core/eval/evaluator.h"
 #include "search/series.h"
 
 #include <algorithm>
@@ -126,8 +126,8 @@ std::vector<std::shared_ptr<const rules::DirectedRule>> rulesWithout(
 
 Result<SearchResult> runHolding(const Strategy& strategy, const SearchProblem& problem, const std::stop_token& stop,
                                 Observer& observer, double again) {
-    const bool isExpensive = problem.bank.dialect(problem.program.function).isExpensiveToCompare;
-    if (problem.comparingSeconds <= 0.0 || isExpensive) return strategy.run(problem, stop, observer);
+    const bool isQuick = eval::isQuickToCompare(problem.bank, problem.program);
+    if (problem.comparingSeconds <= 0.0 || !isQuick) return strategy.run(problem, stop, observer);
     return HoldingRun(strategy, problem, stop, observer, again).run();
 }
 

@@ -14,8 +14,8 @@ namespace mitos::search {
 /// (SearchResult::dropped), and the strategy goes on from the end of that part without it, with what is left of the budget, but at least
 /// the part `again` of it. Ends when a result holds, when nothing is left, or after eight rules.
 ///
-/// This is Strategy::run() if the problem gives no time for it (SearchProblem::comparingSeconds), and for programs that take minutes to
-/// compare (ir::Dialect::isExpensiveToCompare), which are left to the final comparison.
+/// This is Strategy::run() if the problem gives no time for it (SearchProblem::comparingSeconds), and for programs that are not quick to
+/// compare (eval::isQuickToCompare()), which are left to the final comparison.
 [[nodiscard]] Result<SearchResult> runHolding(const Strategy& strategy, const SearchProblem& problem,
                                               const std::stop_token& stop, Observer& observer, double again = 0.25);
 

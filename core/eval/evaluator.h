@@ -149,12 +149,20 @@ struct Equivalence {
     std::string note;            ///< a remark for the report, e.g. "mostly with equal sizes: …"; may be empty
     /// No input was conclusive for the whole program, so each step of the thread was compared by itself (rewrite/verify.h).
     bool stepByStep = false;
+
+    /// Counts an input on which the values differ in that way; the text is kept if it is the first one.
+    void addException(ValueException::Kind kind, std::string inputsAndValues);
 };
+
+/// Whether programs of about this size are compared in at most some tenths of a second: tensor programs that compute little, and all ks
+/// programs, whose limits see to that.
+[[nodiscard]] bool isQuickToCompare(const ir::TermBank& bank, const ir::Program& program);
 
 /// Compares two program states of one signature on random inputs; ks programs in every Region, with sizes 0 and 1, and with ragged
 /// vectors of vectors. Mixed sizes are tried first, then equal ones if the first program fails on mixed ones, and positive numbers if
 /// plain ones mostly give no finite value. The programs are not equivalent if the second one fails or differs on an input on which the
-/// first has a value. Expensive tensor programs are compared on fewer inputs. If the time limit is reached, the comparisons made so far
+/// first has a value. Expensive tensor programs are compared on fewer inputs; others also on zeros of both signs, NaN, and whole numbers of
+/// the whole range, which are not counted where the programs agree. If the time limit is reached, the comparisons made so far
 /// count, and the note says so.
 [[nodiscard]] Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
                                           const EquivalenceOptions& options = {});

@@ -12,12 +12,13 @@
 namespace mitos::eval {
 
 const Semantics& scalarSemantics() {
-    static constexpr Semantics Scalars{evaluateTree, randomTreeInputs, compareTrees, verifyTrees};
+    static constexpr auto Always = [](const ir::TermBank&, const ir::Program&) { return true; };
+    static constexpr Semantics Scalars{evaluateTree, randomTreeInputs, compareTrees, verifyTrees, Always};
     return Scalars;
 }
 
 const Semantics& arraySemantics() {
-    static constexpr Semantics Arrays{evaluateGraph, randomGraphInputs, compareGraphs, verifyGraphs};
+    static constexpr Semantics Arrays{evaluateGraph, randomGraphInputs, compareGraphs, verifyGraphs, isQuickGraph};
     return Arrays;
 }
 
@@ -55,6 +56,10 @@ Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, cons
                                  signature(second, b))};
     }
     return semanticsOf(bank, first).compare(bank, a, b, options);
+}
+
+bool isQuickToCompare(const ir::TermBank& bank, const ir::Program& program) {
+    return semanticsOf(bank, bank.function(program.function)).isQuickToCompare(bank, program);
 }
 
 Result<Verification> verify(const ir::TermBank& bank, const ir::Program& start, const std::vector<VerifyStep>& steps,

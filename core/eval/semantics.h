@@ -18,6 +18,7 @@ struct Semantics {
                                    const EquivalenceOptions& options);
     Result<Verification> (*verify)(const ir::TermBank& bank, const ir::Program& start,
                                    const std::vector<VerifyStep>& steps, const VerifyOptions& options);
+    bool (*isQuickToCompare)(const ir::TermBank& bank, const ir::Program& program);
 };
 
 /// The meaning of programs over scalars, tuples and vectors. Operators outside of ks are computed by OperatorInfo::evaluate.

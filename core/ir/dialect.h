@@ -81,8 +81,6 @@ struct Dialect {
     /// Gives a derived function without a body its body, and the derived functions that it calls theirs. Returns the function, which is
     /// declared here if its id is invalid. Fails if the base cannot be differentiated. Null: derivatives are not defined.
     Result<FunctionId> (*derive)(TermBank& bank, const DerivedFunction& derived) = nullptr;
-    /// Whether comparing two programs on random inputs may take minutes.
-    bool isExpensiveToCompare = false;
 
     // --- defaults -------------------------------------------------------------------------------------------------
 

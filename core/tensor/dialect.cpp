@@ -74,7 +74,6 @@ ir::Dialect dialect() {
             .printerAt = printerAt,
             .printsWholeTerms = false,
             .nodeLabel = label,
-            .isExpensiveToCompare = true,
             .defaultRules = "tensor-default",
             .defaultCost = "roofline",
             .defaultStrategy = "portfolio",

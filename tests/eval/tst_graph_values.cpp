@@ -128,6 +128,33 @@ private Q_SLOTS:
         QVERIFY(without.ok() && without->counterexample.empty());
     }
 
+    /// Differences that only zeros of the other sign or NaN make are named, and whole numbers wrap at both ends of their type.
+    void specialNumbersAreCompared() {
+        Fixture f;
+        const std::string head =
+            "graph f(n: i8[4], x: f32[4], y: f32[4])\n"
+            "  one = Constant[value=1.0,dtype=f32,shape=[]]()\n"
+            "  zero = Constant[value=0.0,dtype=f32,shape=[]]()\n"
+            "  whole = Constant[value=1,dtype=i8,shape=[]]()\n"
+            "  return ";
+        const auto compare = [&](const char* first, const char* second) {
+            return eval::compare(f.bank, f.parse(head + first + "\n"), f.parse(head + second + "\n")).value();
+        };
+        const eval::Equivalence same = compare("Add(x, y)", "Add(y, x)");
+        QVERIFY(same.equivalent && same.exceptions.empty());
+        const eval::Equivalence nan = compare("Where(Equal(x, x), y, Neg(y))", "y");
+        QVERIFY(nan.equivalent);
+        QCOMPARE(nan.exceptions.size(), std::size_t(1));
+        QCOMPARE(nan.exceptions[0].kind, eval::ValueException::Kind::NotANumber);
+        const eval::Equivalence sign = compare("Where(Less(Div(one, x), zero), x, y)", "Where(Less(x, zero), x, y)");
+        QVERIFY2(sign.equivalent, sign.counterexample.c_str());
+        QCOMPARE(sign.exceptions.size(), std::size_t(1));
+        QCOMPARE(sign.exceptions[0].kind, eval::ValueException::Kind::ZeroSign);
+        const eval::Equivalence wrapping = compare("Where(Greater(Add(n, whole), n), x, y)", "x");
+        QVERIFY(!wrapping.equivalent);
+        QVERIFY(!wrapping.counterexample.empty());
+    }
+
     void whatCancelsIsNoDifference() {
         Fixture f;
         const std::string head = "graph f(x: f32[1000])\n  m = ReduceMean[axes=[0],keepdims=true](x)\n";

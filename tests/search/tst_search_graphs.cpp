@@ -5,6 +5,7 @@
 #include "core/ir/shared.h"
 #include "core/networks/networks.h"
 #include "core/rewrite/rewriter.h"
+#include "search/holding.h"
 #include "search/strategies/strategies.h"
 #include "tests/dialects/random_graphs.h"
 #include "tests/search/running.h"
@@ -32,9 +33,11 @@ struct Fixture {
     ir::TermBank bank{dialects::makeRegistry()};
     rules::RuleBook book = load();
 
-    rules::RuleBook load() {
+    /// The rules, and others behind them.
+    void add(const std::string& rules) { book = load(rules); }
+    rules::RuleBook load(const std::string& others = "") {
         const std::string path = folder.filePath(QStringLiteral("small.rules")).toStdString();
-        const Status written = writeFile(path, Rules);
+        const Status written = writeFile(path, Rules + others);
         if (!written) qFatal("%s", written.error().render().c_str());
         Result<rules::RuleBook> loaded = rules::RuleBook::load(path, dialects::makeRegistry());
         if (!loaded) qFatal("%s", loaded.error().render().c_str());
@@ -71,6 +74,21 @@ class TstSearchGraphs : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A rule that changes a value is dropped, and the search goes on without it.
+    void rulesThatChangeValuesAreDropped() {
+        Fixture f;
+        f.add("rule not_tanh: Tanh(a) => a\n");
+        const ir::Program program = f.parse("graph f(x: f32[8])\n  return Tanh(Relu(Relu(x)))\n");
+        Silent silent;
+        const Result<search::SearchResult> result =
+            search::runHolding(*search::findStrategy("greedy").value(), f.problem(program, 400), {}, silent);
+        QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
+        QCOMPARE(result->dropped.size(), std::size_t(1));
+        QCOMPARE(result->dropped[0].rule, std::string("not_tanh"));
+        QCOMPARE(result->thread.steps.size(), std::size_t(1));
+        QCOMPARE(result->thread.steps[0].name(), std::string("relu_twice"));
+    }
+
     void everyStrategyFindsTheFactor_data() {
         QTest::addColumn<QString>("strategy");
         for (const char* name : {"greedy", "astar", "random", "beam", "backtracking", "mcts", "phases", "saturation",

@@ -14,6 +14,9 @@ namespace mitos::eval {
 [[nodiscard]] Result<Equivalence> compareGraphs(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
                                                 const EquivalenceOptions& options);
 
+/// Whether an evaluation of the program computes little.
+[[nodiscard]] bool isQuickGraph(const ir::TermBank& bank, const ir::Program& program);
+
 /// The given weights, and samples for the missing ones. With `sampleFills`, weights that repeat one number are sampled too, because
 /// different programs may have the same value with such weights.
 [[nodiscard]] Result<tensor::Weights> weightsFor(const ir::TermBank& bank, ir::TermId root,

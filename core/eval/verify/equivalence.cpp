@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace mitos::eval {
 
@@ -20,15 +21,6 @@ std::optional<ValueException::Kind> exceptionOf(Agreement agreement) {
     return std::nullopt;
 }
 
-void addException(std::vector<ValueException>& exceptions, ValueException::Kind kind, const std::string& example) {
-    const auto known = std::ranges::find(exceptions, kind, &ValueException::kind);
-    if (known != exceptions.end()) {
-        ++known->inputs;
-    } else {
-        exceptions.push_back({.kind = kind, .inputs = 1, .example = example});
-    }
-}
-
 }  // namespace
 
 const char* toString(ValueException::Kind kind) {
@@ -37,6 +29,15 @@ const char* toString(ValueException::Kind kind) {
         case ValueException::Kind::NotANumber: return "NaN";
     }
     return "";
+}
+
+void Equivalence::addException(ValueException::Kind kind, std::string inputsAndValues) {
+    const auto known = std::ranges::find(exceptions, kind, &ValueException::kind);
+    if (known != exceptions.end()) {
+        ++known->inputs;
+    } else {
+        exceptions.push_back({.kind = kind, .inputs = 1, .example = std::move(inputsAndValues)});
+    }
 }
 
 std::string endOfTime(double seconds, int compared, std::size_t wanted) {
@@ -97,7 +98,7 @@ Result<Equivalence> compareTrees(const ir::TermBank& bank, const ir::Program& a,
                 toString(sample.expected), value ? toString(value->value) : "fails: " + value.error().message);
         };
         if (const std::optional<ValueException::Kind> kind = exceptionOf(judged->agreement)) {
-            addException(report.exceptions, *kind, example());
+            report.addException(*kind, example());
             continue;
         }
         if (judged->agreement == Agreement::RealOnly) {
