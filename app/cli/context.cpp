@@ -139,7 +139,9 @@ Status CommonOptions::settle() {
 Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
     if (options.model != nullptr || onnx::isModelFile(options.file)) {
         OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
-        MITOS_TRY(tensor::Model model, importModel(*open.bank, options, {.weights = options.weights}));
+        MITOS_TRY(tensor::Model model,
+                  importModel(*open.bank, options,
+                              {.weights = options.weights, .keepsArraysOfOne = options.wantsAllWeights}));
         for (const std::string& warning : model.warnings) fmt::print(stderr, "{}: {}\n", options.file, warning);
         open.module.functions = {model.program.function};
         open.module.bodies = {model.program.root};

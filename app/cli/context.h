@@ -56,6 +56,8 @@ struct CommonOptions {
     std::shared_ptr<const std::string> model = nullptr;
     /// Names of a model's weights that are asked for, so that they are not read as constants (onnx::ImportOptions).
     std::vector<std::string> weights = {};
+    /// Whether all weights are asked for (onnx::ImportOptions::keepsArraysOfOne).
+    bool wantsAllWeights = false;
 
     /// Reads the file, and chooses the rules and the cost model of its dialect if the user named none. Fails if the file cannot be
     /// read, or if neither a file nor an expression is given.

@@ -220,6 +220,7 @@ Result<bool> compareWithDifferences(const GradOptions& options, ir::TermBank& ba
 Result<int> runGrad(GradOptions options) {
     MITOS_REQUIRE(options.settle());
     options.weights = splitList(options.training.wrt);
+    options.wantsAllWeights = options.training.wantsWeights();
     MITOS_TRY(OpenProgram open, openProgram(options, registryWithoutDerivatives()));
     if (open.dialect().name == tensor::DialectName) return runTraining(options, open);
     if (open.dialect().name != ks::DialectName) {

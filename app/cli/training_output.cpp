@@ -137,6 +137,8 @@ void TrainingFlags::add(CLI::App& command) {
     command.add_option("--of", of, "tensor programs: the output that the loss is made of (default: the first one)");
 }
 
+bool TrainingFlags::wantsWeights() const { return requestOf(*this).byWeights; }
+
 Result<int> writeTrainingGraph(const CommonOptions& options, OpenProgram& open, const TrainingFlags& flags,
                                const TrainingOutput& output) {
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", output.path}}, filesRead({}, open.model.get())));

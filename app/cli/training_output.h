@@ -19,6 +19,8 @@ struct TrainingFlags {
     void add(CLI::App& command);
     /// Whether an option is given that only tensor programs have.
     [[nodiscard]] bool hasLoss() const { return !loss.empty() || !of.empty(); }
+    /// Whether the gradients are those of all weights.
+    [[nodiscard]] bool wantsWeights() const;
 };
 
 /// Where the graph goes, and how it is checked.

@@ -28,6 +28,8 @@ struct ImportOptions {
     tensor::Inputs constants = {};
     /// Names of floating-point initializers and constants that stay weights although they have one element.
     std::vector<std::string> weights = {};
+    /// Whether that holds for all floating-point initializers of rank 1 and more, such as the bias of a layer with one output.
+    bool keepsArraysOfOne = false;
     /// Numbers that replace those of the file: of the same type for initializers of these names.
     tensor::Weights replaced = {};
 };

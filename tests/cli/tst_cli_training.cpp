@@ -30,6 +30,7 @@ private Q_SLOTS:
     void writesModels();
     void includesWeightsThatConstantsRead();
     void findsWeightsOfOneElement();
+    void findsAllWeights();
     void gradientsOfNothing();
     void lowersTheCost();
     void warnsAboutASecondSoftmax();
@@ -108,6 +109,23 @@ void TestCliTraining::findsWeightsOfOneElement() {
     QVERIFY2(made.errors.contains("outputs: loss, s_grad\n"), made.errors.constData());
     const CliResult other = runCli({u"grad"_s, file, u"--loss"_s, u"sum"_s, u"--wrt"_s, u"s,t"_s, u"--check"_s});
     QVERIFY2(other.errors.contains("outputs: loss, s_grad, t_grad\n"), other.errors.constData());
+}
+
+/// A layer with one output has a bias of one element. Numbers without a dimension are constants, unless they are named.
+void TestCliTraining::findsAllWeights() {
+    const QString file = write(u"layer.onnxtxt"_s,
+                               "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+                               "layer (double[2, 3] x) => (double[2, 1] y)\n"
+                               "<double[3, 1] w = {1, 2, 3}, double[1] b = {4}, double half = {0.5}> {\n"
+                               "  p = MatMul(x, w)\n"
+                               "  s = Add(p, b)\n"
+                               "  y = Mul(s, half)\n"
+                               "}\n");
+    const CliResult made = runCli({u"grad"_s, file, u"--loss"_s, u"sum"_s, u"--check"_s});
+    QVERIFY2(made.status == 0, made.errors.constData());
+    QVERIFY2(made.errors.contains("outputs: loss, w_grad, b_grad\n"), made.errors.constData());
+    const CliResult inputs = runCli({u"grad"_s, file, u"--loss"_s, u"sum"_s, u"--wrt"_s, u"inputs"_s});
+    QVERIFY2(inputs.errors.contains("outputs: loss, x_grad\n"), inputs.errors.constData());
 }
 
 /// What has no elements has a gradient without elements, and what it was made of one of zeros.

@@ -91,7 +91,8 @@ Result<const Value*> GraphReader::value(const std::string& name) {
         return error;
     }
     const WeightData* const replaced = m_options.replaced.find(name);
-    return &m_values.setConstant(name, replaced != nullptr ? *replaced : *std::move(data));
+    const bool isKept = m_options.keepsArraysOfOne && tensor.dims_size() > 0;
+    return &m_values.setConstant(name, replaced != nullptr ? *replaced : *std::move(data), isKept);
 }
 
 std::string GraphReader::nameOf(const proto::NodeProto& node) const {

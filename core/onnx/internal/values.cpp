@@ -39,11 +39,11 @@ std::optional<Value> ValueTable::oneElement(const tensor::WeightData& data, Symb
     return Value{.term = *term, .known = *array};
 }
 
-const Value& ValueTable::setConstant(const std::string& name, tensor::WeightData data) {
+const Value& ValueTable::setConstant(const std::string& name, tensor::WeightData data, bool isKept) {
     const Symbol symbol = m_bank.symbols().intern(name);
     const bool isFloating = ir::isFloating(data.dtype());
-    const bool isKept = isFloating && std::ranges::find(m_kept, name) != m_kept.end();
-    if (!isKept) {
+    const bool isAsked = isKept || std::ranges::find(m_kept, name) != m_kept.end();
+    if (!isFloating || !isAsked) {
         if (std::optional<Value> value = oneElement(data, symbol)) return set(name, *std::move(value));
     }
     std::vector<ir::Dimension> dimensions;

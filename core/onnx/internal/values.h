@@ -36,8 +36,8 @@ public:
     [[nodiscard]] const Value& at(const std::string& name) const { return m_values.at(name); }
     [[nodiscard]] bool contains(const std::string& name) const { return m_values.contains(name); }
     const Value& set(const std::string& name, Value value);
-    /// Adds a weight of that name, or a Constant term if it has one element.
-    const Value& setConstant(const std::string& name, tensor::WeightData data);
+    /// Adds a weight of that name, or a Constant term if it has one element (and is not floating-point and to be kept).
+    const Value& setConstant(const std::string& name, tensor::WeightData data, bool isKept = false);
     void erase(const std::string& name) { m_values.erase(name); }
 
     /// The elements, if they are known and at most 4096; else null.
