@@ -220,7 +220,9 @@ public:
 
     std::vector<std::vector<std::uint32_t>> batches(std::uint32_t iteration) override {
         begin(iteration);
-        for (m_iteration = 0; m_iteration < m_settings.budget && m_hooks.mayGoOn() && !m_isOver; ++m_iteration) {
+        for (m_iteration = 0; m_iteration < m_settings.budget && !m_isOver; ++m_iteration) {
+            m_isOver = !m_hooks.mayGoOn();
+            if (m_isOver) break;
             m_tree.iterate(m_nodes.root(), *this, m_random);
             if (children(m_nodes.root()).empty()) break;
         }
