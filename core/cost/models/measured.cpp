@@ -2,6 +2,7 @@
 // The time of a tensor program as the sum of measured times of its operations.
 #include "core/cost/factory.h"
 #include "core/cost/internal/charges.h"
+#include "core/cost/internal/kernel_cover.h"
 #include "core/cost/internal/profile_times.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -122,6 +123,7 @@ Result<std::shared_ptr<const CostModel>> makeMeasured(CostModelInfo info) {
         return inputError(fmt::format("the cost profile {} has no times", profile.name),
                           "mitos-cli measure FILE -o PROFILE.json measures the operations of a program");
     }
+    MITOS_TRY(std::shared_ptr<const Kernels> kernels, kernelsOf(info.values));
     const Charges charges = chargesOf(info.values);
     const MeasuringSetup& setup = profile.setup;
     info.description = fmt::format(
@@ -133,9 +135,10 @@ Result<std::shared_ptr<const CostModel>> makeMeasured(CostModelInfo info) {
         profile.title, setup.processor, setup.runtime, setup.threads, setup.threads == 1 ? "thread" : "threads",
         profile.times.size(), profile.drift * 100.0, freeText(charges), sizes.otherwise);
     auto times = std::make_shared<const ProfileTimes>(std::make_shared<const CostProfile>(std::move(profile)));
-    return modelOfNodes(std::move(info), [times = std::move(times), sizes = std::move(sizes), charges] {
-        return std::make_unique<MeasuredCosts>(times, sizes, charges);
-    });
+    return modelOfKernels(std::move(info), std::move(kernels),
+                          [times = std::move(times), sizes = std::move(sizes), charges] {
+                              return std::make_unique<MeasuredCosts>(times, sizes, charges);
+                          });
 }
 
 }  // namespace
@@ -147,7 +150,8 @@ CostModelFactory measured() {
                      .description = "",
                      .ofTrees = false,
                      .ofGraphs = true,
-                     .parameters = {profileParameter(), sizesParameter(UnknownMeasuredSize), chargesParameter()}},
+                     .parameters = {profileParameter(), sizesParameter(UnknownMeasuredSize), chargesParameter(),
+                                    kernelsParameter()}},
             .make = makeMeasured};
 }
 

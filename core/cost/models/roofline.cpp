@@ -3,6 +3,7 @@
 #include "core/cost/device.h"
 #include "core/cost/factory.h"
 #include "core/cost/internal/charges.h"
+#include "core/cost/internal/kernel_cover.h"
 #include "core/cost/internal/node_work.h"
 
 #include <fmt/format.h>
@@ -92,15 +93,17 @@ private:
 Result<std::shared_ptr<const CostModel>> makeRoofline(CostModelInfo info) {
     MITOS_TRY(Device device, findDevice(std::get<std::string>(info.values.at("device"))));
     MITOS_TRY(AssumedSizes sizes, parseSizes(info.name, info.values, UnknownArraySize));
+    MITOS_TRY(std::shared_ptr<const Kernels> kernels, kernelsOf(info.values));
     const Charges charges = chargesOf(info.values);
     info.description = fmt::format(
         "Time of a tensor program on {}: for each node {} µs to launch it, then the longer of computing and "
         "moving its inputs and outputs once. {} cost nothing. Devices: "
         "`roofline:laptop`, or a .json file; sizes that are names count as {} (`roofline:a100,N=8`).",
         device.title, device.launchSeconds * 1e6, freeText(charges), sizes.otherwise);
-    return modelOfNodes(std::move(info), [device = std::move(device), sizes = std::move(sizes), charges] {
-        return std::make_unique<RooflineCosts>(device, sizes, charges);
-    });
+    return modelOfKernels(std::move(info), std::move(kernels),
+                          [device = std::move(device), sizes = std::move(sizes), charges] {
+                              return std::make_unique<RooflineCosts>(device, sizes, charges);
+                          });
 }
 
 }  // namespace
@@ -112,7 +115,8 @@ CostModelFactory roofline() {
                      .description = "",
                      .ofTrees = false,
                      .ofGraphs = true,
-                     .parameters = {deviceParameter(), sizesParameter(UnknownArraySize), chargesParameter()}},
+                     .parameters = {deviceParameter(), sizesParameter(UnknownArraySize), chargesParameter(),
+                                    kernelsParameter()}},
             .make = makeRoofline};
 }
 

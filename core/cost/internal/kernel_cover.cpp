@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cost/internal/kernel_cover.h"
+
+#include "core/ir/shared.h"
+#include "core/ir/transplant.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mitos::cost {
+
+using ir::TermId;
+
+namespace {
+
+constexpr std::size_t LargestGroup = 64;
+/// Kernels at one node that are part of each other.
+constexpr int MostStages = 16;
+
+/// A group of nodes at a node, and what takes its place.
+struct Group {
+    TermId result;
+    std::vector<TermId> nodes;  ///< the root first
+    std::vector<TermId> made;   ///< the nodes of the result that are not operands of the group
+};
+
+/// The graph that the runtime makes of each program state, in a bank of its own.
+class Covers {
+public:
+    Covers(const ir::TermBank& bank, std::shared_ptr<const KernelTable> kernels)
+        : m_bank(bank),
+          m_own(bank.sharedRegistry()),
+          m_transplanter(bank, m_own),
+          m_kernels(std::move(kernels)) {}
+
+    [[nodiscard]] ir::TermBank& bank() { return m_own; }
+    [[nodiscard]] std::size_t bytes() const { return m_own.bytes() + m_nodes.capacity() * sizeof(Own); }
+
+    /// The graph of the state; at() and kernelOf() are about this state until the next call.
+    TermId of(TermId root) {
+        const ir::SharedNodes nodes(m_bank, root);
+        m_given.resize(std::max(m_given.size(), m_bank.size()));
+        ++m_state;
+        m_covered.clear();
+        for (const TermId node : nodes) m_given[node.value].uses = node == root ? 1 : 0;
+        for (const TermId node : nodes) {
+            for (const TermId child : m_bank.children(node)) ++m_given[child.value].uses;
+        }
+        for (const TermId node : nodes) {
+            const TermId plain = withNewChildren(node);
+            use(plain, m_given[node.value].uses);
+            m_given[node.value].made = covered(plain);
+        }
+        return at(root);
+    }
+
+    [[nodiscard]] TermId at(TermId node) const { return m_given[node.value].made; }
+    /// The node of the kernel that computes the value of a node of the own graph; invalid if it has one of its own.
+    [[nodiscard]] TermId kernelOf(TermId own) const {
+        TermId kernel;
+        for (auto found = m_covered.find(own); found != m_covered.end(); found = m_covered.find(kernel)) {
+            kernel = found->second;
+        }
+        return kernel;
+    }
+
+private:
+    struct Given {
+        std::uint32_t uses = 0;
+        TermId made;
+    };
+    struct Own {
+        std::uint32_t state = 0;  ///< for which `uses` holds
+        std::int32_t uses = 0;
+        bool isOffline = false;
+        bool isOfflineKnown = false;
+        std::optional<std::vector<Group>> groups = {};
+    };
+
+    Own& own(TermId id) {
+        if (m_nodes.size() <= id.value) m_nodes.resize(m_own.size());
+        return m_nodes[id.value];
+    }
+
+    std::int32_t& uses(TermId id) {
+        Own& node = own(id);
+        if (node.state != m_state) node.uses = 0;
+        node.state = m_state;
+        return node.uses;
+    }
+    void use(TermId id, std::uint32_t times) { uses(id) += static_cast<std::int32_t>(times); }
+
+    TermId withNewChildren(TermId node) {
+        const TermId copy = m_transplanter.term(node);
+        m_children.clear();
+        bool isSame = true;
+        for (std::size_t i = 0; i < m_bank.childCount(node); ++i) {
+            m_children.push_back(at(m_bank.child(node, i)));
+            isSame = isSame && m_children.back() == m_own.child(copy, i);
+        }
+        if (isSame) return copy;
+        return m_own.stated(m_own.op(copy), m_own.type(copy), m_children, m_own.payload(copy), m_own.hint(copy));
+    }
+
+    TermId covered(TermId node) {
+        for (int stage = 0; stage < MostStages; ++stage) {
+            const std::vector<Group>& groups = groupsAt(node);
+            const auto found = std::ranges::find_if(groups, [this](const Group& group) { return isOwn(group); });
+            if (found == groups.end()) break;
+            const Group group = *found;
+            const std::int32_t pending = uses(node);
+            for (const TermId inner : group.nodes) {
+                for (std::size_t i = 0; i < m_own.childCount(inner); ++i) --uses(m_own.child(inner, i));
+                if (inner != node) m_covered.insert_or_assign(inner, group.result);
+            }
+            for (const TermId made : group.made) {
+                for (std::size_t i = 0; i < m_own.childCount(made); ++i) ++uses(m_own.child(made, i));
+            }
+            m_covered.insert_or_assign(node, group.result);
+            m_covered.erase(group.result);
+            uses(group.result) += pending;
+            node = group.result;
+        }
+        return node;
+    }
+
+    /// Whether nothing outside of the group uses the values inside.
+    bool isOwn(const Group& group) {
+        absl::flat_hash_map<TermId, std::int32_t> inside;
+        for (const TermId node : group.nodes) {
+            for (const TermId child : m_own.children(node)) ++inside[child];
+        }
+        return std::ranges::all_of(group.nodes, [&](TermId node) {
+            return node == group.nodes.front() || isOffline(node) || uses(node) == inside[node];
+        });
+    }
+
+    bool isOffline(TermId node) {
+        if (own(node).isOfflineKnown) return own(node).isOffline;
+        const bool result =
+            cost::isOffline(m_own, node, [&](std::size_t child) { return isOffline(m_own.child(node, child)); });
+        own(node).isOfflineKnown = true;
+        own(node).isOffline = result;
+        return result;
+    }
+
+    /// The groups at a node, the largest first.
+    const std::vector<Group>& groupsAt(TermId node) {
+        if (!own(node).groups) {
+            std::vector<Group> groups;
+            if (m_own.childCount(node) > 0 && !isOffline(node)) {
+                for (const rules::DirectedRule* rule : m_kernels->at(m_own.op(node))) addGroups(node, *rule, groups);
+            }
+            std::ranges::stable_sort(groups, std::greater(), [](const Group& group) { return group.nodes.size(); });
+            own(node).groups = std::move(groups);
+        }
+        return *own(node).groups;
+    }
+
+    void addGroups(TermId node, const rules::DirectedRule& rule, std::vector<Group>& groups) {
+        std::vector<rules::Substitution> matches;
+        rule.match(m_own, node, [&](const rules::Substitution& match) {
+            matches.push_back(match);
+            return true;
+        });
+        for (const rules::Substitution& match : matches) {
+            const Result<TermId> result = rule.apply(m_own, match, node);
+            if (!result || *result == node || m_own.type(*result) != m_own.type(node)) continue;
+            if (std::optional<Group> group = groupOf(node, *result, match)) groups.push_back(*std::move(group));
+        }
+    }
+
+    /// Nothing if the result takes the place of one node only, or of too many.
+    std::optional<Group> groupOf(TermId node, TermId result, const rules::Substitution& match) {
+        absl::flat_hash_set<TermId> bound;
+        for (const rules::Binding& binding : match.values) {
+            if (binding.term.isValid()) bound.insert(binding.term);
+            bound.insert(binding.sequence.begin(), binding.sequence.end());
+        }
+        Group group{.result = result, .nodes = {}, .made = {}};
+        absl::flat_hash_set<TermId> operands;
+        walk(result, group.made, [&](TermId term) {
+            if (!bound.contains(term) && m_own.childCount(term) > 0) return true;
+            operands.insert(term);
+            return false;
+        });
+        walk(node, group.nodes, [&](TermId term) { return m_own.childCount(term) > 0 && !operands.contains(term); });
+        const bool isGroup = group.nodes.size() > 1 && group.nodes.size() <= LargestGroup;
+        return isGroup ? std::optional(std::move(group)) : std::nullopt;
+    }
+
+    /// Lists the terms from one downwards that `enters` accepts, each once; gives up above the largest group.
+    template <typename Enters>
+    void walk(TermId from, std::vector<TermId>& terms, const Enters& enters) {
+        absl::flat_hash_set<TermId> seen{from};
+        std::vector<TermId> open;
+        if (enters(from)) open.push_back(from);
+        while (!open.empty() && terms.size() <= LargestGroup) {
+            const TermId term = open.back();
+            open.pop_back();
+            terms.push_back(term);
+            for (const TermId child : m_own.children(term)) {
+                if (seen.insert(child).second && enters(child)) open.push_back(child);
+            }
+        }
+    }
+
+    const ir::TermBank& m_bank;
+    ir::TermBank m_own;
+    ir::Transplanter m_transplanter;
+    std::shared_ptr<const KernelTable> m_kernels;
+    std::uint32_t m_state = 0;
+    std::vector<Given> m_given;  ///< by term of the program's bank
+    std::vector<Own> m_nodes;    ///< by term of the own bank
+    std::vector<TermId> m_children;
+    absl::flat_hash_map<TermId, TermId> m_covered;  ///< nodes of the own graph, and the kernel's node
+};
+
+class KernelSum final : public CostEvaluator {
+public:
+    KernelSum(const ir::TermBank& bank, const Result<std::shared_ptr<const KernelTable>>& kernels,
+              const MakeNodeCosts& makeNodes)
+        : m_bank(bank),
+          m_nodes(makeNodes()) {
+        if (!kernels) {
+            m_error = kernels.error();
+            return;
+        }
+        m_covers.emplace(bank, *kernels);
+        m_sum = sumOfNodes(m_covers->bank(), ir::Sharing::Graph, makeNodes());
+    }
+
+    Result<double> cost(TermId root, const std::stop_token& stop) override {
+        if (m_error) return *m_error;
+        return m_sum->cost(m_covers->of(root), stop);
+    }
+
+    Result<std::vector<CostPart>> explain(TermId root, const std::stop_token& stop) override {
+        if (m_error) return *m_error;
+        const TermId graph = m_covers->of(root);
+        MITOS_TRY(const std::vector<CostPart> parts, m_sum->explain(graph, stop));
+        absl::flat_hash_map<TermId, const CostPart*> costs;
+        std::size_t next = 0;
+        ir::forEachShared(m_covers->bank(), graph, [&](const ir::Path&, TermId node) {
+            costs.emplace(node, &parts[next++]);
+            return true;
+        });
+        return graphParts(m_bank, root, [&](TermId node) { return own(node, costs); });
+    }
+
+    [[nodiscard]] NodeCosts* nodes() override { return m_nodes.get(); }
+    [[nodiscard]] std::size_t bytes() const override {
+        return m_sum == nullptr ? 0 : m_sum->bytes() + m_covers->bytes();
+    }
+
+private:
+    using Costs = absl::flat_hash_map<TermId, const CostPart*>;
+
+    /// What the runtime computes for a node: the nodes of its graph that no earlier one has. Takes them from `costs`.
+    NodeCost own(TermId node, Costs& costs) {
+        ir::TermBank& bank = m_covers->bank();
+        const TermId made = m_covers->at(node);
+        if (const TermId kernel = m_covers->kernelOf(made); kernel.isValid() && !costs.contains(made)) {
+            return {0.0, fmt::format("{}: part of the kernel {}", m_bank.opName(node), bank.opName(kernel))};
+        }
+        NodeCost cost;
+        std::vector<TermId> open{made};
+        while (!open.empty()) {
+            const auto found = costs.find(open.back());
+            open.pop_back();
+            if (found == costs.end()) continue;
+            for (const TermId child : bank.children(found->first)) open.push_back(child);
+            const CostPart& part = *found->second;
+            cost.cost += part.own;
+            cost.spread += part.spread;
+            if (!part.reason.empty()) cost.reason += (cost.reason.empty() ? "" : "; ") + part.reason;
+            cost.shares.insert(cost.shares.end(), part.shares.begin(), part.shares.end());
+            costs.erase(found);
+        }
+        return cost;
+    }
+
+    const ir::TermBank& m_bank;
+    std::unique_ptr<NodeCosts> m_nodes;  ///< of single nodes, without kernels
+    std::optional<Error> m_error;
+    std::optional<Covers> m_covers;
+    std::unique_ptr<CostEvaluator> m_sum;
+};
+
+}  // namespace
+
+std::shared_ptr<const CostModel> modelOfKernels(CostModelInfo info, std::shared_ptr<const Kernels> kernels,
+                                                MakeNodeCosts nodes) {
+    if (kernels == nullptr) return modelOfNodes(std::move(info), std::move(nodes));
+    return modelOfPrograms(std::move(info), [kernels = std::move(kernels), nodes = std::move(nodes)](
+                                                const ir::TermBank& bank, ir::FunctionId /*function*/) {
+        return std::make_unique<KernelSum>(bank, kernels->table(bank.sharedRegistry()), nodes);
+    });
+}
+
+}  // namespace mitos::cost

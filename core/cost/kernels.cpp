@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cost/kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace mitos::cost {
+
+namespace {
+
+constexpr const char* KernelsName = "kernels";
+constexpr const char* None = "none";
+
+}  // namespace
+
+KernelTable::KernelTable(rules::RuleSet set) : m_set(std::move(set)) {
+    for (const std::shared_ptr<const rules::Rule>& rule : m_set.rules) {
+        const rules::DirectedRule& forward = *rule->directions.front();
+        if (forward.roots().size() != 1) continue;
+        const std::vector<ir::OpId>& operators = forward.roots().front().operators;
+        if (operators.empty()) m_anywhere.push_back(&forward);
+        for (const ir::OpId op : operators) m_byOperator[op].push_back(&forward);
+    }
+    for (auto& [op, rules] : m_byOperator) std::ranges::copy(m_anywhere, std::back_inserter(rules));
+}
+
+std::span<const rules::DirectedRule* const> KernelTable::at(ir::OpId op) const {
+    const auto found = m_byOperator.find(op);
+    return found == m_byOperator.end() ? m_anywhere : found->second;
+}
+
+Result<std::shared_ptr<const Kernels>> Kernels::find(const std::string& nameOrFile) {
+    if (nameOrFile == None) return std::shared_ptr<const Kernels>();
+    for (const ShippedKernels& shipped : shippedKernels()) {
+        if (shipped.name != nameOrFile) continue;
+        return std::shared_ptr<const Kernels>(new Kernels(SourceText(nameOrFile, std::string(shipped.text))));
+    }
+    MITOS_TRY(SourceText text, readSourceFile(nameOrFile));
+    return std::shared_ptr<const Kernels>(new Kernels(std::move(text)));
+}
+
+Result<std::shared_ptr<const KernelTable>> Kernels::table(
+    const std::shared_ptr<const ir::OperatorRegistry>& registry) const {
+    const std::lock_guard lock(m_mutex);
+    for (const auto& [known, table] : m_loaded) {
+        if (known == registry) return table;
+    }
+    const auto load = [&]() -> Result<std::shared_ptr<const KernelTable>> {
+        MITOS_TRY(rules::LoadedRules loaded, rules::loadRules(m_text, registry));
+        if (!loaded.errors.empty()) return loaded.errors.front();
+        return std::make_shared<const KernelTable>(std::move(loaded.set));
+    };
+    m_loaded.emplace_back(registry, load());
+    return m_loaded.back().second;
+}
+
+ParameterInfo kernelsParameter() {
+    return {.name = KernelsName,
+            .title = "Kernels",
+            .help =
+                "none: one for each operator. onnxruntime: those of ONNX Runtime, which computes groups of operators "
+                "at once. Or a file of rules whose left sides are such groups, as in `resources/kernels`.",
+            .defaultValue = std::string(None),
+            .choices = {None, "onnxruntime"},
+            .choiceTitles = {"one for each operator", "those of ONNX Runtime"},
+            .fileEnding = ".rules"};
+}
+
+Result<std::shared_ptr<const Kernels>> kernelsOf(const ParameterValues& values) {
+    return Kernels::find(std::get<std::string>(values.at(KernelsName)));
+}
+
+}  // namespace mitos::cost
