@@ -163,7 +163,7 @@ void addEGraphMcts(CLI::App& experiments, const Choose& choose) {
         "and 14");
     auto options = std::make_shared<ExperimentOptions>();
     options->rules = tensor::dialect().defaultRules;
-    options->cost = tensor::dialect().defaultCost;
+    options->cost = "roofline";  // as in the paper, whose costs are those of single operators
     options->addJson(*command);
     options->addRules(*command);
     options->addCost(*command);

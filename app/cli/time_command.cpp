@@ -4,6 +4,7 @@
 #include "app/cli/timing.h"
 #include "core/dialects/dialects.h"
 #include "core/onnx/import.h"
+#include "core/tensor/dialect.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ namespace {
 
 struct TimeOptions : CommonOptions {
     std::vector<std::string> files;
-    std::string costModel = "roofline";
+    std::string costModel = tensor::dialect().defaultCost;
     std::string optimized;
     bool quiet = false;
     TimingFlags timing;

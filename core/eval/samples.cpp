@@ -143,10 +143,11 @@ private:
         };
         using Floats = std::numeric_limits<double>;
         for (const std::size_t p : withFloats) {
-            for (const double end : {-0.0, Floats::max(), Floats::lowest(), Floats::denorm_min()})
+            for (const double end : {-0.0, Floats::max(), Floats::lowest(), Floats::denorm_min(), Floats::infinity(),
+                                     -Floats::infinity()}) {
                 addNumbers(p, {.floats = {end}});
-            if (parameters == 1) continue;
-            for (const Region region : {Region::Infinite, Region::NotANumber}) add(region, p);
+            }
+            if (parameters > 1) add(Region::NotANumber, p);
         }
         using Integers = std::numeric_limits<std::int64_t>;
         for (const std::size_t p : withIntegers) {

@@ -562,9 +562,9 @@ EnvId Analysis::learned(TermId condition, bool holds, EnvId at) {
 }
 
 std::size_t Analysis::bytes() const {
-    return m_values.bytes() + m_environments.capacity() * sizeof(Environment) +
-           m_environmentIds.capacity() * (sizeof(decltype(m_environmentIds)::value_type) + 1) +
-           m_facts.capacity() * (sizeof(decltype(m_facts)::value_type) + 1);
+    using Values = ir::AbstractValues;
+    return m_values.bytes() + Values::bytesOf(m_environments) + Values::bytesOf(m_environmentIds) +
+           Values::bytesOf(m_facts);
 }
 
 Analysis& of(ir::TermBank& bank) {

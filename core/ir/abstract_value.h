@@ -172,10 +172,16 @@ public:
     /// A value that represents each single element of a tensor.
     ValueId element(ValueId tensor);
 
-    /// Estimated memory of the values; each is stored in the table and in the index.
+    /// Estimated memory of the values, each of which is stored in the table and in the index, and of the symbols.
     [[nodiscard]] std::size_t bytes() const {
-        return m_values.capacity() * sizeof(AbstractValue) +
-               m_ids.capacity() * (sizeof(decltype(m_ids)::value_type) + 1);
+        return bytesOf(m_values) + bytesOf(m_ids) + bytesOf(m_symbols) + bytesOf(m_symbolIds);
+    }
+    /// Estimated memory of a table. Where it is nearly full, as much as it will take while it grows, so that a limit ends a search before.
+    template <typename Table>
+    [[nodiscard]] static std::size_t bytesOf(const Table& table) {
+        constexpr std::size_t WhileGrowing = 3;  // the old one, and one of twice its size
+        const bool grows = table.size() > table.capacity() - table.capacity() / 4;
+        return (grows ? WhileGrowing : 1) * table.capacity() * (sizeof(typename Table::value_type) + 1);
     }
 
     /// The numbers that a type of whole numbers holds: Integer, or arrays of whole numbers and truth values; nothing for other types.

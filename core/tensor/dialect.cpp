@@ -75,7 +75,7 @@ ir::Dialect dialect() {
             .printsWholeTerms = false,
             .nodeLabel = label,
             .defaultRules = "tensor-default",
-            .defaultCost = "roofline",
+            .defaultCost = "roofline:laptop,kernels=onnxruntime",
             .defaultStrategy = "portfolio",
             .parameterDefaults = parameterDefaults(),
             .exports = {"onnx"}};

@@ -117,7 +117,7 @@ private Q_SLOTS:
                                            u"--evaluations"_s, u"100"_s, u"--json"_s, u"-o"_s, table});
         QVERIFY2(compared.status == 0, compared.errors.constData());
         const QJsonObject environment = compared.json()[u"environment"_s].toObject();
-        QCOMPARE(environment[u"Cost model"_s].toString(), u"roofline"_s);
+        QCOMPARE(environment[u"Cost model"_s].toString(), u"roofline:laptop,kernels=onnxruntime"_s);
         QVERIFY(environment[u"Rules"_s].toString().startsWith(u"tensor"_s));
         QFile file(table);
         QVERIFY(file.open(QIODevice::ReadOnly));

@@ -45,6 +45,7 @@ struct Fixture {
     }
 };
 
+constexpr double OneNode = 1e-5;
 constexpr const char* Plain = "roofline:laptop";
 constexpr const char* Fused = "roofline:laptop,kernels=onnxruntime";
 
@@ -89,9 +90,13 @@ private Q_SLOTS:
         QFETCH(const QString, kernel);
         Fixture f;
         const double expected = f.cost(Plain, listing(kernel));
-        QCOMPARE(f.cost(Fused, listing(group)), expected);
-        QCOMPARE(f.cost(Fused, listing(kernel)), expected);
-        if (group != kernel) QVERIFY(f.cost(Plain, listing(group)) > expected);
+        const double ofGroup = f.cost(Fused, listing(group));
+        const double ofKernel = f.cost(Fused, listing(kernel));
+        QCOMPARE(ofKernel, expected + OneNode);
+        QVERIFY(std::abs(ofGroup - ofKernel) < 20 * OneNode);
+        if (group == kernel) return;
+        QVERIFY(ofGroup > ofKernel);  // it has more nodes
+        QVERIFY(f.cost(Plain, listing(group)) > expected + 0.1);
     }
 
     /// A value that something else needs has to be computed by itself.
@@ -99,12 +104,12 @@ private Q_SLOTS:
         Fixture f;
         const std::string text = listing(QStringLiteral(
             "let conv = Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1],group=1](i, k) in Add(Relu(conv), conv)"));
-        QCOMPARE(f.cost(Fused, text), f.cost(Plain, text));
+        QCOMPARE(f.cost(Fused, text), f.cost(Plain, text) + 3 * OneNode);
         const std::string tuple =
             "graph f(i: f32[1,8,16,16])\n weight k: f32[8,8,3,3]\n conv = "
             "Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1],group=1](i, k)\n "
             "return (Relu(conv), conv)\n";
-        QCOMPARE(f.cost(Fused, tuple), f.cost(Plain, tuple));
+        QCOMPARE(f.cost(Fused, tuple), f.cost(Plain, tuple) + 2 * OneNode);
     }
 
     /// Costs of states of one program do not depend on which were priced before.
@@ -139,7 +144,7 @@ private Q_SLOTS:
         QVERIFY2(parts[1].reason.starts_with("FusedGemm: "), reasons.c_str());
         QCOMPARE(parts[2].reason, std::string("Add: part of the kernel FusedGemm"));
         QCOMPARE(parts[3].reason, std::string("MatMul: part of the kernel FusedGemm"));
-        QCOMPARE(parts[3].own, 0.0);
+        QCOMPARE(parts[3].own, OneNode);
     }
 
     /// On random graphs, the parts add up to the cost, and no graph costs more than without kernels.
@@ -160,7 +165,7 @@ private Q_SLOTS:
             const std::vector<cost::CostPart> parts = *fused->explain(program.root);
             for (const cost::CostPart& part : parts) sum += part.own;
             QVERIFY(std::abs(sum - cost) <= 1e-9 * cost);
-            QVERIFY(cost <= plain * (1.0 + 1e-12));
+            QVERIFY(cost <= plain + 1e-3);
             cheaper += cost < plain ? 1 : 0;
         }
         QVERIFY(cheaper > 20);
@@ -172,7 +177,7 @@ private Q_SLOTS:
             f.file(QStringLiteral("mine.rules"), "use tensor\nrule one [real-only]: Relu(x + y) => Relu(x)\n");
         const std::string model = fmt::format("roofline:laptop,kernels={}", rules);
         QCOMPARE(f.cost(model, listing(QStringLiteral("Relu(Add(x, z))"))),
-                 f.cost(Plain, listing(QStringLiteral("Relu(x)"))));
+                 f.cost(Plain, listing(QStringLiteral("Relu(x)"))) + 2 * OneNode);
         QVERIFY(!cost::findCostModel("roofline:kernels=nothing.rules", ir::Sharing::Graph).ok());
         QVERIFY(!cost::findCostModel("roofline:kernels=cudnn", ir::Sharing::Graph).ok());
         const std::string wrong = f.file(QStringLiteral("wrong.rules"), "use tensor\nrule one: Relu(x => x\n");

@@ -96,7 +96,8 @@ private Q_SLOTS:
         // The boxes offer what fits.
         const QStringList models = choices(*shown.child<QComboBox>("costModel"));
         QVERIFY(models.contains(QStringLiteral("roofline:laptop")) && !models.contains(QStringLiteral("ks-2021")));
-        QCOMPARE(shown.child<QComboBox>("costModel")->currentText(), QStringLiteral("roofline"));
+        QCOMPARE(shown.child<QComboBox>("costModel")->currentText(),
+                 QStringLiteral("roofline:laptop,kernels=onnxruntime"));
 
         auto* rows = shown.child<QTableView>("rewritesTable");
         QTRY_VERIFY(rows->model()->rowCount() > 0);

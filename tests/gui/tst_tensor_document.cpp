@@ -91,7 +91,7 @@ private Q_SLOTS:
         QVERIFY(desk.document.isOpen());
         QCOMPARE(desk.document.dialect().sharing, ir::Sharing::Graph);
         QCOMPARE(desk.document.rules().names(), std::string("tensor-default"));
-        QCOMPARE(nameOf(desk.document), std::string("roofline"));
+        QCOMPARE(nameOf(desk.document), std::string("roofline:laptop,kernels=onnxruntime"));
         QCOMPARE(desk.document.title(), QStringLiteral("branches.onnx"));
         QCOMPARE(desk.document.model()->model.outputs, std::vector<std::string>{"sum"});
         QVERIFY(!desk.document.model()->isSampled);

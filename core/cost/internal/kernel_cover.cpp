@@ -22,6 +22,8 @@ using ir::TermId;
 namespace {
 
 constexpr std::size_t LargestGroup = 64;
+/// Of each node of the program that runs, in microseconds: among programs of equal kernels, the one with the fewest nodes is the cheapest.
+constexpr double OneNode = 1e-5;
 /// Kernels at one node that are part of each other.
 constexpr int MostStages = 16;
 
@@ -49,6 +51,7 @@ public:
         const ir::SharedNodes nodes(m_bank, root);
         m_given.resize(std::max(m_given.size(), m_bank.size()));
         ++m_state;
+        m_running = 0;
         m_covered.clear();
         for (const TermId node : nodes) m_given[node.value].uses = node == root ? 1 : 0;
         for (const TermId node : nodes) {
@@ -57,10 +60,17 @@ public:
         for (const TermId node : nodes) {
             const TermId plain = withNewChildren(node);
             use(plain, m_given[node.value].uses);
+            m_given[node.value].runs = m_own.childCount(plain) > 0 && !isStructure(plain) && !isOffline(plain);
             m_given[node.value].made = covered(plain);
+            m_running += m_given[node.value].runs ? 1 : 0;
         }
         return at(root);
     }
+
+    /// Whether a node of the state is an operator that runs with the program.
+    [[nodiscard]] bool runs(TermId node) const { return m_given[node.value].runs; }
+    /// The number of these.
+    [[nodiscard]] std::size_t running() const { return m_running; }
 
     [[nodiscard]] TermId at(TermId node) const { return m_given[node.value].made; }
     /// The node of the kernel that computes the value of a node of the own graph; invalid if it has one of its own.
@@ -76,6 +86,7 @@ private:
     struct Given {
         std::uint32_t uses = 0;
         TermId made;
+        bool runs = false;
     };
     struct Own {
         std::uint32_t state = 0;  ///< for which `uses` holds
@@ -84,6 +95,10 @@ private:
         bool isOfflineKnown = false;
         std::optional<std::vector<Group>> groups = {};
     };
+
+    [[nodiscard]] bool isStructure(TermId own) const {
+        return m_own.is(own, ir::CoreOp::Tuple) || m_own.is(own, ir::CoreOp::Get);
+    }
 
     Own& own(TermId id) {
         if (m_nodes.size() <= id.value) m_nodes.resize(m_own.size());
@@ -218,6 +233,7 @@ private:
     ir::Transplanter m_transplanter;
     std::shared_ptr<const KernelTable> m_kernels;
     std::uint32_t m_state = 0;
+    std::size_t m_running = 0;
     std::vector<Given> m_given;  ///< by term of the program's bank
     std::vector<Own> m_nodes;    ///< by term of the own bank
     std::vector<TermId> m_children;
@@ -240,7 +256,8 @@ public:
 
     Result<double> cost(TermId root, const std::stop_token& stop) override {
         if (m_error) return *m_error;
-        return m_sum->cost(m_covers->of(root), stop);
+        MITOS_TRY(const double kernels, m_sum->cost(m_covers->of(root), stop));
+        return kernels + OneNode * static_cast<double>(m_covers->running());
     }
 
     Result<std::vector<CostPart>> explain(TermId root, const std::stop_token& stop) override {
@@ -269,7 +286,8 @@ private:
         ir::TermBank& bank = m_covers->bank();
         const TermId made = m_covers->at(node);
         if (const TermId kernel = m_covers->kernelOf(made); kernel.isValid() && !costs.contains(made)) {
-            return {0.0, fmt::format("{}: part of the kernel {}", m_bank.opName(node), bank.opName(kernel))};
+            return {m_covers->runs(node) ? OneNode : 0.0,
+                    fmt::format("{}: part of the kernel {}", m_bank.opName(node), bank.opName(kernel))};
         }
         NodeCost cost;
         std::vector<TermId> open{made};
@@ -285,6 +303,9 @@ private:
             cost.shares.insert(cost.shares.end(), part.shares.begin(), part.shares.end());
             costs.erase(found);
         }
+        if (!m_covers->runs(node)) return cost;
+        cost.cost += OneNode;
+        if (!cost.shares.empty()) cost.shares.front().cost += OneNode;
         return cost;
     }
 

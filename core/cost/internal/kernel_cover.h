@@ -13,7 +13,7 @@ namespace mitos::cost {
 ///
 /// The cover is found as instruction selection finds one by maximal munch: from the inputs to the outputs, the largest group at each node whose
 /// inner values nothing else uses becomes a kernel, which may be part of a larger group behind it. Nodes in no group are kernels of
-/// their own. Null kernels: the sum over all nodes (modelOfNodes()).
+/// their own. Each node that runs costs 0.00001 in addition, so that programs of equal kernels are compared by their numbers of nodes. Null kernels: the sum over all nodes (modelOfNodes()).
 [[nodiscard]] std::shared_ptr<const CostModel> modelOfKernels(CostModelInfo info,
                                                               std::shared_ptr<const Kernels> kernels,
                                                               MakeNodeCosts nodes);
