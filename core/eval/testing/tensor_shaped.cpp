@@ -223,6 +223,41 @@ bool TensorApplication::convolution() {
     return makeImage(0, x) && (count() < 3 || child(2, Shape{w[0]})) && (count() < 4 || summand());
 }
 
+/// The sizes of the result follow from the image and the kernel.
+bool TensorApplication::transposedConvolution() {
+    std::size_t rank = m_wanted.hasRank ? m_wanted.dims.size() : 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (m_children[i].isValid()) rank = shape(i).size();
+    }
+    if (rank == 0) rank = chance(0.8) ? 4 : 3;
+    if (rank < 3) return false;
+    const std::size_t axes = rank - 2;
+    Choices& r = *m_owner.m_choices;
+    const Integers strides = integers("strides", [&] { return random(r, axes, 0.65, 1, 3); });
+    const Integers dilations = integers("dilations", [&] { return random(r, axes, 0.75, 1, 2); });
+    const Integers extra = integers("output_padding", [&] { return random(r, axes, 0.75, 0, 1); });
+    const std::int64_t groups = integer("group", [&] { return chance(0.7) ? std::int64_t{1} : std::int64_t{2}; });
+    if (strides.size() != axes || dilations.size() != axes || extra.size() != axes || groups < 1) return false;
+    Shape x(rank, Wanted::Any);
+    x[0] = wanted(0);
+    x[1] = m_children[1].isValid() ? shape(1)[0] : groups * m_owner.size();
+    if (!child(0, x) || shape(0)[1] % groups != 0) return false;
+    Shape w(rank, Wanted::Any);
+    w[0] = shape(0)[1];
+    if (wanted(1) != Wanted::Any) w[1] = wanted(1) / groups;
+    if (!child(1, w)) return false;
+    const Integers pads = integers("pads", [&] {
+        Integers result(2 * axes, 0);
+        for (std::size_t axis = 0; axis < axes; ++axis) {
+            const std::int64_t reach =
+                (shape(0)[axis + 2] - 1) * strides[axis] + (shape(1)[axis + 2] - 1) * dilations[axis] + 1 + extra[axis];
+            result[axis] = reach < 1 ? 0 : below(std::min<std::int64_t>(reach, 3));
+        }
+        return result;
+    });
+    return pads.size() == 2 * axes && (count() < 3 || child(2, Shape{shape(1)[1] * groups}));
+}
+
 /// Makes the array that a fused convolution adds, which has the shape of its result.
 bool TensorApplication::summand() {
     const std::vector<TermId> inputs(m_children.begin(), m_children.begin() + 2);

@@ -58,6 +58,7 @@ TensorApplication::Made TensorApplication::run() {
                                        Maker{"MultiHeadAttention", &TensorApplication::attention},
                                        Maker{"Conv", &TensorApplication::convolution},
                                        Maker{"FusedConv", &TensorApplication::convolution},
+                                       Maker{"ConvTranspose", &TensorApplication::transposedConvolution},
                                        Maker{"MaxPool", &TensorApplication::pool},
                                        Maker{"AveragePool", &TensorApplication::pool},
                                        Maker{"GlobalAveragePool", &TensorApplication::globalPool},

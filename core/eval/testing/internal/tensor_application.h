@@ -36,6 +36,7 @@ private:
     bool attention();
     bool gemm();
     bool convolution();
+    bool transposedConvolution();
     bool summand();
     bool pool();
     bool transpose();
