@@ -4,6 +4,7 @@
 #include "app/cli/context.h"
 #include "app/cli/standard_streams.h"
 #include "core/base/child_process.h"
+#include "core/base/process_memory.h"
 #include "core/base/suggestion.h"
 
 #include <CLI/CLI.hpp>
@@ -137,6 +138,7 @@ int runGuarded(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    mitos::returnLargeBlocks();
     mitos::cli::StandardStreams streams;
     mitos::TemporaryFolder::cleanUp();
     const int status = runGuarded(argc, argv);

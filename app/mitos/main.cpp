@@ -3,6 +3,7 @@
 #include "app/mitos/screenshot.h"
 #include "core/base/child_process.h"
 #include "core/base/printable.h"
+#include "core/base/process_memory.h"
 #include "core/base/signal_watch.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/main_window.h"
@@ -160,6 +161,7 @@ int main(int argc, char* argv[]) {
     if (const std::string wrong = checked(given); !wrong.empty()) return complain(wrong);
 
     const bool picture = !given.screenshot.second.empty();
+    mitos::returnLargeBlocks();
     mitos::TemporaryFolder::cleanUp();
     std::optional<mitos::TemporaryFolder> home;
     if (picture) {

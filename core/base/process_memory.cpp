@@ -16,6 +16,12 @@ std::uint64_t residentBytes() {
     return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+void returnLargeBlocks() {
+#ifdef __GLIBC__
+    ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 void returnFreedMemory() {
 #ifdef __GLIBC__
     ::malloc_trim(0);
