@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,7 +45,7 @@ public:
           m_kernels(std::move(kernels)) {}
 
     [[nodiscard]] ir::TermBank& bank() { return m_own; }
-    [[nodiscard]] std::size_t bytes() const { return m_own.bytes() + m_nodes.capacity() * sizeof(Own); }
+    [[nodiscard]] std::size_t bytes() const { return m_own.bytes() + m_nodes.size() * sizeof(Own); }
 
     /// The graph of the state; at() and kernelOf() are about this state until the next call.
     TermId of(TermId root) {
@@ -130,7 +131,7 @@ private:
             const std::vector<Group>& groups = groupsAt(node);
             const auto found = std::ranges::find_if(groups, [this](const Group& group) { return isOwn(group); });
             if (found == groups.end()) break;
-            const Group group = *found;
+            const Group& group = *found;
             const std::int32_t pending = uses(node);
             for (const TermId inner : group.nodes) {
                 for (std::size_t i = 0; i < m_own.childCount(inner); ++i) --uses(m_own.child(inner, i));
@@ -235,7 +236,7 @@ private:
     std::uint32_t m_state = 0;
     std::size_t m_running = 0;
     std::vector<Given> m_given;  ///< by term of the program's bank
-    std::vector<Own> m_nodes;    ///< by term of the own bank
+    std::deque<Own> m_nodes;     ///< by term of the own bank; references stay valid as it grows
     std::vector<TermId> m_children;
     absl::flat_hash_map<TermId, TermId> m_covered;  ///< nodes of the own graph, and the kernel's node
 };
