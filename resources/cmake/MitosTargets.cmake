@@ -111,7 +111,8 @@ endfunction()
 # is a test class (tests/support/test_program.h) and a test of ctest by its own name, run offscreen in a fixed locale, with
 # settings and data of its own instead of the user's. GUI tests have a QApplication. CONCURRENT names the tests of what runs on several
 # threads; they have the label `concurrent`, by which .ci/run finds them for the thread sanitizer. Of tst_x:function, the thread
-# sanitizer runs that function alone. LONG tests start first, so that none of them runs alone at the end.
+# sanitizer runs that function alone. LONG tests start first, so that none of them runs alone at the end, and have the label `long`,
+# by which .ci/run leaves them to a sanitized run of everything.
 # MITOS_SOURCE_DIR and MITOS_BINARY_DIR tell them where samples, rule sets and built programs are.
 function(mitos_tests FOLDER)
     cmake_parse_arguments(ARG "GUI" "LABEL" "SOURCES;LIBRARIES;CONCURRENT;LONG" ${ARGN})
@@ -146,6 +147,9 @@ function(mitos_tests FOLDER)
         set(LABELS ${ARG_LABEL})
         if(FUNCTIONS)
             list(APPEND LABELS concurrent)
+        endif()
+        if(NAME IN_LIST ARG_LONG)
+            list(APPEND LABELS long)
         endif()
         list(TRANSFORM FUNCTIONS REPLACE "^${NAME}:?" "")
         if(NOT MITOS_SANITIZE STREQUAL thread)

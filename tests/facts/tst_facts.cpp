@@ -316,7 +316,7 @@ void TestFacts::factsOfCalls_data() {
         QTest::newRow(call) << functions << call << isTotal << low;
     };
     constexpr double Nothing = -std::numeric_limits<double>::infinity();
-    const char* const Root = "(def root Float (x : Float) (sqrt (add 1.0 x)))";
+    constexpr const char* Root = "(def root Float (x : Float) (sqrt (add 1.0 x)))";
     row(Root, "(root (mul x x))", true, 1.0);
     row(Root, "(root (to_float (div 1 n)))", false, 0.0);
     row("(def pick Float ((i : Integer) (p : Vec k Float)) (if (and (gte i 0) (lt i k)) (index i p) 0.0))",
@@ -331,7 +331,7 @@ void TestFacts::factsOfCalls_data() {
     row("(def ones (Vec Float) (x : Float) (constVec (if (gt x 1.0) 2 1) 1.0))",
         "(dot (ones (index 0 v)) (ones (index 1 v)))", false, 0.0);
     // A call fails where two sizes of one name differ.
-    const char* const Dot = "(def inner Float ((a : Vec k Float) (b : Vec k Float)) (dot a b))";
+    constexpr const char* Dot = "(def inner Float ((a : Vec k Float) (b : Vec k Float)) (dot a b))";
     row(Dot, "(inner v w)", true, Nothing);
     row(Dot, "(inner v u)", false, Nothing);
     row("(def one Float ((a : Vec k Float) (b : Vec k Float)) 1.0)", "(one v (index 0 m))", false, 1.0);
