@@ -16,6 +16,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace mitos::cli {
 
@@ -116,6 +119,15 @@ Result<int> describeEGraph(const CommonOptions& options) {
     return Success;
 }
 
+/// The models that apply to the program; the default of its dialect comes first.
+Result<std::vector<std::shared_ptr<const cost::CostModel>>> modelsFor(const OpenProgram& open) {
+    MITOS_TRY(auto usual, cost::findCostModel(open.dialect().defaultCost, open.sharing()));
+    auto models = cost::costModelsFor(open.sharing());
+    std::erase_if(models, [&](const auto& model) { return model->info().name == usual->info().name; });
+    models.insert(models.begin(), std::move(usual));
+    return models;
+}
+
 Result<int> runInfo(CommonOptions options, const std::vector<const CLI::Option*>& ofPrograms) {
     MITOS_REQUIRE(options.settle());
     if (isEGraph(options)) {
@@ -165,9 +177,12 @@ Result<int> runInfo(CommonOptions options, const std::vector<const CLI::Option*>
     report["operators"] = Json::object();
     for (const auto& [name, count] : operatorCounts(bank, *program)) report["operators"][name] = count;
     report["costs"] = Json::object();
-    for (const auto& model : cost::costModelsFor(open->sharing())) {
+    MITOS_TRY(const auto models, modelsFor(*open));
+    std::size_t width = 0;
+    for (const auto& model : models) {
         MITOS_TRY(const double cost, open->costs(*model)->cost(program->root));
         report["costs"][model->info().name] = cost;
+        width = std::max(width, model->info().name.size());
     }
     if (options.json) {
         print(report);
@@ -175,15 +190,15 @@ Result<int> runInfo(CommonOptions options, const std::vector<const CLI::Option*>
     }
     printFunctions(options, *open, report);
     fmt::print("\nprogram   {}\nnodes     {}\ndepth     {}\n", function.name, nodes, bank.depth(program->root));
-    for (const auto& model : cost::costModelsFor(open->sharing())) {
+    for (const auto& model : models) {
         const cost::CostModelInfo& info = model->info();
         std::string shares;
         if (open->sharing() == ir::Sharing::Graph) {
             MITOS_TRY(const std::vector<cost::CostPart> parts, open->costs(*model)->explain(program->root));
             shares = sharesText(parts);
         }
-        fmt::print("cost      {:<10} {:>16.6g} {}{}\n", info.name, report["costs"][info.name].get<double>(), info.unit,
-                   shares);
+        fmt::print("cost      {:<{}} {:>16.6g} {}{}\n", info.name, width, report["costs"][info.name].get<double>(),
+                   info.unit, shares);
     }
     fmt::print("operators");
     for (const auto& [name, count] : operatorCounts(bank, *program)) fmt::print(" {}×{}", name, count);

@@ -46,7 +46,7 @@ private Q_SLOTS:
         QCOMPARE(info[QStringLiteral("operators")].toObject()[QStringLiteral("Mul")].toInt(), 3);
         QCOMPARE(info[QStringLiteral("costs")].toObject().keys(),
                  (QStringList{QStringLiteral("measured"), QStringLiteral("peak-memory"), QStringLiteral("roofline"),
-                              QStringLiteral("size")}));
+                              QStringLiteral("roofline:laptop,kernels=onnxruntime"), QStringLiteral("size")}));
     }
 
     void aProgramIsShown_data() {
