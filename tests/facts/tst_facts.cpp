@@ -129,7 +129,7 @@ private:
     std::map<std::uint32_t, std::int64_t> m_numbers;
 };
 
-/// What a property test looked at.
+/// How many programs and values a property test has looked at.
 struct Counts {
     int ranges = 0;
     int totals = 0;

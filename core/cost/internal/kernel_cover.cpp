@@ -23,7 +23,7 @@ using ir::TermId;
 namespace {
 
 constexpr std::size_t LargestGroup = 64;
-/// Of each node of the program that runs, in microseconds: among programs of equal kernels, the one with the fewest nodes is the cheapest.
+/// The cost of each node of the program that runs, in microseconds: among programs of equal kernels, the one with the fewest nodes is the cheapest.
 constexpr double OneNode = 1e-5;
 /// Kernels at one node that are part of each other.
 constexpr int MostStages = 16;
@@ -282,7 +282,7 @@ public:
 private:
     using Costs = absl::flat_hash_map<TermId, const CostPart*>;
 
-    /// What the runtime computes for a node: the nodes of its graph that no earlier one has. Takes them from `costs`.
+    /// The cost of a node: that of the nodes of the runtime's graph below it that no earlier one has. Takes them from `costs`.
     NodeCost own(TermId node, Costs& costs) {
         ir::TermBank& bank = m_covers->bank();
         const TermId made = m_covers->at(node);

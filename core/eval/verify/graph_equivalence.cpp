@@ -302,7 +302,7 @@ private:
     Equivalence m_report;
 };
 
-/// Of one evaluation of one program.
+/// The operations of one evaluation of a program that is quick to compare.
 constexpr double QuickFlops = 2e6;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the rows of the ks operators refer to: type rules (ks-language.md 5, 6, 9), then transfer rules of analyses (ir/fact_rule.h):
+// The rules to which the rows of the ks operators refer: type rules (ks-language.md 5, 6, 9), then transfer rules of analyses (ir/fact_rule.h):
 // ranges, sizes, constants, and when an operator fails or is undefined. Type rules shared by several operators take the operator's
 // name for messages.
 #pragma once
