@@ -136,6 +136,8 @@ Status CommonOptions::settle() {
     return mitos::Success{};
 }
 
+bool CommonOptions::hasOwnRules() const { return m_rulesOption != nullptr && m_rulesOption->count() > 0; }
+
 Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
     if (options.model != nullptr || onnx::isModelFile(options.file)) {
         OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
@@ -200,6 +202,12 @@ Result<rules::RuleBook> openRules(const std::string& names, rules::Assumptions a
 Result<rules::RuleBook> openRules(const CommonOptions& options) {
     return openRules(options.rules,
                      options.allowAssumptions ? rules::Assumptions::Allowed : rules::Assumptions::Forbidden);
+}
+
+Result<rules::RuleBook> withSets(const rules::RuleBook& book, const CommonOptions& options, std::string_view more) {
+    return rules::RuleBook::load(
+        fmt::format("{},{}", options.rules, more), book.registry(),
+        options.allowAssumptions ? rules::Assumptions::Allowed : rules::Assumptions::Forbidden);
 }
 
 void printNotes(const onnx::ExportReport& report, const std::string& path, onnx::Profile profile) {

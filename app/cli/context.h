@@ -71,6 +71,8 @@ struct CommonOptions {
     void addCost(CLI::App& command);   ///< --cost and --set-cost
     /// The name of a cost model with the parameters that the user set.
     [[nodiscard]] std::string costWith(std::string model) const;
+    /// Whether the user named the rules.
+    [[nodiscard]] bool hasOwnRules() const;
 
 private:
     const CLI::Option* m_rulesOption = nullptr;
@@ -108,6 +110,9 @@ struct OpenProgram {
 [[nodiscard]] Result<rules::RuleBook> openRules(const std::string& names,
                                                 rules::Assumptions assumptions = rules::Assumptions::Forbidden);
 [[nodiscard]] Result<rules::RuleBook> openRules(const CommonOptions& options);
+/// The rules of a book and those of further sets that come with the program, for programs that were opened with the book.
+[[nodiscard]] Result<rules::RuleBook> withSets(const rules::RuleBook& book, const CommonOptions& options,
+                                               std::string_view more);
 
 /// Prints notes on a model written to `path` to stderr: expanded operators, warnings, and findings of ONNX's checks.
 void printNotes(const onnx::ExportReport& report, const std::string& path, onnx::Profile profile);

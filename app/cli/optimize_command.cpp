@@ -2,6 +2,7 @@
 // optimize: runs a search, checks its result and stores it.
 #include "app/cli/commands.h"
 #include "app/cli/model_output.h"
+#include "app/cli/paying_steps.h"
 #include "app/cli/search_options.h"
 #include "app/cli/session_log.h"
 #include "app/cli/timing.h"
@@ -37,6 +38,7 @@ struct OptimizeOptions : SearchOptions {
     ModelOutput modelOutput;
     bool isTimed = false;
     TimingFlags timing;
+    std::size_t measurements = 16;  ///< of parts of a result that is not faster
 };
 
 /// The result of a search, reduced to the part that may be reported.
@@ -381,6 +383,62 @@ bool isSlower(const Result<std::optional<TimedPrograms>>& timed) {
     return timed && *timed && (*timed)->times.ratios.back().isSlower();
 }
 
+/// A result and its times, and the parts of it that were measured, if the whole one was not faster than the input.
+struct TimedOutcome {
+    JudgedResult result;
+    Result<std::optional<TimedPrograms>> timed;
+    std::optional<search::PayingParts> parts = {};
+};
+
+/// The part of a result with the steps of `thread` only.
+JudgedResult partOf(const JudgedResult& whole, rewrite::Thread thread, const cost::CostModel& model, const Judge& judge,
+                    const std::string& costModel) {
+    search::SearchResult part = whole.result;
+    const auto evaluator = model.evaluator(*part.bank, thread.start.function);
+    part.costs.assign(1, part.initialCost);
+    for (const ir::TermId state : thread.states) {
+        const Result<double> cost = evaluator->cost(state);
+        part.costs.push_back(cost ? *cost : part.costs.back());
+    }
+    part.bestCost = part.costs.back();
+    part.thread = std::move(thread);
+    part.check = rewrite::check(*part.bank, part.thread);
+    return judged(std::move(part), judge, false, costModel);
+}
+
+/// Times the result. If it is not faster than the input, keeps those of its parts that pay.
+TimedOutcome timedOutcome(const OptimizeOptions& options, const OpenProgram& open, const Searches& searches,
+                          const cost::CostModel& model, const std::stop_token& stop) {
+    const JudgedResult& whole = *searches.best();
+    TimedOutcome outcome{whole, timesOf(options, open, whole, model.info(), stop)};
+    const bool isTimed = outcome.timed && *outcome.timed;
+    if (!isTimed || options.insist || options.measurements == 0) return outcome;
+    const onnx::TimeRatio ratio = (*outcome.timed)->times.ratios.back();
+    if (ratio.isFaster()) return outcome;
+    const bool isFile = options.model == nullptr && onnx::isModelFile(options.file);
+    Result<search::PayingParts> parts = payingSteps(
+        {.open = open,
+         .bank = *whole.result.bank,
+         .thread = whole.result.thread,
+         .costs = whole.result.costs,
+         .ratio = ratio,
+         .file = isFile ? std::optional<std::filesystem::path>(options.file) : std::nullopt,
+         .exported = {.opset = options.modelOutput.opset},
+         .model = model.info(),
+         .measurements = options.measurements},
+        options.timing, options.quiet || options.json, stop);
+    if (!parts) {
+        outcome.timed = parts.error();
+        return outcome;
+    }
+    outcome.parts = *std::move(parts);
+    const rewrite::Thread& kept = outcome.parts->thread;
+    if (kept.steps.empty() || kept.end().root == whole.result.thread.end().root) return outcome;
+    outcome.result = partOf(whole, kept, model, searches.judge(), options.cost);
+    outcome.timed = timesOf(options, open, outcome.result, model.info(), stop);
+    return outcome;
+}
+
 void printTimesOf(const OptimizeOptions& options, const Result<std::optional<TimedPrograms>>& timed,
                   const cost::CostModelInfo& model) {
     if (timed && *timed) printTimes((*timed)->files, (*timed)->times, options.timing, model);
@@ -392,9 +450,11 @@ void printTimesOf(const OptimizeOptions& options, const Result<std::optional<Tim
 
 /// Prints and writes the result, and returns the exit status.
 int report(const OptimizeOptions& options, const OpenProgram& open, const Searches& searches,
-           const eval::TrustedRules& rules, const cost::CostModelInfo& model, const std::stop_token& stop) {
-    const JudgedResult& found = *searches.best();
-    const Result<std::optional<TimedPrograms>> timed = timesOf(options, open, found, model, stop);
+           const eval::TrustedRules& rules, const cost::CostModel& priced, const std::stop_token& stop) {
+    const cost::CostModelInfo& model = priced.info();
+    const TimedOutcome outcome = timedOutcome(options, open, searches, priced, stop);
+    const JudgedResult& found = outcome.result;
+    const Result<std::optional<TimedPrograms>>& timed = outcome.timed;
     const bool isStartKept = isSlower(timed) && !options.insist;
     const JudgedResult best = isStartKept ? startInsteadOf(found, searches.judge(), options.cost) : found;
     std::optional<onnx::FileComparison> file;
@@ -405,6 +465,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
         addTrust(json, rules);
         if (file || options.modelOutput.asksToCompare()) json["file_comparison"] = comparisonJson(file);
         if (timed && *timed) json["times"] = timesJson((*timed)->files, (*timed)->times, options.timing, model);
+        if (outcome.parts) json["parts"] = payingStepsJson(*outcome.parts);
         if (isStartKept) {
             json["slower_result"] = {{"cost", found.result.bestCost},
                                      {"thread_length", found.result.thread.steps.size()}};
@@ -417,6 +478,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
         printSummary(best, program, options, searches.bestSeed());
         for (const std::string& note : best.result.notes) fmt::print("{}\n", note);
         if (searches.runs().size() > 1) printSeeds(searches);
+        if (outcome.parts) printPayingSteps(*outcome.parts);
         printTimesOf(options, timed, model);
     }
     if (best.refused) printRefused(*best.refused);
@@ -461,10 +523,25 @@ std::vector<NamedFile> outputsOf(const OptimizeOptions& options) {
     return outputs;
 }
 
+/// The rules for operators that the written file may contain. Files keep their opset, so newer operators need one that is asked for, or a
+/// runtime in which the result is timed.
+Result<rules::RuleBook> withNewerOperators(OptimizeOptions& options, rules::RuleBook book, const OpenProgram& open) {
+    constexpr std::string_view Sets = "tensor-attention";
+    constexpr int Since = 23;
+    const std::int64_t usual = open.model ? open.model->opset : 0;
+    const bool mayContain = options.modelOutput.opset ? *options.modelOutput.opset >= Since
+                                                      : options.isTimed || usual >= Since;
+    if (open.dialect().name != tensor::DialectName || options.hasOwnRules() || !mayContain) return book;
+    Result<rules::RuleBook> more = withSets(book, options, Sets);
+    options.rules += fmt::format(",{}", Sets);
+    return more;
+}
+
 Result<int> runOptimize(OptimizeOptions options) {
     MITOS_REQUIRE(options.settle());
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
+    MITOS_TRY(book, withNewerOperators(options, std::move(book), open));
     if (!options.isStrategyGiven) options.strategy = open.dialect().defaultStrategy;
     MITOS_REQUIRE(requireOutputs(options, outputsOf(options), filesRead(book, open.model.get())));
     MITOS_REQUIRE(requireFitting(options.output, open, options.modelOutput, options.isTimed));
@@ -491,7 +568,7 @@ Result<int> runOptimize(OptimizeOptions options) {
         const Error stopped{ErrorCode::Cancelled, "stopped before the search began"};
         return searches.failure().value_or(stopped);
     }
-    return report(options, open, searches, rules, tasks.front().problem.cost->info(), interrupt.token());
+    return report(options, open, searches, rules, *tasks.front().problem.cost, interrupt.token());
 }
 
 }  // namespace
@@ -520,8 +597,13 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose) {
     command->add_flag(
         "--time", options->isTimed,
         "of tensor programs: time input and result as whole models, alternately, and their operators, with "
-        "the ONNX Runtime of --onnxruntime (python3 by default); a result that is slower gives way to the "
-        "input, unless --insist");
+        "the ONNX Runtime of --onnxruntime (python3 by default); of a result that is not faster the parts that "
+        "pay are kept, and a slower one gives way to the input, unless --insist");
+    command
+        ->add_option("--measurements", options->measurements,
+                     "with --time: how often parts of a result that is not faster are measured, at most; 0: never")
+        ->check(CLI::Range(0, 10'000))
+        ->capture_default_str();
     options->timing.addOthers(*command, "--time-");
     command->add_option("--session", options->session, "keep the runs in that session file");
     command->callback([options, choose, strategy] {

@@ -2,6 +2,9 @@
 // The names and positions of steps as texts.
 #include "core/rewrite/step.h"
 
+#include "core/ir/shared.h"
+#include "core/rules/directed_rule.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -25,6 +28,30 @@ Status Step::setPlace(std::string_view text) {
     }
     positions = std::move(all);
     return Success{};
+}
+
+std::vector<ir::TermId> operandsOf(const ir::TermBank& bank, const Step& step) {
+    const rules::CompiledRule* const rule = rules::compiledOf(*step.rule);
+    if (rule == nullptr) return {};
+    std::vector<ir::TermId> operands;
+    for (std::size_t i = 0; i < step.substitution.values.size(); ++i) {
+        const rules::Binding& binding = step.substitution.values[i];
+        const rules::VarKind kind = rule->variables[i].kind;
+        if (kind == rules::VarKind::Term && binding.term.isValid()) operands.push_back(binding.term);
+        if (kind == rules::VarKind::Sequence) {
+            operands.insert(operands.end(), binding.sequence.begin(), binding.sequence.end());
+        }
+    }
+    if (rule->constraints.empty()) return operands;
+    // If match constraints inspect a term (w <= Concat(a, b)), its parts are the operands instead of the term itself.
+    std::vector<ir::TermId> innermost;
+    for (const ir::TermId operand : operands) {
+        const ir::SharedNodes below(bank, operand);
+        const bool hasParts =
+            std::ranges::any_of(operands, [&](ir::TermId other) { return other != operand && below.contains(other); });
+        if (!hasParts) innermost.push_back(operand);
+    }
+    return innermost;
 }
 
 }  // namespace mitos::rewrite

@@ -33,6 +33,9 @@ struct Step {
     [[nodiscard]] Status setPlace(std::string_view text);
 };
 
+/// The values of the step's variables that are terms or sequences of terms of the program: what the sides of its instance have in common.
+[[nodiscard]] std::vector<ir::TermId> operandsOf(const ir::TermBank& bank, const Step& step);
+
 /// A start program and the steps that lead away from it. states[i] is the root after steps[i]; both have equal size.
 struct Thread {
     ir::Program start;

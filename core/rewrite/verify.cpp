@@ -36,31 +36,6 @@ std::optional<double> allowedOf(const rules::DirectedRule& rule) {
     return compiled != nullptr && matchesRounded(*compiled) ? std::optional(eval::RoundedStep) : std::nullopt;
 }
 
-/// The values of the step's variables that are terms or sequences of terms of the program.
-std::vector<TermId> operandsOf(const ir::TermBank& bank, const Step& step) {
-    const rules::CompiledRule* const rule = rules::compiledOf(*step.rule);
-    if (rule == nullptr) return {};
-    std::vector<TermId> operands;
-    for (std::size_t i = 0; i < step.substitution.values.size(); ++i) {
-        const rules::Binding& binding = step.substitution.values[i];
-        const rules::VarKind kind = rule->variables[i].kind;
-        if (kind == rules::VarKind::Term && binding.term.isValid()) operands.push_back(binding.term);
-        if (kind == rules::VarKind::Sequence) {
-            operands.insert(operands.end(), binding.sequence.begin(), binding.sequence.end());
-        }
-    }
-    if (rule->constraints.empty()) return operands;
-    // If match constraints inspect a term (w <= Concat(a, b)), its parts are the operands instead of the term itself.
-    std::vector<TermId> innermost;
-    for (const TermId operand : operands) {
-        const ir::SharedNodes below(bank, operand);
-        const bool hasParts =
-            std::ranges::any_of(operands, [&](TermId other) { return other != operand && below.contains(other); });
-        if (!hasParts) innermost.push_back(operand);
-    }
-    return innermost;
-}
-
 }  // namespace
 
 Result<eval::Verification> verify(const ir::TermBank& bank, const Thread& thread, const eval::VerifyOptions& options) {

@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace mitos::eval {
 
@@ -81,7 +84,8 @@ TensorApplication::Made TensorApplication::run() {
                                        Maker{"ReduceMax", &TensorApplication::reduction},
                                        Maker{"BatchNormalization", &TensorApplication::batchNormalization},
                                        Maker{"LayerNormalization", &TensorApplication::layerNormalization},
-                                       Maker{"MergeGroups", &TensorApplication::mergeGroups}};
+                                       Maker{"MergeGroups", &TensorApplication::mergeGroups},
+                                       Maker{"Einsum", &TensorApplication::einsum}};
     const tensor::Operator* const plain = tensor::channelsFirstForm(m_op);
     const std::string_view kind = plain == nullptr ? m_op.name : plain->name;
     const auto* const found = std::ranges::find(Makers, kind, &Maker::name);
@@ -192,6 +196,7 @@ bool TensorApplication::has(std::string_view name) const {
 }
 
 ir::Dtype TensorApplication::dtype(std::size_t i) const {
+    if (m_op.name == "IsNaN") return ir::Dtype::F32;
     if (m_op.name == "Where" && i == 0) return ir::Dtype::Bool;
     return m_op.name == "Gather" && i == 1 ? ir::Dtype::I64 : m_wanted.dtype;
 }
@@ -298,6 +303,35 @@ bool TensorApplication::globalPool() {
     Shape dims(rank, Wanted::Any);
     for (std::size_t i = 0; i < std::min<std::size_t>(rank, 2); ++i) dims[i] = wanted(i);
     return child(0, std::move(dims));
+}
+
+/// Axes with the same letter have the same size.
+bool TensorApplication::einsum() {
+    const std::vector<std::string>& words = m_attributes.names("equation");
+    if (words.size() != count() + 1) return false;
+    std::map<char, std::int64_t> sizes;
+    const auto learn = [&](const std::string& letters, const Shape& dims) {
+        for (std::size_t i = 0; i < letters.size() && i < dims.size(); ++i) {
+            if (dims[i] != Wanted::Any) sizes.emplace(letters[i], dims[i]);
+        }
+    };
+    if (m_wanted.hasRank) {
+        if (m_wanted.dims.size() != words.back().size()) return false;
+        learn(words.back(), m_wanted.dims);
+    }
+    for (std::size_t i = 0; i < count(); ++i) {
+        if (m_children[i].isValid()) learn(words[i], shape(i));
+    }
+    for (std::size_t i = 0; i < count(); ++i) {
+        Shape dims;
+        for (const char letter : words[i]) {
+            const auto known = sizes.find(letter);
+            dims.push_back(known == sizes.end() ? Wanted::Any : known->second);
+        }
+        if (!child(i, std::move(dims))) return false;
+        learn(words[i], shape(i));
+    }
+    return true;
 }
 
 }  // namespace mitos::eval

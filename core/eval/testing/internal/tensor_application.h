@@ -44,6 +44,7 @@ private:
     bool concat();
     bool split();
     bool globalPool();
+    bool einsum();
     bool squeeze();
     bool unsqueeze();
     bool slice();

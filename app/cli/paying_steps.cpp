@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See paying_steps.h.
+#include "app/cli/paying_steps.h"
+
+#include "app/cli/search_options.h"
+#include "core/onnx/time_programs.h"
+
+#include <fmt/format.h>
+
+namespace mitos::cli {
+
+namespace {
+
+search::Pace paceOf(const onnx::TimeRatio& ratio) {
+    if (ratio.isFaster()) return search::Pace::Faster;
+    return ratio.isSlower() ? search::Pace::Slower : search::Pace::Same;
+}
+
+const char* wordsFor(const search::JudgedPart& part) {
+    if (part.isMeasured) return search::toString(part.pace);
+    return part.isKept ? "measured with others" : "not measured alone";
+}
+
+}  // namespace
+
+Result<search::PayingParts> payingSteps(const WholeResult& what, const TimingFlags& how, bool isQuiet,
+                                        const std::stop_token& stop) {
+    const tensor::Model model =
+        what.open.model ? *what.open.model : tensor::modelOf(*what.open.bank, what.open.program);
+    const ProgressLine progress(!isQuiet);
+    std::size_t done = 0;
+    const onnx::PairTiming timing{.runtime = how.runtime(stop),
+                                  .seconds = how.seconds,
+                                  .sizes = how.sizesFor(what.model),
+                                  .exported = what.exported,
+                                  .operators = nullptr,
+                                  .progress = [&](double /*part*/, const std::string& doing) {
+                                      progress.show(fmt::format("measuring parts, {} of at most {}: {}", done + 1,
+                                                                what.measurements, doing));
+                                  }};
+    const search::ComparePace compare = [&](const ir::Program& first,
+                                            const ir::Program& other) -> Result<search::Pace> {
+        tensor::Model one = model;
+        tensor::Model two = model;
+        one.program = first;
+        two.program = other;
+        const bool isInput = first.root == what.thread.start.root;
+        const Result<onnx::PairTimes> times = onnx::timePair(
+            {what.bank, one, isInput ? what.file : std::nullopt}, {what.bank, two}, timing);
+        ++done;
+        if (!times) return times.error();
+        return paceOf(times->models.ratios.back());
+    };
+    Result<search::PayingParts> found =
+        search::payingParts(what.bank, what.thread, what.costs, paceOf(what.ratio), what.measurements, compare);
+    progress.clear();
+    return found;
+}
+
+void printPayingSteps(const search::PayingParts& parts) {
+    fmt::print("The whole result is not faster, so its parts were measured ({} measurement{}):\n", parts.measurements,
+               parts.measurements == 1 ? "" : "s");
+    for (const search::JudgedPart& part : parts.parts) {
+        fmt::print("  {:<5} {:>3} × {}  (cost {:+.6g}; {})\n", part.isKept ? "kept" : "left", part.part.places,
+                   part.part.kind, part.gain == 0.0 ? 0.0 : -part.gain, wordsFor(part));
+    }
+}
+
+Json payingStepsJson(const search::PayingParts& parts) {
+    Json list = Json::array();
+    for (const search::JudgedPart& part : parts.parts) {
+        list.push_back({{"rules", part.part.kind},
+                        {"places", part.part.places},
+                        {"steps", part.part.steps.size()},
+                        {"cost_change", part.gain == 0.0 ? 0.0 : -part.gain},
+                        {"pace", part.isMeasured ? Json(search::toString(part.pace)) : Json(nullptr)},
+                        {"kept", part.isKept}});
+    }
+    return {{"measurements", parts.measurements}, {"parts", std::move(list)}};
+}
+
+}  // namespace mitos::cli

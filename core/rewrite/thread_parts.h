@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parts of a thread that can be taken without the others: which steps belong together, and the thread of some of them.
+#pragma once
+
+#include "core/rewrite/step.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mitos::rewrite {
+
+/// Steps of one kind, in one place or in several.
+struct ThreadPart {
+    std::string kind;                ///< the rules of one place, "conv_bias_of_add, conv_scale_channels × 2"
+    std::size_t places = 0;          ///< in how many places the same rules are applied
+    std::vector<std::size_t> steps;  ///< indexes of the thread's steps, in their order
+};
+
+/// Divides the steps of a thread over a graph. Steps are in one place if one rewrites what another has made, directly or through others;
+/// places with the same rules are one part. Parts are in the order of their first steps; each step is in exactly one.
+[[nodiscard]] std::vector<ThreadPart> partsOf(ir::TermBank& bank, const Thread& thread);
+
+/// The thread over a graph that takes the steps of `kept` only, one entry for each step. A step that needs one which is left out, because it
+/// is no instance of its rule without it, is left out as well. The result is valid by construction: each of its steps is replayed.
+[[nodiscard]] Thread onlySteps(ir::TermBank& bank, const Thread& thread, const std::vector<bool>& kept);
+
+}  // namespace mitos::rewrite
