@@ -55,15 +55,17 @@ std::optional<std::vector<ArrayPtr>> foldedOutputs(const MappedNode& mapped, con
     if (mapped.op->name == "DequantizeLinear" || mapped.op->name == "QuantizeLinear") return std::nullopt;
     std::vector<ArrayPtr> inputs;
     bool hasIntegers = false;
+    bool isLearned = false;
     for (const int input : mapped.imported.inputs) {
         inputs.push_back(input < 0 ? nullptr : context.known(static_cast<std::size_t>(input)));
         if (input < 0) continue;
         const ArrayPtr& known = inputs.back();
         if (!known || known->elements.size() > MostComputed || !tensor::isExact(*known)) return std::nullopt;
         hasIntegers = hasIntegers || !ir::isFloating(known->dtype);
+        isLearned = isLearned || context.value(static_cast<std::size_t>(input))->isLearned;
     }
-    // Floating-point weights stay as the file has them.
-    if (!hasIntegers || isMuchWork(mapped, context)) return std::nullopt;
+    // Floating-point weights stay as the file has them. What is computed from constants alone is a constant.
+    if ((!hasIntegers && isLearned) || isMuchWork(mapped, context)) return std::nullopt;
     if (!mapped.imported.isFold) return exactOutputs(mapped, inputs);
     std::optional<std::vector<ArrayPtr>> outputs({inputs.front()});
     for (std::size_t i = 1; outputs && i < inputs.size(); ++i)
