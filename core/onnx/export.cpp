@@ -299,6 +299,7 @@ std::vector<std::string> slowOperators(const proto::GraphProto& graph) {
 Result<WrittenModel> writeGraph(const ir::TermBank& bank, const tensor::Model& model, const ExportOptions& options) {
     MITOS_TRY(WrittenModel written, writeProgram(bank, model, options));
     auto metadata = model.metadata;
+    if (written.model.producer_name() != ProducerName) metadata.insert_or_assign(VersionKey, MITOS_VERSION);
     for (const auto& [key, value] : options.metadata) metadata.insert_or_assign(key, value);
     for (const auto& [key, value] : metadata) {
         proto::StringStringEntryProto& entry = *written.model.add_metadata_props();

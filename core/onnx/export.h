@@ -5,7 +5,8 @@
 // Names of inputs, outputs, weights and nodes stay; other values get their terms' hints as names, numbered if a name is
 // taken. A node that rewriting made has the name of the node that made its value, followed by its operator. Attributes become
 // constant inputs where ONNX requires them. Opaque nodes are written back as they were read. Weights that repeat one number are
-// written as ConstantOfShape nodes. Reading the file gives the program again, unless weights were folded.
+// written as ConstantOfShape nodes. Reading the file gives the program again, unless weights were folded. The producer, domain,
+// version and documentation of the model stay too.
 #pragma once
 
 #include "core/base/result.h"
@@ -26,6 +27,11 @@ namespace mitos::onnx {
 /// The versions of ONNX's own operators in which files can be written. All versions before the oldest can be read.
 inline constexpr int OldestWrittenOpset = 17;
 inline constexpr int NewestOpset = 23;
+
+/// The producer of files without another one. In files that another program produced, and that Mitos writes again, the entry
+/// VersionKey of the metadata is the version of Mitos.
+inline constexpr const char* ProducerName = "mitos";
+inline constexpr const char* VersionKey = "mitos_version";
 
 /// The operators that a file may have.
 enum class Profile : std::uint8_t {

@@ -49,6 +49,7 @@ Status GraphReader::readInputs() {
         const Symbol name = m_bank.symbols().intern(input.name());
         const ir::TypeId id = tensor::typeId(m_bank.types(), **type);
         m_parameters.push_back({name, id});
+        keepNotes(input);
         m_values.set(input.name(), {.term = m_bank.variable(name, id)});
     }
     return Success{};
@@ -91,6 +92,7 @@ Status GraphReader::readOutputs() {
                              "options={\"zipmap\": False}");
         }
         if (!m_bank.types().hasRank(type)) keepDeclaredSizes(output);
+        keepNotes(output);
         compareDeclared(output, type);
         roots.push_back(made->term);
         m_model.outputs.push_back(output.name());
@@ -101,6 +103,27 @@ Status GraphReader::readOutputs() {
     MITOS_TRY(const ir::FunctionId function, makeFunction(root));
     m_model.program = {function, root};
     return Success{};
+}
+
+void GraphReader::keepIdentity() {
+    const proto::ModelProto& file = *m_file.model;
+    m_model.identity = {.producer = file.producer_name(),
+                        .producerVersion = file.producer_version(),
+                        .domain = file.domain(),
+                        .version = file.model_version(),
+                        .documentation = file.doc_string(),
+                        .graphDocumentation = m_graph.doc_string()};
+    for (const auto& entry : file.metadata_props()) m_model.metadata[entry.key()] = entry.value();
+}
+
+void GraphReader::keepNotes(const proto::ValueInfoProto& info) {
+    tensor::ValueNotes notes{.documentation = info.doc_string(), .denotation = info.type().denotation()};
+    const auto& sizes = info.type().tensor_type().shape().dim();
+    const bool hasAxes = std::ranges::any_of(sizes, [](const auto& size) { return !size.denotation().empty(); });
+    for (const auto& size : sizes) {
+        if (hasAxes) notes.axes.push_back(size.denotation());
+    }
+    if (notes != tensor::ValueNotes{}) m_model.notes.try_emplace(info.name(), std::move(notes));
 }
 
 void GraphReader::keepDeclaredSizes(const proto::ValueInfoProto& output) {

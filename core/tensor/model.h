@@ -30,6 +30,28 @@ struct NodeName {
     std::string name;                       ///< empty if the node has none
     std::string op;                         ///< operator of the term that the node became; empty if it became several
     std::vector<std::string> outputs = {};  ///< names of a node's several outputs, "" for one left out
+    std::string documentation = {};
+};
+
+/// Which model a file holds, and which program made it.
+struct Identity {
+    std::string producer = {};  ///< the program; empty if the file names none
+    std::string producerVersion = {};
+    std::string domain = {};
+    std::int64_t version = 0;  ///< version of the model
+    std::string documentation = {};
+    std::string graphDocumentation = {};
+
+    friend bool operator==(const Identity&, const Identity&) = default;
+};
+
+/// The parts of the declaration of an input or output that its type does not have.
+struct ValueNotes {
+    std::string documentation = {};
+    std::string denotation = {};         ///< the meaning of its elements, such as IMAGE
+    std::vector<std::string> axes = {};  ///< the meaning of each axis, such as DATA_CHANNEL; "" if none is declared
+
+    friend bool operator==(const ValueNotes&, const ValueNotes&) = default;
 };
 
 struct Model {
@@ -40,10 +62,13 @@ struct Model {
     absl::btree_map<std::string, OpaqueNode, std::less<>> opaque;     ///< by the name in the term's payload
     absl::btree_map<std::string, std::string, std::less<>> metadata;  ///< metadata_props of the file
     std::string name;                                                 ///< name of the graph
+    Identity identity = {};                                           ///< what else names the file's model
     std::int64_t opset =
         17;  ///< version of ONNX's own operators in the file; the oldest that is written if there is no file
     /// Names of nodes, by the hints of the terms that they became: the name of the value, or of a node with several outputs.
     absl::btree_map<std::string, NodeName, std::less<>> nodeNames = {};
+    /// By the name of the input or output.
+    absl::btree_map<std::string, ValueNotes, std::less<>> notes = {};
     /// The sizes that the file declares, as types show them, for outputs whose rank the program does not determine.
     absl::btree_map<std::string, std::vector<std::string>, std::less<>> declaredSizes = {};
     std::string file = {};                    ///< the file that it was read from; empty if there is none

@@ -9,6 +9,7 @@
 
 #include <QTest>
 #include <algorithm>
+#include <array>
 
 namespace tst_onnx_round_trips {
 
@@ -100,6 +101,78 @@ private Q_SLOTS:
                  read.warnings.front().c_str());
         comesBack(read);
         QVERIFY(modelOf(written(read)).warnings.size() == 2);  // of the node that nobody knows, and its output
+    }
+
+    // --- identity -----------------------------------------------------------------------------------------------------
+
+    /// A model with every field that says which one it is; without a producer if that is empty.
+    static std::string labelledModel(const std::string& producer) {
+        const auto size = [](const std::string& dimension, const std::string& denotation) {
+            return bytes::field(1, dimension + (denotation.empty() ? "" : bytes::field(3, denotation)));
+        };
+        const std::string shape = size(bytes::field(2, "N"), "DATA_BATCH") + size(bytes::integerField(1, 3), "");
+        const auto declared = [&](const char* name, const char* documentation) {
+            const std::string tensor = bytes::integerField(1, bytes::Float) + bytes::field(2, shape);
+            return bytes::field(1, name) + bytes::field(2, bytes::field(1, tensor) + bytes::field(6, "IMAGE")) +
+                   bytes::field(3, documentation);
+        };
+        const auto node = [](const char* type, const char* input, const char* output, const char* documentation) {
+            return bytes::field(1, bytes::field(1, input) + bytes::field(2, output) + bytes::field(4, type) +
+                                       bytes::field(6, documentation));
+        };
+        const std::string graph = node("Relu", "x", "a", "the first") + node("Neg", "a", "y", "the second") +
+                                  bytes::field(2, "g") + bytes::field(10, "about the graph") +
+                                  bytes::field(11, declared("x", "pixels")) + bytes::field(12, declared("y", "scores"));
+        const std::string producers = producer.empty() ? "" : bytes::field(2, producer) + bytes::field(3, "2.8.0");
+        return bytes::integerField(1, 8) + producers + bytes::field(4, "org.example") + bytes::integerField(5, 7) +
+               bytes::field(6, "about\nthe model") + bytes::field(7, graph) + bytes::field(8, bytes::opset("", 17));
+    }
+
+    void identityIsWrittenAgain() {
+        const tensor::Model read = modelOf(labelledModel("pytorch"));
+        const tensor::Identity identity{.producer = "pytorch",
+                                        .producerVersion = "2.8.0",
+                                        .domain = "org.example",
+                                        .version = 7,
+                                        .documentation = "about\nthe model",
+                                        .graphDocumentation = "about the graph"};
+        const tensor::ValueNotes pixels{.documentation = "pixels", .denotation = "IMAGE", .axes = {"DATA_BATCH", ""}};
+        const tensor::ValueNotes scores{.documentation = "scores", .denotation = "IMAGE", .axes = {"DATA_BATCH", ""}};
+        QVERIFY(read.metadata.empty());
+        const std::string once = written(read);
+        for (const tensor::Model& model : {read, modelOf(once)}) {
+            QVERIFY(model.identity == identity);
+            QCOMPARE(model.notes.size(), std::size_t{2});
+            QVERIFY(model.notes.at("x") == pixels);
+            QVERIFY(model.notes.at("y") == scores);
+            QCOMPARE(model.nodeNames.at("a").documentation, std::string("the first"));
+            QCOMPARE(model.nodeNames.at("y").documentation, std::string("the second"));
+        }
+        newBank();
+        const tensor::Model again = modelOf(once);
+        QCOMPARE(again.metadata.size(), std::size_t{1});
+        QVERIFY(!again.metadata.at("mitos_version").empty());
+        QCOMPARE(written(again), once);
+    }
+
+    void documentationOfANodeThatChangedIsNotWritten() {
+        tensor::Model read = modelOf(labelledModel("pytorch"));
+        const ir::TermId negative = read.program.root;
+        const std::array square{m_bank->child(negative, 0), m_bank->child(negative, 0)};
+        const tensor::Operator& product = *tensor::findOperator("Mul");
+        read.program.root =
+            *tensor::make(*m_bank, product, square, tensor::Attributes(product), m_bank->hint(negative));
+        const std::string once = written(read);
+        QVERIFY(once.find("the first") != std::string::npos);
+        QVERIFY(once.find("the second") == std::string::npos);
+    }
+
+    void filesWithoutAProducerGetOne() {
+        const tensor::Model read = modelOf(labelledModel(""));
+        QVERIFY(read.identity.producer.empty());
+        const tensor::Model again = modelOf(written(read));
+        QCOMPARE(again.identity.producer, std::string("mitos"));
+        QVERIFY(again.metadata.empty());
     }
 
     // --- sizes without names ------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ Result<tensor::Model> GraphReader::read() {
     readDeclaredTypes();
     for (const int node : m_order.nodes) MITOS_REQUIRE(readNode(m_graph.node(node)));
     MITOS_REQUIRE(readOutputs());
-    for (const auto& entry : m_file.model->metadata_props()) m_model.metadata[entry.key()] = entry.value();
+    keepIdentity();
     writeWarnings();
     return std::move(m_model);
 }
@@ -365,8 +365,10 @@ Result<ir::TypeId> GraphReader::outputType(const std::string& name, const std::o
 
 void GraphReader::keepName(const proto::NodeProto& node, std::string_view op) {
     const bool hasMany = node.output_size() > 1;
-    if (m_expansionDepth > 0 || (node.name().empty() && !hasMany)) return;
-    tensor::NodeName kept{.name = node.name(), .op = std::string(op), .outputs = {}};
+    const bool hasLabel = !node.name().empty() || !node.doc_string().empty();
+    if (m_expansionDepth > 0 || (!hasLabel && !hasMany)) return;
+    tensor::NodeName kept{
+        .name = node.name(), .op = std::string(op), .outputs = {}, .documentation = node.doc_string()};
     if (hasMany) kept.outputs.assign(node.output().begin(), node.output().end());
     m_model.nodeNames.try_emplace(std::string(m_bank.text(hintOf(node))), std::move(kept));
 }

@@ -109,6 +109,9 @@ private:
     Result<ir::FunctionId> makeFunction(ir::TermId root);
     /// Keeps the name of a node that became a term of `op`, or several terms ("").
     void keepName(const proto::NodeProto& node, std::string_view op);
+    void keepIdentity();
+    /// Keeps what the file declares about an input or output besides its type.
+    void keepNotes(const proto::ValueInfoProto& info);
     void keepDeclaredSizes(const proto::ValueInfoProto& output);
     /// Warns if the declared type contradicts the output's type.
     void compareDeclared(const proto::ValueInfoProto& output, ir::TypeId type);

@@ -2,6 +2,7 @@
 #include "core/onnx/internal/graph_writer.h"
 
 #include "core/ir/shared.h"
+#include "core/onnx/export.h"
 #include "core/onnx/internal/library.h"
 #include "core/onnx/internal/node_mapping.h"
 #include "core/onnx/internal/opset_changes.h"
@@ -61,6 +62,11 @@ void writeAttribute(const std::string& name, const AttributeValue& value, proto:
     std::visit(Writer{attribute}, value);
 }
 
+void setLabel(const NodeLabel& label, proto::NodeProto& node) {
+    node.set_name(label.name);
+    if (!label.documentation.empty()) node.set_doc_string(label.documentation);
+}
+
 tensor::ArrayPtr arrayOf(ir::Dtype dtype, tensor::Shape shape, std::vector<double> elements) {
     auto array = std::make_shared<tensor::Array>();
     array->dtype = dtype;
@@ -75,7 +81,7 @@ Result<WrittenModel> GraphWriter::write(bool foldWeights) {
     if (foldWeights) m_folded = foldedWeights(m_bank, m_model.program.root, *m_model.weights);
     m_written.folded = m_folded.size();
     m_written.model.set_ir_version(IrVersion);
-    m_written.model.set_producer_name("mitos");
+    writeIdentity();
     const std::string& function = m_bank.function(m_model.program.function).name;
     m_written.model.mutable_graph()->set_name(m_model.name.empty() ? function : m_model.name);
     useDomain("", Opset);
@@ -102,6 +108,33 @@ Result<WrittenModel> GraphWriter::write(bool foldWeights) {
     writeOpsets();
     m_written.names = std::move(m_names.values());
     return std::move(m_written);
+}
+
+void GraphWriter::writeIdentity() {
+    proto::ModelProto& model = m_written.model;
+    const tensor::Identity& identity = m_model.identity;
+    model.set_producer_name(identity.producer.empty() ? ProducerName : identity.producer);
+    if (!identity.producerVersion.empty()) model.set_producer_version(identity.producerVersion);
+    if (!identity.domain.empty()) model.set_domain(identity.domain);
+    if (identity.version != 0) model.set_model_version(identity.version);
+    if (!identity.documentation.empty()) model.set_doc_string(identity.documentation);
+    if (!identity.graphDocumentation.empty()) {
+        model.mutable_graph()->set_doc_string(identity.graphDocumentation);
+    }
+}
+
+void GraphWriter::writeNotes(proto::ValueInfoProto& info) const {
+    const auto found = m_model.notes.find(info.name());
+    if (found == m_model.notes.end()) return;
+    const tensor::ValueNotes& notes = found->second;
+    if (!notes.documentation.empty()) info.set_doc_string(notes.documentation);
+    proto::TypeProto& type = *info.mutable_type();
+    if (!notes.denotation.empty()) type.set_denotation(notes.denotation);
+    if (notes.axes.size() != static_cast<std::size_t>(type.tensor_type().shape().dim_size())) return;
+    proto::TensorShapeProto& shape = *type.mutable_tensor_type()->mutable_shape();
+    for (std::size_t i = 0; i < notes.axes.size(); ++i) {
+        if (!notes.axes[i].empty()) shape.mutable_dim(static_cast<int>(i))->set_denotation(notes.axes[i]);
+    }
 }
 
 GraphWriter::Output GraphWriter::outputOf(TermId term) const {
@@ -182,6 +215,7 @@ Status GraphWriter::writeInputs() {
         proto::ValueInfoProto& input = *m_written.model.mutable_graph()->add_input();
         input.set_name(std::string(m_bank.text(parameter.name)));
         writeType(tensor::arrayType(m_bank.types(), parameter.type), m_bank.symbols(), *input.mutable_type());
+        writeNotes(input);
     }
     return Success{};
 }
@@ -330,7 +364,7 @@ Status GraphWriter::writeOpaque(TermId term) {
     proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
     node = restoredNode(kept, inputs, outputs);
     const auto first = std::ranges::find_if(outputs, [](const std::string& output) { return !output.empty(); });
-    node.set_name(m_names.ofNode(term, node.op_type(), *first));
+    setLabel(m_names.ofNode(term, node.op_type(), *first), node);
     describeOutputs(term, outputs);
     for (const auto& function : kept.functions()) {
         const std::string name = fmt::format("{}::{}:{}", function.domain(), function.name(), overloadOf(function));
@@ -389,7 +423,7 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
     const tensor::Exported* node = &form;
     for (const tensor::Exported& following : form.then) {
         const std::string between = m_names.values().unique(outputs.front());
-        writeNode(*node, own, scalarType, {between}, m_names.nodes().unique(between));
+        writeNode(*node, own, scalarType, {between}, {m_names.nodes().unique(between)});
         own = {between};
         node = &following;
     }
@@ -404,7 +438,7 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
 
 /// `own` are the inputs that are not constants, in their order.
 void GraphWriter::writeNode(const tensor::Exported& form, const std::vector<std::string>& own, ir::Dtype scalarType,
-                            const std::vector<std::string>& outputs, const std::string& name) {
+                            const std::vector<std::string>& outputs, const NodeLabel& label) {
     std::vector<std::string> inputs;
     for (const tensor::OnnxConstant& constant : form.constants) {
         inputs.resize(std::max(inputs.size(), constant.input + 1));
@@ -424,7 +458,7 @@ void GraphWriter::writeNode(const tensor::Exported& form, const std::vector<std:
     proto::NodeProto& node = *m_written.model.mutable_graph()->add_node();
     node.set_op_type(form.type);
     node.set_domain(form.domain);
-    node.set_name(name);
+    setLabel(label, node);
     for (const std::string& input : inputs) node.add_input(input);
     for (const std::string& output : outputs) node.add_output(output);
     for (const auto& [attribute, value] : form.attributes) writeAttribute(attribute, value, node);
@@ -449,13 +483,15 @@ void GraphWriter::writeOutputs() {
         const ArrayType type = typeOf(outputs[i].first, outputs[i].second);
         writeType(type, m_bank.symbols(), *info.mutable_type());
         const auto declared = m_model.declaredSizes.find(name);
-        if (type.hasRank || declared == m_model.declaredSizes.end()) continue;
-        SymbolTable symbols;
-        ArrayType sized{.dtype = type.dtype};
-        for (const std::string& size : declared->second) {
-            sized.dimensions.push_back(tensor::readDimension(size, symbols));
+        if (!type.hasRank && declared != m_model.declaredSizes.end()) {
+            SymbolTable symbols;
+            ArrayType sized{.dtype = type.dtype};
+            for (const std::string& size : declared->second) {
+                sized.dimensions.push_back(tensor::readDimension(size, symbols));
+            }
+            writeType(sized, symbols, *info.mutable_type());
         }
-        writeType(sized, symbols, *info.mutable_type());
+        writeNotes(info);
     }
 }
 

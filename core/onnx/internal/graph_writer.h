@@ -69,8 +69,11 @@ private:
     Status writeOpaque(ir::TermId term);
     Status writeOperator(ir::TermId term, const tensor::Operator& op);
     void writeNode(const tensor::Exported& form, const std::vector<std::string>& own, ir::Dtype scalarType,
-                   const std::vector<std::string>& outputs, const std::string& name);
+                   const std::vector<std::string>& outputs, const NodeLabel& label);
     void writeOutputs();
+    void writeIdentity();
+    /// Adds what the file declares about an input or output besides its type, which `info` already has.
+    void writeNotes(proto::ValueInfoProto& info) const;
     void writeOpsets();
 
     void addInitializer(const std::string& name, tensor::WeightData data);

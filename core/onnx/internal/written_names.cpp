@@ -48,14 +48,15 @@ std::string WrittenNames::ofOutput(ir::TermId term, std::size_t index, std::size
     return m_values.unique(count == 1 ? wanted(term) : fmt::format("{}_{}", wanted(term), index));
 }
 
-std::string WrittenNames::ofNode(ir::TermId term, std::string_view type, const std::string& output) {
+NodeLabel WrittenNames::ofNode(ir::TermId term, std::string_view type, const std::string& output) {
     const Symbol hint = m_bank.hint(term);
     const auto found = m_model.nodeNames.find(hint.isValid() ? m_bank.text(hint) : std::string_view(output));
-    if (found == m_model.nodeNames.end() || found->second.name.empty()) return m_nodes.unique(output);
+    if (found == m_model.nodeNames.end()) return {m_nodes.unique(output)};
     const tensor::NodeName& node = found->second;
     // Two nodes of a file may have one name; another term of the same hint was made by rewriting.
     const bool isIt = node.op == m_bank.opName(term) && m_named.insert(found->first).second;
-    return isIt ? node.name : m_nodes.unique(fmt::format("{}_{}", node.name, lowerCase(type)));
+    if (isIt) return {node.name.empty() ? m_nodes.unique(output) : node.name, node.documentation};
+    return {m_nodes.unique(node.name.empty() ? output : fmt::format("{}_{}", node.name, lowerCase(type)))};
 }
 
 }  // namespace mitos::onnx

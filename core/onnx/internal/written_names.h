@@ -27,6 +27,12 @@ private:
     absl::flat_hash_map<std::string, int> m_lastNumber;  ///< by wanted name
 };
 
+/// The name and the documentation with which a node is written.
+struct NodeLabel {
+    std::string name;
+    std::string documentation = {};
+};
+
 /// Names of values and nodes, which are independent of each other.
 class WrittenNames {
 public:
@@ -40,9 +46,9 @@ public:
     [[nodiscard]] std::string wanted(ir::TermId term) const;
     /// A name for output `index` of `count`: its name in the file if the term is the file's node; else one from the term.
     std::string ofOutput(ir::TermId term, std::size_t index, std::size_t count);
-    /// The name of the term's node in the file, with the operator as a suffix if rewriting changed the node; else the name of its
-    /// output.
-    std::string ofNode(ir::TermId term, std::string_view type, const std::string& output);
+    /// The name and documentation of the term's node in the file; the name with the operator as a suffix if rewriting changed the
+    /// node; else the name of its output.
+    NodeLabel ofNode(ir::TermId term, std::string_view type, const std::string& output);
 
 private:
     const ir::TermBank& m_bank;
