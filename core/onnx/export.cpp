@@ -232,11 +232,11 @@ void finish(WrittenModel& written, std::vector<std::uintmax_t>& large) {
     large.resize(static_cast<std::size_t>(written.model.graph().initializer_size()), 0);
 }
 
-/// Whether the file can have the node. Gelu became one of ONNX's own operators with opset 20.
+/// Whether the file can have the node.
 bool isAllowed(const ir::TermBank& bank, ir::TermId term, Profile profile, int opset) {
     const tensor::Operator& op = *tensor::operatorOf(bank, term);
-    if (tensor::isStandard(op) || (profile == Profile::Microsoft && op.onnx.domain == MicrosoftDomain)) return true;
-    return opset >= 20 && (op.name == "Gelu" || op.name == "FastGelu") && bank.childCount(term) == 1;
+    if (profile == Profile::Microsoft && op.onnx.domain == MicrosoftDomain) return true;
+    return hasNode(op, bank.childCount(term), opset);
 }
 
 /// The opset to write. Fails if it cannot be written.

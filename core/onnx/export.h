@@ -26,7 +26,7 @@ namespace mitos::onnx {
 
 /// The versions of ONNX's own operators in which files can be written. All versions before the oldest can be read.
 inline constexpr int OldestWrittenOpset = 17;
-inline constexpr int NewestOpset = 23;
+inline constexpr int NewestOpset = 25;
 
 /// The producer of files without another one. In files that another program produced, and that Mitos writes again, the entry
 /// VersionKey of the metadata is the version of Mitos.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads ONNX models of opsets up to 23, by the operator table (tensor/onnx_mapping.h), without a version converter.
+// Reads ONNX models of opsets up to 25, by the operator table (tensor/onnx_mapping.h), without a version converter.
 //
 // Inputs that are not initializers become the program's parameters. Initializers, Constant and ConstantOfShape nodes become
 // weights under their names (Constant terms if they have one element); their elements stay in the file and are read on
@@ -42,7 +42,7 @@ struct ImportOptions {
 /// Reads a binary file, or ONNX's textual syntax if the name ends in .onnxtxt. The bank must have the tensor dialect. The function
 /// has the name of the graph (numbered if the bank has another one of that name). Model::warnings lists the nodes kept opaque, and
 /// the reasons.
-/// Fails if the file is not a model, has more than 2 GB or an opset after 23; for inputs or outputs that are not dense tensors;
+/// Fails if the file is not a model, has more than 2 GB or an opset after 25; for inputs or outputs that are not dense tensors;
 /// values that nothing produces, that two nodes produce, or that depend on themselves; two outputs of one name; sparse weights;
 /// invalid sizes; nodes that contradict their inputs; and weights in files that are missing or outside of the model's folder.
 [[nodiscard]] Result<tensor::Model> importFile(ir::TermBank& bank, const std::filesystem::path& path,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opsets 18 to 23, which ONNX's library here does not know: what they changed (ONNX's docs/Changelog.md) is read as what it means
+// Opsets 18 to 25, which ONNX's library here does not know: what they changed (ONNX's docs/Changelog.md) is read as what it means
 // and written as they have it.
 #include "tests/onnx/model_bytes.h"
 #include "tests/onnx/onnx_fixture.h"
@@ -47,6 +47,11 @@ private Q_SLOTS:
         row("Gelu is ONNX's own", 20, "g (float[2] x) => (float[2] y) { y = Gelu(x) }", "Gelu(x)");
         row("Gelu by tanh", 20, "g (float[2] x) => (float[2] y) { y = Gelu <approximate = \"tanh\"> (x) }",
             "FastGelu(x)");
+        row("Cast rounds powers of two", 24,
+            "g (float[2] x) => (double[2] y) { y = Cast <to = 11, round_mode = \"nearest\"> (x) }", "Cast[f64](x)");
+        row("Swish is ONNX's own", 24, "g (float[2] x) => (float[2] y) { y = Swish(x) }", "QuickGelu[1.0](x)");
+        row("Swish of a multiple", 25, "g (float[2] x) => (float[2] y) { y = Swish <alpha = 1.5> (x) }",
+            "QuickGelu[1.5](x)");
         row("Resize of some axes", 18,
             "g (float[1, 2, 4, 4] x) => (float[1, 2, 8, 4] y) <float[1] s = {2}> "
             "{ y = Resize <axes = [2], mode = \"nearest\", keep_aspect_ratio_policy = \"stretch\"> (x, , s) }",
@@ -72,7 +77,7 @@ private Q_SLOTS:
         QVERIFY(read.opaque.empty());
         QCOMPARE(read.opset, std::int64_t{opset});
         // It is written at that opset, in its forms, and at the oldest: the same program both times.
-        for (const int target : {opset, 17, 23}) {
+        for (const int target : {opset, 17, onnx::NewestOpset}) {
             const std::string bytes = written(
                 read, {.profile = onnx::Profile::Microsoft, .foldWeights = false, .keepIdle = true, .opset = target});
             QCOMPARE(programText(modelOf(bytes)), program.toStdString());
@@ -105,6 +110,14 @@ private Q_SLOTS:
                                                  "g (float[2, 4] x, float[2, 2] s, int8[2, 2] z) => (int8[2, 4] y) "
                                                  "{ y = QuantizeLinear <block_size = 2> (x, s, z) }");
         QTest::newRow("Mish") << 18 << QByteArray("g (float[2] x) => (float[2] y) { y = Mish(x) }");
+        QTest::newRow("a cache of keys") << 24
+                                         << QByteArray(
+                                                "g (float[1, 2, 4, 3] x, float[1, 2, 1, 3] u, int64[1] i) => "
+                                                "(float[1, 2, 4, 3] y) { y = TensorScatter(x, u, i) }");
+        QTest::newRow("windows of keys") << 25
+                                         << QByteArray(
+                                                "g (float[1, 2, 4, 3] x) => (float[1, 2, 4, 3] y) "
+                                                "{ y = Attention <left_window_size = 2> (x, x, x) }");
         QTest::newRow("groups of channels") << 21
                                             << QByteArray(
                                                    "g (float[1, 4, 2] x, float[4] s, float[4] b) => (float[1, 4, 2] y) "
@@ -134,7 +147,7 @@ private Q_SLOTS:
         QCOMPARE(newer.error().message,
                  std::string("ReduceMean of opset 17 has another meaning at opset 18, and cannot be converted"));
         QVERIFY(!onnx::checkExportable(read, 16));
-        QVERIFY(!onnx::checkExportable(read, 24));
+        QVERIFY(!onnx::checkExportable(read, onnx::NewestOpset + 1));
     }
 
     void geluIsOneNodeWhereOnnxHasIt() {
@@ -143,6 +156,22 @@ private Q_SLOTS:
         const std::string bytes = written(read, {.opset = 20});
         QVERIFY(bytes.find("Erf") == std::string::npos);
         QCOMPARE(programText(modelOf(bytes)), std::string("Gelu(x)"));
+    }
+
+    void swishIsOneNodeWhereOnnxHasIt() {
+        const tensor::Model read =
+            model("g (float[2] x) => (float[2] y) { y = com.microsoft.QuickGelu <alpha = 1.5> (x) }", 17);
+        QVERIFY(written(read, {.opset = 23}).find("Sigmoid") != std::string::npos);
+        const std::string bytes = written(read, {.opset = 24});
+        QVERIFY(bytes.find("Sigmoid") == std::string::npos && bytes.find("Swish") != std::string::npos);
+        QCOMPARE(programText(modelOf(bytes)), std::string("QuickGelu[1.5](x)"));
+    }
+
+    /// The versions of the format that ONNX's releases 1.19 and 1.20 have (onnx.helper.VERSION_TABLE).
+    void filesHaveTheFormatOfTheirOpset() {
+        const tensor::Model read = model("g (float[2] x) => (float[2] y) { y = Relu(x) }");
+        for (const auto& [opset, format] : {std::pair(22, 10), std::pair(23, 11), std::pair(24, 12), std::pair(25, 13)})
+            QVERIFY(written(read, {.opset = opset}).starts_with(bytes::integerField(1, format)));
     }
 
     void attributesOfFunctionsHaveDefaults() {

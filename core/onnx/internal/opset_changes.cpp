@@ -33,13 +33,19 @@ struct Change {
 constexpr std::array Changes{
     Change{"AffineGrid", 20},
     Change{"Attention", 23},
+    Change{"Attention", 24, true},    // nonpad_kv_seqlen
+    Change{"Attention", 25, true},    // windows of keys
     Change{"AveragePool", 19, true},  // dilations
     Change{"BitwiseAnd", 18},
     Change{"BitwiseNot", 18},
     Change{"BitwiseOr", 18},
     Change{"BitwiseXor", 18},
     Change{"Cast", 19, true},  // saturate, numbers of 8 bits
+    Change{"Cast", 24, true},  // round_mode, powers of two
+    Change{"Cast", 25, true},  // numbers of 2 bits
     Change{"CastLike", 19, true},
+    Change{"CastLike", 24, true},
+    Change{"CastLike", 25, true},
     Change{"CenterCropPad", 18},
     Change{"Col2Im", 18},
     Change{"DFT", 20},  // the axis is an input
@@ -47,6 +53,8 @@ constexpr std::array Changes{
     Change{"DequantizeLinear", 19, true},  // scales in half precision
     Change{"DequantizeLinear", 21, true},  // blocks
     Change{"DequantizeLinear", 23, true},  // output_dtype
+    Change{"DequantizeLinear", 24, true},  // scales that are powers of two
+    Change{"DequantizeLinear", 25, true},  // numbers of 2 bits
     Change{"Equal", 19, true},             // texts
     Change{"Gelu", 20},
     Change{"GridSample", 20},          // bilinear is linear, bicubic is cubic
@@ -63,6 +71,8 @@ constexpr std::array Changes{
     Change{"QuantizeLinear", 19, true},  // saturate
     Change{"QuantizeLinear", 21, true},  // blocks, output_dtype
     Change{"QuantizeLinear", 23, true},  // precision
+    Change{"QuantizeLinear", 24, true},  // scales that are powers of two
+    Change{"QuantizeLinear", 25, true},  // numbers of 2 bits
     Change{"RMSNormalization", 23},
     Change{"ReduceL1", 18},  // axes are an input
     Change{"ReduceL2", 18},
@@ -84,7 +94,25 @@ constexpr std::array Changes{
     Change{"Split", 18},  // num_outputs where there are no sizes
     Change{"StringConcat", 20},
     Change{"StringSplit", 20},
+    Change{"Swish", 24},
+    Change{"TensorScatter", 24},
 };
+
+/// An operator of ONNX Runtime that became one of ONNX's own, for nodes with one input.
+struct Adopted {
+    std::string_view from;
+    std::string_view type;
+    int since = 0;
+};
+constexpr std::array AdoptedOperators{Adopted{"Gelu", "Gelu", 20}, Adopted{"FastGelu", "Gelu", 20},
+                                      Adopted{"QuickGelu", "Swish", 24}};
+
+/// The entry of an operator of ONNX Runtime with that many inputs; null if ONNX has none in `opset`.
+const Adopted* adopted(std::string_view domain, std::string_view type, std::size_t inputs, int opset) {
+    if (domain != "com.microsoft" || inputs != 1) return nullptr;
+    const auto* const found = std::ranges::find(AdoptedOperators, type, &Adopted::from);
+    return found == AdoptedOperators.end() || opset < found->since ? nullptr : found;
+}
 
 bool isReductionWithAxes(std::string_view type) { return type.starts_with("Reduce") && !hasFormOfOpset17(type, 18); }
 
@@ -124,6 +152,14 @@ Result<OnnxNode> loweredGelu(OnnxNode node) {
     return node;
 }
 
+OnnxNode loweredSwish(OnnxNode node) {
+    node.domain = "com.microsoft";
+    node.type = "QuickGelu";
+    node.opset = 1;
+    node.attributes.try_emplace("alpha", 1.0);
+    return node;
+}
+
 /// The table's operators have one scale, or one for each position along an axis; other forms fail.
 Result<OnnxNode> loweredQuantization(OnnxNode node, const tensor::OnnxContext& context) {
     if (tensor::integerOf(node, "block_size", 0) != 0) return notThisForm(node.type + " with a scale for each block");
@@ -145,7 +181,28 @@ Result<OnnxNode> loweredResize(OnnxNode node) {
     return node;
 }
 
+/// Makes the node that of ONNX's own operator.
+void adopt(const Adopted& entry, proto::NodeProto& node) {
+    node.clear_domain();
+    node.set_op_type(std::string(entry.type));
+    if (entry.from == "Gelu") return;
+    const bool isSwish = entry.type == "Swish";
+    const char* const name = isSwish ? "alpha" : "approximate";
+    if (findAttribute(node, name) != nullptr) return;
+    proto::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(isSwish ? proto::AttributeProto::FLOAT : proto::AttributeProto::STRING);
+    if (isSwish)
+        attribute.set_f(1.702F);  // the default of ONNX Runtime
+    else
+        attribute.set_s("tanh");
+}
+
 }  // namespace
+
+bool hasNode(const tensor::Operator& op, std::size_t inputs, int opset) {
+    return op.onnx.domain.empty() || adopted(op.onnx.domain, op.name, inputs, opset) != nullptr;
+}
 
 bool hasFormOfOpset17(std::string_view type, int opset) {
     return std::ranges::none_of(Changes, [&](const Change& c) { return c.type == type && c.since <= opset; });
@@ -162,12 +219,15 @@ bool isCarriedAfter17(std::string_view type, int before, int after) {
 
 Result<OnnxNode> lowered(OnnxNode node, const tensor::OnnxContext& context) {
     if (node.type == "Gelu") return loweredGelu(std::move(node));
+    if (node.type == "Swish") return loweredSwish(std::move(node));
     if (node.type == "QuantizeLinear" || node.type == "DequantizeLinear") {
         return loweredQuantization(std::move(node), context);
     }
     if (node.type == "Resize") return loweredResize(std::move(node));
-    // `saturate` concerns numbers too large for 8-bit floating-point types, which have no name here.
-    if (node.type == "Cast" || node.type == "CastLike") node.attributes.erase("saturate");
+    // Both concern 8-bit floating-point types, which have no name here.
+    if (node.type == "Cast" || node.type == "CastLike") {
+        for (const char* const name : {"round_mode", "saturate"}) node.attributes.erase(name);
+    }
     if (node.type == "Split") node.attributes.erase("num_outputs");
     if (node.type == "GridSample") {
         node.attributes.insert_or_assign("mode", renamedMode(tensor::wordOf(node, "mode", "linear"), false));
@@ -189,16 +249,9 @@ void raise(proto::ModelProto& model, int opset, UniqueNames& names) {
         return name;
     };
     for (proto::NodeProto& node : *graph.mutable_node()) {
-        if (opset >= 20 && node.domain() == "com.microsoft") {
-            const bool isGelu = node.op_type() == "Gelu";
-            if (!isGelu && (node.op_type() != "FastGelu" || node.input_size() > 1)) continue;
-            node.clear_domain();
-            node.set_op_type("Gelu");
-            if (isGelu) continue;
-            proto::AttributeProto& attribute = *node.add_attribute();
-            attribute.set_name("approximate");
-            attribute.set_type(proto::AttributeProto::STRING);
-            attribute.set_s("tanh");
+        const auto inputs = static_cast<std::size_t>(node.input_size());
+        if (const Adopted* const entry = adopted(node.domain(), node.op_type(), inputs, opset); entry != nullptr) {
+            adopt(*entry, node);
         }
         if (!node.domain().empty()) continue;
         if (opset >= 20 && node.op_type() == "GridSample") {
@@ -235,7 +288,9 @@ void raise(proto::ModelProto& model, int opset, UniqueNames& names) {
 int irVersionOf(int opset) {
     if (opset <= 18) return 8;
     if (opset <= 20) return 9;
-    return opset <= 22 ? 10 : 11;
+    if (opset <= 22) return 10;
+    if (opset == 23) return 11;
+    return opset == 24 ? 12 : 13;
 }
 
 namespace {

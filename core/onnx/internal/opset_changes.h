@@ -8,7 +8,9 @@
 #include "core/onnx/internal/proto.h"
 #include "core/onnx/internal/written_names.h"
 #include "core/tensor/onnx_mapping.h"
+#include "core/tensor/operator.h"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -19,6 +21,10 @@ namespace mitos::onnx {
 [[nodiscard]] bool hasFormOfOpset17(std::string_view type, int opset);
 /// Whether every node of the operator in version `before` means the same in `after`; both versions are 17 or later.
 [[nodiscard]] bool isCarriedAfter17(std::string_view type, int before, int after);
+
+/// Whether ONNX has a node for the operator with that many inputs in `opset`: it is one of ONNX's own, or an operator of ONNX
+/// Runtime that became one.
+[[nodiscard]] bool hasNode(const tensor::Operator& op, std::size_t inputs, int opset);
 
 /// A node of one of ONNX's own operators in the form of opset 17, or of ONNX Runtime's earlier operator. Fails if that form cannot
 /// express the node.
