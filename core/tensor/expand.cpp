@@ -83,6 +83,13 @@ Result<TermId> TermMaker::take(TermId term) const {
 
 namespace {
 
+Error notExpanded(const Operator& op, const Error& reason) {
+    const std::string what = op.onnx.domain.empty()
+                                 ? fmt::format("{} is an operator of ONNX since opset {}", op.name, op.onnx.since)
+                                 : fmt::format("{} is no operator of ONNX", op.name);
+    return {ErrorCode::Unsupported, fmt::format("{}, and cannot be written out as such: {}", what, reason.message)};
+}
+
 /// The program with every rejected operator expanded once; the term itself if there are none.
 Result<TermId> expandedOnce(ir::TermBank& bank, TermId root, absl::FunctionRef<bool(TermId)> isKept) {
     ir::ChangedNodes changed;
@@ -100,12 +107,8 @@ Result<TermId> expandedOnce(ir::TermBank& bank, TermId root, absl::FunctionRef<b
         Result<TermId> made = op->expand != nullptr
                                   ? op->expand(bank, children, attributesOf(bank, node), bank.hint(node))
                                   : Result<TermId>(shapeError("nobody has written it out"));
-        if (!made) {
-            return Error{ErrorCode::Unsupported,
-                         fmt::format("{} is no operator of ONNX, and cannot be written out as such: {}", op->name,
-                                     made.error().message)};
-        }
-        assert(bank.type(*made) == bank.type(node));
+        if (made && bank.type(*made) != bank.type(node)) made = shapeError("its inputs have sizes of different names");
+        if (!made) return notExpanded(*op, made.error());
         changed.set(node, *made);
     }
     return changed.formOf(root);

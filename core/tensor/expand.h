@@ -55,8 +55,10 @@ private:
     std::optional<Error> m_problem;
 };
 
-/// Whether the operator is one of ONNX's own.
-[[nodiscard]] inline bool isStandard(const Operator& op) { return op.onnx.domain.empty(); }
+/// Whether the operator is one of ONNX's own in TableOpset, and so in all opsets that are written.
+[[nodiscard]] inline bool isStandard(const Operator& op) {
+    return op.onnx.domain.empty() && op.onnx.since <= TableOpset;
+}
 
 /// The program with the operators that `isKept` rejects expanded, and those of their expansions too; the term itself if there are none. Between
 /// expanded operators with the channels last, images are not reordered.

@@ -18,11 +18,14 @@ namespace mitos::tensor {
 
 struct ArrayType;
 
+/// The opset whose operators the table has. Entries that a later one introduced say so (OnnxMapping::since).
+inline constexpr int TableOpset = 17;
+
 /// The parts of an ONNX node that mappings need. Names are the file's values; "" is an input left out.
 struct OnnxNode {
     std::string domain = {};  ///< "" is ai.onnx
     std::string type = {};    ///< "Conv"
-    std::int64_t opset = 17;
+    std::int64_t opset = TableOpset;
     std::vector<std::string> inputs = {};
     std::vector<std::string> outputs = {};
     absl::btree_map<std::string, AttributeValue, std::less<>> attributes = {};
@@ -82,6 +85,8 @@ struct OnnxMapping {
     std::vector<std::string> alsoFrom = {};
     OnnxImport import = nullptr;
     OnnxExport exportNode = nullptr;
+    /// The opset that introduced the operator, if that is later than TableOpset. In earlier ones its expansion is written.
+    int since = 1;
     bool exists = true;  ///< false if no node becomes this and this becomes no node (Constant: an initializer)
 };
 

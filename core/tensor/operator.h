@@ -114,7 +114,7 @@ struct Operator {
     WorkRule work = nullptr;
     ir::OperatorTraits traits = {};
     OnnxMapping onnx = {};
-    Expand expand = nullptr;  ///< set for an operator that ONNX does not have
+    Expand expand = nullptr;  ///< set for an operator that ONNX does not have in TableOpset
     OperatorGradient gradient = {};
     ir::OperatorFacts facts = {};  ///< the range of the elements; without a rule it is not known
 

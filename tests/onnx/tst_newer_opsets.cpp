@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opsets 18 to 25, which ONNX's library here does not know: what they changed (ONNX's docs/Changelog.md) is read as what it means
 // and written as they have it.
+#include "core/base/random.h"
+#include "core/tensor/samples.h"
 #include "tests/onnx/model_bytes.h"
 #include "tests/onnx/onnx_fixture.h"
 #include "tests/support/test_program.h"
@@ -88,6 +90,81 @@ private Q_SLOTS:
         QVERIFY(written(read).find(bytes::integerField(2, opset)) != std::string::npos);
     }
 
+    void operatorsOf23AreExpandedInOlderOpsets_data() {
+        QTest::addColumn<QByteArray>("graph");
+        QTest::addColumn<QByteArray>("program");
+        const auto row = [](const char* name, const char* graph, const char* program) {
+            QTest::newRow(name) << QByteArray(graph) << QByteArray(program);
+        };
+        row("RMSNormalization",
+            "g (float[2, N, 3] x, float[3] s) => (float[2, N, 3] y) { y = RMSNormalization <epsilon = 0.01> (x, s) }",
+            "RMSNormalization[2$0.01](x, s)");
+        row("RMSNormalization from an axis on",
+            "g (float[2, 2, 3] x, float[2, 1] s) => (float[2, 2, 3] y) "
+            "{ y = RMSNormalization <axis = 1, stash_type = 1> (x, s) }",
+            "RMSNormalization[1$1e-05](x, s)");
+        row("Attention",
+            "g (float[N, S, 8] q, float[N, L, 8] k, float[N, L, 6] v) => (float[N, S, 6] y) "
+            "{ y = Attention <q_num_heads = 2, kv_num_heads = 2, softcap = 2.0> (q, k, v) }",
+            "Attention[2$2$0.0$false$2.0](q, k, v)");
+        row("heads with an axis of their own",
+            "g (float[N, 2, S, 4] q, float[N, 2, L, 4] k, float[N, 2, L, 3] v, float[L] m) => (float[N, 2, S, 3] y) "
+            "{ y = Attention <scale = 0.75> (q, k, v, m) }",
+            "Attention[0$0$0.75$false$0.0](q, k, v, m)");
+        row("heads in groups",
+            "g (float[2, 3, 8] q, float[2, 5, 4] k, float[2, 5, 6] v, float[2, 4, 3, 5] m) => (float[2, 3, 12] y) "
+            "{ y = Attention <q_num_heads = 4, kv_num_heads = 2> (q, k, v, m) }",
+            "Attention[4$2$0.0$false$0.0](q, k, v, m)");
+        row("heads in groups, a mask for all",
+            "g (float[N, 4, S, 2] q, float[N, 2, L, 2] k, float[N, 2, L, 2] v, bool[N, 1, S, L] m) => "
+            "(float[N, 4, S, 2] y) { y = Attention(q, k, v, m) }",
+            "Attention[0$0$0.0$false$0.0](q, k, v, m)");
+        row("masks of truth values that look back",
+            "g (float[1, 4, 3, 2] q, float[1, 2, 4, 2] k, float[1, 2, 4, 3] v, bool[4, 3, 4] m) => "
+            "(float[1, 4, 3, 3] y) { y = Attention <is_causal = 1> (q, k, v, m) }",
+            "Attention[0$0$0.0$true$0.0](q, k, v, m)");
+        row("a mask of numbers that looks back",
+            "g (float[1, 2, 3, 2] q, float[1, 2, 5, 2] k, float[1, 2, 5, 3] v, float[1, 5] m) => "
+            "(float[1, 2, 3, 3] y) { y = Attention <is_causal = 1> (q, k, v, m) }",
+            "Attention[0$0$0.0$true$0.0](q, k, v, m)");
+    }
+    void operatorsOf23AreExpandedInOlderOpsets() {
+        QFETCH(const QByteArray, graph);
+        QFETCH(const QByteArray, program);
+        const tensor::Model read = model(graph.toStdString(), 23);
+        QCOMPARE(programText(read), program.toStdString());
+        for (const int opset : {23, onnx::NewestOpset}) {
+            QCOMPARE(programText(modelOf(written(read, {.opset = opset}))), program.toStdString());
+        }
+        const tensor::Model older = modelOf(written(read, {.opset = 17}));
+        QVERIFY(older.opaque.empty());
+        QCOMPARE(typeText(older), typeText(read));
+        QVERIFY2(programText(older).find(program.left(program.indexOf('[')).toStdString() + "[") == std::string::npos,
+                 programText(older).c_str());
+        Random random(5);
+        const tensor::Inputs inputs =
+            *tensor::randomInputs(*m_bank, m_bank->function(read.program.function), {}, random);
+        QVERIFY(*tensor::maxDeviation(*evaluated(read, inputs), *evaluated(older, inputs)) < 1e-6);
+    }
+
+    void sizesThatAreOnlyNamesAreNotWrittenInOlderOpsets() {
+        const tensor::Model read = model(
+            "g (float[1, 2, S, 4] q, float[1, 2, L, 4] k) => (float[1, 2, S, 4] y) "
+            "{ y = Attention <is_causal = 1> (q, k, k) }",
+            23);
+        comesBack(read);
+        const Result<onnx::ExportedBytes> older = onnx::exportBytes(*m_bank, read, {.opset = 22});
+        QVERIFY(!older);
+        QCOMPARE(older.error().message, std::string("Attention is an operator of ONNX since opset 23, and cannot be "
+                                                    "written out as such: the number of queries is only a name"));
+    }
+
+    void operatorsOf23AreUnknownBefore() {
+        const tensor::Model read =
+            model("g (float[2, 3] x, float[3] s) => (float[2, 3] y) { y = RMSNormalization <axis = 1> (x, s) }", 22);
+        QCOMPARE(read.opaque.size(), std::size_t{1});
+    }
+
     void whatTheTableCannotSayIsKept_data() {
         QTest::addColumn<int>("opset");
         QTest::addColumn<QByteArray>("graph");
@@ -114,6 +191,16 @@ private Q_SLOTS:
                                          << QByteArray(
                                                 "g (float[1, 2, 4, 3] x, float[1, 2, 1, 3] u, int64[1] i) => "
                                                 "(float[1, 2, 4, 3] y) { y = TensorScatter(x, u, i) }");
+        QTest::newRow("attention to the past")
+            << 23
+            << QByteArray(
+                   "g (float[1, 2, 4, 3] x, float[1, 2, 2, 3] p) => (float[1, 2, 4, 3] y) "
+                   "{ y = Attention(x, x, x, , p, p) }");
+        QTest::newRow("attention to as many keys as there are")
+            << 24
+            << QByteArray(
+                   "g (float[1, 2, 4, 3] x, int64[1] n) => (float[1, 2, 4, 3] y) "
+                   "{ y = Attention(x, x, x, , , , n) }");
         QTest::newRow("windows of keys") << 25
                                          << QByteArray(
                                                 "g (float[1, 2, 4, 3] x) => (float[1, 2, 4, 3] y) "

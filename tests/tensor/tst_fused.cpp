@@ -119,6 +119,96 @@ private Q_SLOTS:
         QCOMPARE(workOf("MultiHeadAttention", "2$0.0$false", {"f32[1,3,8]", "f32[1,5,8]", "f32[1,5,4]"}).flops,
                  2.0 * 3 * 5 * 8 + 2.0 * 3 * 5 * 4 + 5.0 * 3 * 5 * 2);
     }
+
+    /// Numbers of ONNX's reference implementation.
+    void attentionOfOnnx() {
+        const auto steps = [](Shape shape, double first, double step) {
+            std::vector<double> elements(static_cast<std::size_t>(elementCount(shape)));
+            for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = first + step * static_cast<double>(i);
+            return array(std::move(shape), std::move(elements));
+        };
+        // Two heads of the query share the one of key and value.
+        const ArrayPtr q = steps({1, 2, 3, 2}, -2, 0.5);
+        const ArrayPtr k = steps({1, 1, 4, 2}, -1, 0.25);
+        const ArrayPtr v = counting({1, 1, 4, 2});
+        const auto attended = run("Attention", "0$0$0.0$false$0.0", {q, k, v});
+        QCOMPARE(attended->front()->shape, (Shape{1, 2, 3, 2}));
+        QVERIFY(areClose(elementsOf(attended), {0.760318918699, 1.760318918699, 1.769613068968, 2.769613068968,
+                                                3.438074890057, 4.438074890057, 4.831971651975, 5.831971651975,
+                                                5.502112810114, 6.502112810114, 5.777481144813, 6.777481144813}));
+        // Each row of a mask of truth values has the keys of a query; the second query has none.
+        const ArrayPtr mask = array({3, 4}, {1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0}, ir::Dtype::Bool);
+        QVERIFY(areClose(elementsOf(run("Attention", "0$0$0.0$false$0.0", {q, k, v, mask})),
+                         {0.435885791591, 1.435885791591, 0, 0, 1.088158886698, 2.088158886698, 5.157814702203,
+                          6.157814702203, 0, 0, 1.817438627785, 2.817438627785}));
+        QVERIFY(areClose(elementsOf(run("Attention", "0$0$0.0$true$0.0", {q, k, v, mask})),
+                         {0, 1, 0, 0, 1.088158886698, 2.088158886698, 0, 1, 0, 0, 1.817438627785, 2.817438627785}));
+        // A mask of numbers for each head, a scale of 2 and a bound of 1.5.
+        QVERIFY(
+            areClose(elementsOf(run("Attention", "0$0$2.0$false$1.5", {q, k, v, steps({2, 3, 4}, -1, 0.125)})),
+                     {1.373997919022, 2.373997919022, 1.471238545917, 2.471238545917, 4.345339159725, 5.345339159725,
+                      5.169020369817, 6.169020369817, 5.097854253144, 6.097854253144, 5.019995788738, 6.019995788738}));
+        const auto flat = run("Attention", "4$2$0.0$true$0.0",
+                              {steps({1, 2, 8}, -2, 0.25), steps({1, 3, 4}, -1, 0.25), counting({1, 3, 4})});
+        QCOMPARE(flat->front()->shape, (Shape{1, 2, 8}));
+        QVERIFY(
+            areClose(elementsOf(flat), {0, 1, 0, 1, 2, 3, 2, 3, 2.176317773397, 3.176317773397, 2.830505303898,
+                                        3.830505303898, 5.323021519084, 6.323021519084, 5.63487725557, 6.63487725557}));
+    }
+
+    void typesOfAttentionOfOnnx() {
+        const std::string split = "0$0$0.0$false$0.0";
+        QCOMPARE(types("Attention", split, {"f32[B,8,S,64]", "f32[B,2,L,64]", "f32[B,2,L,32]", "bool[S,L]"}),
+                 "f32[B,8,S,32]");
+        QCOMPARE(types("Attention", "8$2$0.0$false$0.0", {"f32[B,S,512]", "f32[B,L,128]", "f32[B,L,64]"}),
+                 "f32[B,S,256]");
+        QCOMPARE(types("Attention", split, {"f32[1,3,4,2]", "f32[1,2,4,2]", "f32[1,2,4,2]"}),
+                 "Attention: the heads of the query are no multiple of those of the key");
+        QCOMPARE(types("Attention", split, {"f32[1,2,4,2]", "f32[1,0,4,2]", "f32[1,0,4,2]"}),
+                 "Attention: the heads of the query are no multiple of those of the key");
+        QCOMPARE(types("Attention", split, {"f32[1,4,8]", "f32[1,4,8]", "f32[1,4,8]"}),
+                 "Attention takes numbers of heads for arrays [batch,length,width], and only for these");
+        // A mask has a number for each key.
+        QCOMPARE(types("Attention", split, {"f32[1,2,4,2]", "f32[1,2,4,2]", "f32[1,2,4,2]", "f32[4,1]"}),
+                 "Attention takes a mask that broadcasts to [batch,heads,queries,keys]");
+        QCOMPARE(types("Attention", split, {"f32[1,2,4,2]", "f32[1,2,4,2]", "f32[1,2,4,2]", "i64[4,4]"}),
+                 "Attention takes a mask of bool or f32; found i64");
+        QCOMPARE(workOf("Attention", "4$2$0.0$false$0.0", {"f32[1,3,8]", "f32[1,5,4]", "f32[1,5,4]"}).flops,
+                 2.0 * 5 * (3 * 8 + 3 * 8) + 5.0 * 4 * 3 * 5);
+        QCOMPARE(workOf("Attention", split, {"f32[1,4,3,2]", "f32[1,2,5,2]", "f32[1,2,5,2]"}).flops,
+                 2.0 * 5 * (3 * 8 + 3 * 8) + 5.0 * 4 * 3 * 5);
+    }
+
+    void formsOfAttentionOfOnnx() {
+        const FakeContext flat({"f32[1,3,8]", "f32[1,5,4]", "f32[1,5,4]"});
+        const FakeContext split({"f32[1,4,3,2]", "f32[1,2,5,2]", "f32[1,2,5,2]"});
+        OnnxNode node{.type = "Attention",
+                      .opset = 23,
+                      .inputs = {"q", "k", "v"},
+                      .outputs = {"y"},
+                      .attributes = {{"q_num_heads", std::int64_t{4}},
+                                     {"kv_num_heads", std::int64_t{2}},
+                                     {"qk_matmul_output_mode", std::int64_t{2}},
+                                     {"softmax_precision", std::int64_t{1}}}};
+        QCOMPARE(imported(node, flat), "4$2$0.0$false$0.0");
+        QCOMPARE(imported(node, split), "0$0$0.0$false$0.0");
+        node.attributes["q_num_heads"] = std::int64_t{2};
+        QCOMPARE(imported(node, split), "Attention with another number of heads than its axis has is not supported");
+        node.attributes = {{"softmax_precision", std::int64_t{10}}};
+        QCOMPARE(imported(node, split), "Attention with a softmax of another precision is not supported");
+        node.attributes = {{"scale", 0.0}};
+        QCOMPARE(imported(node, split), "Attention with a scale of 0 or less is not supported");
+        node.attributes = {{"right_window_size", std::int64_t{1}}};
+        QCOMPARE(imported(node, split), "Attention to windows of keys is not supported");
+        node.attributes = {};
+        node.outputs = {"y", "", "", "scores"};
+        QCOMPARE(imported(node, split), "Attention whose keys, values or scores are used too is not supported");
+        node.inputs = {"q", "k", "v", "", "p", "r"};
+        QCOMPARE(imported(node, split), "Attention with a past is not supported");
+        const Operator& op = *findOperator("Attention");
+        QVERIFY(op.onnx.exportNode(attributes(op, "0$0$0.0$true$0.0"), {}).attributes ==
+                (decltype(Exported::attributes){{"is_causal", std::int64_t{1}}}));
+    }
 };
 
 MITOS_TEST(TestFused)

@@ -66,6 +66,9 @@ private Q_SLOTS:
                  std::string("LayerNormalization takes Scale and B that broadcast to X"));
         QCOMPARE(types("LayerNormalization", "0$1e-05$1", {"f32[3]", "f32[2,3]"}),
                  std::string("LayerNormalization takes Scale and B that broadcast to X"));
+        QCOMPARE(types("RMSNormalization", "1$1e-05", {"f16[N,3,M]", "f16[3,M]"}), std::string("f16[N,3,M]"));
+        QCOMPARE(types("RMSNormalization", "0$1e-05", {"f32[3]", "f32[2,3]"}),
+                 std::string("RMSNormalization takes a scale that broadcasts to X"));
         QCOMPARE(types("LRN", "0.0001$0.75$1.0$0", {"f32[1,2]"}),
                  std::string("LRN takes a size of 1 or more; found 0"));
     }
@@ -147,6 +150,14 @@ private Q_SLOTS:
         QVERIFY(areClose(elementsOf(layer, 2), {wide, 0.3396831102433787}));
         QVERIFY(areClose(elementsOf(run("LayerNormalization", "1$0.0$1", {x, array({1}, {2})})),
                          {-2 * wide, 0, 2 * wide, -2.0380986614602726, -0.6793662204867574, 2.7174648819470298}));
+        const ArrayPtr triples = array({2, 3}, {1, 2, 2, 0, 3, -4});  // mean squares of 3 and 25 / 3
+        const double first = 1 / std::sqrt(3.0);
+        const double second = std::sqrt(3.0) / 5;
+        QVERIFY(areClose(elementsOf(run("RMSNormalization", "1$0.0", {triples, array({3}, {1, 2, 0.5})})),
+                         {first, 4 * first, first, 0, 6 * second, -2 * second}));
+        const double all = std::sqrt(20.0 / 3);  // the mean square is 34 / 6, and 1 is added
+        QVERIFY(areClose(elementsOf(run("RMSNormalization", "0$1.0", {triples, array({1, 1}, {2})})),
+                         {2 / all, 4 / all, 4 / all, 0, 6 / all, -8 / all}));
         const ArrayPtr channels = array({1, 4, 1}, {1, 2, 3, 4});
         QVERIFY(areClose(elementsOf(run("LRN", "3.0$1.0$1.0$3", {channels})), {1.0 / 6, 2.0 / 15, 0.1, 2.0 / 13}));
         QVERIFY(areClose(elementsOf(run("LRN", "4.0$1.0$1.0$4", {channels})), {1.0 / 15, 2.0 / 31, 0.1, 2.0 / 13}));

@@ -27,8 +27,8 @@ const Families& named() {
         add(Contraction,
             {"MatMul", "Gemm", "Einsum", "Det", "LSTM", "GRU", "RNN", "build", "sumbuild", "fold", "loop", "dot"});
         add(Convolution, {"Conv", "ConvTranspose", "MergeGroups"});
-        add(Normalization, {"BatchNormalization", "InstanceNormalization", "LayerNormalization", "LRN",
-                            "LpNormalization", "MeanVarianceNormalization", "Softmax", "LogSoftmax", "Hardmax"});
+        add(Normalization, {"BatchNormalization", "InstanceNormalization", "LayerNormalization", "RMSNormalization",
+                            "LRN", "LpNormalization", "MeanVarianceNormalization", "Softmax", "LogSoftmax", "Hardmax"});
         add(Movement, {"Reshape",
                        "ReshapeTo",
                        "Transpose",
@@ -86,8 +86,8 @@ const Families& named() {
                         "NonZero",
                         "sum",
                         "max"});
-        add(Fused,
-            {"MultiHeadAttention", "SkipLayerNormalization", "FusedConv", "FusedGemm", "FusedMatMul", "BiasGelu"});
+        add(Fused, {"Attention", "MultiHeadAttention", "SkipLayerNormalization", "FusedConv", "FusedGemm",
+                    "FusedMatMul", "BiasGelu"});
         add(Control, {"if", "let", "lam", "call", "tuple", "assert", "Where"});
         add(Data, {"Constant", "Shape", "Size", "EyeLike", "Range", "OneHot"});
         return made;

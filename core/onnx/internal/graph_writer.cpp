@@ -432,7 +432,9 @@ Status GraphWriter::writeOperator(TermId term, const tensor::Operator& op) {
     const auto ceil = node->attributes.find("ceil_mode");
     const bool isCeil = ceil != node->attributes.end() && ceil->second == AttributeValue(std::int64_t{1});
     if (isCeil) m_written.unsafe.push_back(m_written.model.graph().node_size() - 1);
-    if (isCeil || !node->domain.empty() || nameOwnSizes(term, outputs)) describeOutputs(term, outputs);
+    const bool isNewer = op.onnx.since > Opset;
+    if (isNewer) m_written.newer.push_back(m_written.model.graph().node_size() - 1);
+    if (isCeil || isNewer || !node->domain.empty() || nameOwnSizes(term, outputs)) describeOutputs(term, outputs);
     return Success{};
 }
 

@@ -31,7 +31,7 @@ struct WrittenModel {
     std::size_t expanded = 0;  ///< operators that were expanded
     std::size_t idle = 0;      ///< operators left out because they do nothing
     std::vector<int> unsafe;   ///< nodes on which shape inference must not be run (library.h)
-    std::vector<int> newer;    ///< nodes kept from opsets after 17, in their forms, unknown to ONNX's library
+    std::vector<int> newer;    ///< nodes in the forms of opsets after 17, unknown to ONNX's library
     int opset = Opset;         ///< the intended opset; nodes are in the forms of 17 (opset_changes.h)
     UniqueNames names = {};    ///< names of values
 };

@@ -111,11 +111,12 @@ Result<MappedNode> mapNode(OnnxNode node, const OnnxContext& context) {
     }
     std::optional<Error> problem;
     for (const Operator* const op : candidates) {
+        if (node.domain.empty() && op->onnx.since > node.opset) continue;
         Result<MappedNode> mapped = mapTo(*op, node, context);
         if (mapped || mapped.error().code == ErrorCode::InvalidInput) return mapped;
         if (!problem) problem = std::move(mapped).error();
     }
-    return *std::move(problem);
+    return problem ? *std::move(problem) : notThisForm("the operator is not one of this opset");
 }
 
 tensor::Exported exportedForm(const Operator& op, const Attributes& attributes,

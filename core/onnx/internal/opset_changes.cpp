@@ -201,7 +201,8 @@ void adopt(const Adopted& entry, proto::NodeProto& node) {
 }  // namespace
 
 bool hasNode(const tensor::Operator& op, std::size_t inputs, int opset) {
-    return op.onnx.domain.empty() || adopted(op.onnx.domain, op.name, inputs, opset) != nullptr;
+    if (op.onnx.domain.empty()) return op.onnx.since <= opset;
+    return adopted(op.onnx.domain, op.name, inputs, opset) != nullptr;
 }
 
 bool hasFormOfOpset17(std::string_view type, int opset) {

@@ -214,9 +214,48 @@ Result<std::vector<ArrayPtr>> layerNormalize(const EvaluateInput& in) {
     return results;
 }
 
-Result<Imported> importLayerNormalization(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
+Result<std::vector<ArrayType>> rootShape(const ShapeInput& in) {
+    MITOS_REQUIRE(checkElements(in, Takes::Floats));
+    MITOS_REQUIRE(checkAxes(in, std::array{in.attributes.integer("axis")}));
+    MITOS_TRY(const ArrayType broadcast, broadcastInputs(in));
+    const ArrayType& x = in.inputs[0];
+    if (!broadcast.hasRank || std::ranges::equal(broadcast.dimensions, x.dimensions, mayBeEqual))
+        return std::vector<ArrayType>{x};
+    return shapeError(fmt::format("{} takes a scale that broadcasts to X", in.op.name));
+}
+
+Result<std::vector<ArrayPtr>> rootNormalize(const EvaluateInput& in) {
+    const double epsilon = in.attributes.floating("epsilon");
+    const Array& x = *in.inputs[0];
+    const std::vector<std::int64_t> axes = axesFrom(in.attributes.integer("axis"), x.shape.size());
+    const std::shared_ptr<Array> y = mapSlices(x, axes, [&](std::size_t, Slice& slice) {
+        double squares = 0.0;
+        for (const double element : slice) squares += element * element;
+        const double inverse = 1.0 / std::sqrt(squares / static_cast<double>(slice.size()) + epsilon);
+        for (double& element : slice) element *= inverse;
+    });
+    BroadcastWalk walk(x.shape, in.inputs.subspan(1, 1));
+    for (double& element : y->elements) {
+        element *= walk.element(0);
+        walk.next();
+    }
+    return std::vector<ArrayPtr>{y};
+}
+
+Result<ir::TermId> expandRoot(ir::TermBank& bank, std::span<const ir::TermId> inputs, const Attributes& attributes,
+                              Symbol hint) {
+    TermMaker make(bank, hint);
+    const ArrayType type = make.type(inputs[0]);
+    if (!type.hasRank) return shapeError("the rank of X is unknown");
+    const ArrayTerm x{make, inputs[0]};
+    const ArrayTerm scale{make, inputs[1]};
+    const ArrayTerm squares = meanAlong(x * x, axesFrom(attributes.integer("axis"), type.rank()));
+    return make.take((x / apply("Sqrt", squares + attributes.floating("epsilon")) * scale).id());
+}
+
+Result<Imported> importComputedIn32Bits(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
     if (integerOf(node, "stash_type", 1) != 1)
-        return notThisForm("LayerNormalization computes in another type than f32");
+        return notThisForm(fmt::format("{} computes in another type than f32", node.type));
     OnnxNode plain = node;
     plain.attributes.erase("stash_type");
     return importWithAxis(op, plain, context, -1);
@@ -420,8 +459,18 @@ void addNormalization(std::vector<Operator>& table) {
          .shape = layerShape,
          .evaluate = layerNormalize,
          .work = workPerElement<8>,
-         .onnx = {.import = importLayerNormalization},
+         .onnx = {.import = importComputedIn32Bits},
          .gradient = {.rule = layerGradient}});
+    table.push_back({.name = "RMSNormalization",
+                     .doc = "divided by the root of the mean square over all axes from `axis` on, and scaled",
+                     .inputs = {{.name = "X"}, {.name = "scale"}},
+                     .attributes = {integerAttribute("axis", {}, "the first of those normalized over"),
+                                    floatAttribute("epsilon", "1e-05", "added to the mean square")},
+                     .shape = rootShape,
+                     .evaluate = rootNormalize,
+                     .work = workPerElement<4>,
+                     .onnx = {.import = importComputedIn32Bits, .since = 23},
+                     .expand = expandRoot});
     table.push_back({.name = "LRN",
                      .doc = "normalized by the squares of neighbouring channels",
                      .inputs = {{.name = "X"}},
