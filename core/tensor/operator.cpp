@@ -34,6 +34,7 @@ const Table& table() {
         addNormalization(result.entries);
         addLinear(result.entries);
         addConvolutions(result.entries);
+        addColumns(result.entries);
         addPools(result.entries);
         addReshapes(result.entries);
         addMovement(result.entries);

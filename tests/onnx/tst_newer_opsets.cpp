@@ -65,6 +65,9 @@ private Q_SLOTS:
         row("Pad of some axes", 18,
             "g (float[2, 3] x) => (float[2, 5] y) <int64[2] p = {1, 1}, int64[1] a = {1}> { y = Pad(x, p, , a) }",
             "Pad[[0,1,0,1]$constant$0.0](x)");
+        row("zeros of products of Integers", 21,
+            "g (uint8[2, 3] x, int8[3, 2] w) => (int32[2, 2] y) <uint8 z = {3}> { y = MatMulInteger(x, w, z) }",
+            "MatMulInteger(x, w, Constant[3.0$u8$[]])");
         row("dilations of 1", 19,
             "g (float[1, 1, 4] x) => (float[1, 1, 3] y) "
             "{ y = AveragePool <kernel_shape = [2], dilations = [1]> (x) }",
@@ -90,7 +93,7 @@ private Q_SLOTS:
         QVERIFY(written(read).find(bytes::integerField(2, opset)) != std::string::npos);
     }
 
-    void operatorsOf23AreExpandedInOlderOpsets_data() {
+    void newOperatorsAreExpandedInOlderOpsets_data() {
         QTest::addColumn<QByteArray>("graph");
         QTest::addColumn<QByteArray>("program");
         const auto row = [](const char* name, const char* graph, const char* program) {
@@ -127,8 +130,16 @@ private Q_SLOTS:
             "g (float[1, 2, 3, 2] q, float[1, 2, 5, 2] k, float[1, 2, 5, 3] v, float[1, 5] m) => "
             "(float[1, 2, 3, 3] y) { y = Attention <is_causal = 1> (q, k, v, m) }",
             "Attention[0$0$0.0$true$0.0](q, k, v, m)");
+        row("Col2Im",
+            "g (float[N, 8, 4] x) => (float[N, 2, 3, 3] y) <int64[2] i = {3, 3}, int64[2] b = {2, 2}> "
+            "{ y = Col2Im(x, i, b) }",
+            "Col2Im[[3,3]$[2,2]$[1,1]$[0,0,0,0]$[1,1]](x)");
+        row("Col2Im with further columns behind the last block",
+            "g (float[2, 4, 4] x) => (float[2, 1, 4, 5] y) <int64[2] i = {4, 5}, int64[2] b = {2, 2}> "
+            "{ y = Col2Im <strides = [2, 2], pads = [0, 1, 0, 0], dilations = [1, 2]> (x, i, b) }",
+            "Col2Im[[4,5]$[2,2]$[2,2]$[0,1,0,0]$[1,2]](x)");
     }
-    void operatorsOf23AreExpandedInOlderOpsets() {
+    void newOperatorsAreExpandedInOlderOpsets() {
         QFETCH(const QByteArray, graph);
         QFETCH(const QByteArray, program);
         const tensor::Model read = model(graph.toStdString(), 23);

@@ -191,6 +191,99 @@ private Q_SLOTS:
                  "DequantizeLinear: x_scale has one number for all, or one for each place along axis 1");
     }
 
+    /// ONNX's examples, and others by hand.
+    void productsOfIntegers() {
+        const ArrayPtr a = of(ir::Dtype::U8, {2, 3}, {11, 7, 3, 10, 6, 2});
+        const ArrayPtr b = of(ir::Dtype::I8, {3, 2}, {1, -4, 2, 5, 3, -6});
+        const auto u8 = [](std::vector<double> elements) {
+            const auto size = static_cast<std::int64_t>(elements.size());
+            return of(ir::Dtype::U8, {size}, std::move(elements));
+        };
+        const auto i8 = [](std::vector<double> elements) {
+            const auto size = static_cast<std::int64_t>(elements.size());
+            return of(ir::Dtype::I8, {size}, std::move(elements));
+        };
+        const auto plain = run("MatMulInteger", "", {a, b, of(ir::Dtype::U8, {}, {12})});
+        QCOMPARE(elementsOf(plain), (Numbers{-38, 33, -44, 38}));
+        QCOMPARE(plain->front()->dtype, ir::Dtype::I32);
+        // A zero point for each row of A, and for each column of B.
+        QCOMPARE(elementsOf(run("MatMulInteger", "", {a, b, u8({12, 1}), i8({2, -1})})), (Numbers{-8, 18, -8, -2}));
+        QCOMPARE(elementsOf(run("MatMulInteger", "", {u8({1, 2, 3}), b, nullptr, i8({1})})), (Numbers{8, -18}));
+        const ArrayPtr zero = u8({12});
+        const ArrayPtr none = i8({0});
+        // 0.5 * 0.25 / 0.8 = 0.15625; and 0.5 * 1.5 / 0.8 for the second column.
+        QCOMPARE(elementsOf(run("QLinearMatMul", "",
+                                {a, array({}, {0.5}), zero, b, array({}, {0.25}), none, array({}, {0.8}), u8({100})})),
+                 (Numbers{94, 105, 93, 106}));
+        QCOMPARE(elementsOf(
+                     run("QLinearMatMul", "",
+                         {a, array({}, {0.5}), zero, b, array({2}, {0.25, 1.5}), none, array({1}, {0.8}), u8({100})})),
+                 (Numbers{94, 131, 93, 136}));
+        // Halves go to even numbers before the zero point is added, and the result to the range of the type.
+        const auto halves =
+            run("QLinearMatMul", "", {a, array({}, {1}), zero, b, array({}, {0.5}), none, array({}, {1}), i8({101})});
+        QCOMPARE(elementsOf(halves), (Numbers{82, 117, 79, 120}));
+        QCOMPARE(halves->front()->dtype, ir::Dtype::I8);
+        QCOMPARE(elementsOf(run("QLinearMatMul", "",
+                                {a, array({}, {1}), zero, b, array({}, {5}), none, array({}, {1}), u8({50})})),
+                 (Numbers{0, 215, 0, 240}));
+        QCOMPARE(types("MatMulInteger", "", {"u8[N,K]", "i8[K,3]", "u8[N]", "i8[3]"}), "i32[N,3]");
+        QCOMPARE(types("MatMulInteger", "", {"i32[2,3]", "i8[3,2]"}), "MatMulInteger takes u8 or i8 as A; found i32");
+        QCOMPARE(types("MatMulInteger", "", {"u8[2,3]", "i8[3,2]", "i8[]"}),
+                 "MatMulInteger: A and its zero point are of two types");
+        QCOMPARE(types("MatMulInteger", "", {"u8[2,3]", "i8[3,2]", "u8[3]"}),
+                 "MatMulInteger: a_zero_point has one number for all, or one for each row");
+        QCOMPARE(
+            types("QLinearMatMul", "", {"u8[2,3]", "f32[]", "u8[]", "i8[3,2]", "f32[2]", "i8[2]", "f32[]", "u8[2]"}),
+            "QLinearMatMul: y_zero_point has one number for all");
+        QCOMPARE(workOf("MatMulInteger", "", {"u8[2,3]", "i8[3,4]"}).flops, 2.0 * 2 * 3 * 4);
+        QCOMPARE(workOf("MatMulInteger", "", {"u8[2,3]", "i8[3,4]"}).writtenBytes, 4.0 * 2 * 4);
+    }
+
+    void convolutionsOfIntegers() {
+        const ArrayPtr x = of(ir::Dtype::U8, {1, 1, 3, 3}, {2, 3, 4, 5, 6, 7, 8, 9, 10});
+        const ArrayPtr ones = of(ir::Dtype::U8, {1, 1, 2, 2}, {1, 1, 1, 1});
+        const ArrayPtr one = of(ir::Dtype::U8, {}, {1});
+        QCOMPARE(elementsOf(run("ConvInteger", "[1,1]$[0,0,0,0]$[1,1]$1", {x, ones, one})), (Numbers{12, 16, 24, 28}));
+        // What is behind the edge is the zero point.
+        QCOMPARE(elementsOf(run("ConvInteger", "[1,1]$[1,1,1,1]$[1,1]$1", {x, ones, one})),
+                 (Numbers{1, 3, 5, 3, 5, 12, 16, 9, 11, 24, 28, 15, 7, 15, 17, 9}));
+        const ArrayPtr w = of(ir::Dtype::I8, {2, 1, 2, 2}, {1, 2, 3, 4, 0, -1, 2, -3});
+        const ArrayPtr zeros = of(ir::Dtype::I8, {2}, {1, -1});
+        QCOMPARE(elementsOf(run("ConvInteger", "[1,1]$[0,0,0,0]$[1,1]$1", {x, w, one, zeros})),
+                 (Numbers{25, 31, 43, 49, 3, 5, 9, 11}));
+        // With the bias: 35, 41, 53, 59 times 1 / 8; -17, -15, -11, -9 times 1 / 4.
+        const auto scaled = run("QLinearConv", "[1,1]$[0,0,0,0]$[1,1]$1",
+                                {x, array({}, {0.5}), one, w, array({2}, {0.5, 1}), zeros, array({}, {2}),
+                                 of(ir::Dtype::I8, {}, {3}), of(ir::Dtype::I32, {2}, {10, -20})});
+        QCOMPARE(elementsOf(scaled), (Numbers{7, 8, 10, 10, -1, -1, 0, 1}));
+        QCOMPARE(scaled->front()->dtype, ir::Dtype::I8);
+        const std::vector<std::string> inputs{"u8[N,2,5,5]", "f32[]", "u8[]", "i8[4,2,3,3]", "f32[4]",
+                                              "i8[4]",       "f32[]", "u8[]", "i32[4]"};
+        QCOMPARE(types("QLinearConv", "[1,1]$[0,0,0,0]$[1,1]$1", inputs), "u8[N,4,3,3]");
+        QCOMPARE(workOf("QLinearConv", "[1,1]$[0,0,0,0]$[1,1]$1", inputs).flops, (2.0 * 2 * 9 + 4) * 4 * 9);
+        const OnnxNode node{.type = "QLinearConv",
+                            .inputs = {"x", "xs", "xz", "w", "ws", "wz", "ys", "yz"},
+                            .attributes = {{"auto_pad", std::string("SAME_UPPER")}}};
+        QCOMPARE(imported(node, FakeContext(inputs)), "[1,1]$[1,1,1,1]$[1,1]$1");
+    }
+
+    /// Numbers of ONNX's reference implementation.
+    void imagesFromTheColumnsOfTheirWindows() {
+        QCOMPARE(elementsOf(run("Col2Im", "[3,3]$[2,2]$[1,1]$[0,0,0,0]$[1,1]", {counting({1, 8, 4})})),
+                 (Numbers{0, 5, 5, 10, 30, 20, 10, 25, 15, 16, 37, 21, 42, 94, 52, 26, 57, 31}));
+        QCOMPARE(elementsOf(run("Col2Im", "[4,5]$[2,2]$[2,2]$[0,1,0,0]$[1,2]", {counting({1, 4, 4})})),
+                 (Numbers{0, 5, 0, 5, 0, 0, 21, 0, 13, 0, 0, 9, 0, 7, 0, 0, 25, 0, 15, 0}));
+        QCOMPARE(types("Col2Im", "[5,5]$[1,5]$[1,1]$[0,0,0,0]$[1,1]", {"f32[N,10,5]"}), "f32[N,2,5,5]");
+        QCOMPARE(types("Col2Im", "[5,5]$[1,5]$[1,1]$[0,0,0,0]$[1,1]", {"f32[1,9,5]"}),
+                 "Col2Im: 9 rows are no multiple of the 5 of a block");
+        QCOMPARE(types("Col2Im", "[5,5]$[1,5]$[1,1]$[0,0,0,0]$[1,1]", {"f32[1,10,4]"}),
+                 "Col2Im: the image does not have 4 blocks");
+        const FakeContext sizes({"f32[1,5,5]", "i64[2]", "i64[2]"}, {{1, {5, 5}}, {2, {1, 5}}});
+        QCOMPARE(imported({.type = "Col2Im", .opset = 18, .inputs = {"x", "i", "b"}}, sizes),
+                 "[5,5]$[1,5]$[1,1]$[0,0,0,0]$[1,1]");
+    }
+
     void elementsAreChosenByValues() {
         const auto places = run("NonZero", "[2,n]", {array({2, 2}, {1, 0, 1, 1})});
         QCOMPARE(elementsOf(places), (Numbers{0, 1, 1, 0, 0, 1}));

@@ -24,9 +24,9 @@ const Families& named() {
         const auto add = [&made](OperatorFamily family, std::initializer_list<std::string_view> names) {
             for (const std::string_view name : names) made.emplace(name, family);
         };
-        add(Contraction,
-            {"MatMul", "Gemm", "Einsum", "Det", "LSTM", "GRU", "RNN", "build", "sumbuild", "fold", "loop", "dot"});
-        add(Convolution, {"Conv", "ConvTranspose", "MergeGroups"});
+        add(Contraction, {"MatMul", "MatMulInteger", "QLinearMatMul", "Gemm", "Einsum", "Det", "LSTM", "GRU", "RNN",
+                          "build", "sumbuild", "fold", "loop", "dot"});
+        add(Convolution, {"Conv", "ConvInteger", "QLinearConv", "ConvTranspose", "Col2Im", "MergeGroups"});
         add(Normalization, {"BatchNormalization", "InstanceNormalization", "LayerNormalization", "RMSNormalization",
                             "LRN", "LpNormalization", "MeanVarianceNormalization", "Softmax", "LogSoftmax", "Hardmax"});
         add(Movement, {"Reshape",

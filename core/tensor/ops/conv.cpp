@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Convolutions. The sizes of the kernel are those of the input W, not an attribute.
 #include "core/tensor/dimension.h"
+#include "core/tensor/internal/convolution.h"
 #include "core/tensor/internal/elementwise.h"
 #include "core/tensor/internal/gemm.h"
 #include "core/tensor/internal/gradients.h"
-#include "core/tensor/internal/window.h"
 #include "core/tensor/onnx_hooks.h"
 #include "core/tensor/ops/ops.h"
 #include "core/tensor/work.h"
@@ -101,41 +101,6 @@ Result<std::vector<ArrayType>> convTransposeShape(const ShapeInput& in) {
         result.dimensions.push_back(size.dimension(symbols));
     }
     return std::vector<ArrayType>{std::move(result)};
-}
-
-/// The windows of output lines `from` to `to` (a line is all positions along the last axis), one window per column. Copies
-/// from the input, or adds to it (a transposed convolution).
-template <bool Add, typename Element>
-void moveWindows(const Window& window, std::int64_t channels, Element* input, double* columns, std::int64_t from,
-                 std::int64_t to) {
-    const auto& [z, y, x] = window.axes;
-    for (std::int64_t channel = 0; channel < channels; ++channel) {
-        Element* const plane = input + channel * window.inputSize();
-        for (std::int64_t k = 0; k < window.kernelSize(); ++k) {
-            const std::int64_t kz = k / (y.kernel * x.kernel);
-            const std::int64_t ky = k / x.kernel % y.kernel;
-            const std::int64_t kx = k % x.kernel;
-            for (std::int64_t line = from; line < to; ++line, columns += x.output) {
-                const std::int64_t iz = z.start(line / y.output) + kz * z.dilation;
-                const std::int64_t iy = y.start(line % y.output) + ky * y.dilation;
-                const bool isInside = iz >= 0 && iz < z.input && iy >= 0 && iy < y.input;
-                if (!isInside) {
-                    if constexpr (!Add) std::fill_n(columns, x.output, 0.0);
-                    continue;
-                }
-                Element* const row = plane + (iz * y.input + iy) * x.input;
-                for (std::int64_t o = 0; o < x.output; ++o) {
-                    const std::int64_t ix = x.start(o) + kx * x.dilation;
-                    const bool isHere = ix >= 0 && ix < x.input;
-                    if constexpr (Add) {
-                        if (isHere) row[ix] += columns[o];
-                    } else {
-                        columns[o] = isHere ? row[ix] : 0.0;
-                    }
-                }
-            }
-        }
-    }
 }
 
 bool isPointwise(const Window& window) {
@@ -263,10 +228,10 @@ struct ImportedWindow {
     std::vector<std::int64_t> dilations;
 };
 
-Result<ImportedWindow> importedWindow(const OnnxNode& node, const OnnxContext& context) {
+Result<ImportedWindow> importedWindow(const OnnxNode& node, const OnnxContext& context, std::size_t kernel) {
     MITOS_REQUIRE(checkWindowNode(node));
     MITOS_TRY(const ArrayType x, rankedInput(node, context, 0));
-    MITOS_TRY(const ArrayType w, rankedInput(node, context, 1));
+    MITOS_TRY(const ArrayType w, rankedInput(node, context, kernel));
     if (x.rank() < 3 || w.rank() != x.rank()) return notThisForm("X and W do not have the same spatial axes");
     ImportedWindow window;
     window.input.assign(x.dimensions.begin() + 2, x.dimensions.end());
@@ -288,15 +253,9 @@ Result<ImportedWindow> importedWindow(const OnnxNode& node, const OnnxContext& c
 }
 
 Result<Imported> importConv(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    MITOS_TRY(const ImportedWindow window, importedWindow(node, context));
-    MITOS_TRY(std::vector<std::int64_t> pads,
-              importedPads(node, window.input, window.kernel, window.strides, window.dilations));
-    Attributes attributes(op);
-    attributes.set("strides", window.strides)
-        .set("pads", std::move(pads))
-        .set("dilations", window.dilations)
-        .set("group", integerOf(node, "group", 1));
-    return Imported{.attributes = std::move(attributes), .inputs = firstInputs(node, 3)};
+    MITOS_TRY(Imported imported, importConvolution(op, node, context, 1));
+    imported.inputs = firstInputs(node, 3);
+    return imported;
 }
 
 /// The pads that give the output the node's size: output_shape, or auto_pad (input times stride). An
@@ -333,7 +292,7 @@ Result<std::vector<std::int64_t>> transposePads(const OnnxNode& node, const Impo
 }
 
 Result<Imported> importConvTranspose(const Operator& op, const OnnxNode& node, const OnnxContext& context) {
-    MITOS_TRY(const ImportedWindow window, importedWindow(node, context));
+    MITOS_TRY(const ImportedWindow window, importedWindow(node, context, 1));
     std::vector<std::int64_t> extra =
         integersOf(node, "output_padding").value_or(std::vector<std::int64_t>(window.kernel.size(), 0));
     MITOS_TRY(std::vector<std::int64_t> pads, transposePads(node, window, extra));
@@ -347,12 +306,7 @@ Result<Imported> importConvTranspose(const Operator& op, const OnnxNode& node, c
 }
 
 Exported exportConv(const Attributes& attributes, std::span<const ArrayType> inputs) {
-    Exported result = exportPlainly(attributes);
-    if (inputs[1].isStatic() && inputs[1].rank() > 2) {
-        const Shape shape = inputs[1].shape();
-        result.attributes.emplace("kernel_shape", std::vector<std::int64_t>(shape.begin() + 2, shape.end()));
-    }
-    return result;
+    return exportConvolution(attributes, inputs[1]);
 }
 
 // --- gradients ------------------------------------------------------------------------------------------------------
@@ -475,6 +429,28 @@ std::vector<TermId> convTransposeGradient(const GradientInput& in) {
 }
 
 }  // namespace
+
+Result<Imported> importConvolution(const Operator& op, const OnnxNode& node, const OnnxContext& context,
+                                   std::size_t kernel) {
+    MITOS_TRY(const ImportedWindow window, importedWindow(node, context, kernel));
+    MITOS_TRY(std::vector<std::int64_t> pads,
+              importedPads(node, window.input, window.kernel, window.strides, window.dilations));
+    Attributes attributes(op);
+    attributes.set("strides", window.strides)
+        .set("pads", std::move(pads))
+        .set("dilations", window.dilations)
+        .set("group", integerOf(node, "group", 1));
+    return Imported{.attributes = std::move(attributes), .inputs = {}};
+}
+
+Exported exportConvolution(const Attributes& attributes, const ArrayType& kernel) {
+    Exported result = exportPlainly(attributes);
+    if (kernel.isStatic() && kernel.rank() > 2) {
+        const Shape shape = kernel.shape();
+        result.attributes.emplace("kernel_shape", std::vector<std::int64_t>(shape.begin() + 2, shape.end()));
+    }
+    return result;
+}
 
 void addConvolutions(std::vector<Operator>& table) {
     const std::vector<InputInfo> inputs = {

@@ -15,6 +15,7 @@ void addSoftmax(std::vector<Operator>& table);
 void addNormalization(std::vector<Operator>& table);
 void addLinear(std::vector<Operator>& table);
 void addConvolutions(std::vector<Operator>& table);
+void addColumns(std::vector<Operator>& table);
 void addPools(std::vector<Operator>& table);
 void addReshapes(std::vector<Operator>& table);
 void addMovement(std::vector<Operator>& table);
@@ -27,7 +28,7 @@ void addResizes(std::vector<Operator>& table);
 void addSamples(std::vector<Operator>& table);
 void addEinsum(std::vector<Operator>& table);
 void addRecurrent(std::vector<Operator>& table);
-void addQuantization(std::vector<Operator>& table);
+void addQuantization(std::vector<Operator>& table);  ///< called after the families whose entries it extends
 void addSelections(std::vector<Operator>& table);
 void addKernels(std::vector<Operator>& table);
 void addGelus(std::vector<Operator>& table);
