@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace mitos::cli {
@@ -61,6 +62,21 @@ Result<onnx::ComparedExport> writeComparedModel(const ModelOutput& how, const Co
     return writeModel(
         what, path, options,
         onnx::OriginalFile{.path = original, .comparing = comparing, .isAsked = isAsked, .insists = how.insist});
+}
+
+rewrite::Verdict withFiles(rewrite::Verdict verdict, const std::optional<onnx::FileComparison>& files) {
+    const bool isDecided = files && files->verdict != onnx::FileVerdict::Undecided;
+    const bool isOpen = verdict.inputs == 0 && !verdict.isRefuted();
+    if (!isDecided || !isOpen) return verdict;
+    const bool isSame = files->verdict == onnx::FileVerdict::Same;
+    verdict.values = isSame ? rewrite::Values::Same : rewrite::Values::Different;
+    verdict.inputs = files->samples;
+    verdict.maxDeviation = std::max(verdict.maxDeviation, files->deviation);
+    verdict.valuesNote = fmt::format("the two files, computed by {}{}", files->by,
+                                     verdict.isStepByStep ? "; also the same step by step" : "");
+    verdict.isStepByStep = false;
+    if (!isSame) verdict.counterexample = files->note;
+    return verdict;
 }
 
 Json comparisonJson(const std::optional<onnx::FileComparison>& comparison) {

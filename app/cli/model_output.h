@@ -4,6 +4,7 @@
 
 #include "app/cli/context.h"
 #include "core/onnx/compared_export.h"
+#include "core/rewrite/verdict.h"
 
 #include <optional>
 #include <stop_token>
@@ -34,6 +35,9 @@ struct ModelOutput {
 [[nodiscard]] Result<onnx::ComparedExport> writeComparedModel(const ModelOutput& how, const CommonOptions& from,
                                                               const WrittenProgram& what, const std::string& path,
                                                               onnx::ExportOptions options = {});
+/// The verdict with the result of comparing the written file with FILE, unless random inputs already decided about the values: the
+/// evaluator cannot compute programs with unknown operators, but ONNX Runtime may.
+[[nodiscard]] rewrite::Verdict withFiles(rewrite::Verdict verdict, const std::optional<onnx::FileComparison>& files);
 /// An object with verdict (same, different, undecided), by, samples, max_deviation and note; null if nothing was compared.
 [[nodiscard]] Json comparisonJson(const std::optional<onnx::FileComparison>& comparison);
 

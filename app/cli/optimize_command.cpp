@@ -23,6 +23,7 @@
 #include <mutex>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace mitos::cli {
 
@@ -456,9 +457,10 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
     const JudgedResult& found = outcome.result;
     const Result<std::optional<TimedPrograms>>& timed = outcome.timed;
     const bool isStartKept = isSlower(timed) && !options.insist;
-    const JudgedResult best = isStartKept ? startInsteadOf(found, searches.judge(), options.cost) : found;
+    JudgedResult best = isStartKept ? startInsteadOf(found, searches.judge(), options.cost) : found;
     std::optional<onnx::FileComparison> file;
     const Result<bool> written = writeResults(options, open, best, stop, file);
+    best.verdict = withFiles(std::move(best.verdict), file);
     if (options.json) {
         const ir::TermBank& bank = *best.result.bank;
         Json json = resultJson(options, best, dialects::printProgram(bank, best.result.thread.end()), searches);

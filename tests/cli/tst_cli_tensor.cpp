@@ -349,6 +349,38 @@ private Q_SLOTS:
         QCOMPARE(exported({QStringLiteral("--opset"), QStringLiteral("16")}).status, 2);
     }
 
+    void filesDecideAboutUnknownOperators() {
+        const QString program = m_folder.filePath(QStringLiteral("unknown.onnxtxt"));
+        write(program,
+              "<ir_version: 8, opset_import: [\"\" : 17, \"my.ops\" : 1]> g (float[4] x) => (float[4] y) "
+              "{ a = Relu(x) b = Relu(a) y = my.ops.Strange(b) }");
+        // A program in the place of a Python: both files give their input, or the second one gives zeros.
+        const QString python = m_folder.filePath(QStringLiteral("python"));
+        const auto optimized = [&](const char* second, const QString& output) {
+            write(python, QByteArray("#!/bin/sh\necho onnxruntime 9.9\nfor s in 0 1; do cp in_${s}_0 out_${s}_0_0; ") +
+                              second + "; for f in 0 1; do echo output $s $f 0 float32 4; done; done\n");
+            QFile::setPermissions(python, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+            return runCli({QStringLiteral("optimize"), program, QStringLiteral("--rules"), m_rules,
+                           QStringLiteral("--cost"), QStringLiteral("size"), QStringLiteral("--strategy"),
+                           QStringLiteral("greedy"), QStringLiteral("--json"), QStringLiteral("--onnxruntime"), python,
+                           QStringLiteral("-o"), output});
+        };
+        const QString output = m_folder.filePath(QStringLiteral("known.onnx"));
+        const CliResult same = optimized("cp in_${s}_0 out_${s}_1_0", output);
+        QVERIFY2(same.status == 0, same.errors);
+        QCOMPARE(same.json()[QStringLiteral("thread_length")].toInt(), 1);
+        QCOMPARE(same.json()[QStringLiteral("equivalent")].toBool(), true);
+        QCOMPARE(same.json()[QStringLiteral("samples_compared")].toInt(), 2);
+        QVERIFY2(same.json()[QStringLiteral("note")].toString().startsWith(
+                     QStringLiteral("the two files, computed by ONNX Runtime 9.9")),
+                 same.output);
+        const QString other = m_folder.filePath(QStringLiteral("other.onnx"));
+        const CliResult different = optimized("head -c 16 /dev/zero > out_${s}_1_0", other);
+        QCOMPARE(different.status, 1);
+        QCOMPARE(different.json()[QStringLiteral("equivalent")].toBool(true), false);
+        QVERIFY(!QFile::exists(other));
+    }
+
     void operatorsOfOnnxRuntimeAreWrittenByProfile() {
         const QString program = m_folder.filePath(QStringLiteral("gelu.graph"));
         write(program, "graph f(x: f32[2,3], b: f32[3])\n  return Gelu(Add(x, b))\n");
