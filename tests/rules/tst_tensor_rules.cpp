@@ -241,6 +241,9 @@ void TestTensorRules::unsoundRulesFail_data() {
     QTest::newRow("a permutation turned round") << "Transpose[perm=p](Transpose[perm=q](x)) => Transpose[perm=p[q]](x)";
     QTest::newRow("strides forgotten") << "Conv[strides=s, ...a](x, u) + Conv[strides=t, ...a](y, u) => "
                                           "Conv[strides=s, ...a](x + y, u) where x.shape == y.shape";
+    QTest::newRow("values of attention")
+        << "Attention[...a](q, k, Neg(v)) => Attention[...a](q, k, v) where q.rank == 4";
+    QTest::newRow("the sign of a mean square") << "RMSNormalization[...a](Neg(x), s) => RMSNormalization[...a](x, s)";
     QTest::newRow("several roots")
         << "MatMul(x, y), MatMul(x, z) => s.1, s.0 let m = MatMul(x, Concat[axis=1](y, z)), "
            "s = Split[axis=1, sizes=[y.shape[1], z.shape[1]]](m) where x.rank == 2 and y.rank == 2 and z.rank == 2";

@@ -147,7 +147,7 @@ bool TensorApplication::layerNormalization() {
     const std::size_t rank = m_children[0].isValid() ? shape(0).size() : rankOr(2, 3);
     if (rank == 0) return false;
     const std::int64_t axis = integer("axis", [&] { return static_cast<std::int64_t>(rank) - 1; });
-    integer("outputs", [] { return std::int64_t{1}; });
+    if (has("outputs")) integer("outputs", [] { return std::int64_t{1}; });
     if (axis < 0 || axis >= static_cast<std::int64_t>(rank)) return false;
     Shape x(rank, Wanted::Any);
     for (std::size_t i = 0; i < rank; ++i) x[i] = wanted(i);

@@ -103,6 +103,42 @@ bool TensorApplication::attention() {
     return count() < 4 || child(3, Shape{2 * queryWidth + valueWidth});
 }
 
+/// Arrays [batch,length,width] with numbers of heads, or [batch,heads,length,size].
+bool TensorApplication::groupedAttention() {
+    std::size_t rank = m_wanted.hasRank ? m_wanted.dims.size() : chance(0.5) ? 3 : 4;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (m_children[i].isValid()) rank = shape(i).size();
+    }
+    if (rank != 3 && rank != 4) return false;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (m_children[i].isValid() && shape(i).size() != rank) return false;
+    }
+    const bool isSplit = rank == 4;
+    const std::int64_t shared = integer("kv_num_heads", [&] { return isSplit ? 0 : 1 + below(2); });
+    const std::int64_t heads = integer("q_num_heads", [&] { return shared * (1 + below(2)); });
+    if (isSplit ? shared != 0 || heads != 0 : shared < 1 || heads < 1) return false;
+    // The width of one head, which input `i` has if it is decided.
+    const auto size = [&](std::size_t i) {
+        if (!m_children[i].isValid()) return 1 + below(3);
+        return isSplit ? shape(i)[3] : shape(i)[2] / (i == 0 ? heads : shared);
+    };
+    const std::int64_t width = size(m_children[1].isValid() ? 1 : 0);
+    std::int64_t valueWidth = size(2);
+    if (wanted(rank - 1) != Wanted::Any) valueWidth = isSplit ? wanted(3) : wanted(2) / heads;
+    Shape query{wanted(0), wanted(1), width * heads};
+    if (isSplit) query = {wanted(0), wanted(1), wanted(2), width};
+    if (!child(0, query)) return false;
+    const Shape q = shape(0);
+    const std::int64_t fewer = isSplit && q[1] % 2 == 0 && chance(0.4) ? 2 : 1;
+    Shape key{q[0], Wanted::Any, width * shared};
+    if (isSplit) key = {q[0], m_children[2].isValid() ? shape(2)[1] : q[1] / fewer, Wanted::Any, width};
+    if (!child(1, key)) return false;
+    const Shape k = shape(1);
+    const bool hasValue =
+        child(2, isSplit ? Shape{q[0], k[1], k[2], valueWidth} : Shape{q[0], k[1], valueWidth * shared});
+    return hasValue && (count() < 4 || child(3, Shape{q[rank - 2], k[rank - 2]}));
+}
+
 bool TensorApplication::gemm() {
     const bool transA = attribute<bool>("transA", [&] { return chance(0.3); });
     const bool transB = attribute<bool>("transB", [&] { return chance(0.3); });

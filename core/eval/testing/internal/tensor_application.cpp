@@ -59,6 +59,7 @@ TensorApplication::Made TensorApplication::run() {
                                        Maker{"Gemm", &TensorApplication::gemm},
                                        Maker{"FusedMatMul", &TensorApplication::fusedMatMul},
                                        Maker{"MultiHeadAttention", &TensorApplication::attention},
+                                       Maker{"Attention", &TensorApplication::groupedAttention},
                                        Maker{"Conv", &TensorApplication::convolution},
                                        Maker{"FusedConv", &TensorApplication::convolution},
                                        Maker{"ConvTranspose", &TensorApplication::transposedConvolution},
@@ -84,6 +85,7 @@ TensorApplication::Made TensorApplication::run() {
                                        Maker{"ReduceMax", &TensorApplication::reduction},
                                        Maker{"BatchNormalization", &TensorApplication::batchNormalization},
                                        Maker{"LayerNormalization", &TensorApplication::layerNormalization},
+                                       Maker{"RMSNormalization", &TensorApplication::layerNormalization},
                                        Maker{"MergeGroups", &TensorApplication::mergeGroups},
                                        Maker{"Einsum", &TensorApplication::einsum}};
     const tensor::Operator* const plain = tensor::channelsFirstForm(m_op);

@@ -34,6 +34,7 @@ private:
     bool matMul();
     bool fusedMatMul();
     bool attention();
+    bool groupedAttention();
     bool gemm();
     bool convolution();
     bool transposedConvolution();
