@@ -16,6 +16,10 @@ namespace mitos::search {
 /// How long one program takes beside another, beyond the noise of the measurement.
 enum class Pace : std::uint8_t { Faster, Same, Slower };
 [[nodiscard]] const char* toString(Pace pace);  ///< "faster", "the same", "slower"
+/// At most one of both is true.
+[[nodiscard]] inline Pace paceOf(bool isFaster, bool isSlower) {
+    return isFaster ? Pace::Faster : isSlower ? Pace::Slower : Pace::Same;
+}
 
 /// Measures `other` beside `first`, both programs of one bank. An error ends the selection.
 using ComparePace = std::function<Result<Pace>(const ir::Program& first, const ir::Program& other)>;

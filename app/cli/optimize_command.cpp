@@ -346,16 +346,18 @@ Json resultJson(const OptimizeOptions& options, const JudgedResult& best, const 
     return json;
 }
 
-/// Fails if programs of this kind cannot be timed, or if there is no ONNX Runtime, before the search.
-Status requireTimeable(const OptimizeOptions& options, const OpenProgram& open, const std::stop_token& stop) {
-    if (!options.isTimed) return mitos::Success{};
+/// The runtime that times the result; none if that is not asked for. Fails if programs of this kind cannot be timed, or if there is no ONNX
+/// Runtime, before the search.
+Result<std::optional<onnx::RuntimeVersion>> timingRuntime(const OptimizeOptions& options, const OpenProgram& open,
+                                                          const std::stop_token& stop) {
+    if (!options.isTimed) return std::optional<onnx::RuntimeVersion>();
     if (!open.dialect().canExport("onnx")) return inputError("--time is for tensor programs", "leave it out");
     if (!open.model && hasWeights(open)) {
         return inputError("a listing has no numbers for its weights, so it cannot be timed",
                           "begin with the model itself");
     }
-    const Result<onnx::RuntimeVersion> version = onnx::checkRuntime(options.timing.runtime(stop));
-    return version ? Status(mitos::Success{}) : version.error();
+    MITOS_TRY(onnx::RuntimeVersion version, onnx::checkRuntime(options.timing.runtime(stop)));
+    return std::optional(std::move(version));
 }
 
 /// Times the input and the result; nothing if there is no difference between them.
@@ -527,12 +529,13 @@ std::vector<NamedFile> outputsOf(const OptimizeOptions& options) {
 
 /// The rules for operators that the written file may contain. Files keep their opset, so newer operators need one that is asked for, or a
 /// runtime in which the result is timed.
-Result<rules::RuleBook> withNewerOperators(OptimizeOptions& options, rules::RuleBook book, const OpenProgram& open) {
+Result<rules::RuleBook> withNewerOperators(OptimizeOptions& options, rules::RuleBook book, const OpenProgram& open,
+                                           const std::optional<onnx::RuntimeVersion>& runtime) {
     constexpr std::string_view Sets = "tensor-attention";
     constexpr int Since = 23;
     const std::int64_t usual = open.model ? open.model->opset : 0;
     const bool mayContain = options.modelOutput.opset ? *options.modelOutput.opset >= Since
-                                                      : options.isTimed || usual >= Since;
+                                                      : usual >= Since || (runtime && runtime->newestOpset() >= Since);
     if (open.dialect().name != tensor::DialectName || options.hasOwnRules() || !mayContain) return book;
     Result<rules::RuleBook> more = withSets(book, options, Sets);
     options.rules += fmt::format(",{}", Sets);
@@ -543,13 +546,13 @@ Result<int> runOptimize(OptimizeOptions options) {
     MITOS_REQUIRE(options.settle());
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
-    MITOS_TRY(book, withNewerOperators(options, std::move(book), open));
     if (!options.isStrategyGiven) options.strategy = open.dialect().defaultStrategy;
     MITOS_REQUIRE(requireOutputs(options, outputsOf(options), filesRead(book, open.model.get())));
     MITOS_REQUIRE(requireFitting(options.output, open, options.modelOutput, options.isTimed));
     const InterruptGuard interrupt;
     if (!options.modelOutput.python.empty()) options.timing.python = options.modelOutput.python;
-    MITOS_REQUIRE(requireTimeable(options, open, interrupt.token()));
+    MITOS_TRY(const std::optional<onnx::RuntimeVersion> runtime, timingRuntime(options, open, interrupt.token()));
+    MITOS_TRY(book, withNewerOperators(options, std::move(book), open, runtime));
     const eval::TrustedRules rules = trustedRules(book, {.insists = options.insist}, interrupt.token());
     MITOS_TRY(const std::vector<search::SearchTask> tasks, tasksOf(options, open, rules));
 

@@ -11,11 +11,6 @@ namespace mitos::cli {
 
 namespace {
 
-search::Pace paceOf(const onnx::TimeRatio& ratio) {
-    if (ratio.isFaster()) return search::Pace::Faster;
-    return ratio.isSlower() ? search::Pace::Slower : search::Pace::Same;
-}
-
 const char* wordsFor(const search::JudgedPart& part) {
     if (part.isMeasured) return search::toString(part.pace);
     return part.isKept ? "measured with others" : "not measured alone";
@@ -40,19 +35,16 @@ Result<search::PayingParts> payingSteps(const WholeResult& what, const TimingFla
                                   }};
     const search::ComparePace compare = [&](const ir::Program& first,
                                             const ir::Program& other) -> Result<search::Pace> {
-        tensor::Model one = model;
-        tensor::Model two = model;
-        one.program = first;
-        two.program = other;
         const bool isInput = first.root == what.thread.start.root;
-        const Result<onnx::PairTimes> times = onnx::timePair(
-            {what.bank, one, isInput ? what.file : std::nullopt}, {what.bank, two}, timing);
+        MITOS_TRY(const onnx::TimeRatio ratio,
+                  onnx::timeRatioOf(what.bank, model, {first, isInput ? what.file : std::nullopt}, {other, std::nullopt},
+                                    timing));
         ++done;
-        if (!times) return times.error();
-        return paceOf(times->models.ratios.back());
+        return search::paceOf(ratio.isFaster(), ratio.isSlower());
     };
     Result<search::PayingParts> found =
-        search::payingParts(what.bank, what.thread, what.costs, paceOf(what.ratio), what.measurements, compare);
+        search::payingParts(what.bank, what.thread, what.costs,
+                            search::paceOf(what.ratio.isFaster(), what.ratio.isSlower()), what.measurements, compare);
     progress.clear();
     return found;
 }

@@ -239,9 +239,22 @@ bool isAllowed(const ir::TermBank& bank, ir::TermId term, Profile profile, int o
     return hasNode(op, bank.childCount(term), opset);
 }
 
-/// The opset to write. Fails if it cannot be written.
-Result<int> writtenOpset(const tensor::Model& model, std::optional<int> wanted) {
-    const int opset = wanted.value_or(std::max(OldestWrittenOpset, static_cast<int>(model.opset)));
+/// The opset that is written if none is asked for: that of the file, or a newer one that has the program's operators, if all nodes can be
+/// written there.
+int usualOpset(const ir::TermBank& bank, const tensor::Model& model) {
+    const int usual = std::max(OldestWrittenOpset, static_cast<int>(model.opset));
+    int needed = usual;
+    for (const ir::TermId term : ir::SharedNodes(bank, model.program.root)) {
+        if (const tensor::Operator* const op = tensor::operatorOf(bank, term)) needed = std::max(needed, op->onnx.since);
+    }
+    const bool fits = std::ranges::all_of(model.opaque, [needed](const auto& opaque) {
+        return checkCarried(opaque.second, keptModel(opaque.second), needed).ok();
+    });
+    return fits ? needed : usual;
+}
+
+/// Fails if models are not written at that opset.
+Result<int> writable(int opset) {
     if (opset >= OldestWrittenOpset && opset <= NewestOpset) return opset;
     return onnxError(ErrorCode::InvalidInput, fmt::format("models are written at opsets {} to {}, not {}",
                                                           OldestWrittenOpset, NewestOpset, opset));
@@ -249,7 +262,7 @@ Result<int> writtenOpset(const tensor::Model& model, std::optional<int> wanted) 
 
 /// Writes the program in the operators of the profile, without those that do nothing.
 Result<WrittenModel> writeProgram(const ir::TermBank& bank, const tensor::Model& model, const ExportOptions& options) {
-    MITOS_TRY(const int opset, writtenOpset(model, options.opset));
+    MITOS_TRY(const int opset, writable(options.opset ? *options.opset : usualOpset(bank, model)));
     const ir::SharedNodes terms(bank, model.program.root);
     const auto count = std::ranges::count_if(terms, [&](ir::TermId term) {
         return tensor::operatorOf(bank, term) != nullptr && !isAllowed(bank, term, options.profile, opset);
@@ -324,7 +337,7 @@ ExportReport reportOf(const WrittenModel& written) {
 }  // namespace
 
 Status checkExportable(const tensor::Model& model, std::optional<int> opset) {
-    MITOS_TRY(const int written, writtenOpset(model, opset));
+    MITOS_TRY(const int written, writable(opset.value_or(std::max(OldestWrittenOpset, static_cast<int>(model.opset)))));
     for (const auto& opaque : model.opaque) {
         MITOS_REQUIRE(checkCarried(opaque.second, keptModel(opaque.second), written));
     }

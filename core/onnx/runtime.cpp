@@ -13,7 +13,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
+#include <system_error>
 
 namespace mitos::onnx {
 
@@ -156,6 +158,18 @@ std::optional<OptimizationLevel> optimizationLevel(std::string_view name) {
 }
 
 std::string RuntimeVersion::text() const { return fmt::format("ONNX Runtime {}, Python {}", runtime, python); }
+
+int RuntimeVersion::newestOpset() const {
+    constexpr int Usual = 17;
+    constexpr int WithAttention = 23;
+    constexpr int FirstMinor = 23;  // ONNX Runtime 1.23
+    int major = 0;
+    int minor = 0;
+    const char* const end = runtime.data() + runtime.size();
+    const auto [dot, wrong] = std::from_chars(runtime.data(), end, major);
+    if (wrong != std::errc() || dot == end || std::from_chars(dot + 1, end, minor).ec != std::errc()) return Usual;
+    return major > 1 || (major == 1 && minor >= FirstMinor) ? WithAttention : Usual;
+}
 
 Result<RuntimeVersion> checkRuntime(const RuntimeOptions& options) {
     MITOS_TRY(const WorkerEnd end,

@@ -45,6 +45,8 @@ struct RuntimeVersion {
 
     /// "ONNX Runtime 1.32.0, Python 3.11.2".
     [[nodiscard]] std::string text() const;
+    /// The newest opset whose operators this version computes on processors, as far as Mitos writes them; 17 if that is not known.
+    [[nodiscard]] int newestOpset() const;
 };
 
 /// Finds out whether the interpreter has ONNX Runtime. Fails if there is no such program, if it is not a Python, or if a module is

@@ -80,4 +80,14 @@ Result<PairTimes> timePair(const ProgramToTime& first, const ProgramToTime& othe
     return times;
 }
 
+Result<TimeRatio> timeRatioOf(const ir::TermBank& bank, const tensor::Model& model, const TimedForm& first,
+                              const TimedForm& other, const PairTiming& how) {
+    tensor::Model one = model;
+    tensor::Model two = model;
+    one.program = first.program;
+    two.program = other.program;
+    MITOS_TRY(const PairTimes times, timePair({bank, one, first.file}, {bank, two, other.file}, how));
+    return times.models.ratios.back();
+}
+
 }  // namespace mitos::onnx

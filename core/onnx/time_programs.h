@@ -44,4 +44,13 @@ struct PairTimes {
 /// Fails if a program cannot be written, and as timeModels() and cost::measureInto() do.
 [[nodiscard]] Result<PairTimes> timePair(const ProgramToTime& first, const ProgramToTime& other, const PairTiming& how);
 
+/// A program of a model, with the file that holds it, if there is one.
+struct TimedForm {
+    ir::Program program;
+    std::optional<std::filesystem::path> file;
+};
+/// How much longer the other form of a model takes than the first; operators are not timed by themselves. Fails as timePair() does.
+[[nodiscard]] Result<TimeRatio> timeRatioOf(const ir::TermBank& bank, const tensor::Model& model, const TimedForm& first,
+                                            const TimedForm& other, const PairTiming& how);
+
 }  // namespace mitos::onnx

@@ -70,6 +70,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_document(m_jobs, m_selection),
       m_egraph(m_jobs),
       m_timer(m_document, m_jobs),
+      m_paying(m_document, m_jobs),
       m_runtimeGraph(m_document, m_selection, m_jobs),
       m_open(new OpenPrograms(m_document, this)),
       m_pages(new QStackedWidget),
@@ -82,7 +83,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_gradientView(new GradientView(m_document, m_selection, m_jobs)),
       m_ruleEditor(new RuleEditorView(m_document, m_selection, m_jobs)),
       m_messages(new MessageBar),
-      m_result(new ResultBanner(m_timer, m_jobs)),
+      m_result(new ResultBanner(m_timer, m_paying, m_jobs)),
       m_panel(new BottomPanel(*this)) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);

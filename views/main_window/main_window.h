@@ -4,6 +4,7 @@
 
 #include "views/document/document.h"
 #include "views/document/egraph_document.h"
+#include "views/document/paying_steps.h"
 #include "views/document/result_times.h"
 #include "views/document/runtime_graph.h"
 #include "views/job_runner/job_runner.h"
@@ -173,6 +174,7 @@ private:
     void recallTimes();
     void timeCurrent();
     void time(const TimedResult& result);
+    [[nodiscard]] static ResultTiming resultTiming();
     /// `doing` says what failed.
     void reportRuntime(const QString& doing, const Error& error);
     void buildRuntimeActions();
@@ -232,6 +234,7 @@ private:
     Document m_document;
     EGraphDocument m_egraph;
     ResultTimer m_timer;
+    PayingSteps m_paying;
     RuntimeGraph m_runtimeGraph;
     OpenPrograms* m_open;
 

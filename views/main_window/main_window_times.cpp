@@ -30,6 +30,15 @@ void MainWindow::connectTimes() {
     connect(m_result, &ResultBanner::timeRequested, this, [this] {
         if (const std::optional<StatePair> states = m_result->states()) time({0, *states});
     });
+    connect(m_result, &ResultBanner::payingRequested, this, [this] {
+        const std::optional<StatePair> states = m_result->states();
+        if (const ResultTimes* const times = states ? m_timer.timesOf(*states) : nullptr)
+            m_paying.find(*times, resultTiming());
+    });
+    connect(&m_paying, &PayingSteps::found, this, [this](const QString& summary) { m_messages->showNotice(summary); });
+    connect(&m_paying, &PayingSteps::joined, this, &MainWindow::presentCurrent);
+    connect(&m_paying, &PayingSteps::failed, this,
+            [this](const Error& error) { reportRuntime(tr("Measuring with ONNX Runtime failed"), error); });
     connect(&m_timer, &ResultTimer::failed, this,
             [this](const Error& error) { reportRuntime(tr("Timing with ONNX Runtime failed"), error); });
     connect(&m_runtimeGraph, &RuntimeGraph::failed, this,
@@ -93,6 +102,10 @@ void MainWindow::timeCurrent() {
 
 void MainWindow::time(const TimedResult& result) {
     m_messages->hide();
+    m_timer.time(result, resultTiming());
+}
+
+ResultTiming MainWindow::resultTiming() {
     ResultTiming how;
     how.runtime = preferredRuntime();
     how.known = knownTimes;
@@ -100,7 +113,7 @@ void MainWindow::time(const TimedResult& result) {
         const Result<QString> file = keepTimes(profile);
         return file ? Status(Success{}) : Status(file.error());
     };
-    m_timer.time(result, how);
+    return how;
 }
 
 void MainWindow::buildRuntimeActions() {

@@ -23,14 +23,14 @@ constexpr int PartGap = 12;
 constexpr int AroundParts = 60;  // pixels for margins, gaps and the button that closes it
 }  // namespace
 
-ResultBanner::ResultBanner(const ResultTimer& timer, JobRunner& jobs, QWidget* parent)
+ResultBanner::ResultBanner(const ResultTimer& timer, const PayingSteps& paying, JobRunner& jobs, QWidget* parent)
     : QFrame(parent),
       m_costs(new QLabel(this)),
       m_change(new QLabel(this)),
       m_how(new QLabel(this)),
       m_marksRow(new QHBoxLayout),
       m_remarks(new QLabel(this)),
-      m_times(new TimesPanel(timer, jobs, this)),
+      m_times(new TimesPanel(timer, paying, jobs, this)),
       m_compare(new QPushButton(tr("Compare"), this)),
       m_export(new QPushButton(tr("Export…"), this)),
       m_close(new QToolButton(this)),
@@ -71,6 +71,7 @@ ResultBanner::ResultBanner(const ResultTimer& timer, JobRunner& jobs, QWidget* p
     connect(m_compare, &QPushButton::clicked, this, &ResultBanner::compareRequested);
     connect(m_export, &QPushButton::clicked, this, &ResultBanner::exportRequested);
     connect(m_times, &TimesPanel::timeRequested, this, &ResultBanner::timeRequested);
+    connect(m_times, &TimesPanel::payingRequested, this, &ResultBanner::payingRequested);
     followPalette(this, [this] { updateColours(); });
     hide();
 }

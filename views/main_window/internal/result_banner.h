@@ -33,7 +33,7 @@ struct FoundResult {
 class ResultBanner : public QFrame {
     Q_OBJECT
 public:
-    ResultBanner(const ResultTimer& timer, JobRunner& jobs, QWidget* parent = nullptr);
+    ResultBanner(const ResultTimer& timer, const PayingSteps& paying, JobRunner& jobs, QWidget* parent = nullptr);
 
     /// Shows a result until it is closed or replaced.
     void present(const FoundResult& result);
@@ -46,6 +46,7 @@ Q_SIGNALS:
     void compareRequested();
     void exportRequested();
     void timeRequested();
+    void payingRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -42,15 +42,17 @@ void setTextColour(QWidget& widget, const QColor& colour) {
     widget.setPalette(palette);
 }
 
-TimesPanel::TimesPanel(const ResultTimer& timer, JobRunner& jobs, QWidget* parent)
+TimesPanel::TimesPanel(const ResultTimer& timer, const PayingSteps& paying, JobRunner& jobs, QWidget* parent)
     : QWidget(parent),
       m_timer(timer),
+      m_paying(paying),
       m_jobs(jobs),
       m_table(new QWidget(this)),
       m_sentence(new QLabel(this)),
       m_origin(new QLabel(this)),
       m_progress(new QLabel(this)),
       m_time(new QPushButton(this)),
+      m_keep(new QPushButton(tr("Keep What Pays"), this)),
       m_stop(new QPushButton(tr("Stop"), this)) {
     setObjectName(QStringLiteral("timesPanel"));
     auto* grid = new QGridLayout(m_table);
@@ -81,15 +83,20 @@ TimesPanel::TimesPanel(const ResultTimer& timer, JobRunner& jobs, QWidget* paren
     setUpPlainLabel(m_origin, "timesOrigin");
     setUpPlainLabel(m_progress, "timesProgress");
     setUpWidget(m_time, "timesStart", tr("Run start and result alternately in ONNX Runtime, as whole models"));
+    setUpWidget(m_keep, "timesKeep",
+                tr("Measure groups of steps in ONNX Runtime, and keep those that make the model faster"));
     setUpWidget(m_stop, "timesStop", tr("Stop timing"));
     m_table->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
-    auto* buttons = rowOf({m_time, m_stop, {m_origin, 1}, {m_progress, 1}, stretch(0)}, {.margins = NoMargins});
+    auto* buttons = rowOf({m_time, m_keep, m_stop, {m_origin, 1}, {m_progress, 1}, stretch(0)}, {.margins = NoMargins});
     fillColumn(this, {m_sentence, m_table, buttons}, {.margins = QMargins(0, 4, 0, 0), .spacing = 4});
     connect(m_time, &QPushButton::clicked, this, &TimesPanel::timeRequested);
-    connect(m_stop, &QPushButton::clicked, this, [this] { m_jobs.stop(m_timer.job()); });
+    connect(m_keep, &QPushButton::clicked, this, &TimesPanel::payingRequested);
+    connect(m_stop, &QPushButton::clicked, this,
+            [this] { m_jobs.stop(m_timer.running() ? m_timer.job() : m_paying.job()); });
     connect(&m_timer, &ResultTimer::changed, this, &TimesPanel::show);
+    connect(&m_paying, &PayingSteps::changed, this, &TimesPanel::show);
     connect(&m_jobs, &JobRunner::jobChanged, this, [this](int job) {
-        if (m_timer.running() && job == m_timer.job()) show();
+        if ((m_timer.running() && job == m_timer.job()) || (m_paying.running() && job == m_paying.job())) show();
     });
     followPalette(this, [this] { updateColours(); });
     setStates(std::nullopt);
@@ -104,23 +111,28 @@ void TimesPanel::show() {
     setVisible(m_states.has_value());
     if (!m_states) return;
     const ResultTimes* const times = m_timer.timesOf(*m_states);
-    const bool isRunning = m_timer.running() == TimedResult{0, *m_states};
+    const bool isTiming = m_timer.running() == TimedResult{0, *m_states};
+    const bool isKeeping = m_paying.running() == *m_states;
+    const bool isRunning = isTiming || isKeeping;
     showTimes(isRunning ? nullptr : times);
     m_time->setVisible(!isRunning);
     m_time->setText(times != nullptr ? tr("Time Again") : tr("Time with ONNX Runtime"));
-    m_time->setEnabled(!m_timer.running());
+    m_time->setEnabled(!m_timer.running() && !m_paying.running());
+    m_keep->setVisible(m_hasTimes && !m_isFaster);
+    m_keep->setEnabled(m_time->isEnabled());
     m_stop->setVisible(isRunning);
     m_progress->setVisible(isRunning);
     if (isRunning) {
-        const auto job = std::ranges::find(m_jobs.jobs(), m_timer.job(), &JobInfo::id);
+        const auto job = std::ranges::find(m_jobs.jobs(), isTiming ? m_timer.job() : m_paying.job(), &JobInfo::id);
         const bool hasStatus = job != m_jobs.jobs().end() && !job->status.isEmpty();
-        m_progress->setText(hasStatus ? tr("Timing with ONNX Runtime · %1").arg(job->status)
-                                      : tr("Timing with ONNX Runtime"));
+        const QString doing = isTiming ? tr("Timing with ONNX Runtime") : tr("Measuring groups of steps");
+        m_progress->setText(hasStatus ? tr("%1 · %2").arg(doing, job->status) : doing);
     }
 }
 
 void TimesPanel::showTimes(const ResultTimes* times) {
     m_hasTimes = times != nullptr;
+    m_isFaster = times != nullptr && times->ratio.isFaster();
     for (QWidget* part : {m_sentence, m_origin}) part->setVisible(m_hasTimes);
     fitTable();
     if (times == nullptr) return;

@@ -2,7 +2,7 @@
 // The part of a result's banner about time: what the cost model expects, the operators' times summed, and the times of the whole models.
 #pragma once
 
-#include "views/document/result_times.h"
+#include "views/document/paying_steps.h"
 
 #include <QWidget>
 #include <array>
@@ -19,7 +19,7 @@ void setTextColour(QWidget& widget, const QColor& colour);
 class TimesPanel : public QWidget {
     Q_OBJECT
 public:
-    TimesPanel(const ResultTimer& timer, JobRunner& jobs, QWidget* parent = nullptr);
+    TimesPanel(const ResultTimer& timer, const PayingSteps& paying, JobRunner& jobs, QWidget* parent = nullptr);
 
     /// The result that it is about; nothing if it cannot be timed: then the panel is hidden.
     void setStates(const std::optional<StatePair>& states);
@@ -27,6 +27,7 @@ public:
 
 Q_SIGNALS:
     void timeRequested();
+    void payingRequested();  ///< the steps that pay are to be kept
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -47,6 +48,7 @@ private:
     };
 
     const ResultTimer& m_timer;
+    const PayingSteps& m_paying;
     JobRunner& m_jobs;
     std::optional<StatePair> m_states;
     QWidget* m_table;
@@ -55,9 +57,11 @@ private:
     QLabel* m_origin;
     QLabel* m_progress;
     QPushButton* m_time;
+    QPushButton* m_keep;
     QPushButton* m_stop;
     bool m_isUnexpected = false;
     bool m_hasTimes = false;
+    bool m_isFaster = false;
 };
 
 }  // namespace mitos::views
