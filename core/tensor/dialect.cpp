@@ -47,15 +47,17 @@ std::optional<std::string> label(const ir::TermBank& bank, ir::TermId term, cons
 }
 
 /// Networks have hundreds of positions with small savings each, and none that must be unfolded first. So strategies look further ahead
-/// than for arithmetic, and the schedule first applies rules that are always beneficial (the same fold dozens of times), then searches
-/// far ahead with most of the budget, then collects the remaining savings.
+/// than for arithmetic, and the schedule first applies rules that are always beneficial (the same fold dozens of times), then writes layers
+/// in the form of the runtime (kept if that is cheaper when neighbours have merged), then searches far ahead with most of the budget, then
+/// collects the remaining savings.
 std::vector<ir::ParameterDefault> parameterDefaults() {
     return {{"random", "depth", "100"},
             {"astar", "depth", "300"},
             {"beam", "depth", "300"},
             {"mcts", "depth", "300"},
             {"phases", "depth", "300"},
-            {"phases", "schedule", "always: simplify; all: mcts @ 80%; all: backtracking"},
+            {"phases", "schedule",
+             "always: simplify; forms: exhaust; always: simplify; all: mcts @ 80%; all: backtracking"},
             {"portfolio", "parts", "phases @ 60%; tensat(extraction=dag) @ 20%"}};
 }
 

@@ -54,7 +54,7 @@ bool TensorApplication::gather() {
         if (m_wanted.dims.size() < indices.size()) return false;
         rank = m_wanted.dims.size() + 1 - indices.size();
     } else {
-        rank = rankOr(1, 4);
+        rank = rankOr(1, 5);
     }
     if (rank == 0) return false;
     const std::int64_t axis = integer("axis", [&] { return below(static_cast<std::int64_t>(rank)); });

@@ -368,20 +368,29 @@ bool TensorApplication::reshape() {
         }
         return dims;
     };
-    // As for splitting into heads and merging them: the last two axes are joined, or the last one is split.
+    // As for splitting into heads and merging them: the last two axes are joined (of many axes the last three), or the last one is split.
     const bool isOfHeads = chance(0.3);
     if (isOfHeads && !m_children[0].isValid() && !m_wanted.hasRank && !child(0, any())) return false;
     const auto joined = [&](Shape dims) {
         if (!isOfHeads || dims.size() < 2) return regrouped(std::move(dims));
-        const std::int64_t last = dims.back();
-        dims.pop_back();
-        dims.back() *= last;
+        constexpr std::size_t Many = 5;
+        for (int times = dims.size() >= Many && chance(0.5) ? 2 : 1; times > 0; --times) {
+            const std::int64_t last = dims.back();
+            dims.pop_back();
+            dims.back() *= last;
+        }
         return dims;
     };
     if (m_children[0].isValid()) {
         const Shape input = shape(0);
         const bool isOpen = !m_wanted.hasRank || std::ranges::find(m_wanted.dims, Wanted::Any) != m_wanted.dims.end();
-        integers("shape", [&] { return isOpen ? joined(input) : m_wanted.dims; });
+        integers("shape", [&] {
+            if (!isOpen) return m_wanted.dims;
+            const ir::TermBank& bank = m_owner.m_bank;
+            const bool isReshape = bank.opName(m_children[0]) == "Reshape";
+            // Some take back what another has done.
+            return isReshape && chance(0.3) ? m_owner.shapeOf(bank.child(m_children[0], 0)) : joined(input);
+        });
         return true;
     }
     Wanted output = m_wanted;
@@ -394,7 +403,7 @@ bool TensorApplication::reshape() {
 bool TensorApplication::squeeze() {
     Shape x = m_children[0].isValid() ? shape(0) : Shape();
     if (!m_children[0].isValid()) {
-        x = m_wanted.hasRank ? m_wanted.dims : Shape(rankOr(1, 3), Wanted::Any);
+        x = m_wanted.hasRank ? m_wanted.dims : Shape(rankOr(1, 4), Wanted::Any);
         const Integers axes =
             integers("axes", [&] { return Integers{below(static_cast<std::int64_t>(x.size()) + 1)}; });
         for (const std::int64_t axis : axes) {
