@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// measure: measures the operations of tensor programs, and writes their times as a cost profile.
+// measure: measures the operations of tensor programs, here or by way of files on another machine, and writes their times as a cost
+// profile.
 #include "app/cli/commands.h"
 #include "app/cli/search_options.h"
+#include "core/cost/measuring/answers.h"
 #include "core/cost/measuring/growing_profile.h"
 #include "core/cost/measuring/torch.h"
 #include "core/cost/profile.h"
@@ -38,8 +40,12 @@ struct MeasureOptions : CommonOptions {
     std::string sizes = "1";
     std::string title;
     std::string output;
+    std::string requests;  ///< the file to write instead of measuring
+    std::string answers;   ///< the file to read instead of measuring
     bool again = false;
     bool quiet = false;
+
+    [[nodiscard]] bool namesPrograms() const { return !files.empty() || !networks.empty(); }
 };
 
 /// The operations to measure, each once, in the order in which they were found.
@@ -58,6 +64,7 @@ public:
         m_sizeNames.merge(cost::sizeNamesIn(bank, program.root));
     }
     [[nodiscard]] const std::vector<cost::Operation>& operations() const { return m_operations; }
+    [[nodiscard]] bool contains(const cost::Operation& operation) const { return m_seen.contains(operation); }
     /// The nodes of the programs that are no operations.
     [[nodiscard]] std::size_t unknownNodes() const { return m_unknownNodes; }
 
@@ -116,7 +123,7 @@ Result<Wanted> wantedBy(const MeasureOptions& options, const cost::Measurer& mea
         }
         read.push_back({"FILE", file});
         for (NamedFile& used : filesRead(book, open.model.get())) read.push_back(std::move(used));
-        MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, read));
+        MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--requests", options.requests}}, read));
         MITOS_REQUIRE(addOperations(options, *open.bank, open.program, book, sizes, stop, wanted));
     }
     for (const std::string& name : options.networks) {
@@ -128,6 +135,25 @@ Result<Wanted> wantedBy(const MeasureOptions& options, const cost::Measurer& mea
     }
     if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped before measuring began"};
     MITOS_REQUIRE(wanted.requireSizes(sizes));
+    return wanted;
+}
+
+/// The operations that answers are taken for: those of the programs, or without programs all that have an answer. Fails also if there is
+/// an answer for an operation that the programs do not have.
+Result<Wanted> answeredBy(const MeasureOptions& options, const cost::AnswersFile& answers,
+                          const cost::Measurer& measurer, const std::stop_token& stop) {
+    if (!options.namesPrograms()) {
+        Wanted wanted(measurer);
+        for (const cost::Answer& answer : answers.answers) wanted.add({answer.operation});
+        return wanted;
+    }
+    MITOS_TRY(Wanted wanted, wantedBy(options, measurer, stop));
+    for (const cost::Answer& answer : answers.answers) {
+        if (wanted.contains(answer.operation)) continue;
+        return inputError(fmt::format("{} answers other requests: the programs have no operation {}", answers.name,
+                                      cost::text(answer.operation)),
+                          "repeat the options with which the requests were written; without FILE, all answers count");
+    }
     return wanted;
 }
 
@@ -203,7 +229,9 @@ void report(const MeasureOptions& options, const cost::CostProfile& profile, con
     }
 }
 
-std::unique_ptr<cost::Measurer> measurerOf(const MeasureOptions& options) {
+std::unique_ptr<cost::Measurer> measurerOf(const MeasureOptions& options,
+                                           const std::optional<cost::AnswersFile>& answers) {
+    if (answers) return cost::answersMeasurer(*answers);
     if (options.runtime == "torch") return cost::torchMeasurer(options.torch);
     return onnx::runtimeMeasurer(
         dialects::makeRegistry(),
@@ -213,22 +241,53 @@ std::unique_ptr<cost::Measurer> measurerOf(const MeasureOptions& options) {
         options.torch.secondsPerOperation);
 }
 
-Result<int> runMeasure(const MeasureOptions& options) {
+Status requireUsage(const MeasureOptions& options) {
     if (options.runtime != "torch" && options.torch.device != "cpu") {
         return inputError("ONNX Runtime is measured on the processor only", "--device cpu");
     }
-    if (options.files.empty() && options.networks.empty()) {
+    if (options.runtime != "torch" && !options.requests.empty()) {
+        return inputError("requests are for LibTorch", "leave --runtime out");
+    }
+    if (!options.namesPrograms() && options.answers.empty()) {
         return inputError("there is nothing to measure", "give a FILE, or --network NAME");
     }
-    if (options.output != "-" && !options.output.ends_with(".json")) {
+    if (options.output.empty() && options.requests.empty()) {
+        return inputError("no cost profile is named", "-o NAME.json");
+    }
+    if (!options.output.empty() && options.output != "-" && !options.output.ends_with(".json")) {
         return inputError(fmt::format("{} is no name of a cost profile", options.output), "-o NAME.json");
     }
-    MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
-    const InterruptGuard interrupt;
-    MITOS_TRY(cost::CostProfile profile, profileToExtend(options.output));
-    const std::unique_ptr<cost::Measurer> measurer = measurerOf(options);
-    MITOS_TRY(const Wanted wanted, wantedBy(options, *measurer, interrupt.token()));
-    const cost::Remeasure remeasure = options.again ? cost::Remeasure::Always : cost::Remeasure::Never;
+    return requireOutputs(options, {{"-o", options.output}, {"--requests", options.requests}},
+                          {{"--answers", options.answers}});
+}
+
+Result<std::optional<cost::AnswersFile>> answersOf(const MeasureOptions& options) {
+    if (options.answers.empty()) return std::optional<cost::AnswersFile>();
+    MITOS_TRY(const SourceText text, readSourceFile(options.answers));
+    MITOS_TRY(cost::AnswersFile answers, cost::readAnswers(options.answers, text.text()));
+    return std::optional(std::move(answers));
+}
+
+/// Writes what would be measured. Nothing runs.
+Result<int> writeRequests(const MeasureOptions& options, const cost::CostProfile& known, const Wanted& wanted,
+                          cost::Remeasure remeasure) {
+    const std::vector<cost::Operation> missing = cost::missingIn(known, wanted.operations(), remeasure);
+    MITOS_REQUIRE(writeFile(options.requests, cost::torchRequests(options.torch, missing)));
+    if (options.json && options.requests != "-") {
+        print({{"requests", options.requests},
+               {"operations", missing.size()},
+               {"already_known", wanted.operations().size() - missing.size()},
+               {"unknown_nodes", wanted.unknownNodes()}});
+    } else if (!options.quiet) {
+        fmt::print(stderr, "{}: {} operation{} to measure: mitos-measure < {} > ANSWERS\n", options.requests,
+                   missing.size(), missing.size() == 1 ? "" : "s", options.requests);
+    }
+    return ExitStatus::Success;
+}
+
+/// Measures into the profile, writes it, and reports.
+Result<int> measureAndWrite(const MeasureOptions& options, cost::CostProfile& profile, cost::Measurer& measurer,
+                            const Wanted& wanted, cost::Remeasure remeasure, const std::stop_token& stop) {
     const std::size_t missing = cost::missingIn(profile, wanted.operations(), remeasure).size();
     Counts counts{.wanted = wanted.operations().size(),
                   .known = wanted.operations().size() - missing,
@@ -240,7 +299,7 @@ Result<int> runMeasure(const MeasureOptions& options) {
     };
     const ProgressLine progress(!options.quiet);
     const Status ended = cost::measureInto(
-        profile, *measurer, wanted.operations(), remeasure,
+        profile, measurer, wanted.operations(), remeasure,
         [&](const cost::OperationOutcome& outcome) {
             ++(outcome.time ? counts.measured : counts.refused);
             progress.show(fmt::format("{}/{}  {}: {}", counts.done(), missing, cost::text(outcome.operation),
@@ -248,7 +307,7 @@ Result<int> runMeasure(const MeasureOptions& options) {
             nameProfile();
             file.writeIfDue();
         },
-        interrupt.token());
+        stop);
     progress.clear();
     const bool wasStopped = !ended && ended.error().code == ErrorCode::Cancelled;
     nameProfile();
@@ -259,36 +318,64 @@ Result<int> runMeasure(const MeasureOptions& options) {
     return ExitStatus::Success;
 }
 
+Result<int> runMeasure(const MeasureOptions& options) {
+    MITOS_REQUIRE(requireUsage(options));
+    const InterruptGuard interrupt;
+    MITOS_TRY(cost::CostProfile profile, profileToExtend(options.output));
+    MITOS_TRY(const std::optional<cost::AnswersFile> answers, answersOf(options));
+    const std::unique_ptr<cost::Measurer> measurer = measurerOf(options, answers);
+    MITOS_TRY(const Wanted wanted, answers ? answeredBy(options, *answers, *measurer, interrupt.token())
+                                           : wantedBy(options, *measurer, interrupt.token()));
+    const cost::Remeasure remeasure = options.again ? cost::Remeasure::Always : cost::Remeasure::Never;
+    if (!options.requests.empty()) return writeRequests(options, profile, wanted, remeasure);
+    MITOS_TRY(const int status, measureAndWrite(options, profile, *measurer, wanted, remeasure, interrupt.token()));
+    if (answers && !answers->isWhole) {
+        return inputError(
+            fmt::format("{} has no end: mitos-measure was interrupted, or the file was cut off after {} answer{}",
+                        options.answers, answers->answers.size(), answers->answers.size() == 1 ? "" : "s"),
+            "those answers are kept; --requests with -o PROFILE asks for the others");
+    }
+    return status;
+}
+
+/// The options that say how operations are measured.
+std::vector<CLI::Option*> addMeasuring(CLI::App& command, MeasureOptions& options) {
+    return {command.add_option("--device", options.torch.device, "where the operations run")
+                ->check(CLI::IsMember({"cpu", "cuda"}))
+                ->capture_default_str(),
+            command.add_option("--runtime", options.runtime, "what runs the operations: LibTorch or ONNX Runtime")
+                ->check(CLI::IsMember({"torch", "onnxruntime"}))
+                ->capture_default_str(),
+            command
+                .add_option("--onnxruntime", options.python,
+                            "onnxruntime: a Python interpreter that has it (modules onnxruntime and numpy)")
+                ->capture_default_str(),
+            command
+                .add_option("--level", options.level,
+                            "onnxruntime: its own optimizations, disabled, basic, extended or all")
+                ->check(CLI::IsMember(onnx::optimizationLevels()))
+                ->capture_default_str(),
+            command.add_option("--threads", options.torch.threads, "threads of the runtime")
+                ->check(CLI::Range(1, 1024))
+                ->capture_default_str(),
+            command.add_option("--seconds", options.torch.secondsPerOperation, "least time spent on each operation")
+                ->check(positiveNumber())
+                ->capture_default_str()};
+}
+
 }  // namespace
 
 void addMeasureCommand(CLI::App& app, const Choose& choose) {
     CLI::App* command = app.add_subcommand(
-        "measure", "measure the operations of tensor programs on this machine; Ctrl-C keeps what was measured");
+        "measure",
+        "measure the operations of tensor programs on this machine, or on another one by --requests and --answers; "
+        "Ctrl-C keeps what was measured");
     auto options = std::make_shared<MeasureOptions>();
     command->add_option("FILE", options->files, "tensor programs or models");
     command->add_option("--network", options->networks, "one of the thirteen networks (mitos-cli model lists them)");
     command->add_flag("--realistic,!--paper", options->realistic,
                       "the networks as trained ones are; --paper (the default): as the papers' scripts build them");
-    command->add_option("--device", options->torch.device, "where the operations run")
-        ->check(CLI::IsMember({"cpu", "cuda"}))
-        ->capture_default_str();
-    command->add_option("--runtime", options->runtime, "what runs the operations: LibTorch or ONNX Runtime")
-        ->check(CLI::IsMember({"torch", "onnxruntime"}))
-        ->capture_default_str();
-    command
-        ->add_option("--onnxruntime", options->python,
-                     "onnxruntime: a Python interpreter that has it (modules onnxruntime and numpy)")
-        ->capture_default_str();
-    command
-        ->add_option("--level", options->level, "onnxruntime: its own optimizations, disabled, basic, extended or all")
-        ->check(CLI::IsMember(onnx::optimizationLevels()))
-        ->capture_default_str();
-    command->add_option("--threads", options->torch.threads, "threads of the runtime")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
-    command->add_option("--seconds", options->torch.secondsPerOperation, "least time spent on each operation")
-        ->check(positiveNumber())
-        ->capture_default_str();
+    const std::vector<CLI::Option*> ways = addMeasuring(*command, *options);
     options->rules = tensor::dialect().defaultRules;
     options->addRules(*command);
     command
@@ -300,10 +387,18 @@ void addMeasureCommand(CLI::App& app, const Choose& choose) {
         ->capture_default_str();
     command->add_flag("--again", options->again, "also measure operations that the profile has already");
     command->add_option("--title", options->title, "title of the profile");
-    command
-        ->add_option("-o,--output", options->output,
-                     "file of the profile (.json); one that exists is extended if it was measured in the same way")
-        ->required();
+    command->add_option("-o,--output", options->output,
+                        "file of the profile (.json); one that exists is extended if it was measured in the same way");
+    CLI::Option* const requests = command->add_option(
+        "--requests", options->requests,
+        "measure nothing, and write requests to this file, for a machine that has mitos-measure and LibTorch only: "
+        "mitos-measure < REQUESTS > ANSWERS; with -o, without what that profile has");
+    CLI::Option* const answers = command->add_option(
+        "--answers", options->answers,
+        "measure nothing, and make the profile from what mitos-measure wrote there; with FILE, the answers must be "
+        "those for its operations");
+    answers->excludes(requests);
+    for (CLI::Option* const way : ways) answers->excludes(way);
     command->add_flag("--quiet", options->quiet, "no progress and no summary");
     options->addJson(*command);
     command->callback([options, choose] { choose([options] { return runMeasure(*options); }); });

@@ -2,17 +2,11 @@
 // Reads the processor, the libraries and their settings, on which times depend besides the operation.
 #pragma once
 
-#include <cstdint>
+#include "app/measure/settings.h"
+
 #include <string>
 
 namespace mitos::measure {
-
-struct Settings {
-    bool isCuda = false;
-    std::int64_t threads = 1;
-    double seconds = 0.25;     ///< for each operation
-    double memoryBytes = 0.0;  ///< that measuring may use
-};
 
 /// Sets LibTorch and the allocator up. Throws std::runtime_error, with a message for the user, if the device is not there.
 void setUp(const Settings& settings);

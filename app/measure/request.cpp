@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/measure/request.h"
 
+#include "app/measure/settings.h"
+
 #include <charconv>
 #include <cstdlib>
 #include <utility>
@@ -10,18 +12,6 @@ namespace mitos::measure {
 namespace {
 
 constexpr std::size_t LargestRank = 16;
-
-/// The parts of a text between separators; none for an empty text.
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    while (!text.empty()) {
-        const std::size_t end = text.find(separator);
-        parts.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) break;
-        text.remove_prefix(end + 1);
-    }
-    return parts;
-}
 
 std::optional<std::int64_t> integerFrom(std::string_view text) {
     std::int64_t value = 0;

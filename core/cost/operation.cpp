@@ -2,6 +2,7 @@
 #include "core/cost/operation.h"
 
 #include "core/base/number_text.h"
+#include "core/base/printable.h"
 #include "core/cost/internal/node_work.h"
 #include "core/ir/shared.h"
 #include "core/tensor/dimension.h"
@@ -116,6 +117,59 @@ std::string text(const Operation& operation) {
     std::string inputs;
     for (const Operand& input : operation.inputs) inputs += (inputs.empty() ? "" : ", ") + cost::text(input);
     return fmt::format("{} of {}", text, inputs);
+}
+
+OperationTexts textsOf(const Operation& operation) {
+    OperationTexts texts{.op = operation.op};
+    const tensor::Operator* const op = tensor::findOperator(operation.op);
+    if (op != nullptr && !op->attributes.empty()) {
+        if (const auto attributes = tensor::Attributes::read(*op, operation.attributes)) {
+            for (std::size_t i = 0; i < op->attributes.size(); ++i) {
+                texts.attributes.emplace_back(op->attributes[i].name, tensor::attributeText(attributes->values()[i]));
+            }
+        }
+    }
+    for (const Operand& input : operation.inputs) texts.inputs.push_back(text(input));
+    return texts;
+}
+
+Result<Operation> operationFrom(const OperationTexts& texts) {
+    const auto fails = [](const std::string& what) {
+        return Error{ErrorCode::Parse, what, std::nullopt, "mitos-cli measure writes operations as they must be"};
+    };
+    const tensor::Operator* const op = tensor::findOperator(texts.op);
+    if (op == nullptr) return fails(fmt::format("there is no operator \"{}\"", printable(texts.op)));
+    Operation operation{op->name};
+    tensor::Attributes attributes(*op);
+    std::set<std::string_view> named;
+    for (const auto& [name, value] : texts.attributes) {
+        const auto info = std::ranges::find(op->attributes, name, &tensor::AttributeInfo::name);
+        if (info == op->attributes.end()) {
+            return fails(fmt::format("{} has no attribute \"{}\"", op->name, printable(name)));
+        }
+        if (!named.insert(info->name).second) return fails(fmt::format("{} has \"{}\" twice", op->name, info->name));
+        Result<tensor::AttributeValue> read = tensor::readAttribute(*info, value);
+        if (!read) return fails(fmt::format("{}: {}", op->name, read.error().message));
+        attributes.set(info->name, *std::move(read));
+    }
+    for (const tensor::AttributeInfo& info : op->attributes) {
+        if (info.defaultText.empty() && !named.contains(info.name)) {
+            return fails(fmt::format("{} needs \"{}\"", op->name, info.name));
+        }
+    }
+    if (!op->attributes.empty()) operation.attributes = attributes.text();
+    for (const std::string& input : texts.inputs) {
+        const std::optional<Operand> operand = operandFrom(input);
+        if (!operand) {
+            return fails(fmt::format(
+                "{}: an input must be like \"f32[1,3,224,224]\", \"f32[64] constant\" or \"absent\"", op->name));
+        }
+        operation.inputs.push_back(*operand);
+    }
+    if (operation.inputs.size() < op->minArity() || operation.inputs.size() > op->maxArity()) {
+        return fails(fmt::format("the number of inputs of {} cannot be {}", op->name, operation.inputs.size()));
+    }
+    return operation;
 }
 
 bool isView(const Operation& operation) {

@@ -2,6 +2,7 @@
 // An application of a tensor operator by itself, as a runtime can run and time it: the key of measured times.
 #pragma once
 
+#include "core/base/result.h"
 #include "core/cost/node_cost.h"
 #include "core/cost/sizes.h"
 
@@ -11,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mitos::cost {
@@ -42,6 +44,19 @@ struct Operation {
 /// For people: "Conv strides=[2,2] of f32[1,3,224,224], f32[64,3,7,7] constant"; attributes that change nothing, such as steps of 1, are left
 /// out.
 [[nodiscard]] std::string text(const Operation& operation);
+
+/// The texts of an operation's parts, as files and requests have them.
+struct OperationTexts {
+    std::string op = {};
+    std::vector<std::pair<std::string, std::string>> attributes = {};  ///< name and value
+    std::vector<std::string> inputs = {};                              ///< as text(Operand) has them
+};
+/// All attributes are named, in the order of the operator's table entry.
+[[nodiscard]] OperationTexts textsOf(const Operation& operation);
+/// The inverse of textsOf(). Attributes that are left out have their defaults. Errors: an unknown operator or attribute, an attribute that
+/// is named twice, has no value of its kind or is left out without a default, an input that is none, inputs that are too few or too
+/// many.
+[[nodiscard]] Result<Operation> operationFrom(const OperationTexts& texts);
 
 /// Whether the operation moves nothing, so that cost models charge nothing for it.
 [[nodiscard]] bool isView(const Operation& operation);

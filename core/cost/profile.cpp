@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/profile.h"
 
-#include "core/tensor/operator.h"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -150,49 +148,22 @@ private:
             return std::nullopt;
         };
         if (!entry.is_object()) return refuse("an operation must be an object");
-        const std::optional<std::string> name = textOf(entry, "operator");
-        const tensor::Operator* const op = name ? tensor::findOperator(*name) : nullptr;
-        if (op == nullptr) return refuse(fmt::format("there is no operator \"{}\"", name.value_or("")));
-        Operation operation{op->name};
-        tensor::Attributes attributes(*op);
+        OperationTexts texts{.op = textOf(entry, "operator").value_or("")};
         const auto given = entry.find("attributes");
         if (given != entry.end() && !given->is_object()) {
-            return refuse(fmt::format("{}: \"attributes\" must be an object", op->name));
+            return refuse(fmt::format("{}: \"attributes\" must be an object", texts.op));
         }
         const json::object_t named = given == entry.end() ? json::object_t() : given->get<json::object_t>();
-        for (const tensor::AttributeInfo& info : op->attributes) {
-            const auto found = named.find(info.name);
-            if (found == named.end()) {
-                if (info.defaultText.empty()) return refuse(fmt::format("{} needs \"{}\"", op->name, info.name));
-                continue;
-            }
-            if (!found->second.is_string()) {
-                return refuse(fmt::format("{}: \"{}\" must be a text", op->name, info.name));
-            }
-            Result<tensor::AttributeValue> value = tensor::readAttribute(info, found->second.get<std::string>());
-            if (!value) return refuse(fmt::format("{}: {}", op->name, value.error().message));
-            attributes.set(info.name, *std::move(value));
+        for (const auto& [name, value] : named) {
+            if (!value.is_string()) return refuse(fmt::format("{}: \"{}\" must be a text", texts.op, name));
+            texts.attributes.emplace_back(name, value.get<std::string>());
         }
-        for (const auto& [key, value] : named) {
-            const auto known = std::ranges::find(op->attributes, key, &tensor::AttributeInfo::name);
-            if (known == op->attributes.end()) return refuse(fmt::format("{} has no attribute \"{}\"", op->name, key));
-        }
-        if (!op->attributes.empty()) operation.attributes = attributes.text();
         for (const json& input : listOf(entry, "inputs")) {
-            const std::optional<Operand> operand =
-                input.is_string() ? operandFrom(input.get<std::string>()) : std::nullopt;
-            if (!operand) {
-                return refuse(
-                    fmt::format("{}: an input must be like \"f32[1,3,224,224]\", \"f32[64] constant\" or "
-                                "\"absent\"",
-                                op->name));
-            }
-            operation.inputs.push_back(*operand);
+            texts.inputs.push_back(input.is_string() ? input.get<std::string>() : std::string());
         }
-        if (operation.inputs.size() < op->minArity() || operation.inputs.size() > op->maxArity()) {
-            return refuse(fmt::format("the number of inputs of {} cannot be {}", op->name, operation.inputs.size()));
-        }
-        return operation;
+        Result<Operation> operation = operationFrom(texts);
+        if (!operation) return refuse(operation.error().message);
+        return *std::move(operation);
     }
 
     void readTime(const json& entry) {
@@ -230,20 +201,14 @@ private:
 };
 
 ordered_json entryOf(const Operation& operation) {
-    ordered_json entry{{"operator", operation.op}};
-    const tensor::Operator* const op = tensor::findOperator(operation.op);
-    if (op != nullptr && !op->attributes.empty()) {
+    const OperationTexts texts = textsOf(operation);
+    ordered_json entry{{"operator", texts.op}};
+    if (!texts.attributes.empty()) {
         ordered_json attributes = ordered_json::object();
-        if (const auto read = tensor::Attributes::read(*op, operation.attributes)) {
-            for (std::size_t i = 0; i < op->attributes.size(); ++i) {
-                attributes[op->attributes[i].name] = tensor::attributeText(read->values()[i]);
-            }
-        }
+        for (const auto& [name, value] : texts.attributes) attributes[name] = value;
         entry["attributes"] = std::move(attributes);
     }
-    ordered_json inputs = ordered_json::array();
-    for (const Operand& input : operation.inputs) inputs.push_back(text(input));
-    entry["inputs"] = std::move(inputs);
+    entry["inputs"] = texts.inputs;
     return entry;
 }
 

@@ -139,6 +139,65 @@ private Q_SLOTS:
         QCOMPARE(read(m_profile), damaged);
     }
 
+    /// Requests go to another machine as a file, and its answers come back as one.
+    void anotherMachineMeasures() {
+        const QString requests = path(u"requests.txt"_s);
+        const CliResult asked = runCli({u"measure"_s, m_program, u"--seconds"_s, u"0.02"_s, u"--threads"_s, u"2"_s,
+                                        u"--requests"_s, requests, u"--json"_s});
+        QCOMPARE(asked.status, 0);
+        QCOMPARE(asked.json()[u"operations"_s].toInt(), 2);
+        QCOMPARE(read(requests), QByteArray("mitos-requests\t1\toperations=2\tdevice=cpu\tthreads=2\tseconds=0.02\n"
+                                            "operation\tMatMul\tin f32[64,64]\tin f32[64,64] constant\n"
+                                            "operation\tRelu\tin f32[64,64]\n"));
+        QVERIFY(!QFile::exists(m_profile));
+
+        const QByteArray answered = answersTo(requests);
+        const QString answers = write(u"answers.txt"_s, answered);
+        const CliResult made = runCli({u"measure"_s, u"--answers"_s, answers, u"-o"_s, m_profile, u"--json"_s});
+        QVERIFY2(made.status == 0, made.errors);
+        QCOMPARE(made.json()[u"measured"_s].toInt(), 2);
+        const QJsonObject profile = QJsonDocument::fromJson(read(m_profile)).object();
+        QCOMPARE(profile[u"operations"_s].toArray().size(), 2);
+        QCOMPARE(profile[u"setup"_s].toObject()[u"threads"_s].toInt(), 2);
+        const QByteArray first = read(m_profile);
+
+        // All is known now, so there is nothing left to ask for, or to add.
+        const CliResult none =
+            runCli({u"measure"_s, m_program, u"--requests"_s, requests, u"-o"_s, m_profile, u"--json"_s});
+        QCOMPARE(none.json()[u"operations"_s].toInt(-1), 0);
+        QCOMPARE(none.json()[u"already_known"_s].toInt(), 2);
+        QCOMPARE(runCli({u"measure"_s, m_program, u"--answers"_s, answers, u"-o"_s, m_profile}).status, 0);
+        QCOMPARE(read(m_profile), first);
+    }
+
+    void answersAreNotTrusted() {
+        const QString requests = path(u"requests.txt"_s);
+        QCOMPARE(runCli({u"measure"_s, m_program, u"--seconds"_s, u"0.02"_s, u"--requests"_s, requests}).status, 0);
+        const QByteArray whole = answersTo(requests);
+        const auto fails = [&](const QByteArray& text, const QStringList& more, const char* message) {
+            const QString answers = write(u"answers.txt"_s, text);
+            const CliResult made =
+                runCli(QStringList{u"measure"_s, u"--answers"_s, answers, u"-o"_s, m_profile} + more);
+            return made.status == 2 && made.errors.contains(message);
+        };
+        const CliResult none = runCli({u"measure"_s, u"--answers"_s, u"/nowhere/answers"_s, u"-o"_s, m_profile});
+        QVERIFY(none.status == 2 && none.errors.contains("/nowhere/answers"));
+        QVERIFY(fails("nonsense\n", {}, "these are no answers of mitos-measure"));
+        QVERIFY(fails(QByteArray(whole).replace("time\t1\t", "time\t1\t-"), {}, "a time is not a time"));
+        QVERIFY(fails(QByteArray("\xff\xfe"), {}, "answers.txt"));
+        QVERIFY(!QFile::exists(m_profile));
+        const QString relu = write(u"relu.txt"_s, "graph f(x: f32[64,64])\n return Relu(x)\n");
+        QVERIFY(fails(whole, {relu}, "answers other requests"));
+        QVERIFY(!QFile::exists(m_profile));
+
+        // What was answered before an interrupt counts.
+        QVERIFY(fails(whole.left(whole.indexOf("operation\tRelu")), {}, "was cut off after 1 answer"));
+        QCOMPARE(QJsonDocument::fromJson(read(m_profile)).object()[u"operations"_s].toArray().size(), 1);
+        QVERIFY(
+            fails(whole.left(whole.indexOf("operation\tRelu")), {m_program}, "has no answer for 1 of 1 operations"));
+        QVERIFY(fails(QByteArray(whole).replace("threads=1", "threads=4"), {}, "threads: 4 instead of 1"));
+    }
+
     void badUsageIsAnError_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("message");
@@ -151,6 +210,11 @@ private Q_SLOTS:
         row("no such device", {u"--device"_s, u"tpu"_s}, "--device");
         row("no size", {u"--network"_s, u"nasrnn"_s, u"--sizes"_s, u"N=0"_s}, "'N=0' is not a size from 1 to");
         row("no threads", {u"--threads"_s, u"0"_s}, "--threads");
+        row("requests and answers", {u"--requests"_s, u"r"_s, u"--answers"_s, u"a"_s}, "--answers");
+        row("answers are measured", {u"--answers"_s, u"a"_s, u"--threads"_s, u"2"_s}, "--answers");
+        row("requests to another runtime",
+            {u"--network"_s, u"nasrnn"_s, u"--requests"_s, u"r"_s, u"--runtime"_s, u"onnxruntime"_s},
+            "requests are for LibTorch");
         row("no GPU", {u"--network"_s, u"nasrnn"_s, u"--device"_s, u"cuda"_s}, "there is no CUDA GPU");
     }
 
@@ -203,6 +267,14 @@ private Q_SLOTS:
     }
 
 private:
+    /// What mitos-measure answers; empty if it fails.
+    [[nodiscard]] static QByteArray answersTo(const QString& requests) {
+        QProcess program;
+        program.setStandardInputFile(requests);
+        program.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-measure"), QStringList());
+        const bool ended = program.waitForFinished(120'000) && program.exitCode() == 0;
+        return ended ? program.readAllStandardOutput() : QByteArray();
+    }
     [[nodiscard]] CliResult measure(const QStringList& arguments) const {
         return runCli(QStringList{u"measure"_s, u"--json"_s, u"--seconds"_s, u"0.02"_s, u"-o"_s, m_profile} +
                       arguments);

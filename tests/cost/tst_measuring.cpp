@@ -161,7 +161,7 @@ private Q_SLOTS:
         const std::vector<Operation> first{matMul(8), matMul(16)};
         const std::vector<Operation> all{matMul(8), matMul(16), matMul(24)};
         const auto measurer =
-            script(fake("n=0; while read -r line; do n=$((n + 1));\n"
+            script(fake("read -r head; n=0; while read -r line; do n=$((n + 1));\n"
                         "printf 'time\\t%s\\t1e-6\\t2e-6\\t0\\t1\\t5\\n' $n; done"));
         const auto count = [&](const std::vector<Operation>& operations, cost::Remeasure remeasure) {
             int measured = 0;
@@ -255,21 +255,24 @@ private Q_SLOTS:
         QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(15));
     }
 
-    /// The environment is small, and says how many threads there are.
+    /// The environment is small. The first line of the requests says how many threads there are.
     void theEnvironmentIsSmall() {
         qputenv("MITOS_SECRET", "secret");
         QTemporaryDir folder;
         const QString program = folder.filePath(QStringLiteral("program"));
         QFile file(program);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("#!/bin/sh\nprintf 'mitos-measure\\t1\\n'\nenv | sort | cut -d= -f1 | tr '\\n' ' ' >&2; exit 3\n");
+        file.write(
+            "#!/bin/sh\nprintf 'mitos-measure\\t1\\n'\n(head -n 1 | cut -f 5; env | sort | cut -d= -f1) | tr '\\n' ' ' "
+            ">&2; exit 3\n");
         file.close();
         QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
         const auto setup = cost::torchMeasurer({.threads = 2, .program = program.toStdString()})->setup({});
         qunsetenv("MITOS_SECRET");
         QVERIFY(!setup);
         const std::string& message = setup.error().message;
-        QVERIFY2(message.find("OMP_NUM_THREADS") != std::string::npos, message.c_str());
+        QVERIFY2(message.find("LANG") != std::string::npos, message.c_str());
+        QVERIFY2(message.find("threads=2") != std::string::npos, message.c_str());
         QVERIFY2(message.find("MITOS_SECRET") == std::string::npos, message.c_str());
     }
 };

@@ -2,12 +2,12 @@
 #include "core/cost/measuring/torch.h"
 
 #include "core/base/process_identity.h"
+#include "core/cost/measuring/requests.h"
 #include "core/cost/measuring/worker.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <utility>
 
 namespace mitos::cost {
 
@@ -15,41 +15,35 @@ namespace {
 
 constexpr std::string_view Program = "mitos-measure";
 
-/// The code that OpenBLAS runs. It does not recognize newer processors, and falls back to code without vector instructions. Empty: it
-/// chooses by itself.
-std::string_view blasCore() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") != 0) return "SkylakeX";
-    if (__builtin_cpu_supports("avx2") != 0) return "Haswell";
-#endif
-    return {};
-}
-
-std::vector<std::string> environmentFor(std::int64_t threads) {
+/// Where libraries are, and which GPU is used, only the user's environment says. The program itself chooses its threads, and the code
+/// that BLAS runs.
+std::vector<std::string> environment() {
     std::vector<std::string> variables{"PATH=/usr/bin:/bin", "LANG=C.UTF-8"};
-    for (const char* const name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) {
-        variables.push_back(fmt::format("{}={}", name, threads));
-    }
-    if (!blasCore().empty()) variables.push_back(fmt::format("OPENBLAS_CORETYPE={}", blasCore()));
-    // Where libraries are, and which GPU is used, only the user's environment says.
     for (const char* const name : {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}) {
         if (const char* const value = std::getenv(name)) variables.push_back(fmt::format("{}={}", name, value));
     }
     return variables;
 }
 
+std::vector<std::string> settingsOf(const TorchOptions& options) {
+    return {fmt::format("device={}", options.device), fmt::format("threads={}", options.threads),
+            fmt::format("seconds={}", options.secondsPerOperation)};
+}
+
 }  // namespace
 
 std::unique_ptr<Measurer> torchMeasurer(const TorchOptions& options) {
-    WorkerProgram program{.runtime = "LibTorch",
-                          .command = {options.program.empty() ? besideThisProgram(Program) : options.program,
-                                      "--device", options.device, "--threads", fmt::format("{}", options.threads),
-                                      "--seconds", fmt::format("{}", options.secondsPerOperation)},
-                          .environment = environmentFor(options.threads),
-                          .howToGet =
-                              "install the packages libtorch-dev and libopenblas0-pthread and build again; "
-                              "app/measure builds alone against any other LibTorch"};
-    return workerMeasurer(std::move(program));
+    return workerMeasurer(
+        {.runtime = "LibTorch",
+         .command = {options.program.empty() ? besideThisProgram(Program) : options.program},
+         .environment = environment(),
+         .settings = settingsOf(options),
+         .howToGet = "install the packages libtorch-dev and libopenblas0-pthread and build again; app/measure builds "
+                     "alone against any other LibTorch, for measuring elsewhere (mitos-cli measure --requests)"});
+}
+
+std::string torchRequests(const TorchOptions& options, std::span<const Operation> operations) {
+    return requestsText(settingsOf(options), operations);
 }
 
 }  // namespace mitos::cost

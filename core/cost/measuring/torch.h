@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measures operations through LibTorch, by the program mitos-measure (app/measure).
+// Measures operations through LibTorch, by the program mitos-measure (app/measure): here, or on another machine by way of files.
 #pragma once
 
 #include "core/cost/measuring/measurer.h"
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace mitos::cost {
@@ -17,7 +18,11 @@ struct TorchOptions {
     std::string program = {};  ///< empty: mitos-measure beside this program
 };
 
-/// Its process has a small environment, with the threads and the code of BLAS that suit this processor.
+/// Its process has a small environment.
 [[nodiscard]] std::unique_ptr<Measurer> torchMeasurer(const TorchOptions& options);
+
+/// What torchMeasurer() would ask its process, as a text that mitos-measure answers on any machine: mitos-measure < REQUESTS > ANSWERS.
+/// readAnswers() (answers.h) reads what it writes.
+[[nodiscard]] std::string torchRequests(const TorchOptions& options, std::span<const Operation> operations);
 
 }  // namespace mitos::cost
