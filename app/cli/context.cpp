@@ -133,6 +133,7 @@ Status CommonOptions::settle() {
     if (dialect.recognizes == nullptr) return mitos::Success{};  // the commands' own defaults are for ks
     if (m_rulesOption != nullptr && m_rulesOption->count() == 0) rules = dialect.defaultRules;
     if (m_costOption != nullptr && m_costOption->count() == 0) cost = costWith(dialect.defaultCost);
+    cost = settledCost(cost);
     return mitos::Success{};
 }
 
@@ -296,6 +297,12 @@ std::string shortPlace(const ir::TermBank& bank, const ir::Program& program, con
         texts.push_back(hasNames && node ? tensor::nodeText(bank, *node) : shortPosition(position));
     }
     return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string settledCost(const std::string& name) {
+    cost::SettledName settled = cost::settledName(name);
+    if (!settled.warning.empty()) fmt::print(stderr, "warning: {}\n", settled.warning);
+    return std::move(settled.name);
 }
 
 Result<std::shared_ptr<const cost::CostModel>> openCostModel(const CommonOptions& options,

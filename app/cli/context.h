@@ -153,6 +153,9 @@ struct WrittenProgram {
                                                                            const ir::OperatorRegistry& registry,
                                                                            ir::Sharing sharing);
 
+/// The name that is stored with results (cost::settledName). Prints its warning to stderr.
+[[nodiscard]] std::string settledCost(const std::string& name);
+
 /// The nonempty parts of a list separated by commas.
 [[nodiscard]] std::vector<std::string> splitList(const std::string& list);
 

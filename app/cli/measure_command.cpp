@@ -3,6 +3,7 @@
 // profile.
 #include "app/cli/commands.h"
 #include "app/cli/search_options.h"
+#include "core/cost/calibration.h"
 #include "core/cost/measuring/answers.h"
 #include "core/cost/measuring/growing_profile.h"
 #include "core/cost/measuring/torch.h"
@@ -40,8 +41,9 @@ struct MeasureOptions : CommonOptions {
     std::string sizes = "1";
     std::string title;
     std::string output;
-    std::string requests;  ///< the file to write instead of measuring
-    std::string answers;   ///< the file to read instead of measuring
+    std::string requests;     ///< the file to write instead of measuring
+    std::string answers;      ///< the file to read instead of measuring
+    bool calibrates = false;  ///< the machine, instead of programs
     bool again = false;
     bool quiet = false;
 
@@ -165,12 +167,6 @@ Result<cost::CostProfile> profileToExtend(const std::string& path) {
     return cost::readProfile(path, text.text());
 }
 
-std::string usualTitle(const cost::MeasuringSetup& setup) {
-    return fmt::format(
-        "{}, {}{}", setup.processor, setup.runtime,
-        setup.device == "cpu" ? fmt::format(", {} thread{}", setup.threads, setup.threads == 1 ? "" : "s") : "");
-}
-
 std::string outcomeText(const cost::OperationOutcome& outcome) {
     constexpr double Micros = 1e6;
     return outcome.time ? fmt::format("{:.4g} µs", Micros * outcome.time->minimum)
@@ -186,6 +182,14 @@ struct Counts {
 
     [[nodiscard]] std::size_t done() const { return measured + refused; }
 };
+
+void warnOfDrift(const cost::CostProfile& profile) {
+    if (profile.drift <= cost::LargestDrift) return;
+    fmt::print(stderr,
+               "warning: the machine became up to {:.0f} % slower meanwhile, so the times are not well comparable; "
+               "measure again when nothing else runs\n",
+               100.0 * profile.drift);
+}
 
 void report(const MeasureOptions& options, const cost::CostProfile& profile, const Counts& counts, bool isComplete) {
     if (options.json) {
@@ -221,12 +225,7 @@ void report(const MeasureOptions& options, const cost::CostProfile& profile, con
     for (const auto& [operation, reason] : profile.refused) {
         fmt::print(stderr, "  not measured: {}: {}\n", cost::text(operation), reason);
     }
-    if (profile.drift > cost::LargestDrift) {
-        fmt::print(stderr,
-                   "warning: the machine became up to {:.0f} % slower meanwhile, so the times are not well comparable; "
-                   "measure again when nothing else runs\n",
-                   100.0 * profile.drift);
-    }
+    warnOfDrift(profile);
 }
 
 std::unique_ptr<cost::Measurer> measurerOf(const MeasureOptions& options,
@@ -241,6 +240,16 @@ std::unique_ptr<cost::Measurer> measurerOf(const MeasureOptions& options,
         options.torch.secondsPerOperation);
 }
 
+/// Checks what a calibration needs besides requireUsage().
+Status requireCalibration(const MeasureOptions& options) {
+    const bool isElsewhere = !options.answers.empty() || options.torch.device != "cpu";
+    if (options.output.empty() && options.requests.empty() && isElsewhere) {
+        return inputError("the calibration of this machine is measured on its processor",
+                          "-o NAME.json writes that of another device to a file; --cost roofline:NAME.json uses it");
+    }
+    return mitos::Success{};
+}
+
 Status requireUsage(const MeasureOptions& options) {
     if (options.runtime != "torch" && options.torch.device != "cpu") {
         return inputError("ONNX Runtime is measured on the processor only", "--device cpu");
@@ -248,14 +257,17 @@ Status requireUsage(const MeasureOptions& options) {
     if (options.runtime != "torch" && !options.requests.empty()) {
         return inputError("requests are for LibTorch", "leave --runtime out");
     }
-    if (!options.namesPrograms() && options.answers.empty()) {
+    if (options.calibrates) MITOS_REQUIRE(requireCalibration(options));
+    if (!options.namesPrograms() && options.answers.empty() && !options.calibrates) {
         return inputError("there is nothing to measure", "give a FILE, or --network NAME");
     }
-    if (options.output.empty() && options.requests.empty()) {
+    if (options.output.empty() && options.requests.empty() && !options.calibrates) {
         return inputError("no cost profile is named", "-o NAME.json");
     }
     if (!options.output.empty() && options.output != "-" && !options.output.ends_with(".json")) {
-        return inputError(fmt::format("{} is no name of a cost profile", options.output), "-o NAME.json");
+        return inputError(
+            fmt::format("{} is no name of a {}", options.output, options.calibrates ? "device" : "cost profile"),
+            "-o NAME.json");
     }
     return requireOutputs(options, {{"-o", options.output}, {"--requests", options.requests}},
                           {{"--answers", options.answers}});
@@ -295,7 +307,7 @@ Result<int> measureAndWrite(const MeasureOptions& options, cost::CostProfile& pr
     cost::GrowingProfile file(options.output, profile);
     const auto nameProfile = [&] {
         if (!options.title.empty()) profile.title = options.title;
-        if (profile.title.empty()) profile.title = usualTitle(profile.setup);
+        if (profile.title.empty()) profile.title = cost::titleOf(profile.setup);
     };
     const ProgressLine progress(!options.quiet);
     const Status ended = cost::measureInto(
@@ -318,9 +330,72 @@ Result<int> measureAndWrite(const MeasureOptions& options, cost::CostProfile& pr
     return ExitStatus::Success;
 }
 
+void reportCalibration(const MeasureOptions& options, const cost::CostProfile& profile, const cost::Device& device,
+                       const std::string& file) {
+    const bool isThisMachine = options.output.empty();
+    const std::string costs = fmt::format("roofline:{}", isThisMachine ? device.name : file);
+    if (options.json && file != "-") {
+        print({{"device", file},
+               {"title", device.title},
+               {"launch_seconds", device.launchSeconds},
+               {"single_flops", device.singleFlops},
+               {"double_flops", device.doubleFlops},
+               {"half_flops", device.halfFlops},
+               {"bytes_per_second", device.bytesPerSecond},
+               {"cost", costs},
+               {"drift", profile.drift}});
+    }
+    if (options.json || options.quiet) return;
+    constexpr double Micro = 1e6;
+    constexpr double Giga = 1e-9;
+    fmt::print(
+        stderr,
+        "{}\n  {:.3g} µs a launch, {:.3g} GFLOP/s (f64: {:.3g}, f16: {:.3g}), {:.3g} GB/s\n  written to {}; {}\n",
+        device.title, Micro * device.launchSeconds, Giga * device.singleFlops, Giga * device.doubleFlops,
+        Giga * device.halfFlops, Giga * device.bytesPerSecond, file,
+        isThisMachine ? "tensor programs are priced by it from now on, unless --cost names another device"
+                      : fmt::format("--cost {}", costs));
+    for (const auto& [operation, reason] : profile.refused) {
+        fmt::print(stderr, "  not measured: {}: {}\n", cost::text(operation), reason);
+    }
+    warnOfDrift(profile);
+}
+
+/// Measures what shows how fast the machine is, and writes it as a device.
+Result<int> runCalibration(const MeasureOptions& options, cost::Measurer& measurer,
+                           const std::optional<cost::AnswersFile>& answers, const std::stop_token& stop) {
+    Wanted wanted(measurer);
+    wanted.add(cost::calibrationOperations(answers ? answers->setup.device : options.torch.device));
+    cost::CostProfile profile;
+    if (!options.requests.empty()) return writeRequests(options, profile, wanted, cost::Remeasure::Never);
+    const ProgressLine progress(!options.quiet);
+    const Status ended = cost::measureInto(
+        profile, measurer, wanted.operations(), cost::Remeasure::Never,
+        [&](const cost::OperationOutcome& outcome) {
+            progress.show(fmt::format("{}: {}", cost::text(outcome.operation), outcomeText(outcome)));
+        },
+        stop);
+    progress.clear();
+    if (!ended) return ended.error();
+    MITOS_TRY(cost::Device device, cost::fittedDevice(profile));
+    if (!options.title.empty()) device.title = options.title;
+    std::string file = options.output;
+    if (file.empty()) {
+        MITOS_TRY(file, cost::writeCalibration(device));
+    } else {
+        MITOS_REQUIRE(writeFile(file, cost::deviceText(device)));
+    }
+    reportCalibration(options, profile, device, file);
+    return ExitStatus::Success;
+}
+
 Result<int> runMeasure(const MeasureOptions& options) {
     MITOS_REQUIRE(requireUsage(options));
     const InterruptGuard interrupt;
+    if (options.calibrates) {
+        MITOS_TRY(const std::optional<cost::AnswersFile> given, answersOf(options));
+        return runCalibration(options, *measurerOf(options, given), given, interrupt.token());
+    }
     MITOS_TRY(cost::CostProfile profile, profileToExtend(options.output));
     MITOS_TRY(const std::optional<cost::AnswersFile> answers, answersOf(options));
     const std::unique_ptr<cost::Measurer> measurer = measurerOf(options, answers);
@@ -371,22 +446,26 @@ void addMeasureCommand(CLI::App& app, const Choose& choose) {
         "measure the operations of tensor programs on this machine, or on another one by --requests and --answers; "
         "Ctrl-C keeps what was measured");
     auto options = std::make_shared<MeasureOptions>();
-    command->add_option("FILE", options->files, "tensor programs or models");
-    command->add_option("--network", options->networks, "one of the thirteen networks (mitos-cli model lists them)");
+    CLI::Option* const files = command->add_option("FILE", options->files, "tensor programs or models");
+    CLI::Option* const networks = command->add_option("--network", options->networks,
+                                                      "one of the thirteen networks (mitos-cli model lists them)");
     command->add_flag("--realistic,!--paper", options->realistic,
                       "the networks as trained ones are; --paper (the default): as the papers' scripts build them");
     const std::vector<CLI::Option*> ways = addMeasuring(*command, *options);
     options->rules = tensor::dialect().defaultRules;
     options->addRules(*command);
-    command
-        ->add_option("--nodes", options->nodes,
-                     "also measure the operations of an e-graph that the rules grow from each program, up to so many "
-                     "e-nodes")
-        ->check(wholeNumber(1));
+    CLI::Option* const nodes =
+        command
+            ->add_option(
+                "--nodes", options->nodes,
+                "also measure the operations of an e-graph that the rules grow from each program, up to so many "
+                "e-nodes")
+            ->check(wholeNumber(1));
     command->add_option("--sizes", options->sizes, "sizes that are names in the programs: 64,N=8")
         ->capture_default_str();
-    command->add_flag("--again", options->again, "also measure operations that the profile has already");
-    command->add_option("--title", options->title, "title of the profile");
+    CLI::Option* const again =
+        command->add_flag("--again", options->again, "also measure operations that the profile has already");
+    command->add_option("--title", options->title, "title of the profile, or of the device");
     command->add_option("-o,--output", options->output,
                         "file of the profile (.json); one that exists is extended if it was measured in the same way");
     CLI::Option* const requests = command->add_option(
@@ -399,6 +478,11 @@ void addMeasureCommand(CLI::App& app, const Choose& choose) {
         "those for its operations");
     answers->excludes(requests);
     for (CLI::Option* const way : ways) answers->excludes(way);
+    CLI::Option* const calibrates = command->add_flag(
+        "--calibrate", options->calibrates,
+        "measure how fast this machine is, in less than a minute, and price tensor programs by that from now on "
+        "(roofline:this-machine); with -o, write a device file instead (--cost roofline:FILE.json)");
+    for (CLI::Option* const other : {files, networks, nodes, again}) calibrates->excludes(other);
     command->add_flag("--quiet", options->quiet, "no progress and no summary");
     options->addJson(*command);
     command->callback([options, choose] { choose([options] { return runMeasure(*options); }); });

@@ -280,6 +280,7 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
     plan.pricesIterations = options.followsCost || !options.file.empty();
     plan.recordsGains = options.followsCost;
     if (!options.followsCost) options.cost = options.costWith(dialect.sharesNodes() ? dialect.defaultCost : "size");
+    options.cost = settledCost(options.cost);
     return openCostModel(options, registry, dialect.sharing);
 }
 

@@ -15,12 +15,16 @@ std::filesystem::path folderIn(const char* variable) {
     return folder.is_absolute() ? folder : std::filesystem::path();
 }
 
+std::filesystem::path folderOf(const char* variable, const char* inHome) {
+    if (const std::filesystem::path named = folderIn(variable); !named.empty()) return named / "mitos";
+    const std::filesystem::path home = folderIn("HOME");
+    return home.empty() ? home : home / inHome / "mitos";
+}
+
 }  // namespace
 
-std::filesystem::path cacheFolder() {
-    if (const std::filesystem::path caches = folderIn("XDG_CACHE_HOME"); !caches.empty()) return caches / "mitos";
-    const std::filesystem::path home = folderIn("HOME");
-    return home.empty() ? home : home / ".cache" / "mitos";
-}
+std::filesystem::path cacheFolder() { return folderOf("XDG_CACHE_HOME", ".cache"); }
+
+std::filesystem::path configFolder() { return folderOf("XDG_CONFIG_HOME", ".config"); }
 
 }  // namespace mitos

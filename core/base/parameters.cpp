@@ -53,7 +53,7 @@ Result<ParameterValue> checked(const ParameterInfo& info, ParameterValue value) 
         return inputError(fmt::format("{} = {} is out of range", info.name, parameterText(value)), accepted(info));
     }
     const auto* word = std::get_if<std::string>(&value);
-    if (word != nullptr && !info.choices.empty() && !info.isFile(*word) &&
+    if (word != nullptr && !info.choices.empty() && !info.isFile(*word) && !info.isUnlisted(*word) &&
         std::ranges::find(info.choices, *word) == info.choices.end()) {
         return inputError(fmt::format("{} cannot be \"{}\"", info.name, *word), accepted(info));
     }
@@ -67,6 +67,10 @@ std::optional<bool> truth(std::string_view text) {
 }
 
 }  // namespace
+
+bool ParameterInfo::isUnlisted(std::string_view value) const {
+    return std::ranges::any_of(unlisted, [value](const std::string& each) { return value.starts_with(each); });
+}
 
 bool ParameterInfo::isFile(std::string_view value) const { return !fileEnding.empty() && value.ends_with(fileEnding); }
 

@@ -29,10 +29,15 @@ struct ParameterInfo {
     std::vector<std::string> choiceTitles = {};  ///< shown to users instead of the choices; as many, or none
     /// A string with choices may also be the path of a file with this ending, ".json"; empty: it may not.
     std::string fileEnding = {};
+    /// Beginnings of further values that a string with choices may have, but that are not offered. Whatever uses the value checks the
+    /// rest of it.
+    std::vector<std::string> unlisted = {};
 
     [[nodiscard]] bool isText() const { return std::holds_alternative<std::string>(defaultValue); }
     /// Whether the value is the path of a file.
     [[nodiscard]] bool isFile(std::string_view value) const;
+    /// Whether the value begins as one of those that are not listed.
+    [[nodiscard]] bool isUnlisted(std::string_view value) const;
 };
 
 /// Checks the given values against the descriptions and fills in defaults. `owner` names whose parameters they are. Fails if a name

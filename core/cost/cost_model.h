@@ -109,6 +109,13 @@ public:
 [[nodiscard]] Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name);
 /// The same for programs of that kind; an empty name selects the default. Fails also if the model does not apply to such programs.
 [[nodiscard]] Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name, ir::Sharing sharing);
+/// The name of a model without values that mean something else on another machine: "roofline:this-machine" has the values of its
+/// calibration instead. It is what is stored with results. A name that cannot be settled stays as it is, and findCostModel() says why.
+struct SettledName {
+    std::string name;
+    std::string warning;  ///< for the user; usually empty
+};
+[[nodiscard]] SettledName settledName(std::string_view name);
 /// The name by which the model with these values is found; values that are the default are left out.
 [[nodiscard]] std::string costModelName(const CostModelInfo& info, const ParameterValues& values);
 /// The sizes that a model assumes, as readSizes() has them; 1 if it has no such parameter.

@@ -2,7 +2,10 @@
 // Finds and makes cost models by name.
 #include "core/cost/factory.h"
 
+#include "core/cost/sizes.h"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cassert>
@@ -154,6 +157,7 @@ Result<ModelPtr> makeCostModel(const CostModelFactory& factory, std::optional<st
         MITOS_TRY(values, parseValues(info, *given));
     }
     makeAbsolute(info, values);
+    if (factory.settle != nullptr) MITOS_REQUIRE(factory.settle(values));
     MITOS_TRY(ParameterValues complete, resolveParameters(info.name, info.parameters, values));
     info.name = nameWith(info, values);
     info.values = std::move(complete);
@@ -190,6 +194,18 @@ Result<ModelPtr> findCostModel(std::string_view name, ir::Sharing sharing) {
     const std::string_view kind = sharing == ir::Sharing::Graph ? "tensor" : "ks";
     return inputError(fmt::format("the cost model {} does not price {} programs", name, kind),
                       fmt::format("cost models for {} programs: {}", kind, namesOf(costModelsFor(sharing))));
+}
+
+SettledName settledName(std::string_view name) {
+    const CostModelFactory* const factory = factoryOf(name);
+    const auto given = givenIn(name);
+    if (factory == nullptr || factory->settle == nullptr || !given) return {std::string(name), {}};
+    const Result<ParameterValues> values = parseValues(factory->info, *given);
+    if (!values) return {std::string(name), {}};
+    ParameterValues settled = *values;
+    Result<std::string> warning = factory->settle(settled);
+    if (!warning || settled == *values) return {std::string(name), {}};
+    return {nameWith(factory->info, settled), *std::move(warning)};
 }
 
 std::string costModelName(const CostModelInfo& info, const ParameterValues& values) {

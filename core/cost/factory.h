@@ -13,6 +13,9 @@ struct CostModelFactory {
     CostModelInfo info;
     /// Makes a model with that description, whose `values` are checked and complete.
     Result<std::shared_ptr<const CostModel>> (*make)(CostModelInfo info);
+    /// Replaces given values that mean something else on another machine by those that mean the same everywhere, as names of models are
+    /// stored. The result is a warning for the user, or empty. Null if there are no such values.
+    Result<std::string> (*settle)(ParameterValues& given) = nullptr;
 };
 
 /// The model with the values that are written behind the colon of its name ("laptop,N=8", see findCostModel); none if empty. Fails if

@@ -224,6 +224,12 @@ std::map<std::string_view, CostProfile> parsedShippedProfiles() {
 
 }  // namespace
 
+std::string titleOf(const MeasuringSetup& setup) {
+    return fmt::format(
+        "{}, {}{}", setup.processor, setup.runtime,
+        setup.device == "cpu" ? fmt::format(", {} thread{}", setup.threads, setup.threads == 1 ? "" : "s") : "");
+}
+
 std::int64_t secondsNow() {
     return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
         .count();

@@ -46,6 +46,9 @@ struct MeasuringSetup {
     friend bool operator==(const MeasuringSetup&, const MeasuringSetup&) = default;
 };
 
+/// The setup in a few words, for titles: "AMD EPYC, LibTorch 1.13.0, 1 thread".
+[[nodiscard]] std::string titleOf(const MeasuringSetup& setup);
+
 /// The present time as Measurement::when has it.
 [[nodiscard]] std::int64_t secondsNow();
 

@@ -77,7 +77,7 @@ ir::Dialect dialect() {
             .printsWholeTerms = false,
             .nodeLabel = label,
             .defaultRules = "tensor-default",
-            .defaultCost = "roofline:laptop,kernels=onnxruntime",
+            .defaultCost = "roofline:processor,kernels=onnxruntime",
             .defaultStrategy = "portfolio",
             .parameterDefaults = parameterDefaults(),
             .exports = {"onnx"}};

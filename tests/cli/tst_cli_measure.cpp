@@ -4,6 +4,7 @@
 #include "tests/support/test_program.h"
 
 #include <QJsonArray>
+#include <QScopeGuard>
 #include <QTest>
 #include <cmath>
 #include <csignal>
@@ -198,6 +199,59 @@ private Q_SLOTS:
         QVERIFY(fails(QByteArray(whole).replace("threads=1", "threads=4"), {}, "threads: 4 instead of 1"));
     }
 
+    /// The calibration becomes the device of the default costs, under a name that states its parameters.
+    void theMachineIsCalibrated() {
+        const QByteArray before = qgetenv("XDG_CONFIG_HOME");
+        qputenv("XDG_CONFIG_HOME", QFile::encodeName(folder()));
+        const auto restore = qScopeGuard([&] { qputenv("XDG_CONFIG_HOME", before); });
+        const auto usualCost = [this] {
+            const CliResult rewrites = runCli({u"rewrites"_s, m_program, u"--json"_s});
+            return rewrites.json()[u"cost_model"_s].toString();
+        };
+        QCOMPARE(usualCost(), u"roofline:laptop,kernels=onnxruntime"_s);
+        QVERIFY(runCli({u"rewrites"_s, m_program, u"--cost"_s, u"roofline:this-machine"_s}).status == 2);
+
+        const CliResult made = runCli({u"measure"_s, u"--calibrate"_s, u"--seconds"_s, u"0.02"_s, u"--json"_s});
+        QVERIFY2(made.status == 0, made.errors);
+        const QString file = path(u"mitos/this-machine.json"_s);
+        QCOMPARE(made.json()[u"device"_s].toString(), file);
+        const QJsonObject device = QJsonDocument::fromJson(read(file)).object();
+        // From a slow machine to a fast one.
+        const auto isBetween = [&](const QString& key, double least, double most) {
+            return device[key].toDouble() >= least && device[key].toDouble() <= most;
+        };
+        QVERIFY2(isBetween(u"launch_seconds"_s, 1e-8, 1e-3), read(file));
+        QVERIFY2(isBetween(u"single_flops"_s, 1e8, 1e13), read(file));
+        QVERIFY2(isBetween(u"bytes_per_second"_s, 1e8, 1e12), read(file));
+        const QString name = made.json()[u"cost"_s].toString();
+        QVERIFY2(name.startsWith(u"roofline:calibrated@"_s), qPrintable(name));
+        QCOMPARE(usualCost(), name + u",kernels=onnxruntime"_s);
+        const CliResult found = runCli({u"optimize"_s, m_program, u"--strategy"_s, u"greedy"_s, u"--cost"_s,
+                                        u"roofline:this-machine"_s, u"--json"_s});
+        QCOMPARE(found.json()[u"cost_model"_s].toString(), name);
+
+        write(u"mitos/this-machine.json"_s, "{");
+        const CliResult damaged = runCli({u"rewrites"_s, m_program, u"--json"_s});
+        QCOMPARE(damaged.json()[u"cost_model"_s].toString(), u"roofline:laptop,kernels=onnxruntime"_s);
+        QVERIFY2(damaged.errors.contains("the calibration of this machine is ignored"), damaged.errors);
+    }
+
+    /// Another machine is calibrated by way of files; its device does not become that of this one.
+    void anotherMachineIsCalibrated() {
+        const QString requests = path(u"requests.txt"_s);
+        QCOMPARE(runCli({u"measure"_s, u"--calibrate"_s, u"--seconds"_s, u"0.02"_s, u"--requests"_s, requests}).status,
+                 0);
+        const QString answers = write(u"answers.txt"_s, answersTo(requests));
+        const CliResult unnamed = runCli({u"measure"_s, u"--calibrate"_s, u"--answers"_s, answers});
+        QCOMPARE(unnamed.status, 2);
+        QVERIFY2(unnamed.errors.contains("the calibration of this machine is measured on its processor"),
+                 unnamed.errors);
+        const QString device = path(u"device.json"_s);
+        const CliResult made = runCli({u"measure"_s, u"--calibrate"_s, u"--answers"_s, answers, u"-o"_s, device});
+        QVERIFY2(made.status == 0, made.errors);
+        QCOMPARE(runCli({u"rewrites"_s, m_program, u"--cost"_s, u"roofline:"_s + device}).status, 0);
+    }
+
     void badUsageIsAnError_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("message");
@@ -215,6 +269,7 @@ private Q_SLOTS:
         row("requests to another runtime",
             {u"--network"_s, u"nasrnn"_s, u"--requests"_s, u"r"_s, u"--runtime"_s, u"onnxruntime"_s},
             "requests are for LibTorch");
+        row("a program is calibrated", {u"--calibrate"_s, m_program}, "--calibrate");
         row("no GPU", {u"--network"_s, u"nasrnn"_s, u"--device"_s, u"cuda"_s}, "there is no CUDA GPU");
     }
 

@@ -247,7 +247,7 @@ private Q_SLOTS:
     /// A process that is killed while it measures loses that operation only.
     void aCrashLosesOneOperation() {
         const std::vector<Operation> operations{matMul(8), matMul(16), matMul(24)};
-        Program program(cost::torchRequests({.secondsPerOperation = 3.0}, operations));
+        Program program(cost::torchRequests({.secondsPerOperation = 1.5}, operations));
         QVERIFY(program.readUntil("\ntime\t1\t").contains("\ntime\t1\t"));
         const pid_t child = program.child();
         QVERIFY(child > 0);

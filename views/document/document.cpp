@@ -58,10 +58,10 @@ Document::Document(JobRunner& jobs, Selection& selection, QObject* parent)
       m_selection(selection) {
     m_private->registry = dialects::makeRegistry();
     for (const auto& dialect : m_private->registry->dialects()) {
-        m_private->choices[dialect->name] = {dialect->defaultRules, dialect->defaultCost};
+        m_private->choices[dialect->name] = {dialect->defaultRules, cost::settledName(dialect->defaultCost).name};
     }
     m_private->ruleNames = fromUtf8(dialect().defaultRules);
-    m_private->costModelName = fromUtf8(dialect().defaultCost);
+    m_private->costModelName = fromUtf8(cost::settledName(dialect().defaultCost).name);
     connect(&m_private->session, &SessionFile::broke, this, [this](const Error& error) {
         Q_EMIT failed(tr("The session is no longer being saved"),
                       fromUtf8(error.render()) + QLatin1Char('\n') +
@@ -450,7 +450,8 @@ void Document::chooseRules() {
     }
 }
 
-void Document::setCostModel(const QString& name) {
+void Document::setCostModel(const QString& given) {
+    const QString name = fromUtf8(cost::settledName(given.toStdString()).name);
     if (isOpen() && name == m_private->costModelName) {
         m_private->pricing.reset();
         m_private->pricingTimer.stop();

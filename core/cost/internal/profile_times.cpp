@@ -12,13 +12,6 @@ namespace mitos::cost {
 
 namespace {
 
-/// The value below which that share of the values lies. There must be values.
-double quantile(std::vector<double> values, double share) {
-    const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-    std::ranges::nth_element(values, place);
-    return *place;
-}
-
 Operation withoutConstants(Operation operation) {
     for (Operand& input : operation.inputs) input.isConstant = false;
     return operation;
@@ -67,31 +60,23 @@ ProfileTimes::ProfileTimes(std::shared_ptr<const CostProfile> profile) : m_profi
 /// The roofline of a device that these times could come from: the shortest time is a launch, and the rates are those that the best
 /// tenth of the longer operations reaches.
 void ProfileTimes::fit() {
-    constexpr double MuchLonger = 5.0;
-    constexpr double Best = 0.9;
+    constexpr double AllButTheBest = 0.9;
     std::vector<double> times;
     for (const auto& [operation, time] : m_profile->times) times.push_back(time.minimum);
     m_launch = *std::ranges::min_element(times);
-    std::vector<double> flops{1.0 / m_launch};
-    std::vector<double> bytes{1.0 / m_launch};
-    for (const auto& [op, samples] : m_samples) {
-        for (const Sample& sample : samples) {
-            if (sample.seconds < MuchLonger * m_launch) continue;
-            flops.push_back(sample.flops / (sample.seconds - m_launch));
-            bytes.push_back(sample.bytes / (sample.seconds - m_launch));
-        }
-    }
-    m_flopsPerSecond = std::max(quantile(flops, Best), 1.0);
-    m_bytesPerSecond = std::max(quantile(bytes, Best), 1.0);
+    std::vector<TimedWork> all;
+    for (const auto& [op, samples] : m_samples) all.insert(all.end(), samples.begin(), samples.end());
+    m_rates = fittedRates(all, m_launch, AllButTheBest);
     std::vector<double> factors;
     for (const auto& [op, samples] : m_samples) {
-        for (const Sample& sample : samples) factors.push_back(sample.seconds / roofline(sample.flops, sample.bytes));
+        for (const TimedWork& sample : samples)
+            factors.push_back(sample.seconds / roofline(sample.flops, sample.bytes));
     }
     if (!factors.empty()) m_usualFactor = quantile(factors, 0.5);
 }
 
 double ProfileTimes::roofline(double flops, double bytes) const {
-    return m_launch + std::max(flops / m_flopsPerSecond, bytes / m_bytesPerSecond);
+    return m_launch + std::max(flops / m_rates.flopsPerSecond, bytes / m_rates.bytesPerSecond);
 }
 
 /// The roofline, times how much slower than theirs the most similar operations of its kind were: those whose flops and bytes differ by
@@ -103,7 +88,7 @@ ProfileTimes::Time ProfileTimes::estimated(const std::string& op, double flops, 
     if (const auto found = m_samples.find(op); found != m_samples.end()) {
         const auto logDistance = [](double a, double b) { return std::abs(std::log((a + 1.0) / (b + 1.0))); };
         std::vector<std::pair<double, double>> similar;  // distance, factor
-        for (const Sample& sample : found->second) {
+        for (const TimedWork& sample : found->second) {
             similar.emplace_back(logDistance(flops, sample.flops) + logDistance(bytes, sample.bytes),
                                  sample.seconds / roofline(sample.flops, sample.bytes));
         }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cost/internal/node_work.h"
+#include "core/cost/internal/roofline_fit.h"
 #include "core/cost/profile.h"
 
 #include <map>
@@ -48,24 +49,16 @@ public:
     [[nodiscard]] std::string whyRefused(const Operation& operation) const;
 
 private:
-    /// A measured operation as estimates use it.
-    struct Sample {
-        double flops = 0.0;
-        double bytes = 0.0;
-        double seconds = 0.0;
-    };
-
     void fit();
     [[nodiscard]] double roofline(double flops, double bytes) const;
     [[nodiscard]] Time estimated(const std::string& op, double flops, double bytes) const;
 
     std::shared_ptr<const CostProfile> m_profile;
     std::map<Operation, const Measurement*> m_withoutConstants;
-    std::map<std::string, std::vector<Sample>, std::less<>> m_samples;  ///< by operator
-    std::set<std::string, std::less<>> m_copied;                        ///< operators with measured views
-    double m_launch = 0.0;                                              ///< seconds
-    double m_flopsPerSecond = 0.0;
-    double m_bytesPerSecond = 0.0;
+    std::map<std::string, std::vector<TimedWork>, std::less<>> m_samples;  ///< by operator
+    std::set<std::string, std::less<>> m_copied;                           ///< operators with measured views
+    double m_launch = 0.0;                                                 ///< seconds
+    FittedRates m_rates;
     double m_usualFactor = 1.0;
 };
 

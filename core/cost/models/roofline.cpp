@@ -145,6 +145,11 @@ Result<std::shared_ptr<const CostModel>> makeRoofline(CostModelInfo info) {
                           });
 }
 
+Result<std::string> settleRoofline(ParameterValues& given) {
+    const auto device = given.find("device");
+    return device == given.end() ? std::string() : settleDevice(std::get<std::string>(device->second));
+}
+
 }  // namespace
 
 CostModelFactory roofline() {
@@ -156,7 +161,8 @@ CostModelFactory roofline() {
                      .ofGraphs = true,
                      .parameters = {deviceParameter(), sizesParameter(UnknownArraySize), chargesParameter(),
                                     kernelsParameter()}},
-            .make = makeRoofline};
+            .make = makeRoofline,
+            .settle = settleRoofline};
 }
 
 }  // namespace mitos::cost::models

@@ -29,7 +29,7 @@ storage::Surroundings usualSurroundings() {
     storage::Surroundings around;
     around.registry = dialects::makeRegistry();
     for (const auto& dialect : around.registry->dialects()) {
-        around.choices[dialect->name] = {dialect->defaultRules, dialect->defaultCost};
+        around.choices[dialect->name] = {dialect->defaultRules, cost::settledName(dialect->defaultCost).name};
     }
     return around;
 }
