@@ -11,6 +11,7 @@
 #include "core/dialects/dialects.h"
 #include "core/ir/shared.h"
 #include "core/rewrite/stated_thread.h"
+#include "core/rewrite/thread_parts.h"
 #include "core/tensor/operator.h"
 #include "search/compare/comparison.h"
 #include "search/parallel.h"
@@ -19,6 +20,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -270,6 +272,19 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     return outcome.isFine();
 }
 
+/// Prints what was done, in groups of steps: repeated blocks of a network are one line.
+void printParts(const search::SearchResult& result) {
+    constexpr std::size_t Shown = 12;
+    if (result.thread.steps.empty() || result.bank->dialect(result.thread.start.function).sharing != ir::Sharing::Graph)
+        return;
+    std::vector<rewrite::ThreadPart> parts = rewrite::partsOf(*result.bank, result.thread);
+    std::ranges::stable_sort(parts, std::ranges::greater{}, [](const rewrite::ThreadPart& part) { return part.steps.size(); });
+    for (std::size_t i = 0; i < std::min(Shown, parts.size()); ++i) {
+        fmt::print("{:>5} × {}\n", parts[i].places, parts[i].kind);
+    }
+    if (parts.size() > Shown) fmt::print("        and {} other groups of steps (--thread FILE has all)\n", parts.size() - Shown);
+}
+
 /// Prints the summary, without steps and program if the program is written to a file.
 void printSummary(const JudgedResult& best, const std::string& program, const OptimizeOptions& options,
                   std::uint64_t seed) {
@@ -289,6 +304,7 @@ void printSummary(const JudgedResult& best, const std::string& program, const Op
     fmt::print("{} evaluations, {} states, {:.2f} s, stopped by: {}, seed {}{}\n", result.statistics.evaluations,
                result.statistics.states, result.statistics.seconds, search::toString(result.reason), seed, part);
     printResultVerdict(best.verdict);
+    if (!showsProgram) printParts(result);
 }
 
 Json seedsJson(const Searches& searches) {
