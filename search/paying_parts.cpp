@@ -75,7 +75,7 @@ private:
         const double gain = std::accumulate(block.begin(), block.end(), 0.0, [this](double sum, std::size_t part) {
             return sum + m_result.parts[part].gain;
         });
-        // After this block, halves may be measured twice as often as there is budget for.
+        // Both halves are measured after the blocks that wait already.
         const bool mayDivide = !isAlone && m_result.measurements + m_open.size() + 1 < m_most;
         if (pace == Pace::Faster || (pace == Pace::Same && !mayDivide && gain > 0.0)) {
             m_kept = keptWith(block);

@@ -278,11 +278,13 @@ void printParts(const search::SearchResult& result) {
     if (result.thread.steps.empty() || result.bank->dialect(result.thread.start.function).sharing != ir::Sharing::Graph)
         return;
     std::vector<rewrite::ThreadPart> parts = rewrite::partsOf(*result.bank, result.thread);
-    std::ranges::stable_sort(parts, std::ranges::greater{}, [](const rewrite::ThreadPart& part) { return part.steps.size(); });
+    std::ranges::stable_sort(parts, std::ranges::greater{},
+                             [](const rewrite::ThreadPart& part) { return part.steps.size(); });
     for (std::size_t i = 0; i < std::min(Shown, parts.size()); ++i) {
         fmt::print("{:>5} × {}\n", parts[i].places, parts[i].kind);
     }
-    if (parts.size() > Shown) fmt::print("        and {} other groups of steps (--thread FILE has all)\n", parts.size() - Shown);
+    if (parts.size() > Shown)
+        fmt::print("        and {} other groups of steps (--thread FILE has all)\n", parts.size() - Shown);
 }
 
 /// Prints the summary, without steps and program if the program is written to a file.
@@ -435,17 +437,17 @@ TimedOutcome timedOutcome(const OptimizeOptions& options, const OpenProgram& ope
     const onnx::TimeRatio ratio = (*outcome.timed)->times.ratios.back();
     if (ratio.isFaster()) return outcome;
     const bool isFile = options.model == nullptr && onnx::isModelFile(options.file);
-    Result<search::PayingParts> parts = payingSteps(
-        {.open = open,
-         .bank = *whole.result.bank,
-         .thread = whole.result.thread,
-         .costs = whole.result.costs,
-         .ratio = ratio,
-         .file = isFile ? std::optional<std::filesystem::path>(options.file) : std::nullopt,
-         .exported = {.opset = options.modelOutput.opset},
-         .model = model.info(),
-         .measurements = options.measurements},
-        options.timing, options.quiet || options.json, stop);
+    Result<search::PayingParts> parts =
+        payingSteps({.open = open,
+                     .bank = *whole.result.bank,
+                     .thread = whole.result.thread,
+                     .costs = whole.result.costs,
+                     .ratio = ratio,
+                     .file = isFile ? std::optional<std::filesystem::path>(options.file) : std::nullopt,
+                     .exported = {.opset = options.modelOutput.opset},
+                     .model = model.info(),
+                     .measurements = options.measurements},
+                    options.timing, options.quiet || options.json, stop);
     if (!parts) {
         outcome.timed = parts.error();
         return outcome;

@@ -24,21 +24,21 @@ Result<search::PayingParts> payingSteps(const WholeResult& what, const TimingFla
         what.open.model ? *what.open.model : tensor::modelOf(*what.open.bank, what.open.program);
     const ProgressLine progress(!isQuiet);
     std::size_t done = 0;
-    const onnx::PairTiming timing{.runtime = how.runtime(stop),
-                                  .seconds = how.seconds,
-                                  .sizes = how.sizesFor(what.model),
-                                  .exported = what.exported,
-                                  .operators = nullptr,
-                                  .progress = [&](double /*part*/, const std::string& doing) {
-                                      progress.show(fmt::format("measuring parts, {} of at most {}: {}", done + 1,
-                                                                what.measurements, doing));
-                                  }};
+    const onnx::PairTiming timing{
+        .runtime = how.runtime(stop),
+        .seconds = how.seconds,
+        .sizes = how.sizesFor(what.model),
+        .exported = what.exported,
+        .operators = nullptr,
+        .progress = [&](double /*part*/, const std::string& doing) {
+            progress.show(fmt::format("measuring parts, {} of at most {}: {}", done + 1, what.measurements, doing));
+        }};
     const search::ComparePace compare = [&](const ir::Program& first,
                                             const ir::Program& other) -> Result<search::Pace> {
         const bool isInput = first.root == what.thread.start.root;
         MITOS_TRY(const onnx::TimeRatio ratio,
-                  onnx::timeRatioOf(what.bank, model, {first, isInput ? what.file : std::nullopt}, {other, std::nullopt},
-                                    timing));
+                  onnx::timeRatioOf(what.bank, model, {first, isInput ? what.file : std::nullopt},
+                                    {other, std::nullopt}, timing));
         ++done;
         return search::paceOf(ratio.isFaster(), ratio.isSlower());
     };

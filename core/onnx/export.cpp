@@ -245,7 +245,8 @@ int usualOpset(const ir::TermBank& bank, const tensor::Model& model) {
     const int usual = std::max(OldestWrittenOpset, static_cast<int>(model.opset));
     int needed = usual;
     for (const ir::TermId term : ir::SharedNodes(bank, model.program.root)) {
-        if (const tensor::Operator* const op = tensor::operatorOf(bank, term)) needed = std::max(needed, op->onnx.since);
+        if (const tensor::Operator* const op = tensor::operatorOf(bank, term))
+            needed = std::max(needed, op->onnx.since);
     }
     const bool fits = std::ranges::all_of(model.opaque, [needed](const auto& opaque) {
         return checkCarried(opaque.second, keptModel(opaque.second), needed).ok();

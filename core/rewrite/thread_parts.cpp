@@ -126,7 +126,10 @@ std::string kindOf(const Thread& thread, const std::vector<std::size_t>& steps) 
 /// Follows a thread in a second program, which takes some of its steps only.
 class Follower {
 public:
-    Follower(ir::TermBank& bank, const Thread& thread) : m_bank(bank), m_thread(thread), m_result{thread.start, {}, {}} {
+    Follower(ir::TermBank& bank, const Thread& thread)
+        : m_bank(bank),
+          m_thread(thread),
+          m_result{thread.start, {}, {}} {
         for (const TermId node : ir::SharedNodes(bank, thread.start.root)) m_images.emplace(node, node);
     }
 

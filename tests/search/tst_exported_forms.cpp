@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Programs in the forms that exporters write, with biases and with nodes that do nothing: what is left of them after a search.
 #include "core/cost/cost_model.h"
+#include "core/dialects/dialects.h"
 #include "core/eval/verify/equivalence.h"
 #include "core/ir/shared.h"
 #include "core/tensor/operator.h"
@@ -8,8 +9,6 @@
 #include "search/strategies/strategies.h"
 #include "tests/search/running.h"
 #include "tests/support/test_program.h"
-
-#include "core/dialects/dialects.h"
 
 #include <QTest>
 #include <algorithm>
@@ -40,7 +39,8 @@ std::map<std::string, int> operatorsOf(const ir::TermBank& bank, ir::TermId root
 
 std::string textOf(const std::map<std::string, int>& counts) {
     std::string text;
-    for (const auto& [op, count] : counts) text += (text.empty() ? "" : " ") + op + (count > 1 ? std::to_string(count) : "");
+    for (const auto& [op, count] : counts)
+        text += (text.empty() ? "" : " ") + op + (count > 1 ? std::to_string(count) : "");
     return text;
 }
 
@@ -77,9 +77,10 @@ private Q_SLOTS:
     void nothingUselessStays_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("operators");
-        QTest::newRow("squeezes") << "graph f(x: f32[1,3,1,1,2])\n  p = Squeeze[axes=[2]](x)\n  q = Squeeze[axes=[0]](p)\n"
-                                     "  return Unsqueeze[axes=[2]](q)\n"
-                                  << "Reshape";
+        QTest::newRow("squeezes")
+            << "graph f(x: f32[1,3,1,1,2])\n  p = Squeeze[axes=[2]](x)\n  q = Squeeze[axes=[0]](p)\n"
+               "  return Unsqueeze[axes=[2]](q)\n"
+            << "Reshape";
         QTest::newRow("an empty slice in a join")
             << "graph f(x: f32[2,5])\n  e = Slice[starts=[3],ends=[3],axes=[1],steps=[1]](x)\n"
                "  c = Concat[axis=1](e, x)\n  return Relu(c)\n"
@@ -97,11 +98,12 @@ private Q_SLOTS:
             << "graph f(x: f32[4,7])\n  a = Slice[starts=[0],ends=[3],axes=[1],steps=[1]](x)\n"
                "  b = Slice[starts=[3],ends=[9],axes=[1],steps=[1]](x)\n  c = Concat[axis=1](a, b)\n  return Relu(c)\n"
             << "Relu";
-        QTest::newRow("parts that are joined again")
-            << "graph f(x: f32[4,7])\n  s = Split[axis=1,sizes=[3,4]](x)\n  c = Concat[axis=1](s.0, s.1)\n  return Relu(c)\n"
-            << "Relu";
-        QTest::newRow("a difference of nothing") << "graph f(x: f32[4,7], y: f32[4,7])\n  a = Sub(x, x)\n  return Add(a, y)\n"
-                                                 << "";
+        QTest::newRow("parts that are joined again") << "graph f(x: f32[4,7])\n  s = Split[axis=1,sizes=[3,4]](x)\n  c "
+                                                        "= Concat[axis=1](s.0, s.1)\n  return Relu(c)\n"
+                                                     << "Relu";
+        QTest::newRow("a difference of nothing")
+            << "graph f(x: f32[4,7], y: f32[4,7])\n  a = Sub(x, x)\n  return Add(a, y)\n"
+            << "";
         QTest::newRow("a mean over images") << "graph f(x: f32[2,3,4,5])\n  return ReduceMean[axes=[2,3]](x)\n"
                                             << "GlobalAveragePool";
         QTest::newRow("queries and keys with factors")
@@ -136,50 +138,61 @@ private Q_SLOTS:
         const QString wide = conv.arg(1);
         const QString plain = conv.arg(0);
         QTest::newRow("one position after three, with a bias outside")
-            << QStringLiteral("graph f(x: f32[1,3,9,9])\n  weight u: f32[16,3,3,3]\n  weight v: f32[4,16,1,1]\n  weight c: f32[4]\n"
-                              "  a = Conv%1(x, u)\n  return Conv%2(a, v, c)\n")
+            << QStringLiteral(
+                   "graph f(x: f32[1,3,9,9])\n  weight u: f32[16,3,3,3]\n  weight v: f32[4,16,1,1]\n  weight c: "
+                   "f32[4]\n"
+                   "  a = Conv%1(x, u)\n  return Conv%2(a, v, c)\n")
                    .arg(wide, plain)
             << "Conv";
-        QTest::newRow("both biases") << QStringLiteral("graph f(x: f32[1,3,9,9])\n  weight u: f32[16,3,3,3]\n"
-                                                       "  weight v: f32[4,16,1,1]\n  weight b: f32[16]\n  weight c: f32[4]\n"
-                                                       "  a = Conv%1(x, u, b)\n  return Conv%2(a, v, c)\n")
+        QTest::newRow("both biases") << QStringLiteral(
+                                            "graph f(x: f32[1,3,9,9])\n  weight u: f32[16,3,3,3]\n"
+                                            "  weight v: f32[4,16,1,1]\n  weight b: f32[16]\n  weight c: f32[4]\n"
+                                            "  a = Conv%1(x, u, b)\n  return Conv%2(a, v, c)\n")
                                             .arg(wide, plain)
                                      << "Conv";
         QTest::newRow("two branches and the input itself")
-            << QStringLiteral("graph f(x: f32[1,4,9,9])\n  weight u: f32[4,4,3,3]\n  weight v: f32[4,4,1,1]\n  weight b: f32[4]\n"
-                              "  weight c: f32[4]\n  a = Conv%1(x, u, b)\n  d = Conv%2(x, v, c)\n  e = Add(a, d)\n"
-                              "  g = Add(e, x)\n  return Relu(g)\n")
+            << QStringLiteral(
+                   "graph f(x: f32[1,4,9,9])\n  weight u: f32[4,4,3,3]\n  weight v: f32[4,4,1,1]\n  weight b: f32[4]\n"
+                   "  weight c: f32[4]\n  a = Conv%1(x, u, b)\n  d = Conv%2(x, v, c)\n  e = Add(a, d)\n"
+                   "  g = Add(e, x)\n  return Relu(g)\n")
                    .arg(wide, plain)
             << "Conv Relu";
-        QTest::newRow("zeros around images") << QStringLiteral("graph f(x: f32[1,3,6,6])\n  weight w: f32[4,3,3,3]\n"
-                                                               "  weight b: f32[4]\n"
-                                                               "  p = Pad[pads=[0,0,1,1,0,0,1,1],mode=\"constant\",value=0.0](x)\n"
-                                                               "  return Conv%1(p, w, b)\n")
+        QTest::newRow("zeros around images") << QStringLiteral(
+                                                    "graph f(x: f32[1,3,6,6])\n  weight w: f32[4,3,3,3]\n"
+                                                    "  weight b: f32[4]\n"
+                                                    "  p = Pad[pads=[0,0,1,1,0,0,1,1],mode=\"constant\",value=0.0](x)\n"
+                                                    "  return Conv%1(p, w, b)\n")
                                                     .arg(plain)
                                              << "Conv";
-        QTest::newRow("two layers") << "graph f(x: f32[1,6,8])\n  weight u: f32[8,32]\n  weight v: f32[32,4]\n  weight b: f32[32]\n"
-                                       "  weight c: f32[4]\n  m = MatMul(x, u)\n  a = Add(b, m)\n  n = MatMul(a, v)\n"
-                                       "  return Add(c, n)\n"
-                                    << "Add MatMul";
+        QTest::newRow("two layers")
+            << "graph f(x: f32[1,6,8])\n  weight u: f32[8,32]\n  weight v: f32[32,4]\n  weight b: f32[32]\n"
+               "  weight c: f32[4]\n  m = MatMul(x, u)\n  a = Add(b, m)\n  n = MatMul(a, v)\n"
+               "  return Add(c, n)\n"
+            << "Add MatMul";
         QTest::newRow("two layers of rank 2")
-            << "graph f(x: f32[6,8])\n  weight u: f32[32,8]\n  weight v: f32[4,32]\n  weight b: f32[32]\n  weight c: f32[4]\n"
+            << "graph f(x: f32[6,8])\n  weight u: f32[32,8]\n  weight v: f32[4,32]\n  weight b: f32[32]\n  weight c: "
+               "f32[4]\n"
                "  a = Gemm[transB=true](x, u, b)\n  return Gemm[transB=true](a, v, c)\n"
             << "Gemm";
-        QTest::newRow("a layer and its scale") << "graph f(x: f32[1,6,8])\n  weight u: f32[8,4]\n  weight b: f32[4]\n  weight s: f32[4]\n"
-                                                  "  m = MatMul(x, u)\n  a = Add(m, b)\n  return Mul(a, s)\n"
-                                               << "Add MatMul";
-        QTest::newRow("one row of a layer") << "graph f(x: f32[1,300,64])\n  weight u: f32[64,128]\n  weight b: f32[128]\n"
-                                               "  i = Constant[value=0,dtype=i64,shape=[]]()\n  m = MatMul(x, u)\n"
-                                               "  a = Add(b, m)\n  return Gather[axis=1](a, i)\n"
-                                            << "Gather Gemm";
-        QTest::newRow("the mean of a layer") << "graph f(x: f32[1,300,64])\n  weight u: f32[64,128]\n  weight b: f32[128]\n"
-                                                "  m = MatMul(x, u)\n  a = Add(b, m)\n"
-                                                "  return ReduceMean[axes=[1],keepdims=false](a)\n"
-                                             << "Gemm ReduceMean";
+        QTest::newRow("a layer and its scale")
+            << "graph f(x: f32[1,6,8])\n  weight u: f32[8,4]\n  weight b: f32[4]\n  weight s: f32[4]\n"
+               "  m = MatMul(x, u)\n  a = Add(m, b)\n  return Mul(a, s)\n"
+            << "Add MatMul";
+        QTest::newRow("one row of a layer")
+            << "graph f(x: f32[1,300,64])\n  weight u: f32[64,128]\n  weight b: f32[128]\n"
+               "  i = Constant[value=0,dtype=i64,shape=[]]()\n  m = MatMul(x, u)\n"
+               "  a = Add(b, m)\n  return Gather[axis=1](a, i)\n"
+            << "Gather Gemm";
+        QTest::newRow("the mean of a layer")
+            << "graph f(x: f32[1,300,64])\n  weight u: f32[64,128]\n  weight b: f32[128]\n"
+               "  m = MatMul(x, u)\n  a = Add(b, m)\n"
+               "  return ReduceMean[axes=[1],keepdims=false](a)\n"
+            << "Gemm ReduceMean";
         QTest::newRow("a normalization before a convolution")
-            << QStringLiteral("graph f(x: f32[1,3,9,9])\n  weight w: f32[4,3,1,1]\n  weight c: f32[4]\n  weight s: f32[3]\n"
-                              "  weight b: f32[3]\n  weight m: f32[3]\n  weight v: f32[3]\n"
-                              "  n = BatchNormalization(x, s, b, m, v)\n  return Conv%1(n, w, c)\n")
+            << QStringLiteral(
+                   "graph f(x: f32[1,3,9,9])\n  weight w: f32[4,3,1,1]\n  weight c: f32[4]\n  weight s: f32[3]\n"
+                   "  weight b: f32[3]\n  weight m: f32[3]\n  weight v: f32[3]\n"
+                   "  n = BatchNormalization(x, s, b, m, v)\n  return Conv%1(n, w, c)\n")
                    .arg(plain)
             << "Conv";
         QTest::newRow("a sum in Einstein's notation")
@@ -208,11 +221,13 @@ private Q_SLOTS:
             "  return Reshape[shape=[%5]](t)\n");
         const QString once = QStringLiteral("  k = Transpose[perm=[0,2,3,1]](b)\n");
         const QString byRows = QStringLiteral(
-            "  k1 = Transpose[perm=[0,2,1,3]](b)\n  k2 = Reshape[shape=[-1,6,4]](k1)\n  k3 = Transpose[perm=[0,2,1]](k2)\n"
+            "  k1 = Transpose[perm=[0,2,1,3]](b)\n  k2 = Reshape[shape=[-1,6,4]](k1)\n  k3 = "
+            "Transpose[perm=[0,2,1]](k2)\n"
             "  k = Reshape[shape=[1,2,4,6]](k3)\n");
         QTest::newRow("both scaled") << heads.arg("", once, "", "s", "1,6,8") << "Attention";
         QTest::newRow("keys by rows, as a matrix") << heads.arg("", byRows, "", "s", "6,8") << "Attention Reshape";
-        QTest::newRow("with a mask") << heads.arg(", m: f32[1,1,6,6]", byRows, "  n = Add(s, m)\n", "n", "1,6,8") << "Attention";
+        QTest::newRow("with a mask") << heads.arg(", m: f32[1,1,6,6]", byRows, "  n = Add(s, m)\n", "n", "1,6,8")
+                                     << "Attention";
         QTest::newRow("with one row as a mask")
             << heads.arg(", m: f32[1,1,1,6]", once, "  n = Add(m, s)\n", "n", "1,6,8") << "Attention Expand";
     }

@@ -50,11 +50,12 @@ struct Fixture {
 };
 
 /// Two branches with the same steps, and a third one with others.
-constexpr const char* Branches = "graph f(x: f32[4,6], y: f32[4,6])\n"
-                                 "  a = Relu(x)\n  b = Relu(a)\n  c = Abs(b)\n"
-                                 "  d = Relu(y)\n  e = Relu(d)\n  g = Abs(e)\n"
-                                 "  h = Neg(x)\n  i = Neg(h)\n"
-                                 "  j = Add(c, g)\n  k = Mul(j, i)\n  return k\n";
+constexpr const char* Branches =
+    "graph f(x: f32[4,6], y: f32[4,6])\n"
+    "  a = Relu(x)\n  b = Relu(a)\n  c = Abs(b)\n"
+    "  d = Relu(y)\n  e = Relu(d)\n  g = Abs(e)\n"
+    "  h = Neg(x)\n  i = Neg(h)\n"
+    "  j = Add(c, g)\n  k = Mul(j, i)\n  return k\n";
 const std::vector<std::string> BranchRules{"tensor_relu_relu", "tensor_abs_relu", "tensor_neg_neg", "tensor_relu_relu",
                                            "tensor_abs_relu"};
 
@@ -81,8 +82,9 @@ private Q_SLOTS:
     /// Without a step, those that need it are left out, and the others stay.
     void stepsThatNeedOthersAreLeftOut() {
         Fixture f;
-        const ir::Program start = f.parse("graph f(x: f32[4,6])\n  a = Transpose[perm=[1,0]](x)\n  b = Transpose[perm=[1,0]](a)\n"
-                                          "  c = Neg(b)\n  d = Neg(c)\n  return Relu(d)\n");
+        const ir::Program start = f.parse(
+            "graph f(x: f32[4,6])\n  a = Transpose[perm=[1,0]](x)\n  b = Transpose[perm=[1,0]](a)\n"
+            "  c = Neg(b)\n  d = Neg(c)\n  return Relu(d)\n");
         // The second step takes away what the first one leaves.
         const rewrite::Thread thread = f.thread(start, {"transpose_transpose", "transpose_nothing", "tensor_neg_neg"});
         QCOMPARE(thread.steps.size(), 3U);
@@ -138,17 +140,21 @@ private Q_SLOTS:
             double negations = 0.0;
             for (const ir::TermId node : ir::SharedNodes(f.bank, program.root)) {
                 const std::string_view op = f.bank.opName(node);
-                if (op == "Neg") ++negations;
-                else if (f.bank.childCount(node) > 0) ++units;
+                if (op == "Neg")
+                    ++negations;
+                else if (f.bank.childCount(node) > 0)
+                    ++units;
             }
             return units + (negations == 2.0 ? 0.0 : 9.0);
         };
         int measured = 0;
-        const search::ComparePace compare = [&](const ir::Program& first, const ir::Program& other) -> Result<search::Pace> {
+        const search::ComparePace compare = [&](const ir::Program& first,
+                                                const ir::Program& other) -> Result<search::Pace> {
             ++measured;
             const double difference = time(other) - time(first);
-            return difference < 0.0 ? search::Pace::Faster
-                                    : difference > 0.0 ? search::Pace::Slower : search::Pace::Same;
+            return difference < 0.0   ? search::Pace::Faster
+                   : difference > 0.0 ? search::Pace::Slower
+                                      : search::Pace::Same;
         };
         const search::Pace whole = *compare(thread.start, thread.end());
         QCOMPARE(static_cast<int>(whole), static_cast<int>(search::Pace::Slower));

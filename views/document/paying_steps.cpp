@@ -43,9 +43,13 @@ Result<Found> measured(const Work& work, const std::stop_token& stop, const JobR
     timing.runtime.stop = stop;
     timing.progress = [&](double part, const std::string& doing) {
         report((static_cast<double>(done) + std::max(part, 0.0)) / static_cast<double>(MostMeasurements + 1),
-               PayingSteps::tr("measurement %L1 of at most %L2: %3").arg(done + 1).arg(MostMeasurements).arg(fromUtf8(doing)));
+               PayingSteps::tr("measurement %L1 of at most %L2: %3")
+                   .arg(done + 1)
+                   .arg(MostMeasurements)
+                   .arg(fromUtf8(doing)));
     };
-    const search::ComparePace compare = [&](const ir::Program& first, const ir::Program& other) -> Result<search::Pace> {
+    const search::ComparePace compare = [&](const ir::Program& first,
+                                            const ir::Program& other) -> Result<search::Pace> {
         MITOS_TRY(const onnx::TimeRatio ratio,
                   onnx::timeRatioOf(*bank, work.model->model, {first, std::nullopt}, {other, std::nullopt}, timing));
         ++done;

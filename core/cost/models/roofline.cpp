@@ -65,7 +65,8 @@ public:
         const std::string_view op = node.opName();
         if (!at.work.isKernel) return NodeCost{0.0, std::string(*at.free)};
         if (at.isCall) {
-            return NodeCost{at.cost(), fmt::format("{}: {:.3g} µs to call it; nothing is moved", op, at.cost()),
+            return NodeCost{at.cost(),
+                            fmt::format("{}: {:.3g} µs to call it; nothing is moved", op, at.cost()),
                             {{"launch", at.cost()}}};
         }
         if (at.free) return NodeCost{0.0, fmt::format("{}: {}", op, *at.free)};
@@ -110,8 +111,7 @@ private:
         const NodeWork work = workOf(node, m_sizes);
         const bool isCalled =
             m_callsViews && m_charges == Charges::Run && work.isKernel && work.work.isView && !node.isOffline;
-        const bool isCall =
-            isCalled && std::ranges::find(ChangingSizesOnly, node.opName()) != ChangingSizesOnly.end();
+        const bool isCall = isCalled && std::ranges::find(ChangingSizesOnly, node.opName()) != ChangingSizesOnly.end();
         const bool isOfChannels =
             m_callsViews && std::ranges::find(TakingParts, node.opName()) != TakingParts.end() && isImage(node);
         return {.work = work,
@@ -119,7 +119,8 @@ private:
                 .isCall = isCall,
                 .launch = (isOfChannels ? BlockedFactor : 1.0) * Micro * m_device.launchSeconds,
                 .computing = Micro * work.work.flops / m_device.flops(work.dtype),
-                .moving = (isOfChannels ? BlockedFactor : 1.0) * Micro * (work.work.readBytes + work.work.writtenBytes) / m_device.bytesPerSecond};
+                .moving = (isOfChannels ? BlockedFactor : 1.0) * Micro *
+                          (work.work.readBytes + work.work.writtenBytes) / m_device.bytesPerSecond};
     }
 
     Device m_device;
