@@ -51,14 +51,15 @@ std::optional<std::string> label(const ir::TermBank& bank, ir::TermId term, cons
 /// in the form of the runtime (kept if that is cheaper when neighbours have merged), then searches far ahead with most of the budget, then
 /// collects the remaining savings.
 std::vector<ir::ParameterDefault> parameterDefaults() {
-    return {{"random", "depth", "100"},
-            {"astar", "depth", "300"},
-            {"beam", "depth", "300"},
-            {"mcts", "depth", "300"},
-            {"phases", "depth", "300"},
-            {"phases", "schedule",
-             "always: simplify; forms: exhaust; always: simplify; all: mcts @ 80%; all: backtracking"},
-            {"portfolio", "parts", "phases @ 60%; tensat(extraction=dag) @ 20%"}};
+    return {
+        {"random", "depth", "100"},
+        {"astar", "depth", "300"},
+        {"beam", "depth", "300"},
+        {"mcts", "depth", "300"},
+        {"phases", "depth", "300"},
+        {"phases", "schedule",
+         "always: simplify; forms: exhaust; always: simplify; unmerged: exhaust; all: mcts @ 80%; all: backtracking"},
+        {"portfolio", "parts", "phases @ 60%; tensat(extraction=dag) @ 20%"}};
 }
 
 }  // namespace

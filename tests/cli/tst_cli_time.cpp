@@ -155,15 +155,23 @@ private Q_SLOTS:
         const int steps = kept[u"slower_result"_s][u"thread_length"_s].toInt();
         QVERIFY(steps > 0);
         QVERIFY(kept[u"slower_result"_s][u"cost"_s].toDouble() < kept[u"initial_cost"_s].toDouble());
+        // Its parts were judged, and none was kept.
+        const QJsonArray parts = kept[u"parts"_s][u"parts"_s].toArray();
+        QVERIFY(!parts.isEmpty());
+        for (const auto& part : parts) QCOMPARE(part[u"kept"_s].toBool(), false);
         const auto products = [](const CliResult& info) { return info.json()[u"operators"_s][u"MatMul"_s].toInt(); };
         QCOMPARE(products(runCli({u"info"_s, output, u"--json"_s})), 2);
         // Who insists, and whose result is not slower, gets the result.
         const QJsonObject insisted = runCli(search + QStringList{u"--insist"_s}).json();
         QCOMPARE(insisted[u"thread_length"_s].toInt(), steps);
         QVERIFY(!insisted.contains(u"slower_result"_s));
+        QVERIFY(!insisted.contains(u"parts"_s));
         QVERIFY(products(runCli({u"info"_s, output, u"--json"_s})) < 2);
         python("1.005");
         QCOMPARE(runCli(search).json()[u"thread_length"_s].toInt(), steps);
+        // A result that is faster is not divided.
+        python("0.8");
+        QVERIFY(!runCli(search).json().contains(u"parts"_s));
     }
 
     void theRealOneTimesASearch() {

@@ -2,7 +2,7 @@
 // Programs in the forms that exporters write, with biases and with nodes that do nothing: what is left of them after a search.
 #include "core/cost/cost_model.h"
 #include "core/dialects/dialects.h"
-#include "core/eval/verify/equivalence.h"
+#include "core/eval/evaluator.h"
 #include "core/ir/shared.h"
 #include "core/tensor/operator.h"
 #include "search/rewriting/rewriting.h"
@@ -224,12 +224,17 @@ private Q_SLOTS:
             "  k1 = Transpose[perm=[0,2,1,3]](b)\n  k2 = Reshape[shape=[-1,6,4]](k1)\n  k3 = "
             "Transpose[perm=[0,2,1]](k2)\n"
             "  k = Reshape[shape=[1,2,4,6]](k3)\n");
-        QTest::newRow("both scaled") << heads.arg("", once, "", "s", "1,6,8") << "Attention";
-        QTest::newRow("keys by rows, as a matrix") << heads.arg("", byRows, "", "s", "6,8") << "Attention Reshape";
-        QTest::newRow("with a mask") << heads.arg(", m: f32[1,1,6,6]", byRows, "  n = Add(s, m)\n", "n", "1,6,8")
+        const auto form = [&heads](const char* mask, const QString& keys, const char* added, const char* scores,
+                                   const char* shape) {
+            return heads.arg(QLatin1String(mask), keys, QLatin1String(added), QLatin1String(scores),
+                             QLatin1String(shape));
+        };
+        QTest::newRow("both scaled") << form("", once, "", "s", "1,6,8") << "Attention";
+        QTest::newRow("keys by rows, as a matrix") << form("", byRows, "", "s", "6,8") << "Attention Reshape";
+        QTest::newRow("with a mask") << form(", m: f32[1,1,6,6]", byRows, "  n = Add(s, m)\n", "n", "1,6,8")
                                      << "Attention";
         QTest::newRow("with one row as a mask")
-            << heads.arg(", m: f32[1,1,1,6]", once, "  n = Add(m, s)\n", "n", "1,6,8") << "Attention Expand";
+            << form(", m: f32[1,1,1,6]", once, "  n = Add(m, s)\n", "n", "1,6,8") << "Attention Expand";
     }
     void attentionIsFound() {
         QFETCH(QString, text);

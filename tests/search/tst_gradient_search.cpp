@@ -3,6 +3,7 @@
 #include "core/autodiff/derivative.h"
 #include "core/dialects/dialects.h"
 #include "tests/search/ks_job.h"
+#include "tests/support/test_program.h"
 
 #include <QObject>
 #include <QTest>

@@ -7,6 +7,7 @@
 #include "core/rewrite/start_term.h"
 #include "search/saturation/saturation.h"
 #include "tests/search/ks_job.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
