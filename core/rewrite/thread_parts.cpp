@@ -170,11 +170,32 @@ private:
             if (binding.term.isValid()) binding.term = image(binding.term);
             for (TermId& term : binding.sequence) term = image(term);
         }
+        return add(program, step) || match(program, step, change);
+    }
+
+    /// Adds the step, if it is one of the second program.
+    bool add(const ir::Program& program, const Step& step) {
         const Result<TermId> state = replayed(m_bank, program, step);
         if (!state || *state == program.root) return false;
-        m_result.steps.push_back(std::move(step));
+        m_result.steps.push_back(step);
         m_result.states.push_back(*state);
         return true;
+    }
+
+    /// Takes the first match at the step's places. Equal operands of the thread's program can be different ones of the second program, where
+    /// a step is missing that made them equal.
+    bool match(const ir::Program& program, Step& step, const Change& change) {
+        if (step.isReversed) return false;
+        std::vector<TermId> places;
+        for (const TermId place : change.places) places.push_back(image(place));
+        const TermId subject = places.size() == 1 ? places.front() : m_bank.tuple(places);
+        bool isTaken = false;
+        step.rule->match(m_bank, subject, [&](const rules::Substitution& substitution) {
+            step.substitution = substitution;
+            isTaken = add(program, step);
+            return !isTaken;
+        });
+        return isTaken;
     }
 
     /// Continues the images after a step of the thread; `own` has the forms that nodes of the second program have now.

@@ -553,10 +553,11 @@ private Q_SLOTS:
         QTest::mouseClick(part<QDialogButtonBox>(dialog, "searchButtons").button(QDialogButtonBox::Ok), Qt::LeftButton);
         QVERIFY(hour.settle());
         QTRY_VERIFY(hour.in<QWidget>("resultBanner").isVisible());
-        QVERIFY2(hour.banner().startsWith(QStringLiteral("4.22 → 2.15 µs · ▼ −49.1 % · Greedy, 4 steps, ")) &&
+        QVERIFY2(hour.banner().startsWith(QStringLiteral("4.22 → 3.169 µs · ▼ −24.9 % · Greedy, 1 step, ")) &&
                      hour.banner().endsWith(QStringLiteral(" · ✓ replayed · ✓ same values")),
                  qPrintable(hour.banner()));
-        QCOMPARE(hour.history().last(), QStringLiteral("★ greedy #1: 3 steps"));
+        // Merging the products would not pay: the runtime copies what a Split separates. So the search found the step taken before.
+        QCOMPARE(hour.history().last(), QStringLiteral("★ tensor_relu_relu → @ r1"));
         QVERIFY(hour.takes("8-found"));
     }
 };

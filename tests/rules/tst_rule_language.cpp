@@ -411,6 +411,7 @@ void TestRuleLanguage::ruleBooks() {
                                                                  "tensor-pool",
                                                                  "tensor-movement",
                                                                  "tensor-norm",
+                                                                 "tensor-attention",
                                                                  "tensor-layout",
                                                                  "fused",
                                                                  "tensor-approximate"}));
@@ -423,6 +424,7 @@ void TestRuleLanguage::ruleBooks() {
                          "ks-constants, tensor, tensor-multi, "
                          "tensor-default, "
                          "tensor-elementwise, tensor-matmul, tensor-conv, tensor-pool, tensor-movement, tensor-norm, "
+                         "tensor-attention, "
                          "tensor-layout, fused, "
                          "tensor-approximate; others are files"));
     QVERIFY(!rules::RuleBook::load("", registry()).ok());

@@ -99,7 +99,7 @@ private Q_SLOTS:
                "  b = Slice[starts=[3],ends=[9],axes=[1],steps=[1]](x)\n  c = Concat[axis=1](a, b)\n  return Relu(c)\n"
             << "Relu";
         QTest::newRow("parts that are joined again") << "graph f(x: f32[4,7])\n  s = Split[axis=1,sizes=[3,4]](x)\n  c "
-                                                        "= Concat[axis=1](s.0, s.1)\n  return Relu(c)\n"
+                                                        "= Concat[axis=1](s[0], s[1])\n  return Relu(c)\n"
                                                      << "Relu";
         QTest::newRow("a difference of nothing")
             << "graph f(x: f32[4,7], y: f32[4,7])\n  a = Sub(x, x)\n  return Add(a, y)\n"
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QTest::newRow("zeros around images") << QStringLiteral(
                                                     "graph f(x: f32[1,3,6,6])\n  weight w: f32[4,3,3,3]\n"
                                                     "  weight b: f32[4]\n"
-                                                    "  p = Pad[pads=[0,0,1,1,0,0,1,1],mode=\"constant\",value=0.0](x)\n"
+                                                    "  p = Pad[pads=[0,0,1,1,0,0,1,1],mode=constant,value=0.0](x)\n"
                                                     "  return Conv%1(p, w, b)\n")
                                                     .arg(plain)
                                              << "Conv";

@@ -95,8 +95,8 @@ void TestGradientSearch::productsOfMatricesShareTheirFactors() {
     QVERIFY(result.check.valid);
     const std::string text = dialects::printProgram(*result.bank, result.thread.end());
     for (const char* const line :
-         {"u_grad = Transpose[perm=[1,0]](x2)", "w_grad = Transpose[perm=[1,0]](x1)", "add = Add(x1, w_grad)",
-          "u = MatMul(x2, v)", "matmul = MatMul(add, u)", "u_grad_2 = MatMul(u_grad, matmul)", "return u_grad_2"}) {
+         {"u_grad = Transpose[perm=[1,0]](x2)", "w_grad = Transpose[perm=[1,0]](x1)", "add = Add(w_grad, x1)",
+          "gemm = Gemm(x2, v)", "matmul = MatMul(add, gemm)", "u_grad_2 = MatMul(u_grad, matmul)", "return u_grad_2"}) {
         QVERIFY2(text.find(line) != std::string::npos, text.c_str());
     }
 }

@@ -27,10 +27,10 @@ constexpr std::int64_t UnknownArraySize = 1;
 constexpr std::array<std::string_view, 7> ChangingSizesOnly{"Reshape",   "ReshapeTo", "Flatten", "Squeeze",
                                                             "Unsqueeze", "Identity",  "Dropout"};
 constexpr double PartOfLaunch = 0.5;
-/// Convolutions compute images in blocks of channels there. Parts of the channels are taken in the usual order only, so that the blocks are
-/// undone and made again: three kernels instead of one.
-constexpr double BlockedFactor = 3.0;
-constexpr std::array<std::string_view, 2> TakingParts{"Split", "Slice"};
+/// Operators that take several kernels there, about three. Convolutions compute images in blocks of channels, which the first of these
+/// operators need undone and made again; Einsum transposes its operands before it multiplies them, and the product after it.
+constexpr double SeveralKernels = 3.0;
+constexpr std::array<std::string_view, 3> WithoutBlocks{"Split", "Slice", "ReduceMean"};
 
 /// Formats flops or bytes: "1.5 MB".
 std::string amount(double value, std::string_view unit) {
@@ -112,14 +112,15 @@ private:
         const bool isCalled =
             m_callsViews && m_charges == Charges::Run && work.isKernel && work.work.isView && !node.isOffline;
         const bool isCall = isCalled && std::ranges::find(ChangingSizesOnly, node.opName()) != ChangingSizesOnly.end();
-        const bool isOfChannels =
-            m_callsViews && std::ranges::find(TakingParts, node.opName()) != TakingParts.end() && isImage(node);
+        const std::string_view op = node.opName();
+        const bool undoesBlocks = isImage(node) && std::ranges::find(WithoutBlocks, op) != WithoutBlocks.end();
+        const bool takesSeveral = m_callsViews && (undoesBlocks || op == "Einsum");
         return {.work = work,
                 .free = isCalled ? std::nullopt : whyFree(node, work, m_charges),
                 .isCall = isCall,
-                .launch = (isOfChannels ? BlockedFactor : 1.0) * Micro * m_device.launchSeconds,
+                .launch = (takesSeveral ? SeveralKernels : 1.0) * Micro * m_device.launchSeconds,
                 .computing = Micro * work.work.flops / m_device.flops(work.dtype),
-                .moving = (isOfChannels ? BlockedFactor : 1.0) * Micro *
+                .moving = (takesSeveral ? SeveralKernels : 1.0) * Micro *
                           (work.work.readBytes + work.work.writtenBytes) / m_device.bytesPerSecond};
     }
 
