@@ -148,7 +148,7 @@ public:
     [[nodiscard]] Thread take() { return std::move(m_result); }
 
 private:
-    /// What a node of the thread's program is in the second program; it need not occur there.
+    /// The form of a node of the thread's program in the second program; it need not occur there.
     TermId image(TermId node) {
         if (const auto known = m_images.find(node); known != m_images.end()) return known->second;
         std::vector<TermId> children;

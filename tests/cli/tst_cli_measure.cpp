@@ -191,7 +191,7 @@ private Q_SLOTS:
         QVERIFY(fails(whole, {relu}, "answers other requests"));
         QVERIFY(!QFile::exists(m_profile));
 
-        // What was answered before an interrupt counts.
+        // Answers before an interrupt count.
         QVERIFY(fails(whole.left(whole.indexOf("operation\tRelu")), {}, "was cut off after 1 answer"));
         QCOMPARE(QJsonDocument::fromJson(read(m_profile)).object()[u"operations"_s].toArray().size(), 1);
         QVERIFY(
@@ -322,7 +322,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// What mitos-measure answers; empty if it fails.
+    /// The answers of mitos-measure; empty if it fails.
     [[nodiscard]] static QByteArray answersTo(const QString& requests) {
         QProcess program;
         program.setStandardInputFile(requests);

@@ -65,7 +65,7 @@ public:
         m_process.write(QByteArray::fromStdString(requests));
         m_process.closeWriteChannel();
     }
-    /// What it wrote, until that contains the text or it ends.
+    /// Its output, until that contains the text or it ends.
     QByteArray readUntil(const char* text) {
         while (!m_output.contains(text) && m_process.waitForReadyRead(60'000)) {
             m_output += m_process.readAllStandardOutput();

@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(several > 10);
     }
 
-    /// What makes the program faster is kept, what makes it slower is not, however they are mixed.
+    /// Parts that make the program faster are kept, others are not, however they are mixed.
     void partsThatPayAreKept() {
         Fixture f;
         const rewrite::Thread thread = f.thread(f.parse(Branches), BranchRules);

@@ -245,7 +245,7 @@ private Q_SLOTS:
         const ArrayPtr ones = of(ir::Dtype::U8, {1, 1, 2, 2}, {1, 1, 1, 1});
         const ArrayPtr one = of(ir::Dtype::U8, {}, {1});
         QCOMPARE(elementsOf(run("ConvInteger", "[1,1]$[0,0,0,0]$[1,1]$1", {x, ones, one})), (Numbers{12, 16, 24, 28}));
-        // What is behind the edge is the zero point.
+        // Behind the edge is the zero point.
         QCOMPARE(elementsOf(run("ConvInteger", "[1,1]$[1,1,1,1]$[1,1]$1", {x, ones, one})),
                  (Numbers{1, 3, 5, 3, 5, 12, 16, 9, 11, 24, 28, 15, 7, 15, 17, 9}));
         const ArrayPtr w = of(ir::Dtype::I8, {2, 1, 2, 2}, {1, 2, 3, 4, 0, -1, 2, -3});

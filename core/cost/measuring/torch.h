@@ -21,7 +21,7 @@ struct TorchOptions {
 /// Its process has a small environment.
 [[nodiscard]] std::unique_ptr<Measurer> torchMeasurer(const TorchOptions& options);
 
-/// What torchMeasurer() would ask its process, as a text that mitos-measure answers on any machine: mitos-measure < REQUESTS > ANSWERS.
+/// The questions of torchMeasurer() to its process, as a text that mitos-measure answers on any machine: mitos-measure < REQUESTS > ANSWERS.
 /// readAnswers() (answers.h) reads what it writes.
 [[nodiscard]] std::string torchRequests(const TorchOptions& options, std::span<const Operation> operations);
 
