@@ -381,14 +381,14 @@ void TestRuleFamilies::includes() {
 }
 
 void TestRuleFamilies::badIncludes() {
-    QCOMPARE(
-        errorsOf("include ks-simples\n"),
-        std::string("1:9 there is no rule set ks-simples | the rule sets are ks-simple, ks-extended, ks-all, "
-                    "ks-algebraic, ks-folding, ks-binding, ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, "
-                    "ks-calls, ks-loops, ks-phi, ks-constants, tensor, tensor-multi, tensor-default, "
-                    "tensor-elementwise, tensor-matmul, "
-                    "tensor-conv, tensor-pool, tensor-movement, tensor-norm, tensor-attention, tensor-layout, fused, tensor-approximate; "
-                    "others are files"));
+    QCOMPARE(errorsOf("include ks-simples\n"),
+             std::string("1:9 there is no rule set ks-simples | the rule sets are ks-simple, ks-extended, ks-all, "
+                         "ks-algebraic, ks-folding, ks-binding, ks-tensors, ks-if, ks-log-exp, ks-ksc, ks-linear-maps, "
+                         "ks-calls, ks-loops, ks-phi, ks-constants, tensor, tensor-multi, tensor-default, "
+                         "tensor-elementwise, tensor-matmul, "
+                         "tensor-conv, tensor-pool, tensor-movement, tensor-norm, tensor-attention, tensor-layout, "
+                         "fused, tensor-approximate; "
+                         "others are files"));
     QCOMPARE(errorsOf("include ks-simple [bindings]\n"),
              std::string("1:9 ks-simple has no rule with such a tag | `mitos-cli rules list` shows the tags of rules"));
     QCOMPARE(
