@@ -152,7 +152,8 @@ private:
     TermId image(TermId node) {
         if (const auto known = m_images.find(node); known != m_images.end()) return known->second;
         std::vector<TermId> children;
-        for (const TermId child : m_bank.children(node)) children.push_back(image(child));
+        // Images are made in the same bank, so a span of the node's children would not stay valid.
+        for (std::size_t i = 0; i < m_bank.childCount(node); ++i) children.push_back(image(m_bank.child(node, i)));
         const Result<TermId> made = m_bank.withChildren(node, children);
         return m_images.emplace(node, made ? *made : node).first->second;
     }
@@ -189,13 +190,15 @@ private:
         std::vector<TermId> places;
         for (const TermId place : change.places) places.push_back(image(place));
         const TermId subject = places.size() == 1 ? places.front() : m_bank.tuple(places);
-        bool isTaken = false;
+        std::vector<rules::Substitution> matches;
         step.rule->match(m_bank, subject, [&](const rules::Substitution& substitution) {
-            step.substitution = substitution;
-            isTaken = add(program, step);
-            return !isTaken;
+            matches.push_back(substitution);
+            return true;
         });
-        return isTaken;
+        return std::ranges::any_of(matches, [&](const rules::Substitution& substitution) {
+            step.substitution = substitution;
+            return add(program, step);
+        });
     }
 
     /// Continues the images after a step of the thread; `own` has the forms that nodes of the second program have now.
