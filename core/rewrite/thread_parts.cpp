@@ -3,7 +3,7 @@
 #include "core/rewrite/thread_parts.h"
 
 #include "core/ir/shared.h"
-#include "core/rewrite/internal/replay.h"
+#include "core/rewrite/internal/follower.h"
 
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
@@ -13,51 +13,13 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
-#include <utility>
+#include <ranges>
 
 namespace mitos::rewrite {
 
 namespace {
 
 using ir::TermId;
-
-/// The nodes that a step of a thread replaces, and what replaces them.
-struct Change {
-    TermId before;  ///< the root
-    TermId after;
-    std::vector<TermId> places;  ///< the replaced nodes of `before`
-};
-
-Change changeOf(const ir::TermBank& bank, const Thread& thread, std::size_t step) {
-    Change change{step == 0 ? thread.start.root : thread.states[step - 1], thread.states[step], {}};
-    for (const ir::Path& position : thread.steps[step].positions) {
-        if (const std::optional<TermId> place = ir::subterm(bank, change.before, position))
-            change.places.push_back(*place);
-    }
-    return change;
-}
-
-/// The forms that the nodes of `before` have after a step. A replacement is found where it stands: nodes with a replaced operand have the
-/// same operator in `after`, at the same position.
-ir::ChangedNodes formsAfter(ir::TermBank& bank, const Change& change) {
-    const absl::flat_hash_set<TermId> replaced(change.places.begin(), change.places.end());
-    ir::ChangedNodes forms;
-    absl::flat_hash_set<TermId> seen;
-    // Nodes of both graphs that stand at the same position. Above the replaced nodes, the graphs differ in operands only.
-    std::vector<std::pair<TermId, TermId>> open{{change.before, change.after}};
-    while (!open.empty()) {
-        const auto [old, now] = open.back();
-        open.pop_back();
-        if (old == now || !seen.insert(old).second) continue;
-        forms.set(old, now);
-        if (replaced.contains(old)) continue;
-        for (std::size_t i = 0; i < bank.childCount(old) && i < bank.childCount(now); ++i) {
-            open.emplace_back(bank.child(old, i), bank.child(now, i));
-        }
-    }
-    return forms;
-}
 
 /// Calls `visit` with the nodes of a rule's side under a step: those from `top` down to the step's operands.
 template <typename Visit>
@@ -123,101 +85,6 @@ std::string kindOf(const Thread& thread, const std::vector<std::size_t>& steps) 
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Follows a thread in a second program, which takes some of its steps only.
-class Follower {
-public:
-    Follower(ir::TermBank& bank, const Thread& thread)
-        : m_bank(bank),
-          m_thread(thread),
-          m_result{thread.start, {}, {}} {
-        for (const TermId node : ir::SharedNodes(bank, thread.start.root)) m_images.emplace(node, node);
-    }
-
-    void next(std::size_t index, bool isKept) {
-        const Change change = changeOf(m_bank, m_thread, index);
-        const TermId root = m_result.end().root;
-        if (!isKept || !take(m_thread.steps[index], change)) {
-            carry(change, ir::ChangedNodes());
-            return;
-        }
-        Change own{root, m_result.end().root, {}};
-        for (const TermId place : change.places) own.places.push_back(image(place));
-        carry(change, formsAfter(m_bank, own));
-    }
-
-    [[nodiscard]] Thread take() { return std::move(m_result); }
-
-private:
-    /// The form of a node of the thread's program in the second program; it need not occur there.
-    TermId image(TermId node) {
-        if (const auto known = m_images.find(node); known != m_images.end()) return known->second;
-        std::vector<TermId> children;
-        // Images are made in the same bank, so a span of the node's children would not stay valid.
-        for (std::size_t i = 0; i < m_bank.childCount(node); ++i) children.push_back(image(m_bank.child(node, i)));
-        const Result<TermId> made = m_bank.withChildren(node, children);
-        return m_images.emplace(node, made ? *made : node).first->second;
-    }
-
-    /// Takes the step in the second program. Returns whether it is an instance there.
-    bool take(Step step, const Change& change) {
-        const ir::Program program = m_result.end();
-        step.positions.clear();
-        for (const TermId place : change.places) {
-            std::optional<ir::Path> position = ir::firstPath(m_bank, program.root, image(place));
-            if (!position) return false;
-            step.positions.push_back(*std::move(position));
-        }
-        for (rules::Binding& binding : step.substitution.values) {
-            if (binding.term.isValid()) binding.term = image(binding.term);
-            for (TermId& term : binding.sequence) term = image(term);
-        }
-        return add(program, step) || match(program, step, change);
-    }
-
-    /// Adds the step, if it is one of the second program.
-    bool add(const ir::Program& program, const Step& step) {
-        const Result<TermId> state = replayed(m_bank, program, step);
-        if (!state || *state == program.root) return false;
-        m_result.steps.push_back(step);
-        m_result.states.push_back(*state);
-        return true;
-    }
-
-    /// Takes the first match at the step's places. Equal operands of the thread's program can be different ones of the second program, where
-    /// a step is missing that made them equal.
-    bool match(const ir::Program& program, Step& step, const Change& change) {
-        if (step.isReversed) return false;
-        std::vector<TermId> places;
-        for (const TermId place : change.places) places.push_back(image(place));
-        const TermId subject = places.size() == 1 ? places.front() : m_bank.tuple(places);
-        std::vector<rules::Substitution> matches;
-        step.rule->match(m_bank, subject, [&](const rules::Substitution& substitution) {
-            matches.push_back(substitution);
-            return true;
-        });
-        return std::ranges::any_of(matches, [&](const rules::Substitution& substitution) {
-            step.substitution = substitution;
-            return add(program, step);
-        });
-    }
-
-    /// Continues the images after a step of the thread; `own` has the forms that nodes of the second program have now.
-    void carry(const Change& change, const ir::ChangedNodes& own) {
-        const ir::ChangedNodes forms = formsAfter(m_bank, change);
-        absl::flat_hash_map<TermId, TermId> next;
-        for (const TermId node : ir::SharedNodes(m_bank, change.before)) {
-            next.emplace(forms.formOf(node), own.formOf(image(node)));
-        }
-        m_images = std::move(next);
-        for (const TermId node : ir::SharedNodes(m_bank, change.after)) image(node);  // operands first
-    }
-
-    ir::TermBank& m_bank;
-    const Thread& m_thread;
-    Thread m_result;
-    absl::flat_hash_map<TermId, TermId> m_images;  ///< for all nodes of the thread's program before the next step
-};
-
 }  // namespace
 
 std::vector<ThreadPart> partsOf(ir::TermBank& bank, const Thread& thread) {
@@ -237,9 +104,38 @@ std::vector<ThreadPart> partsOf(ir::TermBank& bank, const Thread& thread) {
 }
 
 Thread onlySteps(ir::TermBank& bank, const Thread& thread, const std::vector<bool>& kept) {
-    Follower follower(bank, thread);
-    for (std::size_t i = 0; i < thread.steps.size(); ++i) follower.next(i, i < kept.size() && kept[i]);
-    return follower.take();
+    absl::flat_hash_map<TermId, TermId> images;
+    for (const TermId node : ir::SharedNodes(bank, thread.start.root)) images.emplace(node, node);
+    Thread result{thread.start, {}, {}};
+    Follower follower(bank, thread, std::move(images));
+    for (std::size_t i = 0; i < thread.steps.size(); ++i) {
+        if (i < kept.size() && kept[i])
+            follower.take(i, result);
+        else
+            follower.leaveOut(i);
+    }
+    return result;
+}
+
+Thread everywhere(ir::TermBank& bank, const ir::Program& whole, const std::vector<PartThread>& parts) {
+    Thread result{whole, {}, {}};
+    std::vector<std::vector<Follower>> followers;  // for each part: those in its copies
+    for (const PartThread& part : parts) {
+        std::vector<Follower>& copies = followers.emplace_back();
+        for (const auto& images : part.part.images) copies.emplace_back(bank, part.thread, images);
+    }
+    const auto takeEverywhere = [&](std::vector<Follower>& copies, std::size_t step) {
+        for (Follower& copy : copies) {
+            const ir::ChangedNodes changed = copy.take(step, result);
+            for (Follower& other : std::views::join(followers)) {
+                if (&other != &copy) other.update(changed);
+            }
+        }
+    };
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        for (std::size_t step = 0; step < parts[i].thread.steps.size(); ++step) takeEverywhere(followers[i], step);
+    }
+    return result;
 }
 
 }  // namespace mitos::rewrite

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of a thread that can be taken without the others: which steps belong together, and the thread of some of them.
+// Parts of a thread that can be taken without the others, or elsewhere: which steps belong together, the thread of some of them, and the
+// thread that takes all of them in each copy of a part of the program.
 #pragma once
 
+#include "core/ir/repeats.h"
 #include "core/rewrite/step.h"
 
 #include <cstddef>
@@ -24,5 +26,16 @@ struct ThreadPart {
 /// The thread over a graph that takes the steps of `kept` only, one entry for each step. A step that needs one which is left out, because it
 /// is no instance of its rule without it, is left out as well. The result is valid by construction: each of its steps is replayed.
 [[nodiscard]] Thread onlySteps(ir::TermBank& bank, const Thread& thread, const std::vector<bool>& kept);
+
+/// A thread over the first copy of a repeated part.
+struct PartThread {
+    ir::PartProgram part;
+    Thread thread;  ///< starts with the part's program
+};
+
+/// Takes threads over parts of a graph in each copy of the parts: the first step of a thread in all copies, then the second one, and so on.
+/// The parts must not overlap. A step that is no instance of its rule in some copy is left out there, with those that need it. The result
+/// is valid by construction.
+[[nodiscard]] Thread everywhere(ir::TermBank& bank, const ir::Program& whole, const std::vector<PartThread>& parts);
 
 }  // namespace mitos::rewrite

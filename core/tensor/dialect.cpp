@@ -58,7 +58,7 @@ std::vector<ir::ParameterDefault> parameterDefaults() {
         {"mcts", "depth", "300"},
         {"phases", "depth", "300"},
         {"phases", "schedule",
-         "always: simplify; forms: exhaust; always: simplify; unmerged: exhaust; all: mcts @ 80%; all: backtracking"},
+         "always: simplify; forms: exhaust; always: simplify; unmerged: exhaust; all: blocks @ 80%; all: backtracking"},
         {"portfolio", "parts", "phases @ 60%; tensat(extraction=dag) @ 20%"}};
 }
 

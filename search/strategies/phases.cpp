@@ -143,7 +143,7 @@ private:
             "the result is the cheapest program on the whole path. The default applies the rules tagged always "
             "(which uses no budget), then those that make loops of sums of deltas, and those that unfold and "
             "fuse, at any cost, and then searches with all rules. A search after a search, or after rewriting that "
-            "did not come to an end, begins at the cheapest program so far; networks are searched by mcts with "
+            "did not come to an end, begins at the cheapest program so far; networks are searched by blocks with "
             "most of the budget, then by backtracking. Knossos paper, section 5, two-phase schedule.",
         .parameters =
             {{.name = "schedule",

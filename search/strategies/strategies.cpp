@@ -18,6 +18,7 @@ std::vector<std::shared_ptr<const Strategy>> allStrategies() {
             makeGreedy(),
             makeBacktracking(),
             makeBeam(),
+            makeBlocks(),
             withRestarts(makeEGraphMcts()),
             withRestarts(makeMcts()),
             makePhases(),

@@ -12,6 +12,9 @@ namespace mitos::search {
 
 /// Runs searches in sequence, each with its own rules (internal/schedule.h), such as the paper's two-phase schedule (Knossos 5).
 [[nodiscard]] std::unique_ptr<Strategy> makePhases();
+/// Searches one of several equal parts of a graph and repeats what was found in the others.
+[[nodiscard]] std::unique_ptr<Strategy> makeBlocks();
+inline constexpr std::string_view BlocksName = "blocks";
 /// Several strategies within one budget, in parallel if only the time is limited; reports which one found the best program.
 [[nodiscard]] std::unique_ptr<Strategy> makePortfolio();
 

@@ -67,10 +67,6 @@ Result<ParameterValues> parseParameters(std::string_view phase, const StrategyIn
     return values;
 }
 
-bool holdsOthers(const Strategy& strategy) {
-    return strategy.info().name == "phases" || strategy.info().name == "portfolio";
-}
-
 Result<std::shared_ptr<const Strategy>> strategyOf(std::string_view phase, std::string_view name) {
     if (name == SimplifyName) return std::shared_ptr<const Strategy>(makeSimplify());
     if (name == ExhaustName) return std::shared_ptr<const Strategy>(makeExhaust());
@@ -107,7 +103,8 @@ Result<Phase> parsePhase(std::string_view text) {
         phase.selectors.emplace_back(selector);
     }
     MITOS_TRY(SearchPart part, parsePart(text, trimmed(text.substr(colon + 1))));
-    if (holdsOthers(*part.strategy)) return invalid(text, "a schedule cannot hold another one");
+    if (part.holdsOthers() && part.strategy->info().name != BlocksName)
+        return invalid(text, "a schedule cannot hold another one");
     static_cast<SearchPart&>(phase) = std::move(part);
     return phase;
 }
@@ -134,6 +131,10 @@ Rules chosen(const std::vector<std::string>& selectors, const Rules& rules) {
 }  // namespace
 
 bool SearchPart::isFree() const { return strategy->info().name == SimplifyName; }
+bool SearchPart::holdsOthers() const {
+    const std::string& name = strategy->info().name;
+    return name == "phases" || name == "portfolio" || name == BlocksName;
+}
 bool SearchPart::rewritesOnly() const { return isFree() || strategy->info().name == ExhaustName; }
 
 Result<std::vector<Phase>> parseSchedule(std::string_view text) {

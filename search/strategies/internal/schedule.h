@@ -29,6 +29,8 @@ struct SearchPart {
     [[nodiscard]] bool isFree() const;
     /// Whether it follows one path without a choice: `simplify` and `exhaust`.
     [[nodiscard]] bool rewritesOnly() const;
+    /// Whether the strategy runs others.
+    [[nodiscard]] bool holdsOthers() const;
 };
 
 struct Phase : SearchPart {
