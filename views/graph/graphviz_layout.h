@@ -19,7 +19,7 @@ enum class GraphvizEffort {
     Springs,   ///< sfdp, for large and dense graphs
 };
 
-/// The highest effort that is likely to finish within seconds (measured; Decisions in views/README.md); nothing if none is.
+/// The highest effort that is likely to finish within seconds (measured; resources/decisions.md); nothing if none is.
 [[nodiscard]] std::optional<GraphvizEffort> graphvizEffort(std::size_t nodes, std::size_t edges);
 
 /// Runs Graphviz for at most `seconds`, within 1 GB of memory. Fails if Graphviz is not installed, too slow (Limit),
