@@ -2,6 +2,7 @@
 // See dependence.h.
 #include "tests/architecture/dependence.h"
 
+#include <QDir>
 #include <QRegularExpression>
 #include <algorithm>
 #include <vector>
@@ -106,6 +107,23 @@ QStringList judgeCall(const QString& folder, const QString& command, const QStri
         }
     }
     return found;
+}
+
+/// What a link to a heading names it: "Adding a rule" is adding-a-rule, "core/ir" is coreir.
+QString anchorOf(const QString& heading) {
+    static const QRegularExpression dropped(u"[^\\w -]"_s, QRegularExpression::UseUnicodePropertiesOption);
+    return heading.trimmed().toLower().remove(dropped).replace(u' ', u'-');
+}
+
+/// Whether a Markdown page has a heading with that anchor.
+bool hasHeading(const QString& page, const QString& anchor) {
+    static const QRegularExpression heading(u"^#+ (.*)$"_s, QRegularExpression::MultilineOption);
+    for (auto headings = heading.globalMatch(page); headings.hasNext();) {
+        if (anchorOf(headings.next().captured(1)) == anchor) {
+            return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace
@@ -262,6 +280,39 @@ QStringList checkHouseRules(const QString& path, const QString& text) {
     }
     if (lines.size() - 1 > LongestFile) {
         found << complaint(path, LongestFile + 1, u"longer than %1 lines"_s.arg(LongestFile));
+    }
+    return found;
+}
+
+QStringList checkReferences(const QString& path, const QString& text,
+                            const std::function<std::optional<QString>(const QString&)>& textOf) {
+    static const QRegularExpression codeSpan(u"`[^`]*`"_s);
+    static const QRegularExpression link(u"\\]\\(([^)\\s]+)\\)"_s);
+    static const QRegularExpression elsewhere(u"^[a-z]+:"_s);
+    const QString folder = path.contains(u'/') ? path.section(u'/', 0, -2) + u'/' : QString();
+    QStringList found;
+    bool isFenced = false;
+    const QStringList lines = text.split(u'\n');
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        if (lines[i].startsWith(u"```"_s)) isFenced = !isFenced;
+        if (isFenced || lines[i].startsWith(u"    "_s)) {
+            continue;  // code
+        }
+        const QString prose = QString(lines[i]).remove(codeSpan);
+        for (auto links = link.globalMatch(prose); links.hasNext();) {
+            const QString target = links.next().captured(1);
+            if (elsewhere.match(target).hasMatch()) {
+                continue;
+            }
+            const QString file = target.section(u'#', 0, 0);
+            const QString anchor = target.section(u'#', 1);
+            const auto page = file.isEmpty() ? std::optional(text) : textOf(QDir::cleanPath(folder + file));
+            if (!page) {
+                found << complaint(path, i + 1, u"%1 does not exist"_s.arg(file));
+            } else if (!anchor.isEmpty() && !hasHeading(*page, anchor)) {
+                found << complaint(path, i + 1, u"%1 has no heading #%2"_s.arg(file, anchor));
+            }
+        }
     }
     return found;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The direction of dependence as a table, and the checks that hold a source file and a CMakeLists.txt against
-// it. Paths are relative to the project's root, with forward slashes; a complaint reads "path:line: what is
+// it; a check of the links between pages. Paths are relative to the project's root, with forward slashes; a complaint reads "path:line: what is
 // wrong".
 #pragma once
 
 #include <QString>
 #include <QStringList>
+#include <functional>
+#include <optional>
 #include <span>
 
 namespace mitos::architecture {
@@ -34,6 +36,11 @@ QStringList checkLinks(const QString& path, const QString& text);
 /// Complaints about what every source file needs: the license line among its first two lines, a bearable
 /// length.
 QStringList checkHouseRules(const QString& path, const QString& text);
+
+/// Complaints about the links of a Markdown page: to a file or folder of the project that does not exist, to a heading that its page does
+/// not have. `textOf` gives the text of a file, an empty text for a folder, and nothing for a path that does not exist.
+QStringList checkReferences(const QString& path, const QString& text,
+                            const std::function<std::optional<QString>(const QString&)>& textOf);
 
 /// The longest a file may be, in lines.
 inline constexpr int LongestFile = 800;

@@ -6,6 +6,7 @@
 
 #include <QDir>
 #include <QDirIterator>
+#include <QFileInfo>
 #include <QTest>
 
 namespace tst_architecture {
@@ -24,9 +25,12 @@ private Q_SLOTS:
     void linksAreJudged_data();
     void linksAreJudged();
     void houseRulesAreJudged();
+    void referencesAreJudged_data();
+    void referencesAreJudged();
     void sourceTreeKeepsTheDirection();
     void buildFilesKeepTheDirection();
     void everySourceFileKeepsTheHouseRules();
+    void referencesOfPagesResolve();
     void topLevelHoldsWhatTheArchitectureLists();
 };
 
@@ -43,6 +47,20 @@ QStringList filesOf(const QStringList& patterns) {
         }
     }
     paths.sort();
+    return paths;
+}
+
+/// The Markdown pages of the project, as paths from the root.
+QStringList pages() {
+    const QDir root(QStringLiteral(MITOS_SOURCE_DIR));
+    QStringList paths{u"README.md"_s};
+    for (const QString& folder :
+         {u"app"_s, u"core"_s, u"resources"_s, u"samples"_s, u"search"_s, u"storage"_s, u"tests"_s, u"views"_s}) {
+        QDirIterator files(root.filePath(folder), {u"*.md"_s}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            paths << root.relativeFilePath(files.next());
+        }
+    }
     return paths;
 }
 
@@ -185,6 +203,34 @@ void TstArchitecture::houseRulesAreJudged() {
              QStringList{u"a.h:801: longer than 800 lines"_s});
 }
 
+void TstArchitecture::referencesAreJudged_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("complaint");
+
+    const auto row = [](const char* name, const QString& text, const QString& complaint) {
+        QTest::newRow(name) << text << complaint;
+    };
+    row("page", u"[it](other/README.md)"_s, {});
+    row("folder", u"[it](../tests)"_s, {});
+    row("heading", u"[it](other/README.md#how-it-ends-coreir)"_s, {});
+    row("heading of the same page", u"# Why\n[it](#why)"_s, {});
+    row("elsewhere", u"[it](https://example.org/none)"_s, {});
+    row("in code", u"`[it](none)`\n```\n[it](none)\n```\n    [it](none)"_s, {});
+    row("no page", u"\n[it](none.md)"_s, u"core/README.md:2: none.md does not exist"_s);
+    row("no heading", u"[it](other/README.md#it-ends)"_s,
+        u"core/README.md:1: other/README.md has no heading #it-ends"_s);
+}
+
+void TstArchitecture::referencesAreJudged() {
+    QFETCH(const QString, text);
+    QFETCH(const QString, complaint);
+    const auto tree = [](const QString& path) -> std::optional<QString> {
+        if (path == u"core/other/README.md"_s) return u"# One\n\n## How it ends: core/ir\n"_s;
+        return path == u"tests"_s ? std::optional(QString()) : std::nullopt;
+    };
+    QCOMPARE(checkReferences(u"core/README.md"_s, text, tree).join(u'\n'), complaint);
+}
+
 void TstArchitecture::sourceTreeKeepsTheDirection() {
     const QStringList paths = filesOf({u"*.h"_s, u"*.cpp"_s});
     QVERIFY(paths.contains(u"tests/architecture/dependence.h"_s));
@@ -203,6 +249,17 @@ void TstArchitecture::everySourceFileKeepsTheHouseRules() {
         filesOf({u"*.h"_s, u"*.cpp"_s, u"*.cmake"_s, u"*.sh"_s, u"*.sql"_s, u"CMakeLists.txt"_s, u"run"_s});
     QVERIFY(paths.contains(u"app/run"_s));
     QCOMPARE(complaintsAbout(paths, checkHouseRules).join(u'\n'), QString());
+}
+
+void TstArchitecture::referencesOfPagesResolve() {
+    const auto tree = [](const QString& path) -> std::optional<QString> {
+        const bool exists = QFileInfo::exists(QDir(QStringLiteral(MITOS_SOURCE_DIR)).filePath(path));
+        return exists ? std::optional(textOf(path)) : std::nullopt;
+    };
+    const QStringList paths = pages();
+    QVERIFY(paths.contains(u"resources/decisions.md"_s));
+    const auto check = [&tree](const QString& path, const QString& text) { return checkReferences(path, text, tree); };
+    QCOMPARE(complaintsAbout(paths, check).join(u'\n'), QString());
 }
 
 void TstArchitecture::topLevelHoldsWhatTheArchitectureLists() {
