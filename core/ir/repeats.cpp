@@ -17,6 +17,11 @@ namespace {
 constexpr std::size_t SmallestPart = 4;  ///< operators; smaller ones are searched as quickly where they stand
 constexpr std::size_t LargestPart = 512;
 
+/// Whether a node is a weight or a number, which a part has itself.
+bool isConstant(const TermBank& bank, TermId node) {
+    return bank.childCount(node) == 0 && !bank.is(node, CoreOp::Variable);
+}
+
 /// The operators of a graph, children before their parents, in the order of the first paths.
 std::vector<TermId> operatorsOf(const TermBank& bank, TermId root) {
     std::vector<TermId> nodes;
@@ -37,7 +42,7 @@ std::vector<TermId> withLongLivedFirst(const TermBank& bank, std::vector<TermId>
         for (const TermId child : bank.children(nodes[i])) {
             const auto index = indexes.find(child);
             if (index == indexes.end()) continue;
-            if (first.contains(nodes[i]) || i - index->second > nodes.size() / 4) first.insert(child);
+            if (first.contains(nodes[i]) || i - index->second > nodes.size() / 2) first.insert(child);
         }
     }
     std::ranges::stable_partition(nodes, [&](TermId node) { return first.contains(node); });
@@ -115,7 +120,7 @@ private:
         const std::optional<std::size_t> place = within(one, first, period);
         if (place != within(other, copy, period)) return false;
         if (place) return true;
-        if (m_bank.childCount(one) == 0 && m_bank.op(one) != m_bank.op(other)) return false;
+        if (isConstant(m_bank, one) && m_bank.op(one) != m_bank.op(other)) return false;
         return m_bank.type(one) == m_bank.type(other) && m_outside.try_emplace(one, other).first->second == other;
     }
 
@@ -218,9 +223,8 @@ Result<PartProgram> programOf(TermBank& bank, const Program& whole, const Repeat
             const TermId child = bank.child(first[i], j);
             auto form = own.find(child);
             if (form == own.end()) {
-                const bool isConstant = bank.childCount(child) == 0 && !bank.is(child, CoreOp::Variable);
                 TermId stands = child;
-                if (!isConstant) {
+                if (!isConstant(bank, child)) {
                     const Symbol name = bank.symbols().intern(fmt::format("x{}", parameters.size() + 1));
                     parameters.push_back({name, bank.type(child)});
                     stands = bank.variable(name, bank.type(child));

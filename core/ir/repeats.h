@@ -2,7 +2,6 @@
 // Finds parts of a graph that occur several times, such as the layers of a network.
 #pragma once
 
-#include "core/ir/function.h"
 #include "core/ir/term_bank.h"
 
 #include <absl/container/flat_hash_map.h>
