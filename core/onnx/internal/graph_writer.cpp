@@ -26,7 +26,7 @@ using tensor::WeightData;
 
 constexpr int IrVersion = 8;
 /// Fills of this many elements or more are written as ConstantOfShape.
-constexpr std::int64_t LargeFill = 64;
+constexpr std::int64_t LargeFill = 16384;
 
 void writeAttribute(const std::string& name, const AttributeValue& value, proto::NodeProto& node) {
     struct Writer {
