@@ -272,11 +272,43 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     return outcome.isFine();
 }
 
+bool isOverGraph(const search::SearchResult& result) {
+    return result.bank->dialect(result.thread.start.function).sharesNodes();
+}
+
+/// Prints the steps, one a line. Over a graph, where searches take a step in each copy of a block, consecutive steps of one name are one
+/// line, with the cost after the last of them.
+void printSteps(const search::SearchResult& result) {
+    constexpr std::size_t StepWidth = 4;
+    constexpr std::size_t RangeWidth = 6;
+    const rewrite::Thread& thread = result.thread;
+    std::vector<rewrite::StepRun> lines;
+    if (isOverGraph(result)) {
+        lines = rewrite::stepRuns(thread);
+    } else {
+        for (std::size_t i = 0; i < thread.steps.size(); ++i) lines.push_back({i, 1});
+    }
+    const std::size_t longest = 2 * std::to_string(thread.steps.size()).size() + 1;
+    const std::size_t width = lines.size() < thread.steps.size() ? std::max(RangeWidth, longest) : StepWidth;
+    for (const auto& [first, count] : lines) {
+        const rewrite::Step& step = thread.steps[first];
+        const std::size_t last = first + count;  // as a number from 1
+        const double cost = last < result.costs.size() ? result.costs[last] : 0.0;
+        if (count > 1) {
+            fmt::print("{:>{}}. {:<43} cost {:.6g}\n", fmt::format("{}-{}", first + 1, last), width,
+                       fmt::format("{} × {}", step.name(), count), cost);
+            continue;
+        }
+        const ir::TermId before = first == 0 ? thread.start.root : thread.states[first - 1];
+        const std::string place = shortPlace(*result.bank, {thread.start.function, before}, step);
+        fmt::print("{:>{}}. {:<26} {:<16} cost {:.6g}\n", last, width, step.name(), place, cost);
+    }
+}
+
 /// Prints what was done, in groups of steps: repeated blocks of a network are one line.
 void printParts(const search::SearchResult& result) {
     constexpr std::size_t Shown = 12;
-    if (result.thread.steps.empty() || result.bank->dialect(result.thread.start.function).sharing != ir::Sharing::Graph)
-        return;
+    if (result.thread.steps.empty() || !isOverGraph(result)) return;
     std::vector<rewrite::ThreadPart> parts = rewrite::partsOf(*result.bank, result.thread);
     std::ranges::stable_sort(parts, std::ranges::greater{},
                              [](const rewrite::ThreadPart& part) { return part.steps.size(); });
@@ -292,14 +324,10 @@ void printSummary(const JudgedResult& best, const std::string& program, const Op
                   std::uint64_t seed) {
     const search::SearchResult& result = best.result;
     const bool showsProgram = options.output.empty();
-    for (std::size_t i = 0; showsProgram && i < result.thread.steps.size(); ++i) {
-        const rewrite::Step& step = result.thread.steps[i];
-        const ir::TermId before = i == 0 ? result.thread.start.root : result.thread.states[i - 1];
-        const std::string place = shortPlace(*result.bank, {result.thread.start.function, before}, step);
-        fmt::print("{:>4}. {:<26} {:<16} cost {:.6g}\n", i + 1, step.name(), place,
-                   i + 1 < result.costs.size() ? result.costs[i + 1] : 0.0);
+    if (showsProgram) {
+        printSteps(result);
+        fmt::print("\n{}\n\n", program);
     }
-    if (showsProgram) fmt::print("\n{}\n\n", program);
     fmt::print("cost {:.6g} -> {:.6g} ({})  in {} step{}\n", result.initialCost, result.bestCost, options.cost,
                result.thread.steps.size(), result.thread.steps.size() == 1 ? "" : "s");
     const std::string part = result.statistics.part.empty() ? "" : ", found by " + result.statistics.part;

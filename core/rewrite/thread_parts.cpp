@@ -117,6 +117,20 @@ Thread onlySteps(ir::TermBank& bank, const Thread& thread, const std::vector<boo
     return result;
 }
 
+bool repeats(const Step& step, const Step& before) {
+    // Rules are compared first, because Step::name() builds a string.
+    return step.isReversed == before.isReversed && (step.rule == before.rule || step.name() == before.name());
+}
+
+std::vector<StepRun> stepRuns(const Thread& thread) {
+    std::vector<StepRun> runs;
+    for (std::size_t i = 0; i < thread.steps.size(); ++i) {
+        if (i == 0 || !repeats(thread.steps[i], thread.steps[i - 1])) runs.push_back({i, 0});
+        ++runs.back().count;
+    }
+    return runs;
+}
+
 Thread everywhere(ir::TermBank& bank, const ir::Program& whole, const std::vector<PartThread>& parts) {
     Thread result{whole, {}, {}};
     std::vector<std::vector<Follower>> followers;  // for each part: those in its copies

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts of a thread that can be taken without the others, or elsewhere: which steps belong together, the thread of some of them, and the
-// thread that takes all of them in each copy of a part of the program.
+// thread that takes all of them in each copy of a part of the program; and runs of equal steps, which are shown as one.
 #pragma once
 
 #include "core/ir/repeats.h"
@@ -26,6 +26,17 @@ struct ThreadPart {
 /// The thread over a graph that takes the steps of `kept` only, one entry for each step. A step that needs one which is left out, because it
 /// is no instance of its rule without it, is left out as well. The result is valid by construction: each of its steps is replayed.
 [[nodiscard]] Thread onlySteps(ir::TermBank& bank, const Thread& thread, const std::vector<bool>& kept);
+
+/// Consecutive steps of one name, such as a step taken in each layer of a network.
+struct StepRun {
+    std::size_t first = 0;  ///< index of the first of them
+    std::size_t count = 0;
+};
+
+/// Whether a step belongs to the same run of equal steps as the one before it: both have the same name.
+[[nodiscard]] bool repeats(const Step& step, const Step& before);
+/// Divides the steps of a thread into runs of equal steps, in the order of the thread.
+[[nodiscard]] std::vector<StepRun> stepRuns(const Thread& thread);
 
 /// A thread over the first copy of a repeated part.
 struct PartThread {

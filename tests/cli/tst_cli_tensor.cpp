@@ -148,6 +148,40 @@ private Q_SLOTS:
         QCOMPARE(runCli({QStringLiteral("info"), best}).status, 0);
     }
 
+    /// Searches take a step in each copy of a block, one after the other; the thread has each of them.
+    void equalStepsAreOneLineOfTheSummary() {
+        const QString program = m_folder.filePath(QStringLiteral("copies.graph"));
+        const QString thread = m_folder.filePath(QStringLiteral("copies.thread"));
+        write(program,
+              "graph f(x: f32[64,64], y: f32[64,64], z: f32[64,64])\n"
+              "  a = Relu(Relu(x))\n  b = Relu(Relu(y))\n  c = Relu(Relu(z))\n"
+              "  sum = Add(Mul(a, b), Mul(a, c))\n  return Mul(sum, sum)\n");
+        const CliResult found =
+            runCli({QStringLiteral("optimize"), program, QStringLiteral("--rules"), m_rules,
+                    QStringLiteral("--strategy"), QStringLiteral("greedy"), QStringLiteral("--cost"),
+                    QStringLiteral("size"), QStringLiteral("--thread"), thread});
+        QCOMPARE(found.status, 0);
+        QVERIFY2(found.output.startsWith("     1. factor                     sum              cost 12\n"
+                                         "   2-4. relu_twice × 3                              cost 9\n"
+                                         "\ngraph f("),
+                 found.output.constData());
+        QVERIFY(found.output.contains("\ncost 13 -> 9 (size)  in 4 steps\n"));
+        QFile file(thread);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        for (const char* step : {"\n2. relu_twice at ", "\n3. relu_twice at ", "\n4. relu_twice at "})
+            QVERIFY2(text.contains(step), text.constData());
+        // Steps of trees keep their lines.
+        const CliResult tree =
+            runCli({QStringLiteral("optimize"), QStringLiteral("--expr"),
+                    QStringLiteral("(add (add (mul 1.0 a) (mul 1.0 b)) (add (mul 1.0 c) (add 0.0 d)))"),
+                    QStringLiteral("--strategy"), QStringLiteral("greedy"), QStringLiteral("--evaluations"),
+                    QStringLiteral("500")});
+        QVERIFY2(tree.output.contains("   2. mul_one                    /0               cost 6\n"
+                                      "   3. mul_one                    /1/0             cost 4\n"),
+                 tree.output.constData());
+    }
+
     void aRewriteReplacesANodeOnce() {
         const QJsonObject rewrites = runCli({QStringLiteral("rewrites"), m_program, QStringLiteral("--rules"), m_rules,
                                              QStringLiteral("--json")})

@@ -3,6 +3,7 @@
 #include "core/ks/module.h"
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
+#include "core/rewrite/thread_parts.h"
 #include "tests/rewrite/hand_made_rules.h"
 #include "tests/support/test_program.h"
 
@@ -244,6 +245,27 @@ private Q_SLOTS:
         QVERIFY(!report.valid);
         QCOMPARE(report.failedStep, std::size_t(1));
         QVERIFY2(contains(report.reason, "side condition"), report.reason.c_str());
+    }
+
+    void consecutiveStepsOfOneNameAreRuns() {
+        const auto runsOf = [](const Thread& thread) {
+            QByteArray text;
+            for (const auto& [first, count] : rewrite::stepRuns(thread))
+                text += QByteArray::number(static_cast<qulonglong>(first)) + "+" +
+                        QByteArray::number(static_cast<qulonglong>(count)) + " ";
+            return text;
+        };
+        const ThreadFixture f;
+        QCOMPARE(runsOf(f.thread), QByteArray("0+1 1+1 2+1 "));
+        QCOMPARE(runsOf({f.program, {}, {}}), QByteArray());
+        const Step one = f.thread.steps[1];
+        const Step inner = f.thread.steps[0];
+        Step outer = f.thread.steps[2];   // another place
+        outer.rule = test::commuteAdd();  // and another rule of the same name
+        Step reversed = inner;
+        reversed.isReversed = true;
+        QCOMPARE(runsOf({f.program, {one, inner, outer, inner, reversed, one, one}, {}}),
+                 QByteArray("0+1 1+3 4+1 5+2 "));
     }
 
     void threadsMoveBetweenBanks() {
