@@ -63,6 +63,28 @@ struct Bench : test::HistoryBench {
         QTest::keyClick(&tree(), key);
     }
     [[nodiscard]] QAction& action(const char* name) { return part<QAction>(history, name); }
+    /// The rows as in outline(), without places.
+    [[nodiscard]] QStringList steps() {
+        QStringList lines = outline();
+        for (QString& line : lines) line = line.section(QStringLiteral(" @ "), 0, 0);
+        return lines;
+    }
+    /// Adds a run from the current state: a step of each rule, at the first place where it applies.
+    [[nodiscard]] bool addRun(const std::vector<std::string>& rules) {
+        const ProgramCopy copy = document.snapshot(document.current()).copy();
+        const rewrite::Rewriter rewriter(*copy.bank, document.rules().directions(), document.dialect().sharing);
+        rewrite::Thread thread{copy.program, {}, {}};
+        for (const std::string& rule : rules) {
+            rewriter.forEach(thread.end().root, [&](const rewrite::Rewrite& one) {
+                if (one.step.rule->name() != rule) return true;
+                thread.steps.push_back(one.step);
+                thread.states.push_back(one.result);
+                return false;
+            });
+        }
+        document.joinThread(current(), copy.bank, thread, QStringLiteral("test #1"));
+        return settle() && thread.steps.size() == rules.size();
+    }
     /// start, commute_add, and back to the start's program; then, from state 1, a cheaper one.
     [[nodiscard]] bool branch() {
         if (!load(test::FactorText) || !step("commute_add") || !step("add_of_muls")) return false;
@@ -70,6 +92,10 @@ struct Bench : test::HistoryBench {
         return step("commute_add");
     }
 };
+
+/// Costs 10; add_zero makes it cheaper by 1, and mul_one by 2 in each of three places.
+constexpr const char* RepeatedText = "(add (add (mul 1.0 a) (mul 1.0 b)) (add (mul 1.0 c) (add 0.0 d)))\n";
+const std::vector<std::string> RepeatedSteps{"add_zero", "mul_one", "mul_one", "mul_one", "commute_add"};
 
 void doubleClick(QTreeView& tree, const QModelIndex& index) {
     const QPoint place = tree.visualRect(index).center();
@@ -384,7 +410,7 @@ private Q_SLOTS:
         QVERIFY(steps > 0);
 
         const QModelIndex row = bench.outerRow(found->resultState);
-        QVERIFY(bench.model().isRun(bench.filter().mapToSource(row)));
+        QCOMPARE(bench.model().row(bench.filter().mapToSource(row)).kind, RowKind::Run);
         QCOMPARE(bench.filter().rowCount(row), static_cast<int>(steps));
         QVERIFY(row.data().toString().startsWith(QStringLiteral("★ astar #1: %1 steps").arg(steps)));
         QVERIFY(!bench.tree().isExpanded(row));
@@ -402,6 +428,157 @@ private Q_SLOTS:
 
         doubleClick(bench.tree(), bench.outerRow(found->resultState));
         QCOMPARE(bench.current(), found->resultState);
+    }
+
+    // --- repeated steps ---
+
+    void equalStepsOfARunAreOneRow() {
+        Bench bench;
+        const QAbstractItemModelTester tester(&bench.model());
+        const QAbstractItemModelTester filterTester(&bench.filter());
+        QVERIFY(bench.load(RepeatedText));
+        QVERIFY(bench.addRun(RepeatedSteps));
+        QCOMPARE(bench.steps(), QStringList({QStringLiteral("start"), QStringLiteral("test #1: 5 steps"),
+                                             QStringLiteral("  add_zero →"), QStringLiteral("  ★ mul_one × 3"),
+                                             QStringLiteral("    mul_one →"), QStringLiteral("    mul_one →"),
+                                             QStringLiteral("    ★ mul_one →"), QStringLiteral("  commute_add →")}));
+        const QModelIndex run = bench.outerRow(StateId(5));
+        const QModelIndex repeated = bench.row(2).parent();
+        QCOMPARE(repeated, run.model()->index(1, 0, run));
+        QVERIFY(!bench.tree().isExpanded(run) && !bench.tree().isExpanded(repeated));
+        QCOMPARE(bench.tree().currentIndex().siblingAtColumn(0), run);
+
+        // The cost is that of the last state; the change is that of all three steps.
+        const auto text = [](const QModelIndex& row, int column) {
+            return row.siblingAtColumn(column).data().toString();
+        };
+        QCOMPARE(text(repeated, HistoryModel::CostColumn), QStringLiteral("3"));
+        QCOMPARE(text(repeated, HistoryModel::DeltaColumn), QStringLiteral("▼ −6"));
+        QCOMPARE(text(repeated, HistoryModel::NumberColumn), QStringLiteral("#4"));
+        QCOMPARE(text(run, HistoryModel::DeltaColumn), QStringLiteral("▼ −7"));
+        const HistoryRow row = bench.model().row(bench.filter().mapToSource(repeated));
+        QCOMPARE(row.kind, RowKind::Repetition);
+        QCOMPARE(row.title, QStringLiteral("mul_one × 3"));
+        QVERIFY2(row.detail.endsWith(QStringLiteral(" and 2 more")), qPrintable(row.detail));
+        QCOMPARE(row.cost, QStringLiteral("3"));
+        QCOMPARE(row.steps, std::size_t(3));
+        QVERIFY(row.isBest && !row.isCurrent);
+        const QString tip = repeated.data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains(QStringLiteral("The steps to the states #2 to #4")), qPrintable(tip));
+        QVERIFY2(tip.contains(QStringLiteral("The state of least cost")), qPrintable(tip));
+
+        bench.tree().expand(run);
+        QVERIFY(test::takePictures(bench.history, QStringLiteral("history-repeated")));
+        // Marks belong to states.
+        bench.tree().setCurrentIndex(repeated);
+        QVERIFY(!bench.action("historyPin").isEnabled() && !bench.action("historyRename").isEnabled());
+    }
+
+    void aRepetitionIsUnfoldedByKeysAndCheckedOut() {
+        Bench bench;
+        QVERIFY(bench.load(RepeatedText));
+        QVERIFY(bench.addRun(RepeatedSteps));
+        bench.tree().expand(bench.outerRow(StateId(5)));
+        const QPersistentModelIndex repeated = bench.row(2).parent();
+        bench.tree().setFocus();
+        bench.tree().setCurrentIndex(repeated);
+        QTest::keyClick(&bench.tree(), Qt::Key_Right);
+        QVERIFY(bench.tree().isExpanded(repeated));
+        QTest::keyClick(&bench.tree(), Qt::Key_Left);
+        QVERIFY(!bench.tree().isExpanded(repeated));
+
+        // Its last state becomes current, and it stays folded.
+        doubleClick(bench.tree(), repeated);
+        QCOMPARE(bench.current(), StateId(4));
+        QVERIFY(!bench.tree().isExpanded(repeated));
+        QCOMPARE(bench.tree().currentIndex().siblingAtColumn(0), QModelIndex(repeated));
+        QVERIFY(repeated.data(Qt::FontRole).value<QFont>().bold());
+        bench.document.checkout(StateId(0));
+        bench.tree().setCurrentIndex(repeated);
+        QTest::keyClick(&bench.tree(), Qt::Key_Return);
+        QCOMPARE(bench.current(), StateId(4));
+
+        // A state within it unfolds it.
+        bench.document.undo();
+        QCOMPARE(bench.current(), StateId(3));
+        QVERIFY(bench.tree().isExpanded(repeated));
+        QCOMPARE(bench.tree().currentIndex().siblingAtColumn(0), bench.row(3));
+        bench.document.redo();
+        QCOMPARE(bench.tree().currentIndex().siblingAtColumn(0), bench.row(4));
+
+        // A branch from within it is below the state that it leaves.
+        bench.document.checkout(StateId(3));
+        QVERIFY(bench.step("commute_add"));
+        QCOMPARE(bench.row(6).parent(), bench.row(3));
+        QCOMPARE(bench.filter().rowCount(repeated), 3);
+    }
+
+    void theFilterFindsAStepWithinARepetition() {
+        Bench bench;
+        const QAbstractItemModelTester tester(&bench.filter());
+        QVERIFY(bench.load(RepeatedText));
+        QVERIFY(bench.addRun(RepeatedSteps));
+        auto& search = part<QLineEdit>(bench.history, "historyFilter");
+        search.setText(QStringLiteral("#3"));
+        QCOMPARE(bench.steps(), QStringList({QStringLiteral("test #1: 5 steps"), QStringLiteral("  ★ mul_one × 3"),
+                                             QStringLiteral("    mul_one →")}));
+        QVERIFY(bench.tree().isExpanded(bench.row(3).parent()));
+        search.setText(QStringLiteral("× 3"));
+        QCOMPARE(bench.steps(), QStringList({QStringLiteral("test #1: 5 steps"), QStringLiteral("  ★ mul_one × 3")}));
+        search.clear();
+        QVERIFY(!bench.tree().isExpanded(bench.row(3).parent()));
+        QCOMPARE(bench.steps().size(), 8);
+    }
+
+    void aRepetitionAtTheEndOfARunIsWithinIt() {
+        Bench bench;
+        QVERIFY(bench.load(RepeatedText));
+        QVERIFY(bench.addRun({"add_zero", "mul_one", "mul_one"}));
+        const QModelIndex run = bench.outerRow(StateId(3));
+        QCOMPARE(bench.model().row(bench.filter().mapToSource(run)).kind, RowKind::Run);
+        QCOMPARE(bench.tree().currentIndex().siblingAtColumn(0), run);
+        // The outermost folded row shows the current state.
+        bench.tree().expand(run);
+        bench.document.checkout(StateId(0));
+        bench.document.checkout(StateId(3));
+        QCOMPARE(bench.tree().currentIndex().siblingAtColumn(0), bench.row(3).parent());
+        bench.tree().expand(bench.row(3).parent());
+        bench.document.checkout(StateId(0));
+        bench.document.checkout(StateId(3));
+        QCOMPARE(bench.tree().currentIndex().siblingAtColumn(0), bench.row(3));
+        // Steps by hand continue beside the run, each in its own row.
+        QVERIFY(bench.step("mul_one"));
+        QVERIFY(bench.step("commute_add"));
+        QVERIFY(bench.step("commute_add"));
+        QCOMPARE(bench.steps().mid(6), QStringList({QStringLiteral("★ mul_one →"), QStringLiteral("commute_add →"),
+                                                    QStringLiteral("commute_add →")}));
+    }
+
+    void repetitionsComeBackWithTheSession() {
+        QString path;
+        QStringList steps;
+        {
+            Bench bench;
+            QVERIFY(bench.load(RepeatedText));
+            QVERIFY(bench.addRun(RepeatedSteps));
+            const QModelIndex repeated = bench.model().indexOf(StateId(2)).parent();
+            QCOMPARE(bench.model().key(repeated), QStringLiteral("x2"));
+            QCOMPARE(bench.model().indexOfKey(QStringLiteral("x2")), repeated);
+            QCOMPARE(bench.model().key(repeated.parent()), QStringLiteral("r1"));
+            QCOMPARE(bench.model().indexOfKey(QStringLiteral("r1")), repeated.parent());
+            QCOMPARE(bench.model().indexOfKey(QStringLiteral("2")), bench.model().indexOf(StateId(2)));
+            QVERIFY(!bench.model().indexOfKey(QStringLiteral("x1")).isValid());  // not repeated
+            bench.tree().expand(bench.filter().mapFromSource(repeated.parent()));
+            bench.tree().expand(bench.filter().mapFromSource(repeated));
+            steps = bench.steps();
+            path = bench.document.sessionPath();
+        }
+        Bench bench;
+        bench.document.openSession(path);
+        QVERIFY(bench.settle());
+        QCOMPARE(bench.steps(), steps);
+        QVERIFY(bench.tree().isExpanded(bench.row(2).parent()));
+        QVERIFY(bench.tree().isExpanded(bench.row(2).parent().parent()));
     }
 };
 

@@ -2,6 +2,7 @@
 // Item model of the history.
 #include "views/history/history_model.h"
 
+#include "core/rewrite/thread_parts.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
 #include "views/document/places.h"
@@ -19,17 +20,31 @@ using rewrite::StateId;
 
 namespace {
 constexpr qsizetype LongestPlace = 40;
+constexpr QLatin1Char RunKey('r');
+constexpr QLatin1Char RepetitionKey('x');
 
 constexpr qint64 SliceMs = 4;
 constexpr std::size_t LongestAtOnce = 10'000;  // states; laying them out takes a millisecond
 
 QString numberText(StateId state) { return QStringLiteral("#%1").arg(state.value); }
 
+/// Whether a state of a run continues the state before it, of the same run, by an equal step.
+bool repeatsStep(const rewrite::History& history, StateId id) {
+    const HistoryState& state = history.state(id);
+    if (state.origin.empty() || !state.parent.isValid() || state.parent.value + 1 != id.value) return false;
+    const HistoryState& before = history.state(state.parent);
+    return before.children.front() == id && before.origin == state.origin &&
+           rewrite::repeats(*state.step, *before.step);
+}
+
 }  // namespace
 
-LayoutNode HistoryLayout::runOf(StateId state) const {
-    const LayoutNode parent = m_nodes[nodeOf(state)].parent;
-    return parent != NoLayoutNode && m_nodes[parent].isRun ? parent : NoLayoutNode;
+LayoutNode HistoryLayout::groupOf(StateId state, RowKind kind) const {
+    for (LayoutNode at = m_nodes[nodeOf(state)].parent; at != NoLayoutNode && m_nodes[at].isGroup();
+         at = m_nodes[at].parent) {
+        if (m_nodes[at].kind == kind) return at;
+    }
+    return NoLayoutNode;
 }
 
 HistoryLayout::Placement HistoryLayout::nextPlacement(const rewrite::History& history) const {
@@ -41,9 +56,15 @@ HistoryLayout::Placement HistoryLayout::nextPlacement(const rewrite::History& hi
     const rewrite::HistoryState& parent = history.state(state.parent);
     const bool continues = parent.children.front() == next;
     const LayoutNode run = runOf(state.parent);
-    if (!state.origin.empty() && continues && run != NoLayoutNode && parent.origin == state.origin) {
-        placement.parent = m_nodes[run].parent;
-        placement.run = run;
+    const bool joinsRun = !state.origin.empty() && continues && run != NoLayoutNode && parent.origin == state.origin;
+    const LayoutNode repetition = joinsRun && repeatsStep(history, next) ? repetitionOf(state.parent) : NoLayoutNode;
+    if (repetition != NoLayoutNode) {
+        placement.parent = repetition;
+        return placement;
+    }
+    placement.opensRepetition = next.value + 1 < history.size() && repeatsStep(history, StateId(next.value + 1));
+    if (joinsRun) {
+        placement.parent = run;
         return placement;
     }
     placement.opensRun = !state.origin.empty();
@@ -53,32 +74,23 @@ HistoryLayout::Placement HistoryLayout::nextPlacement(const rewrite::History& hi
     return placement;
 }
 
-LayoutNode HistoryLayout::addRun(const Placement& placement, StateId state) {
+LayoutNode HistoryLayout::add(RowKind kind, LayoutNode parent, StateId state, bool isBranch) {
+    const LayoutNode id = m_nodes.size();
+    std::vector<LayoutNode>& siblings = parent == NoLayoutNode ? m_roots : m_nodes[parent].children;
     Node node;
-    node.state = state;
-    node.isRun = true;
-    node.isBranch = placement.isBranch;
-    node.parent = placement.parent;
-    return add(std::move(node));
-}
-
-LayoutNode HistoryLayout::addState(LayoutNode parent, StateId state, bool isBranch) {
-    Node node;
-    node.state = state;
+    node.state = node.first = state;
+    node.kind = kind;
     node.isBranch = isBranch;
     node.parent = parent;
-    const LayoutNode id = add(std::move(node));
-    m_byState.push_back(id);
-    if (parent != NoLayoutNode && m_nodes[parent].isRun) m_nodes[parent].state = state;
-    return id;
-}
-
-LayoutNode HistoryLayout::add(Node node) {
-    const LayoutNode id = m_nodes.size();
-    std::vector<LayoutNode>& siblings = node.parent == NoLayoutNode ? m_roots : m_nodes[node.parent].children;
     node.row = siblings.size();
     siblings.push_back(id);
     m_nodes.push_back(std::move(node));
+    if (kind != RowKind::State) return id;
+    m_byState.push_back(id);
+    for (LayoutNode group = parent; group != NoLayoutNode && m_nodes[group].isGroup(); group = m_nodes[group].parent) {
+        m_nodes[group].state = state;
+        ++m_nodes[group].steps;
+    }
     return id;
 }
 
@@ -145,11 +157,7 @@ void HistoryModel::reset() {
 }
 
 void HistoryModel::layOutNext(HistoryLayout& layout) const {
-    const HistoryLayout::Placement placement = layout.nextPlacement(m_document.history());
-    const StateId next(static_cast<std::uint32_t>(layout.stateCount()));
-    LayoutNode parent = placement.run != NoLayoutNode ? placement.run : placement.parent;
-    if (placement.opensRun) parent = layout.addRun(placement, next);
-    layout.addState(parent, next, placement.isBranch && !placement.opensRun);
+    layout.addNext(m_document.history(), [](LayoutNode /*parent*/, const auto& add) { add(); });
 }
 
 void HistoryModel::layOut() {
@@ -179,13 +187,16 @@ void HistoryModel::grow() {
     }
     if (m_layoutTimer.isActive()) return;
     if (!m_placesTimer.isActive()) findPlaces();
+    const LayoutNode firstNew = m_layout.nodeCount();
+    const StateId firstState(static_cast<std::uint32_t>(m_layout.stateCount()));
     while (m_layout.stateCount() < history.size()) {
-        const HistoryLayout::Placement placement = m_layout.nextPlacement(history);
-        const StateId next(static_cast<std::uint32_t>(m_layout.stateCount()));
-        LayoutNode parent = placement.run != NoLayoutNode ? placement.run : placement.parent;
-        if (placement.opensRun) addRow(parent, [&] { parent = m_layout.addRun(placement, next); });
-        addRow(parent, [&] { m_layout.addState(parent, next, placement.isBranch && !placement.opensRun); });
+        m_layout.addNext(history, [this](LayoutNode parent, const auto& add) { addRow(parent, add); });
     }
+    // Rows of groups were inserted before the states that they are for.
+    for (LayoutNode node = firstNew; node < m_layout.nodeCount(); ++node) {
+        if (m_layout.node(node).isGroup()) refreshNode(node);
+    }
+    refreshRows(firstState);
     moveCurrent();
 }
 
@@ -206,10 +217,14 @@ void HistoryModel::setCompared(std::optional<StateId> state) {
 
 void HistoryModel::refreshRows(StateId state) {
     if (!state.isValid() || state.value >= m_layout.stateCount()) return;
-    const LayoutNode run = m_layout.runOf(state);  // the run's row shows data of its last state
-    for (const LayoutNode node : {m_layout.nodeOf(state), run}) {
-        if (node != NoLayoutNode) Q_EMIT dataChanged(indexOfNode(node), indexOfNode(node, ColumnCount - 1));
+    // The rows of groups show data of their states.
+    for (const LayoutNode node : {m_layout.nodeOf(state), m_layout.repetitionOf(state), m_layout.runOf(state)}) {
+        if (node != NoLayoutNode) refreshNode(node);
     }
+}
+
+void HistoryModel::refreshNode(LayoutNode node) {
+    Q_EMIT dataChanged(indexOfNode(node), indexOfNode(node, ColumnCount - 1));
 }
 
 void HistoryModel::addRow(LayoutNode parent, const std::function<void()>& add) {
@@ -239,25 +254,33 @@ StateId HistoryModel::state(const QModelIndex& index) const {
     return index.isValid() ? nodeAt(index).state : StateId();
 }
 
-bool HistoryModel::isRun(const QModelIndex& index) const { return index.isValid() && nodeAt(index).isRun; }
+bool HistoryModel::isGroup(const QModelIndex& index) const { return index.isValid() && nodeAt(index).isGroup(); }
 
 QString HistoryModel::key(const QModelIndex& index) const {
     const HistoryLayout::Node& node = nodeAt(index);
-    if (!node.isRun) return QString::number(node.state.value);
-    return QLatin1Char('r') + QString::number(m_layout.node(node.children.front()).state.value);
+    const QString first = QString::number(node.first.value);
+    switch (node.kind) {
+        case RowKind::State: return first;
+        case RowKind::Repetition: return RepetitionKey + first;
+        case RowKind::Run: return RunKey + first;
+    }
+    return {};
 }
 
 QModelIndex HistoryModel::indexOfKey(const QString& key) const {
-    const bool run = key.startsWith(QLatin1Char('r'));
+    const bool isRun = key.startsWith(RunKey);
+    const bool isRepetition = key.startsWith(RepetitionKey);
     bool ok = false;
-    const StateId state(QStringView(key).mid(run ? 1 : 0).toUInt(&ok));
+    const StateId state(QStringView(key).mid(isRun || isRepetition ? 1 : 0).toUInt(&ok));
     if (!ok || state.value >= m_layout.stateCount()) return {};
-    return indexOfNode(run ? m_layout.runOf(state) : m_layout.nodeOf(state));
+    return indexOfNode(isRun          ? m_layout.runOf(state)
+                       : isRepetition ? m_layout.repetitionOf(state)
+                                      : m_layout.nodeOf(state));
 }
 
 bool HistoryModel::isPinned(LayoutNode id) const {
     const HistoryLayout::Node& node = m_layout.node(id);
-    return !node.isRun && m_document.history().state(node.state).marks.pinned;
+    return !node.isGroup() && m_document.history().state(node.state).marks.pinned;
 }
 
 bool HistoryModel::matches(LayoutNode id, const QStringList& words) const {
@@ -276,11 +299,14 @@ QModelIndex HistoryModel::indexOf(StateId state) const {
     return state.isValid() && state.value < m_layout.stateCount() ? indexOfNode(m_layout.nodeOf(state)) : QModelIndex();
 }
 
-QModelIndex HistoryModel::outermostIndexOf(StateId state) const {
+QModelIndex HistoryModel::outermostIndexOf(StateId state,
+                                           const std::function<bool(const QModelIndex&)>& isCandidate) const {
     if (!state.isValid() || state.value >= m_layout.stateCount()) return {};
-    const LayoutNode run = m_layout.runOf(state);
-    const bool endsRun = run != NoLayoutNode && m_layout.node(run).state == state;
-    return indexOfNode(endsRun ? run : m_layout.nodeOf(state));
+    for (const LayoutNode group : {m_layout.runOf(state), m_layout.repetitionOf(state)}) {
+        if (group == NoLayoutNode || m_layout.node(group).state != state) continue;
+        if (!isCandidate || isCandidate(indexOfNode(group))) return indexOfNode(group);
+    }
+    return indexOfNode(m_layout.nodeOf(state));
 }
 
 QModelIndex HistoryModel::index(int row, int column, const QModelIndex& parent) const {
@@ -301,13 +327,9 @@ int HistoryModel::rowCount(const QModelIndex& parent) const {
 
 int HistoryModel::columnCount(const QModelIndex&) const { return ColumnCount; }
 
-std::size_t HistoryModel::stepsOf(const HistoryLayout::Node& run) const { return run.children.size(); }
-
 double HistoryModel::change(const HistoryLayout::Node& node) const {
     const rewrite::History& history = m_document.history();
-    const bool wholeRun = node.isRun && !node.children.empty();  // a run's row is created before its first state
-    const StateId first = wholeRun ? m_layout.node(node.children.front()).state : node.state;
-    const StateId from = history.state(first).parent;
+    const StateId from = history.state(node.first).parent;
     if (!from.isValid()) return 0.0;
     const double before = history.state(from).cost;
     const double delta = history.state(node.state).cost - before;
@@ -341,7 +363,7 @@ QString HistoryModel::seenPlaceOf(StateId id) const {
 }
 
 QString HistoryModel::markSigns(const HistoryLayout::Node& node) const {
-    if (node.isRun) return {};
+    if (node.isGroup()) return {};
     const rewrite::Marks& marks = m_document.history().state(node.state).marks;
     QString text;
     if (marks.pinned) text += QStringLiteral("⚑ ");
@@ -364,12 +386,25 @@ QString HistoryModel::runTitle(const HistoryState& state) const {
     return strategyLabel(name) + (number < 0 ? QString() : origin.mid(number));
 }
 
+/// "fuse_conv_relu × 12".
+QString HistoryModel::repetitionTitle(const HistoryLayout::Node& node) const {
+    return tr("%1 × %2").arg(fromUtf8(m_document.history().state(node.first).step->name()), countText(node.steps));
+}
+
+bool HistoryModel::isBest(const HistoryLayout::Node& node) const {
+    if (node.kind != RowKind::Repetition) return node.state == m_best;
+    // Its states have consecutive numbers.
+    return m_best.isValid() && node.first.value <= m_best.value && m_best.value <= node.state.value;
+}
+
 HistoryRow HistoryModel::row(const QModelIndex& index) const {
     HistoryRow row;
     if (!index.isValid() || !m_document.isOpen()) return row;
     const HistoryLayout::Node& node = nodeAt(index);
     const HistoryState& state = m_document.history().state(node.state);
-    row.isBest = node.state == m_best;
+    row.kind = node.kind;
+    row.steps = node.steps;
+    row.isBest = isBest(node);
     row.isCurrent = node.state == m_current;
     row.cost = costText(state.cost);
     row.marks = markSigns(node);
@@ -378,10 +413,12 @@ HistoryRow HistoryModel::row(const QModelIndex& index) const {
         row.delta = change(node);
         row.change = differenceText(state.cost - row.delta, state.cost);
     }
-    if (node.isRun) {
-        row.steps = stepsOf(node);
+    if (node.kind == RowKind::Run) {
         row.title = runTitle(state);
         row.detail = row.steps == 1 ? tr("1 step") : tr("%L1 steps").arg(row.steps);
+    } else if (node.kind == RowKind::Repetition) {
+        row.title = repetitionTitle(node);
+        row.detail = tr("%1 and %2 more").arg(seenPlaceOf(node.first), countText(row.steps - 1));
     } else if (!state.step) {
         row.title = state.marks.name.empty() ? tr("start") : fromUtf8(state.marks.name);
         row.detail = m_document.title();
@@ -392,7 +429,7 @@ HistoryRow HistoryModel::row(const QModelIndex& index) const {
         if (state.sameAs.isValid()) row.detail.prepend(tr("↺ same as #%1 · ").arg(state.sameAs.value));
     }
     for (const Run& run : m_document.runs()) {
-        if (run.resultState != node.state || !run.verdict || node.isRun) continue;
+        if (run.resultState != node.state || !run.verdict || node.isGroup()) continue;
         row.detail = marksText(*run.verdict);
     }
     return row;
@@ -402,26 +439,31 @@ QString HistoryModel::stateText(const HistoryLayout::Node& node) const {
     const HistoryState& state = m_document.history().state(node.state);
     QString text;
     if (node.isBranch) text += QStringLiteral("↳ ");
-    if (node.state == m_best) text += QStringLiteral("★ ");
+    if (isBest(node)) text += QStringLiteral("★ ");
     text += markSigns(node);
-    if (node.isRun) {
+    if (node.kind == RowKind::Run) {
         text += fromUtf8(state.origin);
-        text += stepsOf(node) == 1 ? tr(": 1 step") : tr(": %L1 steps").arg(stepsOf(node));
+        text += node.steps == 1 ? tr(": 1 step") : tr(": %L1 steps").arg(node.steps);
+    } else if (node.kind == RowKind::Repetition) {
+        text += repetitionTitle(node);
     } else if (!state.step) {
         text += state.marks.name.empty() ? tr("start") : fromUtf8(state.marks.name);
     } else {
         const QString rule = ruleText(state) + QStringLiteral(" @ ") + placeOf(node.state);
         text += state.marks.name.empty() ? rule : tr("%1  (%2)").arg(fromUtf8(state.marks.name), rule);
     }
-    if (!node.isRun && state.sameAs.isValid()) text += tr("  ↺ same as #%1").arg(state.sameAs.value);
+    if (!node.isGroup() && state.sameAs.isValid()) text += tr("  ↺ same as #%1").arg(state.sameAs.value);
     return text;
 }
 
 QString HistoryModel::toolTip(const HistoryLayout::Node& node) const {
     const HistoryState& state = m_document.history().state(node.state);
     QStringList lines;
-    if (state.parent.isValid() && !node.isRun) lines << tr("Comes from state #%1").arg(state.parent.value);
-    if (!node.isRun && state.step) lines << tr("At %1").arg(fromUtf8(state.step->place()));
+    const bool isGroup = node.isGroup();
+    if (state.parent.isValid() && !isGroup) lines << tr("Comes from state #%1").arg(state.parent.value);
+    if (!isGroup && state.step) lines << tr("At %1").arg(fromUtf8(state.step->place()));
+    if (node.kind == RowKind::Repetition)
+        lines << tr("The steps to the states #%1 to #%2").arg(node.first.value).arg(node.state.value);
     if (!state.origin.empty()) lines << tr("Found by %1").arg(fromUtf8(state.origin));
     if (const QStringList assumed = m_document.assumptions(node.state); !assumed.isEmpty()) {
         lines << tr("Assuming %1").arg(assumed.join(QStringLiteral(", ")));
@@ -433,14 +475,17 @@ QString HistoryModel::toolTip(const HistoryLayout::Node& node) const {
         }
     }
     if (state.sameAs.isValid()) lines << tr("The same program as state #%1").arg(state.sameAs.value);
-    if (!node.isRun && state.step && state.step->isReversed) {
+    if (!isGroup && state.step && state.step->isReversed) {
         lines << tr("A reversed step: its rule, read the usual way, leads from this state back to the one before");
     }
-    if (node.state == m_best) lines << tr("The state of least cost");
-    if (!node.isRun && state.marks.pinned) lines << tr("Pinned");
-    if (!node.isRun && m_compared == node.state) lines << tr("The current state is compared with this one");
-    if (!node.isRun && !state.marks.note.empty()) lines << fromUtf8(state.marks.note);
-    lines << tr("Double click or Enter makes it the current state");
+    if (isBest(node))
+        lines << (node.state == m_best ? tr("The state of least cost")
+                                       : tr("State #%1 is the state of least cost").arg(m_best.value));
+    if (!isGroup && state.marks.pinned) lines << tr("Pinned");
+    if (!isGroup && m_compared == node.state) lines << tr("The current state is compared with this one");
+    if (!isGroup && !state.marks.note.empty()) lines << fromUtf8(state.marks.note);
+    lines << (isGroup ? tr("Double click or Enter makes its last state the current one")
+                      : tr("Double click or Enter makes it the current state"));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -462,7 +507,7 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
             return index.column() == StateColumn ? fromUtf8(history.state(node.state).marks.name) : QVariant();
         case Qt::DecorationRole: {
             const std::uint32_t color = history.state(node.state).marks.color;
-            const bool shown = index.column() == StateColumn && !node.isRun && color > 0 &&
+            const bool shown = index.column() == StateColumn && !node.isGroup() && color > 0 &&
                                color <= static_cast<std::uint32_t>(m_colors.tags.size());
             return shown ? QVariant(m_colors.tags[color - 1]) : QVariant();
         }
@@ -487,7 +532,7 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
 }
 
 bool HistoryModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-    if (role != Qt::EditRole || !index.isValid() || index.column() != StateColumn || isRun(index)) return false;
+    if (role != Qt::EditRole || !index.isValid() || index.column() != StateColumn || isGroup(index)) return false;
     rewrite::Marks marks = m_document.history().state(state(index)).marks;
     marks.name = value.toString().simplified().toStdString();
     m_document.mark(state(index), marks);  // marksChanged() then refreshes the row
@@ -497,7 +542,7 @@ bool HistoryModel::setData(const QModelIndex& index, const QVariant& value, int 
 Qt::ItemFlags HistoryModel::flags(const QModelIndex& index) const {
     if (!index.isValid()) return Qt::NoItemFlags;
     Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
-    if (index.column() == StateColumn && !isRun(index)) flags |= Qt::ItemIsEditable;
+    if (index.column() == StateColumn && !isGroup(index)) flags |= Qt::ItemIsEditable;
     return flags;
 }
 

@@ -14,6 +14,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace mitos::views {
 
@@ -21,25 +22,31 @@ namespace mitos::views {
 using LayoutNode = std::size_t;
 inline constexpr LayoutNode NoLayoutNode = std::numeric_limits<LayoutNode>::max();
 
+/// The kinds of rows. Runs and repetitions are groups of states.
+enum class RowKind {
+    State,
+    Repetition,  ///< states of a run that the same step led to, one after the other
+    Run,
+};
+
 /// The first child of a state continues on its level; every further child opens a branch below it. The states that one
-/// run added are below one row for the run, which can be folded.
+/// run added are below one row for the run, which can be folded. Within it, states with consecutive numbers that steps of the same name led
+/// to (rewrite::repeats), each the first child of the one before, are below one row for the repetition. A repetition begins only if its
+/// second state is in the history when the first one is laid out, because rows do not move.
 class HistoryLayout {
 public:
     struct Node {
-        rewrite::StateId state;  ///< a run's row: the last state of the run so far
-        bool isRun = false;
+        rewrite::StateId state;  ///< a group's row: the last state of the group so far
+        rewrite::StateId first;  ///< a group's row: its first state; else the state itself
+        RowKind kind = RowKind::State;
         bool isBranch = false;  ///< leaves a state that already has another continuation
         LayoutNode parent = NoLayoutNode;
-        std::size_t row = 0;  ///< among the parent's children
+        std::size_t row = 0;    ///< among the parent's children
+        std::size_t steps = 0;  ///< a group's row: number of its states
         std::vector<LayoutNode> children;
-    };
 
-    /// Where a new state will be placed: the rows to create for it, outermost first.
-    struct Placement {
-        LayoutNode parent = NoLayoutNode;  ///< parent of the row of the state, or of its run
-        LayoutNode run = NoLayoutNode;     ///< row of the run it joins, if it exists
-        bool opensRun = false;
-        bool isBranch = false;
+        /// Whether the row is for several states: a run or a repetition.
+        [[nodiscard]] bool isGroup() const { return kind != RowKind::State; }
     };
 
     /// Number of states laid out; they are laid out in order of id.
@@ -52,15 +59,38 @@ public:
     }
     [[nodiscard]] LayoutNode nodeOf(rewrite::StateId state) const { return m_byState[state.value]; }
     /// The row of the run that contains a state, or nothing.
-    [[nodiscard]] LayoutNode runOf(rewrite::StateId state) const;
+    [[nodiscard]] LayoutNode runOf(rewrite::StateId state) const { return groupOf(state, RowKind::Run); }
+    /// The row of the repetition that contains a state, or nothing.
+    [[nodiscard]] LayoutNode repetitionOf(rewrite::StateId state) const { return groupOf(state, RowKind::Repetition); }
 
-    /// Placement of the next state, whose id is stateCount().
-    [[nodiscard]] Placement nextPlacement(const rewrite::History& history) const;
-    LayoutNode addRun(const Placement& placement, rewrite::StateId state);
-    LayoutNode addState(LayoutNode parent, rewrite::StateId state, bool isBranch);
+    /// Lays out the next state, whose id is stateCount(): creates its row, after those of the groups that it opens. Each row is created by
+    /// `insert(parent, add)`, which calls `add()`.
+    template <typename Insert>
+    void addNext(const rewrite::History& history, Insert insert) {
+        Placement placement = nextPlacement(history);
+        const rewrite::StateId next(static_cast<std::uint32_t>(stateCount()));
+        const auto addRow = [&](RowKind kind) {
+            insert(placement.parent, [&] {
+                placement.parent = add(kind, placement.parent, next, std::exchange(placement.isBranch, false));
+            });
+        };
+        if (placement.opensRun) addRow(RowKind::Run);
+        if (placement.opensRepetition) addRow(RowKind::Repetition);
+        addRow(RowKind::State);
+    }
 
 private:
-    LayoutNode add(Node node);
+    /// The place of a new state: the rows to create for it.
+    struct Placement {
+        LayoutNode parent = NoLayoutNode;  ///< the row below which the outermost new row will be
+        bool opensRun = false;
+        bool opensRepetition = false;
+        bool isBranch = false;
+    };
+
+    [[nodiscard]] LayoutNode groupOf(rewrite::StateId state, RowKind kind) const;
+    [[nodiscard]] Placement nextPlacement(const rewrite::History& history) const;
+    LayoutNode add(RowKind kind, LayoutNode parent, rewrite::StateId state, bool isBranch);
 
     std::vector<Node> m_nodes;
     std::vector<LayoutNode> m_roots;
@@ -69,14 +99,15 @@ private:
 
 /// A row as it is drawn.
 struct HistoryRow {
-    QString title;   ///< the rule, the run's strategy, or the state's name
+    RowKind kind = RowKind::State;
+    QString title;   ///< the rule, the repeated step with its number, the run's strategy, or the state's name
     QString marks;   ///< signs in front of the title: pinned, a note, compared with
     QString detail;  ///< where, or how many steps
     QString cost;
     QString change;  ///< with its percentage; empty for the start
     double delta = 0.0;
-    std::size_t steps = 0;  ///< of a run; 0 if the row is a state
-    bool isBest = false;
+    std::size_t steps = 0;  ///< of a group; 0 if the row is a state
+    bool isBest = false;    ///< of a repetition: whether one of its states is the best
     bool isCurrent = false;
     QIcon tag;
 };
@@ -101,11 +132,14 @@ public:
     void setCompared(std::optional<rewrite::StateId> state);
     [[nodiscard]] rewrite::StateId state(const QModelIndex& index) const;
     [[nodiscard]] QModelIndex indexOf(rewrite::StateId state) const;
-    /// The row of the run that ends with the state, else the state's own row.
-    [[nodiscard]] QModelIndex outermostIndexOf(rewrite::StateId state) const;
-    [[nodiscard]] bool isRun(const QModelIndex& index) const;
+    /// The outermost row that ends with the state: that of its run or of its repetition, else the state's own row. `isCandidate` can exclude
+    /// rows of groups, those that are unfolded for instance.
+    [[nodiscard]] QModelIndex outermostIndexOf(rewrite::StateId state,
+                                               const std::function<bool(const QModelIndex&)>& isCandidate = {}) const;
+    /// Whether the row is for several states: a run or a repetition.
+    [[nodiscard]] bool isGroup(const QModelIndex& index) const;
     [[nodiscard]] HistoryRow row(const QModelIndex& index) const;
-    /// A key for the row that is stable across sessions: "12" for a state, "r12" for the run that begins with it.
+    /// A key for the row that is stable across sessions: "12" for a state, "r12" for the run that begins with it, "x12" for the repetition.
     [[nodiscard]] QString key(const QModelIndex& index) const;
     [[nodiscard]] QModelIndex indexOfKey(const QString& key) const;
     [[nodiscard]] const HistoryLayout& layout() const { return m_layout; }
@@ -129,6 +163,7 @@ private:
     void reset();
     void layOut();
     void layOutNext(HistoryLayout& layout) const;
+    void refreshNode(LayoutNode node);
     void grow();
     void moveCurrent();
     void findPlaces();
@@ -142,9 +177,10 @@ private:
     [[nodiscard]] QString markSigns(const HistoryLayout::Node& node) const;
     [[nodiscard]] QString ruleText(const rewrite::HistoryState& state) const;
     [[nodiscard]] QString runTitle(const rewrite::HistoryState& state) const;
+    [[nodiscard]] QString repetitionTitle(const HistoryLayout::Node& node) const;
     [[nodiscard]] QString toolTip(const HistoryLayout::Node& node) const;
     [[nodiscard]] double change(const HistoryLayout::Node& node) const;
-    [[nodiscard]] std::size_t stepsOf(const HistoryLayout::Node& run) const;
+    [[nodiscard]] bool isBest(const HistoryLayout::Node& node) const;
 
     Document& m_document;
     /// Places of the steps that lead to the first states, by state number. Finding one walks over the program, so they

@@ -193,10 +193,10 @@ void HistoryView::showIndex(const QModelIndex& source) {
 
 void HistoryView::showCurrent() {
     if (!m_document.isOpen()) return;
-    // A folded run stays folded if its last state became current.
-    const QModelIndex outer = m_model->outermostIndexOf(m_document.history().current());
-    const bool folded = m_model->isRun(outer) && !m_tree->isExpanded(m_filter->mapFromSource(outer));
-    showIndex(folded ? outer : m_model->indexOf(m_document.history().current()));
+    // A folded run or repetition stays folded if its last state became current.
+    showIndex(m_model->outermostIndexOf(m_document.history().current(), [this](const QModelIndex& group) {
+        return !m_tree->isExpanded(m_filter->mapFromSource(group));
+    }));
 }
 
 void HistoryView::selectRunResult() {

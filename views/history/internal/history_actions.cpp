@@ -108,7 +108,7 @@ std::vector<StateId> HistoryActions::chosen() const {
     if (!m_document.isOpen()) return states;
     const QModelIndex cursor = m_tree.currentIndex();
     for (const QModelIndex& row : m_tree.selectionModel()->selectedRows()) {
-        if (!m_filter.history().isRun(m_filter.mapToSource(row))) states.push_back(m_filter.state(row));
+        if (!m_filter.history().isGroup(m_filter.mapToSource(row))) states.push_back(m_filter.state(row));
     }
     const auto last = std::ranges::find(states, m_filter.state(cursor));
     if (last != states.end()) std::rotate(last, last + 1, states.end());

@@ -29,7 +29,7 @@ private:
     QAction* add(const QString& name, const QString& text, const QKeySequence& key, void (HistoryActions::*does)());
     void popUp(const QPoint& place);
     void update();
-    /// States of the selected rows, without rows of runs; the one under the cursor last.
+    /// States of the selected rows, without rows of groups; the one under the cursor last.
     [[nodiscard]] std::vector<rewrite::StateId> chosen() const;
     void change(const std::function<void(rewrite::Marks&)>& change);
 

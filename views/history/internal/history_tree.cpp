@@ -20,7 +20,7 @@ constexpr int LaneWidth = 20;
 constexpr double DotRadius = 4.5;
 constexpr double BestRadius = 8.0;
 constexpr double LaneLine = 2.0;
-constexpr double RunLine = 4.0;  // a folded run is a thick piece of its lane
+constexpr double GroupLine = 4.0;  // a folded run or repetition is a thick piece of its lane
 
 QColor textColour(const QStyleOptionViewItem& option) { return option.palette.color(QPalette::Text); }
 
@@ -63,7 +63,9 @@ void HistoryRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         row.tag.paint(painter, place);
         first.setLeft(place.right() + TextMargin);
     }
-    drawPart(*painter, first, Qt::AlignLeft, row.marks + row.title);
+    const bool isFolded = row.kind != RowKind::State && !option.state.testFlag(QStyle::State_Open);
+    const QString star = isFolded && row.isBest ? QStringLiteral("★ ") : QString();
+    drawPart(*painter, first, Qt::AlignLeft, star + row.marks + row.title);
 
     painter->setFont(small);
     QRect second(room.left(), room.top() + firstHeight + LineGap, room.width(), QFontMetrics(small).height());
@@ -93,7 +95,7 @@ HistoryTree::HistoryTree(HistoryFilter& filter, QWidget* parent) : QTreeView(par
     setFrameShape(QFrame::NoFrame);
 }
 
-/// A lane has room for the number of steps of a folded run.
+/// A lane has room for the number of steps of a folded run or repetition.
 void HistoryTree::fitLanes() {
     setIndentation(std::max(LaneWidth, QFontMetrics(smallFont(font())).horizontalAdvance(QStringLiteral("000")) + 2));
 }
@@ -131,8 +133,13 @@ void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QMode
     }
     if (hasNext(index)) painter->drawLine(dot, QPointF(dot.x(), rect.bottom() + 1));
     const bool isOpen = isExpanded(index);
-    if (row.steps > 0) {
-        painter->setPen(QPen(theme.best(), RunLine, Qt::SolidLine, Qt::FlatCap));
+    const bool isChanged = row.delta != 0.0;
+    const QColor colour = row.isBest || row.kind == RowKind::Run ? theme.best()
+                          : row.isCurrent                        ? theme.accent()
+                          : isChanged                            ? (row.delta < 0 ? theme.better() : theme.worse())
+                                                                 : theme.faintText();
+    if (row.kind != RowKind::State) {
+        painter->setPen(QPen(colour, GroupLine, Qt::SolidLine, Qt::FlatCap));
         painter->drawLine(QPointF(dot.x(), rect.top()), QPointF(dot.x(), rect.bottom() + 1));
         const QString count = row.steps > 999 ? QStringLiteral("…") : QString::number(row.steps);
         painter->setFont(smallFont(font()));
@@ -140,16 +147,11 @@ void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QMode
         const double height = std::max(16, painter->fontMetrics().height());
         const QRectF pill(dot.x() - std::min(width, 1.0 * indentation()) / 2, middle - height / 2, width, height);
         painter->setPen(Qt::NoPen);
-        painter->setBrush(theme.best());
+        painter->setBrush(colour);
         painter->drawRoundedRect(pill, 4, 4);
         painter->setPen(palette().color(QPalette::Base));
         painter->drawText(pill, Qt::AlignCenter, isOpen ? QStringLiteral("−") : count);
     } else {
-        const bool isChanged = row.delta != 0.0;
-        const QColor colour = row.isBest      ? theme.best()
-                              : row.isCurrent ? theme.accent()
-                              : isChanged     ? (row.delta < 0 ? theme.better() : theme.worse())
-                                              : theme.faintText();
         painter->setPen(QPen(palette().color(QPalette::Base), 1.0));
         painter->setBrush(colour);
         const double radius = row.isBest ? BestRadius : row.isCurrent ? DotRadius + 1.5 : DotRadius;
@@ -165,7 +167,7 @@ void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QMode
         }
     }
     // States that branches leave can be folded.
-    if (row.steps == 0 && m_filter.hasChildren(index)) {
+    if (row.kind == RowKind::State && m_filter.hasChildren(index)) {
         painter->setPen(QPen(theme.faintText(), 1.2));
         const QPointF at(dot.x() + indentation() / 2.0 - 1, rect.bottom() - 7);
         painter->drawLine(at - QPointF(3, 0), at + QPointF(3, 0));
