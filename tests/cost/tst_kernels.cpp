@@ -81,6 +81,20 @@ private Q_SLOTS:
             "Constant[value=0.00001, dtype=f32, shape=[]]()))), "
             "b), c)",
             "LayerNormalization[axis=1, epsilon=0.00001](x, b, c)");
+        const auto root = [](const char* square) {
+            return QStringLiteral(
+                       "Mul(Div(x, Sqrt(Add(ReduceMean[axes=[1], keepdims=true](%1), Constant[value=0.00001, "
+                       "dtype=f32, shape=[]]()))), b)")
+                .arg(QString::fromLatin1(square))
+                .toStdString();
+        };
+        row("root normalization", root("Pow(x, Constant[value=2.0, dtype=f32, shape=[]]())").c_str(),
+            "RMSNormalization[axis=1, epsilon=0.00001](x, b)");
+        row("root normalization by the inverse",
+            "Mul(b, Mul(Div(Constant[value=1.0, dtype=f32, shape=[]](), Sqrt(Add(Constant[value=0.00001, dtype=f32, "
+            "shape=[]](), ReduceMean[axes=[1], keepdims=true](Pow(x, Constant[value=2.0, dtype=f32, shape=[]]()))))), "
+            "x))",
+            "RMSNormalization[axis=1, epsilon=0.00001](x, b)");
         row("product of a transposed matrix", "MatMul(x, Transpose[perm=[1,0]](y))", "FusedMatMul[transB=true](x, y)");
         row("convolution and activation", "Relu(Conv[strides=[1,1],pads=[1,1,1,1],dilations=[1,1],group=1](i, k))",
             "FusedConv[strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=1, activation=Relu](i, k)");
@@ -97,6 +111,15 @@ private Q_SLOTS:
         if (group == kernel) return;
         QVERIFY(ofGroup > ofKernel);  // it has more nodes
         QVERIFY(f.cost(Plain, listing(group)) > expected + 0.1);
+    }
+
+    /// The runtime knows normalizations by a power only; the same with a product of equal factors stays as it is.
+    void unknownFormsAreNoGroup() {
+        Fixture f;
+        const std::string text = listing(QStringLiteral(
+            "Mul(Div(x, Sqrt(Add(ReduceMean[axes=[1], keepdims=true](Mul(x, x)), Constant[value=0.00001, "
+            "dtype=f32, shape=[]]()))), b)"));
+        QVERIFY(std::abs(f.cost(Fused, text) - f.cost(Plain, text)) < 20 * OneNode);
     }
 
     /// A value that something else needs has to be computed by itself.

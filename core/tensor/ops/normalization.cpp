@@ -249,7 +249,8 @@ Result<ir::TermId> expandRoot(ir::TermBank& bank, std::span<const ir::TermId> in
     if (!type.hasRank) return shapeError("the rank of X is unknown");
     const ArrayTerm x{make, inputs[0]};
     const ArrayTerm scale{make, inputs[1]};
-    const ArrayTerm squares = meanAlong(x * x, axesFrom(attributes.integer("axis"), type.rank()));
+    // A power, not a product: runtimes recognize the normalization by it.
+    const ArrayTerm squares = meanAlong(apply("Pow", x, 2.0), axesFrom(attributes.integer("axis"), type.rank()));
     return make.take((x / apply("Sqrt", squares + attributes.floating("epsilon")) * scale).id());
 }
 
