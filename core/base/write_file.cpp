@@ -176,7 +176,7 @@ Result<OutputFile> OutputFile::create(const std::string& path, Links links) {
     const bool exists = (links == Links::Follow ? ::stat : ::lstat)(made->real.c_str(), &old) == 0;
     if (exists && S_ISDIR(old.st_mode)) return cannotWrite(path, EISDIR);
     const bool isLink = exists && S_ISLNK(old.st_mode);
-    if (exists && !isLink && (!S_ISREG(old.st_mode) || isDeviceName(path))) {
+    if (links == Links::Follow && exists && (!S_ISREG(old.st_mode) || isDeviceName(path))) {
         const int opened = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_APPEND);
         if (opened < 0) return cannotWrite(path, errno);
         made->attach(opened);

@@ -18,12 +18,13 @@ namespace mitos {
 /// How a symbolic link under the name of the output file is treated.
 enum class Links {
     Follow,  ///< writes the file it points to; for names given by the user. Fails in a world-writable folder (such as /tmp) if the link belongs to another user.
-    Replace,  ///< replaces the link by the file; for names not given by the user, such as FILE.data
+    Replace,  ///< replaces the link, or a pipe or device, by the file; for names not given by the user, such as FILE.data
 };
 
 /// A file that is being written beside its final path, under a name that cannot be guessed. commit() renames it to the final path;
 /// without commit() nothing changes. Unfinished files that a killed process left in a folder are removed by the next process that
-/// writes there. "-" is standard output; pipes and devices are written directly.
+/// writes there. "-" is standard output; pipes and devices that the user names are written
+/// directly.
 class OutputFile {
 public:
     /// Fails with Io if the folder or the file cannot be written.

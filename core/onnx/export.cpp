@@ -126,7 +126,7 @@ Result<std::uintmax_t> writeExternal(WrittenModel& written, const std::vector<st
                                      const fs::path& dataFile) {
     proto::GraphProto& graph = *written.model.mutable_graph();
     std::uintmax_t at = 0;
-    const Status status = writeFileWith(dataFile.string(), [&](std::ostream& out) -> Status {
+    const auto write = [&](std::ostream& out) -> Status {
         for (const WrittenModel::Weight& weight : written.weights) {
             const std::uintmax_t size = large[static_cast<std::size_t>(weight.initializer)];
             if (size == 0) continue;
@@ -148,8 +148,9 @@ Result<std::uintmax_t> writeExternal(WrittenModel& written, const std::vector<st
             at += size;
         }
         return Success{};
-    });
-    if (!status) return status.error();
+    };
+    // The user did not name this file, so a link in its place is replaced and its target stays.
+    MITOS_REQUIRE(writeFileWith(dataFile.string(), write, Links::Replace));
     return at;
 }
 

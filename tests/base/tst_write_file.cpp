@@ -88,6 +88,17 @@ private Q_SLOTS:
         QVERIFY(!fs::is_symlink(file("model.data")));
     }
 
+    void sideFilesReplacePipes() {
+        QCOMPARE(::mkfifo(file("model.data").c_str(), 0600), 0);
+        const auto write = [](std::ostream& out) -> Status {
+            out << "weights";
+            return Success{};
+        };
+        QVERIFY(writeFileWith(file("model.data"), write, Links::Replace).ok());
+        QVERIFY(fs::is_regular_file(fs::symlink_status(file("model.data"))));
+        QCOMPARE(read(file("model.data")), std::string("weights"));
+    }
+
     void linksOfOthersInSharedFoldersAreNotFollowed() {
         if (::geteuid() != 0) return;  // only root can make a link that belongs to somebody else
         QVERIFY(writeFile(file("precious"), "kept").ok());

@@ -148,6 +148,26 @@ private Q_SLOTS:
         QVERIFY(onnx::importFile(*m_bank, path));
     }
 
+    void weightsNeverFollowALink() {
+        std::string numbers = "1";
+        for (int i = 1; i < 300; ++i) numbers += ", 1";
+        const tensor::Model sum =
+            model("g (float[300] x) => (float[300] y) <float[300] w = {" + numbers + "}> { y = Add(x, w) }");
+        const fs::path path = home() / "m.onnx";
+        const Result<onnx::ExportReport> before = onnx::exportFile(*m_bank, sum, path, {.externalData = true});
+        QVERIFY(before && before->dataFile);
+        write("precious.txt", "kept");
+        fs::remove(*before->dataFile);
+        fs::create_symlink(home() / "precious.txt", *before->dataFile);
+        const Result<onnx::ExportReport> after = onnx::exportFile(*m_bank, sum, path, {.externalData = true});
+        QVERIFY(after && after->dataFile);
+        QVERIFY(*after->dataFile == *before->dataFile);
+        QCOMPARE(fileBytes(home() / "precious.txt"), std::string("kept"));
+        QVERIFY(!fs::is_symlink(*after->dataFile));
+        QCOMPARE(fs::file_size(*after->dataFile), std::uintmax_t{1200});
+        QVERIFY(onnx::importFile(*m_bank, path));
+    }
+
     void weightsOfAnExternalModelHaveANameOfTheirOwn() {
         std::string numbers = "1";
         for (int i = 1; i < 300; ++i) numbers += ", 1";
