@@ -4,6 +4,7 @@
 
 #include "core/base/source_text.h"
 #include "search/experiments/experiment_folder.h"
+#include "search/experiments/plan.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,8 @@
 namespace mitos::search::experiments {
 
 Result<OtherExperiment> readExperiment(const std::string& folder) {
-    MITOS_TRY(std::string cost, costOfExperiment(folder));
-    OtherExperiment other{.cost = std::move(cost), .runs = {}};
+    MITOS_TRY(const ExperimentSettings settings, readSettings(folder));
+    OtherExperiment other{.cost = settings.cost, .runs = {}};
     std::vector<std::filesystem::path> files;
     std::error_code error;
     for (std::filesystem::directory_iterator entry(std::filesystem::path(folder) / "runs", error), end;
@@ -29,7 +30,10 @@ Result<OtherExperiment> readExperiment(const std::string& folder) {
     std::ranges::sort(files);
     for (const std::filesystem::path& file : files) {
         MITOS_TRY(const SourceText text, readSourceFile(file.string()));
-        Result<RunRecord> record = readRecord(std::string(text.text()));
+        Result<RunRecord> record = readRecord(std::string(text.text()), settings.text);
+        if (record && nameOf(*record) != file.stem().string()) {
+            record = inputError(fmt::format("this is the record of {}", nameOf(*record)), "");
+        }
         if (!record) {
             return inputError(fmt::format("{}: {}", file.string(), record.error().message),
                               "delete the file; the command that made the folder repeats the run");

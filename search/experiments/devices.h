@@ -17,7 +17,8 @@ struct OtherExperiment {
     std::string cost;             ///< name of its cost model
     std::vector<RunRecord> runs;  ///< those that have ended, by the names of their files
 };
-/// Reads the folder of an experiment (experiment.h). Fails if it is none, or if a run cannot be read.
+/// Reads the folder of an experiment (experiment.h). Fails if it is none, if a run cannot be read, or if one is not the run that its
+/// file is named after or not of this experiment.
 [[nodiscard]] Result<OtherExperiment> readExperiment(const std::string& folder);
 
 /// A network under TENSAT, MCTS OCF/ILP or ILP/ILP, in both experiments.

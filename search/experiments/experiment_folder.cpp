@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* SettingsFile = "experiment.json";
 constexpr const char* ExperimentName = "egraph-mcts";
-constexpr int Format = 1;
+constexpr int Format = 2;  // since 2, records have digests
 
 /// What all runs of a folder share.
 Json settingsOf(const ExperimentPlan& plan) {
@@ -80,17 +80,18 @@ Result<ExperimentFolder> ExperimentFolder::open(const ExperimentPlan& plan, cons
                          std::nullopt, "choose a folder that you may write to"};
         }
     }
-    MITOS_REQUIRE(writeFile(settingsPath, settingsOf(plan).dump(1) + "\n"));
-    return ExperimentFolder(folder);
+    const Json settings = settingsOf(plan);
+    MITOS_REQUIRE(writeFile(settingsPath, settings.dump(1) + "\n"));
+    return ExperimentFolder(folder, settings.dump());
 }
 
-Result<std::string> costOfExperiment(const std::string& path) {
+Result<ExperimentSettings> readSettings(const std::string& path) {
     MITOS_TRY(const SourceText text, readSourceFile((std::filesystem::path(path) / SettingsFile).string()));
     const Json settings = Json::parse(text.text(), nullptr, false);
     const bool isOurs = settings.is_object() && settings.value("experiment", Json()) == ExperimentName &&
                         settings.contains("cost") && settings.at("cost").is_string();
     if (!isOurs) return foreign(path, fmt::format("its {} is not that of such an experiment", SettingsFile));
-    return settings.at("cost").get<std::string>();
+    return ExperimentSettings{.cost = settings.at("cost").get<std::string>(), .text = settings.dump()};
 }
 
 std::optional<RunRecord> ExperimentFolder::held(const ExperimentPlan& plan, const RunKey& key) const {
@@ -99,12 +100,13 @@ std::optional<RunRecord> ExperimentFolder::held(const ExperimentPlan& plan, cons
     if (!std::filesystem::exists(path, error)) return std::nullopt;
     const Result<SourceText> text = readSourceFile(path);
     if (!text) return std::nullopt;
-    Result<RunRecord> record = readRecord(std::string(text->text()));
+    Result<RunRecord> record = readRecord(std::string(text->text()), m_settings);
     const ComparisonPlan::Subject& subject = plan.programs[key.program];
-    if (!record || record->programHash != hashText(dialects::printProgram(*subject.bank, subject.program))) {
-        return std::nullopt;
-    }
-    return *std::move(record);
+    const bool isThatRun = record && record->program == subject.name &&
+                           record->approach == approaches()[key.approach].name && record->budget == key.budget &&
+                           record->seed == key.seed &&
+                           record->programHash == hashText(dialects::printProgram(*subject.bank, subject.program));
+    return isThatRun ? std::optional(*std::move(record)) : std::nullopt;
 }
 
 Status ExperimentFolder::keep(const ExperimentPlan& plan, const RunKey& key, const FinishedRun& run) const {
@@ -119,7 +121,7 @@ Status ExperimentFolder::keep(const ExperimentPlan& plan, const RunKey& key, con
     if (run.last) {
         MITOS_REQUIRE(writeFile(pathOf(m_path, "graphs", name + ".last.json"), egraph::writeJson(*run.last)));
     }
-    return writeFile(pathOf(m_path, "runs", name + ".json"), writeRecord(run.record));
+    return writeFile(pathOf(m_path, "runs", name + ".json"), writeRecord(run.record, m_settings));
 }
 
 }  // namespace mitos::search::experiments

@@ -73,9 +73,19 @@ Result<Part> partNamed(std::string_view name) {
 }
 
 std::string nameOf(const ExperimentPlan& plan, const RunKey& key) {
-    const Approach& approach = Approaches.at(key.approach);
-    const std::string name = fmt::format("{}.{}", plan.programs[key.program].name, approach.name);
-    return approach.isRandomized ? fmt::format("{}.b{}.s{}", name, key.budget, key.seed) : name;
+    RunRecord record;
+    record.program = plan.programs[key.program].name;
+    record.approach = Approaches.at(key.approach).name;
+    record.budget = key.budget;
+    record.seed = key.seed;
+    return nameOf(record);
+}
+
+std::string nameOf(const RunRecord& record) {
+    const std::string name = fmt::format("{}.{}", record.program, record.approach);
+    const auto* const approach = std::ranges::find(Approaches, record.approach, &Approach::name);
+    const bool isRandomized = approach == Approaches.end() || approach->isRandomized;
+    return isRandomized ? fmt::format("{}.b{}.s{}", name, record.budget, record.seed) : name;
 }
 
 std::vector<std::uint32_t> budgetsOf(const ExperimentPlan& plan) {

@@ -76,6 +76,8 @@ struct RunKey {
 };
 /// "nasrnn.mcts-ocf-ilp.b128.s1", "nasrnn.tensat"
 [[nodiscard]] std::string nameOf(const ExperimentPlan& plan, const RunKey& key);
+/// The same of a run that has ended.
+[[nodiscard]] std::string nameOf(const RunRecord& record);
 /// The runs that the parts need, each once. Those of the first seed come first, so that an experiment that is stopped early covers all
 /// programs. Approaches that are not randomized run once.
 [[nodiscard]] std::vector<RunKey> runsOf(const ExperimentPlan& plan);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mitos::search::experiments {
@@ -64,8 +65,10 @@ struct RunRecord {
     [[nodiscard]] std::vector<std::string> rulesUsed() const;
 };
 
-[[nodiscard]] std::string writeRecord(const RunRecord& record);
-/// Fails if the text is not a record.
-[[nodiscard]] Result<RunRecord> readRecord(const std::string& text);
+/// The record as JSON with its digest, a hash over the record and the settings that the runs of its folder share. The hash has no
+/// secret: it shows edits, damage and records of other experiments, but does not protect against deliberate forgery.
+[[nodiscard]] std::string writeRecord(const RunRecord& record, std::string_view settings = {});
+/// Fails if the text is not a record, or if its digest does not fit the record and the settings.
+[[nodiscard]] Result<RunRecord> readRecord(const std::string& text, std::string_view settings = {});
 
 }  // namespace mitos::search::experiments

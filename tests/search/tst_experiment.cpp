@@ -320,6 +320,75 @@ private Q_SLOTS:
         QVERIFY(!readRecord("{").ok());
     }
 
+    /// A digest ties a record to what it says and to the settings of its folder.
+    void changedRecordsAreRefused() {
+        const RunRecord record = saving("nasrnn", "mcts-ocf-ilp", 25.0);
+        const std::string text = writeRecord(record, "settings");
+        QVERIFY(readRecord(text, "settings").ok());
+        const std::string reason =
+            "its digest does not fit: the record was changed, or is of an experiment of other settings";
+        const auto refusal = [](const std::string& changed, const char* settings) {
+            const Result<RunRecord> read = readRecord(changed, settings);
+            return read ? std::string("read") : read.error().message;
+        };
+        QCOMPARE(refusal(text, "other settings"), reason);
+        for (const auto& [from, to] : {std::pair{"\"extracted_cost\": 75.0", "\"extracted_cost\": 74.0"},
+                                       std::pair{"\"seed\": 1", "\"seed\": 2"},
+                                       std::pair{"mcts-ocf-ilp", "mcts-ilp-ilp"}, std::pair{"nasrnn", "bert"}}) {
+            QString changed = QString::fromStdString(text);
+            QVERIFY2(changed.contains(QLatin1String(from)), from);
+            changed.replace(QLatin1String(from), QLatin1String(to));
+            QCOMPARE(refusal(changed.toStdString(), "settings"), reason);
+        }
+        QString without = QString::fromStdString(text);
+        without.replace(u"\"digest\""_s, u"\"other\""_s);
+        QVERIFY(refusal(without.toStdString(), "settings").starts_with("this is not the record of a run: "));
+    }
+
+    /// Records that stand under each other's names, or come from an experiment of other settings, are made again; beside another
+    /// experiment they are an error.
+    void exchangedRecordsAreMadeAgain() {
+        const Fixture fixture;
+        const ExperimentPlan plan = fixture.plan({Part::Figure6});
+        const std::string folder = fixture.path("experiment");
+        ran(plan, folder);
+        const auto record = [](const std::string& where, const char* name) {
+            return where + "/runs/tiny." + name + ".json";
+        };
+        const auto copy = [&](const std::string& from, const std::string& to) {
+            const std::string text(readSourceFile(from)->text());
+            QVERIFY(writeFile(to, text).ok());
+        };
+        const auto begunAgain = [&] {
+            QStringList begun;
+            ran(plan, folder, [&begun](const ExperimentProgress& progress) {
+                if (progress.ended == nullptr) begun << QString::fromStdString(progress.run);
+            });
+            return begun;
+        };
+        const auto complaint = [&] {
+            const Result<OtherExperiment> other = readExperiment(folder);
+            return other ? std::string() : other.error().message;
+        };
+        QCOMPARE(complaint(), std::string());
+        copy(record(folder, "mcts-ilp-ilp.b4.s1"), record(folder, "mcts-ocf-ilp.b4.s1"));
+        QCOMPARE(complaint(), record(folder, "mcts-ocf-ilp.b4.s1") + ": this is the record of tiny.mcts-ilp-ilp.b4.s1");
+        QCOMPARE(begunAgain(), QStringList{u"tiny.mcts-ocf-ilp.b4.s1"_s});
+        copy(record(folder, "mcts-ilp-ilp.b4.s1"), record(folder, "mcts-ilp-ilp.b4.s2"));
+        QCOMPARE(begunAgain(), QStringList{u"tiny.mcts-ilp-ilp.b4.s2"_s});
+
+        ExperimentPlan smaller = fixture.plan({Part::Figure7});
+        smaller.nodes = 100;
+        ran(smaller, fixture.path("smaller"));
+        copy(record(fixture.path("smaller"), "tensat"), record(folder, "tensat"));
+        QCOMPARE(complaint(), record(folder, "tensat") +
+                                  ": its digest does not fit: the record was changed, or is of an "
+                                  "experiment of other settings");
+        QCOMPARE(begunAgain(), QStringList{u"tiny.tensat"_s});
+        QCOMPARE(begunAgain(), QStringList());
+        QCOMPARE(complaint(), std::string());
+    }
+
     /// The paper's Figure 14 beside Figure 6: an experiment under other costs, read from its folder.
     void anotherExperimentStandsBeside() {
         const Fixture fixture;
