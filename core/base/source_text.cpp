@@ -3,13 +3,11 @@
 #include "core/base/source_text.h"
 
 #include "core/base/printable.h"
+#include "core/base/read_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -85,17 +83,11 @@ std::size_t jsonNesting(std::string_view json) {
 }
 
 Result<SourceText> readSourceFile(const std::string& path, std::size_t maxBytes) {
-    namespace fs = std::filesystem;
     std::string content;
     if (path == "-") {
         content.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
     } else {
-        std::error_code code;
-        const fs::file_status status = fs::status(path, code);
-        if (!fs::exists(status)) return ioError(path, "no such file", "check the path");
-        if (fs::is_directory(status)) return ioError(path, "is a folder, not a file", "name a file inside it");
-        std::ifstream file(path, std::ios::binary);
-        if (!file) return ioError(path, std::strerror(errno), "check its permissions");
+        MITOS_TRY(std::ifstream file, openFile(path));
         content.resize(std::min<std::size_t>(maxBytes + 1, 1U << 16U));
         std::size_t used = 0;
         while (file.read(content.data() + used, static_cast<std::streamsize>(content.size() - used)) ||

@@ -41,8 +41,8 @@ private:
 /// The nesting depth of the brackets [ and { of a JSON text, not counting those in strings. JSON parsers recurse to this depth.
 [[nodiscard]] std::size_t jsonNesting(std::string_view json);
 
-/// Reads a whole file. Fails if the file is missing, a folder, unreadable, larger than maxBytes or not text (binary, or in another
-/// encoding). A UTF-8 byte order mark is dropped. "-" reads standard input.
+/// Reads a whole file as openFile() does (read_file.h): pipes and devices are rejected. Fails if the file is missing, a folder, unreadable,
+/// larger than maxBytes or not text (binary, or in another encoding). A UTF-8 byte order mark is dropped. "-" reads standard input.
 [[nodiscard]] Result<SourceText> readSourceFile(const std::string& path, std::size_t maxBytes = 64U << 20U);
 
 /// Writes a whole file as OutputFile does (write_file.h): a full disk, a kill or a power cut never leaves a partial file under the

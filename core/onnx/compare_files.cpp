@@ -2,6 +2,7 @@
 #include "core/onnx/compare_files.h"
 
 #include "core/base/child_process.h"
+#include "core/base/read_file.h"
 #include "core/base/source_text.h"
 #include "core/onnx/import.h"
 #include "core/onnx/internal/opaque.h"
@@ -295,11 +296,14 @@ private:
             at = static_cast<std::size_t>(next - shapeText.data());
         }
         MITOS_TRY(const tensor::Shape shape, tensorShape(sizes));
-        std::ifstream file(m_folder / fmt::format("out_{}_{}_{}", place[0], place[1], place[2]), std::ios::binary);
-        const auto bytes =
-            std::make_shared<const std::string>(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+        Result<std::ifstream> file =
+            openFile((m_folder / fmt::format("out_{}_{}_{}", place[0], place[1], place[2])).string());
+        const auto bytes = std::make_shared<const std::string>(
+            file ? std::istreambuf_iterator<char>(*file) : std::istreambuf_iterator<char>(),
+            std::istreambuf_iterator<char>());
         const auto wanted = static_cast<std::size_t>(tensor::elementCount(shape)) * ir::dtypeBytes(*dtype);
-        if (!file || bytes->size() != wanted) return wrong("an output with fewer or more numbers than its shape has");
+        if (!file || !*file || bytes->size() != wanted)
+            return wrong("an output with fewer or more numbers than its shape has");
         MITOS_TRY(const tensor::WeightData data,
                   tensor::WeightData::raw(*dtype, shape, std::as_bytes(std::span(*bytes)), bytes));
         return data.read();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/import.h"
 
+#include "core/base/read_file.h"
 #include "core/onnx/internal/clean_names.h"
 #include "core/onnx/internal/graph_reader.h"
 #include "core/onnx/internal/read_model.h"
@@ -57,8 +58,7 @@ Result<tensor::ArrayPtr> readTensorFile(const std::filesystem::path& path) {
     const auto failed = [&path](ErrorCode code, std::string_view message) {
         return onnxError(code, fmt::format("{}: {}", path.string(), message));
     };
-    std::ifstream bytes(path, std::ios::binary);
-    if (!bytes) return failed(ErrorCode::Io, "it cannot be read");
+    MITOS_TRY(std::ifstream bytes, openFile(path.string()));
     proto::TensorProto tensor;
     if (!tensor.ParseFromIstream(&bytes))
         return failed(ErrorCode::Parse, "this is not a tensor, or the file is cut off");

@@ -3,6 +3,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/printable.h"
+#include "core/base/read_file.h"
 #include "core/base/source_text.h"
 #include "core/base/spread.h"
 #include "core/base/write_file.h"
@@ -214,7 +215,7 @@ Result<RuntimeVersion> writeOptimized(const fs::path& model, const fs::path& out
     if (failure) return *failure;
     if (!end) return end.error();
     MITOS_REQUIRE(readModelFile(made));
-    std::ifstream file(made, std::ios::binary);
+    MITOS_TRY(std::ifstream file, openFile(made.string()));
     const Status written = writeFileWith(output.string(), [&file](std::ostream& out) -> Status {
         out << file.rdbuf();
         return Success{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opens a session: settings, program, history, runs.
 #include "core/base/number_text.h"
+#include "core/base/read_file.h"
 #include "core/dialects/dialects.h"
 #include "core/rewrite/stated_thread.h"
 #include "core/rewrite/verdict.h"
@@ -10,15 +11,29 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace mitos::storage {
 
 namespace {
+
+/// Fails if rule sets or a cost model of a session, "a,b" or "model:name=value", name standard input or another descriptor, for which
+/// this process would wait.
+Status requireNoStream(std::string_view names) {
+    while (!names.empty()) {
+        const std::size_t end = std::min(names.find_first_of(",:= "), names.size());
+        const std::string_view name = names.substr(0, end);
+        if (isDescriptorName(name)) return inputError(fmt::format("{} is not a file", name), "name a file");
+        names.remove_prefix(std::min(end + 1, names.size()));
+    }
+    return Success{};
+}
 
 /// Runs of the program with their events. `places` maps stored states to states of the history.
 Result<std::vector<Run>> readRuns(Session& session, ProgramId program,
@@ -106,7 +121,9 @@ void checkRuns(Opened& opened) {
     const auto costsOf = [&](const std::string& name) -> cost::CostEvaluator* {
         const auto [entry, isNew] = evaluators.try_emplace(name);
         if (isNew) {
-            const auto model = cost::findCostModel(name, sharing);
+            const Status named = requireNoStream(name);
+            const Result<std::shared_ptr<const cost::CostModel>> model =
+                named ? cost::findCostModel(name, sharing) : named.error();
             if (model) entry->second = (*model)->evaluator(*opened.bank, function);
         }
         return entry->second.get();
@@ -181,8 +198,9 @@ private:
         MITOS_REQUIRE(m_job.enter("loading rules"));
         const bool assumes = text(AssumptionsKey, {}) == AssumptionsAllowed;
         const auto assumptions = assumes ? rules::Assumptions::Allowed : rules::Assumptions::Forbidden;
-        if (const Status rules =
-                takeRules(m_opened, text(RulesKey, choice.rules), dialect, m_surroundings, assumptions);
+        const std::string names = text(RulesKey, choice.rules);
+        const Status noStream = requireNoStream(names);
+        if (const Status rules = noStream ? takeRules(m_opened, names, dialect, m_surroundings, assumptions) : noStream;
             !rules) {
             m_opened.notices.push_back("The rules of this session are not there: " + rules.error().oneLine());
             MITOS_REQUIRE(takeRules(m_opened, choice.rules, dialect, m_surroundings, assumptions));
@@ -190,7 +208,8 @@ private:
         MITOS_REQUIRE(m_job.enter("reading the program"));
         MITOS_TRY(m_program, dialects::parseProgram(*m_opened.bank, m_stored.title, m_stored.text));
         m_opened.costModelName = text(CostModelKey, choice.costModel);
-        if (const Status prepared = prepare(m_opened, m_program); !prepared) {
+        const Status named = requireNoStream(m_opened.costModelName);
+        if (const Status prepared = named ? prepare(m_opened, m_program) : named; !prepared) {
             m_opened.notices.push_back("The cost model of this session is not there: " + prepared.error().oneLine());
             m_opened.costModelName = choice.costModel;
             MITOS_REQUIRE(prepare(m_opened, m_program));

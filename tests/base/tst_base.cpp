@@ -3,6 +3,7 @@
 #include "core/base/chunked_vector.h"
 #include "core/base/deep_stack.h"
 #include "core/base/random.h"
+#include "core/base/read_file.h"
 #include "core/base/result.h"
 #include "core/base/source_text.h"
 #include "core/base/symbol_table.h"
@@ -165,6 +166,38 @@ private Q_SLOTS:
                     .ends_with("is not a text file: byte 0x00 at offset 2 is not UTF-8 text"));
         QCOMPARE(readSourceFile(file("missing.ks")).error().code, ErrorCode::Io);
         QVERIFY(!readSourceFile(file("missing.ks")).error().hint.empty());
+    }
+
+    void pipesAndDevicesAreNotRead() {
+        const auto complaint = [](const std::string& path) {
+            const Result<SourceText> read = readSourceFile(path);
+            return read ? std::string(read->text()) : read.error().message;
+        };
+        const std::string waiting = file("waiting.rules");
+        QCOMPARE(::mkfifo(waiting.c_str(), 0600), 0);
+        QCOMPARE(complaint(waiting), waiting + ": is not a regular file but a pipe");
+        std::filesystem::create_symlink(waiting, file("to-a-pipe.rules"));
+        QCOMPARE(complaint(file("to-a-pipe.rules")), file("to-a-pipe.rules") + ": is not a regular file but a pipe");
+        QCOMPARE(complaint("/dev/zero"), std::string("/dev/zero: is not a regular file but a device"));
+        QVERIFY(writeFile(file("text.rules"), "text").ok());
+        std::filesystem::create_symlink(file("text.rules"), file("to-a-file.rules"));
+        QCOMPARE(complaint(file("to-a-file.rules")), std::string("text"));
+    }
+
+    /// A shell gives the output of another program as /dev/fd/N.
+    void descriptorsOfTheProcessAreRead() {
+        std::array<int, 2> ends{};
+        QCOMPARE(::pipe(ends.data()), 0);
+        QCOMPARE(::write(ends[1], "(f)", 3), ssize_t(3));
+        ::close(ends[1]);
+        const Result<SourceText> read = readSourceFile("/dev/fd/" + std::to_string(ends[0]));
+        ::close(ends[0]);
+        QVERIFY(read.ok());
+        QCOMPARE(std::string(read->text()), std::string("(f)"));
+        for (const char* const name : {"-", "/dev/stdin", "/dev/fd/3", "/proc/self/fd/0"})
+            QVERIFY2(isDescriptorName(name), name);
+        for (const char* const name : {"", "a.ks", "-.ks", "/dev/zero", "dev/stdin"})
+            QVERIFY2(!isDescriptorName(name), name);
     }
 
     void failedWritesLeaveTheOldFile() {

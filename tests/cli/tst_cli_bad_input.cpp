@@ -3,6 +3,8 @@
 #include "tests/cli/cli_process.h"
 #include "tests/support/test_program.h"
 
+#include <sys/stat.h>
+
 #include <QFileInfo>
 #include <QTest>
 
@@ -21,6 +23,7 @@ private Q_SLOTS:
     void badPrograms_data();
     void badPrograms();
     void missingFilesAndFolders();
+    void namedPipesAreNotWaitedFor();
     void outputThatCannotBeWritten();
     void badThreadsAndSessions();
     void jsonReportsTheErrorToo();
@@ -141,6 +144,31 @@ void TestCliBadInput::missingFilesAndFolders() {
     const CliResult asFile = runCli({QStringLiteral("info"), folder()});
     QCOMPARE(asFile.status, 2);
     QVERIFY(asFile.errors.contains("folder"));
+}
+
+void TestCliBadInput::namedPipesAreNotWaitedFor() {
+    const QString pipe = path(QStringLiteral("pipe"));
+    const QString model = path(QStringLiteral("pipe.onnx"));
+    for (const QString& name : {pipe, model}) QCOMPARE(::mkfifo(name.toLocal8Bit().constData(), 0600), 0);
+    const QString file = write(QStringLiteral("program.ks"), "(mul x 2.0)");
+    const QByteArray message = "pipe: is not a regular file but a pipe";
+    const QStringList optimize{QStringLiteral("optimize"), file};
+    for (const QStringList& arguments :
+         {QStringList{QStringLiteral("info"), pipe}, optimize + QStringList{QStringLiteral("--rules"), pipe},
+          QStringList{QStringLiteral("eval"), file, QStringLiteral("--inputs"), u'@' + pipe}}) {
+        const CliResult result = runCli(arguments);
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.errors.contains(message), result.errors.constData());
+    }
+    const CliResult result = runCli({QStringLiteral("info"), model});
+    QCOMPARE(result.status, 2);
+    QVERIFY2(result.errors.contains("pipe.onnx: is not a regular file but a pipe"), result.errors.constData());
+    // Standard input is a pipe here.
+    for (const char* const input : {"-", "/dev/stdin"}) {
+        const CliResult read = runCli({QStringLiteral("info"), QLatin1String(input)}, "(mul x 2.0)");
+        QCOMPARE(read.status, 0);
+        QVERIFY2(read.output.contains("expression(x : Float) -> Float"), read.output.constData());
+    }
 }
 
 void TestCliBadInput::outputThatCannotBeWritten() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/internal/read_model.h"
 
+#include "core/base/read_file.h"
 #include "core/base/source_text.h"
 #include "core/onnx/internal/clean_names.h"
 #include "core/onnx/internal/large_model.h"
@@ -141,8 +142,7 @@ Result<ModelFile> readModelFile(const fs::path& path) {
             file->folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
             return file;
         }
-        std::ifstream bytes(path, std::ios::binary);
-        if (!bytes) return onnxError(ErrorCode::Io, fmt::format("{} cannot be read", path.string()));
+        MITOS_TRY(std::ifstream bytes, openFile(path.string()));
         google::protobuf::io::IstreamInputStream stream(&bytes);
         file = parseStream(stream);
     }
