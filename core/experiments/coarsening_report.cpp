@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/coarsening_report.h"
 
+#include "core/base/csv.h"
 #include "core/base/source_text.h"
 #include "core/experiments/coarsening_tables.h"
 
@@ -90,9 +91,9 @@ std::string coarseningCsv(const CoarseningResults& results) {
             };
             for (const auto& [measure, measured] : measures) {
                 for (const ToolTime& time : *measured) {
-                    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", run.benchmark->name, times.name, measure,
-                                        time.tool, time.median, time.lowest, time.highest, time.spread, time.calls,
-                                        time.apart);
+                    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csvText(run.benchmark->name),
+                                        csvText(times.name), measure, csvText(time.tool), time.median, time.lowest,
+                                        time.highest, time.spread, time.calls, time.apart);
                 }
             }
         }

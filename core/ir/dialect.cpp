@@ -4,7 +4,9 @@
 #include "core/ir/draw.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace mitos::ir {
 
@@ -32,11 +34,36 @@ PrintedText printWithSpans(const TermBank& bank, const Program& program, const P
     return bank.dialect(program.function).printWithSpans(bank, program, options);
 }
 
+namespace {
+
+/// Separates the backslash from each `end`, so that no name in the text ends an environment of LaTeX.
+void breakEnds(PrintedText& printed) {
+    std::vector<std::size_t> places;  // in the text as it was, behind the backslashes
+    std::string broken;
+    for (std::size_t at = 0; at < printed.text.size(); ++at) {
+        broken += printed.text[at];
+        if (!std::string_view(printed.text).substr(at).starts_with("\\end")) continue;
+        places.push_back(at + 1);
+        broken += ' ';
+    }
+    const auto moved = [&places](std::size_t at, auto place) {
+        return at + static_cast<std::size_t>(place - places.begin());
+    };
+    for (PrintedSpan& span : printed.spans) {
+        span.begin = moved(span.begin, std::ranges::upper_bound(places, span.begin));
+        span.end = moved(span.end, std::ranges::lower_bound(places, span.end));
+    }
+    printed.text = std::move(broken);
+}
+
+}  // namespace
+
 PrintedText printMath(const TermBank& bank, const Program& program, MathForm form) {
     const Dialect& dialect = bank.dialect(program.function);
     if (dialect.printMath != nullptr) return dialect.printMath(bank, program, form);
     PrintedText printed = dialect.printWithSpans(bank, program, {});
     if (form == MathForm::Text) return printed;
+    breakEnds(printed);
     const std::string begin = "\\begin{verbatim}\n";
     for (PrintedSpan& span : printed.spans) {
         span.begin += begin.size();

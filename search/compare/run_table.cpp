@@ -2,6 +2,7 @@
 // See run_table.h.
 #include "search/compare/run_table.h"
 
+#include "core/base/csv.h"
 #include "core/base/printable.h"
 
 #include <fmt/format.h>
@@ -395,14 +396,6 @@ std::string verdictsText(const RunGroup& group) {
     const std::size_t doubtful = group.judged - group.refuted - group.good;
     if (doubtful > 0) add(fmt::format("{} of {} with reservations", doubtful, group.runs.size()));
     return text;
-}
-
-std::string csvText(std::string_view text) {
-    std::string cell = printable(text);
-    std::ranges::replace(cell, '\n', ' ');
-    if (cell.find_first_of(",\"\t") == std::string::npos) return cell;
-    for (std::size_t at = cell.find('"'); at != std::string::npos; at = cell.find('"', at + 2)) cell.insert(at, 1, '"');
-    return '"' + cell + '"';
 }
 
 std::optional<TableFormat> tableFormatOf(std::string_view fileName) {

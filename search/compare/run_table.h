@@ -70,9 +70,6 @@ struct RunGroup {
 /// Escapes a text so that Markdown shows it literally, in one line, without markup, links, HTML or cell separators.
 [[nodiscard]] std::string markdownText(std::string_view text);
 
-/// A text as a cell of a CSV file (RFC 4180), in one line.
-[[nodiscard]] std::string csvText(std::string_view text);
-
 enum class TableFormat : std::uint8_t { Csv, Json, Markdown, Latex };
 /// The format of a file by the ending of its name: .csv, .json, .md, .tex.
 [[nodiscard]] std::optional<TableFormat> tableFormatOf(std::string_view fileName);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The experiment as CSV files.
-#include "search/compare/run_table.h"
+#include "core/base/csv.h"
 #include "search/experiments/write_report.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Results and errors, texts and files, interned strings, random numbers.
 #include "core/base/chunked_vector.h"
+#include "core/base/csv.h"
 #include "core/base/deep_stack.h"
 #include "core/base/random.h"
 #include "core/base/read_file.h"
@@ -198,6 +199,38 @@ private Q_SLOTS:
             QVERIFY2(isDescriptorName(name), name);
         for (const char* const name : {"", "a.ks", "-.ks", "/dev/zero", "dev/stdin"})
             QVERIFY2(!isDescriptorName(name), name);
+    }
+
+    void cellsAreNoFormulas_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("cell");
+        const auto row = [](const char* text, const char* cell) {
+            QTest::newRow(text) << QByteArray(text) << QByteArray(cell);
+        };
+        row("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0");
+        row("=A1,B1", "\"'=A1,B1\"");
+        row("+1+cmd", "'+1+cmd");
+        row("-x", "'-x");
+        row("-1.5+cmd", "'-1.5+cmd");
+        row("-", "'-");
+        row("+-1", "'+-1");
+        row("@SUM(A1)", "'@SUM(A1)");
+        row("\t=A1", "\"'\t=A1\"");
+        row("\r=A1", "\\u000d=A1");
+        row("-1.5", "-1.5");
+        row("+1.5", "+1.5");
+        row("-2.5e-07", "-2.5e-07");
+        row("-inf", "-inf");
+        row("nan", "nan");
+        row("a=b", "a=b");
+        row("two\nlines", "two lines");
+        row("a \"quoted\", text", "\"a \"\"quoted\"\", text\"");
+        row("", "");
+    }
+    void cellsAreNoFormulas() {
+        QFETCH(const QByteArray, text);
+        QFETCH(const QByteArray, cell);
+        QCOMPARE(csvText(text.toStdString()), cell.toStdString());
     }
 
     void failedWritesLeaveTheOldFile() {

@@ -138,6 +138,31 @@ private Q_SLOTS:
         QCOMPARE(parsed(bank, text), program);
     }
 
+    /// A name in the text does not end the environment that the text stands in.
+    void namesStayInsideOfLatex() {
+        ir::TermBank bank(dialects::makeRegistry());
+        const ir::Program program = parsed(bank,
+                                           "graph g(\"\\\\end{verbatim}\\\\input{x}\": f32[2])\n"
+                                           "  y = Relu(\"\\\\end{verbatim}\\\\input{x}\")\n  return y\n");
+        const ir::PrintedText printed = dialects::printMath(bank, program, ir::MathForm::Latex);
+        QCOMPARE(printed.text,
+                 std::string("\\begin{verbatim}\n"
+                             "graph g(\"\\\\ end{verbatim}\\\\input{x}\": f32[2])\n"
+                             "  y = Relu(\"\\\\ end{verbatim}\\\\input{x}\")                       # f32[2]\n"
+                             "  return y\n\n\\end{verbatim}"));
+        // The places of terms are those in this text.
+        const ir::PrintedText before = dialects::printWithSpans(bank, program);
+        QCOMPARE(printed.spans.size(), before.spans.size());
+        for (std::size_t i = 0; i < printed.spans.size(); ++i) {
+            const auto textOf = [i](const ir::PrintedText& all) {
+                return all.text.substr(all.spans[i].begin, all.spans[i].end - all.spans[i].begin);
+            };
+            QString kept = QString::fromStdString(textOf(before));
+            kept.replace(QLatin1String("\\end"), QLatin1String("\\ end"));
+            QCOMPARE(textOf(printed), kept.toStdString());
+        }
+    }
+
     void everyNodeHasItsPlace() {
         Random random(3);
         for (int round = 0; round < 50; ++round) {

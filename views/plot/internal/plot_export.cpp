@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/plot/internal/plot_export.h"
 
+#include "core/base/csv.h"
 #include "views/plot/qcustomplot_wrapper.h"
 
 #include <QBuffer>
@@ -16,12 +17,7 @@ constexpr double PixelFactor = 2.0;
 constexpr int ScreenDpi = 96;
 constexpr double PointsAPixel = 72.0 / ScreenDpi;
 
-QString field(QString text) {
-    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n')))
-        return text;
-    text.replace(QLatin1Char('"'), QLatin1String("\"\""));
-    return QLatin1Char('"') + text + QLatin1Char('"');
-}
+QString field(const QString& text) { return QString::fromStdString(csvText(text.toStdString())); }
 
 QString number(double value) { return QString::number(value, 'g', QLocale::FloatingPointShortest); }
 
