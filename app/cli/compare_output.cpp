@@ -163,6 +163,18 @@ Json comparisonJson(const Comparison& comparison, const search::ReportFacts& fac
     return json;
 }
 
+namespace {
+
+/// The change of a cost: "-5.1 %"; "no change" if it would be rounded to 0.0 %, and nothing where a percentage has no meaning.
+std::string changeText(double before, double after) {
+    constexpr double LeastPercent = 0.05;
+    const double percent = 100.0 * (after - before) / std::abs(before);
+    if (after == before || std::abs(percent) < LeastPercent) return "no change";
+    return std::isfinite(percent) ? fmt::format("{:+.1f} %", percent) : "–";
+}
+
+}  // namespace
+
 std::string markdownTable(const Comparison& comparison) {
     std::string text = "| program | initial |";
     std::string line = "|---|---|";
@@ -198,8 +210,8 @@ std::string markdownTable(const Comparison& comparison) {
         const Values worst = std::ranges::count(verdicts, Values::Different) > 0     ? Values::Different
                              : std::ranges::count(verdicts, Values::NotCompared) > 0 ? Values::NotCompared
                                                                                      : Values::Same;
-        text += fmt::format("| {} | {:.6g} |{} {:+.1f} % | {}{} |\n", search::markdownText(comparison.programs[p].name),
-                            initial, row, 100.0 * (least / initial - 1.0), name(worst),
+        text += fmt::format("| {} | {:.6g} |{} {} | {}{} |\n", search::markdownText(comparison.programs[p].name),
+                            initial, row, changeText(initial, least), name(worst),
                             worst == Values::Same && stepByStep ? ", step by step" : "");
     }
     return text;

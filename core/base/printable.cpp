@@ -63,4 +63,18 @@ std::string printable(std::string_view text) {
     return shown;
 }
 
+std::string closingBrackets(std::string_view text) {
+    constexpr std::string_view Opening = "([{";
+    constexpr std::string_view Closing = ")]}";
+    std::string open;  // the innermost last
+    for (const char c : text) {
+        if (const std::size_t kind = Opening.find(c); kind != std::string_view::npos) {
+            open += Closing[kind];
+        } else if (!open.empty() && open.back() == c) {
+            open.pop_back();
+        }
+    }
+    return {open.rbegin(), open.rend()};
+}
+
 }  // namespace mitos

@@ -16,4 +16,8 @@ namespace mitos {
 /// and every byte that is not UTF-8 escaped: \u001b, \u202e, \x9b. JSON remains JSON with the same meaning.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// The brackets, innermost first, that close what the text leaves open: "))" for "(add (mul x". A text that is cut gets them behind its
+/// ellipsis.
+[[nodiscard]] std::string closingBrackets(std::string_view text);
+
 }  // namespace mitos

@@ -37,11 +37,15 @@ std::string labelsOf(const Contest& contest, const std::vector<std::size_t>& con
     return listed(labels);
 }
 
-/// "5.1 % below": how far the cost is from another one.
+/// "5.1 % below", "a factor of 12.5 above": how far the cost is from another one.
 std::string farText(double cost, double other) {
     const std::string side = cost < other ? "below" : "above";
     const double percent = Percent * (cost - other) / std::abs(other);
     if (other == 0 || !std::isfinite(percent)) return fmt::format("{} {}", costText(std::abs(cost - other)), side);
+    constexpr double LargestPercent = 1000.0;
+    if (percent > LargestPercent && other > 0) {
+        return fmt::format("a factor of {} above", costText(std::round(10 * cost / other) / 10));
+    }
     return fmt::format("{} {}", percentText(percent), side);
 }
 

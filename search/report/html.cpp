@@ -3,6 +3,7 @@
 #include "search/report/html.h"
 
 #include "core/base/printable.h"
+#include "core/base/time_unit.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +61,7 @@ std::string shortened(std::string_view text, std::size_t longest) {
         const std::size_t length = std::max<std::size_t>(utf8Length(std::string_view(safe).substr(at)), 1);
         const bool isBlank = safe[at] == ' ' || safe[at] == '\n' || safe[at] == '\t';
         if (!isBlank || (!result.empty() && !result.ends_with(' '))) {
-            if (++characters > longest) return result + "…";
+            if (++characters > longest) return result + "…" + closingBrackets(result);
             result += isBlank ? " " : safe.substr(at, length);
         }
         at += length;
@@ -97,11 +98,9 @@ std::string costText(double cost) {
 }
 
 std::string percentText(double percent) {
-    constexpr double Large = 1e4;
-    constexpr double Small = 0.1;
+    constexpr double Small = 0.05;
     const double size = std::abs(percent);
-    if (size >= Large) return costText(size) + " %";
-    return size >= Small || size == 0 ? fmt::format("{:.1f} %", size) : fmt::format("{:.2g} %", size);
+    return size >= Small || size == 0 ? fmt::format("{:.1f} %", size) : "less than 0.1 %";
 }
 
 std::string plural(std::size_t count, const char* one, const char* many) {
@@ -131,17 +130,28 @@ bool isSameCost(double one, double other) {
 }
 
 std::string costHtml(double cost, const std::string& unit) {
-    return fmt::format("<span title=\"{:.12g} {}\">{} {}</span>", cost, escaped(unit), costText(cost), escaped(unit));
+    const ReadableUnit readable = readableUnit(cost, unit);
+    return fmt::format("<span title=\"{:.12g} {}\">{} {}</span>", cost, escaped(unit), costText(cost * readable.factor),
+                       escaped(readable.unit));
 }
 
 std::string changeHtml(double before, double after) {
     const double difference = after - before;
-    if (isSameCost(before, after)) return "<span class=\"soft\">no change</span>";
+    constexpr double LeastPercent = 0.05;  // less would be rounded to 0.0 %
+    constexpr double LargestPercent = 1000.0;
     const double percent = Percent * difference / std::abs(before);
-    const std::string size =
-        before == 0 || !std::isfinite(percent) ? costText(std::abs(difference)) : percentText(percent);
-    return fmt::format("<span class=\"{}\" title=\"{:+.12g}\">{}{}</span>", difference < 0 ? "better" : "worse",
-                       difference, difference < 0 ? "▼ −" : "▲ +", size);
+    if (isSameCost(before, after) || std::abs(percent) < LeastPercent) {
+        return fmt::format("<span class=\"soft\" title=\"{:+.12g}\">no change</span>", difference);
+    }
+    const bool isRelative = before != 0 && std::isfinite(percent);
+    const bool isLarge = isRelative && std::abs(percent) > LargestPercent;
+    const bool isFactor = isLarge && before > 0 && after > 0;
+    const std::string size = isFactor                 ? "× " + costText(std::round(10 * after / before) / 10)
+                             : !isRelative || isLarge ? costText(std::abs(difference))
+                                                      : percentText(percent);
+    const char* const sign = isFactor ? "" : difference < 0 ? "−" : "+";
+    return fmt::format("<span class=\"{}\" title=\"{:+.12g}\">{} {}{}</span>", difference < 0 ? "better" : "worse",
+                       difference, difference < 0 ? "▼" : "▲", sign, size);
 }
 
 Table::Table(std::vector<std::string> titles) : m_titles(std::move(titles)) {}

@@ -18,7 +18,7 @@ namespace mitos::search::report {
 
 /// A cost in four significant digits: "14", "1,205", "31.88 k", "1.87 G".
 [[nodiscard]] std::string costText(double cost);
-/// A percentage: "17.9 %"; small ones are not rounded to 0.
+/// The size of a percentage: "17.9 %"; "less than 0.1 %" where it would be rounded to 0.0 %.
 [[nodiscard]] std::string percentText(double percent);
 /// "850 µs", "12.4 ms", "3.20 s", "2 min 05 s".
 [[nodiscard]] std::string durationText(double seconds);
@@ -34,7 +34,8 @@ inline constexpr double Percent = 100.0;
 
 /// A cost with its unit; the exact value is its title.
 [[nodiscard]] std::string costHtml(double cost, const std::string& unit);
-/// The change of a cost, with an arrow beside the colour: "▼ −5.1 %", "no change".
+/// The change of a cost, with an arrow beside the colour: "▼ −5.1 %"; "no change" if it would be rounded to 0.0 %, and a factor of the old cost
+/// above 1,000 %: "▲ × 12.5".
 [[nodiscard]] std::string changeHtml(double before, double after);
 
 /// A table whose cells are already HTML. Columns whose title begins with "#" hold numbers and are right-aligned.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The thread of a program's best run as steps. The steps are a list; the page's script shows one of them at a time.
+#include "core/base/time_unit.h"
 #include "search/report/html.h"
 #include "search/report/internal/sections.h"
 #include "search/report/internal/stepped_thread.h"
@@ -50,7 +51,11 @@ std::string stepHead(const SteppedThread& thread, std::size_t step, const std::s
     if (state.cost) {
         const std::optional<double> from = step > 0 ? thread.states[step - 1].cost : std::nullopt;
         std::string cost = costHtml(*state.cost, unit);
-        if (from) cost = fmt::format("{} → {} {}", costText(*from), cost, changeHtml(*from, *state.cost));
+        if (from) {
+            // Times are not all in one unit.
+            const std::string before = isTimeUnit(unit) ? costHtml(*from, unit) : costText(*from);
+            cost = fmt::format("{} → {} {}", before, cost, changeHtml(*from, *state.cost));
+        }
         html += " <span class=\"cost\">" + cost + "</span>";
     }
     html = "<div class=\"head\">" + html + "</div>";

@@ -514,10 +514,10 @@ private Q_SLOTS:
             QVERIFY(shown.settle());
             const auto found = std::ranges::find(parts, path, &cost::CostPart::path);
             QVERIFY(found != parts.end());
-            const QString own =
-                QStringLiteral("own cost %1 µs, %2 % of %3")
-                    .arg(costText(found->own), QLocale().toString(100 * found->own / parts[0].total, 'f', 1),
-                         costText(parts[0].total));
+            const QString own = QStringLiteral("own cost %1, %2 % of %3")
+                                    .arg(amountText(found->own, QStringLiteral("µs")),
+                                         QLocale().toString(100 * found->own / parts[0].total, 'f', 1),
+                                         amountText(parts[0].total, QStringLiteral("µs")));
             const QString status = part<QLabel>(shown.window, "programStatus").text();
             QVERIFY2(status.contains(own), qPrintable(status + u'|' + own));
             QTRY_VERIFY(part<QLabel>(shown.window, "costTitle").text().contains(own));

@@ -128,6 +128,7 @@ private Q_SLOTS:
     void contestantsHaveDifferentNames();
     void numbersAreShort_data();
     void numbersAreShort();
+    void changesAndUnitsAreReadable();
     void theStepsAreThoseOfTheThread();
     void changesAreMarked();
     void longThreadsAreCutShort();
@@ -305,6 +306,20 @@ void TestReport::numbersAreShort_data() {
 void TestReport::numbersAreShort() {
     QFETCH(const double, number);
     QTEST(QString::fromStdString(report::costText(number)), "text");
+}
+
+void TestReport::changesAndUnitsAreReadable() {
+    using report::changeHtml;
+    QCOMPARE(changeHtml(200, 190), std::string("<span class=\"better\" title=\"-10\">▼ −5.0 %</span>"));
+    QCOMPARE(changeHtml(1e9, 1e9 - 330), std::string("<span class=\"soft\" title=\"-330\">no change</span>"));
+    QCOMPARE(changeHtml(7, 7), std::string("<span class=\"soft\" title=\"+0\">no change</span>"));
+    QCOMPARE(changeHtml(100, 1250), std::string("<span class=\"worse\" title=\"+1150\">▲ × 12.5</span>"));
+    QCOMPARE(changeHtml(1, -20), std::string("<span class=\"better\" title=\"-21\">▼ −21</span>"));
+    QCOMPARE(changeHtml(0, 3), std::string("<span class=\"worse\" title=\"+3\">▲ +3</span>"));
+    QCOMPARE(report::costHtml(10190, "µs"), std::string("<span title=\"10190 µs\">10.19 ms</span>"));
+    QCOMPARE(report::costHtml(31880, "units"), std::string("<span title=\"31880 units\">31.88 k units</span>"));
+    QCOMPARE(report::percentText(3.3e-5), std::string("less than 0.1 %"));
+    QCOMPARE(report::shortened("(add (mul x y) z)", 9), std::string("(add (mul…))"));
 }
 
 void TestReport::theStepsAreThoseOfTheThread() {

@@ -2,10 +2,15 @@
 // Formats numbers and core texts.
 #include "views/common/format.h"
 
+#include "core/base/printable.h"
+#include "core/base/time_unit.h"
+
 #include <QCoreApplication>
+#include <QFontMetricsF>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
 namespace mitos::views {
 
@@ -13,6 +18,7 @@ namespace {
 
 constexpr int MaxDecimals = 4;
 constexpr double Thousand = 1000.0;
+constexpr double LeastShare = 0.0005;  ///< a change by less would be rounded to 0.0 %
 
 QString trimmedNumber(double value, const QLocale& locale, int decimals = MaxDecimals) {
     QString text = locale.toString(value, 'f', decimals);
@@ -28,19 +34,45 @@ QString trimmedNumber(double value, const QLocale& locale, int decimals = MaxDec
 
 QString translated(const char* text) { return QCoreApplication::translate("mitos::views::format", text); }
 
-/// Small changes must not be rounded away.
-QString percentText(double percent, const QLocale& locale) {
+/// The change in per cent, or as a factor of the old value, which is not 0: "−5.1 %", "× 12.5". Empty if it would be rounded to 0.0 %, or if
+/// a large change leads from or to a negative cost, where a factor means nothing.
+QString relativeText(double before, double after, const QLocale& locale) {
+    constexpr double LargestPercent = 1000.0;
+    const double percent = 100.0 * (after - before) / std::abs(before);
     const double size = std::abs(percent);
-    const QString number = size >= 1e4   ? costText(size, locale)
-                           : size >= 0.1 ? locale.toString(size, 'f', 1)
-                                         : locale.toString(size, 'g', 2);
-    return (percent < 0 ? QStringLiteral("−") : QStringLiteral("+")) + translated("%1 %").arg(number);
+    if (size < 100.0 * LeastShare) return {};
+    if (size > LargestPercent) {
+        if (before < 0 || after < 0) return {};
+        return QStringLiteral("× ") + costText(after / before, locale, 3);
+    }
+    const QString number = translated("%1 %").arg(locale.toString(size, 'f', 1));
+    return (percent < 0 ? QStringLiteral("−") : QStringLiteral("+")) + number;
+}
+
+/// The beginning of the text with an ellipsis and the brackets that close what it opens, as long as possible but so that it fits.
+template <typename Fits>
+QString cut(const QString& text, qsizetype kept, const Fits& fits) {
+    for (; kept > 0; --kept) {
+        if (text.at(kept - 1).isHighSurrogate()) continue;
+        const QString beginning = text.first(kept);
+        const QString shown = beginning + QStringLiteral("…") + fromUtf8(closingBrackets(beginning.toStdString()));
+        if (fits(shown)) return shown;
+    }
+    return QStringLiteral("…");
 }
 
 }  // namespace
 
 QString shortened(const QString& text, qsizetype longest) {
-    return text.size() > longest ? text.left(longest - 1) + QStringLiteral("…") : text;
+    if (text.size() <= longest) return text;
+    return cut(text, longest - 1, [longest](const QString& shown) { return shown.size() <= longest; });
+}
+
+QString elided(const QString& text, const QFontMetricsF& metrics, qreal room) {
+    const QString simple = metrics.elidedText(text, Qt::ElideRight, room);
+    if (simple == text || simple.isEmpty()) return simple;
+    return cut(text, std::min(simple.size(), text.size()) - 1,
+               [&](const QString& shown) { return metrics.horizontalAdvance(shown) <= room; });
 }
 
 int positionOfColumn(const QString& line, int column) {
@@ -91,6 +123,21 @@ QString exactCostText(double cost, const QLocale& locale) {
     return trimmedNumber(cost, locale);
 }
 
+QString amountText(double cost, const QString& unit, const QLocale& locale) {
+    const std::string given = unit.toStdString();
+    const ReadableUnit readable = readableUnit(cost, given);
+    const QString text = costText(cost * readable.factor, locale);
+    return unit.isEmpty() ? text : text + QLatin1Char(' ') + fromUtf8(readable.unit);
+}
+
+QString fromToText(double before, double after, const QString& unit, const QLocale& locale) {
+    const std::string given = unit.toStdString();
+    const ReadableUnit readable = readableUnit(std::max(std::abs(before), std::abs(after)), given);
+    const QString text = QStringLiteral("%1 → %2").arg(costText(before * readable.factor, locale),
+                                                       costText(after * readable.factor, locale));
+    return unit.isEmpty() ? text : text + QLatin1Char(' ') + fromUtf8(readable.unit);
+}
+
 QString signedText(double value, const QLocale& locale) {
     if (value == 0) return costText(0, locale);
     const QString number = costText(std::abs(value), locale);
@@ -103,20 +150,28 @@ QString deltaText(double delta, const QLocale& locale) {
     return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, locale);
 }
 
+QString deltaText(double delta, const QString& unit, const QLocale& locale) {
+    const std::string given = unit.toStdString();
+    if (!isTimeUnit(given) || delta == 0 || !std::isfinite(delta)) return deltaText(delta, locale);
+    const ReadableUnit readable = readableUnit(delta, given);
+    return deltaText(delta * readable.factor, locale) + QLatin1Char(' ') + fromUtf8(readable.unit);
+}
+
 QString changeText(double before, double after, const QLocale& locale) {
     const double delta = after - before;
     if (before == 0 || !std::isfinite(delta / before)) return deltaText(delta, locale);
-    const double percent = 100.0 * delta / std::abs(before);
-    if (isNoChange(delta, before)) return translated("no change");
-    return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + percentText(percent, locale);
+    if (isNoChange(delta, before) || std::abs(delta / before) < LeastShare) return translated("no change");
+    const QString relative = relativeText(before, after, locale);
+    if (relative.isEmpty()) return deltaText(delta, locale);
+    return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + relative;
 }
 
 QString differenceText(double before, double after, const QLocale& locale) {
     const double delta = after - before;
     if (isNoChange(delta, before)) return translated("no change");
-    const double percent = 100.0 * delta / std::abs(before);
-    if (before == 0 || !std::isfinite(percent)) return deltaText(delta, locale);
-    return deltaText(delta, locale) + QStringLiteral("  ") + percentText(percent, locale);
+    if (before == 0 || !std::isfinite(delta / before)) return deltaText(delta, locale);
+    const QString relative = relativeText(before, after, locale);
+    return relative.isEmpty() ? deltaText(delta, locale) : deltaText(delta, locale) + QStringLiteral("  ") + relative;
 }
 
 QString durationText(double seconds, const QLocale& locale) {

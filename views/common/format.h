@@ -4,6 +4,7 @@
 
 #include "core/ir/path.h"
 
+#include <QFontMetricsF>
 #include <QLocale>
 #include <QString>
 #include <cstdint>
@@ -19,8 +20,11 @@ namespace mitos::views {
 [[nodiscard]] inline QString countText(std::uint64_t count) {
     return QLocale().toString(static_cast<qulonglong>(count));
 }
-/// The text, or its beginning and an ellipsis if it has more than `longest` characters.
+/// The text, or its beginning and an ellipsis if it has more than `longest` characters. Brackets that the beginning opens are closed
+/// behind the ellipsis: "(add (mul x…))".
 [[nodiscard]] QString shortened(const QString& text, qsizetype longest);
+/// The text, or its beginning, cut in the same way, if it is wider than the room in pixels.
+[[nodiscard]] QString elided(const QString& text, const QFontMetricsF& metrics, qreal room);
 /// Position in a line, in UTF-16 units, of a column that counts characters from 1, as errors do.
 [[nodiscard]] int positionOfColumn(const QString& line, int column);
 /// Prints a path as "/0/2"; the middle of a long path is left out: "/0/0/…/1 (level 347)".
@@ -29,11 +33,19 @@ namespace mitos::views {
 [[nodiscard]] QString costText(double cost, const QLocale& locale = QLocale(), int digits = 4);
 /// The same without rounding, within reason: "31,880.75", "2.5e+09"; at most four decimals.
 [[nodiscard]] QString exactCostText(double cost, const QLocale& locale = QLocale());
+/// A cost with its unit: "14 nodes", "31.88 k units". Times are in the unit in which they are short: "10.19 ms", "850 ns".
+[[nodiscard]] QString amountText(double cost, const QString& unit, const QLocale& locale = QLocale());
+/// Two costs with one unit: "31.88 k → 30.24 k units", "10.19 → 9.871 ms".
+[[nodiscard]] QString fromToText(double before, double after, const QString& unit, const QLocale& locale = QLocale());
 /// A difference with its sign and an arrow, so that it never relies on colour alone: "▼ −9", "▲ +1.5", "no change".
 [[nodiscard]] QString deltaText(double delta, const QLocale& locale = QLocale());
-/// The change of a cost relative to its old value: "▼ −5.1 %", "no change"; in the cost's own unit if the old value is 0.
+/// The same beside amounts of that unit; times have their own: "▼ −1.64 ms".
+[[nodiscard]] QString deltaText(double delta, const QString& unit, const QLocale& locale = QLocale());
+/// The change of a cost relative to its old value: "▼ −5.1 %"; "no change" if it would be rounded to 0.0 %; a factor of the old value if it is
+/// more than 1,000 %: "▲ × 12.5". In the cost's own unit if the old value is 0, or the signs differ by so much.
 [[nodiscard]] QString changeText(double before, double after, const QLocale& locale = QLocale());
-/// The difference and its percentage: "▼ −256  −0.8 %", "no change".
+/// The difference and its percentage, or factor, as changeText() has it: "▼ −256  −0.8 %", "▲ +1,150  × 12.5", "no change". A percentage
+/// that would be rounded to 0.0 % is left out.
 [[nodiscard]] QString differenceText(double before, double after, const QLocale& locale = QLocale());
 /// "−9", "+1.5", "0": for callers that draw their own arrow.
 [[nodiscard]] QString signedText(double value, const QLocale& locale = QLocale());

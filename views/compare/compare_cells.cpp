@@ -136,7 +136,7 @@ QString CompareModel::text(const QModelIndex& index) const {
         return index.column() == BestColumn && asked.state == search::RunState::Running ? costText(best) : QString();
     }
     switch (index.column()) {
-        case BestColumn: return QStringLiteral("%1 %2").arg(costText(group.cost.median), unit);
+        case BestColumn: return amountText(group.cost.median, unit);
         case ChangeColumn: return changeText(group.initialCost, group.cost.median);
         case BaselineColumn: {
             const auto baseline = baselineOf(*groupAt(index));

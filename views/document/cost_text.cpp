@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/document/cost_text.h"
 
+#include "core/base/time_unit.h"
 #include "core/ir/shared.h"
 #include "views/common/format.h"
 
@@ -18,13 +19,16 @@ QString percent(double share) { return said("%1 %").arg(QLocale().toString(100.0
 
 QString costSummary(const cost::CostPart& part, double whole, const cost::CostModelInfo& model,
                     const ir::Dialect& dialect) {
-    const auto amount = [&model](double cost) { return said("%1 %2").arg(costText(cost), fromUtf8(model.unit)); };
+    const QString unit = fromUtf8(model.unit);
+    const auto amount = [&unit](double cost) { return amountText(cost, unit); };
+    // Times are not all in one unit.
+    const QString all = isTimeUnit(model.unit) ? amount(whole) : costText(whole);
     const bool isWhole = part.path.empty();
     const bool hasShare = !isWhole && whole > 0.0;
     if (isWhole) return amount(part.total);
     if (dialect.sharesNodes()) {
         QString text = said("own cost %1").arg(amount(part.own));
-        if (hasShare) text += said(", %1 of %2").arg(percent(part.own / whole), costText(whole));
+        if (hasShare) text += said(", %1 of %2").arg(percent(part.own / whole), all);
         if (isNoChange(part.total - part.own, whole)) return text;
         text += said("; with all it needs %1").arg(amount(part.total));
         return hasShare ? text + said(", %1").arg(percent(part.total / whole)) : text;
@@ -32,7 +36,7 @@ QString costSummary(const cost::CostPart& part, double whole, const cost::CostMo
     QString text = amount(part.total);
     const double inAll = part.total * part.times;
     if (part.times != 1.0) text += said(" once × %1 times = %2").arg(costText(part.times), amount(inAll));
-    if (hasShare) text += said(", %1 of %2").arg(percent(inAll / whole), costText(whole));
+    if (hasShare) text += said(", %1 of %2").arg(percent(inAll / whole), all);
     return text;
 }
 

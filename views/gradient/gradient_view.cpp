@@ -39,7 +39,7 @@ QString textsKey() { return QStringLiteral("gradient-texts"); }
 
 QString costOf(const ProgramContent& content, const QString& unit) {
     return content.costs.empty() ? QString()
-                                 : GradientView::tr("cost %1 %2").arg(costText(content.costs[0].total), unit);
+                                 : GradientView::tr("cost %1").arg(amountText(content.costs[0].total, unit));
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ QString buttonText(const GraphNode& node) {
 double textRoom(const GraphNode& node) { return node.size.width() - 2 * Padding + 1; }
 
 void lay(QStaticText& text, const QFont& font, const QString& what, double room) {
-    text.setText(room > 0 ? QFontMetricsF(font).elidedText(what, Qt::ElideRight, room) : what);
+    text.setText(room > 0 ? elided(what, QFontMetricsF(font), room) : what);
     text.setTextFormat(Qt::PlainText);
     text.setPerformanceHint(QStaticText::AggressiveCaching);
     text.prepare({}, font);
@@ -425,7 +425,7 @@ void FrameLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option
         painter->setFont(m_style.detail);
         painter->setPen(m_style.text);
         painter->drawText(title.adjusted(LinePadding, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                          QFontMetricsF(m_style.detail).elidedText(frame.title, Qt::ElideRight, title.width()));
+                          elided(frame.title, QFontMetricsF(m_style.detail), title.width()));
     }
 }
 

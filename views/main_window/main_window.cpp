@@ -341,7 +341,7 @@ FoundResult MainWindow::resultOf(const Run& run) {
     result.isCheaper = !isNoChange(best - before, before);
     QStringList how{strategyLabel(fromUtf8(run.strategy))};
     if (result.isCheaper) {
-        result.costs = tr("%1 → %2 %3").arg(costText(before), costText(best), unit);
+        result.costs = fromToText(before, best, unit);
         result.exactCosts = tr("%1 → %2 %3").arg(exactCostText(before), exactCostText(best), unit);
         result.change = changeText(before, best);
         const std::vector<rewrite::StateId> way = m_document.history().pathTo(run.resultState);
@@ -349,7 +349,7 @@ FoundResult MainWindow::resultOf(const Run& run) {
             std::ranges::distance(std::ranges::find(way, rewrite::StateId(run.startState)), way.end()) - 1;
         if (steps > 0) how << (steps == 1 ? tr("1 step") : tr("%L1 steps").arg(steps));
     } else {
-        result.costs = tr("Nothing cheaper than %1 %2 was found").arg(costText(before), unit);
+        result.costs = tr("Nothing cheaper than %1 was found").arg(amountText(before, unit));
         result.exactCosts = tr("%1 %2").arg(exactCostText(before), unit);
     }
     how << durationText(run.statistics.seconds);

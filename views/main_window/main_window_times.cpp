@@ -76,7 +76,7 @@ void MainWindow::presentCurrent() {
     const QString unit = fromUtf8(m_document.costModel().info().unit);
     FoundResult result;
     result.isCheaper = !isNoChange(after - before, before);
-    result.costs = tr("%1 → %2 %3").arg(costText(before), costText(after), unit);
+    result.costs = fromToText(before, after, unit);
     result.exactCosts = tr("%1 → %2 %3").arg(exactCostText(before), exactCostText(after), unit);
     result.change = changeText(before, after);
     const std::size_t steps = history.pathTo(states.result).size() - 1;

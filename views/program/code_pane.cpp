@@ -2,6 +2,7 @@
 // A title with the program's name and cost, above its text.
 #include "views/program/code_pane.h"
 
+#include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/program/code_view.h"
 #include "views/theme/theme.h"
@@ -55,7 +56,7 @@ void CodePane::fitTitle() {
     const int beside = (m_costs->text().isEmpty() ? 0 : m_costs->sizeHint().width()) +
                        (m_close->isHidden() ? 0 : m_close->sizeHint().width());
     const int room = width() - beside - m_title->contentsMargins().left();
-    m_title->setText(m_title->fontMetrics().elidedText(m_wholeTitle, Qt::ElideRight, room));
+    m_title->setText(elided(m_wholeTitle, m_title->fontMetrics(), room));
 }
 
 }  // namespace mitos::views

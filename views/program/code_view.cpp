@@ -477,7 +477,7 @@ bool CodeView::viewportEvent(QEvent* event) {
             const LineNote& note = m_notes[number];
             const QString text =
                 note.share > 0.0
-                    ? tr("%1 of the whole cost: %2 %3").arg(shareText(note.share), costText(note.cost), m_unit)
+                    ? tr("%1 of the whole cost: %2").arg(shareText(note.share), amountText(note.cost, m_unit))
                     : tr("This line costs nothing.");
             QToolTip::showText(help->globalPos(), text, viewport());
             return true;

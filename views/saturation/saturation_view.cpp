@@ -285,7 +285,7 @@ QString SaturationView::summary() const {
                             : tr("Iteration %1 of %2").arg(iteration).arg(report.iterations.size())};
     const std::optional<double> cost = m_document.cheapestCost();
     parts << tr("%1 e-nodes").arg(countText(nodes)) << tr("%1 classes").arg(countText(classes));
-    if (cost) parts << tr("cheapest program %1 %2").arg(costText(*cost), m_document.costUnit()).trimmed();
+    if (cost) parts << tr("cheapest program %1").arg(amountText(*cost, m_document.costUnit()));
     if (!start) parts << durationText(report.iterations[iteration - 1].seconds());
     if (!m_document.isSaturating()) parts << tr("ended by: %1").arg(stopText(report.stop));
     if (const QString goal = m_document.goalText(); !goal.isEmpty()) parts << goal;

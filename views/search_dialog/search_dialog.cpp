@@ -192,10 +192,11 @@ void SearchDialog::build() {
     if (m_document.isOpen()) {
         const rewrite::History& history = m_document.history();
         const cost::CostModelInfo& model = m_document.costModel().info();
-        m_context->setText(tr("From state #%1 of %2, cost %3 %4 (%5). Rules: %6.")
+        m_context->setText(tr("From state #%1 of %2, cost %3 (%4). Rules: %5.")
                                .arg(history.current().value)
-                               .arg(m_document.title(), costText(history.state(history.current()).cost),
-                                    fromUtf8(model.unit), fromUtf8(model.name), fromUtf8(m_document.rules().names())));
+                               .arg(m_document.title(),
+                                    amountText(history.state(history.current()).cost, fromUtf8(model.unit)),
+                                    fromUtf8(model.name), fromUtf8(m_document.rules().names())));
     }
 }
 

@@ -2,6 +2,7 @@
 // Painting of entries, and their keys.
 #include "views/start_page/entry_list.h"
 
+#include "views/common/format.h"
 #include "views/common/sparkline.h"
 #include "views/common/view_keys.h"
 #include "views/start_page/internal/strong_font.h"
@@ -82,7 +83,7 @@ private:
         painter.setFont(strong);
         painter.setPen(option.palette.color(isEnabled ? QPalette::Active : QPalette::Disabled, QPalette::Text));
         painter.drawText(room, Qt::AlignTop | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, room.width()));
+                         elided(index.data().toString(), painter.fontMetrics(), room.width()));
         room.setTop(room.top() + painter.fontMetrics().height() + LineGap);
         painter.setFont(smallFont(option.font));
         painter.setPen(index.data(EntryList::TroubleRole).toBool() ? theme.worse() : theme.faintText());
@@ -90,8 +91,7 @@ private:
         if (isWrapped(index))
             painter.drawText(room, Qt::TextWordWrap | Qt::AlignTop | Qt::AlignLeft, detail);
         else
-            painter.drawText(room, Qt::AlignTop | Qt::AlignLeft,
-                             painter.fontMetrics().elidedText(detail, Qt::ElideRight, room.width()));
+            painter.drawText(room, Qt::AlignTop | Qt::AlignLeft, elided(detail, painter.fontMetrics(), room.width()));
     }
 
     /// The curve and the change; returns where they begin.

@@ -2,6 +2,7 @@
 #include "views/compare/internal/run_delegate.h"
 
 #include "views/common/badge.h"
+#include "views/common/format.h"
 #include "views/compare/compare_filter.h"
 #include "views/compare/compare_model.h"
 #include "views/plot/plot_panel.h"
@@ -81,7 +82,7 @@ void RunDelegate::paintStrategy(QPainter& painter, const QStyleOptionViewItem& o
     const auto write = [&](const QFont& font, const QColor& colour, const QString& text) {
         painter.setFont(font);
         painter.setPen(colour);
-        const QString shown = painter.fontMetrics().elidedText(text, Qt::ElideRight, room.width());
+        const QString shown = elided(text, painter.fontMetrics(), room.width());
         painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, shown);
         room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(shown) + SwatchGap);
     };

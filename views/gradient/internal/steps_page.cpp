@@ -205,7 +205,7 @@ void StepsPage::showTexts() {
     before.setText(m_shown ? m_shown->before.text(m_form) : QString(), true, m_form);
     after.setText(hasStep ? m_shown->after.text(m_form) : QString(), true, m_form);
     const auto costOf = [&](const std::optional<double>& cost) {
-        return cost ? tr("cost %1 %2").arg(costText(*cost), fromUtf8(m_costs->info().unit)) : QString();
+        return cost ? tr("cost %1").arg(amountText(*cost, fromUtf8(m_costs->info().unit))) : QString();
     };
     if (!hasStep) {
         m_before->setTitle(m_shown ? tr("As written") : QString(), m_shown ? costOf(m_shown->costBefore) : QString());
@@ -215,7 +215,8 @@ void StepsPage::showTexts() {
     m_before->setTitle(tr("Before"), costOf(m_shown->costBefore));
     QString costs = costOf(m_shown->costAfter);
     if (m_shown->costBefore && m_shown->costAfter)
-        costs += tr("  (%1)").arg(deltaText(*m_shown->costAfter - *m_shown->costBefore));
+        costs +=
+            tr("  (%1)").arg(deltaText(*m_shown->costAfter - *m_shown->costBefore, fromUtf8(m_costs->info().unit)));
     m_after->setTitle(tr("After %1").arg(fromUtf8(step.name())), costs);
     DifferenceRanges(m_shown->before, m_shown->after, m_shown->marks, m_form).show(before, after);
     showFirstChange(before, m_shown->before, m_form, m_shown->marks.before);

@@ -55,7 +55,7 @@ QString lossTitle(Loss loss) {
 
 QString costOf(const ProgramContent& content, const QString& unit) {
     return content.costs.empty() ? QString()
-                                 : TrainingPage::tr("cost %1 %2").arg(costText(content.costs[0].total), unit);
+                                 : TrainingPage::tr("cost %1").arg(amountText(content.costs[0].total, unit));
 }
 
 QString trainingTitle(std::size_t arrays) {

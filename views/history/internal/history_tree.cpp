@@ -2,6 +2,7 @@
 // Painting of the history.
 #include "views/history/internal/history_tree.h"
 
+#include "views/common/format.h"
 #include "views/history/history_filter.h"
 #include "views/theme/theme.h"
 
@@ -27,8 +28,7 @@ QColor textColour(const QStyleOptionViewItem& option) { return option.palette.co
 /// Draws a text and returns the rest of the room, at its left if the text is at the right.
 QRect drawPart(QPainter& painter, const QRect& room, Qt::Alignment side, const QString& text) {
     const int width = std::min(room.width(), painter.fontMetrics().horizontalAdvance(text));
-    painter.drawText(room, side | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(text, Qt::ElideRight, room.width()));
+    painter.drawText(room, side | Qt::AlignVCenter, elided(text, painter.fontMetrics(), room.width()));
     return side == Qt::AlignRight ? room.adjusted(0, 0, -width - TextMargin, 0)
                                   : room.adjusted(width + TextMargin, 0, 0, 0);
 }

@@ -2,6 +2,7 @@
 // Painting of the bar's widgets.
 #include "views/main_window/internal/bar_widgets.h"
 
+#include "views/common/format.h"
 #include "views/theme/theme.h"
 
 #include <QAction>
@@ -73,7 +74,7 @@ void LabelledBox::paintEvent(QPaintEvent* /*event*/) {
     painter.setFont(font);
     painter.setPen(palette().color(enabled ? QPalette::Active : QPalette::Disabled, QPalette::Text));
     painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(currentText(), Qt::ElideRight, room.width()));
+                     elided(currentText(), painter.fontMetrics(), room.width()));
 }
 
 FieldButton::FieldButton(QAction* action, const QString& text, QWidget* parent) : QToolButton(parent), m_text(text) {
@@ -112,8 +113,7 @@ void FieldButton::paintEvent(QPaintEvent* /*event*/) {
     const QString keys = defaultAction()->shortcut().toString(QKeySequence::NativeText);
     painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter, keys);
     const QRect rest = room.adjusted(size.width() + Padding, 0, -fontMetrics().horizontalAdvance(keys) - Padding, 0);
-    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(m_text, Qt::ElideRight, rest.width()));
+    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, elided(m_text, fontMetrics(), rest.width()));
 }
 
 BarFit::BarFit(QToolBar& bar, std::vector<BarPart> parts) : QObject(&bar), m_bar(bar), m_parts(std::move(parts)) {

@@ -141,8 +141,7 @@ void TimesPanel::showTimes(const ResultTimes* times) {
     };
     m_rows[ModelRow].title->setText(tr("Cost model %1").arg(times->costModel.section(QLatin1Char(':'), 0, 0)));
     m_rows[ModelRow].title->setToolTip(times->costModel);
-    m_rows[ModelRow].values->setText(
-        tr("%1 %2").arg(fromTo(costText(times->start.cost), costText(times->result.cost)), times->costUnit));
+    m_rows[ModelRow].values->setText(fromToText(times->start.cost, times->result.cost, times->costUnit));
     m_rows[ModelRow].ratio->setText(ratio(times->start.cost, times->result.cost));
     const bool hasOperators = times->start.operators && times->result.operators;
     for (QLabel* label : {m_rows[OperatorsRow].title, m_rows[OperatorsRow].values, m_rows[OperatorsRow].ratio})

@@ -78,7 +78,7 @@ RewriteDelegate::FirstLine RewriteDelegate::firstLine(const QRect& row, const QF
     const int countWidth =
         group == nullptr ? 0 : strong.horizontalAdvance(line.count) + BadgeGap + ArrowGap + ArrowWidth;
     const QString rule = m_model.index(m_groups.source(index), RewritesModel::RuleColumn).data().toString();
-    line.rule = strong.elidedText(rule, Qt::ElideRight, std::max(0, line.rest.width() - countWidth));
+    line.rule = elided(rule, strong, std::max(0, line.rest.width() - countWidth));
     line.rest.setLeft(line.rest.left() + strong.horizontalAdvance(line.rule));
     if (group != nullptr) {
         line.countRoom = QRect(line.rest.left() + BadgeGap, line.room.top(), countWidth - BadgeGap, line.room.height());
@@ -138,9 +138,9 @@ void RewriteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const int secondHeight = painter->fontMetrics().height();
     const QRect second(first.room.left(), option.rect.bottom() - RowMargin - secondHeight + 1, first.room.width(),
                        secondHeight);
-    painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
-                      painter->fontMetrics().elidedText(group != nullptr ? m_groups.subtermsText(*group) : row.shown,
-                                                        Qt::ElideRight, second.width()));
+    painter->drawText(
+        second, Qt::AlignLeft | Qt::AlignVCenter,
+        elided(group != nullptr ? m_groups.subtermsText(*group) : row.shown, painter->fontMetrics(), second.width()));
     painter->restore();
 }
 

@@ -41,9 +41,9 @@ QStringList ownNodes(const ir::TermBank& bank, const ir::SharedNodes& nodes, con
 }
 
 QString costLine(const RewritePreviewContent& content) {
-    return RewritePreview::tr("%1 → %2 %3  (%4, %5)")
-        .arg(costText(content.costBefore), costText(content.row.costAfter), content.unit, deltaText(content.delta),
-             content.model);
+    return RewritePreview::tr("%1  (%2, %3)")
+        .arg(fromToText(content.costBefore, content.row.costAfter, content.unit),
+             deltaText(content.delta, content.unit), content.model);
 }
 
 }  // namespace

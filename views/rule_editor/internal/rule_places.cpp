@@ -52,13 +52,13 @@ public:
         painter->setPen(option.palette.color(QPalette::Text));
         const QRect left = first.adjusted(0, 0, -taken.width() - RowMargin, 0);
         painter->drawText(left, Qt::AlignLeft | Qt::AlignVCenter,
-                          metrics.elidedText(index.data().toString(), Qt::ElideRight, left.width()));
+                          elided(index.data().toString(), metrics, left.width()));
         painter->setPen(theme.faintText());
         const QRect second = first.translated(0, room.height() / 2);
         const QString becomes = index.siblingAtColumn(BecomesColumn).data().toString();
         if (!becomes.isEmpty()) {
             painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
-                              metrics.elidedText(QStringLiteral("→ ") + becomes, Qt::ElideRight, second.width()));
+                              elided(QStringLiteral("→ ") + becomes, metrics, second.width()));
         }
         painter->restore();
     }

@@ -40,7 +40,7 @@ void CurvePicture::setCurve(const std::vector<search::Improvement>& curve, const
     if (!curve.empty()) {
         const double before = curve.front().best;
         const double after = curve.back().best;
-        m_costs = tr("%1 → %2 %3").arg(costText(before), costText(after), unit);
+        m_costs = fromToText(before, after, unit);
         m_change = changeText(before, after);
     }
     update();
