@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/training_output.h"
+#include "app/cli/work_limits.h"
 #include "core/autodiff/check.h"
 #include "core/autodiff/derivative.h"
 #include "core/dialects/dialects.h"
@@ -35,6 +36,8 @@ struct GradOptions : CommonOptions {
     CoarseningFlags coarsening;
     TrainingFlags training;
     const CLI::Option* formOption = nullptr;
+    WorkLimits limits;
+    LimitWatch* watch = nullptr;  ///< of these limits, while the command runs
 };
 
 /// The registry of all dialects, whose ks leaves requested derivatives to this command.
@@ -78,11 +81,13 @@ Json asJson(const autodiff::CheckReport& report) {
 Result<autodiff::CheckReport> checked(const GradOptions& options, const ir::TermBank& bank,
                                       const autodiff::Derivatives& derivatives) {
     const InterruptGuard interrupt;
+    const std::stop_callback interrupted(interrupt.token(), [&options] { options.watch->stop(); });
     autodiff::CheckOptions checkOptions = options.checkOptions;
     checkOptions.points = options.points.value_or(checkOptions.points);
-    checkOptions.limits.stop = interrupt.token();
+    checkOptions.limits.stop = options.watch->token();
     checkOptions.mayFail = options.form == "delta";
-    return autodiff::check(bank, derivatives, checkOptions);
+    Result<autodiff::CheckReport> report = autodiff::check(bank, derivatives, checkOptions);
+    return report ? std::move(report) : options.watch->explained(std::move(report).error());
 }
 
 /// The check of both first derivatives, and of a gradient in chosen parameters if there are some.
@@ -136,7 +141,8 @@ Result<int> runTraining(const GradOptions& options, OpenProgram& open) {
                                       options.second ? "second" : unfit, options.file),
                           "tensor programs have gradients only, by reverse mode");
     }
-    TrainingOutput output{.path = options.output, .isChecked = options.check, .seed = options.checkOptions.seed};
+    TrainingOutput output{
+        .path = options.output, .isChecked = options.check, .seed = options.checkOptions.seed, .watch = options.watch};
     output.points = options.points.value_or(output.points);
     return writeTrainingGraph(options, open, options.training, output);
 }
@@ -178,13 +184,18 @@ Status makeFirst(const GradOptions& options, ir::TermBank& bank, const ir::Progr
 Result<Made> makeDerivatives(const GradOptions& options, ir::TermBank& bank, const ir::Program& program,
                              autodiff::Form form) {
     MITOS_TRY(const std::vector<std::size_t> wrt, chosenParameters(options, bank, program.function));
-    const coarsening::CoarsenOptions wanted{
-        .form = form, .wrt = wrt, .reverse = wantsReverse(options), .forward = options.forward};
+    const coarsening::CoarsenOptions wanted{.form = form,
+                                            .wrt = wrt,
+                                            .reverse = wantsReverse(options),
+                                            .forward = options.forward,
+                                            .stop = options.watch->token()};
     Made made{.wrt = wrt};
     autodiff::Obstacle obstacle;
     if (const Status first = makeFirst(options, bank, program, wanted, obstacle, made); !first) {
+        if (first.error().code == ErrorCode::Cancelled) return options.watch->explained(first.error());
         return placed(first.error(), obstacle, options, bank);
     }
+    MITOS_REQUIRE(options.watch->status());
     if (options.second) {
         Result<ir::FunctionId> second =
             autodiff::derive(bank, autodiff::Direction::Forward, made.first, form, &obstacle);
@@ -218,6 +229,8 @@ Result<bool> compareWithDifferences(const GradOptions& options, ir::TermBank& ba
 }
 
 Result<int> runGrad(GradOptions options) {
+    LimitWatch watch(options.limits);
+    options.watch = &watch;
     MITOS_REQUIRE(options.settle());
     options.weights = splitList(options.training.wrt);
     options.wantsAllWeights = options.training.wantsWeights();
@@ -237,6 +250,7 @@ Result<int> runGrad(GradOptions options) {
     const autodiff::Form form = options.form == "delta" ? autodiff::Form::Delta : autodiff::Form::Scatter;
     makeRequested(bank, open.module, form);
     MITOS_TRY(const Made made, makeDerivatives(options, bank, open.program, form));
+    MITOS_REQUIRE(watch.status());
     const std::string text = autodiff::withDerivatives(bank, open.program, made.derivatives);
     if (made.coarse && options.coarsening.showsRegions && !options.json) {
         fmt::print(stderr, "{}", coarseningText(*made.coarse, bank));
@@ -293,6 +307,7 @@ void addGradCommand(CLI::App& app, const Choose& choose) {
         ->needs(check)
         ->capture_default_str();
     options->coarsening.add(*command);
+    options->limits.add(*command);
     command->callback([options, choose] { choose([options] { return runGrad(*options); }); });
 }
 

@@ -148,6 +148,7 @@ Result<int> writeTrainingGraph(const CommonOptions& options, OpenProgram& open, 
     const autodiff::TrainingRequest request = requestOf(flags);
     Result<autodiff::TrainingGraph> made = autodiff::trainingGraph(bank, model, request, obstacles);
     if (!made) return withPlaces(std::move(made).error(), obstacles, options, bank);
+    MITOS_REQUIRE(output.watch->status());
     const autodiff::TrainingGraph& graph = *made;
     for (const std::string& warning : graph.warnings) fmt::print(stderr, "warning: {}\n", warning);
     const std::string listing = dialects::printProgram(bank, graph.model.program) + "\n";
@@ -155,14 +156,17 @@ Result<int> writeTrainingGraph(const CommonOptions& options, OpenProgram& open, 
     std::optional<autodiff::TensorCheckReport> report;
     if (output.isChecked) {
         const InterruptGuard interrupt;
+        const std::stop_callback interrupted(interrupt.token(), [&output] { output.watch->stop(); });
         autodiff::TensorCheckOptions checking{
-            .points = output.points, .seed = output.seed, .evaluation = {.stop = interrupt.token()}};
+            .points = output.points, .seed = output.seed, .evaluation = {.stop = output.watch->token()}};
         if (open.model) {
             checking.reread = [&options](ir::TermBank& own, const tensor::Weights& numbers) {
                 return importModel(own, options, {.replaced = numbers});
             };
         }
-        MITOS_TRY(report, autodiff::checkGradients(bank, graph, checking));
+        Result<autodiff::TensorCheckReport> checked = autodiff::checkGradients(bank, graph, checking);
+        if (!checked) return output.watch->explained(std::move(checked).error());
+        report = *std::move(checked);
     }
     if (options.json) {
         Json json{{"function", bank.function(graph.model.program.function).name},

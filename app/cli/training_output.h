@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/context.h"
+#include "app/cli/work_limits.h"
 
 #include <cstdint>
 #include <string>
@@ -29,6 +30,7 @@ struct TrainingOutput {
     bool isChecked = false;
     int points = 3;
     std::uint64_t seed = 1;
+    LimitWatch* watch = nullptr;  ///< must not be null
 };
 
 /// Writes the training graph of an opened tensor program, as a listing or an ONNX model, and checks it. Returns the exit status.

@@ -3,6 +3,7 @@
 
 #include "core/autodiff/differences.h"
 #include "core/autodiff/internal/decisions.h"
+#include "core/base/hash.h"
 #include "core/base/random.h"
 #include "core/eval/real_watch.h"
 #include "core/eval/samples.h"
@@ -31,6 +32,7 @@ constexpr int Directions = 2;  // random directions at each point
 constexpr double FirstStep = 0.01;
 constexpr double Nearby = 1e-6;   // relative distance to a point beside a singular one
 constexpr int DrawnPerPoint = 4;  // inputs drawn for each point that is wanted
+constexpr int DrawnAtOnce = 80;   // so that a check ends soon after a stop
 
 /// Appends the Floats of a value or tangent in order.
 void collect(const Value& value, Numbers& into) {
@@ -88,14 +90,16 @@ public:
     Result<CheckReport> run() {
         const ir::Program program{m_derivatives.base, m_bank.function(m_derivatives.base).body};
         if (!eval::isRepeatable(m_bank, program)) return inputError(eval::NotRepeatable, "check another function");
-        const int wanted = m_options.points * DrawnPerPoint;
-        MITOS_TRY(const eval::Samples samples,
-                  eval::drawSamples(m_bank, program, wanted, m_options.seed, m_options.limits));
-        m_report.skipped = samples.skipped;
-        m_report.note = samples.note;
-        for (const eval::Sample& sample : samples.samples) {
-            if (m_report.points >= m_options.points || !m_report.failure.empty()) break;
-            MITOS_REQUIRE(compare(sample));
+        std::uint64_t seed = m_options.seed;
+        bool isEasy = true;  // to find inputs on which the program has a value
+        for (int left = m_options.points * DrawnPerPoint; left > 0 && isEasy && !isDone(); left -= DrawnAtOnce) {
+            const int count = std::min(left, DrawnAtOnce);
+            MITOS_TRY(const eval::Samples samples, eval::drawSamples(m_bank, program, count, seed, m_options.limits));
+            m_report.skipped += samples.skipped;
+            m_report.note = samples.note;
+            MITOS_REQUIRE(compareAll(samples.samples));
+            isEasy = std::ssize(samples.samples) == count;
+            seed = combineHash(seed, 1);
         }
         const bool isWithin = m_worstExcess <= 1.0 && m_report.lawDeviation <= m_options.lawTolerance;
         m_report.passed = m_report.points > 0 && isWithin && m_report.failure.empty();
@@ -104,6 +108,20 @@ public:
     }
 
 private:
+    [[nodiscard]] bool isDone() const { return m_report.points >= m_options.points || !m_report.failure.empty(); }
+
+    Status compareAll(const std::vector<eval::Sample>& samples) {
+        for (const eval::Sample& sample : samples) {
+            if (isDone()) break;
+            // Short evaluations do not notice a stop.
+            if (m_options.limits.stop.stop_requested()) {
+                return Error{ErrorCode::Cancelled, "the check was stopped", std::nullopt, {}};
+            }
+            MITOS_REQUIRE(compare(sample));
+        }
+        return Success{};
+    }
+
     Status compare(const eval::Sample& sample) {
         Numbers point;
         for (const Value& argument : sample.inputs.arguments) collect(argument, point);

@@ -5,6 +5,7 @@
 
 #include <QtTest/QTest>
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 
@@ -29,6 +30,8 @@ private Q_SLOTS:
     void writesLoopsOut();
     void coarsensSegments();
     void coarsensForwardAndSecondDerivatives();
+    void givesUpAtItsLimits();
+    void aSignalEndsTheCheck();
     void saysWhatHasNoDerivative_data();
     void saysWhatHasNoDerivative();
 };
@@ -217,6 +220,49 @@ void TestCliGrad::coarsensForwardAndSecondDerivatives() {
     const CliResult tensors = runCli({u"grad"_s, u"-"_s, u"--second"_s}, "graph f(x: f32[2])\n  return Relu(x)\n");
     QCOMPARE(tensors.status, 2);
     QVERIFY2(tensors.errors.contains("--second is for ks programs"), tensors.errors.constData());
+}
+
+void TestCliGrad::givesUpAtItsLimits() {
+    const QString program = sample(u"gradients/newton.ks"_s);
+    const QStringList check{u"grad"_s, program, u"--check"_s, u"--points"_s, u"10000"_s};
+    QElapsedTimer timer;
+    timer.start();
+    const CliResult time = runCli(check + QStringList{u"--seconds"_s, u"0.5"_s});
+    QVERIFY2(timer.elapsed() < 10'000, qPrintable(QString::number(timer.elapsed())));
+    QCOMPARE(time.status, 2);
+    QVERIFY2(time.errors.contains("error: the command did not end within 0.5 s\n  hint: raise --seconds"),
+             time.errors.constData());
+    const CliResult memory = runCli({u"grad"_s, program, u"--memory"_s, u"1"_s});
+    QCOMPARE(memory.status, 2);
+    QVERIFY2(memory.errors.contains("error: the command needed more than 1 MiB\n  hint: raise --memory"),
+             memory.errors.constData());
+    const CliResult network =
+        runCli({u"grad"_s, u"-"_s, u"--memory"_s, u"1"_s}, "graph f(x: f32[2])\n  return Relu(x)\n");
+    QCOMPARE(network.status, 2);
+    QVERIFY2(network.errors.contains("needed more than 1 MiB"), network.errors.constData());
+    const CliResult both = runCli(
+        {u"grad"_s, program, u"--check"_s, u"--points"_s, u"2"_s, u"--seconds"_s, u"600"_s, u"--memory"_s, u"4096"_s});
+    QCOMPARE(both.status, 0);
+    QCOMPARE(runCli({u"grad"_s, program, u"--seconds"_s, u"0"_s}).status, 2);
+    QCOMPARE(runCli({u"grad"_s, program, u"--memory"_s, u"0"_s}).status, 2);
+}
+
+void TestCliGrad::aSignalEndsTheCheck() {
+    QProcess process;
+    process.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+                  {u"grad"_s, sample(u"gradients/newton.ks"_s), u"--check"_s, u"--points"_s, u"10000"_s});
+    QVERIFY(process.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(heedsInterrupts(process.processId()), 30'000);
+    QVERIFY(!process.waitForFinished(500));  // it checks
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
+    QVERIFY(process.waitForFinished(30'000));
+    QVERIFY2(timer.elapsed() < 5'000, qPrintable(QString::number(timer.elapsed())));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 2);
+    const QByteArray errors = process.readAllStandardError();
+    QVERIFY2(errors.contains("was stopped"), errors.constData());
 }
 
 void TestCliGrad::saysWhatHasNoDerivative_data() {
