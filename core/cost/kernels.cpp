@@ -18,7 +18,15 @@ constexpr const char* None = "none";
 KernelTable::KernelTable(rules::RuleSet set) : m_set(std::move(set)) {
     for (const std::shared_ptr<const rules::Rule>& rule : m_set.rules) {
         const rules::DirectedRule& forward = *rule->directions.front();
-        if (forward.roots().size() != 1) continue;
+        if (forward.roots().size() > 1) {
+            const auto& first = forward.roots().front().operators;
+            const bool isOfOne =
+                first.size() == 1 && std::ranges::all_of(forward.roots(), [&](const rules::RuleRoot& root) {
+                    return root.operators == first;
+                });
+            if (isOfOne) m_joint.push_back(&forward);
+            continue;
+        }
         const std::vector<ir::OpId>& operators = forward.roots().front().operators;
         if (operators.empty()) m_anywhere.push_back(&forward);
         for (const ir::OpId op : operators) m_byOperator[op].push_back(&forward);
@@ -29,6 +37,11 @@ KernelTable::KernelTable(rules::RuleSet set) : m_set(std::move(set)) {
 std::span<const rules::DirectedRule* const> KernelTable::at(ir::OpId op) const {
     const auto found = m_byOperator.find(op);
     return found == m_byOperator.end() ? m_anywhere : found->second;
+}
+
+bool KernelTable::isJoint(ir::OpId op) const {
+    return std::ranges::any_of(
+        m_joint, [&](const rules::DirectedRule* rule) { return rule->roots().front().operators.front() == op; });
 }
 
 Result<std::shared_ptr<const Kernels>> Kernels::find(const std::string& nameOrFile) {

@@ -34,9 +34,14 @@ public:
 
     /// The rules that may match at a term of that operator, in file order.
     [[nodiscard]] std::span<const rules::DirectedRule* const> at(ir::OpId op) const;
+    /// The rules with several roots, in file order. All roots of one are the same operator, applied to the same first operand.
+    [[nodiscard]] std::span<const rules::DirectedRule* const> joint() const { return m_joint; }
+    /// Whether the roots of such a rule are this operator.
+    [[nodiscard]] bool isJoint(ir::OpId op) const;
 
 private:
     rules::RuleSet m_set;
+    std::vector<const rules::DirectedRule*> m_joint;
     absl::flat_hash_map<ir::OpId, std::vector<const rules::DirectedRule*>> m_byOperator;
     std::vector<const rules::DirectedRule*> m_anywhere;  ///< rules that may match at any operator
 };

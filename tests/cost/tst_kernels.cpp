@@ -122,6 +122,26 @@ private Q_SLOTS:
         QVERIFY(std::abs(f.cost(Fused, text) - f.cost(Plain, text)) < 20 * OneNode);
     }
 
+    /// Slices that are all of an axis are one Split, whatever else uses the value; others stay slices.
+    void neighbouringSlicesAreOneSplit() {
+        Fixture f;
+        const auto text = [](const std::string& parts, const std::string& results) {
+            return "graph f(x: f32[4,8])\n" + parts + "  return (" + results + ", Neg(x))\n";
+        };
+        const std::string first = "  a = Slice[starts=[0],ends=[3],axes=[1],steps=[1]](x)\n";
+        const std::string rest = "  b = Slice[starts=[3],ends=[8],axes=[1],steps=[1]](x)\n";
+        const std::string inside = "  c = Slice[starts=[2],ends=[5],axes=[1],steps=[1]](x)\n";
+        const double split = f.cost(Fused, text("  s = Split[axis=1,sizes=[3,5]](x)\n", "Neg(s[0]), Neg(s[1])"));
+        const double slices = f.cost(Fused, text(first + rest, "Neg(a), Neg(b)"));
+        QVERIFY(std::abs(slices - split) < 2 * OneNode);
+        QCOMPARE(f.cost(Fused, text(rest + first, "Neg(a), Neg(b)")), slices);
+        const double one = f.cost(Plain, text(inside, "c")) - f.cost(Plain, "graph f(x: f32[4,8])\n  return Neg(x)\n");
+        QVERIFY(std::abs(f.cost(Fused, text(first + rest + inside, "Neg(a), Neg(b), c")) - slices - one) < 2 * OneNode);
+        const double overlapping = f.cost(Fused, text(first + inside, "Neg(a), Neg(c)"));
+        QVERIFY(std::abs(overlapping - f.cost(Plain, text(first + inside, "Neg(a), Neg(c)"))) < 6 * OneNode);
+        QVERIFY(overlapping > slices);
+    }
+
     /// A value that something else needs has to be computed by itself.
     void whatOthersUseIsInNoGroup() {
         Fixture f;

@@ -4,6 +4,7 @@
 #include "core/ir/shared.h"
 #include "core/ir/transplant.h"
 
+#include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
@@ -27,6 +28,8 @@ constexpr std::size_t LargestGroup = 64;
 constexpr double OneNode = 1e-5;
 /// Kernels at one node that are part of each other.
 constexpr int MostStages = 16;
+/// Users of a value that are tried in groups.
+constexpr std::size_t MostTogether = 12;
 
 /// A group of nodes at a node, and what takes its place.
 struct Group {
@@ -58,8 +61,10 @@ public:
         for (const TermId node : nodes) {
             for (const TermId child : m_bank.children(node)) ++m_given[child.value].uses;
         }
+        findJoint(nodes);
         for (const TermId node : nodes) {
-            const TermId plain = withNewChildren(node);
+            const auto joint = m_joint.find(node);
+            const TermId plain = joint == m_joint.end() ? withNewChildren(node) : withNewOperands(node, joint->second);
             use(plain, m_given[node.value].uses);
             m_given[node.value].runs = m_own.childCount(plain) > 0 && !isStructure(plain) && !isOffline(plain);
             m_given[node.value].made = covered(plain);
@@ -124,6 +129,87 @@ private:
         }
         if (isSame) return copy;
         return m_own.stated(m_own.op(copy), m_own.type(copy), m_children, m_own.payload(copy), m_own.hint(copy));
+    }
+
+    /// Finds the nodes that the runtime computes together with others of the same operand: the parts of one result take their places.
+    void findJoint(const ir::SharedNodes& nodes) {
+        m_joint.clear();
+        if (m_kernels->joint().empty()) return;
+        absl::btree_map<std::pair<ir::OpId, TermId>, std::vector<TermId>> users;
+        for (const TermId node : nodes) {
+            const ir::OpId op = m_bank.op(node);
+            if (m_kernels->isJoint(op) && m_bank.childCount(node) > 0)
+                users[{op, m_bank.child(node, 0)}].push_back(node);
+        }
+        for (const auto& [operand, group] : users) {
+            if (group.size() < 2 || group.size() > MostTogether) continue;
+            const std::vector<TermId>& parts = partsOf(group);
+            for (std::size_t i = 0; i < group.size(); ++i) {
+                if (parts[i].isValid()) m_joint.emplace(group[i], parts[i]);
+            }
+        }
+    }
+
+    /// For each of these users of one operand, what takes its place; invalid if nothing does.
+    const std::vector<TermId>& partsOf(const std::vector<TermId>& users) {
+        std::vector<TermId> own;
+        for (const TermId user : users) own.push_back(m_transplanter.term(user));
+        const auto [known, isNew] = m_parts.try_emplace(m_own.tuple(own));
+        if (!isNew) return known->second;
+        std::vector<TermId> parts(users.size());
+        for (const rules::DirectedRule* rule : m_kernels->joint()) {
+            std::vector<std::size_t> chosen;
+            while (join(*rule, own, parts, chosen)) chosen.clear();
+        }
+        return m_parts[m_own.tuple(own)] = std::move(parts);
+    }
+
+    /// Extends `chosen` to the first nodes that the rule's roots match together, in any order, and sets their parts.
+    bool join(const rules::DirectedRule& rule, const std::vector<TermId>& users, std::vector<TermId>& parts,
+              std::vector<std::size_t>& chosen) {
+        if (chosen.size() == rule.roots().size()) return match(rule, users, parts, chosen);
+        for (std::size_t i = 0; i < users.size(); ++i) {
+            if (parts[i].isValid() || std::ranges::find(chosen, i) != chosen.end()) continue;
+            chosen.push_back(i);
+            if (join(rule, users, parts, chosen)) return true;
+            chosen.pop_back();
+        }
+        return false;
+    }
+
+    bool match(const rules::DirectedRule& rule, const std::vector<TermId>& users, std::vector<TermId>& parts,
+               const std::vector<std::size_t>& chosen) {
+        std::vector<TermId> roots;
+        for (const std::size_t i : chosen) roots.push_back(users[i]);
+        const TermId subject = m_own.tuple(roots);
+        std::optional<rules::Substitution> found;
+        rule.match(m_own, subject, [&](const rules::Substitution& match) {
+            found = match;
+            return false;
+        });
+        if (!found) return false;
+        const Result<TermId> result = rule.apply(m_own, *found, subject);
+        if (!result || m_own.type(*result) != m_own.type(subject) || m_own.childCount(*result) != chosen.size())
+            return false;
+        for (std::size_t i = 0; i < chosen.size(); ++i) parts[chosen[i]] = m_own.child(*result, i);
+        return true;
+    }
+
+    /// What takes the place of a node, with the new forms of the node's operands.
+    TermId withNewOperands(TermId node, TermId result) {
+        absl::flat_hash_map<TermId, TermId> forms;
+        for (std::size_t i = 0; i < m_bank.childCount(node); ++i) {
+            const TermId child = m_bank.child(node, i);
+            forms.emplace(m_transplanter.term(child), at(child));
+        }
+        const auto renewed = [&](const auto& self, TermId term) -> TermId {
+            if (const auto form = forms.find(term); form != forms.end()) return form->second;
+            std::vector<TermId> children;
+            for (std::size_t i = 0; i < m_own.childCount(term); ++i)
+                children.push_back(self(self, m_own.child(term, i)));
+            return m_own.stated(m_own.op(term), m_own.type(term), children, m_own.payload(term), m_own.hint(term));
+        };
+        return renewed(renewed, result);
     }
 
     TermId covered(TermId node) {
@@ -238,6 +324,9 @@ private:
     std::vector<Given> m_given;  ///< by term of the program's bank
     std::deque<Own> m_nodes;     ///< by term of the own bank; references stay valid as it grows
     std::vector<TermId> m_children;
+    absl::flat_hash_map<TermId, std::vector<TermId>> m_parts;  ///< by the tuple of users
+    /// Nodes of the state that are computed together with others, and the parts of the common result in the own graph.
+    absl::flat_hash_map<TermId, TermId> m_joint;
     absl::flat_hash_map<TermId, TermId> m_covered;  ///< nodes of the own graph, and the kernel's node
 };
 
