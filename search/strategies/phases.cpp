@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A search in phases that differ in the rules they may use: the Knossos paper's two-phase schedule (section 5).
 #include "search/cost_order.h"
+#include "search/idle_parts.h"
 #include "search/rewriting/rewriting.h"
 #include "search/series.h"
 #include "search/strategies/internal/schedule.h"
@@ -54,6 +55,7 @@ public:
             MITOS_REQUIRE(runPhase(nothing, {}));
         }
         cutToTheCheapest(*m_chain);
+        leaveOutIdleParts(*m_chain, *m_problem.cost);
         m_chain->statistics = m_budget.used();
         m_events.finished(*m_chain);
         return *std::move(m_chain);
