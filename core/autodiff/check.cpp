@@ -91,14 +91,14 @@ public:
         const ir::Program program{m_derivatives.base, m_bank.function(m_derivatives.base).body};
         if (!eval::isRepeatable(m_bank, program)) return inputError(eval::NotRepeatable, "check another function");
         std::uint64_t seed = m_options.seed;
-        bool isEasy = true;  // to find inputs on which the program has a value
-        for (int left = m_options.points * DrawnPerPoint; left > 0 && isEasy && !isDone(); left -= DrawnAtOnce) {
+        bool areFound = true;  // inputs on which the program has a value
+        for (int left = m_options.points * DrawnPerPoint; left > 0 && areFound && !isDone(); left -= DrawnAtOnce) {
             const int count = std::min(left, DrawnAtOnce);
             MITOS_TRY(const eval::Samples samples, eval::drawSamples(m_bank, program, count, seed, m_options.limits));
             m_report.skipped += samples.skipped;
             m_report.note = samples.note;
             MITOS_REQUIRE(compareAll(samples.samples));
-            isEasy = std::ssize(samples.samples) == count;
+            areFound = !samples.samples.empty();
             seed = combineHash(seed, 1);
         }
         const bool isWithin = m_worstExcess <= 1.0 && m_report.lawDeviation <= m_options.lawTolerance;

@@ -38,7 +38,13 @@ Result<std::ifstream> openFile(const std::string& path) {
 }
 
 bool isDescriptorName(std::string_view path) {
-    return path == "-" || path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
+    if (path == "-" || path == "/dev/stdin") return true;
+    for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+        if (!path.starts_with(folder)) continue;
+        const std::string_view number = path.substr(folder.size());
+        return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+    }
+    return false;
 }
 
 }  // namespace mitos

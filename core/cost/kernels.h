@@ -34,7 +34,7 @@ public:
 
     /// The rules that may match at a term of that operator, in file order.
     [[nodiscard]] std::span<const rules::DirectedRule* const> at(ir::OpId op) const;
-    /// The rules with several roots, in file order. All roots of one are the same operator, applied to the same first operand.
+    /// The rules with several roots, in file order, if all roots are the same operator; they are looked for at one common first operand.
     [[nodiscard]] std::span<const rules::DirectedRule* const> joint() const { return m_joint; }
     /// Whether the roots of such a rule are this operator.
     [[nodiscard]] bool isJoint(ir::OpId op) const;

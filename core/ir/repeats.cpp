@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t SmallestPart = 4;  ///< operators; smaller ones are searched as quickly where they stand
 constexpr std::size_t LargestPart = 512;
+constexpr int MostScans = 32;  ///< for the longest run of a range
 
 /// Whether a node is a weight or a number, which a part has itself.
 bool isConstant(const TermBank& bank, TermId node) {
@@ -64,7 +65,7 @@ struct Sequence {
     }
 };
 
-/// Equal operators one after the other: those of [first, first + period · copies), and up to `rest` more.
+/// Operators one after the other that are equal to those `period` places behind them.
 struct Run {
     std::size_t first = 0;
     std::size_t period = 0;
@@ -162,6 +163,7 @@ RepeatedPart partOf(const TermBank& bank, const Sequence& sequence, const Run& r
     const std::size_t slack = std::min(run.period, run.length - 2 * run.period + 1);
     for (std::size_t shift = 0; shift < slack; ++shift) {
         const std::size_t first = run.first + shift;
+        if (bank.is(sequence.nodes[first], CoreOp::Get)) continue;  // stays with the operator whose result it is
         const std::size_t most = (run.length - shift) / run.period;
         if (most < best.size() || (most == best.size() && live[first] >= width)) continue;
         // The first layer is often unlike the others, whose input is the layer before.
@@ -194,7 +196,7 @@ std::vector<RepeatedPart> repeatedParts(const TermBank& bank, TermId root) {
     const std::vector<std::size_t> live = liveBefore(bank, sequence);
     std::vector<RepeatedPart> parts;
     std::vector<std::pair<std::size_t, std::size_t>> open{{0, sequence.nodes.size()}};
-    while (!open.empty()) {
+    for (int scan = 0; scan < MostScans && !open.empty(); ++scan) {
         const auto [from, to] = open.back();
         open.pop_back();
         const std::optional<Run> run = longestRun(sequence, from, to);

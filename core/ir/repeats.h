@@ -19,7 +19,7 @@ struct RepeatedPart {
 };
 
 /// The parts that are repeated one after the other in an order of evaluation, those that cover most operators first; of at least four
-/// operators, and disjoint. Time grows with the square of the number of nodes, up to a longest part of 512 operators.
+/// operators, and disjoint. Looks at most 32 times at what is left, each time at parts of up to 512 operators.
 [[nodiscard]] std::vector<RepeatedPart> repeatedParts(const TermBank& bank, TermId root);
 
 /// The first copy of a repeated part as a program: what comes from outside, except constants, is its parameters; what is used outside is its

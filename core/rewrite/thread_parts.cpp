@@ -65,7 +65,11 @@ Unions placesOf(ir::TermBank& bank, const Thread& thread) {
         const ir::SharedNodes before(bank, change.before);
         const ir::ChangedNodes forms = formsAfter(bank, change);
         absl::flat_hash_map<TermId, std::size_t> next;
-        for (const auto& [node, maker] : makers) next.emplace(forms.formOf(node), maker);
+        for (const auto& [node, maker] : makers) {
+            // Nodes that became one were made by both steps.
+            if (const auto [known, isNew] = next.emplace(forms.formOf(node), maker); !isNew)
+                places.join(known->second, maker);
+        }
         for (const TermId place : change.places) {
             forEachOwn(bank, forms.formOf(place), operands, [&](TermId node) {
                 if (!before.contains(node)) next.emplace(node, i);
@@ -131,7 +135,8 @@ std::vector<StepRun> stepRuns(const Thread& thread) {
     return runs;
 }
 
-Thread everywhere(ir::TermBank& bank, const ir::Program& whole, const std::vector<PartThread>& parts) {
+Thread everywhere(ir::TermBank& bank, const ir::Program& whole, const std::vector<PartThread>& parts,
+                  absl::FunctionRef<bool()> goesOn) {
     Thread result{whole, {}, {}};
     std::vector<std::vector<Follower>> followers;  // for each part: those in its copies
     for (const PartThread& part : parts) {
@@ -140,14 +145,18 @@ Thread everywhere(ir::TermBank& bank, const ir::Program& whole, const std::vecto
     }
     const auto takeEverywhere = [&](std::vector<Follower>& copies, std::size_t step) {
         for (Follower& copy : copies) {
+            if (!goesOn()) return false;
             const ir::ChangedNodes changed = copy.take(step, result);
             for (Follower& other : std::views::join(followers)) {
                 if (&other != &copy) other.update(changed);
             }
         }
+        return true;
     };
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        for (std::size_t step = 0; step < parts[i].thread.steps.size(); ++step) takeEverywhere(followers[i], step);
+        for (std::size_t step = 0; step < parts[i].thread.steps.size(); ++step) {
+            if (!takeEverywhere(followers[i], step)) return result;
+        }
     }
     return result;
 }

@@ -6,6 +6,8 @@
 #include "core/ir/repeats.h"
 #include "core/rewrite/step.h"
 
+#include <absl/functional/function_ref.h>
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -45,8 +47,9 @@ struct PartThread {
 };
 
 /// Takes threads over parts of a graph in each copy of the parts: the first step of a thread in all copies, then the second one, and so on.
-/// The parts must not overlap. A step that is no instance of its rule in some copy is left out there, with those that need it. The result
+/// The parts must not overlap. Ends early, between two steps, when `goesOn` returns false. A step that is no instance of its rule in some copy is left out there, with those that need it. The result
 /// is valid by construction.
-[[nodiscard]] Thread everywhere(ir::TermBank& bank, const ir::Program& whole, const std::vector<PartThread>& parts);
+[[nodiscard]] Thread everywhere(ir::TermBank& bank, const ir::Program& whole, const std::vector<PartThread>& parts,
+                                absl::FunctionRef<bool()> goesOn);
 
 }  // namespace mitos::rewrite

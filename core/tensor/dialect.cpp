@@ -55,6 +55,7 @@ std::vector<ir::ParameterDefault> parameterDefaults() {
         {"random", "depth", "100"},
         {"astar", "depth", "300"},
         {"beam", "depth", "300"},
+        {"blocks", "depth", "300"},
         {"mcts", "depth", "300"},
         {"phases", "depth", "300"},
         {"phases", "schedule",

@@ -2,6 +2,7 @@
 // Searches one of several equal parts of a graph, such as the layers of a network, and repeats its rewrites in the others.
 #include "core/ir/dialect.h"
 #include "core/ir/repeats.h"
+#include "core/ir/shared.h"
 #include "core/ir/transplant.h"
 #include "core/rewrite/thread_parts.h"
 #include "search/cost_order.h"
@@ -19,7 +20,9 @@ namespace mitos::search {
 
 namespace {
 
-constexpr std::size_t MostParts = 4;  ///< different parts that are searched; the others are small
+constexpr std::size_t MostParts = 4;       ///< different parts that are searched; the others are small
+constexpr std::size_t MostWork = 200'000;  ///< copies of a part, times the nodes of the program
+constexpr std::uint64_t LeastShare = 10;   ///< evaluations, or states, for a part
 
 /// Reports the search of a part as work on the whole program, whose cost stays the same meanwhile.
 class PartObserver final : public Observer {
@@ -33,6 +36,10 @@ public:
         outer.cost = outer.best = m_cost;
         outer.pathLength = 0;
         m_next.onEvent(outer);
+    }
+    /// Nothing new; what was found before can be saved.
+    void onBest(FindBest /*find*/) override {
+        m_next.onBest([]() -> std::optional<BestSoFar> { return std::nullopt; });
     }
 
 private:
@@ -57,31 +64,41 @@ public:
             m_program = ir::Transplanter(m_problem.bank, *m_bank).program(m_problem.program);
             parts = ir::repeatedParts(*m_bank, m_program.root);
         }
+        std::erase_if(parts, [this](const ir::RepeatedPart& part) { return isTooLong(part); });
         if (parts.size() > MostParts) parts.resize(MostParts);
-        if (parts.empty())
+        if (parts.empty() || isShort(parts.size()))
             return m_part.strategy->run(problemOf(m_problem.bank, m_problem.program, m_problem.budget), m_stop,
                                         m_observer);
-
-        const std::unique_ptr<cost::CostEvaluator> costs = m_problem.cost->evaluator(*m_bank, m_program.function);
-        MITOS_TRY(const double startCost, costs->cost(m_program.root, m_stop));
-        std::vector<rewrite::PartThread> found;
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            if (isOver()) break;
-            if (std::optional<rewrite::PartThread> one = search(parts[i], parts.size() - i, startCost))
-                found.push_back(*std::move(one));
-        }
-        SearchResult repeated = resultOf(rewrite::everywhere(*m_bank, m_program, found), *costs);
-        if (isOver()) {
-            repeated.statistics = m_budget.used();
-            repeated.reason = m_stop.stop_requested() ? StopReason::Stopped : *m_budget.usedUp();
-            m_events.finished(repeated);
-            return repeated;
-        }
+        MITOS_TRY(SearchResult repeated, searchParts(parts));
+        m_bank.reset();  // what was tried in it takes memory
         return searchWhole(std::move(repeated));
     }
 
 private:
     [[nodiscard]] bool isOver() const { return m_stop.stop_requested() || m_budget.usedUp(); }
+    /// Whether taking a step in all copies makes too many terms.
+    [[nodiscard]] bool isTooLong(const ir::RepeatedPart& part) const {
+        return part.copies.size() * ir::sharedSize(*m_bank, m_program.root) > MostWork;
+    }
+    /// Whether the budget is too small to be shared.
+    [[nodiscard]] bool isShort(std::size_t parts) const {
+        const auto isBelow = [&](const std::optional<std::uint64_t>& limit) {
+            return limit && *limit < LeastShare * (parts + 1);
+        };
+        return isBelow(m_budget.whole().evaluations) || isBelow(m_budget.whole().states);
+    }
+
+    /// Searches the parts, and takes what was found everywhere.
+    [[nodiscard]] Result<SearchResult> searchParts(const std::vector<ir::RepeatedPart>& parts) {
+        const std::unique_ptr<cost::CostEvaluator> costs = m_problem.cost->evaluator(*m_bank, m_program.function);
+        MITOS_TRY(const double startCost, costs->cost(m_program.root, m_stop));
+        std::vector<rewrite::PartThread> found;
+        for (std::size_t i = 0; i < parts.size() && !isOver(); ++i) {
+            if (std::optional<rewrite::PartThread> one = search(parts[i], parts.size() - i, startCost))
+                found.push_back(*std::move(one));
+        }
+        return resultOf(rewrite::everywhere(*m_bank, m_program, found, [this] { return !isOver(); }), *costs);
+    }
 
     [[nodiscard]] SearchProblem problemOf(const ir::TermBank& bank, const ir::Program& program,
                                           const Budget& budget) const {
@@ -168,6 +185,9 @@ public:
         if (parts.size() != 1 || parts.front().holdsOthers())
             return inputError("part is one strategy that does not run others",
                               "Write for instance: part=mcts(depth=100)");
+        const auto& known = parts.front().strategy->info().parameters;
+        if (std::ranges::find(known, "depth", &ParameterInfo::name) != known.end())
+            parts.front().parameters.try_emplace("depth", parameters.at("depth"));
         return BlocksRun(problem, std::move(parts.front()), std::move(stop), observer).run();
     }
 
@@ -187,7 +207,10 @@ private:
                         .title = "Strategy",
                         .help =
                             "The strategy that searches a part, and the whole: a name, with parameters in parentheses.",
-                        .defaultValue = std::string("mcts")}},
+                        .defaultValue = std::string("mcts")},
+                       depthParameter(
+                           "Largest number of steps of the search of a part, unless that strategy says otherwise.",
+                           60)},
         .randomized = true};
 };
 

@@ -55,7 +55,10 @@ public:
             MITOS_REQUIRE(runPhase(nothing, {}));
         }
         cutToTheCheapest(*m_chain);
-        leaveOutIdleParts(*m_chain, *m_problem.cost);
+        leaveOutIdleParts(*m_chain, *m_problem.cost, [this] {
+            const std::optional<double> seconds = m_budget.whole().seconds;
+            return !m_stop.stop_requested() && (!seconds || m_budget.seconds() < *seconds);
+        });
         m_chain->statistics = m_budget.used();
         m_events.finished(*m_chain);
         return *std::move(m_chain);
@@ -142,7 +145,8 @@ private:
         .title = "Phases with different rules",
         .description =
             "Searches in sequence, each with rules chosen by tag or name and from where the one before ended; "
-            "the result is the cheapest program on the whole path. The default applies the rules tagged always "
+            "the result is the cheapest program on the whole path, reached without steps that do nothing for it. The "
+            "default applies the rules tagged always "
             "(which uses no budget), then those that make loops of sums of deltas, and those that unfold and "
             "fuse, at any cost, and then searches with all rules. A search after a search, or after rewriting that "
             "did not come to an end, begins at the cheapest program so far; networks are searched by blocks with "

@@ -217,7 +217,9 @@ void TestCliGrad::coarsensForwardAndSecondDerivatives() {
     const QJsonObject check = second.json()[u"second_check"_s].toObject();
     QCOMPARE(check[u"passed"_s].toBool(), true);
     QCOMPARE(check[u"points"_s].toInt(), 5);
-    const CliResult tensors = runCli({u"grad"_s, u"-"_s, u"--second"_s}, "graph f(x: f32[2])\n  return Relu(x)\n");
+    const CliResult tensors =
+        runCli({u"grad"_s, u"-"_s, u"--second"_s},
+               "graph f(x: f32[2])\n  weight w: f32[2]\n  return ReduceSum[axes=[0],keepdims=false](Mul(x, w))\n");
     QCOMPARE(tensors.status, 2);
     QVERIFY2(tensors.errors.contains("--second is for ks programs"), tensors.errors.constData());
 }

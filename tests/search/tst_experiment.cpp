@@ -86,7 +86,7 @@ QStringList filesIn(const std::string& folder) {
 /// The record without its times.
 QJsonObject timeless(const RunRecord& record) {
     QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(writeRecord(record))).object();
-    for (const auto& key : {u"seconds"_s, u"thread_seconds"_s}) json.remove(key);
+    for (const auto& key : {u"seconds"_s, u"thread_seconds"_s, u"digest"_s}) json.remove(key);
     return json;
 }
 

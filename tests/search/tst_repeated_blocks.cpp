@@ -137,7 +137,7 @@ private Q_SLOTS:
             std::ranges::find_if(all, [](const rewrite::Rewrite& r) { return r.step.name() == "tensor_relu_relu"; });
         QVERIFY(relu != all.end());
         const rewrite::Thread one{part->program, {relu->step}, {relu->result}};
-        const rewrite::Thread four = rewrite::everywhere(f.bank, whole, {{*std::move(part), one}});
+        const rewrite::Thread four = rewrite::everywhere(f.bank, whole, {{*std::move(part), one}}, [] { return true; });
         QCOMPARE(four.steps.size(), 4U);
         QVERIFY(rewrite::check(f.bank, four).valid);
         const std::string text = dialects::printProgram(f.bank, four.end());
@@ -163,7 +163,8 @@ private Q_SLOTS:
                 thread.steps.push_back(chosen.step);
                 thread.states.push_back(chosen.result);
             }
-            const rewrite::Thread everywhere = rewrite::everywhere(f.bank, whole, {{*std::move(part), thread}});
+            const rewrite::Thread everywhere =
+                rewrite::everywhere(f.bank, whole, {{*std::move(part), thread}}, [] { return true; });
             QVERIFY(rewrite::check(f.bank, everywhere).valid);
             QVERIFY(everywhere.steps.size() <= thread.steps.size() * static_cast<std::size_t>(3 + round % 3));
             steps += everywhere.steps.size();

@@ -24,7 +24,8 @@ namespace {
 
 /// Parameters with which a strategy gives up nothing by itself in the endless tree, as far as it has such.
 ParameterValues unbounded(const StrategyInfo& info) {
-    const ParameterValues wide{{"depth", std::int64_t{40}}, {"relaxation", 1e6}, {"beta", 1e4}};
+    const ParameterValues wide{
+        {"depth", std::int64_t{40}}, {"relaxation", 1e6}, {"beta", 1e4}, {"part", std::string("mcts(beta=10000)")}};
     ParameterValues values;
     for (const ParameterInfo& parameter : info.parameters) {
         if (const auto found = wide.find(parameter.name); found != wide.end()) values.insert(*found);

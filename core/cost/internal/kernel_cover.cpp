@@ -29,7 +29,7 @@ constexpr double OneNode = 1e-5;
 /// Kernels at one node that are part of each other.
 constexpr int MostStages = 16;
 /// Users of a value that are tried in groups.
-constexpr std::size_t MostTogether = 12;
+constexpr std::size_t MostTogether = 6;
 
 /// A group of nodes at a node, and what takes its place.
 struct Group {
@@ -48,7 +48,9 @@ public:
           m_kernels(std::move(kernels)) {}
 
     [[nodiscard]] ir::TermBank& bank() { return m_own; }
-    [[nodiscard]] std::size_t bytes() const { return m_own.bytes() + m_nodes.size() * sizeof(Own); }
+    [[nodiscard]] std::size_t bytes() const {
+        return m_own.bytes() + m_nodes.size() * sizeof(Own) + m_parts.size() * MostTogether * sizeof(TermId);
+    }
 
     /// The graph of the state; at() and kernelOf() are about this state until the next call.
     TermId of(TermId root) {
@@ -66,7 +68,8 @@ public:
             const auto joint = m_joint.find(node);
             const TermId plain = joint == m_joint.end() ? withNewChildren(node) : withNewOperands(node, joint->second);
             use(plain, m_given[node.value].uses);
-            m_given[node.value].runs = m_own.childCount(plain) > 0 && !isStructure(plain) && !isOffline(plain);
+            const TermId counted = joint == m_joint.end() ? plain : m_transplanter.term(node);
+            m_given[node.value].runs = m_own.childCount(plain) > 0 && !isStructure(counted) && !isOffline(counted);
             m_given[node.value].made = covered(plain);
             m_running += m_given[node.value].runs ? 1 : 0;
         }
@@ -191,8 +194,29 @@ private:
         const Result<TermId> result = rule.apply(m_own, *found, subject);
         if (!result || m_own.type(*result) != m_own.type(subject) || m_own.childCount(*result) != chosen.size())
             return false;
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            if (!isOfOwnOperands(m_own.child(*result, i), roots, i)) return false;
+        }
         for (std::size_t i = 0; i < chosen.size(); ++i) parts[chosen[i]] = m_own.child(*result, i);
         return true;
+    }
+
+    /// Whether a part of the common result needs operands of its own root only: those of the others may have other forms by then.
+    bool isOfOwnOperands(TermId part, const std::vector<TermId>& roots, std::size_t own) {
+        absl::flat_hash_set<TermId> foreign;
+        for (const TermId root : roots) foreign.insert(m_own.children(root).begin(), m_own.children(root).end());
+        absl::flat_hash_set<TermId> operands;
+        for (const TermId operand : m_own.children(roots[own])) {
+            foreign.erase(operand);
+            operands.insert(operand);
+        }
+        std::vector<TermId> reached;
+        bool isOwn = true;
+        walk(part, reached, [&](TermId term) {
+            isOwn = isOwn && !foreign.contains(term);
+            return !operands.contains(term);
+        });
+        return isOwn && reached.size() <= LargestGroup;
     }
 
     /// What takes the place of a node, with the new forms of the node's operands.
