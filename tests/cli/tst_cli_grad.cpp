@@ -238,8 +238,8 @@ void TestCliGrad::givesUpAtItsLimits() {
     QCOMPARE(memory.status, 2);
     QVERIFY2(memory.errors.contains("error: the command needed more than 1 MiB\n  hint: raise --memory"),
              memory.errors.constData());
-    const CliResult network =
-        runCli({u"grad"_s, u"-"_s, u"--memory"_s, u"1"_s}, "graph f(x: f32[2])\n  return Relu(x)\n");
+    const CliResult network = runCli({u"grad"_s, u"-"_s, u"--wrt"_s, u"inputs"_s, u"--memory"_s, u"1"_s},
+                                     "graph f(x: f32[2])\n  return Relu(x)\n");
     QCOMPARE(network.status, 2);
     QVERIFY2(network.errors.contains("needed more than 1 MiB"), network.errors.constData());
     const CliResult both = runCli(

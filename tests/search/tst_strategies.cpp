@@ -541,8 +541,8 @@ void TestStrategies::randomDependsOnTheSeed() {
 void TestStrategies::knowsItsStrategies() {
     std::vector<std::string> names;
     for (const auto& strategy : allStrategies()) names.push_back(strategy->info().name);
-    QCOMPARE(names, (std::vector<std::string>{"astar", "greedy", "backtracking", "beam", "egraph-mcts", "mcts",
-                                              "phases", "portfolio", "random", "saturation", "tensat"}));
+    QCOMPARE(names, (std::vector<std::string>{"astar", "greedy", "backtracking", "beam", "blocks", "egraph-mcts",
+                                              "mcts", "phases", "portfolio", "random", "saturation", "tensat"}));
     const auto unknown = findStrategy("mcmc");
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no strategy \"mcmc\""));
