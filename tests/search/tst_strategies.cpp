@@ -546,9 +546,10 @@ void TestStrategies::knowsItsStrategies() {
     const auto unknown = findStrategy("mcmc");
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no strategy \"mcmc\""));
-    QCOMPARE(unknown.error().hint, std::string("did you mean mcts? Otherwise choose one of astar, greedy, "
-                                               "backtracking, beam, egraph-mcts, mcts, phases, portfolio, random, "
-                                               "saturation, tensat"));
+    QCOMPARE(unknown.error().hint,
+             std::string("did you mean mcts? Otherwise choose one of astar, greedy, "
+                         "backtracking, beam, blocks, egraph-mcts, mcts, phases, portfolio, random, "
+                         "saturation, tensat"));
     QCOMPARE(std::string(toString(StopReason::Exhausted)), std::string("exhausted"));
     QCOMPARE(std::string(toString(StopReason::Stopped)), std::string("stopped"));
 }
