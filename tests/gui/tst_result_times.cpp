@@ -430,6 +430,30 @@ private Q_SLOTS:
         shown.window.close();
     }
 
+    /// Where no group of steps makes the model faster, the start is shown again, and a sentence says so. Undoing that is possible.
+    void groupsThatDoNotPayAreLeftOut() {
+        Timed shown;
+        test::useRuntime(shown.folder, {.ratio = "1.5"});
+        QVERIFY(shown.openModel());
+        QVERIFY(!shown.button("timesKeep")->isVisible());
+        QVERIFY(shown.search());
+        const rewrite::History& history = shown.window.document().history();
+        const rewrite::StateId result = history.current();
+        QVERIFY(result != history.start());
+        shown.button("timesStart")->click();
+        QVERIFY(shown.settle());
+        QVERIFY(shown.button("timesKeep")->isVisible());
+        shown.button("timesKeep")->click();
+        QVERIFY(shown.settle());
+        QCOMPARE(history.current(), history.start());
+        QVERIFY2(shown.messages()->text().startsWith(QStringLiteral("0 of 1 groups of steps pay (")),
+                 qPrintable(shown.messages()->text()));
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("result-keep")));
+        shown.trigger("redo");
+        QVERIFY(shown.settle());
+        QCOMPARE(history.current(), result);
+    }
+
     void withoutOnnxRuntimeThePreferencesAreOffered() {
         Timed shown;
         Preferences preferences = Preferences::stored();
