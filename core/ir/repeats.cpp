@@ -46,7 +46,7 @@ std::vector<TermId> withLongLivedFirst(const TermBank& bank, std::vector<TermId>
             if (first.contains(nodes[i]) || i - index->second > nodes.size() / 2) first.insert(child);
         }
     }
-    std::ranges::stable_partition(nodes, [&](TermId node) { return first.contains(node); });
+    std::stable_partition(nodes.begin(), nodes.end(), [&](TermId node) { return first.contains(node); });
     return nodes;
 }
 

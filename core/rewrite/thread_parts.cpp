@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 
 namespace mitos::rewrite {
 
@@ -147,8 +146,10 @@ Thread everywhere(ir::TermBank& bank, const ir::Program& whole, const std::vecto
         for (Follower& copy : copies) {
             if (!goesOn()) return false;
             const ir::ChangedNodes changed = copy.take(step, result);
-            for (Follower& other : std::views::join(followers)) {
-                if (&other != &copy) other.update(changed);
+            for (std::vector<Follower>& others : followers) {
+                for (Follower& other : others) {
+                    if (&other != &copy) other.update(changed);
+                }
             }
         }
         return true;

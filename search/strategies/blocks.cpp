@@ -69,9 +69,9 @@ public:
         if (parts.empty() || isShort(parts.size()))
             return m_part.strategy->run(problemOf(m_problem.bank, m_problem.program, m_problem.budget), m_stop,
                                         m_observer);
-        MITOS_TRY(SearchResult repeated, searchParts(parts));
+        MITOS_TRY(const SearchResult repeated, searchParts(parts));
         m_bank.reset();  // what was tried in it takes memory
-        return searchWhole(std::move(repeated));
+        return searchWhole(repeated);
     }
 
 private:
@@ -153,7 +153,7 @@ private:
         return result;
     }
 
-    [[nodiscard]] Result<SearchResult> searchWhole(SearchResult before) {
+    [[nodiscard]] Result<SearchResult> searchWhole(const SearchResult& before) {
         const Budget rest = m_budget.next([](double /*whole*/, double left) { return left; });
         m_events.nextRun(m_budget.used(), before.thread.steps.size(), &before);
         MITOS_TRY(SearchResult further,
