@@ -109,7 +109,7 @@ QStringList judgeCall(const QString& folder, const QString& command, const QStri
     return found;
 }
 
-/// What a link to a heading names it: "Adding a rule" is adding-a-rule, "core/ir" is coreir.
+/// The name of a heading in links: "Adding a rule" is adding-a-rule, "core/ir" is coreir.
 QString anchorOf(const QString& heading) {
     static const QRegularExpression dropped(u"[^\\w -]"_s, QRegularExpression::UseUnicodePropertiesOption);
     return heading.trimmed().toLower().remove(dropped).replace(u' ', u'-');
