@@ -219,7 +219,7 @@ private:
         return isOwn && reached.size() <= LargestGroup;
     }
 
-    /// What takes the place of a node, with the new forms of the node's operands.
+    /// The term that takes the place of a node, with the new forms of the node's operands.
     TermId withNewOperands(TermId node, TermId result) {
         absl::flat_hash_map<TermId, TermId> forms;
         for (std::size_t i = 0; i < m_bank.childCount(node); ++i) {
