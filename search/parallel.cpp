@@ -2,8 +2,6 @@
 // See parallel.h.
 #include "search/parallel.h"
 
-#include "search/holding.h"
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -58,7 +56,7 @@ void runEach(std::size_t count, unsigned jobs, const std::stop_token& stop,
 void runAll(const std::vector<SearchTask>& tasks, unsigned jobs, const std::stop_token& stop, TaskObserver& observer) {
     runEach(tasks.size(), jobs, stop, [&](std::size_t task, const std::stop_token& ended) {
         OneTask events(task, observer);
-        observer.onResult(task, runHolding(*tasks[task].strategy, tasks[task].problem, ended, events));
+        observer.onResult(task, runJudged(tasks[task], ended, events));
     });
 }
 

@@ -2,20 +2,14 @@
 // Runs several searches at a time, each on its own thread.
 #pragma once
 
-#include "search/strategy.h"
+#include "search/judged_run.h"
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <stop_token>
 #include <vector>
 
 namespace mitos::search {
-
-struct SearchTask {
-    std::shared_ptr<const Strategy> strategy;
-    SearchProblem problem;
-};
 
 /// Called on the threads that search. Calls for different tasks may overlap; those for one task never overlap and come in order.
 class TaskObserver {
@@ -28,7 +22,7 @@ public:
         static_cast<void>(find);
     }
     /// The last call for this task.
-    virtual void onResult(std::size_t task, Result<SearchResult> result) = 0;
+    virtual void onResult(std::size_t task, JudgedRun over) = 0;
 };
 
 /// Calls `work` for the numbers below `count`, at most `jobs` (at least one) at a time on threads of their own, starts the calls
@@ -37,7 +31,7 @@ public:
 void runEach(std::size_t count, unsigned jobs, const std::stop_token& stop,
              const std::function<void(std::size_t number, const std::stop_token& stop)>& work);
 
-/// Runs the tasks as runEach() does, each by runHolding(). A stop ends the running tasks (with their best so far); there is no call for tasks that have not
+/// Runs the tasks as runEach() does, each by runJudged(). A stop ends the running tasks (with their best so far); there is no call for tasks that have not
 /// started. The result of a task does not depend on `jobs` or on the other tasks.
 void runAll(const std::vector<SearchTask>& tasks, unsigned jobs, const std::stop_token& stop, TaskObserver& observer);
 

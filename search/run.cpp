@@ -32,6 +32,9 @@ void enterResult(Run& run, const SearchResult& result, std::string threadText, c
     run.bestCost = result.bestCost;
     run.threadChecked = result.check.valid;
     run.thread = std::move(threadText);
+    run.outcomeKind = result.outcome ? result.outcome->kind() : "";
+    run.outcomeSummary = result.outcome ? result.outcome->summary() : "";
+    run.outcome = result.outcome ? result.outcome->text() : "";
     run.statistics = result.statistics;
     run.failedRules = rules.failed;
     run.appliesFailedRules = rules.insisted;

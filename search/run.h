@@ -49,6 +49,9 @@ struct RunFacts {
     double initialCost = 0.0;
     double bestCost = 0.0;
     bool threadChecked = false;
+    std::string outcomeKind =
+        {};  ///< OutcomeValue::kind() of the result; empty if it is the program at the end of the thread
+    std::string outcomeSummary = {};  ///< OutcomeValue::summary()
     SearchStatistics statistics = {};
     /// On the thread; null if it is not judged yet. That of a run that was read counts only if isVerdictOf() holds.
     std::optional<rewrite::Verdict> verdict = {};
@@ -71,7 +74,8 @@ struct RunFacts {
 /// A search: what was asked, its events, and its result once it has ended. The same whether it runs, has ended, or was read back; a
 /// session stores all but the fields of the process.
 struct Run : RunFacts {
-    std::string thread;  ///< rewrite::writeThread text; empty while running
+    std::string thread;   ///< rewrite::writeThread text; empty while running
+    std::string outcome;  ///< OutcomeValue::text()
     /// Views fold over them. Session::runs() leaves them out; Session::events() reads them.
     std::vector<SearchEvent> events;
 };

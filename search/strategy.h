@@ -7,6 +7,7 @@
 #include "core/rewrite/step.h"
 #include "core/rewrite/verdict.h"
 #include "search/events.h"
+#include "search/outcome.h"
 
 #include <absl/functional/function_ref.h>
 
@@ -97,8 +98,10 @@ struct SearchStatistics {
 struct SearchResult {
     std::shared_ptr<ir::TermBank> bank;  ///< the search's own bank, which holds the thread
     rewrite::Thread thread;              ///< from the start to the best state
-    rewrite::ThreadReport check;         ///< the checker's verdict on the thread; a result is shown only if valid
-    std::vector<double> costs;           ///< of the thread's states, start first
+    /// A value for the end of the thread, which may have no steps; its cost is `bestCost`. Null: the result is the program.
+    std::shared_ptr<const OutcomeValue> outcome = nullptr;
+    rewrite::ThreadReport check;  ///< the checker's verdict on the thread; a result is shown only if valid
+    std::vector<double> costs;    ///< of the thread's states, start first
     double initialCost = 0.0;
     double bestCost = 0.0;
     StopReason reason = StopReason::Exhausted;

@@ -90,6 +90,9 @@ std::string statisticsText(const Run& run) {
                                         {"left_out", !run.appliesFailedRules}});
     }
     if (run.allowsAssumptions) json["allow_assumptions"] = true;
+    if (!run.outcomeKind.empty()) {
+        json["outcome"] = {{"kind", run.outcomeKind}, {"summary", run.outcomeSummary}, {"text", run.outcome}};
+    }
     if (run.resultState.isValid()) json["result_state"] = run.resultState.value;
     return text(json);
 }
@@ -107,6 +110,11 @@ void readStatistics(const std::string& text, Run& run) {
     readField(json, "part", statistics.part);
     readField(json, "allow_assumptions", run.allowsAssumptions);
     readField(json, "result_state", run.resultState.value);
+    if (const auto outcome = json.find("outcome"); outcome != json.end() && outcome->is_object()) {
+        readField(*outcome, "kind", run.outcomeKind);
+        readField(*outcome, "summary", run.outcomeSummary);
+        readField(*outcome, "text", run.outcome);
+    }
     std::string rules;
     readField(json, "verdict_rules", rules);
     run.judgedRules = numberFrom<std::uint64_t>(rules, 16).value_or(0);

@@ -52,8 +52,8 @@ Result<coarsening::Coarsened> coarsened(const CoarseningFlags& flags, ir::TermBa
                                         coarsening::CoarsenOptions options, autodiff::Obstacle& obstacle) {
     options.sizeLimit = flags.sizeLimit;
     options.mostUnrolled = flags.mostUnrolled;
-    MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(bank.sharedRegistry()));
-    MITOS_TRY(coarsening::Coarsened result, coarsening::coarsen(bank, program, book, options, &obstacle));
+    MITOS_TRY(const coarsening::ElevationRules rules, coarsening::ElevationRules::load(bank.sharedRegistry()));
+    MITOS_TRY(coarsening::Coarsened result, coarsening::coarsen(bank, program, rules, options, &obstacle));
     for (std::size_t i = 0; i < result.segments.size(); ++i) {
         const rewrite::Thread& thread = result.segments[i].thread;
         const rewrite::ThreadReport report = rewrite::check(bank, thread);

@@ -273,7 +273,8 @@ Result<int> runCompare(CompareOptions options) {
             print(Json{{"error", {{"message", "no program could be opened"}}}, {"failures", failuresJson(failures)}});
         return ExitStatus::BadInput;
     }
-    MITOS_TRY(CompareSessions sessions, beginSessions(options, opened, *plan.cost));
+    MITOS_TRY(const CompareSessions sessions, beginSessions(options, opened, *plan.cost));
+    plan.record = [&sessions](std::size_t program) { return sessions.recordingOf(program); };
     plan.programs = subjectsOf(std::move(opened));
 
     const ProgressLine progress(!options.quiet && !options.json);
@@ -281,7 +282,6 @@ Result<int> runCompare(CompareOptions options) {
     std::size_t done = 0;
     const Result<search::Comparison> comparison =
         search::compare(plan, interrupt.token(), [&](const ComparedRun& compared) {
-            sessions.store(compared);
             progress.show(fmt::format("{:>6} of {} searches  {}: {} {:.6g}", ++done, total,
                                       plan.programs[compared.program].name, compared.run.strategy,
                                       compared.run.bestCost));
@@ -312,7 +312,9 @@ Result<int> runCompare(CompareOptions options) {
         const std::string table = writeTable(groupedRuns(runs), *format, facts.unit, facts.strategies);
         if (const Status written = writeFile(options.runs, table); !written) return fail(written.error(), false);
     }
-    if (sessions.error()) return fail(*sessions.error(), false);
+    for (const ComparedRun& compared : comparison->runs) {
+        if (compared.recordError) return fail(*compared.recordError, false);
+    }
     return statusOf(*comparison, failures);
 }
 

@@ -48,9 +48,8 @@ Status CompareSessions::join() {
     return m_logs.front().setViewValue(storage::ComparedSessionsKey, others.dump());
 }
 
-void CompareSessions::store(const search::ComparedRun& compared) {
-    if (m_logs.empty() || m_error || compared.run.state == search::RunState::NotRun) return;
-    if (const Status stored = m_logs[compared.program].store(compared.run); !stored) m_error = stored.error();
+search::BeginLog CompareSessions::recordingOf(std::size_t program) const {
+    return m_logs.empty() ? search::BeginLog() : m_logs[program].recording();
 }
 
 }  // namespace mitos::cli

@@ -5,7 +5,7 @@
 #include "app/cli/session_log.h"
 #include "search/compare/comparison.h"
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,15 +24,13 @@ public:
                              const cost::CostModel& model);
     /// Names the sessions of the others in the first one.
     [[nodiscard]] Status join();
-    /// Stores a run that has ended. The first error is kept, and ends storing.
-    void store(const search::ComparedRun& compared);
-    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+    /// The record of the runs of a program, for search::ComparisonPlan; null if nothing is stored.
+    [[nodiscard]] search::BeginLog recordingOf(std::size_t program) const;
 
 private:
     std::string m_path;
     std::vector<std::string> m_paths;
     std::vector<SessionLog> m_logs;  ///< one for each program
-    std::optional<Error> m_error;
 };
 
 }  // namespace mitos::cli

@@ -96,10 +96,9 @@ Result<Subject> subjectOf(const ExportOptions& options, OpenProgram& open, const
             fmt::format("{}: step {} is wrong: {}", options.steps, read->report.failedStep, read->report.reason),
             "only a thread that replays can be exported");
     }
-    const eval::TrustedRules rules = trustInRulesOf(read->thread, book, stop);
+    const search::Judging judging = options.verify.judging(open.weights(), trustInRulesOf(read->thread, book, stop));
     Subject subject{read->thread.end()};
-    subject.verdict =
-        rewrite::judge(*open.bank, read->thread, read->report, options.verify.judging(open.weights(), rules, 1, stop));
+    subject.verdict = rewrite::judge(*open.bank, read->thread, read->report, judging.options(1, stop));
     subject.assumptions = rewrite::signsOf(*open.bank, rewrite::assumptionsOf(*open.bank, read->thread));
     subject.threadText = rewrite::writeThread(*open.bank, read->thread, read->costs, read->costModel,
                                               "verdict: " + subject.verdict->toString());

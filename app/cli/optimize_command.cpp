@@ -10,12 +10,10 @@
 #include "core/codegen/cpp.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/shared.h"
-#include "core/rewrite/stated_thread.h"
 #include "core/rewrite/thread_parts.h"
 #include "core/tensor/operator.h"
 #include "search/compare/comparison.h"
 #include "search/parallel.h"
-#include "search/series.h"
 #include "search/strategies/strategies.h"
 
 #include <fmt/format.h>
@@ -44,81 +42,38 @@ struct OptimizeOptions : SearchOptions {
     std::size_t measurements = 16;  ///< of parts of a result that is not faster
 };
 
-/// The result of a search, reduced to the part that may be reported.
-struct JudgedResult {
-    search::SearchResult result;
-    rewrite::Verdict verdict;
-    std::optional<rewrite::Verdict> refused;  ///< on the search's own result, if its values differ
-    double refusedCost = 0.0;
-    std::string threadText;
+/// How results are judged, and whether the search was stopped.
+struct Judge {
+    search::Judging how;
+    std::stop_token stop;
+
+    [[nodiscard]] search::JudgedRun operator()(const search::Run& run, search::SearchResult result) const {
+        return search::judged(run, std::move(result), how, stop);
+    }
 };
 
-using Judge = std::function<rewrite::Judged(const search::SearchResult&)>;
-
-/// Judges the result. If its values differ from the start's, the best part of its thread with equal values replaces it, unless
-/// `insist` is set.
-JudgedResult judged(search::SearchResult result, const Judge& judge, bool insist, const std::string& costModel) {
-    search::compact(result);  // what else the search has met would take memory while values are compared
-    rewrite::Judged found = judge(result);
-    JudgedResult given{.result = std::move(result), .verdict = {}, .refused = {}, .refusedCost = 0.0, .threadText = {}};
-    search::SearchResult& kept = given.result;
-    if (found.refused && insist) {
-        given.verdict = *std::move(found.refused);
-    } else {
-        if (found.refused) given.refusedCost = kept.bestCost;
-        given.verdict = std::move(found.verdict);
-        given.refused = std::move(found.refused);
-        kept.thread = std::move(found.thread);
-        kept.costs = std::move(found.costs);
-        kept.check = std::move(found.check);
-        if (!kept.costs.empty()) kept.bestCost = kept.costs.back();
-    }
-    given.threadText =
-        rewrite::writeThread(*kept.bank, kept.thread, kept.costs, costModel, "verdict: " + given.verdict.toString());
-    return given;
-}
-
 /// The start in place of a result that takes longer.
-JudgedResult startInsteadOf(const JudgedResult& slower, const Judge& judge, const std::string& costModel) {
-    search::SearchResult start = slower.result;
+search::JudgedRun startInsteadOf(const search::JudgedRun& slower, const Judge& judge) {
+    search::SearchResult start = *slower.result;
     start.thread.steps.clear();
     start.thread.states.clear();
     start.costs.assign(1, start.initialCost);
     start.bestCost = start.initialCost;
     start.check = rewrite::check(*start.bank, start.thread);
-    return judged(std::move(start), judge, false, costModel);
+    return judge(slower.run, std::move(start));
 }
 
 bool hasResult(const search::Run& run) { return run.verdict.has_value(); }
 
-/// Observes the searches of all seeds; stores their events and threads in the session, if there is one, and keeps the best result.
+/// Observes the searches of all seeds, and keeps the best result.
 class Searches final : public search::TaskObserver {
 public:
-    Searches(const OptimizeOptions& options, const eval::TrustedRules& rules, SessionLog* log, Judge judge)
-        : m_progress(!options.quiet && !options.json),
-          m_cost(options.cost),
-          m_insist(options.insist),
-          m_allowsAssumptions(options.allowAssumptions),
-          m_rules(rules),
-          m_log(log),
-          m_judge(std::move(judge)) {}
-
-    /// Begins the runs in the session; called before the searches.
-    Status begin(const std::vector<search::SearchTask>& tasks) {
-        m_recorders.resize(tasks.size());
-        for (std::size_t i = 0; i < tasks.size(); ++i) {
-            search::Run& run = m_runs.emplace_back(search::requestedRun(
-                tasks[i].strategy->info().name, tasks[i].problem, m_log != nullptr ? m_log->rules() : std::string()));
-            run.number = static_cast<int>(i) + 1;
-            run.allowsAssumptions = m_allowsAssumptions;
-            if (m_log == nullptr) continue;
-            MITOS_TRY(m_recorders[i], m_log->begin(run));
-        }
-        return mitos::Success{};
+    Searches(const OptimizeOptions& options, const std::vector<search::SearchTask>& tasks)
+        : m_progress(!options.quiet && !options.json) {
+        for (const search::SearchTask& task : tasks) m_runs.push_back(task.run);
     }
 
-    void onEvent(std::size_t task, const search::SearchEvent& event) override {
-        if (m_recorders[task]) m_recorders[task]->observer().onEvent(event);
+    void onEvent(std::size_t /*task*/, const search::SearchEvent& event) override {
         const std::scoped_lock lock(m_mutex);
         if (!m_known || event.best < m_least) m_least = event.best;
         m_known = true;
@@ -127,78 +82,43 @@ public:
                                     m_runs.size() > 1 ? fmt::format("  {} seeds", m_runs.size()) : ""));
     }
 
-    void onBest(std::size_t task, search::FindBest find) override {
-        if (m_recorders[task]) m_recorders[task]->observer().onBest(find);
-    }
-
-    void onResult(std::size_t task, Result<search::SearchResult> result) override {
-        // The connection waits at most five seconds for the file; then its events are written, or it returns an error.
-        const Status flushed = m_recorders[task] ? m_recorders[task]->flush() : Status(mitos::Success{});
-        if (!result) {
-            const std::scoped_lock lock(m_mutex);
-            if (!flushed) note(flushed.error());
-            if (!m_failure) m_failure = result.error();
-            return;
-        }
-        JudgedResult given = judged(*std::move(result), m_judge, m_insist, m_cost);
+    void onResult(std::size_t task, search::JudgedRun over) override {
         const std::scoped_lock lock(m_mutex);
-        if (!flushed) note(flushed.error());
-        const search::SearchResult& found = given.result;
-        search::Run& run = m_runs[task];
-        search::enterResult(run, found, given.threadText, m_rules);
-        run.verdict = given.verdict;
-        run.judgedRules = rewrite::rulesHash(found.thread);
-        if (m_recorders[task]) {
-            if (const Status kept = m_recorders[task]->finish(run); !kept) note(kept.error());
-        }
-        const auto order = [](const search::Run& one) {
-            return std::tuple(one.bestCost, one.verdict->steps, one.number);
+        note(over.recordError);
+        m_runs[task] = over.run;
+        if (over.error && !m_failure) m_failure = over.error;
+        if (!over.result) return;
+        const auto order = [](const search::Run& run) {
+            return std::tuple(run.bestCost, run.verdict->steps, run.number);
         };
-        if (m_best && order(run) > order(m_runs[m_bestTask])) return;
-        m_best = std::move(given);
-        m_bestTask = task;
+        if (!m_best || order(over.run) < order(m_best->run)) m_best = std::move(over);
     }
 
-    /// Called after the searches: removes the rows of runs without a result, and adds the best thread to the history.
-    void close(OpenProgram& program) {
+    /// Called after the searches: adds the best thread to the history of the session.
+    void close(OpenProgram& program, SessionLog* log) {
         m_progress.clear();
-        if (m_log == nullptr) return;
-        for (std::size_t i = 0; i < m_runs.size(); ++i) {
-            if (hasResult(m_runs[i]) || !m_recorders[i]) continue;
-            if (const Status dropped = m_recorders[i]->remove(); !dropped) note(dropped.error());
-        }
-        if (!m_best) return;
-        const Status added = m_log->addThread(program, search::originOf(m_runs[m_bestTask]), m_best->result);
+        if (log == nullptr || !m_best) return;
+        const Status added = log->addThread(program, search::originOf(m_best->run), *m_best->result);
         if (!added) note(added.error());
     }
 
-    [[nodiscard]] const std::optional<JudgedResult>& best() const { return m_best; }
-    [[nodiscard]] const Judge& judge() const { return m_judge; }
-    [[nodiscard]] std::uint64_t bestSeed() const { return m_runs[m_bestTask].seed; }
+    [[nodiscard]] const std::optional<search::JudgedRun>& best() const { return m_best; }
     [[nodiscard]] const std::vector<search::Run>& runs() const { return m_runs; }  ///< one for each seed
     [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
     /// The first error of writing to the session.
     [[nodiscard]] const std::optional<Error>& sessionError() const { return m_sessionError; }
 
 private:
-    void note(const Error& error) {
+    void note(const std::optional<Error>& error) {
         if (!m_sessionError) m_sessionError = error;
     }
 
     ProgressLine m_progress;
-    std::string m_cost;
-    bool m_insist;
-    bool m_allowsAssumptions;
-    const eval::TrustedRules& m_rules;
-    SessionLog* m_log;
-    Judge m_judge;
     std::vector<search::Run> m_runs;
-    std::vector<std::unique_ptr<storage::RunRecorder>> m_recorders;
     std::mutex m_mutex;
     bool m_known = false;
     double m_least = 0.0;
-    std::optional<JudgedResult> m_best;
-    std::size_t m_bestTask = 0;
+    std::optional<search::JudgedRun> m_best;
     std::optional<Error> m_failure;
     std::optional<Error> m_sessionError;
 };
@@ -240,12 +160,12 @@ Status requireFitting(const std::string& output, const OpenProgram& open, const 
 
 /// Writes the thread and the best program, if requested. Returns false if a model was not written, ONNX's checks reject it, or a
 /// comparison did not find it equal; otherwise true. `comparison` receives the result of comparing the files.
-Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const JudgedResult& best,
+Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const search::JudgedRun& best,
                           const std::stop_token& stop, std::optional<onnx::FileComparison>& comparison) {
-    const search::SearchResult& result = best.result;
-    const std::string& threadText = best.threadText;
+    const search::SearchResult& result = *best.result;
+    const std::string& threadText = best.run.thread;
     const bool isAsked = !options.thread.empty() || !options.output.empty();
-    if (isAsked && !mayBeWritten(best.verdict, options.insist)) return true;
+    if (isAsked && !mayBeWritten(*best.run.verdict, options.insist)) return true;
     if (!options.thread.empty()) MITOS_REQUIRE(writeFile(options.thread, threadText));
     if (options.output.empty()) return true;
     if (isCpp(options.output)) {
@@ -320,9 +240,8 @@ void printParts(const search::SearchResult& result) {
 }
 
 /// Prints the summary, without steps and program if the program is written to a file.
-void printSummary(const JudgedResult& best, const std::string& program, const OptimizeOptions& options,
-                  std::uint64_t seed) {
-    const search::SearchResult& result = best.result;
+void printSummary(const search::JudgedRun& best, const std::string& program, const OptimizeOptions& options) {
+    const search::SearchResult& result = *best.result;
     const bool showsProgram = options.output.empty();
     if (showsProgram) {
         printSteps(result);
@@ -332,8 +251,9 @@ void printSummary(const JudgedResult& best, const std::string& program, const Op
                result.thread.steps.size(), result.thread.steps.size() == 1 ? "" : "s");
     const std::string part = result.statistics.part.empty() ? "" : ", found by " + result.statistics.part;
     fmt::print("{} evaluations, {} states, {:.2f} s, stopped by: {}, seed {}{}\n", result.statistics.evaluations,
-               result.statistics.states, result.statistics.seconds, search::toString(result.reason), seed, part);
-    printResultVerdict(best.verdict);
+               result.statistics.states, result.statistics.seconds, search::toString(result.reason), best.run.seed,
+               part);
+    printResultVerdict(*best.run.verdict);
     if (!showsProgram) printParts(result);
 }
 
@@ -366,9 +286,9 @@ void printSeeds(const Searches& searches) {
     }
 }
 
-Json resultJson(const OptimizeOptions& options, const JudgedResult& best, const std::string& program,
+Json resultJson(const OptimizeOptions& options, const search::JudgedRun& best, const std::string& program,
                 const Searches& searches) {
-    const search::SearchResult& result = best.result;
+    const search::SearchResult& result = *best.result;
     Json json{{"initial_cost", result.initialCost},
               {"best_cost", result.bestCost},
               {"program", program},
@@ -381,13 +301,15 @@ Json resultJson(const OptimizeOptions& options, const JudgedResult& best, const 
               {"stop", search::toString(result.reason)},
               {"found_by", result.statistics.part},
               {"thread_length", result.thread.steps.size()}};
-    addVerdict(json, best.verdict);
-    if (best.refused) json["refused"] = {{"cost", best.refusedCost}, {"verdict", verdictJson(*best.refused)}};
+    addVerdict(json, *best.run.verdict);
+    if (best.refused) {
+        json["refused"] = {{"cost", best.refused->cost}, {"verdict", verdictJson(best.refused->verdict)}};
+    }
     json["notes"] = result.notes;
     json["strategy"] = options.strategy;
     json["rules"] = options.rules;
     json["cost_model"] = options.cost;
-    json["seed"] = searches.bestSeed();
+    json["seed"] = best.run.seed;
     json["seeds"] = seedsJson(searches);
     return json;
 }
@@ -408,9 +330,8 @@ Result<std::optional<onnx::RuntimeVersion>> timingRuntime(const OptimizeOptions&
 
 /// Times the input and the result; nothing if there is no difference between them.
 Result<std::optional<TimedPrograms>> timesOf(const OptimizeOptions& options, const OpenProgram& open,
-                                             const JudgedResult& best, const cost::CostModelInfo& model,
+                                             const search::SearchResult& result, const cost::CostModelInfo& model,
                                              const std::stop_token& stop) {
-    const search::SearchResult& result = best.result;
     if (!options.isTimed || result.thread.steps.empty()) return std::optional<TimedPrograms>();
     const bool isFile = options.model == nullptr && onnx::isModelFile(options.file);
     const Result<TimedPrograms> timed =
@@ -434,15 +355,15 @@ bool isSlower(const Result<std::optional<TimedPrograms>>& timed) {
 
 /// A result and its times, and the parts of it that were measured, if the whole one was not faster than the input.
 struct TimedOutcome {
-    JudgedResult result;
+    search::JudgedRun result;
     Result<std::optional<TimedPrograms>> timed;
     std::optional<search::PayingParts> parts = {};
 };
 
 /// The part of a result with the steps of `thread` only.
-JudgedResult partOf(const JudgedResult& whole, rewrite::Thread thread, const cost::CostModel& model, const Judge& judge,
-                    const std::string& costModel) {
-    search::SearchResult part = whole.result;
+search::JudgedRun partOf(const search::JudgedRun& whole, rewrite::Thread thread, const cost::CostModel& model,
+                         const Judge& judge) {
+    search::SearchResult part = *whole.result;
     const auto evaluator = model.evaluator(*part.bank, thread.start.function);
     part.costs.assign(1, part.initialCost);
     for (const ir::TermId state : thread.states) {
@@ -452,14 +373,15 @@ JudgedResult partOf(const JudgedResult& whole, rewrite::Thread thread, const cos
     part.bestCost = part.costs.back();
     part.thread = std::move(thread);
     part.check = rewrite::check(*part.bank, part.thread);
-    return judged(std::move(part), judge, false, costModel);
+    return judge(whole.run, std::move(part));
 }
 
 /// Times the result. If it is not faster than the input, keeps those of its parts that pay.
-TimedOutcome timedOutcome(const OptimizeOptions& options, const OpenProgram& open, const Searches& searches,
-                          const cost::CostModel& model, const std::stop_token& stop) {
-    const JudgedResult& whole = *searches.best();
-    TimedOutcome outcome{whole, timesOf(options, open, whole, model.info(), stop)};
+TimedOutcome timedOutcome(const OptimizeOptions& options, const OpenProgram& open, const search::JudgedRun& best,
+                          const cost::CostModel& model, const Judge& judge) {
+    const std::stop_token& stop = judge.stop;
+    const search::SearchResult& whole = *best.result;
+    TimedOutcome outcome{best, timesOf(options, open, whole, model.info(), stop)};
     const bool isTimed = outcome.timed && *outcome.timed;
     if (!isTimed || options.insist || options.measurements == 0) return outcome;
     const onnx::TimeRatio ratio = (*outcome.timed)->times.ratios.back();
@@ -467,9 +389,9 @@ TimedOutcome timedOutcome(const OptimizeOptions& options, const OpenProgram& ope
     const bool isFile = options.model == nullptr && onnx::isModelFile(options.file);
     Result<search::PayingParts> parts =
         payingSteps({.open = open,
-                     .bank = *whole.result.bank,
-                     .thread = whole.result.thread,
-                     .costs = whole.result.costs,
+                     .bank = *whole.bank,
+                     .thread = whole.thread,
+                     .costs = whole.costs,
                      .ratio = ratio,
                      .file = isFile ? std::optional<std::filesystem::path>(options.file) : std::nullopt,
                      .exported = {.opset = options.modelOutput.opset},
@@ -482,9 +404,9 @@ TimedOutcome timedOutcome(const OptimizeOptions& options, const OpenProgram& ope
     }
     outcome.parts = *std::move(parts);
     const rewrite::Thread& kept = outcome.parts->thread;
-    if (kept.steps.empty() || kept.end().root == whole.result.thread.end().root) return outcome;
-    outcome.result = partOf(whole, kept, model, searches.judge(), options.cost);
-    outcome.timed = timesOf(options, open, outcome.result, model.info(), stop);
+    if (kept.steps.empty() || kept.end().root == whole.thread.end().root) return outcome;
+    outcome.result = partOf(best, kept, model, judge);
+    outcome.timed = timesOf(options, open, *outcome.result.result, model.info(), stop);
     return outcome;
 }
 
@@ -499,53 +421,53 @@ void printTimesOf(const OptimizeOptions& options, const Result<std::optional<Tim
 
 /// Prints and writes the result, and returns the exit status.
 int report(const OptimizeOptions& options, const OpenProgram& open, const Searches& searches,
-           const eval::TrustedRules& rules, const cost::CostModel& priced, const std::stop_token& stop) {
+           const cost::CostModel& priced, const Judge& judge) {
     const cost::CostModelInfo& model = priced.info();
-    const TimedOutcome outcome = timedOutcome(options, open, searches, priced, stop);
-    const JudgedResult& found = outcome.result;
+    const TimedOutcome outcome = timedOutcome(options, open, *searches.best(), priced, judge);
+    const search::SearchResult& found = *outcome.result.result;
     const Result<std::optional<TimedPrograms>>& timed = outcome.timed;
     const bool isStartKept = isSlower(timed) && !options.insist;
-    JudgedResult best = isStartKept ? startInsteadOf(found, searches.judge(), options.cost) : found;
+    search::JudgedRun best = isStartKept ? startInsteadOf(outcome.result, judge) : outcome.result;
+    const search::SearchResult& result = *best.result;
+    rewrite::Verdict& verdict = *best.run.verdict;
     std::optional<onnx::FileComparison> file;
-    const Result<bool> written = writeResults(options, open, best, stop, file);
-    best.verdict = withFiles(std::move(best.verdict), file);
+    const Result<bool> written = writeResults(options, open, best, judge.stop, file);
+    verdict = withFiles(std::move(verdict), file);
     if (options.json) {
-        const ir::TermBank& bank = *best.result.bank;
-        Json json = resultJson(options, best, dialects::printProgram(bank, best.result.thread.end()), searches);
-        addTrust(json, rules);
+        Json json = resultJson(options, best, dialects::printProgram(*result.bank, result.thread.end()), searches);
+        addTrust(json, *judge.how.rules);
         if (file || options.modelOutput.asksToCompare()) json["file_comparison"] = comparisonJson(file);
         if (timed && *timed) json["times"] = timesJson((*timed)->files, (*timed)->times, options.timing, model);
         if (outcome.parts) json["parts"] = payingStepsJson(*outcome.parts);
         if (isStartKept) {
-            json["slower_result"] = {{"cost", found.result.bestCost},
-                                     {"thread_length", found.result.thread.steps.size()}};
+            json["slower_result"] = {{"cost", found.bestCost}, {"thread_length", found.thread.steps.size()}};
         }
         print(json);
     } else {
         const bool showsProgram = options.output.empty();
         const std::string program =
-            showsProgram ? dialects::printProgram(*best.result.bank, best.result.thread.end()) : std::string();
-        printSummary(best, program, options, searches.bestSeed());
-        for (const std::string& note : best.result.notes) fmt::print("{}\n", note);
+            showsProgram ? dialects::printProgram(*result.bank, result.thread.end()) : std::string();
+        printSummary(best, program, options);
+        for (const std::string& note : result.notes) fmt::print("{}\n", note);
         if (searches.runs().size() > 1) printSeeds(searches);
         if (outcome.parts) printPayingSteps(*outcome.parts);
         printTimesOf(options, timed, model);
     }
-    if (best.refused) printRefused(*best.refused);
+    if (best.refused) printRefused(best.refused->verdict);
     // Errors of writing are reported after the result is printed.
     if (!written) static_cast<void>(fail(written.error(), false));
     if (!timed) static_cast<void>(fail(timed.error(), false));
     if (searches.sessionError()) static_cast<void>(fail(*searches.sessionError(), false));
-    const int status = verdictStatus(best.verdict);
+    const int status = verdictStatus(verdict);
     if (!written || !timed || searches.sessionError() || status == ExitStatus::BadInput) return ExitStatus::BadInput;
     // The program itself has its own values, whatever was left out.
-    const bool isPart = best.refused && best.verdict.steps > 0;
+    const bool isPart = best.refused && verdict.steps > 0;
     return status == ExitStatus::Success && *written && !isPart ? ExitStatus::Success : ExitStatus::CheckFailed;
 }
 
 /// One search for each seed.
 Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, const OpenProgram& open,
-                                                const eval::TrustedRules& rules) {
+                                                const search::Judging& judging) {
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model,
               openCostModel(options, open.bank->registry(), open.sharing()));
     MITOS_TRY(std::shared_ptr<const search::Strategy> strategy, search::findStrategy(options.strategy));
@@ -554,15 +476,16 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
     budget.reservedBytes = reservedMemory(*budget.memoryBytes);
     std::vector<search::SearchTask> tasks;
     for (const std::uint64_t seed : options.allSeeds()) {
-        tasks.push_back({strategy,
-                         {.bank = *open.bank,
-                          .program = open.program,
-                          .rules = rules.directions,
-                          .cost = model,
-                          .budget = budget,
-                          .seed = seed,
-                          .parameters = parameters,
-                          .comparingSeconds = options.insist ? 0.0 : options.verify.seconds}});
+        tasks.push_back({.strategy = strategy,
+                         .problem = {.bank = *open.bank,
+                                     .program = open.program,
+                                     .rules = judging.rules->directions,
+                                     .cost = model,
+                                     .budget = budget,
+                                     .seed = seed,
+                                     .parameters = parameters,
+                                     .comparingSeconds = options.insist ? 0.0 : options.verify.seconds},
+                         .judging = judging});
     }
     return tasks;
 }
@@ -599,27 +522,30 @@ Result<int> runOptimize(OptimizeOptions options) {
     if (!options.modelOutput.python.empty()) options.timing.python = options.modelOutput.python;
     MITOS_TRY(const std::optional<onnx::RuntimeVersion> runtime, timingRuntime(options, open, interrupt.token()));
     MITOS_TRY(book, withNewerOperators(options, std::move(book), open, runtime));
-    const eval::TrustedRules rules = trustedRules(book, {.insists = options.insist}, interrupt.token());
-    MITOS_TRY(const std::vector<search::SearchTask> tasks, tasksOf(options, open, rules));
-
+    const Judge judge{
+        options.verify.judging(open.weights(), trustedRules(book, {.insists = options.insist}, interrupt.token()),
+                               options.budget({}).memoryBytes),
+        interrupt.token()};
+    MITOS_TRY(std::vector<search::SearchTask> tasks, tasksOf(options, open, judge.how));
     std::optional<SessionLog> log;
     if (!options.session.empty()) {
         MITOS_TRY(log, SessionLog::open(options.session, options, open, *tasks.front().problem.cost));
     }
-    Searches searches(options, rules, log ? &*log : nullptr, [&](const search::SearchResult& found) {
-        rewrite::JudgeOptions judging = options.verify.judging(open.weights(), rules, options.seed, interrupt.token(),
-                                                               options.budget({}).memoryBytes);
-        judging.dropped = found.dropped;
-        return rewrite::judgeParts(*found.bank, found.thread, found.costs, found.check, judging);
-    });
-    MITOS_REQUIRE(searches.begin(tasks));
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        search::SearchTask& task = tasks[i];
+        task.run = search::requestedRun(task.strategy->info().name, task.problem, log ? log->rules() : std::string());
+        task.run.number = static_cast<int>(i) + 1;
+        task.run.allowsAssumptions = options.allowAssumptions;
+        if (log) task.record = log->recording();
+    }
+    Searches searches(options, tasks);
     search::runAll(tasks, options.allJobs(), interrupt.token(), searches);
-    searches.close(open);
+    searches.close(open, log ? &*log : nullptr);
     if (!searches.best()) {
         const Error stopped{ErrorCode::Cancelled, "stopped before the search began"};
         return searches.failure().value_or(stopped);
     }
-    return report(options, open, searches, rules, *tasks.front().problem.cost, interrupt.token());
+    return report(options, open, searches, *tasks.front().problem.cost, judge);
 }
 
 }  // namespace

@@ -135,9 +135,9 @@ Result<int> runApply(ApplyOptions options) {
     const ir::Program end = read.thread.end();
     MITOS_TRY(const double finalCost, open.costs(*model)->cost(end.root));
     const InterruptGuard interrupt;
-    const eval::TrustedRules rules = trustInRulesOf(read.thread, book, interrupt.token());
-    const rewrite::Verdict verdict =
-        rewrite::judge(bank, read.thread, check, options.verify.judging(open.weights(), rules, 1, interrupt.token()));
+    const search::Judging judging =
+        options.verify.judging(open.weights(), trustInRulesOf(read.thread, book, interrupt.token()));
+    const rewrite::Verdict verdict = rewrite::judge(bank, read.thread, check, judging.options(1, interrupt.token()));
     if (options.json) {
         Json report{{"valid", check.valid},
                     {"steps", check.steps},
@@ -146,7 +146,7 @@ Result<int> runApply(ApplyOptions options) {
                     {"failed_step", check.valid ? Json(nullptr) : Json(check.failedStep)}};
         if (!check.valid) report["reason"] = check.reason;
         addVerdict(report, verdict);
-        addTrust(report, rules);
+        addTrust(report, *judging.rules);
         print(report);
     } else if (check.valid) {
         fmt::print("{} steps, each an instance of its rule; cost {:.6g} ({})\n", check.steps, finalCost,

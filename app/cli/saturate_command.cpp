@@ -356,8 +356,8 @@ Result<int> runSaturate(SaturateOptions& options) {
     ir::TermBank& bank = *kept;
     // Comparing values needs further memory, but only the programs, so the rest is freed first.
     run.reset();
-    const rewrite::JudgeOptions judging =
-        options.verify.judging(file ? file->weights() : nullptr, trusted, 1, interrupt.token(), memory);
+    const search::Judging how = options.verify.judging(file ? file->weights() : nullptr, trusted, memory);
+    const rewrite::JudgeOptions judging = how.options(1, interrupt.token());
     judgeEach(options, bank, starts, results, judging);
     judgeGoals(bank, starts, goals, judging);
     const bool areReached =

@@ -64,17 +64,7 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
     return log;
 }
 
-Result<std::unique_ptr<storage::RunRecorder>> SessionLog::begin(search::Run run) const {
-    run.program = m_program;
-    return storage::RunRecorder::begin(m_session->path(), run, nullptr);
-}
-
-Status SessionLog::store(search::Run run) {
-    run.program = m_program;
-    MITOS_TRY(run.id, m_session->beginRun(run));
-    MITOS_REQUIRE(m_session->appendEvents(run.id, run.events));
-    return m_session->finishRun(run);
-}
+search::BeginLog SessionLog::recording() const { return storage::recordingIn(m_session->path(), m_program); }
 
 Status SessionLog::setViewValue(const std::string& name, const std::string& value) {
     return storage::storeViewValue(*m_session, name, value);

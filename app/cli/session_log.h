@@ -23,10 +23,8 @@ public:
     [[nodiscard]] static Result<SessionLog> open(const std::string& path, const CommonOptions& options,
                                                  OpenProgram& program, const cost::CostModel& model);
 
-    /// Begins a run of the program, which ends with the recorder. Events are not forwarded.
-    [[nodiscard]] Result<std::unique_ptr<storage::RunRecorder>> begin(search::Run run) const;
-    /// Stores a run that has ended, with its events. Its thread joins the history when the session is opened.
-    [[nodiscard]] Status store(search::Run run);
+    /// Records runs of the program, each over a connection of its own. Their threads join the history when the session is opened.
+    [[nodiscard]] search::BeginLog recording() const;
     /// Sets a value of the views (storage::ViewValuesKey); the others stay.
     [[nodiscard]] Status setViewValue(const std::string& name, const std::string& value);
     /// The names of the rule sets, with whole paths.

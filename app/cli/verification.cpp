@@ -3,11 +3,9 @@
 #include "app/cli/verification.h"
 
 #include "core/base/cache_folder.h"
-#include "core/base/process_memory.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace mitos::cli {
@@ -30,33 +28,16 @@ void VerifyFlags::add(CLI::App& command) {
         ->capture_default_str();
 }
 
-rewrite::JudgeOptions VerifyFlags::judging(std::shared_ptr<const tensor::Weights> weights,
-                                           const eval::TrustedRules& rules, std::uint64_t seed,
-                                           const std::stop_token& stop,
-                                           std::optional<std::uint64_t> memoryBytes) const {
-    constexpr double SecondsAfterStop = 10.0;
-    constexpr std::uint64_t LeastBytes = 16U << 20U;  // most ks programs need less
-    const bool isStopped = stop.stop_requested();
-    rewrite::JudgeOptions options;
-    options.sampling.seed = seed;
-    options.sampling.seconds = isStopped ? std::min(seconds, SecondsAfterStop) : seconds;
-    options.sampling.weights = weights;
-    if (!isStopped) options.sampling.limits.stop = stop;
-    if (memoryBytes) {
-        returnFreedMemory();
-        // Inputs and the values of the start are held beside what is computed.
-        const std::uint64_t left = (*memoryBytes - std::min(residentBytes(), *memoryBytes)) / 2;
-        options.sampling.limits.bytes = std::clamp(left, LeastBytes, options.sampling.limits.bytes);
-    }
-    options.rules = &rules;
-    if (isWanted) {
-        options.eachStep = eval::VerifyOptions{};
-        options.eachStep->seed = seed;
-        options.eachStep->limits.bytes = std::min(options.eachStep->limits.bytes, options.sampling.limits.bytes);
-        options.eachStep->flops = gflop * 1e9;
-        options.eachStep->weights = std::move(weights);
-    }
-    return options;
+search::Judging VerifyFlags::judging(std::shared_ptr<const tensor::Weights> weights, eval::TrustedRules rules,
+                                     std::optional<std::uint64_t> memoryBytes) const {
+    search::Judging judging{.rules = std::make_shared<const eval::TrustedRules>(std::move(rules)),
+                            .weights = std::move(weights),
+                            .seconds = seconds,
+                            .memoryBytes = memoryBytes};
+    if (!isWanted) return judging;
+    judging.eachStep = eval::VerifyOptions{};
+    judging.eachStep->flops = gflop * 1e9;
+    return judging;
 }
 
 eval::TrustedRules trustInRulesOf(const rewrite::Thread& thread, const rules::RuleBook& book,

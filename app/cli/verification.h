@@ -5,6 +5,7 @@
 #include "app/cli/context.h"
 #include "core/eval/verify/verify.h"
 #include "core/rewrite/verdict.h"
+#include "search/judged_run.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,12 +21,9 @@ struct VerifyFlags {
     void addSeconds(CLI::App& command);  ///< adds --compare-seconds
     void add(CLI::App& command);         ///< adds also --verify and --verify-limit
 
-    /// The options for judging a result. After a stop the result of the search is still judged, so `stop` is left out and the time
-    /// limit is short. `memoryBytes` limits the memory of the process; the values get what is left of it.
-    [[nodiscard]] rewrite::JudgeOptions judging(std::shared_ptr<const tensor::Weights> weights,
-                                                const eval::TrustedRules& rules, std::uint64_t seed,
-                                                const std::stop_token& stop,
-                                                std::optional<std::uint64_t> memoryBytes = {}) const;
+    /// How results are judged. `memoryBytes` limits the memory of the process; the values get what is left of it.
+    [[nodiscard]] search::Judging judging(std::shared_ptr<const tensor::Weights> weights, eval::TrustedRules rules,
+                                          std::optional<std::uint64_t> memoryBytes = {}) const;
 };
 
 /// The trust in the rules that a thread uses; rules from the user's files are tested. Warnings go to stderr.

@@ -43,10 +43,10 @@ Region regionOf(const Node& node, const Chains& chains) {
 
 class Coarsening {
 public:
-    Coarsening(TermBank& bank, const ir::Program& program, const rules::RuleBook& book, const CoarsenOptions& options)
+    Coarsening(TermBank& bank, const ir::Program& program, const ElevationRules& rules, const CoarsenOptions& options)
         : m_bank(bank),
           m_program(program),
-          m_book(book),
+          m_rules(rules),
           m_options(options),
           m_chains(bank) {}
 
@@ -85,7 +85,7 @@ private:
     /// The body of the function with calls of its segments, or its own symbolic form.
     Result<TermId> symbolicForm() {
         Chain body = m_chains.open(m_program.root);
-        Selection selection(m_bank, m_chains, m_program, m_book, m_options);
+        Selection selection(m_bank, m_chains, m_program, m_rules, m_options);
         const Node root =
             m_options.selects == Selects::Statements ? selection.runByStatement(body) : selection.run(body);
         m_result.root = regionOf(root, m_chains);
@@ -150,7 +150,7 @@ private:
 
     rewrite::Thread symbolic(const ir::Program& program) {
         if (m_options.closesLoops)
-            return elevate(m_bank, program, m_book, {m_options.mostUnrolled, m_options.sizeLimit}, m_options.stop);
+            return elevate(m_bank, program, m_rules, {m_options.mostUnrolled, m_options.sizeLimit}, m_options.stop);
         rewrite::Thread thread;
         thread.start = program;
         return thread;
@@ -203,7 +203,7 @@ private:
 
     TermBank& m_bank;
     ir::Program m_program;
-    const rules::RuleBook& m_book;
+    const ElevationRules& m_rules;
     CoarsenOptions m_options;
     Chains m_chains;
     Coarsened m_result;
@@ -237,9 +237,9 @@ std::string toString(const Region& region) {
     return text;
 }
 
-Result<Coarsened> coarsen(TermBank& bank, const ir::Program& program, const rules::RuleBook& book,
+Result<Coarsened> coarsen(TermBank& bank, const ir::Program& program, const ElevationRules& rules,
                           const CoarsenOptions& options, autodiff::Obstacle* obstacle) {
-    return Coarsening(bank, program, book, options).run(obstacle);
+    return Coarsening(bank, program, rules, options).run(obstacle);
 }
 
 }  // namespace mitos::coarsening

@@ -70,7 +70,7 @@ struct CoarsenOptions {
 /// Makes `[rev f]` from the symbolic forms of the segments of f, or the gradient of the function `f_gradient` in the form of
 /// autodiff::gradient(), and `[fwd f]`. Fails as these do, if the bank has the function already, or with Cancelled.
 /// Derivatives of higher order are those of what this makes, by autodiff::derive().
-[[nodiscard]] Result<Coarsened> coarsen(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book,
+[[nodiscard]] Result<Coarsened> coarsen(ir::TermBank& bank, const ir::Program& program, const ElevationRules& rules,
                                         const CoarsenOptions& options, autodiff::Obstacle* obstacle = nullptr);
 
 /// The region tree as lines of text, two spaces for each level.

@@ -8,6 +8,8 @@
 #include "core/coarsening/internal/unrolling.h"
 #include "core/ir/binding.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -55,10 +57,10 @@ void collectParts(const TermBank& bank, TermId term, std::uint32_t index, PartsU
 
 class Elevation {
 public:
-    Elevation(TermBank& bank, const ir::Program& program, const rules::RuleBook& book, UnrollLimits limits,
+    Elevation(TermBank& bank, const ir::Program& program, const ElevationRules& rules, UnrollLimits limits,
               const std::stop_token& stop)
         : m_bank(bank),
-          m_steps(bank, program, book),
+          m_steps(bank, program, rules),
           m_limits(limits),
           m_stop(stop) {}
 
@@ -91,15 +93,15 @@ private:
     /// Logarithms and quotients of exponentials in a form that does not overflow. A sum of exponentials of differences is taken to be
     /// shifted already.
     void stabilize(const Path& position) {
-        for (const char* const rule :
-             {"stable_softplus", "stable_softplus_mirrored", "stable_logistic", "stable_logistic_mirrored"}) {
+        for (const Rule rule :
+             {Rule::StableSoftplus, Rule::StableSoftplusMirrored, Rule::StableLogistic, Rule::StableLogisticMirrored}) {
             if (m_steps.apply(rule, position)) return;
         }
         const TermId sum = m_bank.child(m_steps.at(position), 0);
         if (!m_steps.is(sum, Op::Sumbuild) || !m_bank.is(m_bank.child(sum, 1), CoreOp::Lam)) return;
         const TermId element = m_bank.child(m_bank.child(sum, 1), 0);
         const bool isShifted = m_steps.is(element, Op::Exp) && m_steps.is(m_bank.child(element, 0), Op::Sub);
-        if (!isShifted) m_steps.apply("stable_log_sum_exp", position);
+        if (!isShifted) m_steps.apply(Rule::StableLogSumExp, position);
     }
 
     void visitChildren(const Path& position) {
@@ -120,7 +122,7 @@ private:
         const Path body = Exits(m_steps).liftLets(position);
         std::vector<Path> states;
         bool isClosed = false;
-        if (findStates(m_bank.child(m_steps.at(body), 1), 0, {}, states) && m_steps.apply("inline_let", body)) {
+        if (findStates(m_bank.child(m_steps.at(body), 1), 0, {}, states) && m_steps.apply(Rule::InlineLet, body)) {
             for (Path state : states) {
                 state.insert(state.begin(), body.begin(), body.end());
                 isClosed = closeExits(state) || isClosed;
@@ -176,10 +178,10 @@ private:
     /// C6: the factor and the summand do not depend on the iteration.
     bool closeConstant(const Path& loop, const Path& form) {
         if (m_steps.isNumber(m_steps.at(below(form, {0, 0})), 1.0)) {
-            if (!m_steps.apply("mul_one", ir::child(form, 0)) || !m_steps.apply("loop_of_sum", loop)) return false;
+            if (!m_steps.apply(Rule::MulOne, ir::child(form, 0)) || !m_steps.apply(Rule::LoopOfSum, loop)) return false;
         } else if (m_steps.isNumber(m_steps.at(ir::child(form, 1)), 0.0)) {
-            if (!m_steps.apply("add_zeros_right", form) || !m_steps.apply("loop_of_product", loop)) return false;
-        } else if (!m_steps.apply("loop_of_affine", loop)) {
+            if (!m_steps.apply(Rule::AddZerosRight, form) || !m_steps.apply(Rule::LoopOfProduct, loop)) return false;
+        } else if (!m_steps.apply(Rule::LoopOfAffine, loop)) {
             return false;
         }
         m_steps.simplify(loop);
@@ -191,25 +193,25 @@ private:
     bool closeIndexed(const Path& loop, const Path& form) {
         bool isClosed = false;
         if (m_steps.isNumber(m_steps.at(below(form, {0, 0})), 1.0)) {
-            isClosed = m_steps.apply("mul_one", ir::child(form, 0)) && m_steps.apply("loop_of_indexed_sum", loop);
+            isClosed = m_steps.apply(Rule::MulOne, ir::child(form, 0)) && m_steps.apply(Rule::LoopOfIndexedSum, loop);
         } else if (m_steps.isNumber(m_steps.at(ir::child(form, 1)), 0.0)) {
-            isClosed = m_steps.apply("add_zeros_right", form) && m_steps.apply("loop_of_indexed_product", loop);
+            isClosed = m_steps.apply(Rule::AddZerosRight, form) && m_steps.apply(Rule::LoopOfIndexedProduct, loop);
         } else {
-            isClosed = m_steps.apply("loop_of_indexed_affine", loop);
+            isClosed = m_steps.apply(Rule::LoopOfIndexedAffine, loop);
         }
         if (isClosed) m_steps.simplify(loop);
         return isClosed;
     }
 
     bool closeOtherwise(const Path& loop) {
-        const bool isClosed = m_steps.apply("loop_invariant", loop) || m_steps.apply("loop_of_power", loop);
+        const bool isClosed = m_steps.apply(Rule::LoopInvariant, loop) || m_steps.apply(Rule::LoopOfPower, loop);
         if (isClosed) m_steps.simplify(loop);
         return isClosed;
     }
 
     void closeGeometricSums(const Path& position) {
         const TermId term = m_steps.at(position);
-        if (m_steps.is(term, Op::Sumbuild) && m_steps.apply("geometric_sum", position)) {
+        if (m_steps.is(term, Op::Sumbuild) && m_steps.apply(Rule::GeometricSum, position)) {
             m_steps.simplify(position);
             return;
         }
@@ -225,8 +227,8 @@ private:
             std::optional<Path> place = elementIn(m_steps.at(rest), isBound ? 1 : 0);
             if (!place) return isBound;
             place->insert(place->begin(), rest.begin(), rest.end());
-            if (!m_steps.apply("new_bind", *place) || !m_steps.lift(*place, rest)) return false;
-            if (isBound && !m_steps.apply("cse_bind", body)) return false;
+            if (!m_steps.apply(Rule::NewBind, *place) || !m_steps.lift(*place, rest)) return false;
+            if (isBound && !m_steps.apply(Rule::CseBind, body)) return false;
             isBound = true;
         }
     }
@@ -254,17 +256,33 @@ constexpr std::size_t MostStackLevels = 60'000;
 
 }  // namespace
 
-Result<rules::RuleBook> elevationRules(std::shared_ptr<const ir::OperatorRegistry> registry) {
-    return rules::RuleBook::load(ElevationRules, std::move(registry));
+Result<ElevationRules> ElevationRules::load(std::shared_ptr<const ir::OperatorRegistry> registry) {
+    MITOS_TRY(rules::RuleBook book, rules::RuleBook::load(Sets, std::move(registry)));
+    return in(std::move(book));
 }
 
-rewrite::Thread elevate(TermBank& bank, const ir::Program& program, const rules::RuleBook& book, UnrollLimits limits,
+Result<ElevationRules> ElevationRules::in(rules::RuleBook book) {
+    ElevationRules rules(std::move(book));
+    for (const std::string_view name : RuleNames) {
+        std::shared_ptr<const rules::DirectedRule> rule = rules.m_book.find(name);
+        if (!rule) {
+            return Error{ErrorCode::InvalidInput,
+                         fmt::format("the rule {}, by which loops become closed forms, is not in {}", name,
+                                     rules.m_book.names()),
+                         std::nullopt, "it was renamed or removed in the rule files: restore it"};
+        }
+        rules.m_known.push_back(std::move(rule));
+    }
+    return rules;
+}
+
+rewrite::Thread elevate(TermBank& bank, const ir::Program& program, const ElevationRules& rules, UnrollLimits limits,
                         const std::stop_token& stop) {
     rewrite::Thread thread;
     // A loop that is written out nests a definition for each of its operators.
     const std::size_t depth = bank.depth(program.root) + (limits.iterations > 0 ? limits.operators : 0);
     const std::size_t levels = std::min(4 * depth, MostStackLevels);
-    withDeepStack(levels, [&] { thread = Elevation(bank, program, book, limits, stop).run(); });
+    withDeepStack(levels, [&] { thread = Elevation(bank, program, rules, limits, stop).run(); });
     return thread;
 }
 

@@ -88,8 +88,10 @@ private:
         MITOS_TRY(OwnProgram gradient, reverseDerivative(m_make, m_plan.wrt));
         add(VariantName::Reverse, "made_reverse", std::move(gradient), true);
         MITOS_TRY(OwnProgram closed, m_make());
-        MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(closed.bank->sharedRegistry()));
-        closed.program = coarsening::elevate(*closed.bank, closed.program, book, {.operators = m_plan.sizeLimit}).end();
+        MITOS_TRY(const coarsening::ElevationRules rules,
+                  coarsening::ElevationRules::load(closed.bank->sharedRegistry()));
+        closed.program =
+            coarsening::elevate(*closed.bank, closed.program, rules, {.operators = m_plan.sizeLimit}).end();
         add(VariantName::Closed, "made_closed", std::move(closed), false);
         return Success{};
     }
@@ -154,8 +156,8 @@ Result<OwnProgram> reverseDerivative(const ProgramMaker& make, const std::vector
 
 Result<CoarsenedProgram> coarsenedDerivative(const ProgramMaker& make, const CoarsenOptions& options) {
     MITOS_TRY(OwnProgram own, make());
-    MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(own.bank->sharedRegistry()));
-    MITOS_TRY(coarsening::Coarsened made, coarsening::coarsen(*own.bank, own.program, book, options));
+    MITOS_TRY(const coarsening::ElevationRules rules, coarsening::ElevationRules::load(own.bank->sharedRegistry()));
+    MITOS_TRY(coarsening::Coarsened made, coarsening::coarsen(*own.bank, own.program, rules, options));
     own.program = {made.derivative, own.bank->function(made.derivative).body};
     return CoarsenedProgram{std::move(own), std::move(made)};
 }

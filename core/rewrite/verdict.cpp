@@ -141,6 +141,11 @@ std::string threadWords(const Verdict& verdict) {
     return fmt::format("THE THREAD IS NOT VALID ({}): {}", counted, verdict.threadNote);
 }
 
+std::string outcomeWords(const OutcomeCheck& outcome) {
+    if (outcome.isValid()) return fmt::format("{} checked", outcome.kind);
+    return fmt::format("{} NOT VALID: {}", outcome.kind, outcome.fault);
+}
+
 /// " but for the sign of zero and NaN"
 std::string exceptionWords(const Verdict& verdict) {
     std::vector<std::string> words;
@@ -216,11 +221,14 @@ bool Verdict::hasRule(RuleRemark::Kind kind) const {
 
 bool Verdict::isGood() const {
     return isThreadChecked && values == Values::Same && exceptions.empty() && assumptions.empty() &&
-           !hasRule(Kind::Failed) && !hasRule(Kind::Untested) && !hasRule(Kind::Backwards);
+           (!outcome || outcome->isValid()) && !hasRule(Kind::Failed) && !hasRule(Kind::Untested) &&
+           !hasRule(Kind::Backwards);
 }
 
 std::string Verdict::toString() const {
-    std::string text = threadWords(*this) + "; " + valueWords(*this);
+    const std::string outcomeText = outcome ? outcomeWords(*outcome) : std::string();
+    if (outcome && isThreadChecked && steps == 0) return outcomeText;  // the program is as it was
+    std::string text = (outcome ? outcomeText + "; " : "") + threadWords(*this) + "; " + valueWords(*this);
     if (!assumptions.empty()) text += fmt::format("; assuming {}", fmt::join(assumptions, ", "));
     for (const Kind kind : Kinds) text += ruleWords(*this, kind);
     return text;

@@ -40,6 +40,15 @@ struct RuleRemark {
     RuleRemark::Kind
         kind);  ///< "failed", "untested", "backwards", "zero_sign", "nan", "real_only", "approximate", "dropped"
 
+/// The check of a result that is another value than a program, such as a schedule, by a checker of its own.
+struct OutcomeCheck {
+    std::string kind;   ///< "schedule"
+    std::string fault;  ///< why it is not valid; empty if it is
+
+    [[nodiscard]] bool isValid() const { return fault.empty(); }
+    friend bool operator==(const OutcomeCheck&, const OutcomeCheck&) = default;
+};
+
 struct Verdict {
     std::size_t steps = 0;         ///< of the thread
     std::size_t stepsChecked = 0;  ///< steps replayed and confirmed by the checker
@@ -58,15 +67,20 @@ struct Verdict {
     std::vector<std::string> assumptions;  ///< what the result relies on, as text: "x + 3 > 0"
     std::vector<RuleRemark> rules;         ///< failed ones first, dropped ones last; each rule once
 
+    /// Set if the result is more than the program at the end of the thread.
+    std::optional<OutcomeCheck> outcome;
+
     /// The step-by-step comparison if JudgeOptions::eachStep requested it, or the error that ended it. Neither is part of the JSON.
     std::optional<eval::Verification> verification;
     std::optional<Error> verificationError;
 
     /// Whether the thread is checked and the values are the same, without exceptions, a failed or untested rule, a
-    /// step that may lose a value, or an assumption.
+    /// step that may lose a value, or an assumption, and the outcome, if there is one, is valid.
     [[nodiscard]] bool isGood() const;
     /// Whether the result is known to be wrong.
-    [[nodiscard]] bool isRefuted() const { return !isThreadChecked || values == Values::Different; }
+    [[nodiscard]] bool isRefuted() const {
+        return !isThreadChecked || values == Values::Different || (outcome && !outcome->isValid());
+    }
     [[nodiscard]] bool hasRule(RuleRemark::Kind kind) const;
     /// The verdict in one line: "6 of 6 steps checked; same values on 24 random inputs (largest difference 3e-16); real-only: add_assoc".
     [[nodiscard]] std::string toString() const;

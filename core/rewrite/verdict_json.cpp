@@ -46,22 +46,23 @@ std::string toJson(const Verdict& verdict) {
         exceptions.push_back(
             {{"for", eval::toString(exception.kind)}, {"inputs", exception.inputs}, {"example", exception.example}});
     }
-    const Json json{{"text", verdict.toString()},
-                    {"good", verdict.isGood()},
-                    {"steps", verdict.steps},
-                    {"steps_checked", verdict.stepsChecked},
-                    {"thread_checked", verdict.isThreadChecked},
-                    {"thread_note", verdict.threadNote},
-                    {"values", toString(verdict.values)},
-                    {"inputs", verdict.inputs},
-                    // JSON has no infinity, which stands for a value that only one program has.
-                    {"max_deviation", std::isfinite(verdict.maxDeviation) ? Json(verdict.maxDeviation) : Json(nullptr)},
-                    {"step_by_step", verdict.isStepByStep},
-                    {"note", verdict.valuesNote},
-                    {"counterexample", verdict.counterexample},
-                    {"exceptions", std::move(exceptions)},
-                    {"assumptions", verdict.assumptions},
-                    {"rules", std::move(rules)}};
+    Json json{{"text", verdict.toString()},
+              {"good", verdict.isGood()},
+              {"steps", verdict.steps},
+              {"steps_checked", verdict.stepsChecked},
+              {"thread_checked", verdict.isThreadChecked},
+              {"thread_note", verdict.threadNote},
+              {"values", toString(verdict.values)},
+              {"inputs", verdict.inputs},
+              // JSON has no infinity, which stands for a value that only one program has.
+              {"max_deviation", std::isfinite(verdict.maxDeviation) ? Json(verdict.maxDeviation) : Json(nullptr)},
+              {"step_by_step", verdict.isStepByStep},
+              {"note", verdict.valuesNote},
+              {"counterexample", verdict.counterexample},
+              {"exceptions", std::move(exceptions)},
+              {"assumptions", verdict.assumptions},
+              {"rules", std::move(rules)}};
+    if (verdict.outcome) json["outcome"] = {{"kind", verdict.outcome->kind}, {"fault", verdict.outcome->fault}};
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -73,6 +74,11 @@ std::optional<Verdict> verdictFromJson(std::string_view text) {
     read(json, "steps_checked", verdict.stepsChecked);
     read(json, "thread_checked", verdict.isThreadChecked);
     read(json, "thread_note", verdict.threadNote);
+    if (const auto outcome = json.find("outcome"); outcome != json.end() && outcome->is_object()) {
+        verdict.outcome.emplace();
+        read(*outcome, "kind", verdict.outcome->kind);
+        read(*outcome, "fault", verdict.outcome->fault);
+    }
     for (const Values values : AllValues) {
         if (json["values"] == toString(values)) verdict.values = values;
     }

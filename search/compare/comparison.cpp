@@ -3,9 +3,7 @@
 #include "search/compare/comparison.h"
 
 #include "core/dialects/dialects.h"
-#include "core/rewrite/stated_thread.h"
 #include "search/parallel.h"
-#include "search/series.h"
 
 #include <fmt/format.h>
 
@@ -16,23 +14,29 @@ namespace mitos::search {
 namespace {
 
 /// Enters events and results. Each task has its own run, so only the caller's function needs a lock.
-class Recording final : public TaskObserver {
+class Entering final : public TaskObserver {
 public:
-    Recording(std::vector<ComparedRun>& runs, const ComparisonPlan& plan, const RunFinished& finished)
-        : m_runs(runs),
-          m_plan(plan),
-          m_finished(finished) {}
+    Entering(std::vector<ComparedRun>& runs, const RunFinished& finished) : m_runs(runs), m_finished(finished) {}
 
     void onEvent(std::size_t task, const SearchEvent& event) override {
         if (!event.is<Progress>()) m_runs[task].run.events.push_back(event);
     }
 
-    void onResult(std::size_t task, Result<SearchResult> result) override {
+    void onResult(std::size_t task, JudgedRun over) override {
         ComparedRun& compared = m_runs[task];
-        if (result) {
-            record(compared, *result);
-        } else {
-            enterFailure(compared.run, result.error());
+        std::vector<SearchEvent> events = std::move(compared.run.events);
+        compared.run = std::move(over.run);
+        compared.run.events = std::move(events);
+        compared.refused = std::move(over.refused);
+        compared.recordError = std::move(over.recordError);
+        if (over.result) {
+            const SearchResult& result = *over.result;
+            compared.costs = result.costs;
+            for (const rewrite::Step& step : result.thread.steps) {
+                compared.steps.push_back(step.name() + "@" + step.place());
+            }
+            compared.best =
+                result.outcome ? result.outcome->text() : dialects::printProgram(*result.bank, result.thread.end());
         }
         if (!m_finished) return;
         const std::scoped_lock lock(m_mutex);
@@ -40,27 +44,7 @@ public:
     }
 
 private:
-    void record(ComparedRun& compared, SearchResult& result) const {
-        compact(result);
-        Run& run = compared.run;
-        enterResult(run, result, rewrite::writeThread(*result.bank, result.thread, result.costs, run.costModel),
-                    m_plan.rules);
-        compared.costs = result.costs;
-        for (const rewrite::Step& step : result.thread.steps)
-            compared.steps.push_back(step.name() + "@" + step.place());
-        compared.best = dialects::printProgram(*result.bank, result.thread.end());
-        rewrite::JudgeOptions options;
-        options.sampling.seed = run.seed;
-        options.sampling.seconds = m_plan.comparisonSeconds;
-        options.sampling.weights = m_plan.programs[compared.program].weights;
-        options.rules = &m_plan.rules;
-        options.dropped = result.dropped;
-        run.verdict = rewrite::judge(*result.bank, result.thread, result.check, options);
-        run.judgedRules = rewrite::rulesHash(result.thread);
-    }
-
     std::vector<ComparedRun>& m_runs;
-    const ComparisonPlan& m_plan;
     const RunFinished& m_finished;
     std::mutex m_mutex;
 };
@@ -83,25 +67,32 @@ Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& st
         MITOS_TRY(ParameterValues resolved, resolveParameters(fitted(strategy->info(), plan), parameters));
         comparison.strategies.push_back({strategy->info().name, strategy->info().title, std::move(resolved)});
     }
+    const auto trusted = std::make_shared<const eval::TrustedRules>(plan.rules);
     std::vector<SearchTask> tasks;
+    std::vector<int> numbers(plan.programs.size(), 0);
+    const auto add = [&](std::size_t p, std::size_t s, const Budget& budget, std::uint64_t seed) -> const Run& {
+        const ComparisonPlan::Subject& subject = plan.programs[p];
+        SearchTask& task = tasks.emplace_back(SearchTask{
+            .strategy = plan.strategies[s].strategy,
+            .problem = {*subject.bank, subject.program, plan.rules.directions, plan.cost, budget, seed,
+                        comparison.strategies[s].parameters, plan.rules.insisted ? 0.0 : plan.comparisonSeconds},
+            .judging = {.rules = trusted, .weights = subject.weights, .seconds = plan.comparisonSeconds},
+            .record = plan.record ? plan.record(p) : BeginLog()});
+        task.run = requestedRun(comparison.strategies[s].name, task.problem, plan.ruleSets);
+        task.run.number = ++numbers[p];
+        return task.run;
+    };
     for (std::size_t p = 0; p < plan.programs.size(); ++p) {
         for (std::size_t s = 0; s < plan.strategies.size(); ++s) {
             for (std::size_t b = 0; b < plan.budgets.size(); ++b) {
                 for (std::size_t k = 0; k < plan.seeds.size(); ++k) {
-                    const ComparisonPlan::Subject& subject = plan.programs[p];
-                    const SearchTask& task = tasks.emplace_back(
-                        SearchTask{plan.strategies[s].strategy,
-                                   {*subject.bank, subject.program, plan.rules.directions, plan.cost,
-                                    comparison.budgets[b], plan.seeds[k], comparison.strategies[s].parameters,
-                                    plan.rules.insisted ? 0.0 : plan.comparisonSeconds}});
-                    comparison.runs.push_back(
-                        {p, s, b, k, requestedRun(comparison.strategies[s].name, task.problem, plan.ruleSets)});
+                    comparison.runs.push_back({p, s, b, k, add(p, s, comparison.budgets[b], plan.seeds[k])});
                 }
             }
         }
     }
-    Recording recording(comparison.runs, plan, finished);
-    runAll(tasks, plan.jobs, stop, recording);
+    Entering entering(comparison.runs, finished);
+    runAll(tasks, plan.jobs, stop, entering);
     return comparison;
 }
 

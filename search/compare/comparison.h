@@ -2,13 +2,14 @@
 // Runs programs x strategies x budgets x seeds and keeps the results as plain data, from which tables, JSON and reports are made.
 #pragma once
 
-#include "core/rewrite/verdict.h"
 #include "core/tensor/weights.h"
-#include "search/run.h"
+#include "search/judged_run.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct ComparisonPlan {
     std::shared_ptr<const cost::CostModel> cost;
     unsigned jobs = 1;
     double comparisonSeconds = eval::EquivalenceOptions{}.seconds;  ///< time limit for comparing values, per result
+    /// The record of the runs of a program, an index into `programs`; null, or a function that is null: none.
+    std::function<BeginLog(std::size_t program)> record = {};
 };
 
 /// The description with the defaults for the dialect of the plan's first program; the runs share the strategies' parameters.
@@ -50,7 +53,9 @@ struct ComparedRun {
     Run run = {};                         ///< without events of the kind Progress
     std::vector<double> costs = {};       ///< of the states of its thread, start first
     std::vector<std::string> steps = {};  ///< of its thread: "distribute~@/0/2"
-    std::string best = {};                ///< the best program as text
+    std::string best = {};                ///< the best program, or the run's outcome, as text
+    std::optional<RefusedResult> refused = {};
+    std::optional<Error> recordError = {};
 
     /// Whether the run has a result, with its verdict.
     [[nodiscard]] bool done() const { return run.state == RunState::Finished; }

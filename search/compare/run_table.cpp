@@ -139,6 +139,7 @@ Row rowOf(const std::string& program, const Run& run, const std::string& unit) {
                                    ? Field(Percent * (run.bestCost - run.initialCost) / std::abs(run.initialCost))
                                    : Field()},
             {"steps", verdict != nullptr ? Field(std::uint64_t{verdict->steps}) : Field()},
+            {"outcome", run.outcomeKind.empty() ? Field() : Field(run.outcomeKind + ": " + run.outcomeSummary)},
             {"evaluations", ifDone(run.statistics.evaluations)},
             {"states", ifDone(run.statistics.states)},
             {"memory_bytes", ifDone(run.statistics.memoryBytes)},

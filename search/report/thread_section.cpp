@@ -83,6 +83,13 @@ std::string exchangeText(const std::string& title, const std::string& text) {
                       : "<pre>" + escaped(text) + "</pre>\n");
 }
 
+/// The result, if it is more than the program at the end of the thread.
+std::string outcomeHtml(const Run& run) {
+    if (run.outcomeKind.empty()) return {};
+    return fmt::format("<p><b>{}</b>: {}</p>\n", escaped(run.outcomeKind), escaped(run.outcomeSummary)) +
+           exchangeText("The " + run.outcomeKind + " as text", run.outcome);
+}
+
 }  // namespace
 
 std::string threadSection(const Contest& contest, const Outcome& outcome, std::size_t program,
@@ -97,7 +104,8 @@ std::string threadSection(const Contest& contest, const Outcome& outcome, std::s
         note = fmt::format("<p>{} To get the whole thread: <code>{}</code></p>\n", escaped(shortened(thread.note, 400)),
                            escaped(threadCommand(run)));
     }
-    if (thread.states.size() < 2) return verdict + note + exchangeText("The program as text", thread.end);
+    const std::string value = outcomeHtml(run);
+    if (thread.states.size() < 2) return value + verdict + note + exchangeText("The program as text", thread.end);
     const std::size_t last = thread.states.size() - 1;
     std::vector<ChartPlace> places;
     std::string chart;
@@ -124,7 +132,7 @@ std::string threadSection(const Contest& contest, const Outcome& outcome, std::s
     html +=
         fmt::format("<details class=\"all\"><summary>All {} steps</summary>\n<ol class=\"steps\">\n{}</ol></details>\n",
                     last, steps);
-    html += "</section>\n" + verdict + note;
+    html += "</section>\n" + value + verdict + note;
     return html + exchangeText("The start as text", thread.start) +
            exchangeText("The best program as text", thread.end);
 }

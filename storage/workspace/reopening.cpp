@@ -103,6 +103,7 @@ void replaceVerdict(Opened& opened, Run& run, const char* why) {
     rewrite::Verdict verdict =
         rewrite::judge(*opened.bank, *thread, rewrite::check(*opened.bank, *thread), {.comparesValues = false});
     verdict.valuesNote = why;
+    if (!run.outcomeKind.empty()) verdict.outcome = {run.outcomeKind, std::string("not checked ") + why};
     run.verdict = std::move(verdict);
     run.judgedRules = rewrite::rulesHash(*thread);
 }
@@ -135,7 +136,10 @@ void checkRuns(Opened& opened) {
         bool isAsStored = run.integrity != Integrity::Changed;
         if (cost::CostEvaluator* const costs = hasEnds ? costsOf(run.costModel) : nullptr; costs != nullptr) {
             const double initial = costs->costOrInfinity(opened.history->state(start).root);
-            const double best = costs->costOrInfinity(opened.history->state(run.resultState).root);
+            // The cost of an outcome is that of a value, not of the program.
+            const double best = run.outcomeKind.empty()
+                                    ? costs->costOrInfinity(opened.history->state(run.resultState).root)
+                                    : run.bestCost;
             isAsStored = isAsStored && areEqualCosts(run.initialCost, initial) && areEqualCosts(run.bestCost, best);
             run.initialCost = initial;
             run.bestCost = best;

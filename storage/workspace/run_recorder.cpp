@@ -25,4 +25,13 @@ Status RunRecorder::finish(Run run) {
 
 Status RunRecorder::remove() { return m_session.removeRun(m_id); }
 
+search::BeginLog recordingIn(std::string path, search::ProgramId program) {
+    return
+        [path = std::move(path), program](Run run, search::Observer* next) -> Result<std::unique_ptr<search::RunLog>> {
+            run.program = program;
+            MITOS_TRY(std::unique_ptr<search::RunLog> record, RunRecorder::begin(path, run, next));
+            return record;
+        };
+}
+
 }  // namespace mitos::storage

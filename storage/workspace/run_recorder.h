@@ -2,6 +2,7 @@
 // A search recorded in a session: what was asked, its events while it runs, its result. Both programs record their runs so.
 #pragma once
 
+#include "search/judged_run.h"
 #include "storage/session.h"
 
 #include <memory>
@@ -10,19 +11,17 @@
 namespace mitos::storage {
 
 /// The row of a run and its events, over a connection of its own. Used by the thread that searches.
-class RunRecorder {
+class RunRecorder final : public search::RunLog {
 public:
     /// Opens the session and begins the run. Events are also forwarded to `next`, which may be null. Fails as Session does.
     [[nodiscard]] static Result<std::unique_ptr<RunRecorder>> begin(const std::string& path, const Run& run,
                                                                     search::Observer* next);
 
-    [[nodiscard]] search::Observer& observer() { return m_writer; }
-    [[nodiscard]] RunId id() const { return m_id; }
-    /// Writes the pending events. See RunWriter::flush().
-    [[nodiscard]] Status flush() { return m_writer.flush(); }
-    /// Stores a run with its result.
-    [[nodiscard]] Status finish(Run run);
-    /// Removes a run that has no result.
+    [[nodiscard]] RunId id() const override { return m_id; }
+    [[nodiscard]] search::Observer& observer() override { return m_writer; }
+    [[nodiscard]] Status flush() override { return m_writer.flush(); }  ///< see RunWriter::flush()
+    [[nodiscard]] Status finish(Run run) override;
+    /// Removes the run.
     [[nodiscard]] Status remove();
 
 private:
@@ -32,5 +31,8 @@ private:
     RunId m_id;
     RunWriter m_writer;
 };
+
+/// Records runs of a program of the session.
+[[nodiscard]] search::BeginLog recordingIn(std::string path, search::ProgramId program);
 
 }  // namespace mitos::storage

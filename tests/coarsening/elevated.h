@@ -19,20 +19,20 @@
 namespace mitos::tests {
 
 /// The rules of elevation, loaded once.
-inline const rules::RuleBook& elevationRules() {
-    static const rules::RuleBook book = *coarsening::elevationRules(dialects::makeRegistry());
-    return book;
+inline const coarsening::ElevationRules& elevationRules() {
+    static const coarsening::ElevationRules rules = *coarsening::ElevationRules::load(dialects::makeRegistry());
+    return rules;
 }
 
 /// A program in a bank of its own.
 class Elevated {
 public:
     explicit Elevated(const std::string& text)
-        : m_bank(std::make_unique<ir::TermBank>(elevationRules().registry())),
+        : m_bank(std::make_unique<ir::TermBank>(elevationRules().book().registry())),
           m_program(*ks::parseProgram(*m_bank, "test.ks", text)) {}
     /// The function of that name; by default it is the last one.
     Elevated(const std::string& text, const std::string& function)
-        : m_bank(std::make_unique<ir::TermBank>(elevationRules().registry())),
+        : m_bank(std::make_unique<ir::TermBank>(elevationRules().book().registry())),
           m_program(*ks::selectProgram(*m_bank, *ks::parseModule(*m_bank, SourceText("test.ks", text)), function)) {}
 
     [[nodiscard]] ir::TermBank& bank() { return *m_bank; }

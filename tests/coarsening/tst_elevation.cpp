@@ -21,6 +21,7 @@ private Q_SLOTS:
     void keepsLoops_data();
     void keepsLoops();
     void hoistsSumsOutOfLoops();
+    void aMissingRuleIsAnError();
     void closesLoopsWithExits();
     void keepsLoopsWithExits_data();
     void keepsLoopsWithExits();
@@ -114,7 +115,7 @@ void TestElevation::hoistsSumsOutOfLoops() {
                     "(sumbuild n (lam i (pow q i)))) (mul a (sumbuild (size v) (lam i (index i v)))))) 0.0)"));
     const std::string values = rewrite::writeThread(loop.bank(), thread);
     const Result<rewrite::Replay> replay =
-        rewrite::readThread(loop.bank(), SourceText("t.thread", values), elevationRules());
+        rewrite::readThread(loop.bank(), SourceText("t.thread", values), elevationRules().book());
     QVERIFY(replay.ok());
     QVERIFY(replay->report.valid);
     QCOMPARE(replay->thread.end().root, thread.end().root);
@@ -144,7 +145,7 @@ void TestElevation::closesLoopsWithExits() {
     QCOMPARE(loop.value(thread.start.function, thread.end().root, {"0", "[]"}), 0.0);
     const std::string text = rewrite::writeThread(loop.bank(), thread);
     const Result<rewrite::Replay> replay =
-        rewrite::readThread(loop.bank(), SourceText("t.thread", text), elevationRules());
+        rewrite::readThread(loop.bank(), SourceText("t.thread", text), elevationRules().book());
     QVERIFY2(replay.ok(), replay ? "" : replay.error().render().c_str());
     QVERIFY2(replay->report.valid, replay->report.reason.c_str());
     QCOMPARE(replay->thread.end().root, thread.end().root);
@@ -215,6 +216,15 @@ std::string linearStep(Random& random, int budget) {
 }
 
 }  // namespace
+
+void TestElevation::aMissingRuleIsAnError() {
+    const Result<rules::RuleBook> book = rules::RuleBook::load("ks-all", dialects::makeRegistry());
+    QVERIFY(book.ok());
+    const Result<coarsening::ElevationRules> rules = coarsening::ElevationRules::in(*book);
+    QVERIFY(!rules.ok());
+    QCOMPARE(rules.error().message,
+             std::string("the rule affine_of_add, by which loops become closed forms, is not in ks-all"));
+}
 
 void TestElevation::randomRecurrences() {
     int closed = 0;

@@ -33,8 +33,8 @@ class Results final : public TaskObserver {
 public:
     explicit Results(std::size_t count) : costs(count, -1.0), events(count) {}
     void onEvent(std::size_t task, const SearchEvent& event) override { events[task].push_back(event); }
-    void onResult(std::size_t task, Result<SearchResult> result) override {
-        costs[task] = result ? result->bestCost : -2.0;
+    void onResult(std::size_t task, JudgedRun over) override {
+        costs[task] = over.result ? over.result->bestCost : -2.0;
         ++finished;
     }
     std::vector<double> costs;
@@ -42,12 +42,21 @@ public:
     std::atomic<int> finished = 0;
 };
 
+/// An edge of a graph does not keep the value, so results are kept by insisting.
+SearchTask taskOf(std::shared_ptr<const Strategy> strategy, const SearchProblem& problem) {
+    eval::TrustedRules rules;
+    rules.insisted = true;
+    return {.strategy = std::move(strategy),
+            .problem = problem,
+            .judging = {.rules = std::make_shared<const eval::TrustedRules>(std::move(rules))}};
+}
+
 std::vector<SearchTask> tasksOf(const GraphWorld& world, std::size_t count, std::uint64_t evaluations) {
     std::vector<SearchTask> tasks;
     Budget budget;
     budget.evaluations = evaluations;
     for (std::size_t i = 0; i < count; ++i) {
-        tasks.push_back({*findStrategy(i % 2 == 0 ? "random" : "mcts"), world.problem(budget, {}, i + 1)});
+        tasks.push_back(taskOf(*findStrategy(i % 2 == 0 ? "random" : "mcts"), world.problem(budget, {}, i + 1)));
     }
     return tasks;
 }
@@ -160,7 +169,7 @@ void TestCompare::runsEveryTaskOnceAndAtMostSoManyAtATime() {
     Budget budget;
     budget.seconds = 0.03;
     std::vector<SearchTask> tasks;
-    for (std::uint64_t i = 0; i < 9; ++i) tasks.push_back({strategy, world.problem(budget, {}, i)});
+    for (std::uint64_t i = 0; i < 9; ++i) tasks.push_back(taskOf(strategy, world.problem(budget, {}, i)));
     Results results(tasks.size());
     runAll(tasks, 3, {}, results);
     QCOMPARE(strategy->most(), 3);
@@ -175,10 +184,10 @@ void TestCompare::aStopEndsWhatRunsAndBeginsNothing() {
         void onEvent(std::size_t, const SearchEvent& event) override {
             if (event.is<Improved>()) m_source.request_stop();
         }
-        void onResult(std::size_t task, Result<SearchResult> result) override {
+        void onResult(std::size_t task, JudgedRun over) override {
             const std::scoped_lock lock(m_mutex);
             finished.insert(task);
-            reasons.insert(result->reason);
+            reasons.insert(over.result->reason);
         }
         std::set<std::size_t> finished;
         std::set<StopReason> reasons;
@@ -191,7 +200,8 @@ void TestCompare::aStopEndsWhatRunsAndBeginsNothing() {
     Budget budget;
     budget.seconds = 60.0;
     std::vector<SearchTask> tasks;
-    for (std::uint64_t i = 0; i < 20; ++i) tasks.push_back({*findStrategy("random"), world.problem(budget, {}, i)});
+    for (std::uint64_t i = 0; i < 20; ++i)
+        tasks.push_back(taskOf(*findStrategy("random"), world.problem(budget, {}, i)));
     runAll(tasks, 2, stop.get_token(), observer);
     QVERIFY(!observer.finished.empty() && observer.finished.size() <= 2);
     QCOMPARE(observer.reasons, std::set<StopReason>{StopReason::Stopped});

@@ -121,6 +121,7 @@ inline Run aRun(ProgramId program) {
              .bestCost = 7.0,
              .threadChecked = false},
             {},
+            {},
             {}};
 }
 

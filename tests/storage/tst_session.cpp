@@ -41,6 +41,7 @@ private Q_SLOTS:
     void writesEventsInBatches();
     void keepsWhatIsAskedOfARun();
     void keepsVerdicts();
+    void keepsOutcomes();
     void seesThatRunsWereChanged_data();
     void seesThatRunsWereChanged();
     void tellsWhoseVerdictItIs();
@@ -66,6 +67,29 @@ void TestSession::runsKeepTheirNumbers() {
     for (const Run& run : *runs) found.emplace_back(run.id, run.number);
     QVERIFY((found ==
              std::vector<std::pair<RunId, int>>{{first, 1}, {third, 3}, {unnumbered, 4}, {taken, 5}, {elsewhere, 1}}));
+}
+
+/// Results that are no programs.
+void TestSession::keepsOutcomes() {
+    const Scratch scratch;
+    Result<Session> session = Session::open(scratch.path("a.mitos"));
+    Run run = aRun(someProgram(*session));
+    run.id = *session->beginRun(run);
+    run.bestCost = 1.0;
+    run.outcomeKind = "order";
+    run.outcomeSummary = "3 nodes";
+    run.outcome = "order 2 1 0";
+    run.verdict = rewrite::Verdict();
+    run.verdict->isThreadChecked = true;
+    run.verdict->outcome = {"order", ""};
+    QVERIFY(session->finishRun(run).ok());
+    const Run read = session->runs()->front();
+    QCOMPARE(read.bestCost, 1.0);
+    QCOMPARE(read.outcomeKind, run.outcomeKind);
+    QCOMPARE(read.outcomeSummary, run.outcomeSummary);
+    QCOMPARE(read.outcome, run.outcome);
+    QCOMPARE(read.verdict->toString(), std::string("order checked"));
+    QCOMPARE(read.integrity, search::Integrity::Intact);
 }
 
 /// Of results of this version, and of those that earlier ones stored.

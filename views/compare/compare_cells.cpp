@@ -175,8 +175,13 @@ QString CompareModel::toolTip(const QModelIndex& index) const {
         case BestColumn:
         case ChangeColumn:
             if (group.best == nullptr) return {};
-            if (group.finished == 1)
-                return tr("%1 → %2 %3").arg(exactCostText(group.initialCost), exactCostText(group.cost.median), unit);
+            if (group.finished == 1) {
+                const QString costs =
+                    tr("%1 → %2 %3").arg(exactCostText(group.initialCost), exactCostText(group.cost.median), unit);
+                if (group.best->outcomeKind.empty()) return costs;
+                return tr("%1\n%2: %3")
+                    .arg(costs, fromUtf8(group.best->outcomeKind), fromUtf8(group.best->outcomeSummary));
+            }
             return tr("from %1; best %2, quartiles %3 to %4, worst %5 %6")
                 .arg(exactCostText(group.initialCost), exactCostText(group.cost.least), exactCostText(group.cost.lower),
                      exactCostText(group.cost.upper), exactCostText(group.cost.most), unit);

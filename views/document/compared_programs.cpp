@@ -2,7 +2,6 @@
 // See compared_programs.h.
 #include "views/document/compared_programs.h"
 
-#include "core/rewrite/stated_thread.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
 #include "views/document/internal/document_private.h"
@@ -65,7 +64,8 @@ PreparedSearch prepared(const ComparedProgram& program, const std::shared_ptr<co
                                   .cost = settings.costModel,
                                   .budget = asked.budget,
                                   .seed = asked.seed,
-                                  .parameters = asked.parameters}};
+                                  .parameters = asked.parameters},
+                      .model = start->model};
     const std::string& name = asked.strategy->info().name;
     Run run = search::requestedRun(name, order.problem, settings.rules.book.names());
     run.startState = 0;
@@ -319,8 +319,9 @@ bool ComparedPrograms::finish(const QString& session, int job, const std::shared
     const RunNumber number = outcome->run.number;
     if (entry == nullptr || !entry->active.contains(number)) return false;
     const QString what = tr("%1 on %2").arg(strategyLabel(fromUtf8(outcome->run.strategy)), entry->title);
-    if (outcome->writeError)
-        Q_EMIT failed(tr("%1 could not be recorded in the session").arg(what), fromUtf8(outcome->writeError->render()));
+    if (outcome->recordError)
+        Q_EMIT failed(tr("%1 could not be recorded in the session").arg(what),
+                      fromUtf8(outcome->recordError->render()));
     Run& run = entry->runs.emplace_back(outcome->run);
     run.job = 0;
     if (!outcome->result) {
@@ -342,26 +343,8 @@ bool ComparedPrograms::finish(const QString& session, int job, const std::shared
                           .arg(stopText(fromUtf8(search::toString(result.reason))), costText(result.bestCost))
                           .arg(result.thread.steps.size())
                           .arg(durationText(result.statistics.seconds)));
-    judge(*entry, number, *outcome);
-    Q_EMIT runChanged(numberOf(*entry), number);
+    endRun(*entry, number);
     return true;
-}
-
-void ComparedPrograms::judge(Entry& entry, RunNumber number, const SearchOutcome& outcome) {
-    const search::SearchResult& result = *outcome.result;
-    const std::uint64_t rules = rewrite::rulesHash(result.thread);
-    m_jobs.start(tr("Comparing the result of %1 on %2").arg(fromUtf8(originOf(outcome.run)), entry.title), true,
-                 m_context.get(),
-                 judgingWith(m_settings.rules, entry.start->model, result.bank, result.thread, result.costs,
-                             outcome.run.seed, result.dropped),
-                 [this, &entry, number, rules](const rewrite::Judged& judged) {
-                     const auto run = std::ranges::find(entry.runs, number, &Run::number);
-                     if (run == entry.runs.end()) return;
-                     run->verdict = judged.refused ? *judged.refused : judged.verdict;
-                     run->judgedRules = rules;
-                     if (entry.file) entry.file->writeRun(*run);
-                     endRun(entry, number);
-                 });
 }
 
 void ComparedPrograms::endRun(Entry& entry, RunNumber number) {

@@ -133,7 +133,6 @@ private:
     void opened(Entry& entry, Result<Opened> opened);
     void reject(Entry& entry, const Error& error);
     void drop(Entry& entry);
-    void judge(Entry& entry, RunNumber number, const SearchOutcome& outcome);
     void endRun(Entry& entry, RunNumber number);
     /// Reads the session of an entry without active searches.
     void read(Entry& entry);

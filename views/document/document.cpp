@@ -237,7 +237,7 @@ void Document::adopt(Opened opened) {
     if (otherRules || otherSigns) Q_EMIT rulesChanged();
     if (otherModel) Q_EMIT costModelChanged();
     for (storage::RecoveredThread& found : opened.recovered) {
-        if (!run(found.run)->verdict) verify(found.run, 0, std::move(found.bank), found.thread, std::move(found.costs));
+        if (!run(found.run)->verdict) judgeRecovered(std::move(found));
     }
     if (opened.notices.size() == 1) {
         Q_EMIT notice(fromUtf8(opened.notices.front()));

@@ -322,10 +322,10 @@ private:
     void finishRun(RunNumber number, JobId job, const std::shared_ptr<const SearchOutcome>& outcome);
     /// Called once the thread that the search found is part of the history.
     void endRun(RunNumber number, JobId job, const SearchOutcome& outcome, rewrite::StateId end);
-    /// Judges the thread of a run's result. `job` is the search's; 0 if the run ended when the session was closed, in
-    /// which case runEnded() is not emitted.
-    void verify(RunNumber number, JobId job, std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
-                std::vector<double> costs, std::vector<rewrite::RuleRemark> dropped = {});
+    /// Reports that a result was not kept, as only a part of it has the values of its start.
+    void sayRefused(const Run& run, const rewrite::Verdict& refused);
+    /// Judges the thread of a run that ended when the session was closed, which is part of the history.
+    void judgeRecovered(storage::RecoveredThread found);
 
     std::unique_ptr<Private> m_private;
     JobRunner& m_jobs;

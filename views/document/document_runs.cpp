@@ -47,7 +47,8 @@ std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& sett
                                   .cost = m_costModel,
                                   .budget = settings.budget,
                                   .seed = settings.seed,
-                                  .parameters = *parameters}};
+                                  .parameters = *parameters},
+                      .model = m_model};
     if (!mayContinue) order.problem.comparingSeconds = 0.0;  // a view follows one growth
     Run run = search::requestedRun(settings.strategy.toStdString(), order.problem, m_rules->names());
     run.startState = m_history->current().value;
@@ -158,8 +159,8 @@ bool Document::isCompared(RunNumber run) const { return m_private->comparing.com
 // --- results ---------------------------------------------------------------------------------------------------------------
 
 void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<const SearchOutcome>& outcome) {
-    if (outcome->writeError) {
-        Q_EMIT failed(tr("The search could not be recorded in the session"), fromUtf8(outcome->writeError->render()));
+    if (outcome->recordError) {
+        Q_EMIT failed(tr("The search could not be recorded in the session"), fromUtf8(outcome->recordError->render()));
     }
     if (!outcome->result) {
         m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(outcome->error->message));
@@ -213,10 +214,30 @@ void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<cons
 void Document::endRun(RunNumber number, JobId job, const SearchOutcome& outcome, rewrite::StateId end) {
     Run* run = m_private->searches.find(number);
     run->resultState = end;
-    if (!outcome.inSession) m_private->session.writeRun(*run);
+    const rewrite::Verdict& verdict = *run->verdict;
+    if (outcome.refused) sayRefused(*run, outcome.refused->verdict);
+    if (verdict.isRefuted()) {  // the user insists on it
+        Q_EMIT failed(tr("The result of %1 differs from its input on some inputs").arg(fromUtf8(originOf(*run))),
+                      fromUtf8(verdict.counterexample));
+    }
+    for (const JobInfo& one : m_jobs.jobs()) {
+        if (one.id != job) continue;
+        m_jobs.setOutcome(job, verdict.isRefuted() ? JobInfo::State::Failed : one.state,
+                          tr("%1; %2").arg(one.status, verdictText(verdict)));
+        break;
+    }
+    m_private->session.writeRun(*run);
     Q_EMIT runChanged(number);
-    const search::SearchResult& result = *outcome.result;
-    verify(number, job, result.bank, result.thread, result.costs, result.dropped);
+    Q_EMIT runEnded(number);
+    endCompared(number);
+}
+
+void Document::sayRefused(const Run& run, const rewrite::Verdict& refused) {
+    const auto dropped = static_cast<int>(refused.steps - run.verdict->steps);
+    const QString before = dropped == 1 ? tr("one step") : tr("%1 steps").arg(dropped);
+    Q_EMIT failed(tr("The result of %1 differs from its input on some inputs").arg(fromUtf8(originOf(run))),
+                  tr("%1\nThe result is therefore the state %2 before it, which has the same values.")
+                      .arg(fromUtf8(refused.counterexample), before));
 }
 
 void Document::joinThread(rewrite::StateId start, const std::shared_ptr<const ir::TermBank>& bank,

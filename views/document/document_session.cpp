@@ -75,7 +75,7 @@ void Document::keep(const QString& session) { m_private->untouched.erase(session
 void Document::reportBackground(const QString& session, JobId job, const SearchOutcome& outcome) {
     QString error;
     if (outcome.error) error = fromUtf8(outcome.error->render());
-    if (outcome.writeError) error = fromUtf8(outcome.writeError->render());
+    if (outcome.recordError) error = fromUtf8(outcome.recordError->render());
     if (outcome.result && !outcome.result->check.valid)
         error = tr("The checker refused its thread: %1").arg(fromUtf8(outcome.result->check.reason));
     if (outcome.result && error.isEmpty()) {

@@ -87,6 +87,14 @@ QString verdictText(const rewrite::Verdict& verdict) {
     return signedText(kind, fromUtf8(verdict.toString()));
 }
 
+namespace {
+VerdictMark outcomeMark(const rewrite::OutcomeCheck& outcome) {
+    const auto kind = outcome.isValid() ? VerdictMark::Kind::Passed : VerdictMark::Kind::Wrong;
+    const QString text = outcome.isValid() ? Document::tr("%1 checked") : Document::tr("%1 not valid");
+    return {kind, signedText(kind, text.arg(fromUtf8(outcome.kind)))};
+}
+}  // namespace
+
 std::vector<VerdictMark> verdictMarks(const rewrite::Verdict& verdict) {
     using Kind = VerdictMark::Kind;
     const bool isSame = verdict.values == rewrite::Values::Same;
@@ -98,12 +106,16 @@ std::vector<VerdictMark> verdictMarks(const rewrite::Verdict& verdict) {
                                                           : Document::tr("same values on the inputs tried");
     const bool isChecked = verdict.isThreadChecked;
     const auto mark = [](Kind kind, const QString& text) { return VerdictMark{kind, signedText(kind, text)}; };
-    return {mark(isChecked ? Kind::Passed : Kind::Wrong,
-                 isChecked ? Document::tr("replayed") : Document::tr("not replayed")),
-            mark(verdict.values == rewrite::Values::Different ? Kind::Wrong
-                 : isSame && (verdict.isGood() || !isChecked) ? Kind::Passed
-                                                              : Kind::Doubtful,
-                 values)};
+    std::vector<VerdictMark> marks;
+    if (verdict.outcome) marks.push_back(outcomeMark(*verdict.outcome));
+    if (verdict.outcome && isChecked && verdict.steps == 0) return marks;  // the program is as it was
+    marks.push_back(mark(isChecked ? Kind::Passed : Kind::Wrong,
+                         isChecked ? Document::tr("replayed") : Document::tr("not replayed")));
+    marks.push_back(mark(verdict.values == rewrite::Values::Different ? Kind::Wrong
+                         : isSame && (verdict.isGood() || !isChecked) ? Kind::Passed
+                                                                      : Kind::Doubtful,
+                         values));
+    return marks;
 }
 
 QString marksText(const rewrite::Verdict& verdict) {
@@ -238,59 +250,37 @@ void Document::warnAbout(const rewrite::Step& step) {
 
 Document::Judging Document::judgingOf(std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
                                       std::vector<double> costs, std::uint64_t seed) const {
-    return judgingWith(searchRules(), m_model, std::move(bank), thread, std::move(costs), seed);
-}
-
-Document::Judging judgingWith(const SearchRules& searchRules, std::shared_ptr<const OpenModel> openModel,
-                              std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
-                              std::vector<double> costs, std::uint64_t seed, std::vector<rewrite::RuleRemark> dropped) {
-    return [bank = std::move(bank), thread, costs = std::move(costs), seed, model = std::move(openModel),
-            rules = searchRules, dropped = std::move(dropped)](const std::stop_token& stop, const JobRunner::Report&) {
+    return [bank = std::move(bank), thread, costs = std::move(costs), seed, model = m_model, rules = searchRules()](
+               const std::stop_token& stop, const JobRunner::Report&) {
         // Failed rules that were applied by insisting are still reported.
         eval::TrustOptions used{.insists = true, .appliesDefinitions = false, .only = {}};
         for (const rewrite::Step& step : thread.steps) used.only.insert(step.rule->rule().name);
-        const eval::TrustedRules trusted = rules.trust->of(rules.book, used, stop);
-        rewrite::JudgeOptions options;
-        options.sampling.seed = seed;
-        if (model) options.sampling.weights = model->givenWeights();
-        options.sampling.limits.stop = stop;
-        options.rules = &trusted;
-        options.dropped = dropped;
+        const search::Judging how{
+            .rules = std::make_shared<const eval::TrustedRules>(rules.trust->of(rules.book, used, stop)),
+            .weights = model ? model->givenWeights() : nullptr};
         // Threads arrive here already checked.
         const rewrite::ThreadReport check{.valid = true, .steps = thread.steps.size(), .failedStep = 0, .reason = {}};
-        return rewrite::judgeParts(*bank, thread, costs, check, options);
+        return rewrite::judgeParts(*bank, thread, costs, check, how.options(seed, stop));
     };
 }
 
-/// Compares values instead of relying on the rules. The bank is not shared with other code any more.
-void Document::verify(RunNumber number, JobId job, std::shared_ptr<const ir::TermBank> bank,
-                      const rewrite::Thread& thread, std::vector<double> costs,
-                      std::vector<rewrite::RuleRemark> dropped) {
-    const Run& compared = *run(number);
+void Document::judgeRecovered(storage::RecoveredThread found) {
+    const Run& recovered = *run(found.run);
     const auto own = std::make_shared<JobId>(0);
-    const std::uint64_t rules = rewrite::rulesHash(thread);
-    *own =
-        m_jobs.start(tr("Comparing the result of %1").arg(fromUtf8(originOf(compared))), true, m_private->program.get(),
-                     judgingWith(searchRules(), m_model, std::move(bank), thread, std::move(costs), compared.seed,
-                                 std::move(dropped)),
-                     [this, own, number, job, rules](const rewrite::Judged& judged) {
-                         const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
-                         sayVerdict(*own, verdict);
-                         Run* run = m_private->searches.find(number);
-                         if (run == nullptr) return;
-                         run->verdict = verdict;
-                         run->judgedRules = rules;
-                         for (const JobInfo& one : m_jobs.jobs()) {
-                             if (one.id != job) continue;
-                             m_jobs.setOutcome(job, one.state, tr("%1; %2").arg(one.status, verdictText(verdict)));
-                             break;
-                         }
-                         if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
-                         m_private->session.writeRun(*run);
-                         Q_EMIT runChanged(number);
-                         if (job != 0) Q_EMIT runEnded(number);
-                         endCompared(number);
-                     });
+    *own = m_jobs.start(
+        tr("Comparing the result of %1").arg(fromUtf8(originOf(recovered))), true, m_private->program.get(),
+        judgingOf(std::move(found.bank), found.thread, std::move(found.costs), recovered.seed),
+        [this, own, number = found.run, rules = rewrite::rulesHash(found.thread)](const rewrite::Judged& judged) {
+            const rewrite::Verdict& verdict = judged.refused ? *judged.refused : judged.verdict;
+            sayVerdict(*own, verdict);
+            Run* run = m_private->searches.find(number);
+            if (run == nullptr) return;
+            run->verdict = verdict;
+            run->judgedRules = rules;
+            if (judged.refused) offerPart(run->resultState, judged, fromUtf8(originOf(*run)));
+            m_private->session.writeRun(*run);
+            Q_EMIT runChanged(number);
+        });
 }
 
 void Document::sayVerdict(JobId job, const rewrite::Verdict& verdict) {

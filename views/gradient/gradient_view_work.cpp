@@ -65,7 +65,7 @@ void GradientView::join(const GradientSteps& steps) {
     if (!m_document.isOpen()) return;
     const rules::RuleChoice before = rules::RuleChoice::parse(m_document.rules().names());
     rules::RuleChoice choice = before;
-    for (const std::string& set : rules::RuleChoice::parse(coarsening::ElevationRules).sets) {
+    for (const std::string& set : rules::RuleChoice::parse(coarsening::ElevationRules::Sets).sets) {
         if (std::ranges::find(choice.sets, set) == choice.sets.end()) choice.use(set, true);
     }
     for (const rewrite::Step& step : steps.thread.steps) choice.leaveOut(step.rule->rule().name, false);

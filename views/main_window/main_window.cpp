@@ -347,6 +347,7 @@ FoundResult MainWindow::resultOf(const Run& run) {
         const std::vector<rewrite::StateId> way = m_document.history().pathTo(run.resultState);
         const auto steps =
             std::ranges::distance(std::ranges::find(way, rewrite::StateId(run.startState)), way.end()) - 1;
+        if (!run.outcomeKind.empty()) how << tr("%1: %2").arg(fromUtf8(run.outcomeKind), fromUtf8(run.outcomeSummary));
         if (steps > 0) how << (steps == 1 ? tr("1 step") : tr("%L1 steps").arg(steps));
     } else {
         result.costs = tr("Nothing cheaper than %1 was found").arg(amountText(before, unit));

@@ -15,10 +15,10 @@ Affine::Form Affine::form(const Path& position, std::uint32_t pair) {
     const TermId term = m_steps.at(position);
     if (!ir::mentions(bank, term, pair)) return Form::Invariant;
     if (bank.is(term, CoreOp::Get) && bank.is(bank.child(term, 0), CoreOp::Bound)) {
-        return bank.payload(term).projectionIndex() == m_state ? by("affine_of_self", position) : Form::Invariant;
+        return bank.payload(term).projectionIndex() == m_state ? by(Rule::AffineOfSelf, position) : Form::Invariant;
     }
     if (bank.is(term, CoreOp::Let)) {
-        return m_steps.apply("inline_let", position) ? form(position, pair) : Form::Other;
+        return m_steps.apply(Rule::InlineLet, position) ? form(position, pair) : Form::Other;
     }
     if (m_steps.is(term, Op::Add)) return sum(position, pair, false);
     if (m_steps.is(term, Op::Sub)) return sum(position, pair, true);
@@ -26,10 +26,10 @@ Affine::Form Affine::form(const Path& position, std::uint32_t pair) {
     if (m_steps.is(term, Op::If)) return choice(position, pair);
     if (m_steps.is(term, Op::Sumbuild)) return sumbuild(position, pair);
     if (m_steps.is(term, Op::Neg)) {
-        return form(ir::child(position, 0), pair) == Form::Linear ? by("affine_of_neg", position) : Form::Other;
+        return form(ir::child(position, 0), pair) == Form::Linear ? by(Rule::AffineOfNeg, position) : Form::Other;
     }
     if (m_steps.is(term, Op::Div) && !ir::mentions(bank, bank.child(term, 1), pair)) {
-        return form(ir::child(position, 0), pair) == Form::Linear ? by("affine_of_div", position) : Form::Other;
+        return form(ir::child(position, 0), pair) == Form::Linear ? by(Rule::AffineOfDiv, position) : Form::Other;
     }
     return Form::Other;
 }
@@ -39,17 +39,17 @@ Affine::Form Affine::sum(const Path& position, std::uint32_t pair, bool isDiffer
     const Form right = form(ir::child(position, 1), pair);
     if (left == Form::Other || right == Form::Other) return Form::Other;
     if (left == Form::Linear && right == Form::Linear)
-        return by(isDifference ? "affine_of_sub" : "affine_of_add", position);
-    if (left == Form::Linear) return by(isDifference ? "affine_of_sub_right" : "affine_of_add_right", position);
-    return by(isDifference ? "affine_of_sub_left" : "affine_of_add_left", position);
+        return by(isDifference ? Rule::AffineOfSub : Rule::AffineOfAdd, position);
+    if (left == Form::Linear) return by(isDifference ? Rule::AffineOfSubRight : Rule::AffineOfAddRight, position);
+    return by(isDifference ? Rule::AffineOfSubLeft : Rule::AffineOfAddLeft, position);
 }
 
 Affine::Form Affine::product(const Path& position, std::uint32_t pair) {
     const Form left = form(ir::child(position, 0), pair);
     if (left == Form::Other) return Form::Other;
     const Form right = form(ir::child(position, 1), pair);
-    if (left == Form::Linear && right == Form::Invariant) return by("affine_of_mul_right", position);
-    if (left == Form::Invariant && right == Form::Linear) return by("affine_of_mul_left", position);
+    if (left == Form::Linear && right == Form::Invariant) return by(Rule::AffineOfMulRight, position);
+    if (left == Form::Invariant && right == Form::Linear) return by(Rule::AffineOfMulLeft, position);
     return Form::Other;
 }
 
@@ -59,8 +59,8 @@ Affine::Form Affine::choice(const Path& position, std::uint32_t pair) {
     const Form onTrue = form(ir::child(position, 1), pair);
     const Form onFalse = form(ir::child(position, 2), pair);
     if (onTrue == Form::Other || onFalse == Form::Other) return Form::Other;
-    if (onTrue == Form::Linear && onFalse == Form::Linear) return by("affine_of_if", position);
-    return by(onTrue == Form::Linear ? "affine_of_if_then" : "affine_of_if_else", position);
+    if (onTrue == Form::Linear && onFalse == Form::Linear) return by(Rule::AffineOfIf, position);
+    return by(onTrue == Form::Linear ? Rule::AffineOfIfThen : Rule::AffineOfIfElse, position);
 }
 
 Affine::Form Affine::sumbuild(const Path& position, std::uint32_t pair) {
@@ -69,7 +69,7 @@ Affine::Form Affine::sumbuild(const Path& position, std::uint32_t pair) {
     const bool isPlain = bank.is(bank.child(term, 1), CoreOp::Lam) && !ir::mentions(bank, bank.child(term, 0), pair);
     if (!isPlain) return Form::Other;
     const Path body = ir::child(ir::child(position, 1), 0);
-    return form(body, pair + 1) == Form::Linear ? by("affine_of_sumbuild", position) : Form::Other;
+    return form(body, pair + 1) == Form::Linear ? by(Rule::AffineOfSumbuild, position) : Form::Other;
 }
 
 }  // namespace mitos::coarsening

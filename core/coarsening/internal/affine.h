@@ -29,9 +29,7 @@ private:
     Form choice(const ir::Path& position, std::uint32_t pair);
     Form sumbuild(const ir::Path& position, std::uint32_t pair);
     /// Linear if the rule applies.
-    Form by(const char* rule, const ir::Path& position) {
-        return m_steps.apply(rule, position) ? Form::Linear : Form::Other;
-    }
+    Form by(Rule rule, const ir::Path& position) { return m_steps.apply(rule, position) ? Form::Linear : Form::Other; }
 
     Derivation& m_steps;
     std::uint32_t m_state;

@@ -42,9 +42,9 @@ bool isAtom(const ir::TermBank& bank, TermId term) {
 
 }  // namespace
 
-Derivation::Derivation(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book)
+Derivation::Derivation(ir::TermBank& bank, const ir::Program& program, const ElevationRules& rules)
     : m_bank(bank),
-      m_book(book),
+      m_rules(rules),
       m_thread{program, {}, {}} {}
 
 TermId Derivation::at(const Path& position) const {
@@ -60,10 +60,8 @@ bool Derivation::isNumber(TermId term, double value) const {
            (payload.kind() == ir::PayloadKind::Integer && static_cast<double>(payload.asInteger()) == value);
 }
 
-bool Derivation::apply(std::string_view rule, const Path& position, absl::FunctionRef<bool(TermId)> accepts) {
-    const auto direction = m_book.find(rule);
-    assert(direction != nullptr);
-    if (direction == nullptr) return false;
+bool Derivation::apply(Rule rule, const Path& position, absl::FunctionRef<bool(TermId)> accepts) {
+    const std::shared_ptr<const rules::DirectedRule>& direction = m_rules[rule];
     const TermId subject = at(position);
     bool isApplied = false;
     direction->match(m_bank, subject, [&](const rules::Substitution& match) {
@@ -95,12 +93,12 @@ bool Derivation::lift(Path position, const Path& top) {
     while (position.size() > top.size()) {
         position.pop_back();
         if (!m_bank.is(at(position), CoreOp::Lam)) {
-            if (!apply("lift_bind", position, isLifted)) return false;
+            if (!apply(Rule::LiftBind, position, isLifted)) return false;
             continue;
         }
         if (position.size() == top.size()) return false;
         position.pop_back();
-        const char* const hoist = is(at(position), Op::Sumbuild) ? "hoist_of_sumbuild" : "hoist_of_build";
+        const Rule hoist = is(at(position), Op::Sumbuild) ? Rule::HoistOfSumbuild : Rule::HoistOfBuild;
         if (!apply(hoist, position, isLifted)) return false;
     }
     return true;
@@ -117,11 +115,11 @@ void Derivation::simplify(const Path& position) {
 bool Derivation::simplifyOnce(const Path& position) {
     const TermId term = at(position);
     if (m_bank.is(term, CoreOp::Let)) return simplifyLet(position, term);
-    if (m_bank.is(term, CoreOp::Get)) return apply("select_of_tuple", position);
+    if (m_bank.is(term, CoreOp::Get)) return apply(Rule::SelectOfTuple, position);
     if (is(term, Op::Add) || is(term, Op::Sub)) return simplifySum(position, term);
     if (is(term, Op::Mul) || is(term, Op::Div)) return simplifyProduct(position, term);
-    if (is(term, Op::Neg)) return apply("neg_of_constant", position) || apply("neg_of_zero", position);
-    if (is(term, Op::If)) return apply("if_true", position) || apply("if_false", position);
+    if (is(term, Op::Neg)) return apply(Rule::NegOfConstant, position) || apply(Rule::NegOfZero, position);
+    if (is(term, Op::If)) return apply(Rule::IfTrue, position) || apply(Rule::IfFalse, position);
     return simplifyLoop(position, term);
 }
 
@@ -129,9 +127,10 @@ bool Derivation::simplifySum(const Path& position, TermId term) {
     const bool isSum = is(term, Op::Add);
     const TermId left = m_bank.child(term, 0);
     const TermId right = m_bank.child(term, 1);
-    if (isLiteral(m_bank, left) && isLiteral(m_bank, right)) return apply(isSum ? "cprop_add" : "cprop_sub", position);
-    if (isSum && isNumber(left, 0.0)) return apply("add_zero", position);
-    if (isNumber(right, 0.0)) return apply(isSum ? "add_zeros_right" : "sub_zero", position);
+    if (isLiteral(m_bank, left) && isLiteral(m_bank, right))
+        return apply(isSum ? Rule::CpropAdd : Rule::CpropSub, position);
+    if (isSum && isNumber(left, 0.0)) return apply(Rule::AddZero, position);
+    if (isNumber(right, 0.0)) return apply(isSum ? Rule::AddZerosRight : Rule::SubZero, position);
     return false;
 }
 
@@ -140,12 +139,12 @@ bool Derivation::simplifyProduct(const Path& position, TermId term) {
     const TermId left = m_bank.child(term, 0);
     const TermId right = m_bank.child(term, 1);
     if (isLiteral(m_bank, left) && isLiteral(m_bank, right))
-        return apply(isProduct ? "cprop_mul" : "cprop_div", position);
-    if (!isProduct) return isNumber(right, 1.0) && apply("div_one", position);
-    if (isNumber(left, 1.0)) return apply("mul_one", position);
-    if (isNumber(left, 0.0)) return apply("mul_zero", position);
-    if (isNumber(right, 1.0)) return apply("commute_mul", position) && apply("mul_one", position);
-    if (isNumber(right, 0.0)) return apply("commute_mul", position) && apply("mul_zero", position);
+        return apply(isProduct ? Rule::CpropMul : Rule::CpropDiv, position);
+    if (!isProduct) return isNumber(right, 1.0) && apply(Rule::DivOne, position);
+    if (isNumber(left, 1.0)) return apply(Rule::MulOne, position);
+    if (isNumber(left, 0.0)) return apply(Rule::MulZero, position);
+    if (isNumber(right, 1.0)) return apply(Rule::CommuteMul, position) && apply(Rule::MulOne, position);
+    if (isNumber(right, 0.0)) return apply(Rule::CommuteMul, position) && apply(Rule::MulZero, position);
     return false;
 }
 
@@ -153,21 +152,21 @@ bool Derivation::simplifyLet(const Path& position, TermId term) {
     const TermId value = m_bank.child(term, 0);
     const Uses uses = usesOf(m_bank, m_bank.child(term, 1), 0);
     const bool isUsedOnce = uses.count == 1 && !uses.isInLoop;
-    if (uses.count == 0) return apply("delete_let", position);
-    return (isAtom(m_bank, value) || isUsedOnce) && apply("inline_let", position);
+    if (uses.count == 0) return apply(Rule::DeleteLet, position);
+    return (isAtom(m_bank, value) || isUsedOnce) && apply(Rule::InlineLet, position);
 }
 
 bool Derivation::simplifyLoop(const Path& position, TermId term) {
     if (is(term, Op::Index)) {
-        return apply("index_of_build", position) || apply("index_of_vec_init", position) ||
-               apply("index_of_constvec", position);
+        return apply(Rule::IndexOfBuild, position) || apply(Rule::IndexOfVecInit, position) ||
+               apply(Rule::IndexOfConstvec, position);
     }
-    if (is(term, Op::Size)) return apply("size_of_build", position) || apply("size_of_vec_init", position);
-    if (is(term, Op::Map)) return apply("map_of_vec_init", position);
-    if (is(term, Op::Sumbuild)) return apply("sumbuild_of_zero_vec", position);
-    if (is(term, Op::Eq)) return apply("cprop_eq", position);
-    if (is(term, Op::Gt)) return apply("cprop_gt", position);
-    if (is(term, Op::ToFloat)) return apply("cprop_to_float", position);
+    if (is(term, Op::Size)) return apply(Rule::SizeOfBuild, position) || apply(Rule::SizeOfVecInit, position);
+    if (is(term, Op::Map)) return apply(Rule::MapOfVecInit, position);
+    if (is(term, Op::Sumbuild)) return apply(Rule::SumbuildOfZeroVec, position);
+    if (is(term, Op::Eq)) return apply(Rule::CpropEq, position);
+    if (is(term, Op::Gt)) return apply(Rule::CpropGt, position);
+    if (is(term, Op::ToFloat)) return apply(Rule::CpropToFloat, position);
     return false;
 }
 

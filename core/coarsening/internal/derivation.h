@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A thread under construction: rules are applied by name at chosen positions.
+// A thread under construction: known rules are applied at chosen positions.
 #pragma once
 
+#include "core/coarsening/elevate.h"
+#include "core/coarsening/internal/known_rules.h"
 #include "core/ir/path.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/operators.h"
@@ -27,7 +29,7 @@ namespace mitos::coarsening {
 
 class Derivation {
 public:
-    Derivation(ir::TermBank& bank, const ir::Program& program, const rules::RuleBook& book);
+    Derivation(ir::TermBank& bank, const ir::Program& program, const ElevationRules& rules);
 
     [[nodiscard]] ir::TermBank& bank() const { return m_bank; }
     /// The term at a position, which must exist.
@@ -36,8 +38,8 @@ public:
     [[nodiscard]] bool isNumber(ir::TermId term, double value) const;
 
     /// Applies the rule at the position by its first match whose result is accepted. Returns whether there is one.
-    bool apply(std::string_view rule, const ir::Path& position, absl::FunctionRef<bool(ir::TermId)> accepts);
-    bool apply(std::string_view rule, const ir::Path& position) {
+    bool apply(Rule rule, const ir::Path& position, absl::FunctionRef<bool(ir::TermId)> accepts);
+    bool apply(Rule rule, const ir::Path& position) {
         return apply(rule, position, [](ir::TermId) { return true; });
     }
 
@@ -60,7 +62,7 @@ private:
     bool simplifyLoop(const ir::Path& position, ir::TermId term);
 
     ir::TermBank& m_bank;
-    const rules::RuleBook& m_book;
+    const ElevationRules& m_rules;
     rewrite::Thread m_thread;
     absl::flat_hash_set<ir::TermId> m_simplified;  ///< terms that simplify() leaves as they are
 };

@@ -47,7 +47,7 @@ void Exits::prepare(const Path& position) const {
         const TermId term = m_steps.at(let);
         if (!bank.is(term, CoreOp::Let)) return;
         if (isState(bank, bank.child(term, 0), lets)) {
-            if (!m_steps.apply("inline_let", let)) return;
+            if (!m_steps.apply(Rule::InlineLet, let)) return;
             continue;
         }
         const Path value = ir::child(let, 0);
@@ -80,8 +80,8 @@ bool Exits::hoist(const Path& loop, const Path& position, std::uint32_t binders)
     const TermId term = m_steps.at(position);
     if (!hasLoop(bank, term) || bank.mayMention(term, 0, binders)) return false;
     const std::size_t before = m_steps.length();
-    const bool isHoisted = m_steps.apply("new_bind", position) && m_steps.lift(position, below(loop, {2, 0})) &&
-                           m_steps.apply("hoist_of_loop", loop);
+    const bool isHoisted = m_steps.apply(Rule::NewBind, position) && m_steps.lift(position, below(loop, {2, 0})) &&
+                           m_steps.apply(Rule::HoistOfLoop, loop);
     if (!isHoisted) m_steps.backTo(before);
     return isHoisted;
 }
@@ -91,7 +91,7 @@ Path Exits::liftLets(Path position) const {
     while (bank.is(bank.child(m_steps.at(position), 0), CoreOp::Let)) {
         const TermId value = bank.child(bank.child(m_steps.at(position), 0), 0);
         const auto isLifted = [&](TermId after) { return bank.child(after, 0) == value; };
-        if (!m_steps.apply("lift_bind", position, isLifted)) break;
+        if (!m_steps.apply(Rule::LiftBind, position, isLifted)) break;
         position.push_back(1);
     }
     return position;
@@ -101,13 +101,13 @@ bool Exits::toFold(const Path& state) const {
     const TermBank& bank = m_steps.bank();
     const Path body = below(state, {0, 2, 0});
     while (bank.is(m_steps.at(body), CoreOp::Let)) {
-        if (!m_steps.apply("inline_let", body)) return false;
+        if (!m_steps.apply(Rule::InlineLet, body)) return false;
     }
-    while (m_steps.apply("phi_of_either", body)) {
+    while (m_steps.apply(Rule::PhiOfEither, body)) {
     }
-    if (!m_steps.apply("loop_with_exits", state)) return false;
+    if (!m_steps.apply(Rule::LoopWithExits, state)) return false;
     const Path step = below(state, {1, 0, 0});
-    if (!m_steps.apply("inline_let", step)) return false;
+    if (!m_steps.apply(Rule::InlineLet, step)) return false;
     m_steps.simplify(step);
     return true;
 }

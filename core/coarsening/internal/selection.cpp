@@ -18,12 +18,12 @@ void addReferences(FreeVariables& references, const Chain& chain) {
 
 }  // namespace
 
-Selection::Selection(ir::TermBank& bank, Chains& chains, const ir::Program& program, const rules::RuleBook& book,
+Selection::Selection(ir::TermBank& bank, Chains& chains, const ir::Program& program, const ElevationRules& rules,
                      const CoarsenOptions& options)
     : m_bank(bank),
       m_chains(chains),
       m_program(program),
-      m_book(book),
+      m_rules(rules),
       m_sizeLimit(options.sizeLimit),
       m_unrolled{.iterations = options.mostUnrolled, .operators = options.sizeLimit},
       m_stop(options.stop),
@@ -200,7 +200,7 @@ TermId Selection::term(const Range& range) {
 }
 
 std::size_t Selection::elevatedSize(const Range& range) {
-    const rewrite::Thread thread = elevate(m_bank, {m_program.function, term(range)}, m_book, m_unrolled, m_stop);
+    const rewrite::Thread thread = elevate(m_bank, {m_program.function, term(range)}, m_rules, m_unrolled, m_stop);
     return symbolicSize(m_bank, {thread.end().root});
 }
 

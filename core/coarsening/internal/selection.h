@@ -32,7 +32,7 @@ struct Node {
 
 class Selection {
 public:
-    Selection(ir::TermBank& bank, Chains& chains, const ir::Program& program, const rules::RuleBook& book,
+    Selection(ir::TermBank& bank, Chains& chains, const ir::Program& program, const ElevationRules& rules,
               const CoarsenOptions& options);
 
     /// Builds the tree over the function's definitions and selects. `body` must outlive the result.
@@ -60,7 +60,7 @@ private:
     ir::TermBank& m_bank;
     Chains& m_chains;
     ir::Program m_program;
-    const rules::RuleBook& m_book;
+    const ElevationRules& m_rules;
     std::size_t m_sizeLimit;
     UnrollLimits m_unrolled;
     std::stop_token m_stop;      ///< after a stop the result is not complete

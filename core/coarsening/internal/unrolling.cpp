@@ -100,7 +100,7 @@ void Unrolling::inlineCalls(const Path& loop) {
             return true;
         });
         for (auto path = calls.rbegin(); path != calls.rend(); ++path)
-            isChanged = m_steps.apply("inline_call", joined(body, *path)) || isChanged;
+            isChanged = m_steps.apply(Rule::InlineCall, joined(body, *path)) || isChanged;
     }
 }
 
@@ -116,7 +116,7 @@ bool Unrolling::unroll(const Path& loop, std::size_t count) {
     } else if (m_steps.is(term, Op::Sumbuild)) {
         isDone = unrollSum(loop, count);
     } else {
-        isDone = m_steps.apply("build_written_out", loop);
+        isDone = m_steps.apply(Rule::BuildWrittenOut, loop);
         if (isDone) m_steps.simplify(loop);
     }
     if (!isDone) m_steps.backTo(before);
@@ -129,10 +129,10 @@ bool Unrolling::unrollSum(const Path& loop, std::size_t count) {
     if (!bank.types().isNumeric(bank.type(m_steps.at(loop)))) return false;
     Path first = loop;
     for (std::size_t i = count; i > 1; --i) {
-        if (!m_steps.apply("sumbuild_last", first)) return false;
+        if (!m_steps.apply(Rule::SumbuildLast, first)) return false;
         first.push_back(0);
     }
-    if (!m_steps.apply("sumbuild_of_one", first)) return false;
+    if (!m_steps.apply(Rule::SumbuildOfOne, first)) return false;
     m_steps.simplify(loop);
     return true;
 }
@@ -142,10 +142,10 @@ bool Unrolling::unrollSum(const Path& loop, std::size_t count) {
 bool Unrolling::unrollFold(const Path& loop, std::size_t count) {
     Path first = loop;
     for (std::size_t i = count; i > 0; --i) {
-        if (!m_steps.apply("loop_last", first)) return false;
+        if (!m_steps.apply(Rule::LoopLast, first)) return false;
         first = below(first, {0, 0});
     }
-    if (!m_steps.apply("loop_start", first)) return false;
+    if (!m_steps.apply(Rule::LoopStart, first)) return false;
     for (std::size_t i = 1; i < count; ++i) {
         if (!m_steps.lift(below(loop, {0, 0}), loop)) return false;
     }
@@ -174,7 +174,7 @@ bool Unrolling::bindAbove(Path& let, const Path& place) {
         }
         return true;
     }
-    if (!m_steps.apply("new_bind", position()) || !m_steps.lift(position(), let)) return false;
+    if (!m_steps.apply(Rule::NewBind, position()) || !m_steps.lift(position(), let)) return false;
     let.push_back(1);
     return true;
 }
@@ -182,7 +182,7 @@ bool Unrolling::bindAbove(Path& let, const Path& place) {
 bool Unrolling::split(Path& position) {
     const std::size_t before = m_steps.length();
     Path let = position;
-    if (!bindAbove(let, {0}) || !m_steps.apply("inline_let", let)) {
+    if (!bindAbove(let, {0}) || !m_steps.apply(Rule::InlineLet, let)) {
         m_steps.backTo(before);
         return false;
     }
@@ -224,26 +224,26 @@ void Unrolling::foldConstants(const Path& position) {
     const auto isMultiple = [&](TermId term) { return m_steps.is(term, Op::Mul) && isConstant(bank.child(term, 0)); };
     const TermId term = m_steps.at(position);
     if (m_steps.is(term, Op::Div) && !isConstant(bank.child(term, 0)) && isConstant(bank.child(term, 1)))
-        m_steps.apply("div_of_constant", position);
+        m_steps.apply(Rule::DivOfConstant, position);
     if (!m_steps.is(m_steps.at(position), Op::Mul)) return;
     // The constants of both factors come first.
-    if (isConstant(bank.child(m_steps.at(position), 1))) m_steps.apply("commute_mul", position);
-    if (isMultiple(bank.child(m_steps.at(position), 0)) && m_steps.apply("mul_right", position))
+    if (isConstant(bank.child(m_steps.at(position), 1))) m_steps.apply(Rule::CommuteMul, position);
+    if (isMultiple(bank.child(m_steps.at(position), 0)) && m_steps.apply(Rule::MulRight, position))
         foldConstants(ir::child(position, 1));
     const TermId product = m_steps.at(position);
     const TermId factor = bank.child(product, 1);
     const auto isEasy = [&](TermId summand) { return isConstant(summand) || isMultiple(summand); };
     const bool isSum = m_steps.is(factor, Op::Add) || m_steps.is(factor, Op::Sub);
     if (!isConstant(bank.child(product, 0))) {
-        if (isMultiple(factor) && m_steps.apply("mul_swap", position)) foldConstants(ir::child(position, 1));
+        if (isMultiple(factor) && m_steps.apply(Rule::MulSwap, position)) foldConstants(ir::child(position, 1));
     } else if (isMultiple(factor)) {
-        m_steps.apply("mul_of_constants", position);
+        m_steps.apply(Rule::MulOfConstants, position);
     } else if (isSum && std::ranges::all_of(bank.children(factor), isEasy)) {
         // The summands have a constant factor each, which takes this one in.
         const bool isAddition = m_steps.is(factor, Op::Add);
-        if (!m_steps.apply(isAddition ? "mul_by_add" : "mul_by_sub", position)) return;
+        if (!m_steps.apply(isAddition ? Rule::MulByAdd : Rule::MulBySub, position)) return;
         for (const std::uint32_t i : {0U, 1U}) {
-            m_steps.apply("cprop_mul", ir::child(position, i));
+            m_steps.apply(Rule::CpropMul, ir::child(position, i));
             foldConstants(ir::child(position, i));
         }
     }
@@ -266,11 +266,11 @@ void Unrolling::toScalars(Path position) {
         }
     }
     const TermId term = m_steps.at(position);
-    if (m_steps.is(term, Op::If)) m_steps.apply("phi_of_exit", position);
+    if (m_steps.is(term, Op::If)) m_steps.apply(Rule::PhiOfExit, position);
     if (bank.is(term, CoreOp::Get) && bank.is(bank.child(term, 0), CoreOp::Let)) {
         // An element of a tuple below definitions.
         Path element = position;
-        while (m_steps.apply("lift_bind", element)) element.push_back(1);
+        while (m_steps.apply(Rule::LiftBind, element)) element.push_back(1);
         m_steps.simplify(position);
         if (!bank.is(m_steps.at(position), CoreOp::Get)) return toScalars(position);
     }

@@ -21,12 +21,6 @@
 
 namespace mitos::views {
 
-/// Work as Document::judgingOf() describes it, for any program. `dropped` are rules that the search dropped.
-[[nodiscard]] Document::Judging judgingWith(const SearchRules& rules, std::shared_ptr<const OpenModel> model,
-                                            std::shared_ptr<const ir::TermBank> bank, const rewrite::Thread& thread,
-                                            std::vector<double> costs, std::uint64_t seed,
-                                            std::vector<rewrite::RuleRemark> dropped = {});
-
 struct Document::Private {
     explicit Private(JobRunner& jobs) : searches(jobs), further(jobs, searches, session) {}
 

@@ -2,8 +2,6 @@
 // See searches.h.
 #include "views/document/internal/searches.h"
 
-#include "search/holding.h"
-#include "search/series.h"
 #include "storage/workspace/run_recorder.h"
 #include "storage/workspace/session_writer.h"
 #include "views/common/format.h"
@@ -32,8 +30,10 @@ public:
         if (m_budget.states && *m_budget.states > 0) {
             consider(static_cast<double>(event.states) / static_cast<double>(*m_budget.states));
         }
+        const QString best = Document::tr("best %1 · %2 evaluations");
+        const QString over = Document::tr("best %1 · %2 evaluations · comparing values");
         m_report(done,
-                 Document::tr("best %1 · %2 evaluations").arg(costText(event.best), countText(event.evaluations)));
+                 (event.is<search::Finished>() ? over : best).arg(costText(event.best), countText(event.evaluations)));
     }
 
     [[nodiscard]] std::vector<search::SearchEvent> take() {
@@ -53,57 +53,57 @@ namespace {
 
 constexpr int EventIntervalMs = 40;  // at most 25 times progressed() a second
 
-/// The body of the search's thread: runs the search and writes its record to the session, on a separate connection.
-SearchOutcome search(const SearchOrder& order, Run stored, const std::shared_ptr<storage::SessionWriter>& writer,
-                     const std::shared_ptr<EventCollector>& events, const std::atomic<bool>& discarded,
-                     const std::stop_token& stop, const JobRunner::Report& report) {
-    SearchOutcome outcome;
+/// A record in the session, which is removed instead of finished if the run is discarded.
+class DiscardableRecord final : public search::RunLog {
+public:
+    DiscardableRecord(std::unique_ptr<storage::RunRecorder> record, const std::atomic<bool>& discarded)
+        : m_record(std::move(record)),
+          m_discarded(discarded) {}
+    [[nodiscard]] search::RunId id() const override { return m_record->id(); }
+    [[nodiscard]] search::Observer& observer() override { return m_record->observer(); }
+    [[nodiscard]] Status flush() override { return m_record->flush(); }
+    [[nodiscard]] Status finish(search::Run run) override {
+        return m_discarded ? m_record->remove() : m_record->finish(std::move(run));
+    }
+
+private:
+    std::unique_ptr<storage::RunRecorder> m_record;
+    const std::atomic<bool>& m_discarded;
+};
+
+/// What a search's thread works with besides its order.
+struct SearchRecord {
+    std::shared_ptr<storage::SessionWriter> writer;
+    std::shared_ptr<EventCollector> events;
+    std::shared_ptr<const std::atomic<bool>> discarded;
+    std::stop_token abandoned;
+};
+
+/// The body of the search's thread: runs the search, judges its result, and records both in the session, over a connection of its own.
+SearchOutcome search(const SearchOrder& order, search::Run run, const SearchRecord& kept, const std::stop_token& stop,
+                     const JobRunner::Report& report) {
+    search::BeginLog record;
+    if (const auto place = kept.writer ? kept.writer->place() : std::nullopt) {
+        run.program = place->program;
+        record = [path = place->path, discarded = kept.discarded](
+                     const search::Run& begun, search::Observer* next) -> Result<std::unique_ptr<search::RunLog>> {
+            MITOS_TRY(std::unique_ptr<storage::RunRecorder> row, storage::RunRecorder::begin(path, begun, next));
+            return std::unique_ptr<search::RunLog>(std::make_unique<DiscardableRecord>(std::move(row), *discarded));
+        };
+    }
     if (order.rules.areForeign) report(-1.0, Document::tr("testing rules"));
-    if (Result<eval::TrustedRules> trusted = order.rules.trusted(stop)) {
-        outcome.trusted = *std::move(trusted);
-    } else {
-        outcome.error = std::move(trusted).error();
-    }
-    std::unique_ptr<storage::RunRecorder> recorder;
-    if (const auto place = writer ? writer->place() : std::nullopt) {
-        stored.program = place->program;
-        if (auto begun = storage::RunRecorder::begin(place->path, stored, events.get())) {
-            recorder = *std::move(begun);
-            stored.id = recorder->id();
-        } else {
-            outcome.writeError = begun.error();
-        }
-    }
-    if (!outcome.error) {
-        search::SearchProblem problem = order.problem;
-        problem.rules = outcome.trusted.directions;
-        if (outcome.trusted.insisted) problem.comparingSeconds = 0.0;
-        search::Observer& observer = recorder ? recorder->observer() : *events;
-        if (auto result = search::runHolding(*order.strategy, problem, stop, observer); result) {
-            outcome.result = std::move(*result);
-        } else {
-            outcome.error = result.error();
-        }
-    }
-    if (recorder) {
-        if (const Status flushed = recorder->flush(); !flushed) outcome.writeError = flushed.error();
-    }
-    if (outcome.result) {
-        search::SearchResult& result = *outcome.result;
-        search::compact(result);
-        search::enterResult(stored, result,
-                            rewrite::writeThread(*result.bank, result.thread, result.costs, stored.costModel),
-                            outcome.trusted);
-    } else {
-        search::enterFailure(stored, *outcome.error);
-    }
-    if (recorder) {
-        const Status done = discarded ? recorder->remove() : recorder->finish(stored);
-        if (!done && !outcome.writeError) outcome.writeError = done.error();
-        outcome.inSession = !outcome.writeError;
-    }
-    outcome.run = std::move(stored);
-    return outcome;
+    Result<eval::TrustedRules> trusted = order.rules.trusted(stop);
+    if (!trusted) return {search::failedRun(run, record, std::move(trusted).error()), {}};
+    search::SearchTask task{.strategy = order.strategy,
+                            .problem = order.problem,
+                            .run = std::move(run),
+                            .judging = {.rules = std::make_shared<const eval::TrustedRules>(*trusted),
+                                        .weights = order.model ? order.model->givenWeights() : nullptr,
+                                        .abandoned = kept.abandoned},
+                            .record = std::move(record)};
+    task.problem.rules = trusted->directions;
+    if (trusted->insisted) task.problem.comparingSeconds = 0.0;
+    return {search::runJudged(task, stop, *kept.events), *std::move(trusted)};
 }
 
 }  // namespace
@@ -111,6 +111,13 @@ SearchOutcome search(const SearchOrder& order, Run stored, const std::shared_ptr
 Searches::Searches(JobRunner& jobs) : m_jobs(jobs) {
     m_eventTimer.setInterval(EventIntervalMs);
     connect(&m_eventTimer, &QTimer::timeout, this, &Searches::collectEvents);
+}
+
+Searches::~Searches() {
+    for (auto& [number, live] : m_live) live.judging.request_stop();
+    for (auto& [session, all] : m_left) {
+        for (Left& one : all) one.live.judging.request_stop();
+    }
 }
 
 Run* Searches::find(RunNumber number) {
@@ -128,16 +135,18 @@ Searches::Left Searches::launch(PreparedSearch prepared, std::shared_ptr<storage
     const Live live{.context = std::make_shared<QObject>(),
                     .events = std::make_shared<EventCollector>(prepared.order.problem.budget),
                     .discarded = std::make_shared<std::atomic<bool>>(false),
+                    .judging = {},
                     .writer = writer,
                     .mayContinue = prepared.mayContinue};
     run.number = number;
     run.state = search::RunState::Running;
     run.job = m_jobs.start(
         prepared.title, true, live.context.get(),
-        [order = std::move(prepared.order), stored = run, writer = std::move(writer), events = live.events,
-         discarded = live.discarded](const std::stop_token& stop, const JobRunner::Report& report) {
-            events->setReport(report);
-            return search(order, stored, writer, events, *discarded, stop, report);
+        [order = std::move(prepared.order), stored = run,
+         kept = SearchRecord{std::move(writer), live.events, live.discarded, live.judging.get_token()}](
+            const std::stop_token& stop, const JobRunner::Report& report) {
+            kept.events->setReport(report);
+            return search(order, stored, kept, stop, report);
         },
         [this, context = live.context.get()](SearchOutcome outcome) { deliver(context, std::move(outcome)); });
     m_eventTimer.start();
@@ -175,6 +184,7 @@ void Searches::leave(const QString& session, Leaving leaving) {
         const bool isStopped = leaving == Leaving::Stop || !live.mayContinue || session.isEmpty();
         if (isStopped) m_jobs.stop(run->job);
         // Without a session there is no record to go on with: the context is deleted, and the result is dropped.
+        if (session.isEmpty()) live.judging.request_stop();
         if (!session.isEmpty()) m_left[session].push_back({std::move(*run), std::move(live), isStopped});
     }
     m_live.clear();
@@ -221,7 +231,9 @@ std::optional<Run> Searches::remove(RunNumber number) {
     const auto found = std::ranges::find(m_runs, number, &Run::number);
     if (found == m_runs.end()) return std::nullopt;
     if (found->job != 0) {
-        *m_live.at(number).discarded = true;
+        Live& live = m_live.at(number);
+        *live.discarded = true;
+        live.judging.request_stop();
         m_jobs.discard(found->job);
         forget(number);
     }

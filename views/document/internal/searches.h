@@ -2,6 +2,7 @@
 // The runs of the open program: those that have ended, and the searches that still run.
 #pragma once
 
+#include "search/judged_run.h"
 #include "views/document/document.h"
 
 #include <QObject>
@@ -11,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace mitos::storage {
@@ -26,7 +28,8 @@ struct SearchOrder {
     std::shared_ptr<const search::Strategy> strategy;
     std::shared_ptr<const ir::TermBank> bank;  ///< of the problem
     SearchRules rules;
-    search::SearchProblem problem;  ///< without rules
+    search::SearchProblem problem;           ///< without rules
+    std::shared_ptr<const OpenModel> model;  ///< of a tensor program; null for others
 };
 
 /// A search that may start.
@@ -37,13 +40,8 @@ struct PreparedSearch {
     bool mayContinue = true;  ///< when another program is opened; false if a view follows the search step by step
 };
 
-/// The result of a search.
-struct SearchOutcome {
-    std::optional<search::SearchResult> result;
-    std::optional<Error> error;       ///< of the search
-    std::optional<Error> writeError;  ///< of writing its events
-    Run run;                          ///< without events
-    bool inSession = false;           ///< the run is stored in the session file
+/// A search that is over.
+struct SearchOutcome : search::JudgedRun {
     /// The report on rules that do not come with Mitos.
     eval::TrustedRules trusted = {};
 };
@@ -54,6 +52,7 @@ class Searches : public QObject {
     Q_OBJECT
 public:
     explicit Searches(JobRunner& jobs);
+    ~Searches() override;  ///< results that are being judged are dropped
 
     [[nodiscard]] const std::vector<Run>& runs() const { return m_runs; }
     [[nodiscard]] std::vector<Run>& runs() { return m_runs; }
@@ -94,6 +93,7 @@ private:
         std::shared_ptr<QObject> context;  ///< of the job; identifies the search
         std::shared_ptr<EventCollector> events;
         std::shared_ptr<std::atomic<bool>> discarded;
+        std::stop_source judging;  ///< ends also the judging of the result, which follows a stop
         std::shared_ptr<storage::SessionWriter>
             writer;  ///< held until the result is delivered, so that the claim stays
         bool mayContinue = true;

@@ -58,13 +58,13 @@ Result<Made> plain(ir::TermBank& bank, const ir::Program& program, const Derivat
 
 Result<Made> coarse(ir::TermBank& bank, const ir::Program& program, const DerivationOrder& order,
                     const std::stop_token& stop, autodiff::Obstacle* obstacle) {
-    MITOS_TRY(const rules::RuleBook book, coarsening::elevationRules(bank.sharedRegistry()));
+    MITOS_TRY(const coarsening::ElevationRules rules, coarsening::ElevationRules::load(bank.sharedRegistry()));
     coarsening::CoarsenOptions options;
     options.sizeLimit = order.sizeLimit;
     options.form = order.form;
     options.wrt = order.wrt;
     options.stop = stop;
-    Result<coarsening::Coarsened> made = coarsening::coarsen(bank, program, book, options, obstacle);
+    Result<coarsening::Coarsened> made = coarsening::coarsen(bank, program, rules, options, obstacle);
     if (!made && made.error().code == ErrorCode::Unsupported) {
         // The message about the function as written names its parts, not those of the symbolic form.
         const Result<Made> asWritten = plain(bank, program, order, obstacle, nullptr);
