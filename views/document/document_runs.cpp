@@ -211,15 +211,29 @@ void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<cons
         });
 }
 
+namespace {
+
+/// What is wrong with a result, in a sentence, and its details.
+QString refusalText(const Run& run, const rewrite::Verdict& refused) {
+    const QString origin = fromUtf8(originOf(run));
+    if (refused.outcome && !refused.outcome->isValid())
+        return Document::tr("The %1 of %2 is not valid").arg(fromUtf8(refused.outcome->kind), origin);
+    return Document::tr("The result of %1 differs from its input on some inputs").arg(origin);
+}
+
+QString refusalDetails(const rewrite::Verdict& refused) {
+    return fromUtf8(refused.outcome && !refused.outcome->isValid() ? refused.outcome->fault : refused.counterexample);
+}
+
+}  // namespace
+
 void Document::endRun(RunNumber number, JobId job, const SearchOutcome& outcome, rewrite::StateId end) {
     Run* run = m_private->searches.find(number);
     run->resultState = end;
     const rewrite::Verdict& verdict = *run->verdict;
     if (outcome.refused) sayRefused(*run, outcome.refused->verdict);
-    if (verdict.isRefuted()) {  // the user insists on it
-        Q_EMIT failed(tr("The result of %1 differs from its input on some inputs").arg(fromUtf8(originOf(*run))),
-                      fromUtf8(verdict.counterexample));
-    }
+    if (verdict.isRefuted())
+        Q_EMIT failed(refusalText(*run, verdict), refusalDetails(verdict));  // the user insists on it
     for (const JobInfo& one : m_jobs.jobs()) {
         if (one.id != job) continue;
         m_jobs.setOutcome(job, verdict.isRefuted() ? JobInfo::State::Failed : one.state,
@@ -235,9 +249,9 @@ void Document::endRun(RunNumber number, JobId job, const SearchOutcome& outcome,
 void Document::sayRefused(const Run& run, const rewrite::Verdict& refused) {
     const auto dropped = static_cast<int>(refused.steps - run.verdict->steps);
     const QString before = dropped == 1 ? tr("one step") : tr("%1 steps").arg(dropped);
-    Q_EMIT failed(tr("The result of %1 differs from its input on some inputs").arg(fromUtf8(originOf(run))),
-                  tr("%1\nThe result is therefore the state %2 before it, which has the same values.")
-                      .arg(fromUtf8(refused.counterexample), before));
+    QString details = refusalDetails(refused);
+    if (dropped > 0) details += tr("\nThe result is the state %1 before it, which has the same values.").arg(before);
+    Q_EMIT failed(refusalText(run, refused), details);
 }
 
 void Document::joinThread(rewrite::StateId start, const std::shared_ptr<const ir::TermBank>& bank,
