@@ -100,15 +100,6 @@ private:
 
 }  // namespace
 
-const char* toString(Pace pace) {
-    switch (pace) {
-        case Pace::Faster: return "faster";
-        case Pace::Same: return "the same";
-        case Pace::Slower: return "slower";
-    }
-    return "";
-}
-
 Result<PayingParts> payingParts(ir::TermBank& bank, const rewrite::Thread& thread, const std::vector<double>& costs,
                                 Pace whole, std::size_t most, const ComparePace& compare) {
     Selection selection(bank, thread, costs, most, compare);

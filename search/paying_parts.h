@@ -4,22 +4,16 @@
 
 #include "core/base/result.h"
 #include "core/rewrite/thread_parts.h"
+#include "core/timing/time_ratio.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace mitos::search {
 
-/// How long one program takes beside another, beyond the noise of the measurement.
-enum class Pace : std::uint8_t { Faster, Same, Slower };
-[[nodiscard]] const char* toString(Pace pace);  ///< "faster", "the same", "slower"
-/// At most one of both is true.
-[[nodiscard]] inline Pace paceOf(bool isFaster, bool isSlower) {
-    return isFaster ? Pace::Faster : isSlower ? Pace::Slower : Pace::Same;
-}
+using timing::Pace;
 
 /// Measures `other` beside `first`, both programs of one bank. An error ends the selection.
 using ComparePace = std::function<Result<Pace>(const ir::Program& first, const ir::Program& other)>;

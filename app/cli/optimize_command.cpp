@@ -384,7 +384,7 @@ TimedOutcome timedOutcome(const OptimizeOptions& options, const OpenProgram& ope
     TimedOutcome outcome{best, timesOf(options, open, whole, model.info(), stop)};
     const bool isTimed = outcome.timed && *outcome.timed;
     if (!isTimed || options.insist || options.measurements == 0) return outcome;
-    const onnx::TimeRatio ratio = (*outcome.timed)->times.ratios.back();
+    const timing::TimeRatio ratio = (*outcome.timed)->times.ratios.back();
     if (ratio.isFaster()) return outcome;
     const bool isFile = options.model == nullptr && onnx::isModelFile(options.file);
     Result<search::PayingParts> parts =

@@ -11,8 +11,8 @@ namespace mitos::cli {
 
 namespace {
 
-const char* wordsFor(const search::JudgedPart& part) {
-    if (part.isMeasured) return search::toString(part.pace);
+std::string_view wordsOf(const search::JudgedPart& part) {
+    if (part.isMeasured) return timing::wordsFor(part.pace);
     return part.isKept ? "measured with others" : "not measured alone";
 }
 
@@ -36,15 +36,14 @@ Result<search::PayingParts> payingSteps(const WholeResult& what, const TimingFla
     const search::ComparePace compare = [&](const ir::Program& first,
                                             const ir::Program& other) -> Result<search::Pace> {
         const bool isInput = first.root == what.thread.start.root;
-        MITOS_TRY(const onnx::TimeRatio ratio,
+        MITOS_TRY(const timing::TimeRatio ratio,
                   onnx::timeRatioOf(what.bank, model, {first, isInput ? what.file : std::nullopt},
                                     {other, std::nullopt}, timing));
         ++done;
-        return search::paceOf(ratio.isFaster(), ratio.isSlower());
+        return ratio.pace();
     };
     Result<search::PayingParts> found =
-        search::payingParts(what.bank, what.thread, what.costs,
-                            search::paceOf(what.ratio.isFaster(), what.ratio.isSlower()), what.measurements, compare);
+        search::payingParts(what.bank, what.thread, what.costs, what.ratio.pace(), what.measurements, compare);
     progress.clear();
     return found;
 }
@@ -54,7 +53,7 @@ void printPayingSteps(const search::PayingParts& parts) {
                parts.measurements == 1 ? "" : "s");
     for (const search::JudgedPart& part : parts.parts) {
         fmt::print("  {:<5} {:>3} × {}  (cost {:+.6g}; {})\n", part.isKept ? "kept" : "left", part.part.places,
-                   part.part.kind, part.gain == 0.0 ? 0.0 : -part.gain, wordsFor(part));
+                   part.part.kind, part.gain == 0.0 ? 0.0 : -part.gain, wordsOf(part));
     }
 }
 
@@ -65,7 +64,7 @@ Json payingStepsJson(const search::PayingParts& parts) {
                         {"places", part.part.places},
                         {"steps", part.part.steps.size()},
                         {"cost_change", part.gain == 0.0 ? 0.0 : -part.gain},
-                        {"pace", part.isMeasured ? Json(search::toString(part.pace)) : Json(nullptr)},
+                        {"pace", part.isMeasured ? Json(timing::toString(part.pace)) : Json(nullptr)},
                         {"kept", part.isKept}});
     }
     return {{"measurements", parts.measurements}, {"parts", std::move(list)}};

@@ -17,7 +17,7 @@ struct WholeResult {
     ir::TermBank& bank;
     const rewrite::Thread& thread;
     const std::vector<double>& costs;
-    onnx::TimeRatio ratio;                      ///< of the whole result to the input
+    timing::TimeRatio ratio;                    ///< of the whole result to the input
     std::optional<std::filesystem::path> file;  ///< of the input, if it is a model's
     onnx::ExportOptions exported;
     const cost::CostModelInfo& model;

@@ -3,7 +3,9 @@
 #include "app/cli/timing.h"
 
 #include "app/cli/search_options.h"
+#include "core/base/time_unit.h"
 #include "core/onnx/time_programs.h"
+#include "core/timing/expectation.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,31 +42,31 @@ std::string padded(const std::string& text, std::size_t width) {
     return std::string(width - std::min(width, characters(text)), ' ') + text;
 }
 
-std::string ratioText(const onnx::TimeRatio& ratio) {
-    return fmt::format("{:.3f} ({:.3f} to {:.3f})", ratio.value, ratio.low, ratio.high);
+/// Whether costs expected something else than was measured.
+bool disagree(const std::optional<double>& first, const std::optional<double>& other, const timing::TimeRatio& ratio) {
+    const std::optional<timing::Expectation> expectation = timing::expectationOf(first, other, ratio);
+    return expectation && !expectation->isMet();
 }
 
-const char* verdictOf(const onnx::TimeRatio& ratio) {
-    return ratio.isFaster() ? "faster" : ratio.isSlower() ? "slower" : "same";
-}
-
-/// Whether costs rank the file and the first one against what was measured.
-bool disagree(const std::optional<double>& first, const std::optional<double>& other, const onnx::TimeRatio& ratio) {
-    return first && other && ratio.contradicts(*first, *other);
+/// Prints a sentence if costs expected something else than was measured.
+void printUnexpected(const std::string& who, const std::optional<double>& first, const std::optional<double>& other,
+                     const timing::TimeRatio& ratio, std::string_view what) {
+    if (const auto expectation = timing::expectationOf(first, other, ratio); expectation && !expectation->isMet())
+        fmt::print("{}\n", timing::expectationText(who, *expectation, what));
 }
 
 std::string numberText(const std::optional<double>& number) { return number ? fmt::format("{:.5g}", *number) : "-"; }
 Json numberJson(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
 /// Compares a file with the first in a sentence.
-std::string comparison(const TimedFile& first, const TimedFile& file, const onnx::TimeRatio& ratio) {
+std::string comparison(const TimedFile& first, const TimedFile& file, const timing::TimeRatio& ratio) {
     const std::string interval = fmt::format("{:.3f} to {:.3f}, with a confidence of 95 %", ratio.low, ratio.high);
     if (!ratio.isFaster() && !ratio.isSlower()) {
         return fmt::format("No difference beyond noise between {} and {} (the ratio is {:.3f}; {}).", file.name,
                            first.name, ratio.value, interval);
     }
-    return fmt::format("{} is {} than {}: it takes {:.3f} times as long ({}).", file.name, verdictOf(ratio), first.name,
-                       ratio.value, interval);
+    return fmt::format("{} is {} than {}: it takes {:.3f} times as long ({}).", file.name,
+                       timing::wordsFor(ratio.pace()), first.name, ratio.value, interval);
 }
 
 /// Whether both are known to have inputs of other names or types.
@@ -86,7 +88,7 @@ void printRows(const std::vector<std::vector<std::string>>& rows) {
 }
 
 void printTable(const std::vector<TimedFile>& files, const onnx::TimedModels& times, const cost::CostModelInfo& model) {
-    const auto [unit, unitName] = unitFor(times.models.front().median);
+    const auto [unit, unitName] = unitFor(times.models.front().seconds.median);
     const bool hasOperators = files.front().operators.has_value();
     std::vector<std::vector<std::string>> rows{{"file", fmt::format("minimum {}", unitName),
                                                 fmt::format("median {}", unitName), fmt::format("spread {}", unitName),
@@ -94,10 +96,10 @@ void printTable(const std::vector<TimedFile>& files, const onnx::TimedModels& ti
     if (hasOperators) rows[0].emplace_back("operators µs");
     rows[0].push_back(fmt::format("{} {}", model.baseName(), model.unit));
     for (std::size_t i = 0; i < files.size(); ++i) {
-        const onnx::ModelTime& time = times.models[i];
+        const Spread& time = times.models[i].seconds;
         std::vector<std::string> row{
-            files[i].name, fmt::format("{:.4g}", time.minimum / unit), fmt::format("{:.4g}", time.median / unit),
-            fmt::format("{:.3g}", time.spread / unit), i == 0 ? "1" : ratioText(times.ratios[i])};
+            files[i].name, fmt::format("{:.4g}", time.least / unit), fmt::format("{:.4g}", time.median / unit),
+            fmt::format("{:.3g}", time.width() / unit), i == 0 ? "1" : timing::ratioText(times.ratios[i])};
         if (hasOperators) row.push_back(numberText(files[i].operators));
         row.push_back(numberText(files[i].cost));
         rows.push_back(std::move(row));
@@ -168,14 +170,9 @@ void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& ti
             fmt::print("They have different inputs, so these are times of different computations: {} instead of {}.\n",
                        files[i].inputs, files[0].inputs);
         }
-        if (disagree(files[0].cost, files[i].cost, times.ratios[i])) {
-            fmt::print("The cost model {} expects the contrary: {:.3f} times the cost.\n", model.baseName(),
-                       *files[i].cost / *files[0].cost);
-        }
-        if (disagree(files[0].operators, files[i].operators, times.ratios[i])) {
-            fmt::print("The sum of the operators' times expects the contrary: {:.3f} times as long.\n",
-                       *files[i].operators / *files[0].operators);
-        }
+        printUnexpected(timing::costModelText(model.name), files[0].cost, files[i].cost, times.ratios[i],
+                        isTimeUnit(model.unit) ? "time" : "cost");
+        printUnexpected(timing::OperatorsText, files[0].operators, files[i].operators, times.ratios[i], "time");
     }
 }
 
@@ -206,19 +203,19 @@ Json timesJson(const std::vector<TimedFile>& files, const onnx::TimedModels& tim
                const cost::CostModelInfo& model) {
     Json list = Json::array();
     for (std::size_t i = 0; i < files.size(); ++i) {
-        const onnx::ModelTime& time = times.models[i];
-        const onnx::TimeRatio& ratio = times.ratios[i];
+        const timing::TimeSummary& time = times.models[i];
+        const timing::TimeRatio& ratio = times.ratios[i];
         Json one{{"file", files[i].name},
-                 {"minimum_seconds", time.minimum},
-                 {"median_seconds", time.median},
-                 {"spread_seconds", time.spread},
+                 {"minimum_seconds", time.seconds.least},
+                 {"median_seconds", time.seconds.median},
+                 {"spread_seconds", time.seconds.width()},
                  {"median_interval_seconds", {time.likely.low, time.likely.high}},
-                 {"launches", time.launches},
+                 {"launches", time.calls},
                  {"cost", numberJson(files[i].cost)},
                  {"operator_microseconds", numberJson(files[i].operators)}};
         if (i > 0) {
             one["ratio"] = {{"value", ratio.value}, {"low", ratio.low}, {"high", ratio.high}};
-            one["verdict"] = verdictOf(ratio);
+            one["verdict"] = timing::toString(ratio.pace());
             one["cost_disagrees"] = disagree(files[0].cost, files[i].cost, ratio);
             one["inputs_differ"] = haveOtherInputs(files[0], files[i]);
             one["operators_disagree"] = disagree(files[0].operators, files[i].operators, ratio);

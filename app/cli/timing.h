@@ -43,7 +43,7 @@ struct TimingFlags {
 };
 
 /// Prints a table, and sentences that compare each file with the first: whether it is faster beyond noise, and whether the cost model
-/// expects the contrary.
+/// expected that (timing::Expectation).
 void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& times, const TimingFlags& how,
                 const cost::CostModelInfo& model);
 /// The start and the result of a search, which are timed after it.

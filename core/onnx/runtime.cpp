@@ -5,7 +5,6 @@
 #include "core/base/printable.h"
 #include "core/base/read_file.h"
 #include "core/base/source_text.h"
-#include "core/base/spread.h"
 #include "core/base/write_file.h"
 #include "core/onnx/internal/read_model.h"
 #include "core/onnx/internal/runtime_worker.h"
@@ -100,20 +99,10 @@ public:
         timed.unusedSizes = m_unusedSizes;
         timed.elsewhere = std::clamp(1.0 - m_used / m_elapsed, 0.0, 1.0);
         for (std::size_t i = 0; i < m_times.size(); ++i) {
-            std::vector<double> all;
-            std::vector<PairedTimes> pairs;
-            for (std::size_t b = 0; b < Blocks; ++b) {
-                const std::vector<double>& times = m_times[i][b];
-                all.insert(all.end(), times.begin(), times.end());
-                pairs.push_back({m_times[0][b], times});
-            }
-            const Spread spread = spreadOf(std::move(all));
-            timed.models.push_back({.minimum = spread.least,
-                                    .median = spread.median,
-                                    .spread = spread.width(),
-                                    .likely = medianInterval(m_times[i]),
-                                    .launches = m_launches[i]});
-            timed.ratios.push_back(timeRatio(pairs));
+            std::vector<timing::PairedTimes> pairs;
+            for (std::size_t b = 0; b < Blocks; ++b) pairs.push_back({m_times[0][b], m_times[i][b]});
+            timed.models.push_back(timing::summaryOf(m_times[i], m_launches[i]));
+            timed.ratios.push_back(timing::timeRatio(pairs));
         }
         return timed;
     }
@@ -130,7 +119,7 @@ private:
 
     std::vector<std::string> m_unusedSizes;
     std::vector<std::uint32_t> m_launches;
-    std::vector<std::vector<std::vector<double>>> m_times;  ///< by model, block and round
+    std::vector<timing::Blocks> m_times;  ///< by model
     double m_seconds;
     const std::function<void(double)>& m_progress;
     std::vector<std::uint32_t> m_ofBlock;  ///< the launches of the present block

@@ -5,7 +5,8 @@
 
 #include "core/base/result.h"
 #include "core/cost/sizes.h"
-#include "core/onnx/time_ratio.h"
+#include "core/timing/summary.h"
+#include "core/timing/time_ratio.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -61,22 +62,14 @@ struct TimingOptions {
     std::function<void(double)> progress = nullptr;  ///< receives the part that is done, from 0 to 1
 };
 
-/// The time of one run, in seconds. With one thread it is the time of the processor, which does not count when other programs run.
-struct ModelTime {
-    double minimum = 0.0;  ///< of the batches' means
-    double median = 0.0;
-    double spread = 0.0;         ///< interquartile range
-    Interval likely = {};        ///< contains the median with a confidence of 95 %
-    std::uint32_t launches = 1;  ///< runs in a batch, at most
-};
-
 struct TimedModels {
     RuntimeVersion by;
-    std::vector<ModelTime> models;
-    std::vector<TimeRatio> ratios;  ///< of each model to the first
-    std::size_t blocks = 0;         ///< how often the models were opened
-    std::size_t rounds = 0;         ///< how often each model was timed
-    double elsewhere = 0.0;         ///< part of the time in which other programs had the processor (of one thread)
+    /// By model. With one thread it is the time of the processor, which does not count when other programs run.
+    std::vector<timing::TimeSummary> models;
+    std::vector<timing::TimeRatio> ratios;  ///< of each model to the first
+    std::size_t blocks = 0;                 ///< how often the models were opened
+    std::size_t rounds = 0;                 ///< how often each model was timed
+    double elsewhere = 0.0;  ///< part of the time in which other programs had the processor (of one thread)
     std::vector<std::string> unusedSizes = {};  ///< names among the sizes that no input of the models has
 };
 

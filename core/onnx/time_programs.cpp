@@ -80,8 +80,8 @@ Result<PairTimes> timePair(const ProgramToTime& first, const ProgramToTime& othe
     return times;
 }
 
-Result<TimeRatio> timeRatioOf(const ir::TermBank& bank, const tensor::Model& model, const TimedForm& first,
-                              const TimedForm& other, const PairTiming& how) {
+Result<timing::TimeRatio> timeRatioOf(const ir::TermBank& bank, const tensor::Model& model, const TimedForm& first,
+                                      const TimedForm& other, const PairTiming& how) {
     tensor::Model one = model;
     tensor::Model two = model;
     one.program = first.program;

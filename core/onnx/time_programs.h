@@ -50,7 +50,8 @@ struct TimedForm {
     std::optional<std::filesystem::path> file;
 };
 /// How much longer the other form of a model takes than the first; operators are not timed by themselves. Fails as timePair() does.
-[[nodiscard]] Result<TimeRatio> timeRatioOf(const ir::TermBank& bank, const tensor::Model& model,
-                                            const TimedForm& first, const TimedForm& other, const PairTiming& how);
+[[nodiscard]] Result<timing::TimeRatio> timeRatioOf(const ir::TermBank& bank, const tensor::Model& model,
+                                                    const TimedForm& first, const TimedForm& other,
+                                                    const PairTiming& how);
 
 }  // namespace mitos::onnx

@@ -131,6 +131,7 @@ bool hasHeading(const QString& page, const QString& anchor) {
 std::span<const Folder> folders() {
     static const std::vector<Folder> table = [] {
         const QString base = u"core/base"_s;
+        const QString timing = u"core/timing"_s;
         const QString ir = u"core/ir"_s;
         const QString ks = u"core/ks"_s;
         const QString tensor = u"core/tensor"_s;
@@ -141,7 +142,7 @@ std::span<const Folder> folders() {
         const QString eval = u"core/eval"_s;
         const QString rewrite = u"core/rewrite"_s;
         const QString egraph = u"core/egraph"_s;
-        const QStringList groundwork{base, ir, facts, ks, tensor, rules, cost, eval, rewrite, egraph, dialects};
+        const QStringList groundwork{base, timing, ir, facts, ks, tensor, rules, cost, eval, rewrite, egraph, dialects};
         const QStringList core =
             groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/coarsening"_s, u"core/experiments"_s,
                                      u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s};
@@ -156,6 +157,7 @@ std::span<const Folder> folders() {
             core + QStringList{u"search"_s, rewriting, saturation, strategies, compare, report, experiments};
         return std::vector<Folder>{
             {base, {}},
+            {timing, {base}},
             {ir, {base}},
             {facts, {base, ir}},
             {ks, {base, ir}},
@@ -171,7 +173,7 @@ std::span<const Folder> folders() {
             {u"core/extract"_s, groundwork},
             {u"core/codegen"_s, groundwork},
             {u"core/experiments"_s,
-             {base, ir, ks, rules, eval, rewrite, u"core/autodiff"_s, u"core/coarsening"_s, u"core/codegen"_s,
+             {base, timing, ir, ks, rules, eval, rewrite, u"core/autodiff"_s, u"core/coarsening"_s, u"core/codegen"_s,
               u"core/dialects"_s}},
             {u"core/onnx"_s, groundwork},
             {u"core/networks"_s, {base, ir, tensor}},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ONNX Runtime as Mitos talks with it: interpreters that are not there, lack it, hang, end too early or lie; and, where the variable
 // MITOS_ONNXRUNTIME names a Python that has it, the real one.
-#include "core/base/random.h"
 #include "core/cost/cost_model.h"
 #include "core/onnx/measure_operators.h"
 #include "core/onnx/runtime.h"
@@ -144,10 +143,10 @@ private Q_SLOTS:
                              {.seconds = 7.5, .progress = [&](double part) { parts.push_back(part); }});
         QVERIFY2(times.ok(), times ? "" : times.error().render().c_str());
         QCOMPARE(times->rounds, std::size_t{5});
-        QCOMPARE(times->models[0].median, 0.5);
-        QCOMPARE(times->models[0].launches, 2U);
-        QCOMPARE(times->models[1].minimum, 0.25);
-        QCOMPARE(times->models[1].spread, 0.0);
+        QCOMPARE(times->models[0].seconds.median, 0.5);
+        QCOMPARE(times->models[0].calls, 2U);
+        QCOMPARE(times->models[1].seconds.least, 0.25);
+        QCOMPARE(times->models[1].seconds.width(), 0.0);
         QCOMPARE(times->models[1].likely.low, 0.25);
         QCOMPARE(times->models[1].likely.high, 0.25);
         QCOMPARE(times->ratios[1].value, 0.5);
@@ -221,37 +220,6 @@ private Q_SLOTS:
         QCOMPARE(std::string(std::istreambuf_iterator<char>(file), {}), std::string("before"));
     }
 
-    void ratiosHaveIntervals() {
-        std::vector<onnx::PairedTimes> same;
-        std::vector<onnx::PairedTimes> faster;
-        Random random(1);
-        for (int block = 0; block < 5; ++block) {
-            onnx::PairedTimes& a = same.emplace_back();
-            onnx::PairedTimes& b = faster.emplace_back();
-            for (int round = 0; round < 20; ++round) {
-                a.first.push_back(random.uniform(1.0, 1.1));
-                a.other.push_back(random.uniform(1.0, 1.1));
-                b.first.push_back(random.uniform(1.0, 1.1));
-                b.other.push_back(random.uniform(0.9, 1.0));
-            }
-        }
-        const onnx::TimeRatio equal = onnx::timeRatio(same);
-        QVERIFY(equal.low < 1.0 && equal.high > 1.0);
-        QVERIFY(!equal.isFaster() && !equal.isSlower());
-        const onnx::TimeRatio less = onnx::timeRatio(faster);
-        QVERIFY(less.low <= less.value && less.value <= less.high);
-        QVERIFY(std::abs(less.value - 0.902) < 0.02);
-        QVERIFY(less.isFaster());
-        QVERIFY(less.contradicts(1.0, 1.2));
-        QVERIFY(!less.contradicts(1.0, 0.8) && !less.contradicts(1.0, 1.0));
-        QVERIFY(!less.contradicts(1.0, 1.009) && less.contradicts(1.0, 1.011));
-        QVERIFY(!equal.contradicts(1.0, 1.2));
-        // One block that differs from the others makes the interval wide.
-        faster[0].other = std::vector<double>(20, 2.0);
-        faster[1].other = std::vector<double>(20, 2.0);
-        QVERIFY(!onnx::timeRatio(faster).isFaster());
-    }
-
     void sizesThatNoInputHasAreReported() {
         std::string commands = wholeAnswers() + "echo '{\"done\": 5}'";
         commands.replace(commands.find("{\"block\": 0, \"seconds\""), 0, "{\"unused\": [\"lenght\"]}\n");
@@ -260,23 +228,6 @@ private Q_SLOTS:
         QCOMPARE(times->unusedSizes, std::vector<std::string>{"lenght"});
         commands.replace(commands.find("[\"lenght\"]"), 10, "[7]");
         QVERIFY(!onnx::timeModels({relu(), relu()}, fake(commands)).ok());
-    }
-
-    void mediansHaveIntervals() {
-        Random random(1);
-        std::vector<std::vector<double>> blocks(5);
-        for (std::vector<double>& block : blocks) {
-            for (int round = 0; round < 20; ++round) block.push_back(random.uniform(1.0, 1.1));
-        }
-        const onnx::Interval steady = onnx::medianInterval(blocks);
-        QVERIFY(steady.low < 1.05 && steady.low > 1.02);
-        QVERIFY(steady.high > 1.05 && steady.high < 1.08);
-        // Blocks that differ make it wider.
-        blocks[0] = std::vector<double>(20, 2.0);
-        blocks[1] = std::vector<double>(20, 2.0);
-        const onnx::Interval wide = onnx::medianInterval(blocks);
-        QVERIFY(wide.high == 2.0);
-        QVERIFY(wide.low < 1.08);
     }
 
     void operationsAreMeasuredInTheirOrder() {
@@ -370,7 +321,7 @@ private Q_SLOTS:
         QVERIFY2(times.ok(), times ? "" : times.error().render().c_str());
         QVERIFY(times->ratios[1].isSlower());
         QVERIFY(times->ratios[1].value > 3.0);
-        QVERIFY(times->models[0].minimum <= times->models[0].median);
+        QVERIFY(times->models[0].seconds.least <= times->models[0].seconds.median);
         const fs::path output = home() / "optimized.onnx";
         const fs::path idle =
             file("idle.onnx", "g (float[4] x) => (float[4] y) { a = Identity(x) b = Identity(a) y = Tanh(b) }");

@@ -148,7 +148,8 @@ QString CompareModel::text(const QModelIndex& index) const {
         case RatioColumn: {
             const ResultTimes* const times = timesAt(index);
             if (times == nullptr) return {};
-            return index.column() == RatioColumn ? ratioText(times->ratio) : durationText(times->result.whole.median);
+            return index.column() == RatioColumn ? ratioText(times->ratio)
+                                                 : durationText(times->result.whole.seconds.median);
         }
         case NearBestColumn: return durationText(group.nearBestSeconds);
         case TimeColumn: return durationText(group.seconds);
@@ -190,7 +191,7 @@ QString CompareModel::toolTip(const QModelIndex& index) const {
             const ResultTimes* const times = timesAt(index);
             if (times == nullptr) return {};
             return tr("start %1, result %2\n%3\n%4")
-                .arg(durationText(times->start.whole.median), durationText(times->result.whole.median),
+                .arg(durationText(times->start.whole.seconds.median), durationText(times->result.whole.seconds.median),
                      timesSentence(*times), timesDetails(*times));
         }
         case VerdictsColumn: {
@@ -229,7 +230,7 @@ std::optional<double> CompareModel::number(const QModelIndex& index, const QStri
         const ResultTimes* const times = timesAt(index);
         if (times == nullptr) return std::nullopt;
         constexpr double PerSecond = 1000.0;
-        return name == QLatin1String("ratio") ? times->ratio.value : PerSecond * times->result.whole.median;
+        return name == QLatin1String("ratio") ? times->ratio.value : PerSecond * times->result.whole.seconds.median;
     }
     if (name == QLatin1String("within")) return group.nearBestSeconds;
     if (name == QLatin1String("time")) return group.seconds;

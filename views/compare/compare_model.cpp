@@ -156,8 +156,8 @@ std::optional<TimedResult> CompareModel::resultOf(ComparedRunId id) const {
 search::TableRun CompareModel::tableRun(ComparedRunId id, const Run& run) const {
     search::TableRun row{programTitle(id.program).toStdString(), &run};
     if (const ResultTimes* const times = timesOf(id); times != nullptr) {
-        row.time = search::WholeTime{.seconds = times->result.whole.median,
-                                     .startSeconds = times->start.whole.median,
+        row.time = search::WholeTime{.seconds = times->result.whole.seconds.median,
+                                     .startSeconds = times->start.whole.seconds.median,
                                      .ratio = times->ratio.value,
                                      .low = times->ratio.low,
                                      .high = times->ratio.high,

@@ -22,7 +22,7 @@ struct Work {
     Snapshot start;
     rewrite::Thread thread;  ///< in the bank of `start`
     std::vector<double> costs;
-    onnx::TimeRatio ratio;
+    timing::TimeRatio ratio;
     std::shared_ptr<const cost::CostModel> costModel;
     ResultTiming how;
 };
@@ -50,12 +50,12 @@ Result<Found> measured(const Work& work, const std::stop_token& stop, const JobR
     };
     const search::ComparePace compare = [&](const ir::Program& first,
                                             const ir::Program& other) -> Result<search::Pace> {
-        MITOS_TRY(const onnx::TimeRatio ratio,
+        MITOS_TRY(const timing::TimeRatio ratio,
                   onnx::timeRatioOf(*bank, work.model->model, {first, std::nullopt}, {other, std::nullopt}, timing));
         ++done;
-        return search::paceOf(ratio.isFaster(), ratio.isSlower());
+        return ratio.pace();
     };
-    const search::Pace whole = search::paceOf(work.ratio.isFaster(), work.ratio.isSlower());
+    const search::Pace whole = work.ratio.pace();
     MITOS_TRY(search::PayingParts parts,
               search::payingParts(*bank, thread, work.costs, whole, MostMeasurements, compare));
     return Found{std::move(bank), std::move(parts)};

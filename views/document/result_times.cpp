@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/document/result_times.h"
 
+#include "core/base/time_unit.h"
 #include "core/cost/measuring/measurer.h"
 #include "core/onnx/measure_operators.h"
 #include "core/onnx/time_programs.h"
+#include "core/timing/expectation.h"
 #include "storage/session.h"
 #include "views/common/format.h"
 #include "views/document/compared_programs.h"
@@ -37,9 +39,12 @@ bool isMeasured(const cost::CostModelInfo& model) { return model.baseName() == "
 
 QJsonObject sideToJson(const ResultTimes::Side& side) {
     QJsonObject json{{QStringLiteral("cost"), side.cost},
-                     {QStringLiteral("minimum"), side.whole.minimum},
-                     {QStringLiteral("median"), side.whole.median},
-                     {QStringLiteral("spread"), side.whole.spread},
+                     {QStringLiteral("minimum"), side.whole.seconds.least},
+                     {QStringLiteral("lower"), side.whole.seconds.lower},
+                     {QStringLiteral("median"), side.whole.seconds.median},
+                     {QStringLiteral("upper"), side.whole.seconds.upper},
+                     {QStringLiteral("maximum"), side.whole.seconds.most},
+                     {QStringLiteral("spread"), side.whole.seconds.width()},
                      {QStringLiteral("low"), side.whole.likely.low},
                      {QStringLiteral("high"), side.whole.likely.high}};
     if (side.operators) json[QStringLiteral("operators")] = *side.operators;
@@ -50,9 +55,15 @@ ResultTimes::Side sideFrom(const QJsonObject& json) {
     ResultTimes::Side side;
     side.cost = json[QStringLiteral("cost")].toDouble();
     if (json.contains(QStringLiteral("operators"))) side.operators = json[QStringLiteral("operators")].toDouble();
-    side.whole.minimum = json[QStringLiteral("minimum")].toDouble();
-    side.whole.median = json[QStringLiteral("median")].toDouble();
-    side.whole.spread = json[QStringLiteral("spread")].toDouble();
+    const double median = json[QStringLiteral("median")].toDouble();
+    // Earlier versions stored the distance of the quartiles, but not where they lie.
+    const double half = 0.5 * json[QStringLiteral("spread")].toDouble();
+    const double upper = json[QStringLiteral("upper")].toDouble(median + half);
+    side.whole.seconds = {.least = json[QStringLiteral("minimum")].toDouble(),
+                          .lower = json[QStringLiteral("lower")].toDouble(median - half),
+                          .median = median,
+                          .upper = upper,
+                          .most = json[QStringLiteral("maximum")].toDouble(upper)};
     side.whole.likely = {json[QStringLiteral("low")].toDouble(), json[QStringLiteral("high")].toDouble()};
     return side;
 }
@@ -98,7 +109,8 @@ std::optional<ResultTimes> timesFrom(const QJsonObject& json, std::size_t states
     times.elsewhere = json[QStringLiteral("elsewhere")].toDouble();
     times.when = json[QStringLiteral("when")].toInteger();
     const bool isWhole = times.states.start.isValid() && times.states.result.isValid() &&
-                         times.start.whole.median > 0.0 && times.result.whole.median > 0.0 && times.ratio.value > 0.0;
+                         times.start.whole.seconds.median > 0.0 && times.result.whole.seconds.median > 0.0 &&
+                         times.ratio.value > 0.0;
     return isWhole ? std::optional(times) : std::nullopt;
 }
 
@@ -168,52 +180,40 @@ Result<ResultTimes> timed(const Timing& work, const std::stop_token& stop, const
     return times;
 }
 
-/// Whether costs expect something else than was measured.
-bool expectsOther(double start, double result, const onnx::TimeRatio& measured) {
-    if (start <= 0.0) return false;
-    const double expected = result / start;
-    const bool isFaster = expected < 1.0 - onnx::TimeRatio::Noise;
-    const bool isSlower = expected > 1.0 + onnx::TimeRatio::Noise;
-    return isFaster != measured.isFaster() || isSlower != measured.isSlower();
+std::optional<timing::Expectation> costsExpectation(const ResultTimes& times) {
+    return timing::expectationOf(times.start.cost, times.result.cost, times.ratio);
 }
+std::optional<timing::Expectation> operatorsExpectation(const ResultTimes& times) {
+    return timing::expectationOf(times.start.operators, times.result.operators, times.ratio);
+}
+bool isMissed(const std::optional<timing::Expectation>& expectation) { return expectation && !expectation->isMet(); }
+
+std::string localRatio(double ratio) { return ratioText(ratio).toStdString(); }
 
 }  // namespace
 
 bool ResultTimes::isUnexpected() const {
-    if (expectsOther(start.cost, result.cost, ratio)) return true;
-    return start.operators && result.operators && expectsOther(*start.operators, *result.operators, ratio);
+    return isMissed(costsExpectation(*this)) || isMissed(operatorsExpectation(*this));
 }
 
 // --- texts -----------------------------------------------------------------------------------------------------------------
 
-QString ratioText(double ratio) {
-    constexpr double Close = 0.05;
-    return QLocale().toString(ratio, 'f', std::abs(ratio - 1.0) < Close ? 3 : 2);
-}
+QString ratioText(double ratio) { return QLocale().toString(ratio, 'f', timing::ratioDigits(ratio)); }
 
-QString ratioText(const onnx::TimeRatio& ratio) {
-    return ResultTimer::tr("%1 (%2 to %3)").arg(ratioText(ratio.value), ratioText(ratio.low), ratioText(ratio.high));
-}
+QString ratioText(const timing::TimeRatio& ratio) { return fromUtf8(timing::ratioText(ratio, localRatio)); }
 
 QString timesSentence(const ResultTimes& times) {
-    const QString outcome = times.ratio.isFaster()   ? ResultTimer::tr("faster")
-                            : times.ratio.isSlower() ? ResultTimer::tr("slower")
-                                                     : ResultTimer::tr("no difference beyond noise");
-    const QString measured = ResultTimer::tr("measured %1: %2.").arg(ratioText(times.ratio), outcome);
-    QString text = measured;
-    if (times.start.cost > 0.0) {
-        const QString expected = ratioText(times.result.cost / times.start.cost);
-        const bool isTime = times.costUnit == QStringLiteral("µs");
-        text = isTime ? ResultTimer::tr("The model expected %1 of the time; %2").arg(expected, measured)
-                      : ResultTimer::tr("The model expected %1 of the cost; %2").arg(expected, measured);
-    }
-    const auto& [start, result] = std::pair(times.start.operators, times.result.operators);
-    if (start && result && expectsOther(*start, *result, times.ratio)) {
-        text +=
-            QLatin1Char(' ') +
-            ResultTimer::tr("The operators by themselves add up to %1 of the time.").arg(ratioText(*result / *start));
-    }
-    return text;
+    QStringList sentences;
+    const auto add = [&sentences](const std::string& who, const timing::Expectation& expectation, bool isTime) {
+        sentences << fromUtf8(timing::expectationText(who, expectation, isTime ? "time" : "cost", localRatio));
+    };
+    if (const auto costs = costsExpectation(times))
+        add(timing::costModelText(times.costModel.toStdString()), *costs, isTimeUnit(times.costUnit.toStdString()));
+    else
+        sentences << fromUtf8(timing::measuredText(times.ratio, localRatio)) + QLatin1Char('.');
+    if (const auto operators = operatorsExpectation(times); isMissed(operators))
+        add(timing::OperatorsText, *operators, true);
+    return sentences.join(QLatin1Char(' '));
 }
 
 QString timesOrigin(const ResultTimes& times) {

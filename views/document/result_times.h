@@ -5,6 +5,8 @@
 
 #include "core/cost/profile.h"
 #include "core/onnx/runtime.h"
+#include "core/timing/summary.h"
+#include "core/timing/time_ratio.h"
 #include "views/document/document.h"
 
 #include <QObject>
@@ -38,14 +40,14 @@ struct ResultTimes {
     struct Side {
         double cost = 0.0;                ///< under the cost model
         std::optional<double> operators;  ///< seconds that its operators take by themselves, summed
-        onnx::ModelTime whole;
+        timing::TimeSummary whole;
     };
     StatePair states;
     QString costModel;
     QString costUnit;
     Side start;
     Side result;
-    onnx::TimeRatio ratio;
+    timing::TimeRatio ratio;
     QString runtime;  ///< "ONNX Runtime 1.32.0"
     QString python;   ///< its version
     QString level;    ///< of ONNX Runtime's own optimizations
@@ -54,16 +56,15 @@ struct ResultTimes {
     double elsewhere = 0.0;  ///< part of the time in which other programs had the processor
     qint64 when = 0;         ///< seconds since 1970, UTC
 
-    /// Whether the cost model or the operators' sum expects another outcome than was measured: a gain or a loss beyond noise that was
-    /// not found, or the contrary.
+    /// Whether the cost model or the operators' sum expected another outcome than was measured (timing::Expectation::isMet).
     [[nodiscard]] bool isUnexpected() const;
 };
 
 /// "0.81", in more digits close to 1.
 [[nodiscard]] QString ratioText(double ratio);
 /// "1.06 (1.03 to 1.09)".
-[[nodiscard]] QString ratioText(const onnx::TimeRatio& ratio);
-/// "The model expected 0.81 of the time; measured 1.06 (1.03 to 1.09): slower."
+[[nodiscard]] QString ratioText(const timing::TimeRatio& ratio);
+/// "The cost model roofline expected 0.81 of the time; measured 1.06 (1.03 to 1.09): slower."
 [[nodiscard]] QString timesSentence(const ResultTimes& times);
 /// The runtime and when it ran: "ONNX Runtime 1.32.0, today 14:05"; and whether other programs disturbed it.
 [[nodiscard]] QString timesOrigin(const ResultTimes& times);

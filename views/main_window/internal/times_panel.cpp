@@ -23,15 +23,15 @@ QString fromTo(const QString& from, const QString& to) { return TimesPanel::tr("
 
 /// The median, and below it the interval that contains it.
 QString wholeText(const ResultTimes& times) {
-    const auto interval = [](const onnx::ModelTime& time) {
+    const auto interval = [](const timing::TimeSummary& time) {
         QString low = durationText(time.likely.low);
         const QString high = durationText(time.likely.high);
         const QString unit = QLatin1Char(' ') + high.section(QLatin1Char(' '), -1);
         if (low.endsWith(unit)) low.chop(unit.size());
         return TimesPanel::tr("%1 to %2").arg(low, high);
     };
-    return fromTo(durationText(times.start.whole.median), durationText(times.result.whole.median)) + QLatin1Char('\n') +
-           fromTo(interval(times.start.whole), interval(times.result.whole));
+    return fromTo(durationText(times.start.whole.seconds.median), durationText(times.result.whole.seconds.median)) +
+           QLatin1Char('\n') + fromTo(interval(times.start.whole), interval(times.result.whole));
 }
 
 }  // namespace
@@ -152,10 +152,11 @@ void TimesPanel::showTimes(const ResultTimes* times) {
         m_rows[OperatorsRow].ratio->setText(ratio(*times->start.operators, *times->result.operators));
     }
     m_rows[WholeRow].values->setText(wholeText(*times));
-    m_rows[WholeRow].values->setToolTip(
-        tr("least %1; spread (interquartile range) %2")
-            .arg(fromTo(durationText(times->start.whole.minimum), durationText(times->result.whole.minimum)),
-                 fromTo(durationText(times->start.whole.spread), durationText(times->result.whole.spread))));
+    m_rows[WholeRow].values->setToolTip(tr("least %1; spread (interquartile range) %2")
+                                            .arg(fromTo(durationText(times->start.whole.seconds.least),
+                                                        durationText(times->result.whole.seconds.least)),
+                                                 fromTo(durationText(times->start.whole.seconds.width()),
+                                                        durationText(times->result.whole.seconds.width()))));
     m_rows[WholeRow].ratio->setText(
         tr("× %1\n%2 to %3")
             .arg(ratioText(times->ratio.value), ratioText(times->ratio.low), ratioText(times->ratio.high)));

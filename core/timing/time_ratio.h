@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much longer one thing takes than another, from times that were measured alternately.
+// How much longer one program takes than another, from times that were measured alternately.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
-namespace mitos::onnx {
+namespace mitos::timing {
 
-/// How many times as long as the first model another one takes.
+/// How long one program takes beside another, beyond the noise of the measurement.
+enum class Pace : std::uint8_t { Faster, Same, Slower };
+/// "faster", "same", "slower": the keys in JSON.
+[[nodiscard]] std::string_view toString(Pace pace);
+/// "faster", "no difference beyond noise", "slower": the words in sentences.
+[[nodiscard]] std::string_view wordsFor(Pace pace);
+
+/// Smaller differences of times or costs, relative to the first, are never reported as such.
+inline constexpr double Noise = 0.01;
+
+/// How many times as long as the first program another one takes.
 struct TimeRatio {
     double value = 1.0;
     double low = 1.0;  ///< with `high`, the interval that contains the ratio with a confidence of 95 %
     double high = 1.0;
 
-    /// Smaller differences are never reported as such.
-    static constexpr double Noise = 0.01;
     [[nodiscard]] bool isFaster() const { return high < 1.0 && value < 1.0 - Noise; }
     [[nodiscard]] bool isSlower() const { return low > 1.0 && value > 1.0 + Noise; }
-    /// Whether costs expect the contrary: less where it is slower, or more where it is faster. Costs that differ by no more than noise
-    /// expect nothing.
-    [[nodiscard]] bool contradicts(double firstCost, double otherCost) const {
-        return (otherCost < (1.0 - Noise) * firstCost && isSlower()) ||
-               (otherCost > (1.0 + Noise) * firstCost && isFaster());
-    }
-};
-
-struct Interval {
-    double low = 0.0;
-    double high = 0.0;
+    [[nodiscard]] Pace pace() const { return isFaster() ? Pace::Faster : isSlower() ? Pace::Slower : Pace::Same; }
 };
 
 /// Times of both by round.
@@ -40,8 +40,5 @@ struct PairedTimes {
 /// what is the same for a block (places in memory, other programs) makes its rounds alike. Requires at least one block, and a round in
 /// each. Depends on its argument alone.
 [[nodiscard]] TimeRatio timeRatio(const std::vector<PairedTimes>& blocks);
-/// The interval that contains the median of all rounds with a confidence of 95 %: a bootstrap like that of timeRatio(), with the same
-/// requirements.
-[[nodiscard]] Interval medianInterval(const std::vector<std::vector<double>>& blocks);
 
-}  // namespace mitos::onnx
+}  // namespace mitos::timing
