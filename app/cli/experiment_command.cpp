@@ -216,11 +216,11 @@ Json timesJson(const std::vector<experiments::ToolTime>& times) {
     Json json = Json::array();
     for (const experiments::ToolTime& time : times) {
         json.push_back({{"tool", time.tool},
-                        {"median_seconds", time.median},
-                        {"lowest_seconds", time.lowest},
-                        {"highest_seconds", time.highest},
-                        {"spread", time.spread},
-                        {"calls", time.calls},
+                        {"median_seconds", time.call.seconds.median},
+                        {"lowest_seconds", time.call.seconds.least},
+                        {"highest_seconds", time.call.seconds.most},
+                        {"spread", time.spread()},
+                        {"calls", time.calls()},
                         {"apart", time.apart}});
     }
     return json;

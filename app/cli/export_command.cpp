@@ -15,6 +15,7 @@
 #include "core/ir/draw.h"
 #include "core/rewrite/assumptions.h"
 #include "core/rewrite/step.h"
+#include "core/timing/expectation.h"
 
 #include <fmt/format.h>
 
@@ -139,11 +140,11 @@ Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, con
 }
 
 void printTimes(const codegen::CheckReport& check) {
-    const std::string ratio = check.tooShort()
-                                  ? "too short to compare: such calls are mostly overhead"
-                                  : fmt::format("{:.3g} times as fast", check.inputSeconds / check.outputSeconds);
-    fmt::print("input program {:.6g} s, output program {:.6g} s ({}), medians of {} alternating calls{}\n",
-               check.inputSeconds, check.outputSeconds, ratio, check.repetitions,
+    const std::string ratio = check.tooShort() ? "too short to compare: such calls are mostly overhead"
+                                               : fmt::format("{} of the time: {}", timing::ratioText(check.ratio),
+                                                             timing::wordsFor(check.ratio.pace()));
+    fmt::print("input program {:.6g} s, output program {:.6g} s ({}), medians of {} alternating batches of calls{}\n",
+               check.input.seconds.median, check.output.seconds.median, ratio, check.input.count,
                check.timingSize > 0 ? fmt::format(", every size {}", check.timingSize) : "");
 }
 
@@ -252,10 +253,15 @@ Result<int> runExport(ExportOptions options) {
         report["passed"] = check->passed;
         report["samples"] = check->samples;
         report["max_error"] = check->maxError;
-        report["input_seconds"] = check->inputSeconds;
-        report["output_seconds"] = check->outputSeconds;
-        report["repetitions"] = check->repetitions;
-        report["too_short"] = check->repetitions > 0 && check->tooShort();
+        report["input_seconds"] = check->input.seconds.median;
+        report["output_seconds"] = check->output.seconds.median;
+        report["repetitions"] = check->input.count;
+        report["too_short"] = check->isTimed() && check->tooShort();
+        if (check->isTimed()) {
+            const timing::TimeRatio& ratio = check->ratio;
+            report["ratio"] = {{"value", ratio.value}, {"low", ratio.low}, {"high", ratio.high}};
+            if (!check->tooShort()) report["pace"] = timing::toString(ratio.pace());
+        }
         report["size"] = check->timingSize;
         report["compiler"] = check->compilerVersion;
         report["flags"] = check->flags;
@@ -267,7 +273,7 @@ Result<int> runExport(ExportOptions options) {
         if (check->passed) {
             fmt::print("same values as the evaluator on {} random inputs, largest error {:.3g}\n", check->samples,
                        check->maxError);
-            if (check->repetitions > 0) printTimes(*check);
+            if (check->isTimed()) printTimes(*check);
         }
         if (!check->message.empty()) fmt::print("{}\n", check->message);
     }

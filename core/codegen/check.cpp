@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compiles the input and the output program with the same flags, compares with the evaluator, and times both.
-#include "core/base/child_process.h"
-#include "core/base/source_text.h"
 #include "core/codegen/cpp.h"
 #include "core/codegen/internal/driver.h"
 #include "core/eval/samples.h"
+#include "core/timing/compiled_programs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <sstream>
+#include <cstdint>
 
 namespace mitos::codegen {
 
@@ -24,8 +23,8 @@ constexpr double RunSeconds = 60.0;      // for the check of all samples
 constexpr double GoodRunSeconds = 1e-3;  // a timed call takes at least this long, if a size up to 1000 suffices
 constexpr std::int64_t UsualSize = 8;
 constexpr double ProbeSeconds = 0.01;
+constexpr int TimedBlocks = 3;  // processes, as places in memory differ between them
 constexpr std::array<std::int64_t, 10> TimingSizes{2, 4, 8, 16, 32, 64, 128, 256, 512, 1000};
-constexpr std::size_t MaxMessage = 4000;  // bytes of a compiler's error message
 
 bool hasSize(const ir::TypeTable& types, TypeId type) {
     if (types.isTensor(type) || type == types.integer()) return true;
@@ -49,67 +48,44 @@ eval::Value shifted(const eval::Value& value, std::int64_t by) {
 
 class Checker {
 public:
-    Checker(const ir::TermBank& bank, const ir::Program& input, const ir::Program& output, const CheckOptions& options,
-            std::string folder)
+    Checker(const ir::TermBank& bank, const ir::Program& input, const ir::Program& output, const CheckOptions& options)
         : m_bank(bank),
           m_input(input),
           m_output(output),
-          m_options(options),
-          m_folder(std::move(folder)) {}
+          m_options(options) {}
 
     Result<CheckReport> run() {
-        for (const char* const flag : CompilerFlags)
-            m_report.flags += std::string(m_report.flags.empty() ? "" : " ") + flag;
         // Missing inputs are detected before a compiler runs.
         Random random(m_options.seed);
-        MITOS_TRY(const eval::Inputs inputs, eval::randomInputs(m_bank, m_bank.function(m_input.function), random));
-        if (std::optional<Error> error = compile()) return *error;
-        if (!m_report.compiled) return m_report;
-        if (std::optional<Error> error = compareAll()) return *error;
-        if (!m_report.passed) return m_report;
-        if (std::optional<Error> error = measure()) return *error;
-        return m_report;
+        MITOS_REQUIRE(eval::randomInputs(m_bank, m_bank.function(m_input.function), random));
+        MITOS_TRY(const timing::CompiledPrograms programs,
+                  timing::CompiledPrograms::make(
+                      {.compiler = m_options.compiler, .seconds = m_options.compileSeconds, .stop = m_options.stop}));
+        m_report.compilerVersion = programs.compilerVersion();
+        m_report.flags = timing::flagsText();
+        MITOS_REQUIRE(compile(programs));
+        if (m_report.compiled) MITOS_REQUIRE(compareAll(programs));
+        if (m_report.passed) MITOS_REQUIRE(measure(programs));
+        return std::move(m_report);
     }
 
 private:
-    [[nodiscard]] ChildOptions childOptions(double seconds) const {
-        ChildOptions options;
-        options.seconds = seconds;
-        options.folder = m_folder;
-        options.stop = m_options.stop;
-        return options;
-    }
-
-    std::optional<Error> compile() {
-        MITOS_TRY(EmittedProgram input, emitProgram(m_bank, m_input, {}));
-        MITOS_TRY(EmittedProgram output, emitProgram(m_bank, m_output, {}));
-        const Result<ChildOutput> version = runChild({m_options.compiler, "--version"}, childOptions(20.0));
-        if (!version) {
-            Error error = version.error();
-            if (error.code == ErrorCode::Io)
-                error.hint = "install a C++ compiler (Debian: g++), or export without the check";
-            return error;
-        }
-        m_report.compilerVersion = version->output.substr(0, version->output.find('\n'));
-        const Status written = writeFile(m_folder + "/check.cpp", driverSource(m_bank, m_input, input, output));
-        if (!written) return written.error();
-        std::vector<std::string> command{m_options.compiler};
-        command.insert(command.end(), CompilerFlags.begin(), CompilerFlags.end());
-        command.insert(command.end(), {"check.cpp", "-o", "check"});
-        MITOS_TRY(const ChildOutput compiled, runChild(command, childOptions(m_options.compileSeconds)));
-        m_report.compiled = compiled.exitStatus == 0;
-        if (!m_report.compiled) {
-            m_report.message =
-                fmt::format("the compiler refused the program:\n{}", compiled.errors.substr(0, MaxMessage));
-        }
-        return std::nullopt;
+    Status compile(const timing::CompiledPrograms& programs) {
+        MITOS_TRY(const EmittedProgram input, emitProgram(m_bank, m_input, {}));
+        MITOS_TRY(const EmittedProgram output, emitProgram(m_bank, m_output, {}));
+        MITOS_REQUIRE(programs.write("check.cpp", driverSource(m_bank, m_input, input, output)));
+        MITOS_TRY(const timing::Compilation compiled, programs.compile({"check.cpp", "-o", "check"}));
+        m_report.compiled = compiled.isAccepted;
+        if (!m_report.compiled)
+            m_report.message = fmt::format("the compiler refused the program:\n{}", compiled.messages);
+        return Success{};
     }
 
     /// Compares the output program's results with the evaluator on the input program.
-    std::optional<Error> compareAll() {
+    Status compareAll(const timing::CompiledPrograms& programs) {
         if (!eval::isRepeatable(m_bank, m_input) || !eval::isRepeatable(m_bank, m_output)) {
             m_report.message = eval::NotRepeatable;
-            return std::nullopt;
+            return Success{};
         }
         eval::Limits limits;
         limits.steps = 20'000'000;
@@ -120,12 +96,12 @@ private:
         if (drawn->samples.empty()) {
             m_report.message = "no input was found on which the input program has a finite value";
             if (!drawn->lastError.empty()) m_report.message += ": " + drawn->lastError;
-            return std::nullopt;
+            return Success{};
         }
         std::string bytes = packCount(std::ssize(drawn->samples));
         for (const eval::Sample& sample : drawn->samples) bytes += packInputs(sample.inputs);
-        MITOS_REQUIRE(writeFile(m_folder + "/samples", bytes));
-        const Result<ChildOutput> run = runChild({m_folder + "/check", "check", "samples"}, childOptions(RunSeconds));
+        MITOS_REQUIRE(programs.write("samples", bytes));
+        const Result<ChildOutput> run = programs.run("check", {"check", "samples"}, RunSeconds);
         if (!run && run.error().code != ErrorCode::Limit) return run.error();
         std::string_view results = run ? std::string_view(run->output) : std::string_view();
         const ir::Function& function = m_bank.function(m_input.function);
@@ -137,7 +113,7 @@ private:
                     !run ? run.error().message
                          : fmt::format("{}: the compiled program ended with status {} before it gave a value", where,
                                        run->exitStatus);
-                return std::nullopt;
+                return Success{};
             }
             std::optional<eval::Value> value;
             if (finished->asBool()) value = unpackValue(m_bank.types(), m_bank.type(m_output.root), results);
@@ -147,13 +123,13 @@ private:
             if (apart <= Tolerance) continue;
             m_report.message = fmt::format("{}: the evaluator gives {}, the compiled program {}", where,
                                            eval::toString(sample.expected), value ? eval::toString(*value) : "fails");
-            return std::nullopt;
+            return Success{};
         }
         m_report.passed = true;
-        return std::nullopt;
+        return Success{};
     }
 
-    std::optional<Error> measure() {
+    Status measure(const timing::CompiledPrograms& programs) {
         const ir::Function& function = m_bank.function(m_input.function);
         const bool sized =
             std::ranges::any_of(function.parameters,
@@ -163,17 +139,17 @@ private:
         std::int64_t size = m_options.timingSize > 0 ? m_options.timingSize : UsualSize;
         if (sized && m_options.timingSize == 0) {
             for (const std::int64_t candidate : TimingSizes) {
-                if (std::optional<Error> error = time(candidate, ProbeSeconds)) return error;
-                if (m_report.repetitions == 0) break;  // too large, or undefined for this size: keep the last one
+                MITOS_REQUIRE(time(programs, candidate, ProbeSeconds, 1));
+                if (!m_report.isTimed()) break;  // too large, or undefined for this size: keep the last one
                 size = candidate;
-                if (std::max(m_report.inputSeconds, m_report.outputSeconds) >= GoodRunSeconds) break;
+                if (std::max(m_report.input.seconds.median, m_report.output.seconds.median) >= GoodRunSeconds) break;
             }
         }
-        if (std::optional<Error> error = time(size, 2.0 * m_options.secondsPerProgram)) return error;
+        MITOS_REQUIRE(time(programs, size, 2.0 * m_options.secondsPerProgram, TimedBlocks));
         m_report.timingSize = sized ? size : 0;
-        if (m_report.repetitions == 0)
+        if (!m_report.isTimed())
             m_report.message = fmt::format("the programs could not be timed with inputs of size {}", size);
-        return std::nullopt;
+        return Success{};
     }
 
     Result<eval::Inputs> timingInputs(std::int64_t size) const {
@@ -195,32 +171,38 @@ private:
         if (!result && result.error().code == ErrorCode::Evaluation) m_integerShift = -1;
     }
 
-    /// Measures the times; repetitions stay 0 if the programs cannot be run on inputs of that size.
-    std::optional<Error> time(std::int64_t size, double seconds) {
-        m_report.repetitions = 0;
+    /// Measures the times in so many processes; there are none if the programs cannot be run on inputs of that size.
+    Status time(const timing::CompiledPrograms& programs, std::int64_t size, double seconds, int blocks) {
+        m_report.input = m_report.output = {};
         const Result<eval::Inputs> inputs = timingInputs(size);
-        if (!inputs)
-            return inputs.error().code == ErrorCode::Limit ? std::nullopt : std::optional<Error>(inputs.error());
-        MITOS_REQUIRE(writeFile(m_folder + "/timing", packCount(1) + packInputs(*inputs)));
-        const Result<ChildOutput> run = runChild({m_folder + "/check", "time", "timing", fmt::format("{}", seconds)},
-                                                 childOptions(std::max(20.0, 10.0 * seconds)));
-        if (!run) return run.error().code == ErrorCode::Limit ? std::nullopt : std::optional<Error>(run.error());
-        std::istringstream numbers(run->output);
-        double first = 0.0;
-        double second = 0.0;
-        int repetitions = 0;
-        if (run->exitStatus != 0 || !(numbers >> first >> second >> repetitions)) return std::nullopt;
-        m_report.inputSeconds = first;
-        m_report.outputSeconds = second;
-        m_report.repetitions = repetitions;
-        return std::nullopt;
+        if (!inputs) return inputs.error().code == ErrorCode::Limit ? Status(Success{}) : Status(inputs.error());
+        MITOS_REQUIRE(programs.write("timing", packCount(1) + packInputs(*inputs)));
+        const double budget = seconds / blocks;
+        timing::Blocks input;
+        timing::Blocks output;
+        std::vector<timing::PairedTimes> pairs;
+        std::array<std::uint32_t, 2> calls{1, 1};
+        for (int block = 0; block < blocks; ++block) {
+            const Result<std::string> run =
+                programs.measure("check", {"time", "timing", fmt::format("{}", budget)}, std::max(20.0, 10.0 * budget));
+            if (!run && !timing::isOfProgram(run.error())) return run.error();
+            const std::vector<timing::Batches> both = timing::allBatchesIn(run ? *run : std::string());
+            if (both.size() != 2) return Success{};
+            for (std::size_t i = 0; i < both.size(); ++i) calls[i] = std::max(calls[i], both[i].calls);
+            input.push_back(both[0].seconds);
+            output.push_back(both[1].seconds);
+            pairs.push_back({both[0].seconds, both[1].seconds});
+        }
+        m_report.input = timing::summaryOf(input, calls[0]);
+        m_report.output = timing::summaryOf(output, calls[1]);
+        m_report.ratio = timing::timeRatio(pairs);
+        return Success{};
     }
 
     const ir::TermBank& m_bank;
     const ir::Program& m_input;
     const ir::Program& m_output;
     const CheckOptions& m_options;
-    std::string m_folder;
     std::int64_t m_integerShift = 0;
     CheckReport m_report;
 };
@@ -234,8 +216,7 @@ Result<CheckReport> checkCpp(const ir::TermBank& bank, const ir::Program& input,
     if (first.argument != second.argument || bank.type(input.root) != bank.type(output.root)) {
         return Error{ErrorCode::InvalidInput, "the input and the output program have different signatures"};
     }
-    MITOS_TRY(TemporaryFolder folder, TemporaryFolder::make());
-    return Checker(bank, input, output, options, folder.path()).run();
+    return Checker(bank, input, output, options).run();
 }
 
 }  // namespace mitos::codegen

@@ -5,6 +5,8 @@
 #include "core/base/result.h"
 #include "core/eval/evaluator.h"
 #include "core/ir/term_bank.h"
+#include "core/timing/summary.h"
+#include "core/timing/time_ratio.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -55,15 +57,19 @@ struct CheckReport {
     bool passed = false;
     int samples = 0;
     double maxError = 0.0;       ///< eval::deviation between the compiled output program and the evaluator
-    double inputSeconds = 0.0;   ///< median wall time of a call of the compiled input program
-    double outputSeconds = 0.0;  ///< of the compiled output program; both run alternately in one process
-    int repetitions = 0;
+    timing::TimeSummary input;   ///< processor time of a call of the compiled input program
+    timing::TimeSummary output;  ///< of the compiled output program; both run alternately in one process
+    timing::TimeRatio ratio;     ///< of the output program's time to the input program's
     std::int64_t timingSize = 0;
     std::string compilerVersion;
     std::string flags;
-    /// Whether both programs take so little time that the times say nothing about them.
-    [[nodiscard]] bool tooShort() const { return inputSeconds < ShortCall && outputSeconds < ShortCall; }
     std::string message;  ///< the compiler's error or the first difference, if not passed
+
+    [[nodiscard]] bool isTimed() const { return input.count > 0; }
+    /// Whether both programs take so little time that the times say nothing about them.
+    [[nodiscard]] bool tooShort() const {
+        return input.seconds.median < ShortCall && output.seconds.median < ShortCall;
+    }
 };
 
 /// Compiles the input and the output program with the same flags into one program in a private temporary folder (removed afterwards),

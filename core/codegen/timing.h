@@ -5,10 +5,11 @@
 #include "core/base/result.h"
 #include "core/eval/evaluator.h"
 #include "core/ir/term_bank.h"
+#include "core/timing/compiled_programs.h"
+#include "core/timing/summary.h"
 
 #include <functional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,20 +23,16 @@ struct TimedProgram {
 };
 
 struct TimingOptions {
-    int rounds = 5;                  ///< in each of which every program runs once
+    int rounds = 5;                  ///< at least 1; in each, every program runs once
     double secondsPerProgram = 1.0;  ///< of all rounds together
-    double compileSeconds = 300.0;
-    std::string compiler = "c++";  ///< searched on PATH
-    std::stop_token stop = {};
+    timing::CompileOptions compiling = {};
     std::function<void(double progress, const std::string& doing)> onStep = {};
 };
 
-/// Seconds a call, the median, the least and the largest of the rounds' medians.
+/// The processor time of a call, over all rounds.
 struct ProgramTime {
-    double median = 0.0;
-    double lowest = 0.0;
-    double highest = 0.0;
-    std::string problem;  ///< why there are no times; empty if there are
+    timing::TimeSummary call = {};
+    std::string problem = {};  ///< why there is no time; empty if there is
 };
 
 struct TimingReport {
@@ -47,8 +44,5 @@ struct TimingReport {
 /// Compiles each program alone, with the same flags, in a private temporary folder. A program that cannot be emitted, is refused by the
 /// compiler or fails on its inputs is a time with a problem. Errors: no compiler (Io), no space, Cancelled.
 [[nodiscard]] Result<TimingReport> timeCpp(std::span<const TimedProgram> programs, const TimingOptions& options);
-
-/// The median, the least and the largest of some times; at least one.
-[[nodiscard]] ProgramTime timeOf(std::vector<double> seconds);
 
 }  // namespace mitos::codegen

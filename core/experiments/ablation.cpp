@@ -73,7 +73,7 @@ class Ablation {
 public:
     explicit Ablation(const AblationPlan& plan) : m_plan(plan) {
         m_limits.steps = MostSteps;
-        m_limits.stop = plan.timing.stop;
+        m_limits.stop = plan.timing.compiling.stop;
     }
 
     Result<AblationReport> run() {
@@ -202,7 +202,7 @@ private:
         }
         for (std::size_t i = 0; i < m_programs.size(); ++i) {
             codegen::ProgramTime& time = m_report.times[m_places[i]].time;
-            if (time.problem.empty()) time = codegen::timeOf(seconds[i]);
+            if (time.problem.empty()) time.call = timing::summaryOf({seconds[i]});
         }
         return Success{};
     }

@@ -80,8 +80,9 @@ public:
         for (const char* part :
              {"coarsening_measuring", "coarsening_network", "coarsening_numbers", "coarsening_programs"}) {
             const std::string file = std::string(part).substr(std::string_view("coarsening_").size()) + ".h";
-            MITOS_REQUIRE(m_compiled.write(file, shippedBenchmark(part)));
+            MITOS_REQUIRE(m_compiled.programs().write(file, shippedBenchmark(part)));
         }
+        MITOS_REQUIRE(m_compiled.programs().write("batches.h", timing::measuringText()));
         std::vector<const CoarseningBenchmark*> wanted;
         for (const CoarseningBenchmark& benchmark : Benchmarks) {
             const bool isWanted =
@@ -109,7 +110,7 @@ private:
             m_onStep(fmt::format("looking for {}", library.info.name));
             std::vector<std::string> flags = library.flags;
             flags.insert(flags.end(), library.libraries.begin(), library.libraries.end());
-            MITOS_TRY(library.info.isFound, m_compiled.hasHeader(library.header, flags));
+            MITOS_TRY(library.info.isFound, m_compiled.programs().hasHeader(library.header, flags));
             results.libraries.push_back(library.info);
             if (library.info.isFound) m_libraries.push_back(std::move(library));
         }
@@ -130,7 +131,7 @@ private:
             MITOS_REQUIRE(m_compiled.add(*variant.bank, variant.program, variant.nameSpace,
                                          variant.isGradient ? "gradient" : "value"));
         }
-        MITOS_REQUIRE(m_compiled.write("variants.h", variantsHeader(benchmark, run.variants)));
+        MITOS_REQUIRE(m_compiled.programs().write("variants.h", variantsHeader(benchmark, run.variants)));
         std::vector<std::string> flags{fmt::format("-DBENCHMARK={}", benchmark.number)};
         std::vector<std::string> libraries;
         for (const Library& library : m_libraries) {

@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/experiments/gradient_variants.h"
+#include "core/timing/summary.h"
 
 #include <array>
 #include <cstddef>
@@ -53,15 +54,16 @@ struct ToolName {
     static constexpr const char* DualNumbers = "dual numbers";
 };
 
-/// The time of a call of one tool in one configuration, in seconds.
+/// The processor time of a call of one tool in one configuration.
 struct ToolTime {
     std::string tool;  ///< a variant, one of ToolName's, or a library
-    double median = 0.0;
-    double lowest = 0.0;
-    double highest = 0.0;
-    double spread = 0.0;  ///< half the distance between the quartiles, relative to the median
-    double apart = 0.0;   ///< largest difference from dual numbers, relative to the result's largest element
-    std::size_t calls = 0;
+    timing::TimeSummary call = {};
+    double apart = 0.0;  ///< largest difference from dual numbers, relative to the result's largest element
+
+    /// Half the distance between the quartiles, relative to the median.
+    [[nodiscard]] double spread() const { return 0.5 * call.seconds.width() / call.seconds.median; }
+    /// In all batches together.
+    [[nodiscard]] std::size_t calls() const { return call.count * call.calls; }
 };
 [[nodiscard]] const ToolTime* find(const std::vector<ToolTime>& times, std::string_view tool);
 

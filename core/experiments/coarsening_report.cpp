@@ -92,8 +92,9 @@ std::string coarseningCsv(const CoarseningResults& results) {
             for (const auto& [measure, measured] : measures) {
                 for (const ToolTime& time : *measured) {
                     text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csvText(run.benchmark->name),
-                                        csvText(times.name), measure, csvText(time.tool), time.median, time.lowest,
-                                        time.highest, time.spread, time.calls, time.apart);
+                                        csvText(times.name), measure, csvText(time.tool), time.call.seconds.median,
+                                        time.call.seconds.least, time.call.seconds.most, time.spread(), time.calls(),
+                                        time.apart);
                 }
             }
         }

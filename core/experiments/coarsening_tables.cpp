@@ -22,14 +22,15 @@ using Row = std::vector<std::string>;
 
 std::string withSpread(const ToolTime* time) {
     if (time == nullptr) return Nothing;
-    return fmt::format("{} ± {:.2g} %", timeText(time->median), 100.0 * time->spread);
+    return fmt::format("{} ± {:.2g} %", timeText(time->call.seconds.median), 100.0 * time->spread());
 }
 
-std::string medianText(const ToolTime* time) { return time == nullptr ? Nothing : timeText(time->median); }
+std::string medianText(const ToolTime* time) { return time == nullptr ? Nothing : timeText(time->call.seconds.median); }
 
 /// How many times as fast; 0 if one of them is missing.
 double speedUp(const ToolTime* slow, const ToolTime* fast) {
-    return slow == nullptr || fast == nullptr || fast->median <= 0.0 ? 0.0 : slow->median / fast->median;
+    if (slow == nullptr || fast == nullptr || fast->call.seconds.median <= 0.0) return 0.0;
+    return slow->call.seconds.median / fast->call.seconds.median;
 }
 
 std::string timesText(double ratio) { return ratio > 0.0 ? fmt::format("{:.3g}×", ratio) : Nothing; }
@@ -59,7 +60,8 @@ const ToolTime* fastestLibrary(const CoarseningResults& results, const Times& ti
     const ToolTime* fastest = nullptr;
     for (const std::string& library : results.foundLibraries()) {
         const ToolTime* time = find(times, library);
-        if (time != nullptr && (fastest == nullptr || time->median < fastest->median)) fastest = time;
+        if (time != nullptr && (fastest == nullptr || time->call.seconds.median < fastest->call.seconds.median))
+            fastest = time;
     }
     return fastest;
 }

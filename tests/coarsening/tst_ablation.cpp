@@ -42,8 +42,9 @@ void requireAll(const Result<AblationReport>& report) {
         const experiments::AblationTime& each = report->times[i];
         QCOMPARE(static_cast<std::size_t>(each.variant), i);
         QVERIFY2(each.time.problem.empty(), each.time.problem.c_str());
-        QVERIFY(each.time.lowest > 0.0);
-        QVERIFY(each.time.lowest <= each.time.median && each.time.median <= each.time.highest);
+        const timing::TimeSummary& call = each.time.call;
+        QVERIFY(call.count > 0 && call.seconds.least > 0.0);
+        QVERIFY(call.likely.low <= call.seconds.median && call.seconds.median <= call.likely.high);
     }
 }
 
@@ -62,7 +63,7 @@ private Q_SLOTS:
 
     void withoutACompilerTheEvaluatorMeasures() {
         experiments::AblationPlan plan = planFor(Loop);
-        plan.timing.compiler = "no-such-compiler";
+        plan.timing.compiling.compiler = "no-such-compiler";
         const Result<AblationReport> report = experiments::measureAblation(plan);
         requireAll(report);
         QVERIFY(!report->isCompiled);
@@ -70,7 +71,7 @@ private Q_SLOTS:
 
     void theSizeOfTheInputsIsChosen() {
         experiments::AblationPlan plan = planFor(Loop);
-        plan.timing.compiler = "no-such-compiler";
+        plan.timing.compiling.compiler = "no-such-compiler";
         plan.size = 100;
         const Result<AblationReport> report = experiments::measureAblation(plan);
         requireAll(report);
@@ -79,7 +80,7 @@ private Q_SLOTS:
 
     void aResultOfSeveralNumbersHasAReverseDerivative() {
         experiments::AblationPlan plan = planFor("(def f (Tuple Float Float) (x : Float) (tuple (sin x) (exp x)))");
-        plan.timing.compiler = "no-such-compiler";
+        plan.timing.compiling.compiler = "no-such-compiler";
         requireAll(experiments::measureAblation(plan));
     }
 
@@ -94,7 +95,7 @@ private Q_SLOTS:
         QVERIFY(source);
         const std::string text(source->text());
         experiments::AblationPlan plan = planFor(text.c_str());
-        plan.timing.compiler = "no-such-compiler";
+        plan.timing.compiling.compiler = "no-such-compiler";
         plan.timing.rounds = 1;
         requireAll(experiments::measureAblation(plan));
     }
@@ -122,7 +123,7 @@ private Q_SLOTS:
     void aStopEndsIt() {
         std::stop_source stop;
         experiments::AblationPlan plan = planFor(Loop);
-        plan.timing.stop = stop.get_token();
+        plan.timing.compiling.stop = stop.get_token();
         plan.timing.onStep = [&stop](double, const std::string& doing) {
             if (doing.starts_with("compiling")) stop.request_stop();
         };

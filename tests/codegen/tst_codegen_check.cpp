@@ -34,8 +34,9 @@ void TestCodegenCheck::checkPassesAndTimes() {
     QVERIFY2(report->compiled && report->passed, report->message.c_str());
     QCOMPARE(report->samples, 16);
     QVERIFY(report->maxError < 1e-12);
-    QVERIFY2(report->repetitions >= 1 && report->inputSeconds > 0.0 && report->outputSeconds > 0.0,
+    QVERIFY2(report->isTimed() && report->input.seconds.median > 0.0 && report->output.seconds.median > 0.0,
              report->message.c_str());
+    QVERIFY(report->ratio.low <= report->ratio.value && report->ratio.value <= report->ratio.high);
     QVERIFY(report->timingSize >= 2 && report->timingSize <= 1000);
     QVERIFY(!report->compilerVersion.empty());
 }

@@ -3,8 +3,10 @@
 #include "views/export_dialog/export_dialog.h"
 
 #include "core/base/source_text.h"
+#include "core/timing/time_ratio.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/document/result_times.h"
 #include "views/document/verdicts.h"
 #include "views/export_dialog/internal/onnx_panel.h"
 #include "views/theme/theme.h"
@@ -152,7 +154,7 @@ void CheckPanel::showReport(const codegen::CheckReport& report) {
     m_message->setPlainText(fromUtf8(report.message));
     m_details->show();
     m_compiler->setText(fromUtf8(report.compilerVersion + "\n" + report.flags));
-    const bool timed = report.passed && report.inputSeconds > 0 && report.outputSeconds > 0;
+    const bool timed = report.passed && report.isTimed();
     if (!timed) {
         m_times->setText(tr("not timed"));
         m_ratio->setText(tr("not timed"));
@@ -160,12 +162,10 @@ void CheckPanel::showReport(const codegen::CheckReport& report) {
         return;
     }
     m_times->setText(tr("start program %1, this program %2 (medians)")
-                         .arg(durationText(report.inputSeconds), durationText(report.outputSeconds)));
-    const double ratio = report.inputSeconds / report.outputSeconds;
-    m_ratio->setText(ratio >= 1
-                         ? tr("▼ %1 times as fast as the start program").arg(QLocale().toString(ratio, 'f', 2))
-                         : tr("▲ %1 times as slow as the start program").arg(QLocale().toString(1 / ratio, 'f', 2)));
-    QString how = tr("%L1 calls each, alternating").arg(report.repetitions);
+                         .arg(durationText(report.input.seconds.median), durationText(report.output.seconds.median)));
+    m_ratio->setText(tr("%1 of the start program's time: %2")
+                         .arg(ratioText(report.ratio), fromUtf8(timing::wordsFor(report.ratio.pace()))));
+    QString how = tr("%L1 batches of calls each, alternating").arg(report.input.count);
     if (report.timingSize > 0) how = tr("every size %L1; %2").arg(report.timingSize).arg(how);
     if (report.tooShort()) how += tr("; calls this short are mostly overhead, so the comparison says little");
     m_sizes->setText(how);

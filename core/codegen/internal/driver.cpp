@@ -3,6 +3,7 @@
 #include "core/codegen/internal/driver.h"
 
 #include "core/codegen/internal/shipped_texts.h"
+#include "core/timing/batches.h"
 
 #include <fmt/format.h>
 
@@ -77,6 +78,8 @@ std::string driverText(const ir::TermBank& bank, const ir::Program& signature, c
     std::string text = headers.includes() + "\n" + shared.definitions();
     text += fmt::format("\nnamespace input {{\n{}}}\n\n{}\n", input.functions, second);
     text += fmt::format("\nusing Arguments = std::tuple<{}>;\n", arguments);
+    text += "\n";
+    text += timing::measuringText();
     std::string driver("\n");
     driver += shippedText("driver");
     const auto replaceAll = [&](std::string_view what, const std::string& with) {

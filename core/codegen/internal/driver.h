@@ -5,7 +5,6 @@
 #include "core/codegen/internal/emitter.h"
 #include "core/eval/evaluator.h"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,16 +12,9 @@
 
 namespace mitos::codegen {
 
-/// -O3: without vectorization, two loops often differ mainly in how the compiler keeps a number that it has to put aside for a call
-/// before them. NDEBUG removes the checks of sizes and indices, as only inputs are run on which the program has a value. The code is
-/// aligned, because otherwise the times of the two programs depend on the addresses of their loops: by a tenth for loops as small as a
-/// matrix product's.
-inline constexpr std::array<const char*, 5> CompilerFlags{"-std=c++17", "-O3", "-DNDEBUG", "-falign-functions=64",
-                                                          "-falign-loops=64"};
-
 /// The driver's source. Called as
 ///   driver check FILE          the output program's results on all inputs of the file, as bytes
-///   driver time FILE SECONDS   "input-seconds output-seconds repetitions", medians of alternating runs on one input
+///   driver time FILE SECONDS   batches (core/timing/batches.h) of both programs, alternating on one input: "input" and "output"
 [[nodiscard]] std::string driverSource(const ir::TermBank& bank, const ir::Program& signature,
                                        const EmittedProgram& input, const EmittedProgram& output);
 /// The same for one program, which is input and output.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/internal/time_lines.h"
 
+#include "core/timing/batches.h"
+
 #include <absl/strings/numbers.h>
 
 #include <sstream>
@@ -16,14 +18,18 @@ public:
     explicit LineReader(std::vector<ConfigurationTimes>& configurations) : m_configurations(configurations) {}
 
     void read(const std::string& line) {
-        std::vector<std::string> cells;
-        std::istringstream parts(line);
-        for (std::string cell; std::getline(parts, cell, ',');) cells.push_back(cell);
-        if (cells.size() == 9) readTime(cells);
-        if (cells.size() == 5) readMemory(cells);
+        if (const auto batches = timing::batchesIn(line)) return readTime(*batches);
+        if (const std::vector<std::string> cells = cellsOf(line); cells.size() == 5) readMemory(cells);
     }
 
 private:
+    static std::vector<std::string> cellsOf(const std::string& text) {
+        std::vector<std::string> cells;
+        std::istringstream parts(text);
+        for (std::string cell; std::getline(parts, cell, ',');) cells.push_back(cell);
+        return cells;
+    }
+
     ConfigurationTimes& configuration(std::string_view name) {
         if (m_configurations.empty() || m_configurations.back().name != name) {
             m_configurations.push_back({std::string(name), {}, {}, {}, {}});
@@ -31,12 +37,11 @@ private:
         return m_configurations.back();
     }
 
-    void readTime(const std::vector<std::string>& cells) {
-        ToolTime time{.tool = cells[2]};
-        const bool isRead = absl::SimpleAtod(cells[3], &time.median) && absl::SimpleAtod(cells[4], &time.lowest) &&
-                            absl::SimpleAtod(cells[5], &time.highest) && absl::SimpleAtod(cells[6], &time.spread) &&
-                            absl::SimpleAtod(cells[7], &time.apart) && absl::SimpleAtoi(cells[8], &time.calls);
-        if (!isRead) return;
+    void readTime(const timing::Batches& batches) {
+        const std::vector<std::string> cells = cellsOf(batches.label);
+        if (cells.size() != 4) return;
+        ToolTime time{.tool = cells[2], .call = timing::summaryOf({batches.seconds}, batches.calls)};
+        if (!absl::SimpleAtod(cells[3], &time.apart)) return;
         ConfigurationTimes& times = configuration(cells[0]);
         if (cells[1] == "gradient")
             times.gradient.push_back(std::move(time));

@@ -52,9 +52,11 @@ QString variantTitle(Variant variant) {
 
 QString timeSummary(const codegen::ProgramTime& time, double primal) {
     QString text = AblationChart::tr("%1 (%2 to %3)")
-                       .arg(durationText(time.median), durationText(time.lowest), durationText(time.highest));
+                       .arg(durationText(time.call.seconds.median), durationText(time.call.likely.low),
+                            durationText(time.call.likely.high));
     if (primal > 0.0)
-        text += AblationChart::tr(", × %1 of the function").arg(QLocale().toString(time.median / primal, 'f', 2));
+        text += AblationChart::tr(", × %1 of the function")
+                    .arg(QLocale().toString(time.call.seconds.median / primal, 'f', 2));
     return text;
 }
 
@@ -79,20 +81,20 @@ void AblationChart::setTimes(const std::vector<experiments::AblationTime>& times
     m_high = 0.0;
     for (const experiments::AblationTime& each : times) {
         if (!each.time.problem.empty()) continue;
-        m_low = std::min(m_low, each.time.lowest);
-        m_high = std::max(m_high, each.time.highest);
+        m_low = std::min(m_low, each.time.call.likely.low);
+        m_high = std::max(m_high, each.time.call.likely.high);
     }
     const Unit unit = unitOf(m_high);
     m_low *= unit.factor;
     m_high *= unit.factor;
     m_isLogarithmic = m_high > LogarithmicFactor * m_low;
     const bool hasPrimal = !times.empty() && times.front().time.problem.empty();
-    const double primal = hasPrimal ? times.front().time.median : 0.0;
+    const double primal = hasPrimal ? times.front().time.call.seconds.median : 0.0;
     const QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
     for (const experiments::AblationTime& each : times) {
         if (!each.time.problem.empty()) continue;
         const double key = static_cast<double>(m_bars.size()) + 0.5;
-        const double value = each.time.median * unit.factor;
+        const double value = each.time.call.seconds.median * unit.factor;
         const QString title = variantTitle(each.variant);
         names->addTick(key, title);
         Bar bar{new QCPBars(m_plot->xAxis, m_plot->yAxis), m_plot->addGraph(),
@@ -105,13 +107,14 @@ void AblationChart::setTimes(const std::vector<experiments::AblationTime>& times
         bar.point->addData(key, value);
         bar.spread->setDataPlottable(bar.point);
         bar.spread->setWhiskerWidth(WhiskerWidth);
-        bar.spread->addData(value - each.time.lowest * unit.factor, each.time.highest * unit.factor - value);
-        bar.label->position->setCoords(key, each.time.highest * unit.factor);
+        bar.spread->addData(value - each.time.call.likely.low * unit.factor,
+                            each.time.call.likely.high * unit.factor - value);
+        bar.label->position->setCoords(key, each.time.call.likely.high * unit.factor);
         bar.label->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
         bar.label->setPadding(QMargins(0, 0, 0, 4));
-        QString text = durationText(each.time.median);
+        QString text = durationText(each.time.call.seconds.median);
         if (primal > 0.0 && each.variant != Variant::Primal)
-            text += tr("\n× %1").arg(QLocale().toString(each.time.median / primal, 'f', 2));
+            text += tr("\n× %1").arg(QLocale().toString(each.time.call.seconds.median / primal, 'f', 2));
         bar.label->setText(text);
         m_bars.push_back(bar);
     }

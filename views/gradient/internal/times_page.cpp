@@ -112,7 +112,7 @@ void TimesPage::measure() {
             plan.wrt = order.wrt;
             plan.sizeLimit = order.sizeLimit;
             plan.size = size;
-            plan.timing.stop = stop;
+            plan.timing.compiling.stop = stop;
             plan.timing.onStep = [&report](double progress, const std::string& doing) {
                 report(progress, fromUtf8(doing));
             };
@@ -153,16 +153,16 @@ QString TimesPage::summary(const experiments::AblationReport& report) {
             continue;
         }
         const bool isFirst = each.variant == experiments::AblationTime::Variant::Primal;
-        times << tr("%1: %2").arg(title, timeSummary(each.time, isFirst ? 0.0 : first.median));
+        times << tr("%1: %2").arg(title, timeSummary(each.time, isFirst ? 0.0 : first.call.seconds.median));
     }
     QStringList lines = times + problems;
     const QString numbers =
         report.numbers == 1 ? tr("inputs with 1 number") : tr("inputs with %L1 numbers").arg(report.numbers);
     lines << (report.isCompiled
-                  ? tr("Medians of rounds, with the least and the largest; %1; compiled by %2")
+                  ? tr("Medians, with intervals of a confidence of 95 %; %1; compiled by %2")
                         .arg(numbers, fromUtf8(report.compiler))
-                  : tr("Medians of rounds, with the least and the largest; %1; measured by the evaluator, as "
-                       "no C++ compiler was found")
+                  : tr("Medians, with intervals of a confidence of 95 %; %1; measured by the evaluator, as no C++ "
+                       "compiler was found")
                         .arg(numbers));
     return lines.join(QLatin1Char('\n'));
 }
