@@ -131,8 +131,7 @@ StrategyInfo describeTensat() {
          .choices = {"ours", "letter", "paper"}});
     // The defaults of TENSAT's program.
     constexpr std::int64_t Iterations = TensatIterations;
-    constexpr std::int64_t Nodes = 50'000;
-    addLimits(info, Iterations, Nodes);
+    addLimits(info, Iterations, TensatNodes);
     addGraphParameters(info, "efficient");
     return info;
 }
@@ -192,11 +191,16 @@ StrategyInfo describeEGraphMcts() {
     info.parameters.push_back({.name = "tensat_first",
                                .title = "TENSAT's program first",
                                .help =
-                                   "TENSAT's schedule grows an e-graph of its own first, within the same limits; its "
-                                   "program is the result if the search finds none as cheap, so the result is "
+                                   "TENSAT's schedule grows an e-graph of its own first, within TENSAT's own limits; "
+                                   "its program is the result if the search finds none as cheap, so the result is "
                                    "never worse than TENSAT's, unless a limit of seconds ends this growth, which "
                                    "gets a quarter of the time. The paper has neither this nor keep_best.",
                                .defaultValue = true});
+    info.parameters.push_back(
+        wholeNumber("tensat_nodes", "E-nodes of TENSAT's e-graph",
+                    "The e-graph of tensat_first grows no larger than this, or than nodes if that "
+                    "is more.",
+                    TensatNodes, 100'000'000));
     info.parameters.push_back({.name = "simulation_extraction",
                                .title = "Extraction in simulations",
                                .help = "How e-graphs are priced during the search. Programs that are trees are priced "

@@ -87,7 +87,8 @@ SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dial
                                                  : extract::Priced::Program,
                                    .keepsBest = std::get<bool>(parameters.at("keep_best")),
                                    .threads = static_cast<std::uint32_t>(number("threads"))};
-        plan.triesTensatFirst = std::get<bool>(parameters.at("tensat_first"));
+        if (std::get<bool>(parameters.at("tensat_first")))
+            plan.tensatFirst = TensatFirst{.nodes = std::max(number("tensat_nodes"), number("nodes"))};
     } else if (parameters.contains("k_multi")) {
         plan.growth.scheduler = "sequential";
         plan.raisesMulti = number("k_multi") == 0;
@@ -161,15 +162,20 @@ Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_
     m_rules = rules;
     begin(rules);
     follower.onStart(*this);
-    if (m_plan.raisesMulti) MITOS_REQUIRE(raiseMulti(rules, stop));
-    if (m_plan.triesTensatFirst) MITOS_REQUIRE(tryTensat(rules, stop));
+    if (m_plan.raisesMulti) {
+        egraph::SaturationOptions growth = limitedGrowth(m_plan.growth.limits.nodes);
+        MITOS_REQUIRE(raiseMulti(growth, rules, stop));
+        m_plan.growth.schedulerOptions.multiIterations = growth.schedulerOptions.multiIterations;
+    }
+    if (m_plan.tensatFirst) MITOS_REQUIRE(tryTensat(rules, stop));
     Result<egraph::SaturationReport> grown =
-        egraph::saturate(m_graph, rules, limitedGrowth(), stop, [&](egraph::SaturationReport& soFar, egraph::EGraph&) {
-            follow(soFar, rules);
-            afterIteration(soFar);
-            follower.onIteration(*this);
-            return !m_ended;
-        });
+        egraph::saturate(m_graph, rules, limitedGrowth(m_plan.growth.limits.nodes), stop,
+                         [&](egraph::SaturationReport& soFar, egraph::EGraph&) {
+                             follow(soFar, rules);
+                             afterIteration(soFar);
+                             follower.onIteration(*this);
+                             return !m_ended;
+                         });
     m_report = &m_ownReport;
     if (!grown) return std::move(grown).error();
     m_ownReport = *std::move(grown);
@@ -200,8 +206,9 @@ double SaturationRun::elapsed() const {
 }
 
 /// The limits of the growth combined with the budget. Part of the time is reserved for extraction.
-egraph::SaturationOptions SaturationRun::limitedGrowth() {
+egraph::SaturationOptions SaturationRun::limitedGrowth(std::optional<std::uint64_t> nodes) {
     egraph::SaturationOptions growth = m_plan.growth;
+    growth.limits.nodes = nodes;
     const Budget& budget = m_plan.budget;
     if (budget.states) lower(growth.limits.nodes, *budget.states);
     if (budget.seconds) lower(growth.limits.seconds, *budget.seconds * (1.0 - m_plan.extractionShare) - elapsed());
@@ -219,13 +226,13 @@ egraph::SaturationOptions SaturationRun::limitedGrowth() {
     return growth;
 }
 
-Status SaturationRun::raiseMulti(const EGraphRules& rules, const std::stop_token& stop) {
-    std::uint32_t& multi = m_plan.growth.schedulerOptions.multiIterations;
+Status SaturationRun::raiseMulti(egraph::SaturationOptions& growth, const EGraphRules& rules,
+                                 const std::stop_token& stop) {
+    growth.stopWhen = {};
+    std::uint32_t& multi = growth.schedulerOptions.multiIterations;
     std::pair<std::uint64_t, std::uint64_t> reached;
     for (multi = 1;; ++multi) {
         egraph::EGraph graph = m_graph;
-        egraph::SaturationOptions growth = limitedGrowth();
-        growth.stopWhen = {};
         MITOS_TRY(const egraph::SaturationReport tried,
                   egraph::saturate(graph, rules, growth, stop,
                                    [](const egraph::SaturationReport&, const egraph::EGraph&) { return true; }));
@@ -241,14 +248,15 @@ Status SaturationRun::raiseMulti(const EGraphRules& rules, const std::stop_token
 
 Status SaturationRun::tryTensat(const EGraphRules& rules, const std::stop_token& stop) {
     constexpr double ShareOfTime = 0.25;
-    egraph::EGraph graph = m_graph;
-    egraph::SaturationOptions growth = limitedGrowth();
+    egraph::SaturationOptions growth = limitedGrowth(m_plan.tensatFirst->nodes);
     growth.makeScheduler = {};
     growth.stopWhen = {};
     growth.scheduler = "sequential";
-    growth.schedulerOptions.multiIterations = 1;
+    growth.schedulerOptions.multiIterations = m_plan.tensatFirst->multiIterations;
     growth.limits.iterations = TensatIterations;
     if (growth.limits.seconds) *growth.limits.seconds *= ShareOfTime;
+    if (m_plan.tensatFirst->multiIterations == 0) MITOS_REQUIRE(raiseMulti(growth, rules, stop));
+    egraph::EGraph graph = m_graph;
     extract::CheckedExtraction extraction(graph, *m_costs, m_starts);
     const auto price = [&](const std::string& method) {
         if (!extraction.update([this] { return mayEvaluate(); })) return;

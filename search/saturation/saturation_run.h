@@ -21,6 +21,17 @@ namespace mitos::search {
 
 using EGraphRules = std::vector<std::shared_ptr<const egraph::EGraphRule>>;
 
+/// The defaults of TENSAT's program.
+inline constexpr std::uint32_t TensatIterations = 15;
+inline constexpr std::uint64_t TensatNodes = 50'000;
+
+/// A growth by TENSAT's schedule before that of a run, on an e-graph of its own. The budget's limits apply to it, too.
+struct TensatFirst {
+    std::uint64_t nodes = TensatNodes;  ///< the most e-nodes
+    /// Iterations of the rules with several roots; 0: in as many as it takes, as SaturationPlan::raisesMulti says.
+    std::uint32_t multiIterations = 1;
+};
+
 /// The settings of a saturation.
 struct SaturationPlan {
     egraph::SaturationOptions growth;  ///< scheduler, limits of the growth, policy for cycles
@@ -37,13 +48,10 @@ struct SaturationPlan {
     bool raisesMulti = false;
     bool recordsGains = false;                ///< whether improvements are attributed to rules (extract::RuleGains)
     std::optional<GuideSettings> guide = {};  ///< tree search chooses the rules, in place of the growth's scheduler
-    /// Whether the programs of an e-graph that TENSAT's schedule grows first, within the same limits, count as well, so that those of a
-    /// guided growth are never worse.
-    bool triesTensatFirst = false;
+    /// Whether the programs of an e-graph that TENSAT's schedule grows first count as well, so that those of a guided growth are never
+    /// worse.
+    std::optional<TensatFirst> tensatFirst = {};
 };
-
-/// The default of TENSAT's program.
-inline constexpr std::uint32_t TensatIterations = 15;
 
 /// The plan for programs of the dialect: where terms share nodes, cycles are filtered and all extraction methods compete at the end;
 /// otherwise the cheapest terms are the result.
@@ -128,9 +136,11 @@ public:
 
 private:
     [[nodiscard]] double elapsed() const;
-    [[nodiscard]] egraph::SaturationOptions limitedGrowth();
-    /// Sets the plan's iterations of the rules with several roots. Fails as egraph::saturate() does.
-    [[nodiscard]] Status raiseMulti(const EGraphRules& rules, const std::stop_token& stop);
+    /// The plan's growth with the limits of the budget, and so many e-nodes at most.
+    [[nodiscard]] egraph::SaturationOptions limitedGrowth(std::optional<std::uint64_t> nodes);
+    /// Sets the growth's iterations of the rules with several roots, as SaturationPlan::raisesMulti says. Fails as egraph::saturate() does.
+    [[nodiscard]] Status raiseMulti(egraph::SaturationOptions& growth, const EGraphRules& rules,
+                                    const std::stop_token& stop);
     /// Takes what the e-graph that TENSAT's schedule grows contains. Fails as egraph::saturate() does.
     [[nodiscard]] Status tryTensat(const EGraphRules& rules, const std::stop_token& stop);
     /// The options of an extraction that begins so many seconds after the run.

