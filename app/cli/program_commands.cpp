@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/egraph_input.h"
+#include "core/cost/node_cost.h"
 #include "core/dialects/dialects.h"
 #include "core/egraph/statistics.h"
 #include "core/eval/evaluator.h"
@@ -33,14 +34,15 @@ std::string signature(const ir::TermBank& bank, const ir::Function& function) {
 }
 
 /// The sum of a cost's parts by name, "launch 40 %, memory 60 %", and the spread if they were measured. Empty if the model does not say.
-std::string sharesText(const std::vector<cost::CostPart>& parts) {
+std::string sharesText(const std::vector<cost::NodeCost>& nodes) {
     std::map<std::string_view, double> shares;
     double spread = 0.0;
-    for (const cost::CostPart& part : parts) {
-        for (const cost::CostShare& share : part.shares) shares[share.name] += share.cost * part.times;
-        spread += part.spread * part.times;
+    double whole = 0.0;
+    for (const cost::NodeCost& node : nodes) {
+        for (const cost::CostShare& share : node.shares) shares[share.name] += share.cost;
+        spread += node.spread;
+        whole += node.cost;
     }
-    const double whole = parts.empty() ? 0.0 : parts.front().total;
     std::string text;
     for (const auto& [name, cost] : shares) {
         if (whole > 0.0) text += fmt::format("{}{} {:.0f} %", text.empty() ? "  " : ", ", name, 100.0 * cost / whole);
@@ -194,8 +196,8 @@ Result<int> runInfo(CommonOptions options, const std::vector<const CLI::Option*>
         const cost::CostModelInfo& info = model->info();
         std::string shares;
         if (open->sharing() == ir::Sharing::Graph) {
-            MITOS_TRY(const std::vector<cost::CostPart> parts, open->costs(*model)->explain(program->root));
-            shares = sharesText(parts);
+            MITOS_TRY(const std::vector<cost::NodeCost> nodes, open->costs(*model)->explainNodes(program->root));
+            shares = sharesText(nodes);
         }
         fmt::print("cost      {:<{}} {:>16.6g} {}{}\n", info.name, width, report["costs"][info.name].get<double>(),
                    info.unit, shares);

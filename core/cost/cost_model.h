@@ -59,6 +59,7 @@ struct CostPart {
 inline constexpr double LargestCost = 1e300;
 
 class NodeCosts;
+struct NodeCost;
 
 /// Computes costs of terms of one bank and caches them: only the terms that a program does not share with earlier ones are costed.
 /// Belongs to one thread.
@@ -74,6 +75,9 @@ public:
     /// One part for every node of the tree, or every distinct node of the graph at its first path, in pre-order. The sum of
     /// own × times over all parts is cost(root), and the first part's total is cost(root). Fails as cost() does.
     [[nodiscard]] virtual Result<std::vector<CostPart>> explain(ir::TermId root, const std::stop_token& stop = {}) = 0;
+    /// The same for a graph without places and totals, children first (ir::SharedNodes): takes memory linear in the number of nodes,
+    /// while the paths of a deep graph take quadratic memory. Fails with Unsupported for a tree.
+    [[nodiscard]] virtual Result<std::vector<NodeCost>> explainNodes(ir::TermId root, const std::stop_token& stop = {});
     /// The costs of single nodes, from which programs that are graphs are extracted: the terms of a sum, or estimates if the model
     /// prices whole programs (peak-memory). Null if the model prices no graphs.
     [[nodiscard]] virtual NodeCosts* nodes() { return nullptr; }

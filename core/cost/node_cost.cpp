@@ -42,7 +42,19 @@ public:
     Result<std::vector<CostPart>> explain(TermId root, const std::stop_token& stop) override {
         MITOS_REQUIRE(learn({&root, 1}, stop));
         if (m_isTree) return treeParts(root);
-        return graphParts(m_bank, root, [this](TermId node) { return m_nodes->explain(nodeAt(node)); });
+        MITOS_TRY(std::vector<NodeCost> nodes, explainNodes(root, stop));
+        return graphParts(m_bank, root, std::move(nodes));
+    }
+
+    Result<std::vector<NodeCost>> explainNodes(TermId root, const std::stop_token& stop) override {
+        if (m_isTree) return CostEvaluator::explainNodes(root, stop);
+        MITOS_REQUIRE(learn({&root, 1}, stop));
+        std::vector<NodeCost> costs;
+        for (const TermId node : ir::SharedNodes(m_bank, root)) {
+            MITOS_TRY(NodeCost cost, m_nodes->explain(nodeAt(node)));
+            costs.push_back(std::move(cost));
+        }
+        return costs;
     }
 
     [[nodiscard]] NodeCosts* nodes() override { return m_nodes.get(); }
@@ -179,6 +191,10 @@ Result<std::vector<double>> CostEvaluator::costs(std::span<const TermId> roots, 
     return costs;
 }
 
+Result<std::vector<NodeCost>> CostEvaluator::explainNodes(TermId /*root*/, const std::stop_token& /*stop*/) {
+    return Error{ErrorCode::Unsupported, "the nodes of a program that is a tree have no costs of their own"};
+}
+
 Node nodeOf(const ir::TermBank& bank, TermId term, bool isOffline, InputTypes& inputs, std::uint64_t offlineInputs) {
     inputs.clear();
     for (const TermId child : bank.children(term)) inputs.push_back(bank.type(child));
@@ -212,37 +228,97 @@ std::unique_ptr<CostEvaluator> sumOfNodes(const ir::TermBank& bank, ir::Sharing 
     return std::make_unique<SumOfNodes>(bank, sharing, std::move(nodes));
 }
 
-Result<std::vector<CostPart>> graphParts(const ir::TermBank& bank, TermId root,
-                                         absl::FunctionRef<Result<NodeCost>(TermId)> own) {
-    constexpr std::size_t Block = 64;
-    const ir::SharedNodes nodes(bank, root);
-    absl::flat_hash_map<TermId, std::uint32_t> numbers;
-    std::vector<NodeCost> costs;
-    for (const TermId node : nodes) {
-        numbers.emplace(node, static_cast<std::uint32_t>(numbers.size()));
-        MITOS_TRY(NodeCost cost, own(node));
-        costs.push_back(std::move(cost));
+namespace {
+
+/// The costs of a graph with those of all nodes below. The nodes below a node are those of its part of the depth-first tree, whose costs
+/// are summed on the way up, and those that an edge out of this part leads to. Only for the latter the nodes that depend on them are found.
+class Totals {
+public:
+    Totals(const ir::TermBank& bank, const ir::SharedNodes& nodes, const std::vector<NodeCost>& costs)
+        : m_bank(bank),
+          m_costs(costs),
+          m_first(nodes.size()),
+          m_total(nodes.size()) {
+        for (const TermId node : nodes) m_numbers.emplace(node, static_cast<std::uint32_t>(m_numbers.size()));
+        std::vector<std::uint32_t> entries;  ///< ends of edges that lead out of a part
+        for (const TermId node : nodes) sumPart(node, entries);
+        addOutside(nodes, entries);
+        // As the evaluator sums them.
+        m_total.back() = 0.0;
+        for (const NodeCost& cost : costs) m_total.back() += cost.cost;
     }
-    // Finds the nodes that each node depends on: a bit each for 64 nodes at a time, passed on from children to parents.
-    std::vector<double> total(nodes.size(), 0.0);
-    std::vector<std::uint64_t> needed(nodes.size());
-    for (std::size_t first = 0; first < nodes.size(); first += Block) {
-        std::size_t at = 0;
-        for (const TermId node : nodes) {
-            std::uint64_t bits = at >= first && at < first + Block ? std::uint64_t{1} << (at - first) : 0;
-            for (const TermId child : bank.children(node)) bits |= needed[numbers.at(child)];
-            needed[at] = bits;
-            for (; bits != 0; bits &= bits - 1)
-                total[at] += costs[first + static_cast<std::size_t>(std::countr_zero(bits))].cost;
-            ++at;
+
+    [[nodiscard]] std::uint32_t number(TermId node) const { return m_numbers.at(node); }
+    [[nodiscard]] double of(std::uint32_t number) const { return m_total[number]; }
+
+private:
+    /// Sums the costs of a node's part, which ends at the node in post-order: the parts of those children that no earlier node has.
+    void sumPart(TermId node, std::vector<std::uint32_t>& entries) {
+        const std::uint32_t own = number(node);
+        m_first[own] = own;
+        m_total[own] = m_costs[own].cost;
+        // Children are visited in order, so the parts of new ones lie one behind the other and end before the node.
+        for (std::size_t i = m_bank.childCount(node); i-- > 0;) {
+            const std::uint32_t child = number(m_bank.child(node, i));
+            if (child + 1 == m_first[own]) {
+                m_first[own] = m_first[child];
+                m_total[own] += m_total[child];
+            } else if (child < m_first[own]) {
+                entries.push_back(child);
+            }
         }
     }
+
+    /// Adds what lies below a node outside of its part: a bit each for 64 nodes at a time, passed on from children to parents.
+    void addOutside(const ir::SharedNodes& nodes, const std::vector<std::uint32_t>& entries) {
+        constexpr std::size_t Block = 64;
+        std::vector<bool> isOutside(nodes.size());
+        for (const std::uint32_t entry : entries) isOutside[entry] = true;
+        std::vector<TermId> order(nodes.begin(), nodes.end());
+        for (std::size_t at = order.size(); at-- > 0;) {
+            if (!isOutside[at]) continue;
+            for (const TermId child : m_bank.children(order[at])) isOutside[number(child)] = true;
+        }
+        std::vector<std::uint32_t> outside;
+        for (std::uint32_t at = 0; at < order.size(); ++at) {
+            if (isOutside[at]) outside.push_back(at);
+        }
+        std::vector<std::uint64_t> below(nodes.size());
+        for (std::size_t begin = 0; begin < outside.size(); begin += Block) {
+            const std::size_t end = std::min(begin + Block, outside.size());
+            std::size_t next = begin;
+            std::fill(below.begin(), below.end(), 0);
+            for (std::uint32_t at = outside[begin]; at < order.size(); ++at) {
+                const bool isOne = next < end && outside[next] == at;
+                std::uint64_t bits = isOne ? std::uint64_t{1} << (next++ - begin) : 0;
+                for (const TermId child : m_bank.children(order[at])) bits |= below[number(child)];
+                below[at] = bits;
+                for (; bits != 0; bits &= bits - 1) {
+                    const std::uint32_t one = outside[begin + static_cast<std::size_t>(std::countr_zero(bits))];
+                    if (one < m_first[at]) m_total[at] += m_costs[one].cost;
+                }
+            }
+        }
+    }
+
+    const ir::TermBank& m_bank;
+    const std::vector<NodeCost>& m_costs;
+    absl::flat_hash_map<TermId, std::uint32_t> m_numbers;
+    std::vector<std::uint32_t> m_first;  ///< the first node of each node's part, in post-order
+    std::vector<double> m_total;
+};
+
+}  // namespace
+
+std::vector<CostPart> graphParts(const ir::TermBank& bank, TermId root, std::vector<NodeCost> costs) {
+    const Totals totals(bank, ir::SharedNodes(bank, root), costs);
     std::vector<CostPart> parts;
+    parts.reserve(costs.size());
     ir::forEachShared(bank, root, [&](const ir::Path& path, TermId node) {
-        const std::uint32_t number = numbers.at(node);
+        const std::uint32_t number = totals.number(node);
         NodeCost& mine = costs[number];
         parts.push_back(
-            {path, mine.cost, total[number], 1.0, std::move(mine.reason), std::move(mine.shares), mine.spread});
+            {path, mine.cost, totals.of(number), 1.0, std::move(mine.reason), std::move(mine.shares), mine.spread});
         return true;
     });
     return parts;

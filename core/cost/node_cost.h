@@ -74,9 +74,8 @@ using InputTypes = absl::InlinedVector<ir::TypeId, 8>;
 [[nodiscard]] std::unique_ptr<CostEvaluator> sumOfNodes(const ir::TermBank& bank, ir::Sharing sharing,
                                                         std::unique_ptr<NodeCosts> nodes);
 
-/// Explains a graph: one part per distinct node, at its first path, in pre-order. `total` is the sum of `own` over all nodes that the
-/// node depends on, itself included, each once. Fails if `own` does.
-[[nodiscard]] Result<std::vector<CostPart>> graphParts(const ir::TermBank& bank, ir::TermId root,
-                                                       absl::FunctionRef<Result<NodeCost>(ir::TermId)> own);
+/// Explains a graph by the costs of its nodes, in the order of ir::SharedNodes: one part per distinct node, at its first path, in
+/// pre-order. `total` is the sum of `own` over all nodes that the node depends on, itself included, each once.
+[[nodiscard]] std::vector<CostPart> graphParts(const ir::TermBank& bank, ir::TermId root, std::vector<NodeCost> costs);
 
 }  // namespace mitos::cost

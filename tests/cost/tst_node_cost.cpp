@@ -129,6 +129,40 @@ private Q_SLOTS:
         QCOMPARE(costs->explain(program.root)->size(), std::size_t(4));
     }
 
+    /// The sum `d` needs `a` through both of its operands, one of which is found below the other.
+    void totalsCountANodeOnce() {
+        Fixture f;
+        const ir::Program program = f.parse(
+            "graph f(x: f32[2])\n a = Add(x, x)\n b = Mul(a, a)\n c = Add(a, x)\n d = Add(b, c)\n return Relu(d)\n");
+        std::vector<double> totals;
+        const auto parts = f.evaluator(program)->explain(program.root);
+        QVERIFY(parts.ok());
+        for (const cost::CostPart& part : *parts) totals.push_back(part.total);
+        QCOMPARE(totals, (std::vector<double>{6.0, 6.0, 2.0, 2.0, 0.0, 4.0}));  // Relu, d, b, a, x, c
+    }
+
+    /// The paths of this graph have five thousand million levels in all.
+    void deepGraphsAreExplainedByNodes() {
+        Fixture f;
+        std::string text = "graph f(x: f32[2])\n n0 = Add(x, x)\n";
+        for (int i = 1; i < 100'000; ++i) text += fmt::format(" n{} = Add(n{}, x)\n", i, i - 1);
+        const ir::Program program = f.parse(text + " return n99999\n");
+        const auto costs = f.evaluator(program);
+        const auto nodes = costs->explainNodes(program.root);
+        QVERIFY(nodes.ok());
+        QCOMPARE(nodes->size(), std::size_t(100'001));
+        double sum = 0.0;
+        for (const NodeCost& node : *nodes) sum += node.cost;
+        QCOMPARE(sum, 200'000.0);
+        QCOMPARE(*costs->cost(program.root), 200'000.0);
+    }
+
+    void treesAreNotExplainedByNodes() {
+        Fixture f;
+        const ir::Program program = f.parse("(def f Float ((x : Float)) (add x 1.0))");
+        QVERIFY(!f.evaluator(program)->explainNodes(program.root));
+    }
+
     void aNodeWithoutACostFailsItsPrograms() {
         Fixture f;
         const ir::Program good = f.parse("(def f Float ((x : Float)) (add x 1.0))");

@@ -375,16 +375,20 @@ public:
     }
 
     Result<std::vector<CostPart>> explain(TermId root, const std::stop_token& stop) override {
+        MITOS_TRY(std::vector<NodeCost> nodes, explainNodes(root, stop));
+        return graphParts(m_bank, root, std::move(nodes));
+    }
+
+    Result<std::vector<NodeCost>> explainNodes(TermId root, const std::stop_token& stop) override {
         if (m_error) return *m_error;
         const TermId graph = m_covers->of(root);
-        MITOS_TRY(const std::vector<CostPart> parts, m_sum->explain(graph, stop));
-        absl::flat_hash_map<TermId, const CostPart*> costs;
+        MITOS_TRY(const std::vector<NodeCost> ofKernels, m_sum->explainNodes(graph, stop));
+        Costs costs;
         std::size_t next = 0;
-        ir::forEachShared(m_covers->bank(), graph, [&](const ir::Path&, TermId node) {
-            costs.emplace(node, &parts[next++]);
-            return true;
-        });
-        return graphParts(m_bank, root, [&](TermId node) { return own(node, costs); });
+        for (const TermId node : ir::SharedNodes(m_covers->bank(), graph)) costs.emplace(node, &ofKernels[next++]);
+        std::vector<NodeCost> nodes;
+        for (const TermId node : ir::SharedNodes(m_bank, root)) nodes.push_back(own(node, costs));
+        return nodes;
     }
 
     [[nodiscard]] NodeCosts* nodes() override { return m_nodes.get(); }
@@ -393,7 +397,7 @@ public:
     }
 
 private:
-    using Costs = absl::flat_hash_map<TermId, const CostPart*>;
+    using Costs = absl::flat_hash_map<TermId, const NodeCost*>;
 
     /// The cost of a node: that of the nodes of the runtime's graph below it that no earlier one has. Takes them from `costs`.
     NodeCost own(TermId node, Costs& costs) {
@@ -410,8 +414,8 @@ private:
             open.pop_back();
             if (found == costs.end()) continue;
             for (const TermId child : bank.children(found->first)) open.push_back(child);
-            const CostPart& part = *found->second;
-            cost.cost += part.own;
+            const NodeCost& part = *found->second;
+            cost.cost += part.cost;
             cost.spread += part.spread;
             if (!part.reason.empty()) cost.reason += (cost.reason.empty() ? "" : "; ") + part.reason;
             cost.shares.insert(cost.shares.end(), part.shares.begin(), part.shares.end());

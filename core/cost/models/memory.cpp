@@ -54,17 +54,21 @@ public:
         return lives.resident + lives.peak;
     }
 
-    Result<std::vector<CostPart>> explain(ir::TermId root, const std::stop_token&) override {
+    Result<std::vector<CostPart>> explain(ir::TermId root, const std::stop_token& stop) override {
+        MITOS_TRY(std::vector<NodeCost> nodes, explainNodes(root, stop));
+        return graphParts(m_bank, root, std::move(nodes));
+    }
+
+    Result<std::vector<NodeCost>> explainNodes(ir::TermId root, const std::stop_token&) override {
         const Lives lives = livesOf(root);
-        absl::flat_hash_map<ir::TermId, std::size_t> numbers;
-        for (const ir::TermId node : lives.nodes) numbers.emplace(node, numbers.size());
-        return graphParts(m_bank, root, [&](ir::TermId node) -> Result<NodeCost> {
-            const Life& life = lives.of[numbers.at(node)];
-            if (life.isResident) return NodeCost{life.bytes, "held all the time"};
+        std::vector<NodeCost> costs;
+        for (const Life& life : lives.of) {
             const bool isThere = life.bytes > 0.0 && life.from <= lives.peakAt && life.until >= lives.peakAt;
-            return NodeCost{isThere ? life.bytes : 0.0,
-                            isThere ? "held when most is held" : "not held when most is held"};
-        });
+            costs.push_back(life.isResident ? NodeCost{life.bytes, "held all the time"}
+                            : isThere       ? NodeCost{life.bytes, "held when most is held"}
+                                            : NodeCost{0.0, "not held when most is held"});
+        }
+        return costs;
     }
 
     [[nodiscard]] NodeCosts* nodes() override { return &m_estimates; }
