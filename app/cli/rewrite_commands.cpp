@@ -6,12 +6,15 @@
 #include "app/cli/thread_input.h"
 #include "app/cli/verification.h"
 #include "core/dialects/dialects.h"
+#include "core/ir/shared.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/step.h"
+#include "core/tensor/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace mitos::cli {
 
@@ -21,8 +24,9 @@ struct RewritesOptions : CommonOptions {
     std::string position;
 };
 
-/// The limit on new terms in the bank, since each rewrite rebuilds the terms from its position up to the root.
-constexpr std::size_t MaxNewTerms = 4'000'000;
+/// The limit on new terms in the bank: each result has new terms from its position up to the root. Later rewrites are listed without
+/// results and costs, so that all rewrites of deep programs are found in time proportional to their number.
+constexpr std::size_t MaxNewTerms = 2'000'000;
 /// The limit on the text of results in the JSON, which are whole programs; results of later rewrites are null.
 constexpr std::size_t MaxResultBytes = 128U << 20U;
 
@@ -35,16 +39,30 @@ std::string shortTerm(const ir::TermBank& bank, const ir::Program& program, cons
     return dialects::printTermAt(bank, program, position, term, {.width = 0, .compact = true});
 }
 
-/// One side of a step; for a step with several roots, the sides of all roots.
-std::string shortSide(const ir::TermBank& bank, const ir::Program& program, const rewrite::Step& step,
+/// One side of a rewrite; for a rewrite with several roots, which is of a graph, the sides of all roots.
+std::string shortSide(const ir::TermBank& bank, const ir::Program& program, const rewrite::Applicable& one,
                       ir::TermId side) {
-    const std::vector<ir::Path>& positions = step.positions;
-    if (positions.size() == 1) return shortTerm(bank, program, positions.front(), side);
+    if (one.position != nullptr) return shortTerm(bank, program, *one.position, side);
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        texts.push_back(shortTerm(bank, program, positions[i], bank.child(side, i)));
-    }
+    for (const ir::TermId part : bank.children(side)) texts.push_back(shortTerm(bank, program, {}, part));
     return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// The place of a rewrite: the names of its nodes if the dialect has such, else the position.
+std::string placeOf(const ir::TermBank& bank, const ir::Program& program, const rewrite::Applicable& one) {
+    if (!bank.dialect(program.function).sharesNodes()) return shortPosition(*one.position);
+    if (one.position != nullptr) return tensor::nodeText(bank, one.subterm);
+    std::vector<std::string> texts;
+    for (const ir::TermId node : bank.children(one.subterm)) texts.push_back(tensor::nodeText(bank, node));
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+Json positionsOf(const ir::TermBank& bank, const ir::Program& program, const rewrite::Applicable& one) {
+    if (one.position != nullptr) return Json::array({ir::toString(*one.position)});
+    Json positions = Json::array();
+    for (const ir::TermId node : bank.children(one.subterm))
+        positions.push_back(ir::toString(*ir::firstPath(bank, program.root, node)));
+    return positions;
 }
 
 Result<int> runRewrites(RewritesOptions options) {
@@ -61,53 +79,56 @@ Result<int> runRewrites(RewritesOptions options) {
     rewrite::Rewriter rewriter(bank, book.directions(), open.sharing());
     Json report{{"cost", before}, {"cost_model", model->info().name}, {"rewrites", Json::array()}};
     std::size_t count = 0;
+    std::size_t unpriced = 0;
     std::size_t resultBytes = 0;
     const std::size_t mostTerms = bank.size() + MaxNewTerms;
-    const auto list = [&](const rewrite::Rewrite& r) {
+    const auto list = [&](const rewrite::Applicable& one) {
         ++count;
-        const double after = costs->costOrInfinity(r.result);
+        const bool isBuilt = bank.size() < mostTerms;
+        unpriced += isBuilt ? 0 : 1;
+        const std::optional<rewrite::Rewrite> made = isBuilt ? std::optional(one.make()) : std::nullopt;
+        const double after = made ? costs->costOrInfinity(made->result) : 0.0;
         if (options.json) {
-            const bool forward = r.step.rule->direction() == rules::Direction::Forward;
-            Json positions = Json::array();
-            for (const ir::Path& path : r.step.positions) positions.push_back(ir::toString(path));
-            report["rewrites"].push_back({{"rule", r.step.rule->rule().name},
+            const bool forward = one.rule.direction() == rules::Direction::Forward;
+            const Json positions = positionsOf(bank, open.program, one);
+            report["rewrites"].push_back({{"rule", one.rule.rule().name},
                                           {"direction", forward ? "forward" : "backward"},
-                                          {"position", ir::toString(r.step.positions.front())},
-                                          {"positions", std::move(positions)},
+                                          {"position", positions.front()},
+                                          {"positions", positions},
                                           {"cost_before", before},
-                                          {"cost_after", after},
-                                          {"tag", rules::toString(r.step.rule->rule().soundness)},
+                                          {"cost_after", made ? Json(after) : Json(nullptr)},
+                                          {"tag", rules::toString(one.rule.rule().soundness)},
                                           {"result", nullptr}});
-            if (resultBytes < MaxResultBytes) {
-                std::string text = dialects::printProgram(bank, {open.program.function, r.result});
+            if (made && resultBytes < MaxResultBytes) {
+                std::string text = dialects::printProgram(bank, {open.program.function, made->result});
                 resultBytes += text.size();
                 report["rewrites"].back()["result"] = std::move(text);
             }
         } else {
-            fmt::print("{:>+12.6g}  {:<24} {:<12} {}  =>  {}\n", after - before, r.step.rule->name(),
-                       shortPlace(bank, open.program, r.step), shortSide(bank, open.program, r.step, r.subterm),
-                       shortSide(bank, open.program, r.step, r.replacement));
+            fmt::print("{:>12}  {:<24} {:<12} {}  =>  {}\n", made ? fmt::format("{:+.6g}", after - before) : "?",
+                       one.rule.name(), placeOf(bank, open.program, one),
+                       shortSide(bank, open.program, one, one.subterm),
+                       shortSide(bank, open.program, one, one.replacement));
         }
-        return bank.size() < mostTerms;
+        return true;
     };
     if (options.position.empty()) {
-        rewriter.forEach(open.program.root, list);
+        rewriter.forEachApplicable(open.program.root, list);
     } else {
         MITOS_TRY(const ir::Path path, ir::parsePath(options.position));
-        MITOS_TRY(std::vector<rewrite::Rewrite> at, rewriter.at(open.program.root, path));
-        static_cast<void>(std::ranges::all_of(at, list));
+        MITOS_REQUIRE(rewriter.forEachAt(open.program.root, path, list));
     }
-    const bool complete = bank.size() < mostTerms;
     if (options.json) {
-        report["complete"] = complete;
+        report["complete"] = unpriced == 0;
         print(report);
     } else {
         fmt::print("{} rewrites, cost {:.6g} ({})\n", count, before, model->info().name);
     }
-    if (!complete) {
+    if (unpriced > 0) {
         fmt::print(stderr,
-                   "the list ends here: all rewrites of so deep a program take too much memory; --position lists "
-                   "those at one place\n");
+                   "{} rewrites are listed without their costs: all results of so deep a program take too much memory; "
+                   "--position prices those at one place\n",
+                   unpriced);
     }
     return Success;
 }

@@ -57,7 +57,8 @@ bool RewriteLimits::allowShared(const ir::TermBank& bank, const ir::SharedNodes&
     absl::flat_hash_set<TermId> added;
     std::vector<TermId> open;
     for (const auto& [node, replacement] : replacements) {
-        if (std::max<std::uint64_t>(depth, depth - bank.depth(node) + bank.depth(replacement)) > maxDepth) return false;
+        if (std::max<std::uint64_t>(depth, depth - bank.depth(node) + bank.depth(replacement)) > maxSharedDepth)
+            return false;
         open.push_back(replacement);
     }
     while (!open.empty() && graph.size() + added.size() <= maxTreeSize) {
@@ -86,43 +87,48 @@ std::vector<Rewriter::Local> Rewriter::localRewrites(TermId term) const {
 }
 
 bool Rewriter::emit(TermId root, const ir::Path& position, TermId subterm, const std::vector<Local>& locals,
-                    absl::FunctionRef<bool(const Rewrite&)> found) const {
+                    absl::FunctionRef<bool(const Applicable&)> found) const {
     ir::TermBank& bank = m_local.bank();
     for (const Local& local : locals) {
         if (!m_limits.allow(bank, root, position.size(), subterm, local.replacement)) continue;
-        const Result<TermId> result = ir::replaceAt(bank, root, position, local.replacement);
-        if (!result) continue;
-        const Rewrite rewrite{
-            {rules()[local.rule], {position}, local.substitution}, subterm, local.replacement, *result};
-        if (!found(rewrite)) return false;
+        const auto make = [&] {
+            // The replacement has the subterm's type (LocalRewrites).
+            return Rewrite{{rules()[local.rule], {position}, local.substitution},
+                           subterm,
+                           local.replacement,
+                           bank.replaceAt(root, position, local.replacement)};
+        };
+        if (!found({*rules()[local.rule], &position, subterm, local.replacement, make})) return false;
     }
     return true;
 }
 
 bool Rewriter::emitShared(const ir::SharedNodes& graph, const ir::Path& position, TermId node,
-                          const std::vector<Local>& locals, absl::FunctionRef<bool(const Rewrite&)> found) const {
+                          const std::vector<Local>& locals, absl::FunctionRef<bool(const Applicable&)> found) const {
     ir::TermBank& bank = m_local.bank();
     for (const Local& local : locals) {
         const ir::NodeReplacement replaced[] = {{node, local.replacement}};
         if (!m_limits.allowShared(bank, graph, replaced)) continue;
-        const TermId result = ir::replaceShared(bank, graph, node, local.replacement);
-        const Rewrite rewrite{{rules()[local.rule], {position}, local.substitution}, node, local.replacement, result};
-        if (!found(rewrite)) return false;
+        const auto make = [&] {
+            return Rewrite{{rules()[local.rule], {position}, local.substitution},
+                           node,
+                           local.replacement,
+                           ir::replaceShared(bank, graph, node, local.replacement)};
+        };
+        if (!found({*rules()[local.rule], &position, node, local.replacement, make})) return false;
     }
     return true;
 }
 
 /// Reports rewrites of rules with several roots; if `among` is given, only those with it as one of the nodes.
 bool Rewriter::emitJoint(const ir::SharedNodes& graph, std::optional<TermId> among,
-                         absl::FunctionRef<bool(const Rewrite&)> found, const std::stop_token& stop) const {
+                         absl::FunctionRef<bool(const Applicable&)> found, const std::stop_token& stop) const {
     ir::TermBank& bank = m_local.bank();
     JointPlaces places(bank, rules());
     if (places.isEmpty()) return true;
     std::vector<TermId> nodes;
-    absl::flat_hash_map<TermId, ir::Path> paths;
-    ir::forEachShared(bank, graph.root(), [&](const ir::Path& position, TermId node) {
+    ir::forEachShared(bank, graph.root(), [&](const ir::Path&, TermId node) {
         nodes.push_back(node);
-        paths.emplace(node, position);
         return true;
     });
     bool goOn = true;
@@ -136,9 +142,13 @@ bool Rewriter::emitJoint(const ir::SharedNodes& graph, std::optional<TermId> amo
             applies = true;
             const std::vector<ir::NodeReplacement> replaced = paired(bank, tuple, replacement);
             if (!m_limits.allowShared(bank, graph, replaced)) return true;
-            Step step{rules()[rule], {}, match};
-            for (const TermId node : bank.children(tuple)) step.positions.push_back(paths.at(node));
-            goOn = found({std::move(step), tuple, replacement, ir::replaceShared(bank, graph, replaced)});
+            const auto make = [&] {
+                Step step{rules()[rule], {}, match};
+                for (const TermId node : bank.children(tuple))
+                    step.positions.push_back(*ir::firstPath(bank, graph.root(), node));
+                return Rewrite{std::move(step), tuple, replacement, ir::replaceShared(bank, graph, replaced)};
+            };
+            goOn = found({*rules()[rule], nullptr, tuple, replacement, make});
             return goOn;
         });
         return applies;
@@ -148,6 +158,12 @@ bool Rewriter::emitJoint(const ir::SharedNodes& graph, std::optional<TermId> amo
 }
 
 void Rewriter::forEach(TermId root, absl::FunctionRef<bool(const Rewrite&)> found, const std::stop_token& stop) const {
+    forEachApplicable(
+        root, [&](const Applicable& one) { return found(one.make()); }, stop);
+}
+
+void Rewriter::forEachApplicable(TermId root, absl::FunctionRef<bool(const Applicable&)> found,
+                                 const std::stop_token& stop) const {
     if (m_sharing == ir::Sharing::Graph) {
         const ir::SharedNodes graph(m_local.bank(), root);
         bool goOn = true;
@@ -175,20 +191,24 @@ std::vector<Rewrite> Rewriter::all(TermId root) const {
     return rewrites;
 }
 
-Result<std::vector<Rewrite>> Rewriter::at(TermId root, const ir::Path& position) const {
+Status Rewriter::forEachAt(TermId root, const ir::Path& position,
+                           absl::FunctionRef<bool(const Applicable&)> found) const {
     MITOS_TRY(const TermId subterm, subtermAt(m_local.bank(), root, position));
-    std::vector<Rewrite> rewrites;
-    const auto keep = [&](const Rewrite& rewrite) {
-        rewrites.push_back(rewrite);
-        return true;
-    };
-    if (m_sharing == ir::Sharing::Graph) {
-        const ir::SharedNodes graph(m_local.bank(), root);
-        emitShared(graph, position, subterm, localRewrites(subterm), keep);
-        emitJoint(graph, subterm, keep, {});
-    } else {
-        emit(root, position, subterm, localRewrites(subterm), keep);
+    if (m_sharing == ir::Sharing::Tree) {
+        emit(root, position, subterm, localRewrites(subterm), found);
+        return Success{};
     }
+    const ir::SharedNodes graph(m_local.bank(), root);
+    if (emitShared(graph, position, subterm, localRewrites(subterm), found)) emitJoint(graph, subterm, found, {});
+    return Success{};
+}
+
+Result<std::vector<Rewrite>> Rewriter::at(TermId root, const ir::Path& position) const {
+    std::vector<Rewrite> rewrites;
+    MITOS_REQUIRE(forEachAt(root, position, [&](const Applicable& one) {
+        rewrites.push_back(one.make());
+        return true;
+    }));
     return rewrites;
 }
 

@@ -25,14 +25,25 @@ struct Rewrite {
     ir::TermId result;       ///< the program's root after the step
 };
 
+/// A rewrite that applies, without its step and result, which take time and memory proportional to the program's size. Refers to data of
+/// the enumeration, and is valid during the call only.
+struct Applicable {
+    const rules::DirectedRule& rule;
+    const ir::Path* position;  ///< of the subterm; null if there are several positions
+    ir::TermId subterm;        ///< as in Rewrite
+    ir::TermId replacement;    ///< as in Rewrite
+    absl::FunctionRef<Rewrite()> make;
+};
+
 struct RewriteLimits {
     std::uint64_t maxTreeSize = 1'000'000;  ///< results larger than this are left out; for graphs, distinct nodes count
     std::uint32_t maxDepth = 10'000;        ///< results deeper than this are left out
+    std::uint32_t maxSharedDepth = 1'000'000;  ///< the same for graphs, which are not walked recursively
 
     /// Whether `replacement` may take the place of `subterm`, `level` levels below `root`.
     [[nodiscard]] bool allow(const ir::TermBank& bank, ir::TermId root, std::size_t level, ir::TermId subterm,
                              ir::TermId replacement) const;
-    /// The same for nodes of a graph. Never allows a result that is too large or too deep, but may reject others: nodes that the
+    /// The same for nodes of a graph and maxSharedDepth. Never allows a result that is too large or too deep, but may reject others: nodes that the
     /// graph loses by the replacement still count.
     [[nodiscard]] bool allowShared(const ir::TermBank& bank, const ir::SharedNodes& graph,
                                    std::span<const ir::NodeReplacement> replacements) const;
@@ -55,8 +66,13 @@ public:
     /// out. Return false from `found`, or request a stop, to end the enumeration.
     void forEach(ir::TermId root, absl::FunctionRef<bool(const Rewrite&)> found,
                  const std::stop_token& stop = {}) const;
+    /// The same without steps and results, so that it takes time proportional to the numbers of nodes and rewrites.
+    void forEachApplicable(ir::TermId root, absl::FunctionRef<bool(const Applicable&)> found,
+                           const std::stop_token& stop = {}) const;
     [[nodiscard]] std::vector<Rewrite> all(ir::TermId root) const;
-    /// The rewrites at one position only, or with a root there.
+    /// The rewrites at one position only, or with a root there. Fails if there is no such position.
+    [[nodiscard]] Status forEachAt(ir::TermId root, const ir::Path& position,
+                                   absl::FunctionRef<bool(const Applicable&)> found) const;
     [[nodiscard]] Result<std::vector<Rewrite>> at(ir::TermId root, const ir::Path& position) const;
     /// The rewrites of all(), reduced to the first one for each distinct result, without those whose result is the root itself.
     [[nodiscard]] std::vector<Rewrite> successors(ir::TermId root) const;
@@ -72,11 +88,11 @@ private:
 
     [[nodiscard]] std::vector<Local> localRewrites(ir::TermId term) const;
     bool emit(ir::TermId root, const ir::Path& position, ir::TermId subterm, const std::vector<Local>& locals,
-              absl::FunctionRef<bool(const Rewrite&)> found) const;
+              absl::FunctionRef<bool(const Applicable&)> found) const;
     bool emitShared(const ir::SharedNodes& graph, const ir::Path& position, ir::TermId node,
-                    const std::vector<Local>& locals, absl::FunctionRef<bool(const Rewrite&)> found) const;
+                    const std::vector<Local>& locals, absl::FunctionRef<bool(const Applicable&)> found) const;
     bool emitJoint(const ir::SharedNodes& graph, std::optional<ir::TermId> among,
-                   absl::FunctionRef<bool(const Rewrite&)> found, const std::stop_token& stop) const;
+                   absl::FunctionRef<bool(const Applicable&)> found, const std::stop_token& stop) const;
 
     LocalRewrites m_local;
     LocalRewrites m_joint;  ///< the rules with several roots

@@ -186,8 +186,42 @@ private Q_SLOTS:
         QCOMPARE(found({}), 30);
         QCOMPARE(found({.maxTreeSize = 32}), 30);
         QCOMPARE(found({.maxTreeSize = 31}), 0);
-        QCOMPARE(found({.maxDepth = 32}), 30);
-        QCOMPARE(found({.maxDepth = 31}), 0);
+        QCOMPARE(found({.maxSharedDepth = 32}), 30);
+        QCOMPARE(found({.maxSharedDepth = 31}), 0);
+    }
+
+    /// One rewrite for each sum, which adds one term to the bank: no results are built, which would add all terms above.
+    void deepGraphsAreListedWithoutResults() {
+        ir::TermBank bank(dialects::makeRegistry());
+        const ir::Program program = test::doublings(bank, 1);
+        const TermId sum = program.root;
+        TermId root = sum;
+        for (int i = 1; i < 16'000; ++i) root = test::node(bank, "Add", {root, bank.child(sum, 0)});
+        const std::size_t before = bank.size();
+        std::size_t count = 0;
+        const auto found = [&](const rewrite::Applicable& one) {
+            ++count;
+            return bank.child(one.subterm, 0) == bank.child(one.replacement, 1);
+        };
+        Rewriter(bank, {commute("Add")}, Graph).forEachApplicable(root, found);
+        QCOMPARE(count, std::size_t(15'999));  // x + x is left as it is
+        QCOMPARE(bank.size() - before, std::size_t(15'999));
+    }
+
+    void anApplicableRewriteIsMade() {
+        ir::TermBank bank(dialects::makeRegistry());
+        const ir::Program program = test::doublings(bank, 3);
+        const Rewriter rewriter(bank, {wrap()}, Graph);
+        std::vector<TermId> results;
+        rewriter.forEachApplicable(program.root, [&](const rewrite::Applicable& one) {
+            const Rewrite made = one.make();
+            results.push_back(made.step.positions.front() == *one.position ? made.result : TermId());
+            return true;
+        });
+        std::vector<TermId> expected;
+        for (const Rewrite& one : rewriter.all(program.root)) expected.push_back(one.result);
+        QCOMPARE(results.size(), std::size_t(3));
+        QVERIFY(results == expected);
     }
 
     void threadsReplay() {
