@@ -189,11 +189,22 @@ void print(const Json& json);
 /// far. A second SIGINT or SIGTERM kills the process.
 class InterruptGuard {
 public:
-    InterruptGuard() : m_watch([this](int) { m_source.request_stop(); }) {}
+    /// Who waits for work that does not end after SIGTERM.
+    enum class Patience : std::uint8_t {
+        Caller,     ///< a second signal ends it
+        OneSecond,  ///< the process ends by itself, with status 128 + SIGTERM, unless endWork() was called before
+    };
+    explicit InterruptGuard(Patience patience = Patience::Caller)
+        : m_watch([this](int) { m_source.request_stop(); },
+                  patience == Patience::OneSecond ? std::optional(std::chrono::milliseconds(900)) : std::nullopt,
+                  [this] { return m_isWorking.load(); }) {}
     [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
+    /// What was found is checked and written from now on, which is not cut short.
+    void endWork() { m_isWorking = false; }
 
 private:
     std::stop_source m_source;
+    std::atomic<bool> m_isWorking = true;
     SignalWatch m_watch;
 };
 

@@ -97,8 +97,8 @@ std::vector<Smallest> resultsOf(search::SaturationRun& run) {
         result.size = sizeOf(bank, {run.starts()[i].function, best.term});
         result.cost = best.cost;
         if (run.plan().keepsReasons) {
-            const rewrite::ThreadReport report = rewrite::check(bank, best.thread);
-            result.checked = report.valid && best.thread.end().root == best.term;
+            result.check = rewrite::check(bank, best.thread);
+            result.check.valid = result.check.valid && best.thread.end().root == best.term;
             result.thread = best.thread;
             result.costs = run.costsOfBest(i);
         }
@@ -119,9 +119,7 @@ void judgeEach(const SaturateOptions& options, ir::TermBank& bank, const std::ve
                                                          "reasons are not kept (--no-reasons)", judging);
             continue;
         }
-        rewrite::ThreadReport check = rewrite::check(bank, *result.thread);
-        check.valid = check.valid && result.checked;
-        rewrite::Judged judged = rewrite::judgeParts(bank, *result.thread, result.costs, std::move(check), judging);
+        rewrite::Judged judged = rewrite::judgeParts(bank, *result.thread, result.costs, result.check, judging);
         if (judged.refused && options.insist) {
             result.verdict = *std::move(judged.refused);
             continue;
@@ -274,6 +272,7 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
         MITOS_TRY(plan.growth.cycles, egraph::cycleFilter(options.cycles));
     }
     plan.growth.limits = limitsOf(options);
+    plan.budget.seconds = options.seconds;
     plan.method = options.method.empty() ? usual.method : options.method;
     if (plan.growth.scheduler == "mcts") plan.guide = options.guide;
     plan.keepsReasons = !options.withoutReasons;
@@ -326,7 +325,7 @@ Result<int> runSaturate(SaturateOptions& options) {
     }
     const Status fit = requireOutputs(options, outputsOf(options), filesRead(book, file ? file->model.get() : nullptr));
     if (!fit) return fit.error();
-    const InterruptGuard interrupt;
+    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
     const eval::TrustedRules trusted =
         trustedRules(book, {.insists = options.insist, .appliesDefinitions = options.file.empty()}, interrupt.token());
     MITOS_TRY(const auto rules, egraph::prepareRules(trusted.directions));
@@ -342,6 +341,7 @@ Result<int> runSaturate(SaturateOptions& options) {
     std::optional<search::SaturationRun> run(std::in_place, opened, programs, model, std::move(plan), aims);
     IterationTable table(options);
     MITOS_REQUIRE(run->run(rules, interrupt.token(), table));
+    interrupt.endWork();
     std::vector<Smallest> results = resultsOf(*run);
     Grown grown;
     if (!options.output.empty()) grown = grownGraph(*run);
@@ -410,7 +410,9 @@ void addSaturateCommand(CLI::App& app, const Choose& choose) {
     command.add_option("--nodes", options->nodes, "Never more than N e-nodes (default: 1000000)")
         ->type_name("N")
         ->check(wholeNumber(1));
-    command.add_option("--seconds", options->seconds, "Stop after N seconds (default: 60 if no limit is given)")
+    command
+        .add_option("--seconds", options->seconds,
+                    "End after N seconds, extraction included (default: growth stops after 60 if no limit is given)")
         ->type_name("N")
         ->check(positiveNumber());
     command

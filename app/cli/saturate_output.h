@@ -19,7 +19,7 @@ struct Smallest {
     std::uint64_t size = 0;                 ///< tree size; for graphs, the number of distinct nodes
     double cost = 0.0;                      ///< under the model
     std::optional<rewrite::Thread> thread;  ///< if reasons are kept
-    bool checked = false;
+    rewrite::ThreadReport check;            ///< of the thread
     std::optional<extract::CheckedExtraction::Refused> refused;  ///< a cheaper term
     std::vector<double> costs = {};                              ///< of the thread's states
     rewrite::Verdict verdict = {};

@@ -2,7 +2,9 @@
 // Handles SIGINT, SIGTERM and SIGHUP, so that a program can finish its work instead of being interrupted in the middle of it.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <thread>
 
 namespace mitos {
@@ -12,8 +14,10 @@ namespace mitos {
 /// ends the process at once, with status 128 + signal.
 class SignalWatch {
 public:
-    /// `heard` is called with the first signal, on a thread owned by the watch.
-    explicit SignalWatch(std::function<void(int signal)> heard);
+    /// `heard` is called with the first signal, on a thread owned by the watch. With `patience`, the process ends as by a second signal if
+    /// the watch still exists that long after a first SIGTERM, and `mayEnd` is true.
+    explicit SignalWatch(std::function<void(int signal)> heard, std::optional<std::chrono::milliseconds> patience = {},
+                         std::function<bool()> mayEnd = {});
     ~SignalWatch();
     SignalWatch(const SignalWatch&) = delete;
     SignalWatch& operator=(const SignalWatch&) = delete;

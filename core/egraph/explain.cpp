@@ -61,7 +61,7 @@ Proof reversed(const Proof& proof) {
 
 class Explainer {
 public:
-    explicit Explainer(EGraph& graph) : m_graph(graph), m_bank(graph.bank()) {}
+    Explainer(EGraph& graph, MayGoOn mayGoOn) : m_graph(graph), m_bank(graph.bank()), m_mayGoOn(mayGoOn) {}
 
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
@@ -94,6 +94,10 @@ private:
         if (m_error) return;
         if (proof.steps.size() + part.steps.size() > MaxSteps) return fail("the proof has more than a million steps");
         for (std::size_t i = 0; i < part.steps.size(); ++i) {
+            if (!m_mayGoOn()) {
+                m_error = explanationStopped();
+                return;
+            }
             ProofStep lifted = part.steps[i];
             lifted.position.insert(lifted.position.begin(), at.begin(), at.end());
             m_lengths += lifted.position.size();
@@ -216,6 +220,7 @@ private:
 
     EGraph& m_graph;
     ir::TermBank& m_bank;
+    MayGoOn m_mayGoOn;
     absl::flat_hash_map<std::uint64_t, std::unique_ptr<Proof>> m_proofs;
     absl::flat_hash_map<Reason, std::unique_ptr<Proof>> m_reasons;
     std::uint32_t m_nesting = 0;
@@ -235,17 +240,18 @@ Status mayExplain(const EGraph& graph, ENodeId from, ENodeId to) {
 
 /// Repairs a thread between closed programs so that the checker accepts it. Terms whose variables are bound further out
 /// are not programs, and their threads are returned unchanged.
-Result<rewrite::Thread> closed(EGraph& graph, Result<rewrite::Thread> thread) {
+Result<rewrite::Thread> closed(EGraph& graph, Result<rewrite::Thread> thread, MayGoOn mayGoOn) {
     if (!thread || !thread->start.function.isValid()) return thread;
     const ir::TermBank& bank = graph.bank();
     if (bank.looseBound(thread->start.root) != 0 || bank.looseBound(thread->end().root) != 0) return thread;
-    return wellScoped(graph.bank(), *std::move(thread));
+    return wellScoped(graph.bank(), *std::move(thread), mayGoOn);
 }
 
 /// In a graph, whose thread needs no repair but for its variables.
-Result<Approach> approached(EGraph& graph, const ir::Program& start, TermId end) {
-    Approach found = approachShared(graph, start, end);
-    MITOS_TRY(found.thread, closed(graph, std::move(found.thread)));
+Result<Approach> approached(EGraph& graph, const ir::Program& start, TermId end, MayGoOn mayGoOn) {
+    Approach found = approachShared(graph, start, end, mayGoOn);
+    if (found.missing && found.missing->code == ErrorCode::Cancelled) return *std::move(found.missing);
+    MITOS_TRY(found.thread, closed(graph, std::move(found.thread), mayGoOn));
     return found;
 }
 
@@ -257,15 +263,16 @@ Result<rewrite::Thread> whole(Result<Approach> found) {
 
 }  // namespace
 
-Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to) {
+Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to,
+                                       MayGoOn mayGoOn) {
     MITOS_REQUIRE(mayExplain(graph, from, to));
     if (function.isValid() && graph.bank().function(function).sharing == ir::Sharing::Graph) {
-        return whole(approached(graph, {function, graph.term(from)}, graph.term(to)));
+        return whole(approached(graph, {function, graph.term(from)}, graph.term(to), mayGoOn));
     }
     rewrite::Thread thread{{function, graph.term(from)}, {}, {}};
     std::optional<Error> error;
     withDeepStack(MaxNesting, [&] {
-        Explainer explainer(graph);
+        Explainer explainer(graph, mayGoOn);
         const Proof& proof = explainer.between(from, to);
         error = explainer.error();
         thread.states = proof.states;
@@ -275,26 +282,26 @@ Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, E
         }
     });
     if (error) return *error;
-    return closed(graph, std::move(thread));
+    return closed(graph, std::move(thread), mayGoOn);
 }
 
-Result<Approach> approach(EGraph& graph, const ir::Program& start, TermId end) {
+Result<Approach> approach(EGraph& graph, const ir::Program& start, TermId end, MayGoOn mayGoOn) {
     if (graph.bank().function(start.function).sharing == ir::Sharing::Graph) {
         const ENodeId from = graph.add(start.root);
         const ENodeId to = graph.add(end);
         graph.rebuild();
         MITOS_REQUIRE(mayExplain(graph, from, to));
-        return approached(graph, start, end);
+        return approached(graph, start, end, mayGoOn);
     }
     const ENodeId from = graph.addExactly(start.root);
     const ENodeId to = graph.addExactly(end);
     graph.rebuild();
-    MITOS_TRY(rewrite::Thread thread, explainMembers(graph, start.function, from, to));
+    MITOS_TRY(rewrite::Thread thread, explainMembers(graph, start.function, from, to, mayGoOn));
     return Approach{std::move(thread), std::nullopt};
 }
 
-Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, TermId end) {
-    return whole(approach(graph, start, end));
+Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, TermId end, MayGoOn mayGoOn) {
+    return whole(approach(graph, start, end, mayGoOn));
 }
 
 }  // namespace mitos::egraph

@@ -6,9 +6,20 @@
 #include "core/egraph/egraph.h"
 #include "core/rewrite/step.h"
 
+#include <absl/functional/function_ref.h>
+
 #include <optional>
 
 namespace mitos::egraph {
+
+/// Called again and again while an explanation is made; after it returns false, the explanation fails with Cancelled. Every step of a
+/// thread makes a state of the program, so explaining takes time and memory proportional to steps times depth.
+using MayGoOn = absl::FunctionRef<bool()>;
+[[nodiscard]] inline bool always() { return true; }
+/// The error of an explanation that may not go on.
+[[nodiscard]] inline Error explanationStopped() {
+    return {ErrorCode::Cancelled, "explaining it by a thread was stopped"};
+}
 
 /// A thread from the program to the term: every step is one instance of a rule at one position, left to right or
 /// reversed (from the proof forest of the e-graph, with congruences expanded). Cycles are cut out, so no state occurs
@@ -21,7 +32,8 @@ namespace mitos::egraph {
 /// In a program that is a graph, a step rewrites a node at all its uses, and its position is the node's first path
 /// (explain_shared.h). Then it also fails if no such thread was found; one always exists to a term with one node for
 /// each class from an e-graph without cycles.
-[[nodiscard]] Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, ir::TermId end);
+[[nodiscard]] Result<rewrite::Thread> explain(EGraph& graph, const ir::Program& start, ir::TermId end,
+                                              MayGoOn mayGoOn = always);
 
 /// A thread towards a term.
 struct Approach {
@@ -29,9 +41,11 @@ struct Approach {
     std::optional<Error> missing;  ///< why it does not end with the term; then its end is another term of the class
 };
 /// Like `explain`, but where no steps were found for some places of a graph, these are left as they are.
-[[nodiscard]] Result<Approach> approach(EGraph& graph, const ir::Program& start, ir::TermId end);
+[[nodiscard]] Result<Approach> approach(EGraph& graph, const ir::Program& start, ir::TermId end,
+                                        MayGoOn mayGoOn = always);
 
 /// Like `explain`, between the terms of two members of a class.
-[[nodiscard]] Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to);
+[[nodiscard]] Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, ENodeId from, ENodeId to,
+                                                     MayGoOn mayGoOn = always);
 
 }  // namespace mitos::egraph

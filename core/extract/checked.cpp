@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -31,6 +32,22 @@ Error undefinedAt(const rewrite::Thread& thread, std::size_t step) {
     return {ErrorCode::Unsupported,
             fmt::format("step {} of its thread, {}, may make undefined what the program defines", step + 1,
                         thread.steps[step].name())};
+}
+
+/// The limits of `options` on finding threads, from now on.
+std::function<std::optional<Error>()> limitOf(const ir::TermBank& bank, const Options& options,
+                                              const std::stop_token& stop) {
+    using Clock = std::chrono::steady_clock;
+    return [&bank, seconds = options.threadSeconds, bytes = options.threadBytes, stop,
+            begun = Clock::now()]() -> std::optional<Error> {
+        if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "the search for one was stopped"};
+        const std::chrono::duration<double> elapsed = Clock::now() - begun;
+        if (seconds && elapsed.count() >= *seconds)
+            return Error{ErrorCode::Cancelled, "finding one takes more time than there is"};
+        if (bytes && bank.bytes() >= *bytes)
+            return Error{ErrorCode::Cancelled, "finding one takes more memory than there is"};
+        return std::nullopt;
+    };
 }
 
 }  // namespace
@@ -70,19 +87,20 @@ bool CheckedExtraction::update(absl::FunctionRef<bool()> mayValue) { return m_pr
 
 void CheckedExtraction::extract(std::string_view method, const Options& options, const std::stop_token& stop) {
     m_note.clear();
+    const WhyNot whyNot = limitOf(m_graph->bank(), options, stop);
     for (Root& root : m_roots) {
         if (method != "tree") {
             const Result<TermId> term = extractTerm(*m_graph, *m_pricing, root.node, method, options, stop);
-            if (term) offer(root, *term);
+            if (term) offer(root, *term, whyNot);
             if (!term) m_note = term.error().message;
         }
         // A rejected program may hide another one that costs slightly more.
-        if (method == "tree" || !m_note.empty() || root.refused) offer(root, m_pricing->least(root.node));
-        if (root.refused) offerOthers(root);
+        if (method == "tree" || !m_note.empty() || root.refused) offer(root, m_pricing->least(root.node), whyNot);
+        if (root.refused) offerOthers(root, whyNot);
     }
 }
 
-void CheckedExtraction::offerOthers(Root& root) {
+void CheckedExtraction::offerOthers(Root& root, const WhyNot& whyNot) {
     constexpr int MostTries = 4;
     absl::flat_hash_set<ENodeId> excluded;
     std::size_t seen = 0;
@@ -90,7 +108,7 @@ void CheckedExtraction::offerOthers(Root& root) {
         for (; seen < root.losses.size(); ++seen) {
             if (const ENodeId node = nodeOf(root.losses[seen]); node.isValid()) excluded.insert(node);
         }
-        offer(root, m_pricing->leastWithout(root.node, excluded));
+        offer(root, m_pricing->leastWithout(root.node, excluded), whyNot);
     }
 }
 
@@ -117,22 +135,28 @@ TermId CheckedExtraction::partReachedBy(TermId term, const rewrite::Thread& thre
     }
 }
 
-void CheckedExtraction::offer(Root& root, TermId term) {
+void CheckedExtraction::offer(Root& root, TermId term, const WhyNot& whyNot) {
     if (!term.isValid() || term == root.best.term || root.known.contains(term)) return;
     const double cost = m_costs->costOrInfinity(term);
     if (!isBetter(root, cost)) return;
     Found found{term, cost, {}};
     if (hasThreads()) {
         const egraph::EGraph::Mark mark = m_graph->mark();
-        Result<egraph::Approach> way = egraph::approach(*m_graph, root.program, term);
+        std::optional<Error> stopped;
+        Result<egraph::Approach> way = egraph::approach(*m_graph, root.program, term, [&] {
+            if (whyNot && !stopped) stopped = whyNot();
+            return !stopped;
+        });
         m_graph->undoTo(mark);
         if (!way) {
-            refuse(root, term, cost, way.error());
+            if (!stopped) root.known.insert(term);
+            refuse(root, cost, stopped ? *std::move(stopped) : way.error());
             return;
         }
         found.thread = std::move(way->thread);
         if (way->missing) {
-            refuse(root, term, cost, *std::move(way->missing));
+            root.known.insert(term);
+            refuse(root, cost, *std::move(way->missing));
             found.term = found.thread.end().root;
             found.cost = m_costs->costOrInfinity(found.term);
             if (!isBetter(root, found.cost)) return;
@@ -141,7 +165,8 @@ void CheckedExtraction::offer(Root& root, TermId term) {
         const std::size_t defined =
             isTree ? rewrite::stepsThatStayDefined(m_graph->bank(), found.thread) : found.thread.steps.size();
         if (defined < found.thread.steps.size()) {
-            refuse(root, term, cost, undefinedAt(found.thread, defined));
+            root.known.insert(term);
+            refuse(root, cost, undefinedAt(found.thread, defined));
             root.losses.push_back(partReachedBy(term, found.thread, defined));
             takePart(root, found.thread, defined);
             return;
@@ -169,8 +194,7 @@ bool CheckedExtraction::isBetter(const Root& root, double cost) {
     return std::isfinite(cost) && (!std::isfinite(root.best.cost) || isCheaper(cost, root.best.cost));
 }
 
-void CheckedExtraction::refuse(Root& root, TermId term, double cost, Error why) {
-    root.known.insert(term);
+void CheckedExtraction::refuse(Root& root, double cost, Error why) {
     if (!root.refused || cost < root.refused->cost) root.refused = Refused{cost, std::move(why)};
 }
 

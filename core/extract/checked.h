@@ -12,6 +12,7 @@
 #include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -55,11 +56,12 @@ public:
     /// Takes the term that the method finds for each start, as of the last update, if it is cheaper and a thread leads
     /// to it; "tree" is Pricing::least. If a method fails, "tree" replaces it, and `note` gives the reason. If the cheapest tree is rejected
     /// because a step of its thread may lose a value, the next choices are tried: the cheapest trees without the e-nodes that these steps
-    /// lead to. The graph is left unchanged.
+    /// lead to. The graph is left unchanged. A program whose thread is not found before a stop or within the options' limits is
+    /// rejected, but may be found later.
     void extract(std::string_view method, const Options& options = {}, const std::stop_token& stop = {});
 
     /// Takes that term of the start's class, which another extraction found, if it is cheaper and a thread leads to it.
-    void consider(std::size_t start, ir::TermId term) { offer(m_roots[start], term); }
+    void consider(std::size_t start, ir::TermId term) { offer(m_roots[start], term, {}); }
     /// Takes what another extraction from the same starts found, and what it rejected, where that is cheaper. Returns whether anything
     /// found was.
     bool adopt(const CheckedExtraction& other);
@@ -85,17 +87,21 @@ private:
         std::vector<ir::TermId> losses =
             {};  ///< parts of these terms without which no step of their threads loses a value
     };
+    /// Returns why no thread may be sought any longer; nothing if one may.
+    using WhyNot = std::function<std::optional<Error>()>;
+
     void begin();
-    void offer(Root& root, ir::TermId term);
+    /// An empty `whyNot` sets no limit.
+    void offer(Root& root, ir::TermId term, const WhyNot& whyNot);
     /// Offers the cheapest terms without what was found to lose values.
-    void offerOthers(Root& root);
+    void offerOthers(Root& root, const WhyNot& whyNot);
     /// The part of the term that stands for what the step leads to.
     [[nodiscard]] ir::TermId partReachedBy(ir::TermId term, const rewrite::Thread& thread, std::size_t step) const;
     /// The live e-node of a term of the graph; invalid if there is none.
     [[nodiscard]] egraph::ENodeId nodeOf(ir::TermId term) const;
     /// Whether a program of that cost replaces the best: it is cheaper, or the first of finite cost.
     [[nodiscard]] static bool isBetter(const Root& root, double cost);
-    static void refuse(Root& root, ir::TermId term, double cost, Error why);
+    static void refuse(Root& root, double cost, Error why);
     static void take(Root& root, Found found);
     /// Takes the cheapest state among the first `steps` steps of a thread that is cheaper than the best and loses no defined value.
     void takePart(Root& root, const rewrite::Thread& thread, std::size_t steps);

@@ -6,6 +6,7 @@
 #include "core/extract/problem.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -29,6 +30,10 @@ struct MethodInfo {
 
 struct Options {
     double seconds = 10.0;  ///< time limit, after which a method returns its best answer
+    /// For CheckedExtraction: when a thread must be found, counted from the beginning; empty: no limit.
+    std::optional<double> threadSeconds = {};
+    /// For CheckedExtraction: the bytes of the bank at which no thread is sought any longer; empty: no limit.
+    std::optional<std::uint64_t> threadBytes = {};
     std::uint64_t seed = 1;
     std::uint32_t generations = 0;  ///< for brkga, which is then the same on every machine; 0: until the time limit
     std::string solver = "cbc";     ///< program that ilp runs where branch and bound does not end, found on PATH

@@ -179,11 +179,17 @@ Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_
     m_report = &m_ownReport;
     if (!grown) return std::move(grown).error();
     m_ownReport = *std::move(grown);
+    // The growth was ended because the budget was used up between two iterations.
+    if (m_ownReport.stop == egraph::StopReason::Stopped && m_ended == StopReason::Seconds)
+        m_ownReport.stop = egraph::StopReason::Seconds;
+    if (m_ownReport.stop == egraph::StopReason::Stopped && m_ended == StopReason::Memory)
+        m_ownReport.stop = egraph::StopReason::Memory;
     follow(m_ownReport, rules);
     const StopReason reason = reasonOf(m_ownReport.stop);
     if (reason != StopReason::Stopped || !m_plan.pricesIterations) {
-        if (!m_plan.extractsOnce) extract("tree");
-        if (m_plan.extractsOnce || m_plan.method != "tree") extract(m_plan.method);
+        const bool isWhole = m_plan.extractsOnce || m_plan.method != "tree";
+        if (!m_plan.extractsOnce) extract("tree", !isWhole);
+        if (isWhole) extract(m_plan.method, true);
     }
     takeSimulated();
     return m_ended.value_or(reason);
@@ -260,7 +266,7 @@ Status SaturationRun::tryTensat(const EGraphRules& rules, const std::stop_token&
     extract::CheckedExtraction extraction(graph, *m_costs, m_starts);
     const auto price = [&](const std::string& method) {
         if (!extraction.update([this] { return mayEvaluate(); })) return;
-        extract::Options options = extractionOptions(elapsed());
+        extract::Options options = extractionOptions(elapsed(), false);
         if (m_plan.budget.seconds) options.seconds *= ShareOfTime;
         extraction.extract(method, options, stop);
     };
@@ -294,7 +300,8 @@ bool SaturationRun::findGoals(const egraph::SaturationReport& report) {
 
 Result<rewrite::Thread> SaturationRun::threadTo(const Goal& goal) {
     if (!goal.start) return inputError("the goal is not equal to a start", "let the e-graph grow further");
-    return egraph::explain(m_graph, m_starts[*goal.start], goal.program.root);
+    return egraph::explain(m_graph, m_starts[*goal.start], goal.program.root,
+                           [this] { return !m_stop.stop_requested(); });
 }
 
 void SaturationRun::afterIteration(egraph::SaturationReport& soFar) {
@@ -302,7 +309,7 @@ void SaturationRun::afterIteration(egraph::SaturationReport& soFar) {
     for (const egraph::RuleReport& rule : soFar.iterations.back().rules) m_statistics.rewrites += rule.matches;
     if (!m_plan.pricesIterations) return;
     // Without a time budget the result must not depend on the clock.
-    if (!m_plan.budget.seconds || m_extractionSeconds <= m_plan.extractionShare * elapsed()) extract("tree");
+    if (!m_plan.budget.seconds || m_extractionSeconds <= m_plan.extractionShare * elapsed()) extract("tree", false);
     takeSimulated();
     if (m_gains) {
         m_gains->record([this](egraph::ENodeId node) { return m_extraction->cheapest(node); }, soFar,
@@ -314,21 +321,33 @@ void SaturationRun::afterIteration(egraph::SaturationReport& soFar) {
     if (std::isfinite(total)) soFar.iterations.back().cost = total;
 }
 
-extract::Options SaturationRun::extractionOptions(double begun) const {
+extract::Options SaturationRun::extractionOptions(double begun, bool isLast) const {
+    // What a thread may take beyond the budget, so that a short one is found even if the method has used up the time.
+    constexpr double ShareBeyond = 0.05;
+    constexpr double LeastSeconds = 0.25;
     extract::Options options;
     options.seed = m_plan.seed;
     options.seconds = m_plan.extractionSeconds;
-    if (m_plan.budget.seconds) options.seconds = std::clamp(*m_plan.budget.seconds - begun, 0.0, options.seconds);
+    if (const auto seconds = m_plan.budget.seconds) {
+        const double left = std::max(*seconds - begun, 0.0);
+        options.seconds = std::min(left, options.seconds);
+        options.threadSeconds =
+            std::max(isLast ? left + ShareBeyond * *seconds : m_plan.extractionShare * left, LeastSeconds);
+    }
+    std::optional<std::uint64_t> bytes = m_plan.growth.limits.memoryBytes;
+    if (m_plan.budget.memoryBytes) lower(bytes, m_plan.budget.searchBytes());
+    const std::uint64_t others = statistics().memoryBytes - m_bank->bytes();
+    if (bytes) options.threadBytes = *bytes - std::min(*bytes, others);
     return options;
 }
 
-void SaturationRun::extract(const std::string& method) {
+void SaturationRun::extract(const std::string& method, bool isLast) {
     const double begun = elapsed();
     const bool isUpdated = m_extraction->update([this] { return mayEvaluate(); });
     if (!isUpdated && m_bank->dialect(m_starts.front().function).sharesNodes()) return;
     std::vector<ir::TermId> before;
     for (std::size_t i = 0; i < m_starts.size(); ++i) before.push_back(best(i).term);
-    m_extraction->extract(method, extractionOptions(begun), m_stop);
+    m_extraction->extract(method, extractionOptions(begun, isLast), m_stop);
     bool isImproved = false;
     for (std::size_t i = 0; i < m_starts.size(); ++i) isImproved = isImproved || best(i).term != before[i];
     if (isImproved) m_follower->onImproved(*this);
@@ -391,7 +410,9 @@ void SaturationRun::takeSimulated() {
     if (m_simulatedCost >= found) return;
     extract::CheckedExtraction extraction(*graph, *m_costs, m_starts);
     extraction.update([] { return true; });
-    extraction.extract(simulationMethod(), {.seed = m_plan.seed}, m_stop);
+    extract::Options options = extractionOptions(elapsed(), false);
+    options.seconds = extract::Options().seconds;
+    extraction.extract(simulationMethod(), options, m_stop);
     if (m_extraction->adopt(extraction)) m_follower->onImproved(*this);
 }
 

@@ -143,8 +143,9 @@ private:
                                     const std::stop_token& stop);
     /// Takes what the e-graph that TENSAT's schedule grows contains. Fails as egraph::saturate() does.
     [[nodiscard]] Status tryTensat(const EGraphRules& rules, const std::stop_token& stop);
-    /// The options of an extraction that begins so many seconds after the run.
-    [[nodiscard]] extract::Options extractionOptions(double begun) const;
+    /// The options of an extraction that begins so many seconds after the run. If it is not the last one, it may take the part of the
+    /// time left that is reserved for extraction.
+    [[nodiscard]] extract::Options extractionOptions(double begun, bool isLast) const;
     /// Finds the goals that are equal to a start; returns whether all are.
     bool findGoals(const egraph::SaturationReport& report);
     void begin(const EGraphRules& rules);
@@ -152,7 +153,8 @@ private:
     /// Discards what was found if the run began anew.
     void follow(const egraph::SaturationReport& report, const EGraphRules& rules);
     void afterIteration(egraph::SaturationReport& soFar);
-    void extract(const std::string& method);
+    /// `isLast`: the extraction may use all the time that is left.
+    void extract(const std::string& method, bool isLast);
     /// `seconds`: until the growth must end.
     [[nodiscard]] std::unique_ptr<egraph::Scheduler> guideOf(const egraph::RunInProgress& run,
                                                              std::optional<double> seconds);

@@ -124,6 +124,23 @@ private Q_SLOTS:
         QCOMPARE(thread->end().root, wanted.root);
     }
 
+    void explainingStops() {
+        Subject s("rule once: Relu(Relu(a)) => Relu(a)\n");
+        const ir::Program program = s.parse(Signature + "  return Mul(Relu(Relu(x)), Relu(Relu(y)))\n");
+        const ir::Program wanted = s.parse("graph g(x: f32[2,3], y: f32[2,3])\n  return Mul(Relu(x), Relu(y))\n");
+        EGraph graph = s.grown(program);
+        const auto stopped = egraph::explain(graph, program, wanted.root, [] { return false; });
+        QVERIFY(!stopped.ok());
+        QVERIFY(stopped.error().code == ErrorCode::Cancelled);
+        int left = 4;
+        const auto late = egraph::explain(graph, program, wanted.root, [&] { return --left > 0; });
+        QVERIFY(!late.ok());
+        QVERIFY(late.error().code == ErrorCode::Cancelled);
+        const auto whole = egraph::explain(graph, program, wanted.root, [] { return true; });
+        QVERIFY(whole.ok());
+        QCOMPARE(whole->steps.size(), std::size_t(2));
+    }
+
     /// The sum is turned round before the product of both its uses can be factored, and the factor is used by both products.
     void stepsDependOnEachOther() {
         Subject s(

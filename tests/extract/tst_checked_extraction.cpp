@@ -94,6 +94,47 @@ private Q_SLOTS:
         QVERIFY(extraction.refused()->cost < extraction.best().cost);
     }
 
+    /// The limits on threads name what ended, and what they leave out may be found later.
+    void threadsHaveLimits() {
+        World world("ks-simple", std::string(Header) + "(add (mul x 1.0) 0.0))", "size");
+        CheckedExtraction extraction(world.graph, *world.costs, {world.program});
+        extraction.follow(world.grow(4, 200));
+        extraction.update(always);
+        std::stop_source stop;
+        stop.request_stop();
+        extraction.extract("tree", {}, stop.get_token());
+        QCOMPARE(extraction.best().term, world.program.root);
+        QVERIFY(extraction.refused().has_value());
+        QCOMPARE(extraction.refused()->toString(),
+                 std::string("what costs 1 is left out, as no thread leads to it: the search for one was stopped"));
+        extraction.extract("tree", {.threadSeconds = 0.0});
+        QCOMPARE(extraction.best().cost, 5.0);
+        extraction.extract("tree", {.threadBytes = 1});
+        QCOMPARE(extraction.best().cost, 5.0);
+        extraction.extract("tree");
+        QCOMPARE(extraction.best().cost, 1.0);
+        QVERIFY(!extraction.refused().has_value());
+    }
+    void theLimitIsNamed_data() {
+        QTest::addColumn<double>("seconds");
+        QTest::addColumn<int>("bytes");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("time") << 0.0 << 1'000'000'000 << QStringLiteral("finding one takes more time than there is");
+        QTest::newRow("memory") << 1e6 << 1 << QStringLiteral("finding one takes more memory than there is");
+    }
+    void theLimitIsNamed() {
+        QFETCH(const double, seconds);
+        QFETCH(const int, bytes);
+        QFETCH(const QString, says);
+        World world("ks-simple", std::string(Header) + "(add (mul x 1.0) 0.0))", "size");
+        CheckedExtraction extraction(world.graph, *world.costs, {world.program});
+        extraction.follow(world.grow(4, 200));
+        extraction.update(always);
+        extraction.extract("tree", {.threadSeconds = seconds, .threadBytes = static_cast<std::uint64_t>(bytes)});
+        QVERIFY(extraction.refused().has_value());
+        QCOMPARE(QString::fromStdString(extraction.refused()->why.message), says);
+    }
+
     /// The cheapest term has a logarithm where the program has none; another one, as cheap, has not.
     void theNextChoiceIsTried() {
         const QTemporaryDir folder;

@@ -34,9 +34,10 @@ constexpr std::uint32_t MaxArrangements = 24;
 
 class SharedExplainer {
 public:
-    SharedExplainer(EGraph& graph, const ir::Program& start)
+    SharedExplainer(EGraph& graph, const ir::Program& start, MayGoOn mayGoOn)
         : m_graph(graph),
           m_bank(graph.bank()),
+          m_mayGoOn(mayGoOn),
           m_thread{start, {}, {}},
           m_root(start.root) {}
 
@@ -64,7 +65,7 @@ public:
             m_root = before;
             m_thread.steps.resize(steps);
             m_thread.states.resize(steps);
-            if (!next || m_fuel == 0 || m_left.size() == MaxPlacesLeft) break;
+            if (!next || m_isStopped || m_fuel == 0 || m_left.size() == MaxPlacesLeft) break;
             m_left.emplace(at(next->path), next->target);
         }
         cutCycles(m_thread.start.root, m_thread.steps, m_thread.states);
@@ -93,6 +94,12 @@ private:
 
     void fail(std::string message) {
         if (!m_error) m_error = Error{ErrorCode::Unsupported, std::move(message)};
+    }
+    bool mayGoOn() {
+        if (m_isStopped || m_mayGoOn()) return !m_isStopped;
+        m_isStopped = true;
+        m_error = explanationStopped();
+        return false;
     }
     void tooLong() { fail("no way was found that rewrites shared nodes wherever they are used"); }
 
@@ -193,7 +200,7 @@ private:
     /// Rewrites the term at the path until it is the e-node.
     void reach(const Path& path, ENodeId target) {
         if (++m_nesting > MaxSharedNesting) tooLong();
-        while (!m_error) {
+        while (!m_error && mayGoOn()) {
             const ENodeId from = nodeOf(at(path));
             if (from == target) break;
             if (m_graph.find(from) != m_graph.find(target)) {
@@ -335,6 +342,7 @@ private:
 
     EGraph& m_graph;
     ir::TermBank& m_bank;
+    MayGoOn m_mayGoOn;
     rewrite::Thread m_thread;
     TermId m_root;
     TermId m_end;
@@ -347,14 +355,15 @@ private:
     absl::flat_hash_map<TermId, Value> m_values;  ///< of the open variables of the current instance, by their names
     std::size_t m_fuel = MaxSharedSteps;
     std::uint32_t m_nesting = 0;
+    bool m_isStopped = false;
     std::optional<Error> m_error;
 };
 
 }  // namespace
 
-Approach approachShared(EGraph& graph, const ir::Program& start, TermId end) {
+Approach approachShared(EGraph& graph, const ir::Program& start, TermId end, MayGoOn mayGoOn) {
     Approach found;
-    withDeepStack(std::size_t(MaxSharedNesting) * 8, [&] { found = SharedExplainer(graph, start).run(end); });
+    withDeepStack(std::size_t(MaxSharedNesting) * 8, [&] { found = SharedExplainer(graph, start, mayGoOn).run(end); });
     return found;
 }
 

@@ -19,6 +19,7 @@ namespace mitos::egraph {
 ///
 /// The graph must be clean and contain both terms. A place to which no steps were found is left as it is; that is so, too, if the
 /// target has two terms of one class: rewriting a node at all its uses can produce only one.
-[[nodiscard]] Approach approachShared(EGraph& graph, const ir::Program& start, ir::TermId end);
+/// After `mayGoOn` returned false, what is missing is Cancelled.
+[[nodiscard]] Approach approachShared(EGraph& graph, const ir::Program& start, ir::TermId end, MayGoOn mayGoOn);
 
 }  // namespace mitos::egraph

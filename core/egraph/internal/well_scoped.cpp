@@ -161,8 +161,24 @@ Error refused(const rewrite::ThreadReport& report) {
         fmt::format("step {} of the thread that was found does not hold: {}", report.failedStep, report.reason));
 }
 
+/// The checker's report; Cancelled after `mayGoOn` returned false.
+Result<rewrite::ThreadReport> checked(ir::TermBank& bank, const rewrite::Thread& thread, MayGoOn mayGoOn) {
+    rewrite::ThreadReport all;
+    all.valid = true;
+    ir::Program before = thread.start;
+    for (std::size_t i = 0; i < thread.steps.size(); ++i) {
+        if (!mayGoOn()) return explanationStopped();
+        rewrite::ThreadReport step = rewrite::check(bank, {before, {thread.steps[i]}, {thread.states[i]}});
+        if (!step.valid) return rewrite::ThreadReport{false, i, i + 1, std::move(step.reason)};
+        before.root = thread.states[i];
+        all.steps = i + 1;
+    }
+    return all;
+}
+
 /// The thread with these replacements; fails if the checker does not accept it.
-Result<rewrite::Thread> withReplaced(ir::TermBank& bank, const rewrite::Thread& thread, Replaced replaced) {
+Result<rewrite::Thread> withReplaced(ir::TermBank& bank, const rewrite::Thread& thread, Replaced replaced,
+                                     MayGoOn mayGoOn) {
     Closing closed(bank, thread.start.function, replaced);
     const TermId end = thread.end().root;
     if (closed(thread.start.root) != thread.start.root || closed(end) != end) {
@@ -170,6 +186,7 @@ Result<rewrite::Thread> withReplaced(ir::TermBank& bank, const rewrite::Thread& 
     }
     rewrite::Thread result{thread.start, {}, {}};
     for (std::size_t i = 0; i < thread.steps.size(); ++i) {
+        if (!mayGoOn()) return explanationStopped();
         const TermId before = result.end().root;
         const TermId after = closed(thread.states[i]);
         if (after == before) continue;
@@ -183,19 +200,19 @@ Result<rewrite::Thread> withReplaced(ir::TermBank& bank, const rewrite::Thread& 
         result.states.push_back(after);
     }
     cutCycles(thread.start.root, result.steps, result.states);
-    const rewrite::ThreadReport report = rewrite::check(bank, result);
+    MITOS_TRY(const rewrite::ThreadReport report, checked(bank, result, mayGoOn));
     if (!report.valid) return refused(report);
     return result;
 }
 
 }  // namespace
 
-Result<rewrite::Thread> wellScoped(ir::TermBank& bank, rewrite::Thread thread) {
-    const rewrite::ThreadReport asFound = rewrite::check(bank, thread);
+Result<rewrite::Thread> wellScoped(ir::TermBank& bank, rewrite::Thread thread, MayGoOn mayGoOn) {
+    MITOS_TRY(const rewrite::ThreadReport asFound, checked(bank, thread, mayGoOn));
     if (asFound.valid) return thread;
     if (bank.function(thread.start.function).sharing == ir::Sharing::Graph) return refused(asFound);
-    Result<rewrite::Thread> result = withReplaced(bank, thread, Replaced::Operations);
-    return result ? result : withReplaced(bank, thread, Replaced::Variables);
+    Result<rewrite::Thread> result = withReplaced(bank, thread, Replaced::Operations, mayGoOn);
+    return result ? result : withReplaced(bank, thread, Replaced::Variables, mayGoOn);
 }
 
 }  // namespace mitos::egraph

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/egraph/explain.h"
 #include "core/rewrite/step.h"
 
 namespace mitos::egraph {
@@ -15,7 +16,7 @@ namespace mitos::egraph {
 /// that then repeat are cut out.
 ///
 /// The checker accepts the result. Fails if the end itself mentions such a variable, if a step's rule does not hold for
-/// the closed term, or if the checker rejects the thread for any other reason.
-[[nodiscard]] Result<rewrite::Thread> wellScoped(ir::TermBank& bank, rewrite::Thread thread);
+/// the closed term, or if the checker rejects the thread for any other reason; with Cancelled after `mayGoOn` returned false.
+[[nodiscard]] Result<rewrite::Thread> wellScoped(ir::TermBank& bank, rewrite::Thread thread, MayGoOn mayGoOn);
 
 }  // namespace mitos::egraph
