@@ -7,13 +7,12 @@
 #include "core/base/signal_watch.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/main_window.h"
+#include "views/main_window/perspectives.h"
 
 #include <CLI/CLI.hpp>
 
 #include <QApplication>
 #include <QFile>
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -94,14 +93,21 @@ void closeOnSignal(int signal) {
 
 QString pathOf(const std::string& text) { return QFile::decodeName(QByteArray::fromStdString(text)); }
 
+/// The perspectives, and the start page.
+QStringList screenshotNames() {
+    QStringList names;
+    for (const mitos::views::Perspective& each : mitos::views::perspectives()) names << each.name;
+    return names << QStringLiteral("start");
+}
+
 void describe(CLI::App& app, Arguments& given) {
     app.add_option("FILE", given.files,
                    "ks programs, ONNX models, listings, e-graphs (.json) or session files; a window each");
     app.add_option("--function", given.function, "the function to open (default: the last one of the file)");
     app.add_option("--session", given.session, "a session file to open");
     app.add_option("--screenshot", given.screenshot,
-                   "render the window without a display: PERSPECTIVE (step, saturate, compare, measure, gradient, "
-                   "rules, start) and a PNG file")
+                   "render the window without a display: PERSPECTIVE (" +
+                       screenshotNames().join(QStringLiteral(", ")).toStdString() + ") and a PNG file")
         ->type_name("PERSPECTIVE FILE.png");
     app.add_option("--theme", given.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_option("--size", given.size, "size of the window, 1280x800");
@@ -134,10 +140,9 @@ std::string checked(const Arguments& given) {
         return {};
     }
     const std::string& perspective = given.screenshot.first;
-    constexpr std::array Perspectives{"step", "saturate", "compare", "measure", "gradient", "rules", "start"};
-    if (std::ranges::find(Perspectives, perspective) == Perspectives.end()) {
+    if (!screenshotNames().contains(QString::fromStdString(perspective))) {
         return "there is no perspective '" + perspective +
-               "'; there are: step, saturate, compare, measure, gradient, rules, start";
+               "'; there are: " + screenshotNames().join(QStringLiteral(", ")).toStdString();
     }
     if (perspective == "saturate" && given.files.empty()) return "--screenshot saturate needs a FILE";
     if (perspective != "start" && given.files.empty() && given.session.empty()) {

@@ -49,15 +49,15 @@ void Screenshot::look() {
     }
     if (m_quiet < QuietLooks) return;
     m_quiet = 0;
-    if (m_order.perspective == QLatin1String("saturate") && !m_window.egraph().isOpen() &&
+    if (m_order.perspective == views::saturatePerspective() && !m_window.egraph().isOpen() &&
         !std::exchange(m_searched, true)) {
         views::SearchSettings settings = views::rememberedSaturation(m_window.document().dialect());
         if (m_order.searchSeconds > 0) settings.budget.seconds = m_order.searchSeconds;
         m_window.saturate(settings);
         return;
     }
-    if (m_order.perspective == QLatin1String("compare") && !std::exchange(m_compared, true)) {
-        if (m_order.searchSeconds > 0) {
+    if (!std::exchange(m_shown, true)) {
+        if (m_order.perspective == views::comparePerspective() && m_order.searchSeconds > 0) {
             std::vector<views::SearchSettings> searches =
                 views::CompareDialog(m_window.document(), m_window.jobs()).searches();
             for (views::SearchSettings& settings : searches) settings.budget.seconds = m_order.searchSeconds;
@@ -66,19 +66,7 @@ void Screenshot::look() {
             m_window.document().startComparison(searches, programs);
             m_searched = true;
         }
-        m_window.showComparison();
-        return;
-    }
-    if (m_order.perspective == QLatin1String("measure") && !std::exchange(m_showedMeasuring, true)) {
-        m_window.showMeasuring();
-        return;
-    }
-    if (m_order.perspective == QLatin1String("gradient") && !std::exchange(m_showedGradient, true)) {
-        m_window.showGradient();
-        return;
-    }
-    if (m_order.perspective == QLatin1String("rules") && !std::exchange(m_showedRules, true)) {
-        m_window.showRules();
+        m_window.showPerspective(m_order.perspective);
         return;
     }
     if (m_window.document().comparison().isRunning()) return;

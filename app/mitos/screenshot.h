@@ -38,10 +38,7 @@ private:
     QElapsedTimer m_clock;
     int m_quiet = 0;
     bool m_searched = false;
-    bool m_compared = false;
-    bool m_showedRules = false;
-    bool m_showedMeasuring = false;
-    bool m_showedGradient = false;
+    bool m_shown = false;
     bool m_selected = false;
     bool m_rendered = false;
 };

@@ -154,7 +154,7 @@ void editLargeRules(benchmark::State& state) {
     WatchedWindow shown([](views::MainWindow& window) {
         window.document().openText(QStringLiteral("small"), QStringLiteral("(add a b)"));
     });
-    shown.act([&] { shown.window.showRules(); });
+    shown.act([&] { shown.window.showPerspective(QStringLiteral("rules")); });
     auto* view = shown.window.findChild<views::RuleEditorView*>();
     auto* edit = view->findChild<views::RuleTextEdit*>();
     const auto act = [&](const auto& action) {

@@ -59,7 +59,7 @@ struct Measured : test::ShownWindow {
         return isOpen();
     }
     [[nodiscard]] bool showMeasuring() {
-        window.showMeasuring();
+        window.showPerspective(QStringLiteral("measure"));
         QCoreApplication::processEvents();  // a view that is shown begins to read after the events that are pending
         return settle();
     }

@@ -4,23 +4,15 @@
 
 #include "views/common/format.h"
 #include "views/common/widgets.h"
-#include "views/compare/compare_view.h"
 #include "views/document/choices.h"
 #include "views/document/verdicts.h"
-#include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"
-#include "views/gradient/gradient_view.h"
-#include "views/history/history_view.h"
 #include "views/main_window/internal/bottom_panel.h"
 #include "views/main_window/internal/focus_order.h"
-#include "views/main_window/internal/measurers.h"
 #include "views/main_window/internal/message_bar.h"
 #include "views/main_window/internal/open_programs.h"
 #include "views/main_window/internal/result_banner.h"
-#include "views/measure/measure_view.h"
 #include "views/program/program_view.h"
-#include "views/rule_editor/rule_editor_view.h"
-#include "views/saturation/saturation_view.h"
 #include "views/search_dialog/compare_dialog.h"
 #include "views/search_dialog/search_dialog.h"
 #include "views/start_page/recent.h"
@@ -60,8 +52,8 @@ QStringList renderings() {
 QString scrollKey() { return QStringLiteral("scroll"); }
 QString perspectiveKey() { return QStringLiteral("perspective"); }
 QString panelHeightKey() { return QStringLiteral("panelHeight"); }
-QString stepKey() { return QStringLiteral("perspective/step"); }
-QString saturateKey() { return QStringLiteral("perspective/saturate"); }
+/// In the settings.
+QString layoutKey(const QString& perspective) { return QStringLiteral("perspective/") + perspective; }
 
 }  // namespace
 
@@ -75,13 +67,6 @@ MainWindow::MainWindow(QWidget* parent)
       m_open(new OpenPrograms(m_document, this)),
       m_pages(new QStackedWidget),
       m_startPage(new StartPage(m_jobs)),
-      m_stepCentre(new QStackedWidget),
-      m_program(new ProgramView(m_document, m_selection, m_jobs)),
-      m_egraphView(new EGraphView(m_egraph, m_jobs)),
-      m_compareView(new CompareView(m_document, m_selection, m_jobs)),
-      m_measureView(new MeasureView(m_document, m_jobs, measurerFor)),
-      m_gradientView(new GradientView(m_document, m_selection, m_jobs)),
-      m_ruleEditor(new RuleEditorView(m_document, m_selection, m_jobs)),
       m_messages(new MessageBar),
       m_result(new ResultBanner(m_timer, m_paying, m_jobs)),
       m_panel(new BottomPanel(*this)) {
@@ -89,17 +74,7 @@ MainWindow::MainWindow(QWidget* parent)
     setAcceptDrops(true);
     setMinimumSize(SmallestSize);
     resize(UsualSize);
-    m_pages->setObjectName(QStringLiteral("pages"));
-    m_pages->addWidget(m_startPage);
-    m_stepCentre->addWidget(m_program);
-    m_pages->addWidget(m_stepCentre);
-    m_pages->addWidget(m_egraphView);
-    m_pages->addWidget(m_compareView);
-    m_pages->addWidget(m_measureView);
-    m_pages->addWidget(m_gradientView);
-    m_pages->addWidget(m_ruleEditor);
-    showsSizeOfCurrentPage(*m_pages);
-    showsSizeOfCurrentPage(*m_stepCentre);
+    buildPages();
     auto* centre = new QWidget;
     fillColumn(centre, {m_messages, m_result, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
     setCentralWidget(centre);
@@ -115,8 +90,8 @@ MainWindow::MainWindow(QWidget* parent)
     QList<QWidget*> regions{findChild<QToolBar*>(QStringLiteral("toolBar")),
                             findChild<QToolBar*>(QStringLiteral("rail")), dock("dockHistory"), centralWidget(),
                             dock("dockRewrites")};
-    for (QDockWidget* below : m_docks) {
-        if (!regions.contains(below)) regions << below;
+    for (const PlacedDock& below : m_docks) {
+        if (!regions.contains(below.dock)) regions << below.dock;
     }
     regions << statusBar();
     orderFocus(*this, regions);
@@ -132,7 +107,7 @@ MainWindow::~MainWindow() {
     // The views are deleted before the objects they refer to.
     delete m_panel;
     qDeleteAll(findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly));
-    qDeleteAll(m_docks);
+    for (const PlacedDock& each : m_docks) delete each.dock;
     delete takeCentralWidget();
     delete statusBar();
 }
@@ -143,9 +118,9 @@ void MainWindow::restoreSettings() {
     QSettings settings;
     if (settings.value(QStringLiteral("version"), SettingsVersion).toInt() > SettingsVersion) return;
     restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
-    m_stepLayout = settings.value(stepKey()).toByteArray();
+    for (const PlacedPerspective& each : m_perspectives)
+        m_layouts[each.about.name] = settings.value(layoutKey(each.about.name)).toByteArray();
     m_panel->setLastHeight(settings.value(panelHeightKey()).toInt());
-    m_saturateLayout = settings.value(saturateKey()).toByteArray();
     const QVariant strategy =
         settings.value(QStringLiteral("strategy"), fromUtf8(m_document.dialect().defaultStrategy));
     m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(strategy)));
@@ -159,9 +134,11 @@ void MainWindow::saveSettings() {
     QSettings settings;
     settings.setValue(QStringLiteral("version"), SettingsVersion);
     settings.setValue(QStringLiteral("geometry"), saveGeometry());
-    settings.setValue(stepKey(), m_stepLayout);
+    for (const PlacedPerspective& each : m_perspectives) {
+        if (!each.about.docks.isEmpty())
+            settings.setValue(layoutKey(each.about.name), m_layouts.value(each.about.name));
+    }
     settings.setValue(panelHeightKey(), m_panel->lastHeight());
-    settings.setValue(saturateKey(), m_saturateLayout);
     settings.setValue(QStringLiteral("strategy"), m_strategy->currentData());
     settings.setValue(QStringLiteral("budget"), m_budget->value());
 }
@@ -192,36 +169,10 @@ void MainWindow::connectDocument() {
     connect(&m_egraph, &EGraphDocument::opened, this, &MainWindow::egraphOpened);
     connect(&m_egraph, &EGraphDocument::failed, m_messages, &MessageBar::showError);
     connect(&m_egraph, &EGraphDocument::notice, m_messages, &MessageBar::showNotice);
-    connect(m_egraphView, &EGraphView::openRequested, this, &MainWindow::askForFile);
-    connect(m_egraphView, &EGraphView::saturateRequested, this, &MainWindow::askForSaturation);
-    connect(m_compareView, &CompareView::compareRequested, this, &MainWindow::askForComparison);
-    connect(m_compareView, &CompareView::openRequested, this, &MainWindow::askForFile);
-    connect(m_compareView, &CompareView::stateTaken, this, &MainWindow::showProgram);
-    connect(m_compareView, &CompareView::otherStateRequested, this, &MainWindow::openAtResult);
-    connect(m_compareView, &CompareView::failed, m_messages, &MessageBar::showError);
-    connect(m_compareView, &CompareView::notice, m_messages,
-            [this](const QString& text) { m_messages->showNotice(text); });
-    connect(m_measureView, &MeasureView::openRequested, this, &MainWindow::askForFile);
-    connect(m_measureView, &MeasureView::costModelRequested, &m_document, &Document::setCostModel);
-    connect(m_measureView, &MeasureView::failed, m_messages, &MessageBar::showError);
-    connect(m_measureView, &MeasureView::notice, m_messages,
-            [this](const QString& text) { m_messages->showNotice(text); });
-    connect(m_gradientView, &GradientView::openRequested, this, &MainWindow::askForFile);
-    connect(m_gradientView, &GradientView::programRequested, &m_document, &Document::openText);
-    connect(m_gradientView, &GradientView::walkRequested, this, &MainWindow::showProgram);
-    connect(m_gradientView, &GradientView::failed, m_messages, &MessageBar::showError);
-    connect(m_gradientView, &GradientView::notice, m_messages,
-            [this](const QString& text) { m_messages->showNotice(text); });
-    connect(m_ruleEditor, &RuleEditorView::openRequested, this, &MainWindow::askForFile);
-    connect(m_ruleEditor, &RuleEditorView::changed, this, &MainWindow::updateActions);
-    connect(m_ruleEditor, &RuleEditorView::failed, m_messages, &MessageBar::showError);
-    connect(m_ruleEditor, &RuleEditorView::notice, m_messages,
-            [this](const QString& text) { m_messages->showNotice(text); });
     for (const auto changed : {&EGraphDocument::reportChanged, &EGraphDocument::snapshotChanged}) {
         connect(&m_egraph, changed, this, &MainWindow::updateActions);
     }
     connect(&m_egraph, &EGraphDocument::threadFound, this, &MainWindow::takeThread);
-    connect(m_egraphView, &EGraphView::threadTaken, this, &MainWindow::takeThread);
     for (const auto changed : {&Document::currentChanged, &Document::historyChanged}) {
         connect(&m_document, changed, this, &MainWindow::updateActions);
     }
@@ -263,9 +214,16 @@ void MainWindow::connectDocument() {
     connect(m_startPage, &StartPage::failed, m_messages, &MessageBar::showError);
 }
 
+bool MainWindow::isReady(const Perspective& perspective) { return !perspective.isReady || perspective.isReady(*this); }
+
+bool MainWindow::comesBack(const Perspective& perspective) {
+    return perspective.comesBack ? perspective.comesBack(*this) : isReady(perspective);
+}
+
 /// The session comes back as it was left.
 void MainWindow::keepPerspective() {
-    if (m_isShowingOpened && !perspectiveName().isEmpty()) m_document.setViewValue(perspectiveKey(), perspectiveName());
+    if (m_isShowingOpened && shown() != nullptr && comesBack(shown()->about))
+        m_document.setViewValue(perspectiveKey(), shownPerspective());
 }
 
 void MainWindow::programOpened() {
@@ -283,13 +241,11 @@ void MainWindow::programOpened() {
     if (!m_document.sessionPath().isEmpty()) addRecent({m_document.sessionPath(), m_document.title(), true});
     m_offersModel = m_document.isModelMissing();
     fillCostModels();
-    m_egraphView->offerSaturation();
-    m_saturation->offerSaturation();
     const auto& runs = m_document.runs();
     const auto grown = std::find_if(runs.rbegin(), runs.rend(),
                                     [](const Run& run) { return search::growthIn(run.events).has_value(); });
     if (grown != runs.rend()) m_egraph.showRun(m_document, *grown);
-    showProgram();
+    showPerspective(stepPerspective());
     showProgramAs(rendering);
     if (const auto path = ir::parsePath(subterm.toStdString()); path && !subterm.isEmpty()) {
         if (ir::subterm(m_document.bank(), m_document.current().root, *path)) m_selection.setSubterm(*path);
@@ -299,10 +255,9 @@ void MainWindow::programOpened() {
         m_selection.setCompared(state);
     }
     m_program->scrollTo(scrolled);
-    if (perspective == QLatin1String("compare")) showComparison();
-    if (perspective == QLatin1String("measure")) showMeasuring();
-    if (perspective == QLatin1String("gradient")) showGradient();
-    if (perspective == QLatin1String("saturate") && grown != runs.rend()) showEGraph();
+    for (const PlacedPerspective& each : m_perspectives) {
+        if (each.about.name == perspective && comesBack(each.about)) showPerspective(perspective);
+    }
     m_isShowingOpened = true;
     updateActions();
     recallTimes();
@@ -314,11 +269,14 @@ void MainWindow::programOpened() {
 
 void MainWindow::egraphOpened() {
     if (!m_egraph.sourcePath().isEmpty()) addRecent({m_egraph.sourcePath(), m_egraph.title()});
-    if (m_egraph.isOpen() || m_egraph.isSaturating()) showEGraph();
+    if (m_egraph.isOpen() || m_egraph.isSaturating()) showPerspective(saturatePerspective());
+    updateActions();
 }
 
 bool MainWindow::isSettled() const {
-    return !m_document.isOpening() && !m_document.isReceiving() && m_jobs.isIdle() && m_history->isSettled();
+    return !m_document.isOpening() && !m_document.isReceiving() && m_jobs.isIdle() &&
+           std::ranges::all_of(allViews(),
+                               [](const WindowView* view) { return !view->isSettled || view->isSettled(); });
 }
 
 void MainWindow::setBudgetSeconds(double seconds) { m_budget->setValue(seconds); }
@@ -446,7 +404,7 @@ void MainWindow::askForComparison() {
         m_messages->hide();
         m_result->hide();
         m_document.startComparison(dialog->searches(), dialog->programs());
-        showComparison();
+        showPerspective(comparePerspective());
     });
     openAboutProgram(dialog);
 }
@@ -476,6 +434,10 @@ void MainWindow::takeThread(const FoundThread& found) {
                           });
     // Otherwise reported by the document.
     if (steps == 0 && found.leadsToGoal) m_messages->showNotice(tr("The goal is the program itself."));
+}
+
+void MainWindow::takeCheapest() {
+    if (isOwnEGraph()) m_egraph.takeCheapest(m_document.sharedCostModel());
 }
 
 /// The effect of steps from an e-graph on the history.

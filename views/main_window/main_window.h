@@ -8,6 +8,7 @@
 #include "views/document/result_times.h"
 #include "views/document/runtime_graph.h"
 #include "views/job_runner/job_runner.h"
+#include "views/main_window/perspectives.h"
 #include "views/preferences/preferences.h"
 #include "views/theme/theme.h"
 
@@ -16,6 +17,7 @@
 #include <QMap>
 #include <QPointer>
 #include <functional>
+#include <vector>
 
 class QComboBox;
 class QDialog;
@@ -26,13 +28,8 @@ class QToolButton;
 namespace mitos::views {
 
 class BottomPanel;
-class CompareView;
-class EGraphView;
-class GradientView;
 class HelpWindow;
-class HistoryView;
 class MatchView;
-class MeasureView;
 class MessageBar;
 class OpenPrograms;
 class ResultBanner;
@@ -40,8 +37,6 @@ struct FoundResult;
 class ProgramView;
 class RewritesView;
 class RuleChooser;
-class RuleEditorView;
-class SaturationView;
 class StartPage;
 class Tour;
 struct TourStop;
@@ -64,15 +59,10 @@ public:
     void runSearch();
     /// Grows an e-graph from the current program.
     void saturate(const SearchSettings& settings, const QString& goal = {});
-    /// Shows the perspective Compare.
-    void showComparison();
-    /// Shows the perspective Measure.
-    void showMeasuring();
-    /// Shows the perspective Gradient.
-    void showGradient();
-    /// Shows the perspective Rules.
-    void showRules();
-    void showProgramAs(const QString& rendering);  ///< "math", "text", "tree", "graph"
+    /// Shows the perspective of that name; nothing happens if there is none.
+    void showPerspective(const QString& name);
+    [[nodiscard]] QString shownPerspective() const;  ///< its name; empty: the start page is shown
+    void showProgramAs(const QString& rendering);    ///< "math", "text", "tree", "graph"
     void setBudgetSeconds(double seconds);
     /// Whether nothing is being opened, computed or laid out.
     [[nodiscard]] bool isSettled() const;
@@ -82,6 +72,26 @@ public:
     [[nodiscard]] JobRunner& jobs() { return m_jobs; }
     [[nodiscard]] EGraphDocument& egraph() { return m_egraph; }
     [[nodiscard]] const ResultTimer& timer() const { return m_timer; }
+    [[nodiscard]] MessageBar& messages() { return *m_messages; }
+
+    // --- what its views ask for ---
+    void askForFile();
+    void askForSaturation();
+    void askForProof();
+    void askForComparison();
+    void searchSettings();
+    /// Opens the session at the state that its run found.
+    void openAtResult(const QString& session, int run);
+    /// Lets steps that lead through the e-graph join the history.
+    void takeThread(const FoundThread& found);
+    /// Lets the steps to the cheapest program of the e-graph join the history.
+    void takeCheapest();
+    void time(const TimedResult& result);
+    /// Shows the docked view of that name, and moves the keyboard focus to it.
+    void showDock(const QString& name);
+    void showRuleHelp(const QString& rule);
+    /// After a change of what can be done now.
+    void updateActions();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -90,29 +100,38 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    /// A perspective, and its page in this window. The page is a stack, because another view may be shown in place of its own.
+    struct PlacedPerspective {
+        Perspective about;
+        WindowView view;
+        QStackedWidget* page = nullptr;
+    };
+    struct PlacedDock {
+        DockedView about;
+        WindowView view;
+        QDockWidget* dock = nullptr;
+    };
+
     // main_window_docks.cpp
     void buildDocks();
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* view, Qt::DockWidgetArea area);
-    [[nodiscard]] bool isStepping() const;
-    [[nodiscard]] bool isSaturating() const;
-    [[nodiscard]] bool isComparing() const;
-    [[nodiscard]] bool isMeasuring() const;
-    [[nodiscard]] bool isDifferentiating() const;
-    [[nodiscard]] bool isWritingRules() const;
+    void addDock(const DockedView& docked);
+    void buildPages();
+    /// Null while the start page is shown.
+    [[nodiscard]] const PlacedPerspective* shown() const;
+    /// Whether the perspective shown has that docked view.
+    [[nodiscard]] bool hasDock(const QString& name) const;
+    /// Whether the window's action of that name is possible in the perspective shown.
+    [[nodiscard]] bool offers(const QString& action) const;
+    /// What an action does in the views shown; null if it does nothing there.
+    [[nodiscard]] const ViewAction* actionHere(const QString& name) const;
+    [[nodiscard]] std::vector<const WindowView*> allViews() const;
     void defaultLayout();  ///< for the perspective shown
     void keepLayout();
     /// Opens or collapses the panel below the program: as the user left it for this program, otherwise open if there is a run.
     void followPanel();
     void openPanel(bool open);  ///< because the user wants it so
-    void showPerspective(QWidget* centre, const QByteArray& layout);
-    void showWithoutDocks(QWidget* centre);
-    void findNext(int by);
-    [[nodiscard]] QString perspectiveName()
-        const;  ///< "step", "saturate", "compare", "measure", "gradient"; empty for pages that are not about a program
     [[nodiscard]] QByteArray dockLayout() const;
     [[nodiscard]] bool setDockLayout(const QByteArray& layout);
-    void showProgram();
-    void showEGraph();
     [[nodiscard]] bool isMatchInCentre() const;
     /// Shows the match debugger instead of the program, or in its dock again.
     void showMatchInCentre(bool inCentre);
@@ -129,8 +148,6 @@ private:
     void fillRecentMenu();
     [[nodiscard]] bool isShown(const QString& session) const;
     void switchTo(const QString& session);
-    /// Opens the session at the state that its run found.
-    void openAtResult(const QString& session, int run);
     void goToResult(RunNumber run);
     void stepProgram(int by);
     void closeProgram();
@@ -151,16 +168,16 @@ private:
     void connectDocument();
     void programOpened();
     void keepPerspective();
+    [[nodiscard]] bool isReady(const Perspective& perspective);
+    [[nodiscard]] bool comesBack(const Perspective& perspective);
     void egraphOpened();
     void restoreSettings();
     void saveSettings();
-    void askForFile();
     void askForText();
     void askForNetwork();
     void askForSessionPath();
     void askForModel();
     void exportCode();
-    void searchSettings();
     [[nodiscard]] SearchSettings nextSearch() const;
     void showBudget();
     [[nodiscard]] FoundResult resultOf(const Run& run);
@@ -173,7 +190,6 @@ private:
     /// Presents the current state if the session has times of it.
     void recallTimes();
     void timeCurrent();
-    void time(const TimedResult& result);
     [[nodiscard]] static ResultTiming resultTiming();
     /// `doing` says what failed.
     void reportRuntime(const QString& doing, const Error& error);
@@ -182,10 +198,6 @@ private:
     void compareWithRuntime(onnx::OptimizationLevel level);
     void askForRuntimeGraph(onnx::OptimizationLevel level);
     [[nodiscard]] static QString growthText(const egraph::SaturationReport& report);
-    void askForSaturation();
-    void askForProof();
-    void askForComparison();
-    void takeThread(const FoundThread& found);
     [[nodiscard]] static QString textAboutJoined(std::size_t steps, std::size_t added, bool isGoal);
     [[nodiscard]] bool isOwnEGraph();
     void stopSearch();
@@ -193,10 +205,8 @@ private:
     void showPreferences(const QString& action = {});  ///< of that action the keys
     [[nodiscard]] QString helpPage() const;
     void followPreferences(const Preferences& preferences, bool atStart);
-    void showDock(QDockWidget* dock);
     [[nodiscard]] QDockWidget* dock(const char* name) const;
     void showHelp();
-    void showRuleHelp(const QString& rule);
     HelpWindow* help();
     void goToAnything();
     void openAboutProgram(QDialog* dialog);
@@ -215,13 +225,17 @@ private:
     /// Creates an action that calls `work`; the name of its icon may be empty.
     void define(const char* name, const QString& text, const char* icon, const QList<QKeySequence>& shortcuts,
                 std::function<void()> work, const QString& toolTip = {});
+    /// Creates an action that does something else in each view, or nothing (WindowView::actions).
+    void defineHere(const char* name, const QString& text, const char* icon, const QList<QKeySequence>& shortcuts,
+                    const QString& toolTip = {});
     void buildMenus();
     void buildToolBar();
     void buildRail();
     QAction* action(const QString& name, const QString& text, const QString& icon, const QList<QKeySequence>& keys,
                     const QString& toolTip = {});
     [[nodiscard]] QAction* act(const QString& name) const { return m_actions.value(name); }
-    void updateActions();
+    [[nodiscard]] QAction* act(const Perspective& perspective) const;
+    void updatePerspectives();
     void updateIcons();
     void addAppearanceMenu(QMenu* menu);
     void addCostModelMenu(QMenu* menu);
@@ -240,32 +254,27 @@ private:
 
     QStackedWidget* m_pages;
     StartPage* m_startPage;
-    QStackedWidget* m_stepCentre;  ///< the program, or the match debugger instead
-    ProgramView* m_program;
-    EGraphView* m_egraphView;
-    CompareView* m_compareView;
-    MeasureView* m_measureView;
-    GradientView* m_gradientView;
-    RuleEditorView* m_ruleEditor;
-    HistoryView* m_history = nullptr;
+    std::vector<PlacedPerspective> m_perspectives;
+    std::vector<PlacedDock> m_docks;
+    // Of these views, those that the window itself turns to.
+    ProgramView* m_program = nullptr;
     RewritesView* m_rewrites = nullptr;
     MatchView* m_match = nullptr;
-    SaturationView* m_saturation = nullptr;
     MessageBar* m_messages;
     ResultBanner* m_result;
     QToolButton* m_title = nullptr;  ///< the open program; a menu of others
     RuleChooser* m_rules = nullptr;
     QComboBox* m_strategy = nullptr;
     QDoubleSpinBox* m_budget = nullptr;
+    QToolButton* m_mainButton = nullptr;
     QComboBox* m_costModel = nullptr;
     QMenu* m_recentMenu = nullptr;
-    QList<QDockWidget*> m_docks;
     BottomPanel* m_panel;
     QMap<QString, QAction*> m_actions;
     QMap<QString, QString> m_actionIcons;
     QList<QAction*> m_actionOrder;
-    QByteArray m_stepLayout;      ///< docks of the perspective Step, stored while another page is shown
-    QByteArray m_saturateLayout;  ///< likewise of the perspective Saturate
+    QList<QAction*> m_actionsHere;        ///< those of `defineHere`
+    QMap<QString, QByteArray> m_layouts;  ///< of perspectives with docks, stored while another page is shown
     QString m_typedText;
     QString m_searchOnOpening;  ///< the file that a search starts on once it is open
     QPointer<Tour> m_tour;

@@ -5,8 +5,6 @@
 #include "views/common/widgets.h"
 #include "views/document/choices.h"
 #include "views/document/verdicts.h"
-#include "views/egraph/egraph_view.h"
-#include "views/gradient/gradient_view.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/internal/bar_widgets.h"
 #include "views/main_window/internal/bottom_panel.h"
@@ -15,8 +13,6 @@
 #include "views/main_window/internal/rule_chooser.h"
 #include "views/main_window/main_window.h"
 #include "views/program/program_view.h"
-#include "views/rule_editor/rule_editor_view.h"
-#include "views/saturation/saturation_view.h"
 #include "views/search_dialog/cost_dialog.h"
 #include "views/theme/style.h"
 #include "views/theme/theme.h"
@@ -39,8 +35,15 @@ namespace {
 
 constexpr double UsualSeconds = 10.0;
 constexpr int RailWidth = 66;
+constexpr std::size_t MostNumberKeys = 9;
 
 QKeySequence keys(QKeyCombination combination) { return QKeySequence(combination); }
+
+/// The key of the entry at that place of a list, with a modifier; those after the ninth have none.
+QList<QKeySequence> numberKey(Qt::Modifier modifier, std::size_t place) {
+    if (place >= MostNumberKeys) return {};
+    return {keys(modifier | static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(place)))};
+}
 
 /// The platform's keys, or the given ones if it has none.
 QList<QKeySequence> standard(QKeySequence::StandardKey key, const QKeySequence& otherwise = {}) {
@@ -71,6 +74,17 @@ void MainWindow::define(const char* name, const QString& text, const char* icon,
     connect(made, &QAction::triggered, this, std::move(work));
 }
 
+void MainWindow::defineHere(const char* name, const QString& text, const char* icon,
+                            const QList<QKeySequence>& shortcuts, const QString& toolTip) {
+    define(
+        name, text, icon, shortcuts,
+        [this, name = QString::fromLatin1(name)] {
+            if (const ViewAction* const here = actionHere(name); here != nullptr) here->run();
+        },
+        toolTip);
+    m_actionsHere << m_actionOrder.back();
+}
+
 void MainWindow::buildActions() {
     buildFileActions();
     buildSessionActions();
@@ -93,19 +107,12 @@ void MainWindow::buildFileActions() {
         tr("Open a program, a model, a session or an e-graph"));
     define("saveAs", tr("&Save Session As…"), "save", {keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
            [this] { askForSessionPath(); });
-    define(
-        "saveRules", tr("Save &Rules"), "save", standard(K::Save), [this] { m_ruleEditor->save(); },
-        tr("Save the rule set in the editor"));
+    defineHere("saveRules", tr("Save &Rules"), "save", standard(K::Save), tr("Save the rule set in the editor"));
     define(
         "findModel", tr("Find the &Model…"), "", {}, [this] { askForModel(); },
         tr("Locate the model of this session, to continue with its weights"));
     define("export", tr("&Export…"), "export", {keys(Qt::CTRL | Qt::Key_E)}, [this] { exportCode(); });
-    define("picture", tr("Save the Graph as a P&icture…"), "", {}, [this] {
-        if (isSaturating())
-            m_egraphView->exportPicture();
-        else
-            m_program->exportPicture();
-    });
+    defineHere("picture", tr("Save the Graph as a P&icture…"), "", {});
     define("start", tr("Start &Page"), "", {}, [this] { showStartPage(); });
     define("quit", tr("&Quit"), "", standard(K::Quit, keys(Qt::CTRL | Qt::Key_Q)),
            [] { QApplication::closeAllWindows(); });
@@ -114,43 +121,28 @@ void MainWindow::buildFileActions() {
     define(
         "redo", tr("&Redo"), "redo", standard(K::Redo), [this] { m_document.redo(); },
         tr("On to the child visited last"));
-    define("copy", tr("&Copy Subterm"), "copy", standard(K::Copy),
-           [this] { QApplication::clipboard()->setText(m_program->subtermText()); });
-    define("find", tr("&Find…"), "find", standard(K::Find), [this] {
-        if (isWritingRules())
-            m_ruleEditor->openFind();
-        else
-            m_program->openFind();
-    });
-    define("findNext", tr("Find &Next"), "", {keys(Qt::Key_F3)}, [this] { findNext(1); });
-    define("findPrevious", tr("Find &Previous"), "", {keys(Qt::SHIFT | Qt::Key_F3)}, [this] { findNext(-1); });
+    defineHere("copy", tr("&Copy Subterm"), "copy", standard(K::Copy));
+    defineHere("find", tr("&Find…"), "find", standard(K::Find));
+    defineHere("findNext", tr("Find &Next"), "", {keys(Qt::Key_F3)});
+    defineHere("findPrevious", tr("Find &Previous"), "", {keys(Qt::SHIFT | Qt::Key_F3)});
     define("preferences", tr("&Preferences…"), "settings", standard(K::Preferences, keys(Qt::CTRL | Qt::Key_Comma)),
            [this] { showPreferences(); });
 }
 
 void MainWindow::buildViewActions() {
-    define(
-        "perspectiveStep", tr("&Step"), "perspective-step", {keys(Qt::CTRL | Qt::Key_1)}, [this] { showProgram(); },
-        tr("The program, its rewrites and its history"));
-    define(
-        "perspectiveSaturate", tr("Sa&turate"), "perspective-saturate", {keys(Qt::CTRL | Qt::Key_2)},
-        [this] { showEGraph(); }, tr("The e-graph"));
-    define(
-        "perspectiveCompare", tr("Com&pare"), "perspective-compare", {keys(Qt::CTRL | Qt::Key_3)},
-        [this] { showComparison(); }, tr("The searches of the program side by side"));
-    define(
-        "perspectiveRules", tr("R&ules"), "perspective-rules", {keys(Qt::CTRL | Qt::Key_4)}, [this] { showRules(); },
-        tr("Write rules, test them, and see where they match"));
-    define(
-        "perspectiveMeasure", tr("&Measure"), "perspective-measure", {keys(Qt::CTRL | Qt::Key_5)},
-        [this] { showMeasuring(); }, tr("The times of operations as they were measured"));
-    define(
-        "perspectiveGradient", tr("Gra&dient"), "perspective-gradient", {keys(Qt::CTRL | Qt::Key_6)},
-        [this] { showGradient(); }, tr("A function of the program beside its derivative"));
-    define("asMath", tr("Program as &Math"), "math", {}, [this] { m_program->showAs(ProgramView::MathTab); });
-    define("asText", tr("Program as &Text"), "text", {}, [this] { m_program->showAs(ProgramView::TextTab); });
-    define("asTree", tr("Program as T&ree"), "tree", {}, [this] { m_program->showAs(ProgramView::TreeTab); });
-    define("asGraph", tr("Program as &Graph"), "graph", {}, [this] { m_program->showAs(ProgramView::GraphTab); });
+    for (std::size_t i = 0; i < m_perspectives.size(); ++i) {
+        const Perspective& about = m_perspectives[i].about;
+        QAction* const made = action(actionName(about), about.text, about.icon, numberKey(Qt::CTRL, i), about.toolTip);
+        made->setCheckable(true);
+        connect(made, &QAction::triggered, this, [this, name = about.name] {
+            showPerspective(name);
+            updatePerspectives();  // the action of the one shown stays checked
+        });
+    }
+    defineHere("asMath", tr("Program as &Math"), "math", {});
+    defineHere("asText", tr("Program as &Text"), "text", {});
+    defineHere("asTree", tr("Program as T&ree"), "tree", {});
+    defineHere("asGraph", tr("Program as &Graph"), "graph", {});
     define("compareParent", tr("&Compare with the Parent State"), "", {keys(Qt::CTRL | Qt::Key_D)}, [this] {
         const rewrite::History& history = m_document.history();
         m_selection.setCompared(history.state(history.current()).parent);
@@ -162,10 +154,9 @@ void MainWindow::buildViewActions() {
         "matchInCentre", tr("Matc&h in the Centre"), "", {keys(Qt::CTRL | Qt::Key_M)},
         [this] { showMatchInCentre(!isMatchInCentre()); }, tr("Show why rules match or not instead of the program"));
     act(QStringLiteral("matchInCentre"))->setCheckable(true);
-    const auto zoom = [this](int steps) { isDifferentiating() ? m_gradientView->zoom(steps) : m_program->zoom(steps); };
-    define("larger", tr("&Larger"), "", {keys(Qt::CTRL | Qt::Key_Plus), keys(Qt::Key_Plus)}, [zoom] { zoom(1); });
-    define("smaller", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::Key_Minus), keys(Qt::Key_Minus)}, [zoom] { zoom(-1); });
-    define("usualSize", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::Key_0), keys(Qt::Key_Equal)}, [zoom] { zoom(0); });
+    defineHere("larger", tr("&Larger"), "", {keys(Qt::CTRL | Qt::Key_Plus), keys(Qt::Key_Plus)});
+    defineHere("smaller", tr("&Smaller"), "", {keys(Qt::CTRL | Qt::Key_Minus), keys(Qt::Key_Minus)});
+    defineHere("usualSize", tr("&Usual Size"), "", {keys(Qt::CTRL | Qt::Key_0), keys(Qt::Key_Equal)});
     define(
         "layouts", tr("&Layouts…"), "", {}, [this] { askForLayout(); },
         tr("Name the arrangement of the views, and choose another one"));
@@ -190,14 +181,10 @@ void MainWindow::buildViewActions() {
 void MainWindow::buildGoActions() {
     define("back", tr("&Back"), "back", {keys(Qt::ALT | Qt::Key_Left)}, [this] { m_selection.back(); });
     define("forward", tr("&Forward"), "forward", {keys(Qt::ALT | Qt::Key_Right)}, [this] { m_selection.forward(); });
-    define("widen", tr("&Widen Selection"), "widen", {keys(Qt::ALT | Qt::Key_Up)},
-           [this] { isDifferentiating() ? m_gradientView->widen() : m_program->widen(); });
-    define("narrow", tr("&Narrow Selection"), "narrow", {keys(Qt::ALT | Qt::Key_Down)},
-           [this] { isDifferentiating() ? m_gradientView->narrow() : m_program->narrow(); });
-    define("previousSibling", tr("&Previous Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Left)},
-           [this] { m_program->selectSibling(-1); });
-    define("nextSibling", tr("Ne&xt Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Right)},
-           [this] { m_program->selectSibling(1); });
+    defineHere("widen", tr("&Widen Selection"), "widen", {keys(Qt::ALT | Qt::Key_Up)});
+    defineHere("narrow", tr("&Narrow Selection"), "narrow", {keys(Qt::ALT | Qt::Key_Down)});
+    defineHere("previousSibling", tr("&Previous Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Left)});
+    defineHere("nextSibling", tr("Ne&xt Sibling"), "", {keys(Qt::ALT | Qt::SHIFT | Qt::Key_Right)});
     define("deselect", tr("&Select Nothing"), "", {keys(Qt::Key_Escape)}, [this] {
         if (isMatchInCentre()) return showMatchInCentre(false);
         if (m_program->closeFind()) return;
@@ -211,14 +198,12 @@ void MainWindow::buildGoActions() {
         "best", tr("B&est State"), "best", {keys(Qt::Key_B)}, [this] { m_document.goToBest(); },
         tr("To the state of least cost"));
     define("goto", tr("Go to &Anything…"), "find", {keys(Qt::CTRL | Qt::Key_K)}, [this] { goToAnything(); });
-    define("focusProgram", tr("To the Progra&m"), "", {keys(Qt::ALT | Qt::Key_0)},
-           [this] { m_program->focusProgram(); });
-    constexpr int MostDockKeys = 9;
-    for (int i = 0; i < m_docks.size() && i < MostDockKeys; ++i) {
-        const auto key = static_cast<Qt::Key>(Qt::Key_1 + i);
-        QAction* made = action(QStringLiteral("toDock%1").arg(i + 1), tr("To %1").arg(m_docks[i]->windowTitle()), {},
-                               {keys(Qt::ALT | key)});
-        connect(made, &QAction::triggered, this, [this, dock = m_docks[i]] { showDock(dock); });
+    defineHere("focusProgram", tr("To the Progra&m"), "", {keys(Qt::ALT | Qt::Key_0)});
+    for (std::size_t i = 0; i < m_docks.size() && i < MostNumberKeys; ++i) {
+        const DockedView& about = m_docks[i].about;
+        QAction* made =
+            action(QStringLiteral("toDock%1").arg(i + 1), tr("To %1").arg(about.title), {}, numberKey(Qt::ALT, i));
+        connect(made, &QAction::triggered, this, [this, name = about.name] { showDock(name); });
     }
 }
 
@@ -244,7 +229,7 @@ void MainWindow::buildSearchActions() {
         "searchSettings", tr("Search Se&ttings…"), "settings", {keys(Qt::CTRL | Qt::Key_F5)},
         [this] { searchSettings(); }, tr("All parameters of the strategies, the budget and the seed"));
     define(
-        "saturate", tr("Sat&urate…"), "", {keys(Qt::SHIFT | Qt::CTRL | Qt::Key_F5)}, [this] { askForSaturation(); },
+        "saturate", tr("Sat&urate…"), "run", {keys(Qt::SHIFT | Qt::CTRL | Qt::Key_F5)}, [this] { askForSaturation(); },
         tr("Grow an e-graph of all programs equal to the current one"));
     define(
         "prove", tr("Prove E&qual…"), "", {}, [this] { askForProof(); },
@@ -252,9 +237,8 @@ void MainWindow::buildSearchActions() {
     define(
         "compareSearches", tr("&Compare Searches…"), "", {keys(Qt::ALT | Qt::Key_F5)}, [this] { askForComparison(); },
         tr("Run several strategies, with several seeds, and compare what they find"));
-    define("iterationBack", tr("&Previous Iteration"), "", {keys(Qt::Key_BracketLeft)},
-           [this] { m_saturation->step(-1); });
-    define("iterationOn", tr("Ne&xt Iteration"), "", {keys(Qt::Key_BracketRight)}, [this] { m_saturation->step(1); });
+    defineHere("iterationBack", tr("&Previous Iteration"), "", {keys(Qt::Key_BracketLeft)});
+    defineHere("iterationOn", tr("Ne&xt Iteration"), "", {keys(Qt::Key_BracketRight)});
     define(
         "help", tr("&Help Pages"), "info", {keys(Qt::Key_F1)}, [this] { showHelp(); },
         tr("The help page about the view with the focus"));
@@ -287,13 +271,12 @@ void MainWindow::buildMenus() {
     fill(menuBar()->addMenu(tr("&Edit")),
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    fill(view,
-         {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules", "perspectiveMeasure",
-          "perspectiveGradient", "", "asMath", "asText", "asTree", "asGraph", "", "compareParent", "compareStart"});
+    for (const PlacedPerspective& each : m_perspectives) view->addAction(act(each.about));
+    fill(view, {"", "asMath", "asText", "asTree", "asGraph", "", "compareParent", "compareStart"});
     fill(view->addMenu(tr("Compare with ONNX Ru&ntime's Graph")),
          {"compareRuntime-basic", "compareRuntime-extended", "compareRuntime-all"});
     fill(view, {"compareNone", "matchInCentre", "", "larger", "smaller", "usualSize", ""});
-    for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
+    for (const PlacedDock& each : m_docks) view->addAction(each.dock->toggleViewAction());
     fill(view, {"bottomPanel"});
     QMenu* layouts = view->addMenu(tr("La&youts"));
     connect(layouts, &QMenu::aboutToShow, this, [this, layouts] { fillLayoutMenu(layouts); });
@@ -386,7 +369,8 @@ void MainWindow::buildToolBar() {
     m_budget->setSuffix(tr(" s"));
     m_budget->setValue(UsualSeconds);
     bar->addWidget(m_budget);
-    setMainButton(put("run", true));
+    m_mainButton = put("run", true);
+    setMainButton(m_mainButton);
     QToolButton* const stop = put("stop", true);
     put("searchSettings", false);
     space();
@@ -427,13 +411,11 @@ void MainWindow::buildRail() {
     rail->setIconSize(QSize(20, 20));
     rail->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     addToolBar(Qt::LeftToolBarArea, rail);
-    for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveRules",
-                             "perspectiveMeasure", "perspectiveGradient"}) {
-        QAction* const perspective = act(QLatin1String(name));
-        perspective->setCheckable(true);
+    for (const PlacedPerspective& each : m_perspectives) {
+        QAction* const perspective = act(each.about);
         rail->addAction(perspective);
         QWidget* const button = rail->widgetForAction(perspective);
-        button->setObjectName(QLatin1String(name) + QStringLiteral("Rail"));
+        button->setObjectName(perspective->objectName() + QStringLiteral("Rail"));
         button->setFocusPolicy(Qt::TabFocus);
         button->setMinimumWidth(RailWidth);
     }
@@ -493,76 +475,69 @@ void MainWindow::chooseCostModel() {
     dialog->open();
 }
 
+QAction* MainWindow::act(const Perspective& perspective) const { return act(actionName(perspective)); }
+
+void MainWindow::updatePerspectives() {
+    const bool open = m_document.isOpen();
+    for (const PlacedPerspective& each : m_perspectives) {
+        const bool suits = !open || !each.about.suits || each.about.suits(m_document.dialect());
+        act(each.about)->setVisible(suits);
+        act(each.about)->setEnabled(suits && isReady(each.about));
+        act(each.about)->setChecked(&each == shown());
+    }
+    const bool hasOwn = shown() != nullptr && !shown()->about.mainAction.isEmpty();
+    QAction* const main = act(hasOwn ? shown()->about.mainAction : QStringLiteral("run"));
+    if (m_mainButton->defaultAction() != main) {
+        m_mainButton->removeAction(m_mainButton->defaultAction());
+        m_mainButton->setDefaultAction(main);
+    }
+}
+
 void MainWindow::updateActions() {
     const bool open = m_document.isOpen();
-    const bool shown = open && isStepping();
-    for (const char* name : {"find", "findNext", "findPrevious"})
-        act(QLatin1String(name))->setEnabled(shown || isWritingRules());
-    act(QStringLiteral("saveRules"))->setEnabled(isWritingRules() && m_ruleEditor->canSave());
-    for (const char* name : {"copy", "asMath", "asText", "asTree", "asGraph", "back", "forward"})
-        act(QLatin1String(name))->setEnabled(shown);
-    for (const char* name : {"larger", "smaller", "usualSize", "widen", "narrow"})
-        act(QLatin1String(name))->setEnabled(shown || (open && isDifferentiating()));
-    const bool compared = open && isComparing();
-    for (const char* name : {"saveAs", "export", "run", "searchSettings"})
-        act(QLatin1String(name))->setEnabled(shown || compared);
-    const bool around = shown || isSaturating();
-    for (const char* name : {"picture", "resetLayout"}) act(QLatin1String(name))->setEnabled(around);
-    for (QDockWidget* dock : m_docks) dock->toggleViewAction()->setEnabled(around);
+    for (QAction* const made : m_actionsHere) {
+        const ViewAction* const here = actionHere(made->objectName());
+        made->setEnabled(here != nullptr && (here->isPossible ? here->isPossible() : open));
+    }
+    const bool hasDocks = shown() != nullptr && !shown()->about.docks.isEmpty() && isReady(shown()->about);
+    for (const char* name : {"resetLayout", "layouts"}) act(QLatin1String(name))->setEnabled(hasDocks);
+    for (const PlacedDock& each : m_docks) each.dock->toggleViewAction()->setEnabled(hasDocks);
+    for (QAction* made : m_actionOrder) {
+        if (made->objectName().startsWith(QLatin1String("toDock"))) made->setEnabled(hasDocks);
+    }
     followPanel();
-    act(QStringLiteral("bottomPanel"))->setEnabled(shown);
     act(QStringLiteral("bottomPanel"))->setChecked(m_panel->isOpen());
-    const rewrite::History* history = open ? &m_document.history() : nullptr;
-    const auto allow = [this, shown](const char* name, bool possible) {
-        act(QLatin1String(name))->setEnabled(shown && possible);
+    act(QStringLiteral("matchInCentre"))->setChecked(isMatchInCentre());
+    const auto allow = [this](const char* name, bool isPossible) {
+        act(QLatin1String(name))->setEnabled(isPossible && offers(QLatin1String(name)));
     };
+    for (const char* name : {"saveAs", "export", "run", "searchSettings", "back", "forward", "bottomPanel",
+                             "matchInCentre", "compareSearches", "saturate", "prove"})
+        allow(name, open);
+    const rewrite::History* history = open ? &m_document.history() : nullptr;
     const rewrite::StateId current = open ? history->current() : rewrite::StateId();
     allow("findModel", m_document.isModelMissing());
     allow("undo", open && history->state(current).parent.isValid());
     allow("compareParent", open && history->state(current).parent.isValid());
     allow("compareStart", open && history->start() != current);
-    allow("compareNone", m_selection.isComparing());
+    allow("compareNone", open && m_selection.isComparing());
     allow("redo", open && !history->state(current).children.empty());
     allow("best", open && history->best() != current);
-    updateRuntimeActions();
     allow("toStart", open && history->start() != current);
-    allow("applyEverywhere", m_selection.rewrite().has_value());
-    allow("focusProgram", open);
-    for (QAction* made : m_actionOrder) {
-        if (made->objectName().startsWith(QLatin1String("toDock"))) made->setEnabled(around);
-    }
-    allow("apply", m_selection.rewrite().has_value());
-    allow("matchInCentre", open);
-    act(QStringLiteral("matchInCentre"))->setChecked(isMatchInCentre());
-    allow("deselect", isMatchInCentre() || m_selection.subterm().has_value() || m_selection.rewrite().has_value());
-    const bool inside = m_selection.subterm() && !m_selection.subterm()->empty();
-    allow("previousSibling", inside);
-    allow("nextSibling", inside);
-    act(QStringLiteral("start"))->setEnabled(m_pages->currentIndex() != 0);
-    act(QStringLiteral("perspectiveStep"))->setEnabled(open);
-    act(QStringLiteral("perspectiveStep"))->setChecked(shown);
-    act(QStringLiteral("perspectiveSaturate"))->setEnabled(m_egraph.isOpen() || open);
-    act(QStringLiteral("perspectiveSaturate"))->setChecked(isSaturating());
+    for (const char* name : {"apply", "applyEverywhere"}) allow(name, open && m_selection.rewrite().has_value());
+    allow("deselect",
+          open && (isMatchInCentre() || m_selection.subterm().has_value() || m_selection.rewrite().has_value()));
+    allow("stop", (open && m_document.runningSearches() > 0) || m_egraph.isSaturating());
+    updateRuntimeActions();
+    act(QStringLiteral("start"))->setEnabled(shown() != nullptr);
+    updatePerspectives();
     showTitle();
     keepPerspective();
     const bool hasOther = m_open->programs().size() > (open ? 1 : 0);
     for (const char* name : {"nextProgram", "previousProgram"}) act(QLatin1String(name))->setEnabled(hasOther);
     act(QStringLiteral("labels"))->setEnabled(open);
-    act(QStringLiteral("layouts"))->setEnabled(around);
-    act(QStringLiteral("perspectiveCompare"))->setEnabled(open);
-    act(QStringLiteral("perspectiveCompare"))->setChecked(compared);
-    act(QStringLiteral("perspectiveRules"))->setChecked(isWritingRules());
-    act(QStringLiteral("perspectiveMeasure"))->setChecked(isMeasuring());
-    act(QStringLiteral("perspectiveGradient"))->setChecked(isDifferentiating());
-    act(QStringLiteral("compareSearches"))->setEnabled(open && (around || compared));
-    for (const char* name : {"saturate", "prove"})
-        act(QLatin1String(name))->setEnabled(open && (shown || isSaturating()));
-    act(QStringLiteral("stop"))
-        ->setEnabled((around || compared) && ((open && m_document.runningSearches() > 0) || m_egraph.isSaturating()));
-    act(QStringLiteral("iterationBack"))->setEnabled(isSaturating() && m_egraph.shownStep() > 0);
-    act(QStringLiteral("iterationOn"))->setEnabled(isSaturating() && m_egraph.shownStep() + 1 < m_egraph.stepCount());
     for (QWidget* widget : {static_cast<QWidget*>(m_strategy), static_cast<QWidget*>(m_budget)})
-        widget->setEnabled(shown || compared);
+        widget->setEnabled(open && offers(QStringLiteral("run")));
 }
 
 void MainWindow::updateIcons() {

@@ -2,8 +2,8 @@
 // Dialogs and help windows opened by the main window.
 #include "storage/workspace/open_model.h"
 #include "views/common/format.h"
+#include "views/common/save_dialog.h"
 #include "views/common/widgets.h"
-#include "views/egraph/egraph_view.h"
 #include "views/help/help_window.h"
 #include "views/main_window/appearance.h"
 #include "views/main_window/internal/key_list.h"
@@ -29,7 +29,6 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMessageBox>
-#include <QSettings>
 #include <QStackedWidget>
 #include <QTreeWidget>
 #include <algorithm>
@@ -145,20 +144,17 @@ bool GoDialog::eventFilter(QObject* watched, QEvent* event) {
     return QDialog::eventFilter(watched, event);
 }
 
-QString folderKey() { return QStringLiteral("last-folder"); }
-
 }  // namespace
 
 void MainWindow::askForFile() {
-    QSettings settings;
     auto* dialog = new QFileDialog(
-        this, tr("Open a Program, a Model, a Session or an E-graph"), settings.value(folderKey()).toString(),
+        this, tr("Open a Program, a Model, a Session or an E-graph"), lastFolder(),
         tr("Programs, models, sessions and e-graphs (*.ks *.onnx *.onnxtxt *.txt *.mitos *.db *.json);;All files (*)"));
     dialog->setObjectName(QStringLiteral("openDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        QSettings().setValue(folderKey(), QFileInfo(path).absolutePath());
+        rememberFolderOf(path);
         openPath(path);
     });
     dialog->open();
@@ -190,27 +186,22 @@ void MainWindow::askForNetwork() {
 }
 
 void MainWindow::askForSessionPath() {
-    auto* dialog = new QFileDialog(this, tr("Save the Session"), QSettings().value(folderKey()).toString(),
-                                   tr("Mitos sessions (*.mitos)"));
-    dialog->setObjectName(QStringLiteral("saveDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("mitos"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+    const SaveRequest request{.objectName = QStringLiteral("saveDialog"),
+                              .title = tr("Save the Session"),
+                              .kinds = {{tr("Mitos sessions"), QStringLiteral("mitos")}}};
+    askWhereToSave(this, request, [this](const QString& path) {
         m_document.saveSessionAs(path);
         m_open->update();
         addRecent({path, m_document.title(), true});
     });
-    dialog->open();
 }
 
 /// Asks where the model of the session is now.
 void MainWindow::askForModel() {
     if (!m_document.isModelMissing()) return;
     const QString place = fromUtf8(m_document.model()->source.place);
-    auto* dialog =
-        new QFileDialog(this, tr("Find %1").arg(QFileInfo(place).fileName()), QSettings().value(folderKey()).toString(),
-                        tr("ONNX models (*.onnx *.onnxtxt);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Find %1").arg(QFileInfo(place).fileName()), lastFolder(),
+                                   tr("ONNX models (*.onnx *.onnxtxt);;All files (*)"));
     dialog->setObjectName(QStringLiteral("findModelDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -221,12 +212,14 @@ void MainWindow::askForModel() {
     dialog->open();
 }
 
-void MainWindow::showDock(QDockWidget* dock) {
+void MainWindow::showDock(const QString& name) {
+    auto* const dock = findChild<QDockWidget*>(name);
+    if (dock == nullptr) return;
     if (isMatchInCentre() && dock == this->dock("dockMatch")) return showMatchInCentre(false);
     setAttribute(Qt::WA_KeyboardFocusChange);  // so that the focus is visible
     dock->show();
     dock->raise();
-    if (isStepping() && dockWidgetArea(dock) == Qt::BottomDockWidgetArea) openPanel(true);
+    if (offers(QStringLiteral("bottomPanel")) && dockWidgetArea(dock) == Qt::BottomDockWidgetArea) openPanel(true);
     auto* pages = qobject_cast<QStackedWidget*>(dock->widget());
     pages->setCurrentIndex(0);
     // Moves the focus to a list, a tree or a table; otherwise to the first widget that accepts the focus.
@@ -254,24 +247,14 @@ HelpWindow* MainWindow::help() {
     return window;
 }
 
-/// The help page of a view, by the view's name; views inside others come first.
+/// The help page of the view with the focus, else of the perspective.
 QString MainWindow::helpPage() const {
-    static const QHash<QString, QString> pages{
-        {QStringLiteral("matchView"), QStringLiteral("matching")},
-        {QStringLiteral("historyView"), QStringLiteral("history")},
-        {QStringLiteral("costCurveView"), QStringLiteral("searching")},
-        {QStringLiteral("jobsView"), QStringLiteral("searching")},
-        {QStringLiteral("saturationView"), QStringLiteral("egraphs")},
-        {QStringLiteral("egraphView"), QStringLiteral("egraphs")},
-        {QStringLiteral("compareView"), QStringLiteral("comparing")},
-        {QStringLiteral("measureView"), QStringLiteral("cost-profiles")},
-        {QStringLiteral("gradientView"), QStringLiteral("gradients")},
-    };
     for (const QWidget* at = QApplication::focusWidget(); at != nullptr; at = at->parentWidget()) {
-        if (pages.contains(at->objectName())) return pages.value(at->objectName());
+        for (const PlacedDock& docked : m_docks) {
+            if (docked.view.widget == at && !docked.about.help.isEmpty()) return docked.about.help;
+        }
     }
-    const QString page = pages.value(m_pages->currentWidget()->objectName());
-    return page.isEmpty() ? QStringLiteral("stepping") : page;
+    return shown() != nullptr ? shown()->about.help : m_perspectives.front().about.help;
 }
 
 void MainWindow::showHelp() { help()->showPage(helpPage()); }
@@ -289,7 +272,7 @@ void MainWindow::goToAnything() {
         entries << GoEntry{tr("Action"), text, action->shortcut().toString(QKeySequence::NativeText),
                            [action] { action->trigger(); }};
     }
-    if (m_document.isOpen() && isStepping()) {
+    if (m_document.isOpen() && hasDock(QStringLiteral("dockRewrites"))) {
         const rewrite::History& history = m_document.history();
         constexpr std::uint32_t MostStates = 5'000;
         for (std::uint32_t i = 0; i < history.size() && i < MostStates; ++i) {
@@ -304,7 +287,7 @@ void MainWindow::goToAnything() {
             for (const auto& rule : set.rules) {
                 const QString name = fromUtf8(rule->name);
                 entries << GoEntry{tr("Rule"), name, fromUtf8(set.name), [this, name] {
-                                       showDock(dock("dockRewrites"));
+                                       showDock(QStringLiteral("dockRewrites"));
                                        m_rewrites->filterBy(name);
                                    }};
             }
@@ -339,8 +322,9 @@ void MainWindow::showPreferences(const QString& action) {
 
 /// Settings for programs opened in the future are applied only if `atStart` is set.
 void MainWindow::followPreferences(const Preferences& preferences, bool atStart) {
-    m_program->setReducedMotion(preferences.reducedMotion);
-    m_egraphView->setReducedMotion(preferences.reducedMotion);
+    for (const WindowView* view : allViews()) {
+        if (view->follow) view->follow(preferences);
+    }
     if (!atStart) return;
     if (!preferences.costModel.isEmpty()) m_document.setCostModel(preferences.costModel);
     if (!preferences.rules.isEmpty()) m_document.setRules(preferences.rules);

@@ -2,21 +2,11 @@
 // The views around the centre, the status bar, and the perspectives: each has a central widget and a set of docks.
 #include "views/common/format.h"
 #include "views/common/widgets.h"
-#include "views/compare/compare_view.h"
-#include "views/cost/cost_view.h"
-#include "views/cost_curve/cost_curve_view.h"
-#include "views/egraph/egraph_view.h"
-#include "views/gradient/gradient_view.h"
-#include "views/history/history_view.h"
-#include "views/jobs/jobs_view.h"
 #include "views/main_window/internal/bottom_panel.h"
 #include "views/main_window/main_window.h"
 #include "views/match/match_view.h"
-#include "views/measure/measure_view.h"
 #include "views/program/program_view.h"
 #include "views/rewrites/rewrites_view.h"
-#include "views/rule_editor/rule_editor_view.h"
-#include "views/saturation/saturation_view.h"
 #include "views/start_page/start_page.h"
 #include "views/theme/theme.h"
 
@@ -129,10 +119,7 @@ void StatusStrip::showJob() {
 }
 
 constexpr int LayoutVersion = 6;  // of saveState(); increase it when the set of docks changes
-constexpr int HistoryWidth = 320;
-constexpr int RewritesWidth = 385;
-constexpr double LargestRewrites = 0.32;  // of the window's width
-constexpr int UsualLine = 17;             // pixels of a line of text
+constexpr int UsualLine = 17;     // pixels of a line of text
 
 QString panelKey() { return QStringLiteral("panel"); }
 QString openPanelValue() { return QStringLiteral("open"); }
@@ -140,18 +127,19 @@ QString collapsedPanelValue() { return QStringLiteral("collapsed"); }
 
 }  // namespace
 
-QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* view, Qt::DockWidgetArea area) {
-    auto* dock = new QDockWidget(title, this);
-    dock->setObjectName(name);
+void MainWindow::addDock(const DockedView& docked) {
+    const WindowView view = docked.make(*this);
+    auto* dock = new QDockWidget(docked.title, this);
+    dock->setObjectName(docked.name);
     // A dock behind others of its tab group counts as visible, but its view must be hidden. The blank page replaces the
     // view and keeps the dock's size.
     auto* pages = new QStackedWidget(dock);
-    pages->addWidget(view);
+    pages->addWidget(view.widget);
     pages->addWidget(new QWidget(pages));
     dock->setWidget(pages);
     m_panel->add(dock, pages);
     // Below, the tab is the title; a title bar would say the same again.
-    if (area == Qt::BottomDockWidgetArea) {
+    if (docked.area == Qt::BottomDockWidgetArea) {
         const auto fit = [dock](bool isFloating) {
             QWidget* const old = dock->titleBarWidget();
             auto* none = isFloating ? nullptr : new QWidget(dock);
@@ -163,12 +151,26 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
         connect(dock, &QDockWidget::topLevelChanged, dock, fit);
         fit(false);
     }
-    addDockWidget(area, dock);
-    m_docks << dock;
-    return dock;
+    addDockWidget(docked.area, dock);
+    m_docks.push_back({docked, view, dock});
 }
 
 QDockWidget* MainWindow::dock(const char* name) const { return findChild<QDockWidget*>(QLatin1String(name)); }
+
+void MainWindow::buildPages() {
+    m_pages->setObjectName(QStringLiteral("pages"));
+    m_pages->addWidget(m_startPage);
+    for (const Perspective& each : perspectives()) {
+        auto* page = new QStackedWidget;
+        const WindowView view = each.make(*this);
+        page->addWidget(view.widget);
+        showsSizeOfCurrentPage(*page);
+        m_pages->addWidget(page);
+        m_perspectives.push_back({each, view, page});
+    }
+    showsSizeOfCurrentPage(*m_pages);
+    m_program = m_pages->findChild<ProgramView*>();
+}
 
 void MainWindow::buildDocks() {
     connect(m_panel, &BottomPanel::requested, this, &MainWindow::openPanel);
@@ -176,51 +178,49 @@ void MainWindow::buildDocks() {
     statusBar()->addWidget(new StatusStrip(m_document, m_selection, m_jobs), 1);
     setDockNestingEnabled(true);
     setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
-    m_rewrites = new RewritesView(m_document, m_selection, m_jobs);
-    connect(m_rewrites, &RewritesView::ruleHelpRequested, this, &MainWindow::showRuleHelp);
-    connect(m_rewrites, &RewritesView::nearMissesRequested, this, [this] { showDock(dock("dockMatch")); });
-    m_history = new HistoryView(m_document, m_selection);
-    addDock(QStringLiteral("dockHistory"), tr("History"), m_history, Qt::LeftDockWidgetArea);
-    addDock(QStringLiteral("dockRewrites"), tr("Rewrites"), m_rewrites, Qt::RightDockWidgetArea);
-    auto* curve = new CostCurveView(m_document, m_selection);
-    connect(curve, &CostCurveView::searchRequested, this, &MainWindow::searchSettings);
-    addDock(QStringLiteral("dockCostCurve"), tr("Cost over the path"), curve, Qt::BottomDockWidgetArea);
-    addDock(QStringLiteral("dockCost"), tr("Cost explained"), new CostView(m_document, m_selection, m_jobs),
-            Qt::BottomDockWidgetArea);
-    m_match = new MatchView(m_document, m_selection, m_jobs);
+    for (const DockedView& docked : dockedViews()) addDock(docked);
+    m_rewrites = findChild<RewritesView*>();
+    m_match = findChild<MatchView*>();
     connect(m_match, &MatchView::centreRequested, this, [this] { showMatchInCentre(!isMatchInCentre()); });
-    connect(addDock(QStringLiteral("dockMatch"), tr("Match"), m_match, Qt::BottomDockWidgetArea),
-            &QDockWidget::visibilityChanged, this, [this](bool visible) {
-                if (visible && isMatchInCentre()) showMatchInCentre(false);
-            });
-    addDock(QStringLiteral("dockJobs"), tr("Jobs"), new JobsView(m_document, m_jobs), Qt::BottomDockWidgetArea);
-    m_saturation = new SaturationView(m_egraph);
-    connect(m_saturation, &SaturationView::saturateRequested, this, &MainWindow::askForSaturation);
-    connect(m_saturation, &SaturationView::proofRequested, this, &MainWindow::askForProof);
-    connect(m_saturation, &SaturationView::cheapestRequested, this, [this] {
-        if (isOwnEGraph()) m_egraph.takeCheapest(m_document.sharedCostModel());
+    connect(dock("dockMatch"), &QDockWidget::visibilityChanged, this, [this](bool visible) {
+        if (visible && isMatchInCentre()) showMatchInCentre(false);
     });
-    addDock(QStringLiteral("dockSaturation"), tr("Saturation"), m_saturation, Qt::BottomDockWidgetArea);
 }
 
-bool MainWindow::isStepping() const { return m_pages->currentWidget() == m_stepCentre; }
-
-bool MainWindow::isSaturating() const { return m_pages->currentWidget() == m_egraphView; }
-
-bool MainWindow::isComparing() const { return m_pages->currentWidget() == m_compareView; }
-
-bool MainWindow::isMeasuring() const { return m_pages->currentWidget() == m_measureView; }
-
-bool MainWindow::isDifferentiating() const { return m_pages->currentWidget() == m_gradientView; }
-
-void MainWindow::findNext(int by) {
-    if (isWritingRules())
-        m_ruleEditor->findNext(by < 0);
-    else
-        m_program->findNext(by);
+const MainWindow::PlacedPerspective* MainWindow::shown() const {
+    const auto found = std::ranges::find(m_perspectives, m_pages->currentWidget(), &PlacedPerspective::page);
+    return found == m_perspectives.end() ? nullptr : &*found;
 }
 
-bool MainWindow::isWritingRules() const { return m_pages->currentWidget() == m_ruleEditor; }
+QString MainWindow::shownPerspective() const { return shown() != nullptr ? shown()->about.name : QString(); }
+
+bool MainWindow::hasDock(const QString& name) const {
+    return shown() != nullptr && shown()->about.docks.contains(name);
+}
+
+bool MainWindow::offers(const QString& action) const {
+    return shown() != nullptr && shown()->about.actions.contains(action);
+}
+
+const ViewAction* MainWindow::actionHere(const QString& name) const {
+    if (shown() == nullptr) return nullptr;
+    const auto find = [&name](const WindowView& view) -> const ViewAction* {
+        const auto found = view.actions.constFind(name);
+        return found == view.actions.cend() ? nullptr : &*found;
+    };
+    const ViewAction* found = find(shown()->view);
+    for (const PlacedDock& docked : m_docks) {
+        if (found == nullptr && hasDock(docked.about.name)) found = find(docked.view);
+    }
+    return found;
+}
+
+std::vector<const WindowView*> MainWindow::allViews() const {
+    std::vector<const WindowView*> views;
+    for (const PlacedPerspective& placed : m_perspectives) views.push_back(&placed.view);
+    for (const PlacedDock& docked : m_docks) views.push_back(&docked.view);
+    return views;
+}
 
 void MainWindow::defaultLayout() {
     showMatchInCentre(false);
@@ -230,37 +230,36 @@ void MainWindow::defaultLayout() {
 
 /// As after installation.
 void MainWindow::arrangeDocks() {
-    QDockWidget* const history = dock("dockHistory");
-    QDockWidget* const rewrites = dock("dockRewrites");
-    QDockWidget* const saturation = dock("dockSaturation");
     QList<QDockWidget*> below;
+    QList<QDockWidget*> beside;
+    QList<int> widths;
+    QDockWidget* front = nullptr;
+    const double scale = std::max(1.0, static_cast<double>(fontMetrics().height()) / UsualLine);
     // While docks stand side by side, the window grows until all of them fit.
     const QSize before = size();
-    for (QDockWidget* each : m_docks) each->hide();
-    for (QDockWidget* each : m_docks) {
-        const bool isBelow = each != history && each != rewrites;
-        addDockWidget(isBelow           ? Qt::BottomDockWidgetArea
-                      : each == history ? Qt::LeftDockWidgetArea
-                                        : Qt::RightDockWidgetArea,
-                      each);
-        each->setFloating(false);
-        if (isBelow) below << each;
+    for (const PlacedDock& each : m_docks) each.dock->hide();
+    for (const PlacedDock& each : m_docks) {
+        addDockWidget(each.about.area, each.dock);
+        each.dock->setFloating(false);
+        const bool isShown = hasDock(each.about.name);
+        if (each.about.area == Qt::BottomDockWidgetArea) {
+            below << each.dock;
+            if (isShown && front == nullptr) front = each.dock;
+        } else if (isShown) {
+            beside << each.dock;
+            const int wide = static_cast<int>(std::min(each.about.width * scale, each.about.largestShare * width()));
+            widths << std::max(each.about.width, wide);
+        }
     }
     for (qsizetype i = 1; i < below.size(); ++i) tabifyDockWidget(below[i - 1], below[i]);
-    for (QDockWidget* each : m_docks) each->setVisible((each == saturation) == isSaturating());
-    QDockWidget* const front = isSaturating() ? saturation : dock("dockCostCurve");
-    if (!isSaturating()) {
-        front->raise();
-        // Larger texts need more room, unless the program would have none left.
-        const double scale = std::max(1.0, static_cast<double>(fontMetrics().height()) / UsualLine);
-        const int rewritesWidth = static_cast<int>(std::min(RewritesWidth * scale, LargestRewrites * width()));
-        resizeDocks({history, rewrites}, {HistoryWidth, std::max(RewritesWidth, rewritesWidth)}, Qt::Horizontal);
-    }
+    for (const PlacedDock& each : m_docks) each.dock->setVisible(hasDock(each.about.name));
+    if (front != nullptr) front->raise();
+    if (!beside.isEmpty()) resizeDocks(beside, widths, Qt::Horizontal);
     if (!isMaximized() && !isFullScreen()) {
         layout()->activate();
         resize(before);
     }
-    if (m_panel->isOpen()) resizeDocks({front}, {m_panel->openHeight()}, Qt::Vertical);
+    if (m_panel->isOpen() && front != nullptr) resizeDocks({front}, {m_panel->openHeight()}, Qt::Vertical);
 }
 
 void MainWindow::resetLayout() {
@@ -273,7 +272,8 @@ void MainWindow::followPanel() {
     const bool isOpen = m_document.isOpen();
     const QString chosen = isOpen ? m_document.viewValue(panelKey()) : QString();
     const bool hasRun = isOpen && !m_document.runs().empty();
-    m_panel->setOpen(!isStepping() || (chosen.isEmpty() ? hasRun : chosen == openPanelValue()));
+    m_panel->setOpen(!offers(QStringLiteral("bottomPanel")) ||
+                     (chosen.isEmpty() ? hasRun : chosen == openPanelValue()));
 }
 
 void MainWindow::openPanel(bool open) {
@@ -281,21 +281,24 @@ void MainWindow::openPanel(bool open) {
     updateActions();
 }
 
-bool MainWindow::isMatchInCentre() const { return m_stepCentre->currentWidget() == m_match; }
+bool MainWindow::isMatchInCentre() const {
+    return m_match != nullptr && m_perspectives.front().page->currentWidget() == m_match;
+}
 
 void MainWindow::showMatchInCentre(bool inCentre) {
     if (inCentre == isMatchInCentre()) return;
+    QStackedWidget* const centre = m_perspectives.front().page;
     QDockWidget* const below = dock("dockMatch");
     if (inCentre) {
-        m_stepCentre->addWidget(m_match);
-        m_stepCentre->setCurrentWidget(m_match);
+        centre->addWidget(m_match);
+        centre->setCurrentWidget(m_match);
         m_panel->arrange([below] { below->hide(); });
         m_match->setFocus();
     } else {
-        m_stepCentre->setCurrentWidget(m_program);
+        centre->setCurrentWidget(m_program);
         auto* pages = qobject_cast<QStackedWidget*>(below->widget());
         pages->insertWidget(0, m_match);
-        showDock(below);
+        showDock(below->objectName());
     }
     m_match->setInCentre(inCentre);
     updateActions();
@@ -303,8 +306,7 @@ void MainWindow::showMatchInCentre(bool inCentre) {
 
 void MainWindow::keepLayout() {
     showMatchInCentre(false);
-    if (isStepping()) m_stepLayout = dockLayout();
-    if (isSaturating()) m_saturateLayout = dockLayout();
+    if (shown() != nullptr && !shown()->about.docks.isEmpty()) m_layouts[shownPerspective()] = dockLayout();
 }
 
 QByteArray MainWindow::dockLayout() const { return saveState(LayoutVersion); }
@@ -316,18 +318,9 @@ bool MainWindow::setDockLayout(const QByteArray& layout) {
     return isRestored;
 }
 
-QString MainWindow::perspectiveName() const {
-    return isStepping()          ? QStringLiteral("step")
-           : isSaturating()      ? QStringLiteral("saturate")
-           : isComparing()       ? QStringLiteral("compare")
-           : isMeasuring()       ? QStringLiteral("measure")
-           : isDifferentiating() ? QStringLiteral("gradient")
-                                 : QString();
-}
-
 void MainWindow::hideDocks() {
     m_panel->arrange([this] {
-        for (QDockWidget* dock : m_docks) dock->hide();
+        for (const PlacedDock& each : m_docks) each.dock->hide();
     });
 }
 
@@ -341,60 +334,20 @@ void MainWindow::showStartPage() {
     updateActions();
 }
 
-void MainWindow::showPerspective(QWidget* centre, const QByteArray& layout) {
+void MainWindow::showPerspective(const QString& name) {
+    showMatchInCentre(false);
+    const auto found = std::ranges::find(
+        m_perspectives, name, [](const PlacedPerspective& placed) -> const QString& { return placed.about.name; });
+    if (found == m_perspectives.end() || &*found == shown()) return;
     keepLayout();
-    m_pages->setCurrentWidget(centre);
-    if (layout.isEmpty() || !setDockLayout(layout)) defaultLayout();
+    m_pages->setCurrentWidget(found->page);
+    if (found->about.docks.isEmpty())
+        hideDocks();
+    else if (const QByteArray layout = m_layouts.value(name); layout.isEmpty() || !setDockLayout(layout))
+        defaultLayout();
     setWindowFilePath({});
     updateActions();
-}
-
-/// A perspective whose parts take the whole centre.
-void MainWindow::showWithoutDocks(QWidget* centre) {
-    keepLayout();
-    m_pages->setCurrentWidget(centre);
-    hideDocks();
-    updateActions();
-}
-
-void MainWindow::showComparison() {
-    if (isComparing()) return;
-    showWithoutDocks(m_compareView);
-    m_compareView->focusTable();
-}
-
-void MainWindow::showMeasuring() {
-    if (isMeasuring()) return;
-    showWithoutDocks(m_measureView);
-    m_measureView->focusTable();
-}
-
-void MainWindow::showGradient() {
-    if (isDifferentiating()) return;
-    showWithoutDocks(m_gradientView);
-    m_gradientView->focusFunction();
-}
-
-void MainWindow::showRules() {
-    if (isWritingRules()) return;
-    showWithoutDocks(m_ruleEditor);
-    m_ruleEditor->focusText();
-}
-
-void MainWindow::showProgram() {
-    showMatchInCentre(false);
-    if (!isStepping()) {
-        showPerspective(m_stepCentre, m_stepLayout);
-        m_program->focusProgram();
-    }
-}
-
-void MainWindow::showEGraph() {
-    if (!isSaturating()) {
-        showPerspective(m_egraphView, m_saturateLayout);
-        m_egraphView->focusList();
-    }
-    updateActions();
+    if (found->view.focus) found->view.focus();
 }
 
 }  // namespace mitos::views

@@ -10,9 +10,8 @@ namespace mitos::views {
 
 void MainWindow::fillLayoutMenu(QMenu* menu) {
     menu->clear();
-    const bool hasDocks = isStepping() || isSaturating();
-    if (hasDocks) {
-        for (const QString& name : Layouts(perspectiveName()).names()) {
+    if (act(QStringLiteral("layouts"))->isEnabled()) {
+        for (const QString& name : Layouts(shownPerspective()).names()) {
             QString text = name;
             text.replace(QLatin1Char('&'), QStringLiteral("&&"));
             menu->addAction(text, this, [this, name] { useLayout(name); });
@@ -23,9 +22,9 @@ void MainWindow::fillLayoutMenu(QMenu* menu) {
 }
 
 void MainWindow::useLayout(const QString& name) {
-    if (!isStepping() && !isSaturating()) return;
+    if (!act(QStringLiteral("layouts"))->isEnabled()) return;
     const QSize before = size();
-    if (setDockLayout(Layouts(perspectiveName()).find(name))) {
+    if (setDockLayout(Layouts(shownPerspective()).find(name))) {
         resize(before);  // docks of a larger window become smaller, not the window larger
         return;
     }
@@ -34,7 +33,7 @@ void MainWindow::useLayout(const QString& name) {
 }
 
 void MainWindow::askForLayout() {
-    auto* dialog = new LayoutDialog(Layouts(perspectiveName()), dockLayout(), this);
+    auto* dialog = new LayoutDialog(Layouts(shownPerspective()), dockLayout(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &LayoutDialog::used, this, &MainWindow::useLayout);
     dialog->open();

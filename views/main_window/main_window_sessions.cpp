@@ -146,7 +146,7 @@ bool MainWindow::isShown(const QString& session) const {
 
 void MainWindow::switchTo(const QString& session) {
     if (isShown(session)) {
-        if (m_pages->currentIndex() == 0) showProgram();
+        if (shown() == nullptr) showPerspective(stepPerspective());
         return;
     }
     if (!QFileInfo::exists(session)) {
@@ -179,7 +179,7 @@ void MainWindow::goToResult(RunNumber number) {
     if (run == nullptr || !run->resultState.isValid()) return;
     m_selection.setRun(number);
     m_document.checkout(run->resultState);
-    showProgram();
+    showPerspective(stepPerspective());
 }
 
 void MainWindow::stepProgram(int by) {
@@ -282,9 +282,8 @@ void MainWindow::fillProgramMenu(QMenu* menu) {
 
 void MainWindow::showTitle() {
     const bool open = m_document.isOpen();
-    const QString name = isSaturating() && m_egraph.title() != m_document.title() ? m_egraph.title()
-                         : open                                                   ? m_document.sessionName()
-                                                                                  : tr("Mitos");
+    QString name = shown() != nullptr && shown()->about.title ? shown()->about.title(*this) : QString();
+    if (name.isEmpty()) name = open ? m_document.sessionName() : tr("Mitos");
     // A narrow bar has no room for the time.
     const bool isNarrow = width() < NarrowWindow;
     const QString text = isNarrow && name == m_document.sessionName() && m_document.labels().name.empty()
@@ -293,7 +292,7 @@ void MainWindow::showTitle() {
     m_title->setText(
         m_title->fontMetrics().elidedText(text, Qt::ElideMiddle, isNarrow ? LongestTitle / 2 : LongestTitle));
     m_title->setToolTip(open ? tr("%1; the open programs").arg(name) : tr("The open programs"));
-    setWindowTitle(m_pages->currentIndex() == 0 ? tr("Mitos") : name);
+    setWindowTitle(shown() == nullptr ? tr("Mitos") : name);
 }
 
 // --- several windows -------------------------------------------------------------------------------------------------------
@@ -349,7 +348,7 @@ void MainWindow::showInFront() {
     setWindowState(windowState() & ~Qt::WindowMinimized);
     raise();
     activateWindow();
-    if (m_pages->currentIndex() == 0 && m_document.isOpen()) showProgram();
+    if (shown() == nullptr && m_document.isOpen()) showPerspective(stepPerspective());
 }
 
 void MainWindow::fillWindowMenu(QMenu* menu) {

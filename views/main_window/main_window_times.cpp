@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Results and ONNX Runtime: their times, and how its own graph compares with ours.
 #include "views/common/format.h"
-#include "views/compare/compare_view.h"
+#include "views/common/save_dialog.h"
 #include "views/document/session_names.h"
 #include "views/main_window/internal/measurers.h"
 #include "views/main_window/internal/message_bar.h"
@@ -24,8 +24,6 @@ constexpr std::array RuntimeLevels{onnx::OptimizationLevel::Basic, onnx::Optimiz
 }
 
 void MainWindow::connectTimes() {
-    connect(&m_timer, &ResultTimer::changed, m_compareView, [this] { m_compareView->showTimes(m_timer); });
-    connect(m_compareView, &CompareView::timeRequested, this, &MainWindow::time);
     connect(m_result, &ResultBanner::exportRequested, this, &MainWindow::exportCode);
     connect(m_result, &ResultBanner::timeRequested, this, [this] {
         if (const std::optional<StatePair> states = m_result->states()) time({0, *states});
@@ -45,7 +43,7 @@ void MainWindow::connectTimes() {
             [this](const Error& error) { reportRuntime(tr("ONNX Runtime made no graph of this program"), error); });
     connect(&m_runtimeGraph, &RuntimeGraph::written, this, [this](const QString& path) { openPath(path); });
     connect(&m_runtimeGraph, &RuntimeGraph::compared, this, [this] {
-        showProgram();
+        showPerspective(stepPerspective());
         // As a graph both would be one picture; as text they stand side by side.
         if (m_program->shownAs() > ProgramView::TextTab) m_program->showAs(ProgramView::MathTab);
     });
@@ -132,7 +130,8 @@ void MainWindow::buildRuntimeActions() {
 }
 
 void MainWindow::updateRuntimeActions() {
-    const bool runs = m_document.isOpen() && isStepping() && m_document.dialect().canExport("onnx");
+    const bool runs =
+        m_document.isOpen() && offers(QStringLiteral("timeResult")) && m_document.dialect().canExport("onnx");
     const bool isChanged = runs && m_document.history().start() != m_document.history().current();
     act(QStringLiteral("timeResult"))->setEnabled(isChanged && !m_timer.running());
     for (const onnx::OptimizationLevel level : RuntimeLevels) {
@@ -153,18 +152,17 @@ void MainWindow::askForRuntimeGraph(onnx::OptimizationLevel level) {
         return reportRuntime(tr("ONNX Runtime made no graph of this program"), inputError(obstacle.toStdString(), {}));
     const QString name =
         QStringLiteral("%1-onnxruntime-%2.onnx").arg(programName(m_document.title()), fromUtf8(onnx::toString(level)));
-    auto* dialog = new QFileDialog(this, tr("Save ONNX Runtime's Graph"), {}, tr("ONNX models (*.onnx)"));
-    dialog->setObjectName(QStringLiteral("runtimeGraphDialog"));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("onnx"));
-    dialog->selectFile(name);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, level](const QString& path) {
+    const SaveRequest request{.objectName = QStringLiteral("runtimeGraphDialog"),
+                              .title = tr("Save ONNX Runtime's Graph"),
+                              .kinds = {{tr("ONNX models"), QStringLiteral("onnx")}},
+                              .fileName = name};
+    QFileDialog* const dialog = askWhereToSave(this, request, [this, level](const QString& path) {
         m_messages->hide();
         onnx::RuntimeOptions options = preferredRuntime();
         options.level = level;
         m_runtimeGraph.write(options, path);
     });
-    openAboutProgram(dialog);
+    connect(&m_document, &Document::closed, dialog, &QDialog::reject);
 }
 
 void MainWindow::reportRuntime(const QString& doing, const Error& error) {

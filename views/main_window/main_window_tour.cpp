@@ -18,10 +18,10 @@ QList<TourStop> MainWindow::tourStops() {
         if (widget == nullptr || !widget->isVisible()) return QRect();
         return QRect(widget->mapTo(this, QPoint()), widget->size());
     };
-    const auto stepping = [this] { showProgram(); };
+    const auto stepping = [this] { showPerspective(stepPerspective()); };
     const auto showing = [this](const char* name) {
         return [this, name] {
-            showProgram();
+            showPerspective(stepPerspective());
             dock(name)->show();
             dock(name)->raise();
         };
