@@ -145,12 +145,11 @@ private Q_SLOTS:
             }
             processQueue();
         }
-        for (const Perspective& each : perspectives()) {
-            shown.window.showPerspective(each.name);
+        for (const char* perspective : {"perspectiveCompare", "perspectiveGradient", "perspectiveSaturate"}) {
+            shown.trigger(perspective);
             QVERIFY(shown.settle());
-            look(shown.window, qPrintable(each.name));
+            look(shown.window, perspective);
         }
-        shown.window.showPerspective(saturatePerspective());
         shown.window.saturate(test::saturation(2, 500, 0.3));
         QVERIFY(shown.settle());
         look(shown.window, "saturated");
@@ -159,7 +158,8 @@ private Q_SLOTS:
 
     void tabReachesEveryControl_data() {
         QTest::addColumn<QString>("perspective");
-        for (const Perspective& each : perspectives()) QTest::newRow(qPrintable(each.name)) << actionName(each);
+        for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveGradient"})
+            QTest::newRow(name) << QString::fromLatin1(name);
     }
 
     void tabReachesEveryControl() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The perspectives and the views around them, as two lists of values. Menus, tool bar, rail, keys, layouts, help, the command line and
-// tests are made from them: a new view is an entry here.
+// The perspectives and the views around them, as two lists of values. Menus, tool bar, rail, keys, layouts, help and the command line
+// are made from them: a new view is an entry here.
 #pragma once
 
 #include "views/main_window/window_view.h"
