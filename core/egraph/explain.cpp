@@ -7,8 +7,11 @@
 #include "core/egraph/internal/instance.h"
 #include "core/egraph/internal/proof_path.h"
 #include "core/egraph/internal/well_scoped.h"
+#include "core/rewrite/detours.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/functional/function_ref.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -23,9 +26,12 @@ using ir::TermId;
 
 namespace {
 
-constexpr std::size_t MaxSteps = 1'000'000;
+/// Maximum number of steps of any part of a proof.
+constexpr std::size_t MaxSteps = 100'000;
+/// Maximum number of steps of a thread; longer ones are not useful to readers.
+constexpr std::size_t MaxThread = 20'000;
 /// Maximum length of all positions of the steps that were put together; each of them makes a term of the bank at the most.
-constexpr std::size_t MaxLengths = 200'000'000;
+constexpr std::size_t MaxLengths = 10'000'000;
 /// Maximum nesting of proofs; the stack of the explanation is sized for it.
 constexpr std::uint32_t MaxNesting = 10'000;
 
@@ -67,20 +73,20 @@ public:
 
     /// A proof from the term of one member to that of another member of its class.
     const Proof& between(ENodeId from, ENodeId to) {
-        const std::uint64_t key = (std::uint64_t(from.value) << 32U) | to.value;
+        const std::uint64_t key = keyOf(from, to);
         if (const auto known = m_proofs.find(key); known != m_proofs.end()) return *known->second;
         Proof proof{m_graph.term(from), {}, {}};
         if (++m_nesting > MaxNesting) {
             fail("the proof is nested too deeply");
-        } else {
-            for (const PathEdge& passed : proofPath(m_graph, from, to)) {
+        } else if (proof.from != m_graph.term(to)) {
+            for (const PathEdge& passed : shortPath(from, to)) {
                 if (m_error) break;
                 const Proof up = edge(passed);
                 append(proof, passed.isUp ? up : reversed(up), {});
             }
         }
         --m_nesting;
-        cutCycles(proof.from, proof.steps, proof.states);
+        withoutDetours(proof);
         return *m_proofs.emplace(key, std::make_unique<Proof>(std::move(proof))).first->second;
     }
 
@@ -89,10 +95,107 @@ private:
         if (!m_error) m_error = Error{ErrorCode::Unsupported, std::move(message)};
     }
 
+    static std::uint64_t keyOf(ENodeId from, ENodeId to) { return (std::uint64_t(from.value) << 32U) | to.value; }
+
+    void withoutDetours(Proof& proof) {
+        std::vector<const ir::Path*> positions;
+        for (const ProofStep& step : proof.steps) positions.push_back(&step.position);
+        const std::vector<std::uint32_t> left = rewrite::cutDetours(m_bank, proof.from, positions, proof.states);
+        if (left.size() == proof.steps.size()) return;
+        std::vector<ProofStep> steps;
+        for (const std::uint32_t step : left) steps.push_back(std::move(proof.steps[step]));
+        proof.steps = std::move(steps);
+    }
+
+    /// Number of steps of the proof between two members along the proof forest, as if no part of it was left out; infinite if it is
+    /// too large for a number.
+    double sizeBetween(ENodeId from, ENodeId to) {
+        if (from == to || m_error) return 0.0;
+        const std::uint64_t key = keyOf(std::min(from, to), std::max(from, to));
+        if (const auto known = m_sizes.find(key); known != m_sizes.end()) return known->second;
+        double size = 0.0;
+        if (++m_nesting > MaxNesting) {
+            fail("the proof is nested too deeply");
+        } else if (m_graph.term(from) != m_graph.term(to)) {
+            for (const PathEdge& passed : proofPath(m_graph, from, to)) size += sizeOf(passed);
+        }
+        --m_nesting;
+        m_sizes.emplace(key, size);
+        return size;
+    }
+
+    double sizeOf(const PathEdge& edge) {
+        if (edge.reason == Congruence) return sizeOfCongruence(edge.below, edge.above);
+        if (edge.reason == Asserted) return 1.0;
+        if (const auto known = m_reasonSizes.find(edge.reason); known != m_reasonSizes.end()) return known->second;
+        const RuleReason reason = readReason(m_graph, edge.reason);
+        double size = 1.0;
+        visitParts(reason, reason.left == edge.below ? edge.above : edge.below,
+                   {[&](ENodeId from, ENodeId to, const ir::Path&) { size += sizeBetween(from, to); }, [] {}});
+        m_reasonSizes.emplace(edge.reason, size);
+        return size;
+    }
+
+    double sizeOfCongruence(ENodeId from, ENodeId to) {
+        double size = 0.0;
+        for (std::uint32_t i = 0; i < m_graph.originalChildren(from).size(); ++i) {
+            size += sizeBetween(original(from, i), original(to, i));
+        }
+        return size;
+    }
+
+    /// The path through the proof forest with shortcuts where two members on it are congruent and the proofs of their children are shorter.
+    /// The equalities of a shortcut may be younger than those of the path. The sizes still make sure that no proof contains itself: those of a
+    /// shortcut's parts are smaller than that of the whole, and those of the forest's parts are not larger and end at older equalities.
+    std::vector<PathEdge> shortPath(ENodeId from, ENodeId to) {
+        constexpr std::size_t MostTried = 16;  // congruent members that are compared with each
+        const std::vector<PathEdge> path = proofPath(m_graph, from, to);
+        struct Reached {
+            ENodeId member;
+            double size = 0.0;
+            std::size_t before = 0;  // place on the path from which it is reached
+            bool isShortcut = false;
+        };
+        std::vector<Reached> places{{from}};
+        absl::flat_hash_map<std::vector<std::uint32_t>, std::vector<std::size_t>> alike;
+        alike[congruenceKey(from)].push_back(0);
+        for (std::size_t i = 0; i < path.size(); ++i) {
+            const ENodeId member = path[i].isUp ? path[i].above : path[i].below;
+            Reached reached{member, places[i].size + sizeOf(path[i]), i};
+            std::vector<std::size_t>& others = alike[congruenceKey(member)];
+            for (std::size_t k = 0; k < std::min(others.size(), MostTried); ++k) {
+                const Reached& other = places[others[k]];
+                const double size = other.size + sizeOfCongruence(other.member, member) + 1.0;
+                if (size < reached.size) reached = {member, size, others[k], true};
+            }
+            others.push_back(i + 1);
+            places.push_back(reached);
+        }
+        std::vector<PathEdge> result;
+        for (std::size_t at = places.size() - 1; at > 0; at = places[at].before) {
+            const std::size_t before = places[at].before;
+            result.push_back(places[at].isShortcut
+                                 ? PathEdge{places[before].member, places[at].member, Congruence, true}
+                                 : path[before]);
+        }
+        std::ranges::reverse(result);
+        return result;
+    }
+
+    /// Equal for two members that are congruent.
+    [[nodiscard]] std::vector<std::uint32_t> congruenceKey(ENodeId member) const {
+        std::vector<std::uint32_t> key{m_graph.headOf(member).value};
+        for (const std::uint32_t child : m_graph.originalChildren(member)) {
+            key.push_back(m_graph.find(ENodeId(child)).value);
+        }
+        return key;
+    }
+
     /// Appends the proof `part`, applied at a position of the term reached so far.
     void append(Proof& proof, const Proof& part, const ir::Path& at) {
         if (m_error) return;
-        if (proof.steps.size() + part.steps.size() > MaxSteps) return fail("the proof has more than a million steps");
+        if (proof.steps.size() + part.steps.size() > MaxSteps)
+            return fail(fmt::format("the proof has more than {} steps", MaxSteps));
         for (std::size_t i = 0; i < part.steps.size(); ++i) {
             if (!m_mayGoOn()) {
                 m_error = explanationStopped();
@@ -135,20 +238,34 @@ private:
     const Proof& ofReason(Reason number, const RuleReason& reason, ENodeId right) {
         if (const auto known = m_reasons.find(number); known != m_reasons.end()) return *known->second;
         Proof proof{m_graph.term(reason.left), {}, {}};
+        visitParts(reason, right,
+                   {[&](ENodeId from, ENodeId to, const ir::Path& path) {
+                        if (!m_error) append(proof, between(from, to), path);
+                    },
+                    [&] { applyRule(proof, reason); }});
+        return *m_reasons.emplace(number, std::make_unique<Proof>(std::move(proof))).first->second;
+    }
+
+    /// What the proof of a reason consists of, in order.
+    struct Parts {
+        /// A proof between two members, at a position.
+        absl::FunctionRef<void(ENodeId, ENodeId, const ir::Path&)> proof;
+        absl::FunctionRef<void()> rule;  ///< the step at the root
+    };
+
+    void visitParts(const RuleReason& reason, ENodeId right, const Parts& parts) {
         ir::Path path;
         const std::shared_ptr<const EGraphRule> rule = m_graph.rules()[reason.rule];
-        if (reason.isFlat) toPattern(proof, reason, rule->flat()->rootNode(reason.part), path);
-        applyRule(proof, reason);
-        if (reason.isFlat && !m_error) {
-            RuleWorker worker(m_graph, rule);
-            const auto& made = worker.templateFor(reason.matched, reason.variables, reason.literals);
-            const std::vector<RuleWorker::Instruction>& code = made.roots[reason.part];
-            const auto isNode = [](const RuleWorker::Instruction& at) { return at.variable == FlatPattern::None; };
-            const auto count = static_cast<std::size_t>(std::ranges::count_if(code, isNode));
-            Built built{code, reason.built.first(count), reason.variables};
-            fromTemplate(proof, built, right, path);
-        }
-        return *m_reasons.emplace(number, std::make_unique<Proof>(std::move(proof))).first->second;
+        if (reason.isFlat) toPattern(reason, rule->flat()->rootNode(reason.part), path, parts);
+        parts.rule();
+        if (!reason.isFlat || m_error) return;
+        RuleWorker worker(m_graph, rule);
+        const auto& made = worker.templateFor(reason.matched, reason.variables, reason.literals);
+        const std::vector<RuleWorker::Instruction>& code = made.roots[reason.part];
+        const auto isNode = [](const RuleWorker::Instruction& at) { return at.variable == FlatPattern::None; };
+        const auto count = static_cast<std::size_t>(std::ranges::count_if(code, isNode));
+        Built built{code, reason.built.first(count), reason.variables};
+        fromTemplate(built, right, path, parts);
     }
 
     /// Appends one step at the root; the current term is the left-hand side under the substitution.
@@ -165,7 +282,7 @@ private:
 
     /// Rewrites the term at the path, which is the term of the node that the pattern's operator matched: its children
     /// become those of the pattern.
-    void toPattern(Proof& proof, const RuleReason& reason, std::uint32_t at, ir::Path& path) {
+    void toPattern(const RuleReason& reason, std::uint32_t at, ir::Path& path, const Parts& parts) {
         const EGraphRule& rule = *m_graph.rules()[reason.rule];
         const std::vector<FlatPattern::Node>& nodes = rule.flat()->nodes();
         const auto matched = ENodeId(reason.matched[nodes[at].number]);
@@ -175,17 +292,15 @@ private:
             const ENodeId from = original(matched, node.place);
             path.push_back(node.place);
             switch (node.kind) {
-                case FlatPattern::Node::Kind::Variable:
-                    append(proof, between(from, reason.variables[node.number]), path);
-                    break;
+                case FlatPattern::Node::Kind::Variable: parts.proof(from, reason.variables[node.number], path); break;
                 case FlatPattern::Node::Kind::Literal: {
                     const auto which = std::ranges::find(rule.literals(), child) - rule.literals().begin();
-                    append(proof, between(from, ENodeId(reason.literals[static_cast<std::size_t>(which)])), path);
+                    parts.proof(from, ENodeId(reason.literals[static_cast<std::size_t>(which)]), path);
                     break;
                 }
                 case FlatPattern::Node::Kind::Operator:
-                    append(proof, between(from, ENodeId(reason.matched[node.number])), path);
-                    toPattern(proof, reason, child, path);
+                    parts.proof(from, ENodeId(reason.matched[node.number]), path);
+                    toPattern(reason, child, path, parts);
                     break;
             }
             path.pop_back();
@@ -201,21 +316,21 @@ private:
 
     /// Rewrites the term at the path, which is the value of the code over the terms of the variables, to the term of
     /// `target`.
-    void fromTemplate(Proof& proof, Built& built, ENodeId target, ir::Path& path) {
+    void fromTemplate(Built& built, ENodeId target, ir::Path& path, const Parts& parts) {
         const RuleWorker::Instruction& instruction = built.code.back();
         built.code = built.code.first(built.code.size() - 1);
         if (instruction.variable != FlatPattern::None) {
-            append(proof, between(built.variables[instruction.variable], target), path);
+            parts.proof(built.variables[instruction.variable], target, path);
             return;
         }
         const auto made = ENodeId(built.nodes.back());
         built.nodes = built.nodes.first(built.nodes.size() - 1);
         for (std::uint32_t i = m_graph.heads()[instruction.head].arity; i-- > 0 && !m_error;) {
             path.push_back(i);
-            fromTemplate(proof, built, original(made, i), path);
+            fromTemplate(built, original(made, i), path, parts);
             path.pop_back();
         }
-        append(proof, between(made, target), path);
+        parts.proof(made, target, path);
     }
 
     EGraph& m_graph;
@@ -223,6 +338,8 @@ private:
     MayGoOn m_mayGoOn;
     absl::flat_hash_map<std::uint64_t, std::unique_ptr<Proof>> m_proofs;
     absl::flat_hash_map<Reason, std::unique_ptr<Proof>> m_reasons;
+    absl::flat_hash_map<std::uint64_t, double> m_sizes;  ///< see sizeBetween
+    absl::flat_hash_map<Reason, double> m_reasonSizes;
     std::uint32_t m_nesting = 0;
     std::size_t m_lengths = 0;  ///< see MaxLengths
     std::optional<Error> m_error;
@@ -230,6 +347,13 @@ private:
 
 Error wrong(std::string message, std::string hint = {}) {
     return {ErrorCode::InvalidInput, std::move(message), std::nullopt, std::move(hint)};
+}
+
+Error tooLong(std::size_t steps) {
+    return {
+        ErrorCode::Unsupported,
+        fmt::format("the shortest proof that was found has {} steps, and threads have at most {}", steps, MaxThread),
+        std::nullopt, "prove a goal that is closer, or stop the e-graph earlier"};
 }
 
 Status mayExplain(const EGraph& graph, ENodeId from, ENodeId to) {
@@ -282,6 +406,7 @@ Result<rewrite::Thread> explainMembers(EGraph& graph, ir::FunctionId function, E
         }
     });
     if (error) return *error;
+    if (thread.steps.size() > MaxThread) return tooLong(thread.steps.size());
     return closed(graph, std::move(thread), mayGoOn);
 }
 

@@ -22,12 +22,13 @@ using MayGoOn = absl::FunctionRef<bool()>;
 }
 
 /// A thread from the program to the term: every step is one instance of a rule at one position, left to right or
-/// reversed (from the proof forest of the e-graph, with congruences expanded). Cycles are cut out, so no state occurs
-/// twice. Both terms must be in one class, and the graph must have been created with reasons; members that represent
+/// reversed (from the proof forest of the e-graph, with congruences expanded, and with shortcuts between congruent
+/// members). Detours are cut out of every part (rewrite/detours.h), so no state occurs twice. Both terms must be in one class, and the graph must have been created with reasons; members that represent
 /// exactly these terms are added to it. Every state's variables are bound there: where the proof passes through terms
 /// with other variables, a closed term replaces them. The checker accepts the thread. Fails if the terms are not equal
-/// in the graph, if an equality was asserted without a rule, or if the proof has more than a million steps, or so
-/// many deep inside a program that their positions fill the memory, or is rejected by the checker.
+/// in the graph, if an equality was asserted without a rule, or if the proof has more than 20,000 steps (100,000 in any
+/// part before detours are cut out of the whole), or so many deep inside a program that their positions fill the
+/// memory, or is rejected by the checker. rewrite::shortened() finds shorter threads from there.
 ///
 /// In a program that is a graph, a step rewrites a node at all its uses, and its position is the node's first path
 /// (explain_shared.h). Then it also fails if no such thread was found; one always exists to a term with one node for

@@ -6,6 +6,7 @@
 #include "core/ir/binding.h"
 #include "core/ir/shared.h"
 #include "core/rewrite/definedness.h"
+#include "core/rewrite/detours.h"
 
 #include <fmt/format.h>
 
@@ -162,8 +163,12 @@ void CheckedExtraction::offer(Root& root, TermId term, const WhyNot& whyNot) {
             if (!isBetter(root, found.cost)) return;
         }
         const bool isTree = m_sharing == ir::Sharing::Tree;
-        const std::size_t defined =
-            isTree ? rewrite::stepsThatStayDefined(m_graph->bank(), found.thread) : found.thread.steps.size();
+        std::size_t defined = isTree ? definedSteps(found.thread) : found.thread.steps.size();
+        if (defined < found.thread.steps.size()) {
+            // A shorter way may avoid the step that loses a value.
+            found.thread = rewrite::shortened(m_graph->bank(), found.thread);
+            defined = definedSteps(found.thread);
+        }
         if (defined < found.thread.steps.size()) {
             root.known.insert(term);
             refuse(root, cost, undefinedAt(found.thread, defined));
@@ -173,6 +178,17 @@ void CheckedExtraction::offer(Root& root, TermId term, const WhyNot& whyNot) {
         }
     }
     take(root, std::move(found));
+}
+
+std::size_t CheckedExtraction::definedSteps(const rewrite::Thread& thread) const {
+    return rewrite::stepsThatStayDefined(m_graph->bank(), thread);
+}
+
+void CheckedExtraction::shortenThreads(const std::stop_token& stop) {
+    if (!hasThreads()) return;
+    for (Root& root : m_roots) {
+        root.best.thread = rewrite::shortened(m_graph->bank(), root.best.thread, {}, stop);
+    }
 }
 
 bool CheckedExtraction::adopt(const CheckedExtraction& other) {
@@ -215,7 +231,7 @@ void CheckedExtraction::takePart(Root& root, const rewrite::Thread& thread, std:
         part.steps.resize(length);
         part.states.resize(length);
         // A state inside a detour of the thread may have lost a value.
-        if (rewrite::stepsThatStayDefined(m_graph->bank(), part) < length) continue;
+        if (definedSteps(part) < length) continue;
         const TermId term = part.states.back();
         take(root, {term, cost, std::move(part)});
         return;

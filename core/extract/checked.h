@@ -66,6 +66,9 @@ public:
     /// found was.
     bool adopt(const CheckedExtraction& other);
 
+    /// Shortens the threads to what was found (rewrite/detours.h).
+    void shortenThreads(const std::stop_token& stop = {});
+
     [[nodiscard]] bool hasThreads() const { return m_graph->explains(); }
     [[nodiscard]] const Found& best(std::size_t start = 0) const { return m_roots[start].best; }
     /// The best of the start that is in the member's class; invalid if there is none.
@@ -103,6 +106,8 @@ private:
     [[nodiscard]] static bool isBetter(const Root& root, double cost);
     static void refuse(Root& root, double cost, Error why);
     static void take(Root& root, Found found);
+    /// rewrite::stepsThatStayDefined().
+    [[nodiscard]] std::size_t definedSteps(const rewrite::Thread& thread) const;
     /// Takes the cheapest state among the first `steps` steps of a thread that is cheaper than the best and loses no defined value.
     void takePart(Root& root, const rewrite::Thread& thread, std::size_t steps);
 

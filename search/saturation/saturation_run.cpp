@@ -5,6 +5,7 @@
 #include "core/egraph/explain.h"
 #include "core/ir/dialect.h"
 #include "core/ir/transplant.h"
+#include "core/rewrite/detours.h"
 
 #include <algorithm>
 #include <cassert>
@@ -192,6 +193,7 @@ Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_
         if (isWhole) extract(m_plan.method, true);
     }
     takeSimulated();
+    m_extraction->shortenThreads(stop);
     return m_ended.value_or(reason);
 }
 
@@ -300,8 +302,9 @@ bool SaturationRun::findGoals(const egraph::SaturationReport& report) {
 
 Result<rewrite::Thread> SaturationRun::threadTo(const Goal& goal) {
     if (!goal.start) return inputError("the goal is not equal to a start", "let the e-graph grow further");
-    return egraph::explain(m_graph, m_starts[*goal.start], goal.program.root,
-                           [this] { return !m_stop.stop_requested(); });
+    MITOS_TRY(const rewrite::Thread found, egraph::explain(m_graph, m_starts[*goal.start], goal.program.root,
+                                                           [this] { return !m_stop.stop_requested(); }));
+    return rewrite::shortened(*m_bank, found, {}, m_stop);
 }
 
 void SaturationRun::afterIteration(egraph::SaturationReport& soFar) {
@@ -463,6 +466,7 @@ rewrite::Thread SaturationRun::cheapestUnder(const cost::CostModel& cost, const 
     if (m_plan.method != "tree") {
         extraction.extract(m_plan.method, {.seconds = m_plan.extractionSeconds, .seed = m_plan.seed}, stop);
     }
+    extraction.shortenThreads(stop);
     return extraction.best().thread;
 }
 

@@ -5,6 +5,7 @@
 #include "core/egraph/explain.h"
 #include "core/egraph/json.h"
 #include "core/egraph/take_snapshot.h"
+#include "core/rewrite/detours.h"
 #include "search/saturation/saturation.h"
 #include "views/common/format.h"
 #include "views/document/document.h"
@@ -484,7 +485,7 @@ void EGraphDocument::explain(const QString& from, const QString& to) {
             }
             const bool turned = graph.term(b) == start.root;
             MITOS_TRY(const auto thread, egraph::explainMembers(graph, start.function, turned ? b : a, turned ? a : b));
-            return Answer(keep(*live.run, thread));
+            return Answer(keep(*live.run, rewrite::shortened(graph.bank(), thread, {}, stop)));
         },
         [this](const Answer& answer) {
             if (const auto* const found = std::get_if<FoundThread>(&answer))

@@ -6,6 +6,7 @@
 #include "core/egraph/internal/instance.h"
 #include "core/egraph/internal/proof_path.h"
 #include "core/ir/shared.h"
+#include "core/rewrite/detours.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -68,7 +69,7 @@ public:
             if (!next || m_isStopped || m_fuel == 0 || m_left.size() == MaxPlacesLeft) break;
             m_left.emplace(at(next->path), next->target);
         }
-        cutCycles(m_thread.start.root, m_thread.steps, m_thread.states);
+        rewrite::cutCycles(m_thread.start.root, m_thread.steps, m_thread.states);
         return {std::move(m_thread), std::move(missing)};
     }
 
@@ -193,7 +194,7 @@ private:
             reached.push_back(live(edge.isUp ? edge.above : edge.below));
             edges.push_back({edge.reason, readReason(m_graph, edge.reason).left == member, reached.back()});
         }
-        cutCycles(from, edges, reached);
+        rewrite::cutCycles(from, edges, reached);
         return edges;
     }
 

@@ -3,8 +3,8 @@
 #include "core/egraph/internal/well_scoped.h"
 
 #include "core/base/deep_stack.h"
-#include "core/egraph/internal/proof_path.h"
 #include "core/ir/binding.h"
+#include "core/rewrite/detours.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/inlined_vector.h>
@@ -199,7 +199,7 @@ Result<rewrite::Thread> withReplaced(ir::TermBank& bank, const rewrite::Thread& 
         result.steps.push_back(*std::move(step));
         result.states.push_back(after);
     }
-    cutCycles(thread.start.root, result.steps, result.states);
+    result = rewrite::withoutDetours(bank, std::move(result));
     MITOS_TRY(const rewrite::ThreadReport report, checked(bank, result, mayGoOn));
     if (!report.valid) return refused(report);
     return result;
