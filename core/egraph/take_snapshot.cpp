@@ -19,9 +19,9 @@ namespace mitos::egraph {
 
 namespace {
 
-/// Adds the type to operators that would make e-nodes of different classes equal: those of bound variables of several types, for instance,
-/// which differ in nothing else.
-void distinguish(Snapshot& snapshot) {
+/// Adds the type to operators that would make e-nodes of different classes equal: those of empty vectors of several types, for instance.
+/// `typeOf` returns the type of a class. The type is written in full, as types of nested tuples may differ at their end only.
+void distinguish(Snapshot& snapshot, absl::FunctionRef<std::string(std::uint32_t)> typeOf) {
     absl::flat_hash_map<std::pair<std::string, std::vector<std::uint32_t>>, std::uint32_t> first;
     std::vector<bool> isShared(snapshot.nodes.size(), false);
     for (std::uint32_t i = 0; i < snapshot.nodes.size(); ++i) {
@@ -36,7 +36,7 @@ void distinguish(Snapshot& snapshot) {
     }
     for (std::uint32_t i = 0; i < snapshot.nodes.size(); ++i) {
         Snapshot::Node& node = snapshot.nodes[i];
-        if (isShared[i]) node.op += ": " + snapshot.classes[node.eclass].type;
+        if (isShared[i]) node.op += ": " + typeOf(node.eclass);
     }
 }
 
@@ -45,6 +45,8 @@ void distinguish(Snapshot& snapshot) {
 Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::FunctionRef<double(ENodeId)> cost) {
     Snapshot snapshot;
     std::vector<std::uint32_t> numberOf(graph.idCount(), Snapshot::None);  // number of a class, by leader
+    std::vector<ir::TypeId> types;                                         // by class
+    const ir::TypeTable& typeTable = graph.bank().types();
     std::vector<std::uint32_t> memberOf(graph.idCount(), Snapshot::None);  // first node of a class here, by leader
     for (std::uint32_t node = 0; node < graph.idCount(); ++node) {
         if (!graph.isLive(ENodeId(node)) || graph.isPruned(ENodeId(node))) continue;
@@ -55,12 +57,17 @@ Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::Funct
             Snapshot::Class& eclass = snapshot.classes.emplace_back();
             eclass.id = std::to_string(leader);
             eclass.iteration = graph.mergeIteration(ENodeId(leader));
-            eclass.type = graph.bank().types().toShortString(graph.type(ENodeId(leader)));
+            types.push_back(graph.type(ENodeId(leader)));
+            eclass.type = typeTable.toShortString(types.back());
         }
         const EGraph::Origin origin = graph.origin(ENodeId(node));
         Snapshot::Node& shown = snapshot.nodes.emplace_back();
         shown.id = std::to_string(node);
         shown.op = ir::labelOf(graph.bank(), graph.term(ENodeId(node)));
+        // Where a bound variable is bound is not recorded, so its type is all that tells it from others.
+        if (graph.bank().is(graph.term(ENodeId(node)), ir::CoreOp::Bound)) {
+            shown.op += ": " + typeTable.toString(graph.type(ENodeId(node)));
+        }
         shown.eclass = numberOf[leader];
         const double price = cost(ENodeId(node));
         shown.cost = std::isfinite(price) ? price : 0.0;
@@ -78,7 +85,7 @@ Snapshot takeSnapshot(EGraph& graph, std::span<const ENodeId> roots, absl::Funct
         }
         shown.childCount = static_cast<std::uint32_t>(snapshot.children.size()) - shown.firstChild;
     }
-    distinguish(snapshot);
+    distinguish(snapshot, [&](std::uint32_t eclass) { return typeTable.toString(types[eclass]); });
     for (const ENodeId root : roots) {
         const std::uint32_t number = numberOf[graph.find(root).value];
         if (std::ranges::find(snapshot.roots, number) == snapshot.roots.end()) snapshot.roots.push_back(number);

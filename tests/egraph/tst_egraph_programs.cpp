@@ -2,6 +2,7 @@
 // ks programs in the e-graph: binders, substitution and conditions keep the value of every class.
 #include "core/egraph/congruence.h"
 #include "core/egraph/explain.h"
+#include "core/egraph/json.h"
 #include "core/egraph/runner.h"
 #include "core/egraph/take_snapshot.h"
 #include "core/eval/evaluator.h"
@@ -80,6 +81,7 @@ private Q_SLOTS:
     void undefinedTermsAreNoEquations_data();
     void undefinedTermsAreNoEquations();
     void boundVariablesOfTwoTypesAreTwo();
+    void boundVariablesCarryTheirWholeType();
 };
 
 namespace {
@@ -303,6 +305,27 @@ void TestEgraphPrograms::boundVariablesOfTwoTypesAreTwo() {
                                                "lam", "let", "mul", "n", "v"}));
     const egraph::CongruentSnapshot closed = egraph::closeUnderCongruence(snapshot);
     QVERIFY(closed.report.classes.empty() && closed.report.nodes.empty());
+}
+
+/// The types differ at their end only, and are longer than texts for people. What is written and read again is still two classes.
+void TestEgraphPrograms::boundVariablesCarryTheirWholeType() {
+    ir::TermBank bank(ks::makeRegistry());
+    EGraph graph(bank);
+    std::vector<ir::TypeId> parts(60, bank.types().floating());
+    std::vector<ENodeId> roots;
+    for (const ir::TypeId last : {bank.types().floating(), bank.types().integer()}) {
+        parts.back() = last;
+        roots.push_back(graph.add(bank.bound(0, bank.types().tuple(parts))));
+    }
+    roots.push_back(graph.add(bank.bound(1, bank.types().boolean())));
+    graph.rebuild();
+    const egraph::Snapshot taken = egraph::takeSnapshot(graph, roots, [](ENodeId) { return 1.0; });
+    QVERIFY(taken.nodes[0].op.ends_with("Float Float)"));
+    QVERIFY(taken.nodes[1].op.ends_with("Float Integer)"));
+    QCOMPARE(taken.nodes[2].op, std::string("bound variable 1 out: Bool"));
+    const Result<egraph::LoadedSnapshot> loaded = egraph::readJson(SourceText("e.json", egraph::writeJson(taken)));
+    QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().render().c_str());
+    QCOMPARE(egraph::closeUnderCongruence(loaded->snapshot).snapshot.classes.size(), std::size_t(3));
 }
 
 MITOS_TEST(TestEgraphPrograms)
