@@ -21,8 +21,9 @@ namespace {
 
 /// Maximum share of the time for the start of exact search.
 constexpr double ShareOfStart = 0.2;
-/// Share of the time of "best" for the paper's method.
+/// Shares of the time of "best" for the paper's method, and for local search before other methods run beside it.
 constexpr double ShareOfPaper = 0.1;
+constexpr double ShareOfLocal = 0.25;
 
 /// The greedy choice, improved by local search.
 Choice improvedGreedy(const Problem& problem, const Deadline& deadline) {
@@ -30,12 +31,17 @@ Choice improvedGreedy(const Problem& problem, const Deadline& deadline) {
     return searchLocally(problem, parents, greedyChoice(problem, parents, deadline), deadline);
 }
 
+Deadline shareOf(const Deadline& deadline, double share) {
+    return Deadline(deadline.secondsLeft() * share, deadline.stop());
+}
+
 /// The choice of the original problem.
 Choice expanded(const Reduction& reduction, const Choice& choice) {
     return reduction.expand(needed(reduction.problem, choice));
 }
 
-/// First the fast methods, including local search, then exact search concurrently with random keys.
+/// First the fast methods, then random keys concurrently with exact search. Each part starts as it does alone, with the same seed, so that
+/// within the same work none is better than the whole.
 class Best {
 public:
     Best(const Problem& problem, const Options& options, const Deadline& deadline)
@@ -46,23 +52,28 @@ public:
     Result<Extraction> run() {
         offer("tree", runTree(m_problem, m_options, m_deadline)->choice);
         const Reduction reduction = reduce(m_problem, m_deadline);
-        const Choice local = improvedGreedy(reduction.problem, m_deadline);
+        const ParentIndex parents(reduction.problem);
+        const Choice greedy = greedyChoice(reduction.problem, parents, m_deadline);
+        const Deadline soon = shareOf(m_deadline, ShareOfLocal);
+        const Choice local = searchLocally(reduction.problem, parents, greedy, soon);
+        const bool isFinished = !soon.isReached();
         offer("dag", expanded(reduction, local));
         Extraction answer;
         if (m_deadline.isReached()) {
-            // If local search does not finish, exact search would only take time from it.
             answer.choice = std::move(m_choice);
             answer.note = fmt::format("found by {} when the time limit was reached", m_method);
             return answer;
         }
-        const Deadline paperDeadline(m_deadline.secondsLeft() * ShareOfPaper, m_deadline.stop());
-        offer("paper", runPaper(m_problem, m_options, paperDeadline)->choice);
+        offer("paper", runPaper(m_problem, m_options, shareOf(m_deadline, ShareOfPaper))->choice);
 
         std::optional<Result<Extraction>> exact;
-        if (hasNegativeCosts(m_problem)) {
-            searchOn(reduction, local, m_deadline);
+        if (!isFinished) {
+            // Exact search would only take time from local search.
+            searchBesideLocal(reduction, parents, greedy, local);
+        } else if (hasNegativeCosts(m_problem)) {
+            searchOn(reduction, greedy, m_deadline);
         } else {
-            exact = searchBesideExact(reduction, local);
+            exact = searchBesideExact(reduction, greedy, local);
         }
         if (exact && exact->ok()) {
             const Extraction& found = **exact;
@@ -87,7 +98,7 @@ private:
     }
 
     /// The solver runs in its own process; meanwhile random keys search until it has a proof or the time is up.
-    Result<Extraction> searchBesideExact(const Reduction& reduction, const Choice& local) {
+    Result<Extraction> searchBesideExact(const Reduction& reduction, const Choice& greedy, const Choice& local) {
         std::stop_source proven;
         const std::stop_callback passOn(m_deadline.stop(), [&proven] { proven.request_stop(); });
         std::optional<Result<Extraction>> exact;
@@ -96,14 +107,25 @@ private:
                 exact = solveExactly(reduction.problem, local, m_options, m_deadline);
                 if (exact->ok() && (*exact)->proven) proven.request_stop();
             });
-            searchOn(reduction, local, Deadline(m_deadline.secondsLeft(), proven.get_token()));
+            searchOn(reduction, greedy, Deadline(m_deadline.secondsLeft(), proven.get_token()));
         }
         return std::move(*exact);
     }
 
-    void searchOn(const Reduction& reduction, const Choice& local, const Deadline& deadline) {
+    /// Local search goes on from `local` while random keys search.
+    void searchBesideLocal(const Reduction& reduction, const ParentIndex& parents, const Choice& greedy,
+                           const Choice& local) {
+        Choice improved;
+        {
+            const std::jthread search([&] { improved = searchLocally(reduction.problem, parents, local, m_deadline); });
+            searchOn(reduction, greedy, m_deadline);
+        }
+        offer("dag", expanded(reduction, improved));
+    }
+
+    void searchOn(const Reduction& reduction, const Choice& start, const Deadline& deadline) {
         if (reduction.problem.classCount() == 0) return;
-        offer("brkga", expanded(reduction, searchByRandomKeys(reduction.problem, local, m_options, deadline).choice));
+        offer("brkga", expanded(reduction, searchByRandomKeys(reduction.problem, start, m_options, deadline).choice));
     }
 
     const Problem& m_problem;
@@ -154,7 +176,7 @@ Result<Extraction> runIlp(const Problem& problem, const Options& options, const 
                      std::nullopt, "the other methods accept such costs, without a guarantee of quality"};
     }
     const Reduction reduction = reduce(problem, deadline);
-    const Deadline soon(deadline.secondsLeft() * ShareOfStart, deadline.stop());
+    const Deadline soon = shareOf(deadline, ShareOfStart);
     MITOS_TRY(Extraction exact,
               solveExactly(reduction.problem, improvedGreedy(reduction.problem, soon), options, deadline));
     exact.choice = expanded(reduction, exact.choice);

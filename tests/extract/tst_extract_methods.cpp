@@ -94,6 +94,29 @@ private Q_SLOTS:
         QVERIFY(solved < compared);
     }
 
+    /// With the work limited by generations, and without exact search, which would hide what the parts find.
+    void bestIsNeverWorseThanItsParts() {
+        Random random(11);
+        int compared = 0;
+        for (std::uint64_t round = 0; round < 40; ++round) {
+            const Problem problem = randomProblem(random, 60 + random.below(100), 3);
+            const std::vector<std::uint32_t> infeasible = infeasibleClasses(problem);
+            if (std::ranges::any_of(problem.roots,
+                                    [&](std::uint32_t root) { return std::ranges::binary_search(infeasible, root); })) {
+                continue;
+            }
+            ++compared;
+            const Options options{
+                .seconds = 600.0, .seed = round + 1, .generations = 3, .solver = "no-such-solver", .branchWork = 1};
+            const double best = mustExtract(problem, "best", options).cost;
+            for (const char* part : {"tree", "paper", "dag", "brkga"}) {
+                const double cost = mustExtract(problem, part, options).cost;
+                QVERIFY2(best <= cost, qPrintable(QString("%1 by best, %2 by %3").arg(best).arg(cost).arg(part)));
+            }
+        }
+        QVERIFY(compared > 10);
+    }
+
     void noMethodIsBetterThanTheLeastCost() {
         Random random(6);
         int compared = 0;
