@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace mitos::cli {
@@ -113,6 +114,7 @@ Status writeChosen(const ExtractOptions& options, egraph::Snapshot snapshot, con
 
 Result<int> runExtract(const ExtractOptions& options) {
     MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
+    const auto started = std::chrono::steady_clock::now();
     MITOS_TRY(OpenGraph graph, openForExtraction(options));
     const egraph::Snapshot& snapshot = graph.snapshot;
     const extract::Problem problem = extract::makeProblem(snapshot);
@@ -124,8 +126,9 @@ Result<int> runExtract(const ExtractOptions& options) {
                           "each of its nodes is subsumed or needs the class itself; choose another with --root");
     }
     const InterruptGuard interrupt;
-    const Result<extract::Extraction> found =
-        extract::extract(problem, options.method, options.extraction, interrupt.token());
+    extract::Options extraction = options.extraction;
+    extraction.seconds -= std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    const Result<extract::Extraction> found = extract::extract(problem, options.method, extraction, interrupt.token());
     if (!found) return found.error();
     const extract::CheckReport report = extract::check(problem, found->choice);
     const bool valid = report.valid && report.cost == found->cost;
@@ -178,7 +181,9 @@ void addExtractCommand(CLI::App& app, const Choose& choose) {
     command->add_option("FILE", options->file, "an e-graph in the egraph-serialize format; - reads standard input")
         ->required();
     command->add_option("--method", options->method, methodHelp())->capture_default_str();
-    command->add_option("--seconds", options->extraction.seconds, "for methods that go on improving")
+    command
+        ->add_option("--seconds", options->extraction.seconds,
+                     "for methods that go on improving; reading FILE counts, and cheapest trees are always found")
         ->check(positiveNumber())
         ->capture_default_str();
     command->add_option("--seed", options->extraction.seed, "of brkga and best")

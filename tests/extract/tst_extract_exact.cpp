@@ -145,7 +145,8 @@ private Q_SLOTS:
             Problem problem = randomProblem(random, 3 + random.below(6));
             if (!leastCost(problem)) continue;
             const std::vector<double> bounds = lowerBounds(problem, ParentIndex(problem), Deadline(10.0, {}));
-            const std::vector<double> divided = dividedBounds(problem, ParentIndex(problem), round % 4);
+            const std::vector<double> divided =
+                dividedBounds(problem, ParentIndex(problem), round % 4, Deadline(60.0, {}));
             // The least cost of a choice that needs a node, by leaving out the others of its class.
             for (std::uint32_t c = 0; c < problem.classCount(); ++c) {
                 for (std::uint32_t n = problem.classBegin[c]; n < problem.classBegin[c + 1]; ++n) {

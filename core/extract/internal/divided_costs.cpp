@@ -35,11 +35,11 @@ public:
         makeLinks();
     }
 
-    std::vector<double> run(std::uint32_t rounds) {
+    std::vector<double> run(std::uint32_t rounds, const Deadline& deadline) {
         price();
         double best = total();
         std::vector<double> shares = currentShares();
-        for (std::uint32_t round = 0; round < rounds && move(); ++round) {
+        for (std::uint32_t round = 0; round < rounds && !deadline.isReached() && move(); ++round) {
             price();
             if (total() <= best) continue;
             best = total();
@@ -201,8 +201,9 @@ private:
 
 }  // namespace
 
-std::vector<double> dividedBounds(const Problem& problem, const ParentIndex& parents, std::uint32_t rounds) {
-    return DividedCosts(problem, parents).run(rounds);
+std::vector<double> dividedBounds(const Problem& problem, const ParentIndex& parents, std::uint32_t rounds,
+                                  const Deadline& deadline) {
+    return DividedCosts(problem, parents).run(rounds, deadline);
 }
 
 }  // namespace mitos::extract

@@ -25,7 +25,7 @@ Narrowing::Narrowing(const Problem& problem, double limit, bool isReduced, const
 bool Narrowing::narrow(double limit, bool isReduced, const Deadline& deadline) {
     const ParentIndex parents(m_problem);
     m_bounds = lowerBounds(m_problem, parents, deadline);
-    const std::vector<double> divided = dividedBounds(m_problem, parents, RoundsOfDivision);
+    const std::vector<double> divided = dividedBounds(m_problem, parents, RoundsOfDivision, deadline);
     for (std::size_t i = 0; i < m_bounds.size(); ++i) m_bounds[i] = std::max(m_bounds[i], divided[i]);
     Problem kept = keepNodes(m_problem, [&](std::uint32_t node) { return m_bounds[node] < limit - m_paid; });
     if (isReduced && (kept.nodeCount() == m_problem.nodeCount() || deadline.isReached())) return false;

@@ -18,6 +18,8 @@ namespace {
 
 constexpr int MostRounds = 20;
 constexpr std::size_t MostForAll = 2000;  // classes
+/// Number of classes between two looks at the clock.
+constexpr std::uint32_t Patience = 32;
 
 struct Node {
     double cost = 0.0;
@@ -75,7 +77,7 @@ public:
         pack();
         for (int round = 0; round < m_rounds && !deadline.isReached(); ++round) {
             m_changed = false;
-            inlineClasses();
+            inlineClasses(deadline);
             pruneUnreachable();
             useRequirements(deadline);
             if (!m_changed) break;
@@ -147,6 +149,7 @@ private:
         for (const std::uint32_t root : m_result.problem.roots) requirements.addTo(always, root);
         const std::vector<double> trees = treeCosts(m_result.problem, components);
         for (std::uint32_t i = 0; i < m_numbers.size(); ++i) {
+            if (i % Patience == 0 && deadline.isReached()) return;
             std::vector<Node>& nodes = m_classes[m_numbers[i]];
             const auto needsItself = [&](const Node& node) {
                 return std::ranges::any_of(
@@ -247,10 +250,11 @@ private:
 
     /// Replaces classes by their nodes, which become part of the nodes that use them: single nodes that are free or that one class would
     /// pay for, and several nodes if only one class uses them, and has no more nodes after that.
-    void inlineClasses() {
+    void inlineClasses(const Deadline& deadline) {
         std::vector<Users> users = usersOfClasses();
         for (std::uint32_t eclass = 0; eclass < m_classes.size(); ++eclass) {
             const std::size_t count = m_classes[eclass].size();
+            if (eclass % Patience == 0 && deadline.isReached()) return;
             if (count == 0) continue;
             const Users& own = users[eclass];
             const bool hasOneOwner = !own.empty() && std::ranges::all_of(own, [&](const auto& user) {

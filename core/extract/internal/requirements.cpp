@@ -102,6 +102,15 @@ std::vector<double> requiredCosts(const Problem& problem, const Requirements& re
         }
     }
     std::vector<double> costs = problem.cost;
+    if (requirements.isTrivial()) {
+        std::vector<std::uint32_t> lastUser(problem.classCount(), None);
+        for (std::uint32_t node = 0; node < problem.nodeCount(); ++node) {
+            for (const std::uint32_t child : problem.childrenOf(node)) {
+                if (std::exchange(lastUser[child], node) != node) costs[node] += least[child];
+            }
+        }
+        return costs;
+    }
     for (std::uint32_t node = 0; node < problem.nodeCount(); ++node) {
         std::vector<std::uint64_t> required = requirements.emptySet();
         for (const std::uint32_t child : problem.childrenOf(node)) requirements.addTo(required, child);

@@ -20,6 +20,8 @@ public:
     /// is trivial: a class requires only itself.
     Requirements(const Problem& problem, const Deadline& deadline);
 
+    /// Whether each class requires only itself, as far as is known.
+    [[nodiscard]] bool isTrivial() const { return m_rows.empty(); }
     [[nodiscard]] bool contains(std::uint32_t eclass, std::uint32_t other) const {
         return m_rows.empty() ? eclass == other : (row(eclass)[other / 64] >> (other % 64) & 1U) != 0;
     }
