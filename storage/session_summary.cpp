@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -20,12 +21,27 @@ double partLeft(const Run& run) {
     return run.initialCost > 0.0 ? run.bestCost / run.initialCost : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The run that saved the largest part; enters the number of runs and their strategies. Only what the summary needs is read of the run.
+/// The cost of the program's start under each cost model that a search from there was made with.
+std::map<std::string, double> startCosts(SQLite::Database& database, std::uint32_t program) {
+    std::map<std::string, double> costs;
+    SQLite::Statement row =
+        statement(database, "SELECT cost_model, initial_cost FROM runs WHERE program = ? AND start_state = 0", program);
+    while (row.executeStep()) {
+        if (const double cost = numberAt(row, 1); std::isfinite(cost)) costs.emplace(textAt(row, 0), cost);
+    }
+    return costs;
+}
+
+/// The run that saved the largest part of the cost of the program's start, wherever it began; enters the number of runs and their
+/// strategies. Only what the summary needs is read of the run.
 std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, SessionSummary& summary) {
     std::optional<Run> best;
-    SQLite::Statement row = statement(
-        database, "SELECT id, initial_cost, best_cost, statistics, strategy FROM runs WHERE program = ? ORDER BY id",
-        program);
+    SQLite::Statement row =
+        statement(database,
+                  "SELECT id, initial_cost, best_cost, statistics, strategy, start_state, cost_model FROM runs WHERE "
+                  "program = ? ORDER BY id",
+                  program);
+    const std::map<std::string, double> starts = startCosts(database, program);
     for (; row.executeStep(); ++summary.runs) {
         Run run;
         run.id = RunId(idAt(row, 0));
@@ -33,6 +49,10 @@ std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, Se
         if (std::ranges::find(summary.strategies, run.strategy) == summary.strategies.end())
             summary.strategies.push_back(run.strategy);
         run.initialCost = numberAt(row, 1);
+        if (idAt(row, 5) != 0) {  // gains are against the start of the program
+            const auto start = starts.find(textAt(row, 6));
+            run.initialCost = start == starts.end() ? std::numeric_limits<double>::quiet_NaN() : start->second;
+        }
         run.bestCost = numberAt(row, 2);
         readStatistics(textAt(row, 3), run);
         if (std::isnan(partLeft(run)) || (best && partLeft(run) >= partLeft(*best))) continue;

@@ -115,42 +115,44 @@ bool hasTimes(std::span<const RunGroup> groups) {
     return std::ranges::any_of(groups, [](const RunGroup& group) { return group.time().has_value(); });
 }
 
-Row rowOf(const std::string& program, const Run& run, const std::string& unit) {
+Row rowOf(const std::string& program, const Run& run, const std::optional<Beginning>& from, const std::string& unit) {
     const std::vector<Improvement> curve = curveOf(run);
     const bool done = run.state == RunState::Finished;
     const bool found = done && !curve.empty();
     const auto ifDone = [done](auto value) { return done ? Field(value) : Field(); };
     const rewrite::Verdict* verdict = run.verdict ? &*run.verdict : nullptr;
-    return {{"program", program},
-            {"strategy", run.strategy},
-            {"parameters", parametersText(run.parameters)},
-            {"seed", run.seed},
-            {"limit_evaluations", optionalField(run.budget.evaluations)},
-            {"limit_seconds", optionalField(run.budget.seconds)},
-            {"limit_states", optionalField(run.budget.states)},
-            {"limit_memory_bytes", optionalField(run.budget.memoryBytes)},
-            {"rules", run.rules},
-            {"cost_model", run.costModel},
-            {"unit", unit},
-            {"stop", run.state == RunState::NotRun ? "not run" : run.stop},
-            {"initial_cost", ifDone(run.initialCost)},
-            {"best_cost", ifDone(run.bestCost)},
-            {"change_percent", done && run.initialCost != 0.0
-                                   ? Field(Percent * (run.bestCost - run.initialCost) / std::abs(run.initialCost))
-                                   : Field()},
-            {"steps", verdict != nullptr ? Field(std::uint64_t{verdict->steps}) : Field()},
-            {"outcome", run.outcomeKind.empty() ? Field() : Field(run.outcomeKind + ": " + run.outcomeSummary)},
-            {"evaluations", ifDone(run.statistics.evaluations)},
-            {"states", ifDone(run.statistics.states)},
-            {"memory_bytes", ifDone(run.statistics.memoryBytes)},
-            {"seconds", ifDone(run.statistics.seconds)},
-            {"seconds_to_within_1_percent", found ? Field(nearBest(curve).seconds) : Field()},
-            {"evaluations_to_within_1_percent", found ? Field(nearBest(curve).evaluations) : Field()},
-            {"seconds_to_best", found ? Field(curve.back().seconds) : Field()},
-            {"evaluations_to_best", found ? Field(curve.back().evaluations) : Field()},
-            {"thread_checked", verdict != nullptr ? Field(verdict->isThreadChecked) : Field()},
-            {"values", verdict != nullptr ? Field(std::string(rewrite::toString(verdict->values))) : Field()},
-            {"verdict", verdict != nullptr ? Field(verdict->toString()) : Field()}};
+    const double start = from ? from->startCost : run.initialCost;
+    return {
+        {"program", program},
+        {"strategy", run.strategy},
+        {"parameters", parametersText(run.parameters)},
+        {"seed", run.seed},
+        {"limit_evaluations", optionalField(run.budget.evaluations)},
+        {"limit_seconds", optionalField(run.budget.seconds)},
+        {"limit_states", optionalField(run.budget.states)},
+        {"limit_memory_bytes", optionalField(run.budget.memoryBytes)},
+        {"rules", run.rules},
+        {"cost_model", run.costModel},
+        {"unit", unit},
+        {"stop", run.state == RunState::NotRun ? "not run" : run.stop},
+        {"from", from ? from->name : "start"},
+        {"start_cost", ifDone(start)},
+        {"initial_cost", ifDone(run.initialCost)},
+        {"best_cost", ifDone(run.bestCost)},
+        {"change_percent", done && start != 0.0 ? Field(Percent * (run.bestCost - start) / std::abs(start)) : Field()},
+        {"steps", verdict != nullptr ? Field(std::uint64_t{verdict->steps}) : Field()},
+        {"outcome", run.outcomeKind.empty() ? Field() : Field(run.outcomeKind + ": " + run.outcomeSummary)},
+        {"evaluations", ifDone(run.statistics.evaluations)},
+        {"states", ifDone(run.statistics.states)},
+        {"memory_bytes", ifDone(run.statistics.memoryBytes)},
+        {"seconds", ifDone(run.statistics.seconds)},
+        {"seconds_to_within_1_percent", found ? Field(nearBest(curve).seconds) : Field()},
+        {"evaluations_to_within_1_percent", found ? Field(nearBest(curve).evaluations) : Field()},
+        {"seconds_to_best", found ? Field(curve.back().seconds) : Field()},
+        {"evaluations_to_best", found ? Field(curve.back().evaluations) : Field()},
+        {"thread_checked", verdict != nullptr ? Field(verdict->isThreadChecked) : Field()},
+        {"values", verdict != nullptr ? Field(std::string(rewrite::toString(verdict->values))) : Field()},
+        {"verdict", verdict != nullptr ? Field(verdict->toString()) : Field()}};
 }
 
 std::string csvCell(const Field& field) {
@@ -166,7 +168,7 @@ std::vector<Row> rowsOf(std::span<const RunGroup> groups, const std::string& uni
     const bool isTimed = hasTimes(groups);
     for (const RunGroup& group : groups) {
         for (std::size_t i = 0; i < group.runs.size(); ++i) {
-            Row& row = rows.emplace_back(rowOf(group.program, *group.runs[i], unit));
+            Row& row = rows.emplace_back(rowOf(group.program, *group.runs[i], group.from, unit));
             if (isTimed) std::ranges::move(timesRowOf(group.times[i]), std::back_inserter(row));
         }
     }
@@ -175,7 +177,7 @@ std::vector<Row> rowsOf(std::span<const RunGroup> groups, const std::string& uni
 
 std::string csvOf(std::span<const RunGroup> groups, const std::string& unit) {
     std::string text;
-    Row titles = rowOf({}, Run(), {});
+    Row titles = rowOf({}, Run(), {}, {});
     if (hasTimes(groups)) std::ranges::move(timesRowOf(std::nullopt), std::back_inserter(titles));
     for (const auto& [title, field] : titles) text += (text.empty() ? "" : ",") + std::string(title);
     text += "\r\n";
@@ -230,34 +232,37 @@ TextTable textTable(std::span<const RunGroup> groups, const std::string& unit,
                     std::span<const StrategyInfo> strategies) {
     std::set<std::string> programs;
     for (const RunGroup& group : groups) programs.insert(group.program);
-    TextTable table{.titles = {"Strategy", "Parameters", "Budget", "#Seeds", "#Initial (" + unit + ")",
+    const bool hasBeginnings =
+        std::ranges::any_of(groups, [](const RunGroup& group) { return group.from.has_value(); });
+    TextTable table{.titles = {"Strategy", "Parameters", "Budget", "#Seeds", "#Start (" + unit + ")",
                                "#Best, median (" + unit + ")", "#Quartiles", "#Change", "#Within 1 % (s)", "#Time (s)",
                                "#Evaluations", "#States", "#Memory (MiB)", "Ended by", "Verdicts"},
                     .rows = {}};
     const bool isTimed = hasTimes(groups);
     if (isTimed) table.titles.insert(table.titles.end() - 2, {"#Measured (ms)", "#Measured, ratio to the start"});
+    if (hasBeginnings) table.titles.insert(table.titles.begin(), "From");
     if (programs.size() > 1) table.titles.insert(table.titles.begin(), "Program");
     for (const RunGroup& group : groups) {
         std::vector<std::string>& row = table.rows.emplace_back();
         if (programs.size() > 1) row.push_back(group.program);
+        if (hasBeginnings) row.push_back(group.from ? group.from->name : "start");
         const Run& asked = group.asked();
         row.insert(row.end(), {strategyLabel(asked, strategies), ownParameters(asked, strategies),
                                toString(asked.budget), fmt::format("{}", group.runs.size())});
         if (group.best == nullptr) {
             row.resize(table.titles.size() - 2);
         } else {
-            const double change = group.cost.median - group.initialCost;
-            row.insert(
-                row.end(),
-                {costText(group.initialCost), costText(group.cost.median),
-                 group.cost.lower == group.cost.upper
-                     ? ""
-                     : fmt::format("{} to {}", costText(group.cost.lower), costText(group.cost.upper)),
-                 group.initialCost != 0.0 ? fmt::format("{:+.1f} %", Percent * change / std::abs(group.initialCost))
-                                          : "",
-                 secondsText(group.nearBestSeconds), secondsText(group.seconds),
-                 fmt::format("{:.0f}", group.evaluations), fmt::format("{:.0f}", group.states),
-                 fmt::format("{:.3g}", group.memoryBytes / BytesPerMegabyte)});
+            const double start = group.startCost();
+            const double change = group.cost.median - start;
+            row.insert(row.end(),
+                       {costText(start), costText(group.cost.median),
+                        group.cost.lower == group.cost.upper
+                            ? ""
+                            : fmt::format("{} to {}", costText(group.cost.lower), costText(group.cost.upper)),
+                        start != 0.0 ? fmt::format("{:+.1f} %", Percent * change / std::abs(start)) : "",
+                        secondsText(group.nearBestSeconds), secondsText(group.seconds),
+                        fmt::format("{:.0f}", group.evaluations), fmt::format("{:.0f}", group.states),
+                        fmt::format("{:.3g}", group.memoryBytes / BytesPerMegabyte)});
             if (isTimed) std::ranges::move(measuredCells(group.time()), std::back_inserter(row));
         }
         row.push_back(fmt::format("{}", fmt::join(group.stops, "; ")));
@@ -352,6 +357,7 @@ std::vector<RunGroup> groupedRuns(std::span<const TableRun> runs) {
             first.push_back(one);
             RunGroup& group = groups.emplace_back();
             group.program = one.program;
+            group.from = one.from;
             group.runs.push_back(one.run);
             group.times.push_back(one.time);
         } else {
@@ -362,6 +368,10 @@ std::vector<RunGroup> groupedRuns(std::span<const TableRun> runs) {
     }
     for (RunGroup& group : groups) summarize(group);
     return groups;
+}
+
+std::string subjectOf(const std::string& program, const std::optional<Beginning>& from) {
+    return from ? program + ", from " + from->name : program;
 }
 
 std::optional<WholeTime> RunGroup::time() const {

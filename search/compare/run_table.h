@@ -23,11 +23,18 @@ struct WholeTime {
     std::string runtime;  ///< "ONNX Runtime 1.32.0"
 };
 
+/// The state of its program where a search began, if that is not the program's start. Gains are against the program's start all the same.
+struct Beginning {
+    std::string name;        ///< "state 52", or the user's name for it
+    double startCost = 0.0;  ///< of the program's start, under the search's cost model
+};
+
 /// A run with the name of its program.
 struct TableRun {
     std::string program;
     const Run* run = nullptr;
     std::optional<WholeTime> time = {};  ///< nothing: its result was not timed
+    std::optional<Beginning> from = {};  ///< nothing: it began at the program's start
 };
 /// The runs of the comparison, which must outlive them.
 [[nodiscard]] std::vector<TableRun> tableRunsOf(const Comparison& comparison);
@@ -38,11 +45,12 @@ struct RunGroup {
     std::vector<const Run*> runs;                 ///< in the order given; at least one
     std::vector<std::optional<WholeTime>> times;  ///< by run
     std::size_t finished = 0;
-    const Run* best = nullptr;  ///< of least cost, then the first; null if none finished
-    Spread cost;                ///< of the best costs; as the numbers below, 0 if none finished
-    double initialCost = 0.0;
-    double nearBestSeconds = 0.0;  ///< median time until a run's cost was within 1 % of its best
-    double seconds = 0.0;          ///< medians, from here on
+    const Run* best = nullptr;      ///< of least cost, then the first; null if none finished
+    Spread cost;                    ///< of the best costs; as the numbers below, 0 if none finished
+    double initialCost = 0.0;       ///< of the state where its runs began
+    std::optional<Beginning> from;  ///< nothing: they began at the program's start
+    double nearBestSeconds = 0.0;   ///< median time until a run's cost was within 1 % of its best
+    double seconds = 0.0;           ///< medians, from here on
     double evaluations = 0.0;
     double states = 0.0;
     double memoryBytes = 0.0;
@@ -53,12 +61,17 @@ struct RunGroup {
 
     /// A run with the settings that all its runs share.
     [[nodiscard]] const Run& asked() const { return *runs.front(); }
+    /// The cost of the program's start, which gains are against.
+    [[nodiscard]] double startCost() const { return from ? from->startCost : initialCost; }
     /// The times of its best run if it was timed, else of the first that was; nothing if none was.
     [[nodiscard]] std::optional<WholeTime> time() const;
 };
 /// The groups in the order of their first runs. A group is of one program, start, strategy, budget, cost model, and set of rules. The
 /// runs must outlive it.
 [[nodiscard]] std::vector<RunGroup> groupedRuns(std::span<const TableRun> runs);
+
+/// "gemm", "gemm, from state 52": what is searched. Results of different subjects are not compared.
+[[nodiscard]] std::string subjectOf(const std::string& program, const std::optional<Beginning>& from);
 
 /// How people call the run's strategy; its name if there is no description of it.
 [[nodiscard]] std::string strategyLabel(const Run& run, std::span<const StrategyInfo> strategies);

@@ -49,6 +49,13 @@ std::string farText(double cost, double other) {
     return fmt::format("{} {}", percentText(percent), side);
 }
 
+/// The same with an arrow, in the colour of cheaper or more expensive: "▼ 5.1 % below the start".
+std::string farHtml(double cost, double other, const std::string& name) {
+    if (isSameCost(cost, other)) return "the same as " + name;
+    return fmt::format("<span class=\"{}\">{} {} {}</span>", cost < other ? "better" : "worse",
+                       cost < other ? "▼" : "▲", farText(cost, other), name);
+}
+
 /// The time until the run's cost was within 1 % of the given one; nothing if it never was.
 std::optional<double> secondsUntil(const Run& run, double cost) {
     const std::vector<Improvement> curve = curveOf(run);
@@ -85,10 +92,12 @@ std::string winnersText(const Contest& contest, const Outcome& outcome, std::siz
     }
     const double best = outcome.best->bestCost;
     const std::string cost = costHtml(best, contest.unit);
+    const std::optional<Beginning>& from = contest.from[program];
     if (!outcome.isImproved()) {
-        return asked > 1 ? fmt::format("None of the {} strategies found a program cheaper than the start, {}.", asked,
+        const std::string than = from ? escaped(from->name) : "the start";
+        return asked > 1 ? fmt::format("None of the {} strategies found a program cheaper than {}, {}.", asked, than,
                                        strong(cost))
-                         : fmt::format("{} found no program cheaper than the start, {}.", labelsOf(contest, winners),
+                         : fmt::format("{} found no program cheaper than {}, {}.", labelsOf(contest, winners), than,
                                        strong(cost));
     }
     const bool areAll = winners.size() == asked && asked > 2;
@@ -96,8 +105,12 @@ std::string winnersText(const Contest& contest, const Outcome& outcome, std::siz
                               : labelsOf(contest, winners) + (winners.size() == 1 ? " found the cheapest program"
                                                                                   : " tie for the cheapest program");
     if (winners.size() == 1) text += seedsText(contest.contestants[winners.front()], program, best);
-    text += fmt::format(": {}, <span class=\"better\">▼ {} the start</span> of {}", strong(cost),
-                        farText(best, outcome.startCost), costHtml(outcome.startCost, contest.unit));
+    text += fmt::format(": {}, {} of {}", strong(cost), farHtml(best, outcome.startCost, "the start"),
+                        costHtml(outcome.startCost, contest.unit));
+    if (from) {
+        text += fmt::format(" and {} {}, {}, where the searches began", farText(best, outcome.initialCost),
+                            escaped(from->name), costHtml(outcome.initialCost, contest.unit));
+    }
     if (least) {
         text += winners.size() == 1
                     ? fmt::format(", within 1 % of that after {}", durationText(*least))
@@ -237,9 +250,9 @@ std::string overallAnswerText(const Contest& contest, const std::vector<Outcome>
             text = fmt::format("{}, no strategy found a total below that of the starts, {}.", over,
                                strong(costHtml(start, contest.unit)));
         } else {
-            text = fmt::format("{}, {} {} the least total cost: {}, <span class=\"better\">▼ {} the starts</span>.",
-                               over, labelsOf(contest, winners), winners.size() == 1 ? "found" : "tie for",
-                               strong(costHtml(least, contest.unit)), farText(least, start));
+            text = fmt::format("{}, {} {} the least total cost: {}, {}.", over, labelsOf(contest, winners),
+                               winners.size() == 1 ? "found" : "tie for", strong(costHtml(least, contest.unit)),
+                               farHtml(least, start, "the starts"));
         }
     } else {
         text = "No program has a confirmed result of every strategy.";

@@ -43,7 +43,8 @@ std::string quartiles(const Spread& spread) {
 /// The numbers of the group's runs that are counted; nothing if there are none.
 std::optional<RunGroup> countedGroup(const RunGroup& group) {
     std::vector<TableRun> runs;
-    for (const Run* run : countedRuns(group)) runs.push_back({group.program, run});
+    for (const Run* run : countedRuns(group))
+        runs.push_back({.program = group.program, .run = run, .from = group.from});
     if (runs.empty()) return std::nullopt;
     return groupedRuns(runs).front();
 }
@@ -106,7 +107,7 @@ std::string strategyTable(const Contest& contest, const Outcome& outcome, std::s
             continue;
         }
         const RunGroup& numbers = *counted[c];
-        table.add({name, seeds, shortNumber(numbers.cost.least), changeHtml(numbers.initialCost, numbers.cost.least),
+        table.add({name, seeds, shortNumber(numbers.cost.least), changeHtml(numbers.startCost(), numbers.cost.least),
                    quartiles(numbers.cost), durationText(numbers.nearBestSeconds), durationText(numbers.seconds),
                    countText(numbers.evaluations), stopsOf(*group), verdictsCell({group})});
     }
@@ -196,7 +197,7 @@ std::string groupTable(const Contest& contest) {
                 table.add({linkTo(contest, p), escaped(one.label), limitText(*group),
                            countText(static_cast<double>(group->runs.size())),
                            number([](const RunGroup& g) { return shortNumber(g.cost.least); }),
-                           number([](const RunGroup& g) { return changeHtml(g.initialCost, g.cost.least); }),
+                           number([](const RunGroup& g) { return changeHtml(g.startCost(), g.cost.least); }),
                            number([](const RunGroup& g) { return quartiles(g.cost); }),
                            number([](const RunGroup& g) { return durationText(g.nearBestSeconds); }),
                            number([](const RunGroup& g) { return durationText(g.seconds); }),
@@ -222,10 +223,11 @@ std::string runTable(const Contest& contest) {
                                             : isDone     ? "not checked"
                                                          : "no result";
                 table.add(
-                    {escaped(group->program), escaped(one.label), fmt::format("{}", run->seed),
+                    {escaped(contest.programs[p]), escaped(one.label), fmt::format("{}", run->seed),
                      isDone ? shortNumber(run->bestCost) : "",
-                     isDone ? changeHtml(run->initialCost, run->bestCost) : "", durationText(run->statistics.seconds),
-                     countText(static_cast<double>(run->statistics.evaluations)), stopsOf(groupedRuns(alone).front()),
+                     isDone ? changeHtml(group->from ? group->from->startCost : run->initialCost, run->bestCost) : "",
+                     durationText(run->statistics.seconds), countText(static_cast<double>(run->statistics.evaluations)),
+                     stopsOf(groupedRuns(alone).front()),
                      isConfirmed(*run) ? verdict : "<span class=\"doubtful\">" + verdict + "</span>"});
             }
         }

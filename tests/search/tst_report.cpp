@@ -126,6 +126,7 @@ private Q_SLOTS:
     void failuresAreNamed();
     void theAnswerForSeveralPrograms();
     void contestantsHaveDifferentNames();
+    void gainsAreAgainstTheStartOfTheProgram();
     void numbersAreShort_data();
     void numbersAreShort();
     void changesAndUnitsAreReadable();
@@ -280,13 +281,49 @@ void TestReport::contestantsHaveDifferentNames() {
     runs[4].startState = 3;
     std::vector<TableRun> table;
     for (const Run& run : runs) table.push_back({"p", &run});
+    table.back().from = Beginning{.name = "state 3", .startCost = 12};
     const report::Contest contest(table, infos(), "units");
+    QCOMPARE(contest.programs, (std::vector<std::string>{"p", "p, from state 3"}));
     QStringList labels;
     for (const report::Contestant& one : contest.contestants) labels << QString::fromStdString(one.label);
-    QCOMPARE(labels, (QStringList{QStringLiteral("MCTS, no. 1"), QStringLiteral("MCTS, depth = 7"),
-                                  QStringLiteral("MCTS, 2 s"), QStringLiteral("MCTS, no. 2")}));
+    QCOMPARE(labels,
+             (QStringList{QStringLiteral("MCTS"), QStringLiteral("MCTS, depth = 7"), QStringLiteral("MCTS, 2 s")}));
     QVERIFY(contest.hasSeveralLimits());
     QCOMPARE(*contest.contestants.front().group(0)->asked().budget.evaluations, std::uint64_t{5000});
+}
+
+void TestReport::gainsAreAgainstTheStartOfTheProgram() {
+    const auto answerFrom = [](const std::vector<Run>& runs) {
+        std::vector<TableRun> table;
+        for (const Run& run : runs)
+            table.push_back({.program = "p", .run = &run, .from = Beginning{.name = "state 52", .startCost = 31.88}});
+        const report::Contest contest(table, infos(), "units");
+        return std::pair{plain(answerText(contest, outcomeOf(contest, 0), 0)),
+                         htmlReport(table, {.title = "t", .unit = "units", .strategies = infos()}, otherRules())};
+    };
+    const auto [cheaper, page] = answerFrom({runOf("astar", {{0.0, 47.49}, {0.1, 26.17}})});
+    QCOMPARE(cheaper, QStringLiteral("A* search found the cheapest program: 26.17 units, ▼ 17.9 % below the start of "
+                                     "31.88 units and 44.9 % below state 52, 47.49 units, where the searches began, "
+                                     "within 1 % of that after 100 ms."));
+    QVERIFY(plain(page).contains(QStringLiteral("▼ −17.9 %")));
+    QVERIFY(!plain(page).contains(QStringLiteral("−44.9 %")));
+    // Cheaper than where it began, but not than the start.
+    QCOMPARE(
+        answerFrom({runOf("astar", {{0.0, 47.49}, {0.1, 40}})}).first,
+        QStringLiteral("A* search found the cheapest program: 40 units, ▲ 25.5 % above the start of 31.88 units and "
+                       "15.8 % below state 52, 47.49 units, where the searches began, within 1 % of that after "
+                       "100 ms."));
+    QCOMPARE(answerFrom({runOf("astar", {{0.0, 47.49}})}).first,
+             QStringLiteral("A* search found no program cheaper than state 52, 47.49 units."));
+    // In tables.
+    const Run run = runOf("astar", {{0.0, 47.49}, {0.1, 26.17}});
+    const std::vector<TableRun> table{
+        {.program = "p", .run = &run, .from = Beginning{.name = "state 52", .startCost = 31.88}}};
+    const std::string markdown = writeTable(groupedRuns(table), TableFormat::Markdown, "units", infos());
+    QVERIFY2(markdown.find("| state 52 | A\\* search |") != std::string::npos, markdown.c_str());
+    QVERIFY2(markdown.find("| 31.88 | 26.17 |  | -17.9 % |") != std::string::npos, markdown.c_str());
+    const std::string csv = writeTable(groupedRuns(table), TableFormat::Csv, "units", infos());
+    QVERIFY2(csv.find(",state 52,31.88,47.49,26.17,-17.91") != std::string::npos, csv.c_str());
 }
 
 void TestReport::numbersAreShort_data() {

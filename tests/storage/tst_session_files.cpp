@@ -68,6 +68,7 @@ private Q_SLOTS:
     void opensSessionsOfVersionOne();
     void opensSealedRunsOfVersionFour();
     void summarizesASessionAndChangesNothing();
+    void summarizesGainsAgainstTheStart();
     void summarizesASessionThatIsOpen();
     void summarizesLabels();
     void reportsSessionsThatWereCutOff();
@@ -360,6 +361,24 @@ void TestSessionFiles::summarizesASessionAndChangesNothing() {
     QCOMPARE(curve, expected);
     QCOMPARE(bytesOf(path), before);
     QCOMPARE(filesBeside(scratch), std::vector<std::string>{"old.mitos"});
+}
+
+/// A run from a later, more expensive state saved more of that state's cost, but the summary is about the program.
+void TestSessionFiles::summarizesGainsAgainstTheStart() {
+    const Scratch scratch;
+    const std::string path = scratch.path("old.mitos");
+    openWith(path, migrations().first(4), RunOfVersionFour);
+    SQLite::Database(path, SQLite::OPEN_READWRITE)
+        .exec(
+            "UPDATE runs SET best_cost = 2.0; CREATE TEMP TABLE later AS SELECT * FROM runs; "
+            "UPDATE later SET id = 2, start_state = 7, strategy = 'mcts', initial_cost = 30.0, best_cost = 1.5; "
+            "INSERT INTO runs SELECT * FROM later");
+    const Result<SessionSummary> summary = summaryOf(path);
+    QVERIFY2(summary.ok(), messageOf(summary).c_str());
+    QCOMPARE(summary->runs, std::size_t{2});
+    QCOMPARE(summary->bestStrategy, std::string("mcts"));
+    QCOMPARE(summary->initialCost, 3.0);
+    QCOMPARE(summary->bestCost, 1.5);
 }
 
 void TestSessionFiles::summarizesASessionThatIsOpen() {

@@ -32,7 +32,7 @@ const std::array<ColumnText, CompareModel::ColumnCount>& columns() {
           QT_TR_NOOP("How many searches, or the seed of one; runs where the search does not depend on it"),
           Qt::AlignRight},
          {QT_TR_NOOP("Best"), QT_TR_NOOP("Least cost found: the median over the seeds"), Qt::AlignRight},
-         {QT_TR_NOOP("Change"), QT_TR_NOOP("Of the median, relative to the start"), Qt::AlignRight},
+         {QT_TR_NOOP("Change"), QT_TR_NOOP("Of the median, against the start of the program"), Qt::AlignRight},
          {QT_TR_NOOP("vs baseline"), QT_TR_NOOP("Of the median, relative to the median of the baseline"),
           Qt::AlignRight},
          {QT_TR_NOOP("Measured"),
@@ -52,6 +52,23 @@ const std::array<ColumnText, CompareModel::ColumnCount>& columns() {
          {QT_TR_NOOP("Ended by"), QT_TR_NOOP("Why the searches ended"), Qt::AlignLeft},
          {QT_TR_NOOP("Verdicts"), QT_TR_NOOP("Whether threads were replayed and values are the same"), Qt::AlignLeft}}};
     return All;
+}
+
+/// The costs against the start of the program, and where the searches began if that is another state.
+QString costsToolTip(const search::RunGroup& group, const QString& unit) {
+    QString text = group.finished == 1
+                       ? CompareModel::tr("%1 → %2 %3")
+                             .arg(exactCostText(group.startCost()), exactCostText(group.cost.median), unit)
+                       : CompareModel::tr("from %1; best %2, quartiles %3 to %4, worst %5 %6")
+                             .arg(exactCostText(group.startCost()), exactCostText(group.cost.least),
+                                  exactCostText(group.cost.lower), exactCostText(group.cost.upper),
+                                  exactCostText(group.cost.most), unit);
+    if (group.from) {
+        text += QLatin1Char('\n') + CompareModel::tr("The searches began at %1, %2 %3: %4")
+                                        .arg(fromUtf8(group.from->name), exactCostText(group.initialCost), unit,
+                                             changeText(group.initialCost, group.cost.median));
+    }
+    return text;
 }
 
 QString memoryText(double bytes) {
@@ -137,7 +154,7 @@ QString CompareModel::text(const QModelIndex& index) const {
     }
     switch (index.column()) {
         case BestColumn: return amountText(group.cost.median, unit);
-        case ChangeColumn: return changeText(group.initialCost, group.cost.median);
+        case ChangeColumn: return changeText(group.startCost(), group.cost.median);
         case BaselineColumn: {
             const auto baseline = baselineOf(*groupAt(index));
             if (!baseline || m_groups[*baseline].best == nullptr) return {};
@@ -176,16 +193,11 @@ QString CompareModel::toolTip(const QModelIndex& index) const {
         case BestColumn:
         case ChangeColumn:
             if (group.best == nullptr) return {};
-            if (group.finished == 1) {
-                const QString costs =
-                    tr("%1 → %2 %3").arg(exactCostText(group.initialCost), exactCostText(group.cost.median), unit);
-                if (group.best->outcomeKind.empty()) return costs;
-                return tr("%1\n%2: %3")
-                    .arg(costs, fromUtf8(group.best->outcomeKind), fromUtf8(group.best->outcomeSummary));
-            }
-            return tr("from %1; best %2, quartiles %3 to %4, worst %5 %6")
-                .arg(exactCostText(group.initialCost), exactCostText(group.cost.least), exactCostText(group.cost.lower),
-                     exactCostText(group.cost.upper), exactCostText(group.cost.most), unit);
+            return group.best->outcomeKind.empty()
+                       ? costsToolTip(group, unit)
+                       : tr("%1\n%2: %3")
+                             .arg(costsToolTip(group, unit), fromUtf8(group.best->outcomeKind),
+                                  fromUtf8(group.best->outcomeSummary));
         case MeasuredColumn:
         case RatioColumn: {
             const ResultTimes* const times = timesAt(index);
@@ -223,8 +235,9 @@ std::optional<double> CompareModel::number(const QModelIndex& index, const QStri
     if (group.best == nullptr) return std::nullopt;
     if (name == QLatin1String("best")) return group.cost.median;
     if (name == QLatin1String("change")) {
-        if (group.initialCost == 0.0) return std::nullopt;
-        return Percent * (group.cost.median - group.initialCost) / std::abs(group.initialCost);
+        const double start = group.startCost();
+        if (start == 0.0) return std::nullopt;
+        return Percent * (group.cost.median - start) / std::abs(start);
     }
     if (name == QLatin1String("measured") || name == QLatin1String("ratio")) {
         const ResultTimes* const times = timesAt(index);
@@ -260,7 +273,7 @@ QVariant CompareModel::foreground(const QModelIndex& index) const {
             const auto baseline = baselineOf(*groupAt(index));
             if (group.best == nullptr || (index.column() == BaselineColumn && !baseline)) return {};
             if (index.column() == BaselineColumn && m_groups[*baseline].best == nullptr) return {};
-            const double before = index.column() == ChangeColumn ? group.initialCost : m_groups[*baseline].cost.median;
+            const double before = index.column() == ChangeColumn ? group.startCost() : m_groups[*baseline].cost.median;
             const double delta = group.cost.median - before;
             if (isNoChange(delta, before)) return m_colors.faint;
             return delta < 0 ? m_colors.better : m_colors.worse;
@@ -276,7 +289,9 @@ QVariant CompareModel::curve(const QModelIndex& index) const {
     if (points.empty()) return {};
     double least = points.back().best;
     for (const search::RunGroup& each : m_groups) {
-        if (each.best != nullptr && each.program == group.program) least = std::min(least, each.cost.least);
+        if (each.best != nullptr && each.program == group.program &&
+            each.asked().startState == group.asked().startState)
+            least = std::min(least, each.cost.least);
     }
     const double high = points.front().best;
     const double last = std::max({run.statistics.seconds, points.back().seconds, 1e-6});

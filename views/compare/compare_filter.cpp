@@ -3,10 +3,10 @@
 #include "views/compare/compare_filter.h"
 
 #include "views/common/format.h"
-#include "views/compare/compare_model.h"
 
 #include <QRegularExpression>
 #include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
@@ -52,6 +52,10 @@ void CompareFilter::setProgram(std::optional<int> program) {
     invalidateFilter();
 }
 
+void CompareFilter::setStart(std::optional<SearchStart> start) {
+    if (std::exchange(m_start, start) != start) invalidateFilter();
+}
+
 bool CompareFilter::fits(const QModelIndex& index) const {
     const bool inLimits = std::ranges::all_of(m_limits, [&](const Limit& limit) {
         const std::optional<double> number = m_model.number(index, limit.name);
@@ -76,6 +80,7 @@ bool CompareFilter::fits(const QModelIndex& index) const {
 bool CompareFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const QModelIndex index = m_model.index(row, 0, parent);
     if (m_program && m_model.programOf(*m_model.groupAt(index)) != *m_program) return false;
+    if (m_start && m_model.startOf(*m_model.groupAt(index)) != *m_start) return false;
     if ((m_words.isEmpty() && m_limits.isEmpty()) || fits(index)) return true;
     if (parent.isValid()) return false;
     for (int child = 0; child < m_model.rowCount(index); ++child) {

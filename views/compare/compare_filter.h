@@ -2,6 +2,8 @@
 // Sorts and filters the runs of a comparison.
 #pragma once
 
+#include "views/compare/compare_model.h"
+
 #include <QList>
 #include <QSortFilterProxyModel>
 #include <QString>
@@ -9,8 +11,6 @@
 #include <optional>
 
 namespace mitos::views {
-
-class CompareModel;
 
 /// Sorts, and filters by words and numbers: "mcts best < 30.5k time < 2". A group is shown if it fits or one of its runs does, with the
 /// runs that fit.
@@ -20,7 +20,9 @@ public:
     explicit CompareFilter(CompareModel& model, QObject* parent = nullptr);
 
     void setText(const QString& text);
-    void setProgram(std::optional<int> program);  ///< shows its rows only
+    void setProgram(std::optional<int> program);      ///< shows its rows only
+    void setStart(std::optional<SearchStart> start);  ///< shows only searches that began there
+    [[nodiscard]] const std::optional<SearchStart>& start() const { return m_start; }
 
 protected:
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
@@ -38,6 +40,7 @@ private:
     QStringList m_words;
     QList<Limit> m_limits;
     std::optional<int> m_program;
+    std::optional<SearchStart> m_start;
 };
 
 }  // namespace mitos::views

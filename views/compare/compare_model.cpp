@@ -5,6 +5,7 @@
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
+#include "views/document/gain_text.h"
 #include "views/document/session_names.h"
 
 #include <algorithm>
@@ -148,13 +149,25 @@ const ResultTimes* CompareModel::timesOf(ComparedRunId id) const {
 std::optional<TimedResult> CompareModel::resultOf(ComparedRunId id) const {
     const Run* const known = run(id);
     if (known == nullptr || known->state != search::RunState::Finished) return std::nullopt;
-    const StatePair states{rewrite::StateId(known->startState), known->resultState};
+    const StatePair states{rewrite::StateId(0), known->resultState};
     const bool isChange = states.result.isValid() && states.result != states.start;
     return isChange ? std::optional(TimedResult{id.program, states}) : std::nullopt;
 }
 
+std::optional<search::Beginning> CompareModel::beginningOf(ComparedRunId id, const Run& run) const {
+    const rewrite::History* const history = historyOf(id.program);
+    const rewrite::StateId began(run.startState);
+    if (history == nullptr || began == history->start() || began.value >= history->size()) return std::nullopt;
+    return search::Beginning{.name = stateName(*history, began).toStdString(),
+                             .startCost = history->state(history->start()).cost};
+}
+
+search::TableRun CompareModel::untimedRun(ComparedRunId id, const Run& run) const {
+    return {.program = programTitle(id.program).toStdString(), .run = &run, .from = beginningOf(id, run)};
+}
+
 search::TableRun CompareModel::tableRun(ComparedRunId id, const Run& run) const {
-    search::TableRun row{programTitle(id.program).toStdString(), &run};
+    search::TableRun row = untimedRun(id, run);
     if (const ResultTimes* const times = timesOf(id); times != nullptr) {
         row.time = search::WholeTime{.seconds = times->result.whole.seconds.median,
                                      .startSeconds = times->start.whole.seconds.median,
@@ -185,10 +198,9 @@ void CompareModel::refresh(ComparedRunId id) {
         return;
     }
     // A new run: the last of a group, or a group of its own after the others.
-    const std::string program = programTitle(id.program).toStdString();
-    const std::vector<search::TableRun> one{{program, &m_runs.at(id).run}};
+    const search::TableRun one = untimedRun(id, m_runs.at(id).run);
     const auto isLike = [&one](const search::RunGroup& group) {
-        std::vector<search::TableRun> both{{group.program, group.runs.front()}, one.front()};
+        std::vector<search::TableRun> both{{.program = group.program, .run = group.runs.front()}, one};
         return search::groupedRuns(both).size() == 1;
     };
     const auto found = std::ranges::find_if(m_groups, isLike);
@@ -209,7 +221,7 @@ void CompareModel::regroup() {
     std::vector<search::TableRun> runs;
     for (const ComparedRunId id : m_order) {
         const Run& run = m_runs.at(id).run;
-        if (run.costModel == model) runs.push_back({programTitle(id.program).toStdString(), &run});
+        if (run.costModel == model) runs.push_back(untimedRun(id, run));
     }
     m_hidden = static_cast<int>(m_runs.size() - runs.size());
     m_groups = search::groupedRuns(runs);
@@ -220,11 +232,12 @@ void CompareModel::regroup() {
         m_groupIds.push_back(idOf(group.asked()));
         auto& single = m_single.emplace_back();
         for (const Run* run : group.runs) {
-            const search::TableRun one{group.program, run};
+            const search::TableRun one{.program = group.program, .run = run, .from = group.from};
             single.push_back(std::move(search::groupedRuns({&one, 1}).front()));
         }
         if (group.best == nullptr) continue;
-        double& least = m_leastMedian.try_emplace(m_groupIds.back().program, HUGE_VAL).first->second;
+        double& least =
+            m_leastMedian.try_emplace({m_groupIds.back().program, group.asked().startState}, HUGE_VAL).first->second;
         least = std::min(least, group.cost.median);
     }
 }
@@ -254,6 +267,35 @@ const ir::TermBank& CompareModel::bankOf(int program) const {
     return program == 0 ? m_document.bank() : *m_document.comparedPrograms().at(program).opened->bank;
 }
 
+// --- beginnings ------------------------------------------------------------------------------------------------------------
+
+SearchStart CompareModel::startOf(std::size_t group) const {
+    const std::uint32_t state = m_groups[group].asked().startState;
+    return state == 0 ? SearchStart() : SearchStart{programOf(group), state};
+}
+
+std::vector<SearchStart> CompareModel::starts() const {
+    std::vector<SearchStart> all;
+    for (std::size_t group = 0; group < m_groups.size(); ++group) all.push_back(startOf(group));
+    std::ranges::sort(all);
+    all.erase(std::ranges::unique(all).begin(), all.end());
+    return all;
+}
+
+QString CompareModel::startText(SearchStart start) const {
+    if (start.isStart()) return tr("From the start");
+    const rewrite::History* const history = historyOf(start.program);
+    const rewrite::StateId state(start.state);
+    QString text = tr("From state %1").arg(start.state);
+    if (history != nullptr && start.state < history->size())
+        text = tr("From %1, %2").arg(stateName(*history, state), costText(history->state(state).cost));
+    return hasSeveralPrograms() ? tr("%1 · %2").arg(text, programLabel(start.program)) : text;
+}
+
+bool CompareModel::areComparable(std::size_t group, std::size_t other) const {
+    return programOf(group) == programOf(other) && startOf(group) == startOf(other);
+}
+
 // --- baseline and styles ---------------------------------------------------------------------------------------------------
 
 bool CompareModel::askTheSame(std::size_t group, std::size_t other) const {
@@ -271,9 +313,9 @@ void CompareModel::setBaseline(ComparedRunId run) {
 
 std::optional<std::size_t> CompareModel::baselineOf(std::size_t group) const {
     const auto chosen = groupOf(m_baseline);
-    if (!chosen || programOf(*chosen) == programOf(group)) return chosen;
+    if (!chosen || areComparable(*chosen, group)) return chosen;
     for (std::size_t other = 0; other < m_groups.size(); ++other) {
-        if (programOf(other) == programOf(group) && askTheSame(*chosen, other)) return other;
+        if (areComparable(other, group) && askTheSame(*chosen, other)) return other;
     }
     return std::nullopt;
 }
@@ -371,14 +413,13 @@ QString CompareModel::parameters(std::size_t group) const {
     if (const std::string own = search::ownParameters(asked, m_strategies); !own.empty()) parts << fromUtf8(own);
     const auto differs = [&](const auto& value) {
         for (std::size_t other = 0; other < m_groups.size(); ++other) {
-            if (programOf(other) == programOf(group) && value(m_groups[other].asked()) != value(asked)) return true;
+            if (areComparable(other, group) && value(m_groups[other].asked()) != value(asked)) return true;
         }
         return false;
     };
     if (differs([](const Run& run) { return search::toString(run.budget); }))
         parts << fromUtf8(search::toString(asked.budget));
     if (differs([](const Run& run) { return run.rules; })) parts << fromUtf8(asked.rules);
-    if (differs([](const Run& run) { return run.startState; })) parts << tr("from #%1").arg(asked.startState);
     if (differs([](const Run& run) { return run.allowsAssumptions; }) && asked.allowsAssumptions)
         parts << tr("signs assumed");
     return parts.join(QStringLiteral(", "));
@@ -387,7 +428,7 @@ QString CompareModel::parameters(std::size_t group) const {
 QString CompareModel::label(std::size_t group) const {
     QString name = strategy(group);
     for (std::size_t other = 0; other < m_groups.size(); ++other) {
-        if (other == group || programOf(other) != programOf(group) ||
+        if (other == group || !areComparable(other, group) ||
             m_groups[other].asked().strategy != m_groups[group].asked().strategy)
             continue;
         if (const QString own = parameters(group); !own.isEmpty()) name = tr("%1, %2").arg(name, own);
@@ -399,9 +440,11 @@ QString CompareModel::label(std::size_t group) const {
 bool CompareModel::isBest(std::size_t group) const {
     const search::RunGroup& one = m_groups[group];
     if (one.best == nullptr) return false;
-    const auto others = std::ranges::count(m_groupIds, programOf(group), &ComparedRunId::program);
-    const double least = m_leastMedian.at(programOf(group));
-    return others > 1 && isNoChange(one.cost.median - least, least);
+    bool hasOthers = false;
+    for (std::size_t other = 0; other < m_groups.size(); ++other)
+        hasOthers = hasOthers || (other != group && areComparable(other, group));
+    const double least = m_leastMedian.at({programOf(group), one.asked().startState});
+    return hasOthers && isNoChange(one.cost.median - least, least);
 }
 
 bool CompareModel::isRandomized(std::size_t group) const {

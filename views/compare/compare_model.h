@@ -11,11 +11,23 @@
 #include <QAbstractItemModel>
 #include <QColor>
 #include <QTimer>
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace mitos::views {
+
+/// The state where searches began. All programs' starts are one of them; another state belongs to its program.
+struct SearchStart {
+    int program = 0;
+    std::uint32_t state = 0;
+
+    [[nodiscard]] bool isStart() const { return state == 0; }
+    friend auto operator<=>(const SearchStart&, const SearchStart&) = default;
+};
 
 /// Shows the runs of the open program and of those compared with it, under the cost model in force. Rows are in the order in which their
 /// runs began; new ones come last.
@@ -64,7 +76,7 @@ public:
     [[nodiscard]] bool hasTimes() const;
     /// The times of that run's result; null if it was not timed.
     [[nodiscard]] const ResultTimes* timesOf(ComparedRunId run) const;
-    /// The states that are timed for the run; nothing if it has no result that differs from its start.
+    /// The states that are timed for the run: the start of its program, and its result. Nothing if it has no result that differs from it.
     [[nodiscard]] std::optional<TimedResult> resultOf(ComparedRunId run) const;
     /// The run for tables, with its times.
     [[nodiscard]] search::TableRun tableRun(ComparedRunId id, const Run& run) const;
@@ -94,6 +106,12 @@ public:
     [[nodiscard]] std::optional<std::size_t> groupAt(const QModelIndex& index) const;
     /// The group that the run belongs to.
     [[nodiscard]] std::optional<std::size_t> groupOf(ComparedRunId run) const;
+    /// Where its searches began. Only groups with the same program and the same beginning are compared.
+    [[nodiscard]] SearchStart startOf(std::size_t group) const;
+    [[nodiscard]] std::vector<SearchStart> starts() const;  ///< of all groups, the programs' starts first
+    /// "From the start", "From state 52, 47.49 k"; with its program if there are several.
+    [[nodiscard]] QString startText(SearchStart start) const;
+    [[nodiscard]] bool areComparable(std::size_t group, std::size_t other) const;
     /// The first run of the group.
     [[nodiscard]] ComparedRunId firstOf(std::size_t group) const { return m_groupIds[group]; }
     [[nodiscard]] std::vector<ComparedRunId> runsOf(std::size_t group) const;
@@ -104,7 +122,7 @@ public:
     [[nodiscard]] QString strategy(std::size_t group) const;
     [[nodiscard]] QString parameters(
         std::size_t group) const;  ///< what is not usual: parameters, and a budget if they differ
-    /// Whether no group of its program has a lower median cost.
+    /// Whether no group of its program and beginning has a lower median cost.
     [[nodiscard]] bool isBest(std::size_t group) const;
     /// Whether its searches depend on their seeds.
     [[nodiscard]] bool isRandomized(std::size_t group) const;
@@ -116,7 +134,8 @@ public:
     QString setStyle(std::size_t group, CurveStyle style);
     void setStyles(const QString& text);  ///< what is damaged in it is ignored
 
-    /// The group that the others are compared with: that of this run; of another program, the group that asks the same.
+    /// The group that the others are compared with: that of this run; of another program or beginning, the group that
+    /// asks the same.
     void setBaseline(ComparedRunId run);
     [[nodiscard]] ComparedRunId baseline() const { return m_baseline; }
     /// The group that this one is compared with.
@@ -147,6 +166,8 @@ private:
     [[nodiscard]] bool isRun(const QModelIndex& index) const { return index.internalId() != 0; }
     /// Whether both search in the same way, perhaps other programs.
     [[nodiscard]] bool askTheSame(std::size_t group, std::size_t other) const;
+    [[nodiscard]] std::optional<search::Beginning> beginningOf(ComparedRunId id, const Run& run) const;
+    [[nodiscard]] search::TableRun untimedRun(ComparedRunId id, const Run& run) const;
     [[nodiscard]] ComparedRunId idOf(const Run& run) const { return m_ids.at(&run); }
     /// The run whose times a row shows: of a group its best one if it was timed, else the first that was.
     [[nodiscard]] const ResultTimes* timesAt(const QModelIndex& index) const;
@@ -162,9 +183,9 @@ private:
     std::map<const Run*, ComparedRunId> m_ids;
     std::vector<search::StrategyInfo> m_strategies;
     std::vector<search::RunGroup> m_groups;
-    std::vector<ComparedRunId> m_groupIds;                ///< for each group, its first run
-    std::vector<std::vector<search::RunGroup>> m_single;  ///< for each group, its runs alone
-    std::map<int, double> m_leastMedian;                  ///< by program
+    std::vector<ComparedRunId> m_groupIds;                          ///< for each group, its first run
+    std::vector<std::vector<search::RunGroup>> m_single;            ///< for each group, its runs alone
+    std::map<std::pair<int, std::uint32_t>, double> m_leastMedian;  ///< by program and state where the searches began
     ComparedRunId m_baseline;
     std::map<ComparedRunId, CurveStyle> m_styles;  ///< by the first run of a group
     int m_hidden = 0;

@@ -73,6 +73,7 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
       m_parts(new QSplitter(Qt::Vertical, this)),
       m_rows(new QTreeView(this)),
       m_programs(new QComboBox(this)),
+      m_starts(new QComboBox(this)),
       m_axis(new QComboBox(this)),
       m_note(new QLabel(this)),
       m_bands(new BandChart(this)),
@@ -86,6 +87,10 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
     m_programs->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // names may be long
     m_programs->setMinimumContentsLength(ProgramLetters);
     m_programs->hide();
+    setUpWidget(m_starts, "compareFrom",
+                tr("Where the searches shown began; searches from other states are not compared with them"),
+                tr("Where the searches began"));
+    m_starts->hide();
     m_axis->addItem(tr("over time"), static_cast<int>(search::Axis::Seconds));
     m_axis->addItem(tr("over evaluations"), static_cast<int>(search::Axis::Evaluations));
     m_axis->addItem(tr("over iterations"), static_cast<int>(search::Axis::Iterations));
@@ -111,8 +116,8 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
     m_pages->addWidget(m_parts);
     m_pages->addWidget(m_empty);
     auto* names = rowOf({{m_title, 1}, m_progress});
-    auto* buttons =
-        rowOf({m_compare, m_stop, m_programs, {m_words, 1}, stretch(), m_go, m_time, m_pin, m_table, m_report});
+    auto* buttons = rowOf(
+        {m_compare, m_stop, m_programs, m_starts, {m_words, 1}, stretch(), m_go, m_time, m_pin, m_table, m_report});
     auto* top = columnOf({names, buttons}, {.margins = QMargins(12, 10, 12, 10), .spacing = 8});
     fillColumn(this, {top, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
     follow();
@@ -246,6 +251,8 @@ void CompareView::follow() {
                                                      : ComparedRunId());
             m_model->setStyles(m_document.isOpen() ? m_document.viewValue(stylesKey()) : QString());
             m_model->refresh();
+            m_starts->clear();
+            m_filter->setStart(std::nullopt);
             fillPrograms();
             showState();
         });
@@ -270,6 +277,16 @@ void CompareView::follow() {
         const QVariant chosen = m_programs->currentData();
         m_filter->setProgram(chosen.isValid() ? std::optional(chosen.toInt()) : std::nullopt);
         showState();
+    });
+    connect(m_starts, &QComboBox::activated, this, [this](int row) {
+        m_filter->setStart(m_model->starts()[static_cast<std::size_t>(row)]);
+        showState();
+    });
+    connect(&m_document, &Document::marksChanged, this, [this](rewrite::StateId state) {
+        const std::vector<SearchStart> starts = m_model->starts();
+        if (std::ranges::find(starts, state.value, &SearchStart::state) == starts.end()) return;
+        m_areProgramsChanged = true;  // it may have another name
+        refreshSoon({});
     });
     connect(m_compare, &QPushButton::clicked, this, &CompareView::compareRequested);
     connect(m_stop, &QPushButton::clicked, this, [this] { m_document.stopComparison(); });
@@ -352,6 +369,33 @@ void CompareView::fillPrograms() {
     m_filter->setProgram(shown.isValid() ? std::optional(shown.toInt()) : std::nullopt);
 }
 
+/// The choice of the state where the searches shown began. It is there if a search began at another state than the start of its
+/// program. The beginning of new searches is chosen.
+void CompareView::fillStarts() {
+    const std::vector<SearchStart> starts = m_model->starts();
+    std::vector<SearchStart> known;
+    for (int row = 0; row < m_starts->count(); ++row) known.push_back(m_starts->itemData(row).value<SearchStart>());
+    std::optional<SearchStart> chosen = m_filter->start();
+    for (const SearchStart& start : starts) {
+        if (!known.empty() && std::ranges::find(known, start) == known.end()) chosen = start;
+    }
+    if (!chosen || std::ranges::find(starts, *chosen) == starts.end())
+        chosen = starts.empty() ? std::nullopt : std::optional(starts.front());
+    QStringList texts;
+    QStringList shown;
+    for (const SearchStart& start : starts) texts << m_model->startText(start);
+    for (int row = 0; row < m_starts->count(); ++row) shown << m_starts->itemText(row);
+    if (known != starts || shown != texts) {  // otherwise it stays, as it may be open
+        m_starts->clear();
+        for (std::size_t i = 0; i < starts.size(); ++i)
+            m_starts->addItem(texts[static_cast<qsizetype>(i)], QVariant::fromValue(starts[i]));
+    }
+    const auto at = chosen ? std::ranges::find(starts, *chosen) - starts.begin() : 0;
+    m_starts->setCurrentIndex(starts.empty() ? -1 : static_cast<int>(at));
+    m_starts->setVisible(starts.size() > 1 || (chosen && !chosen->isStart()));
+    m_filter->setStart(chosen);
+}
+
 void CompareView::showTimes(const ResultTimer& timer) {
     m_timed = timer.running();
     m_timing = timer.job();
@@ -360,6 +404,7 @@ void CompareView::showTimes(const ResultTimer& timer) {
 }
 
 void CompareView::showState() {
+    fillStarts();
     const bool hasRows = !m_model->groups().empty();
     m_pages->setCurrentIndex(hasRows ? 0 : 1);
     if (!m_document.isOpen())
@@ -399,9 +444,15 @@ void CompareView::fitTable() {
 }
 
 void CompareView::showTitle() {
-    const auto groups = static_cast<int>(m_model->groups().size());
+    int groups = 0;
     int runs = 0;
-    for (const search::RunGroup& group : m_model->groups()) runs += static_cast<int>(group.runs.size());
+    int elsewhere = 0;  // searches from other states
+    for (std::size_t i = 0; i < m_model->groups().size(); ++i) {
+        const auto count = static_cast<int>(m_model->groups()[i].runs.size());
+        const bool isShown = !m_filter->start() || m_model->startOf(i) == *m_filter->start();
+        (isShown ? runs : elsewhere) += count;
+        groups += isShown ? 1 : 0;
+    }
     QString title = tr("Compare");
     if (m_document.isOpen() && runs > 0) {
         title = m_model->hasSeveralPrograms()
@@ -417,6 +468,7 @@ void CompareView::showTitle() {
         if (!compared.problem.isEmpty()) problems << tr("%1: %2").arg(compared.title, compared.problem);
     }
     m_title->setToolTip(problems.join(QLatin1Char('\n')));
+    if (elsewhere > 0) title += tr("  ·  %L1 from other states not shown").arg(elsewhere);
     if (m_model->hiddenRuns() > 0) title += tr("  ·  %L1 under other cost models not shown").arg(m_model->hiddenRuns());
     m_title->setText(title);
     showTiming();
@@ -474,7 +526,7 @@ void CompareView::showCharts() {
     }
     if (areOfSeveralPrograms(entries)) {
         for (ChartEntry& entry : entries)
-            makeRelative(entry, m_model->groups()[static_cast<std::size_t>(entry.group)].initialCost);
+            makeRelative(entry, m_model->groups()[static_cast<std::size_t>(entry.group)].startCost());
     }
     m_bands->setUnit(chartUnit(entries, fromUtf8(m_document.costModel().info().unit)));
     m_bands->setAxis(axis);

@@ -66,6 +66,7 @@ private:
     /// Reads all runs again; the selection and what is unfolded stay.
     void refreshAll();
     void fillPrograms();
+    void fillStarts();
     void refreshNow();
     void showCharts();
     void showState();
@@ -89,6 +90,11 @@ private:
         std::string program;
         Run run;
         std::optional<search::WholeTime> time;
+        std::optional<search::Beginning> from;
+
+        [[nodiscard]] search::TableRun row() const {
+            return {.program = program, .run = &run, .time = time, .from = from};
+        }
     };
     [[nodiscard]] std::vector<NamedRun> namedRuns(bool areWhole) const;
     [[nodiscard]] bool canGo(ComparedRunId id) const;
@@ -116,6 +122,7 @@ private:
     QSplitter* m_parts;
     QTreeView* m_rows;
     QComboBox* m_programs;
+    QComboBox* m_starts;
     QComboBox* m_axis;
     QLabel* m_note;  ///< on the curves
     BandChart* m_bands;

@@ -36,7 +36,7 @@ std::vector<CompareView::NamedRun> CompareView::namedRuns(bool areWhole) const {
         const Run* const run = areWhole ? m_model->wholeRun(id) : m_model->run(id);
         if (run == nullptr) continue;
         search::TableRun row = m_model->tableRun(id, *run);
-        runs.push_back({std::move(row.program), *run, std::move(row.time)});
+        runs.push_back({std::move(row.program), *run, std::move(row.time), std::move(row.from)});
     }
     return runs;
 }
@@ -45,7 +45,7 @@ std::function<std::string(search::TableFormat)> CompareView::tableWriter() const
     return [runs = namedRuns(false), infos = m_model->strategies(),
             unit = m_document.costModel().info().unit](search::TableFormat format) {
         std::vector<search::TableRun> table;
-        for (const NamedRun& one : runs) table.push_back({one.program, &one.run, one.time});
+        for (const NamedRun& one : runs) table.push_back(one.row());
         return search::writeTable(search::groupedRuns(table), format, unit, infos);
     };
 }
@@ -109,7 +109,7 @@ void CompareView::saveReport(const QString& path) {
         [runs = std::move(runs), facts = std::move(facts), rules = m_document.rules(),
          name = QFile::encodeName(path).toStdString()](const std::stop_token&, const JobRunner::Report&) {
             std::vector<search::TableRun> table;
-            for (const NamedRun& one : runs) table.push_back({one.program, &one.run});
+            for (const NamedRun& one : runs) table.push_back(one.row());
             return writeFile(name, search::htmlReport(table, facts, rules));
         },
         [this, path](const Status& written) {

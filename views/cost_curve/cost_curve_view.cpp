@@ -9,6 +9,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QMetaMethod>
 #include <QStackedWidget>
 #include <algorithm>
@@ -33,6 +34,7 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
       m_path(new PathCurve(document, this)),
       m_runs(new RunCurves(document, selection, this)),
       m_runPaths(new RunPaths(document, selection, this)),
+      m_others(new QLabel(this)),
       m_empty(new EmptyState(this)) {
     setObjectName(QStringLiteral("costCurveView"));
     setUpWidget(m_what, "curveWhat", {}, tr("What the curve shows"));
@@ -50,7 +52,9 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
 
     for (QWidget* page : std::initializer_list<QWidget*>{m_path, m_runs, m_runPaths, m_empty}) m_stack->addWidget(page);
     auto* top = rowOf({m_what, m_axis, m_logarithmic, m_fromZero, stretch()});
-    fillColumn(this, {top, {m_stack, 1}}, {.margins = NarrowMargins});
+    setUpPlainLabel(m_others, "curveOthers");
+    m_others->setForegroundRole(QPalette::PlaceholderText);
+    fillColumn(this, {top, {m_stack, 1}, m_others}, {.margins = NarrowMargins});
 
     connect(m_what, &QComboBox::currentIndexChanged, this, &CostCurveView::updateState);
     connect(m_axis, &QComboBox::currentIndexChanged, this, [this](int index) {
@@ -92,6 +96,10 @@ CostCurveView::CostCurveView(Document& document, Selection& selection, QWidget* 
         updateState();
     });
     connect(&m_document, &Document::costModelChanged, m_runPaths, &RunPaths::refresh);
+    connect(&m_document, &Document::costModelChanged, this, [this] {
+        m_runs->reload();
+        updateState();
+    });
     m_path->refresh();
     m_runs->reload();
     whenShown(this, Qt::DirectConnection, [this] { updateState(); });
@@ -113,6 +121,9 @@ void CostCurveView::updateState() {
     for (PlotPanel* panel : panels()) panel->setUnit(fromUtf8(m_document.costModel().info().unit));
     const bool empty = !m_document.isOpen() || (what == RunsItem && m_runs->curveCount() == 0) ||
                        (what == RunPathsItem && m_runPaths->pathCount() == 0);
+    const QString others = m_runs->runsUnderOthers().join(QStringLiteral(", "));
+    m_others->setText(tr("Searched under another cost model, so not drawn: %1").arg(others));
+    m_others->setVisible(what == RunsItem && !empty && !others.isEmpty());
     m_logarithmic->setEnabled(!empty && shown->hasOnlyPositiveCosts());
     m_fromZero->setEnabled(!empty && !(m_logarithmic->isChecked() && m_logarithmic->isEnabled()));
     if (!empty) {
@@ -122,7 +133,9 @@ void CostCurveView::updateState() {
     m_stack->setCurrentWidget(m_empty);
     if (!m_document.isOpen()) {
         m_empty->explain(tr("Open a program to see its cost."));
-    } else if (what == RunPathsItem && m_runs->curveCount() > 0) {
+    } else if (what == RunsItem && !others.isEmpty()) {
+        m_empty->explain(tr("Searched under another cost model, so not drawn: %1").arg(others));
+    } else if (what == RunPathsItem && (m_runs->curveCount() > 0 || !others.isEmpty())) {
         m_empty->explain(tr("No run has found a cheaper program."));
     } else if (isSignalConnected(QMetaMethod::fromSignal(&CostCurveView::searchRequested))) {
         m_empty->explain(tr("Run a search to see cost over time."), tr("Run a Search…"),

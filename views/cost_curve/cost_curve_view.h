@@ -9,6 +9,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QStackedWidget;
 
 namespace mitos::views {
@@ -43,6 +44,7 @@ private:
     PathCurve* m_path;
     RunCurves* m_runs;
     RunPaths* m_runPaths;
+    QLabel* m_others;  ///< the runs that are not drawn, because another cost model priced them
     EmptyState* m_empty;
 };
 

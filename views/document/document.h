@@ -217,11 +217,12 @@ public:
     RunNumber startSearch(const SearchSettings& settings, std::shared_ptr<const search::Strategy> strategy = nullptr);
     void stopRun(RunNumber run);
     void discardRun(RunNumber run);
-    /// Starts these searches from the current state, as many at a time as there are processors; the others wait, and begin with
-    /// the rules and the cost model that are in force now. Their threads join the history, but the current state stays. A
-    /// comparison that still runs goes on with them. Nothing starts if one of them cannot (failed()). The further programs are searched
-    /// in the same way, from their starts; one that cannot be opened is reported by failed(), and the others are searched.
-    void startComparison(const std::vector<SearchSettings>& searches, const std::vector<ProgramChoice>& programs = {});
+    /// Starts these searches from a state, the current one if none is given, as many at a time as there are processors; the others
+    /// wait, and begin with the rules and the cost model that are in force now. Their threads join the history, but the current state
+    /// stays. A comparison that still runs goes on with them. Nothing starts if one of them cannot (failed()). The further programs are
+    /// searched in the same way, from their starts; one that cannot be opened is reported by failed(), and the others are searched.
+    void startComparison(const std::vector<SearchSettings>& searches, const std::vector<ProgramChoice>& programs = {},
+                         std::optional<rewrite::StateId> from = std::nullopt);
     /// Stops the comparison's searches, which keep their results, and drops those that wait.
     void stopComparison();
     [[nodiscard]] ComparisonProgress comparison() const;
@@ -307,7 +308,7 @@ private:
     void writeAllRuns();
     [[nodiscard]] Surroundings surroundings() const;
     /// A search from the current state; nothing, after failed(), if it cannot start.
-    [[nodiscard]] std::optional<PreparedSearch> prepareSearch(const SearchSettings& settings,
+    [[nodiscard]] std::optional<PreparedSearch> prepareSearch(const SearchSettings& settings, rewrite::StateId from,
                                                               std::shared_ptr<const search::Strategy> strategy);
     RunNumber beginSearch(PreparedSearch prepared);
     /// Starts waiting searches of a comparison while there are processors.

@@ -21,7 +21,7 @@ const Run* Document::run(RunNumber number) const { return m_private->searches.fi
 
 int Document::runningSearches() const { return m_private->searches.running(); }
 
-std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& settings,
+std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& settings, rewrite::StateId from,
                                                       std::shared_ptr<const search::Strategy> strategy) {
     const bool mayContinue = strategy == nullptr;
     if (!strategy) {
@@ -37,7 +37,7 @@ std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& sett
         Q_EMIT failed(tr("The search cannot start"), fromUtf8(parameters.error().render()));
         return std::nullopt;
     }
-    const Snapshot start = snapshot(current());
+    const Snapshot start = snapshot(m_history->program(from));
     SearchOrder order{.strategy = strategy,
                       .bank = start.bank,
                       .rules = searchRules(),
@@ -51,10 +51,10 @@ std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& sett
                       .model = m_model};
     if (!mayContinue) order.problem.comparingSeconds = 0.0;  // a view follows one growth
     Run run = search::requestedRun(settings.strategy.toStdString(), order.problem, m_rules->names());
-    run.startState = m_history->current().value;
+    run.startState = from.value;
     run.startedAt = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
     run.allowsAssumptions = allowsAssumptions();
-    run.initialCost = run.bestCost = m_history->state(m_history->current()).cost;
+    run.initialCost = run.bestCost = m_history->state(from).cost;
     return PreparedSearch{tr("%1 on %2").arg(fromUtf8(strategy->info().name), m_title), std::move(order),
                           std::move(run), mayContinue};
 }
@@ -65,7 +65,7 @@ RunNumber Document::beginSearch(PreparedSearch prepared) {
 
 RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<const search::Strategy> strategy) {
     if (!isOpen()) return 0;
-    std::optional<PreparedSearch> prepared = prepareSearch(settings, std::move(strategy));
+    std::optional<PreparedSearch> prepared = prepareSearch(settings, m_history->current(), std::move(strategy));
     if (!prepared) return 0;
     const RunNumber number = beginSearch(*std::move(prepared));
     m_selection.setRun(number);
@@ -75,13 +75,15 @@ RunNumber Document::startSearch(const SearchSettings& settings, std::shared_ptr<
 
 // --- comparing -------------------------------------------------------------------------------------------------------------
 
-void Document::startComparison(const std::vector<SearchSettings>& searches,
-                               const std::vector<ProgramChoice>& programs) {
+void Document::startComparison(const std::vector<SearchSettings>& searches, const std::vector<ProgramChoice>& programs,
+                               std::optional<rewrite::StateId> from) {
     if (!isOpen()) return;
+    const rewrite::StateId begin = from.value_or(m_history->current());
+    if (begin.value >= m_history->size()) return;
     std::deque<PreparedSearch> all;
     std::vector<AskedSearch> asked;
     for (const SearchSettings& settings : searches) {
-        std::optional<PreparedSearch> prepared = prepareSearch(settings, nullptr);
+        std::optional<PreparedSearch> prepared = prepareSearch(settings, begin, nullptr);
         if (!prepared) return;
         const search::SearchProblem& problem = prepared->order.problem;
         asked.push_back({prepared->order.strategy, problem.parameters, problem.budget, problem.seed});

@@ -5,6 +5,7 @@
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/document/choices.h"
+#include "views/document/gain_text.h"
 #include "views/document/verdicts.h"
 #include "views/export_dialog/export_dialog.h"
 #include "views/main_window/internal/bottom_panel.h"
@@ -292,25 +293,25 @@ void MainWindow::runSearch() {
 }
 
 FoundResult MainWindow::resultOf(const Run& run) {
-    const double before = run.initialCost;
-    const double best = run.bestCost;
-    const QString unit = fromUtf8(m_document.costModel().info().unit);
+    const RunGain gain = gainOf(m_document.history(), m_document.costModel().info(), run);
     FoundResult result;
-    result.isCheaper = !isNoChange(best - before, before);
+    result.isCheaper = gain.isCheaper();
     QStringList how{strategyLabel(fromUtf8(run.strategy))};
     if (result.isCheaper) {
-        result.costs = fromToText(before, best, unit);
-        result.exactCosts = tr("%1 → %2 %3").arg(exactCostText(before), exactCostText(best), unit);
-        result.change = changeText(before, best);
+        result.costs = fromToText(gain.start, gain.cost, gain.unit);
+        result.exactCosts = gain.exactText();
+        result.change = gain.text();
+        result.isGain = gain.cost < gain.start;
         const std::vector<rewrite::StateId> way = m_document.history().pathTo(run.resultState);
         const auto steps =
             std::ranges::distance(std::ranges::find(way, rewrite::StateId(run.startState)), way.end()) - 1;
         if (!run.outcomeKind.empty()) how << tr("%1: %2").arg(fromUtf8(run.outcomeKind), fromUtf8(run.outcomeSummary));
         if (steps > 0) how << (steps == 1 ? tr("1 step") : tr("%L1 steps").arg(steps));
     } else {
-        result.costs = tr("Nothing cheaper than %1 was found").arg(amountText(before, unit));
-        result.exactCosts = tr("%1 %2").arg(exactCostText(before), unit);
+        result.costs = tr("Nothing cheaper than %1 was found").arg(amountText(gain.own, gain.unit));
+        result.exactCosts = tr("%1 %2").arg(exactCostText(gain.own), gain.unit);
     }
+    if (const QString own = result.isCheaper ? gain.ownText() : gain.fromText(); !own.isEmpty()) how << own;
     how << durationText(run.statistics.seconds);
     const QString stop = stopText(fromUtf8(run.stop));
     if (result.isCheaper)
@@ -330,7 +331,7 @@ FoundResult MainWindow::resultOf(const Run& run) {
 }
 
 void MainWindow::announceRun(const Run& run) {
-    presentResult(resultOf(run), {rewrite::StateId(run.startState), run.resultState});
+    presentResult(resultOf(run), {m_document.history().start(), run.resultState});
     if (!leftOutText(run).isEmpty())
         m_messages->showNotice(leftOutText(run), failedRulesDetails(m_document.failedRules()));
 }
@@ -403,7 +404,7 @@ void MainWindow::askForComparison() {
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         m_messages->hide();
         m_result->hide();
-        m_document.startComparison(dialog->searches(), dialog->programs());
+        m_document.startComparison(dialog->searches(), dialog->programs(), dialog->from());
         showPerspective(comparePerspective());
     });
     openAboutProgram(dialog);

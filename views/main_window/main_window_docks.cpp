@@ -89,7 +89,7 @@ void StatusStrip::showSession() {
     if (const QStringList assumed = m_document.assumptions(history.current()); !assumed.isEmpty()) {
         parts << tr("assuming %1").arg(assumed.join(QStringLiteral(", ")));
     }
-    parts << tr("best %1 (%2)").arg(costText(best.cost), deltaText(best.cost - start));
+    parts << tr("best %1 (%2)").arg(costText(best.cost), differenceText(start, best.cost));
     parts << tr("model %1 (%2)")
                  .arg(fromUtf8(m_document.costModel().info().name), fromUtf8(m_document.costModel().info().unit));
     if (const Run* run = m_document.run(m_selection.run()); run != nullptr) {

@@ -233,10 +233,11 @@ void MainWindow::announceBackground(const QString& session, const Run& run, cons
         return;
     }
     const bool isCheaper = !isNoChange(run.bestCost - run.initialCost, run.initialCost);
-    m_messages->showResult(isCheaper ? tr("%1 ended in the background: %2 → %3 (%4)")
-                                           .arg(what, costText(run.initialCost), costText(run.bestCost),
-                                                changeText(run.initialCost, run.bestCost))
-                                     : tr("%1 ended in the background; nothing cheaper was found.").arg(what));
+    const double start = run.startState == 0 ? run.initialCost : program->initialCost;
+    m_messages->showResult(
+        isCheaper ? tr("%1 ended in the background: %2 → %3 (%4)")
+                        .arg(what, costText(start), costText(run.bestCost), changeText(start, run.bestCost))
+                  : tr("%1 ended in the background; nothing cheaper was found.").arg(what));
     m_messages->offer(tr("Show"), [this, session] { switchTo(session); });
 }
 

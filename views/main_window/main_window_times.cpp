@@ -66,7 +66,7 @@ void MainWindow::presentCurrent() {
     const StatePair states{history.start(), history.current()};
     const auto& runs = m_document.runs();
     const auto found = std::find_if(runs.rbegin(), runs.rend(), [&states](const Run& run) {
-        return StatePair{rewrite::StateId(run.startState), run.resultState} == states;
+        return run.resultState == states.result && run.startState != states.result.value;
     });
     if (found != runs.rend()) return presentResult(resultOf(*found), states);
     const double before = history.state(states.start).cost;
@@ -74,6 +74,7 @@ void MainWindow::presentCurrent() {
     const QString unit = fromUtf8(m_document.costModel().info().unit);
     FoundResult result;
     result.isCheaper = !isNoChange(after - before, before);
+    result.isGain = after < before;
     result.costs = fromToText(before, after, unit);
     result.exactCosts = tr("%1 → %2 %3").arg(exactCostText(before), exactCostText(after), unit);
     result.change = changeText(before, after);

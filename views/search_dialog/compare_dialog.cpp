@@ -6,6 +6,7 @@
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/document/gain_text.h"
 #include "views/document/session_names.h"
 #include "views/search_dialog/internal/budget_fields.h"
 #include "views/search_dialog/internal/parameter_form.h"
@@ -13,6 +14,7 @@
 #include "views/search_dialog/search_dialog.h"
 #include "views/theme/style.h"
 
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QGroupBox>
@@ -33,6 +35,7 @@ namespace {
 constexpr int UsualSeeds = 3;
 constexpr int MostSeeds = 100;
 constexpr int ListWidth = 230;
+constexpr int ShortestFrom = 18;  // letters
 
 QString contestantsKey(const ir::Dialect& dialect) {
     return QStringLiteral("compare/strategies.") + fromUtf8(dialect.name);
@@ -57,6 +60,7 @@ CompareDialog::CompareDialog(Document& document, JobRunner& jobs, const std::vec
     : QDialog(parent),
       m_document(document),
       m_programs(new ProgramList(document, jobs, this)),
+      m_from(new QComboBox(this)),
       m_list(new QListWidget(this)),
       m_copy(new QPushButton(tr("Add a &Variant"), this)),
       m_remove(new QPushButton(tr("Remove &Variant"), this)),
@@ -76,6 +80,8 @@ CompareDialog::CompareDialog(Document& document, JobRunner& jobs, const std::vec
         if (compared.opened != nullptr) m_programs->add({programName(compared.title), {compared.session}, true});
     }
     for (const ProgramCandidate& program : programs) m_programs->add(program);
+    fillFrom();
+    connect(m_from, &QComboBox::currentIndexChanged, this, &CompareDialog::validate);
     connect(m_programs, &ProgramList::changed, this, &CompareDialog::validate);
     connect(m_list, &QListWidget::currentRowChanged, this, &CompareDialog::showSelected);
     connect(m_list, &QListWidget::itemChanged, this, &CompareDialog::validate);
@@ -93,6 +99,12 @@ CompareDialog::CompareDialog(Document& document, JobRunner& jobs, const std::vec
 void CompareDialog::build() {
     setUpWidget(m_list, "compareStrategies", tr("Those with a check mark are compared"), tr("Strategies"));
     m_list->setFixedWidth(ListWidth);
+    setUpWidget(
+        m_from, "compareDialogFrom",
+        tr("The state of this program where the searches begin; the other programs are searched from their starts"),
+        tr("From"));
+    m_from->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // names may be long
+    m_from->setMinimumContentsLength(ShortestFrom);
     setUpWidget(m_copy, "compareVariant", tr("List the strategy again, to compare other parameters"));
     setUpWidget(m_remove, "compareRemove", tr("Remove this variant from the list"));
     setUpPlainLabel(m_description, "compareDescription");
@@ -113,7 +125,9 @@ void CompareDialog::build() {
     seeds->addRow(tr("First seed"), m_firstSeed);
     fillRow(budget, {{m_budget, 1}, gap(12), seeds});
     auto* programs = new QGroupBox(tr("Programs"), this);
-    fillColumn(programs, {{m_programs, 1}});
+    auto* from = new QLabel(tr("&From"), this);
+    from->setBuddy(m_from);
+    fillColumn(programs, {{m_programs, 1}, rowOf({from, {m_from, 1}}, {.margins = NoMargins})});
     auto* left = new QGroupBox(tr("Strategies"), this);
     fillColumn(left, {{m_list, 1}, rowOf({m_copy, m_remove})});
     fillColumn(this, {{rowOf({programs, left, {right, 1}}), 1}, budget, m_message, m_buttons});
@@ -151,6 +165,23 @@ void CompareDialog::fill() {
     m_seeds->setValue(settings.value(seedsKey(), UsualSeeds).toInt());
     m_firstSeed->setValue(settings.value(firstSeedKey(), 1).toInt());
 }
+
+void CompareDialog::fillFrom() {
+    if (!m_document.isOpen()) return;
+    const rewrite::History& history = m_document.history();
+    const auto offer = [this, &history](const QString& text, rewrite::StateId state) {
+        m_from->addItem(tr("%1, %2").arg(text, costText(history.state(state).cost)), state.value);
+    };
+    offer(tr("The start"), history.start());
+    const rewrite::StateId current = history.current();
+    if (current != history.start()) offer(tr("The current state, %1").arg(stateName(history, current)), current);
+    for (std::uint32_t id = 1; id < history.size(); ++id) {
+        const rewrite::StateId state(id);
+        if (state != current && !history.state(state).marks.name.empty()) offer(stateName(history, state), state);
+    }
+}
+
+rewrite::StateId CompareDialog::from() const { return rewrite::StateId(m_from->currentData().toUInt()); }
 
 void CompareDialog::add(Contestant contestant, bool chosen, int row) {
     auto* item = new QListWidgetItem(fromUtf8(contestant.strategy->info().label));
@@ -255,6 +286,9 @@ void CompareDialog::validate() {
                 tr("; at most %1, and the time for checking each result").arg(durationText(rounds * *budget.seconds));
         }
         text += QLatin1Char('.');
+        if (count > 1 && from().value != 0)
+            text +=
+                QLatin1Char('\n') + tr("The other programs are searched from their starts, and listed by themselves.");
         if (const auto left = m_document.failedRules().size() + m_document.untestedRules().size();
             left > 0 && !m_document.isInsisting()) {
             text += QLatin1Char('\n') +

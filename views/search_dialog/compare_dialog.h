@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+class QComboBox;
 class QDialogButtonBox;
 class QLabel;
 class QListWidget;
@@ -32,6 +33,8 @@ public:
 
     /// One for each chosen strategy and seed; strategies that do not depend on the seed have one. Valid once the dialog was accepted.
     [[nodiscard]] std::vector<SearchSettings> searches() const;
+    /// The state of the open program where they begin: its start, the current state, or one that has a name.
+    [[nodiscard]] rewrite::StateId from() const;
     /// The programs on which they run beside the open one.
     [[nodiscard]] std::vector<ProgramChoice> programs() const;
 
@@ -44,6 +47,7 @@ private:
     };
     void build();
     void fill();
+    void fillFrom();
     void add(Contestant contestant, bool chosen, int row);
     void copySelected();
     void removeSelected();
@@ -56,6 +60,7 @@ private:
     Document& m_document;
     std::vector<Contestant> m_contestants;  ///< in the order of the list
     ProgramList* m_programs;
+    QComboBox* m_from;
     QListWidget* m_list;
     QPushButton* m_copy;
     QPushButton* m_remove;

@@ -16,8 +16,8 @@ namespace {
 
 /// The settings that the runs of a contestant share.
 auto question(const Run& run) {
-    return std::tie(run.startState, run.strategy, run.parameters, run.rules, run.costModel, run.budget.seconds,
-                    run.budget.states, run.budget.memoryBytes, run.allowsAssumptions, run.appliesFailedRules);
+    return std::tie(run.strategy, run.parameters, run.rules, run.costModel, run.budget.seconds, run.budget.states,
+                    run.budget.memoryBytes, run.allowsAssumptions, run.appliesFailedRules);
 }
 
 std::uint64_t limitOf(const RunGroup& group) {
@@ -55,7 +55,10 @@ Contest::Contest(std::span<const TableRun> runs, std::span<const StrategyInfo> s
     : unit(std::move(costUnit)),
       groups(groupedRuns(runs)) {
     for (const RunGroup& group : groups) {
-        if (std::ranges::find(programs, group.program) == programs.end()) programs.push_back(group.program);
+        std::string subject = subjectOf(group.program, group.from);
+        if (std::ranges::find(programs, subject) != programs.end()) continue;
+        programs.push_back(std::move(subject));
+        from.push_back(group.from);
     }
     for (const RunGroup& group : groups) {
         const auto same = [&group](const Contestant& one) { return question(*one.asked) == question(group.asked()); };
@@ -69,7 +72,8 @@ Contest::Contest(std::span<const TableRun> runs, std::span<const StrategyInfo> s
             one.groups.resize(programs.size());
             found = contestants.end() - 1;
         }
-        const auto program = static_cast<std::size_t>(std::ranges::find(programs, group.program) - programs.begin());
+        const auto program = static_cast<std::size_t>(
+            std::ranges::find(programs, subjectOf(group.program, group.from)) - programs.begin());
         found->groups[program].push_back(&group);
     }
     for (Contestant& one : contestants) {
@@ -123,7 +127,7 @@ std::vector<std::vector<const Run*>> curvesOf(const Contestant& contestant, cons
 }
 
 bool Outcome::isImproved() const {
-    return best != nullptr && best->bestCost < startCost && !isSameCost(best->bestCost, startCost);
+    return best != nullptr && best->bestCost < initialCost && !isSameCost(best->bestCost, initialCost);
 }
 
 bool Outcome::isWinner(std::size_t contestant) const {
@@ -150,7 +154,11 @@ Outcome outcomeOf(const Contest& contest, std::size_t program) {
         if (own != nullptr && isCheaper(*own, outcome.best)) outcome.best = own;
     }
     outcome.hasResult = first != nullptr;
-    if (first != nullptr) outcome.startCost = outcome.best != nullptr ? outcome.best->initialCost : first->initialCost;
+    if (first != nullptr) {
+        outcome.initialCost = outcome.best != nullptr ? outcome.best->initialCost : first->initialCost;
+        const std::optional<Beginning>& from = contest.from[program];
+        outcome.startCost = from ? from->startCost : outcome.initialCost;
+    }
     for (std::size_t c = 0; c < contest.contestants.size(); ++c) {
         for (const RunGroup* group : contest.contestants[c].groups[program]) {
             for (const Run* run : group->runs) {

@@ -17,7 +17,7 @@ namespace mitos::search::report {
 /// Whether the run's result passed every check. Only such a result can be the answer.
 [[nodiscard]] bool isConfirmed(const Run& run);
 
-/// Runs that differ only in program, seed, and limit on evaluations: a line of the charts and a row of the table.
+/// Runs that differ only in program, beginning, seed, and limit on evaluations: a line of the charts and a row of the table.
 struct Contestant {
     const Run* asked = nullptr;  ///< one of its runs
     std::string label;           ///< unique: "MCTS", "MCTS, depth = 20"
@@ -37,8 +37,10 @@ struct Contest {
     Contest(const Contest&) = delete;  // it points into itself
     Contest& operator=(const Contest&) = delete;
 
-    std::string unit;                   ///< of costs
-    std::vector<std::string> programs;  ///< in the order of their first runs
+    std::string unit;  ///< of costs
+    /// What is searched, in the order of the first runs: a program, from its start or from another of its states (subjectOf()).
+    std::vector<std::string> programs;
+    std::vector<std::optional<Beginning>> from;  ///< where the searches of each begin
     std::vector<RunGroup> groups;
     std::vector<Contestant> contestants;
 
@@ -57,14 +59,15 @@ struct Contest {
 /// The outcome for one program.
 struct Outcome {
     static constexpr std::size_t None = std::numeric_limits<std::size_t>::max();
-    double startCost = 0.0;
+    double startCost = 0.0;             ///< of the program's start
+    double initialCost = 0.0;           ///< of the state where the searches began
     const Run* best = nullptr;          ///< the answer: the cheapest confirmed result; null if there is none
     std::vector<const Run*> confirmed;  ///< the cheapest of each contestant, or null
     const Run* doubtful = nullptr;      ///< a result that is cheaper than the answer but not confirmed, and not refuted
     std::size_t doubtfulContestant = None;
     bool hasResult = false;  ///< whether any run finished
 
-    /// Whether the answer is cheaper than the start.
+    /// Whether the answer is cheaper than the state where the searches began.
     [[nodiscard]] bool isImproved() const;
     /// Whether the contestant found a program as cheap as the answer.
     [[nodiscard]] bool isWinner(std::size_t contestant) const;

@@ -196,7 +196,7 @@ void ComparedDetails::priceAgain() {
         }
         ir::Transplanter& transplanter =
             transplanters.try_emplace(id.program, m_model.bankOf(id.program), *bank).first->second;
-        results.push_back({id, transplanter.program(history->program(rewrite::StateId(run->startState))),
+        results.push_back({id, transplanter.program(history->program(history->start())),
                            transplanter.program(history->program(run->resultState))});
     }
     if (results.empty()) return;
@@ -276,7 +276,7 @@ void ComparedDetails::showSteps() {
         const auto group = static_cast<std::size_t>(m_group);
         other = m_model.baselineOf(group);
         for (std::size_t i = 0; i < m_model.groups().size() && !other; ++i) {
-            if (m_model.programOf(i) == m_model.programOf(group) && m_model.isBest(i)) other = i;
+            if (m_model.areComparable(i, group) && m_model.isBest(i)) other = i;
         }
     }
     if (!other || m_model.historyOf(m_run.program) == nullptr) {

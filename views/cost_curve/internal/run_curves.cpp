@@ -3,6 +3,7 @@
 
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/document/gain_text.h"
 #include "views/plot/qcustomplot_wrapper.h"
 
 #include <algorithm>
@@ -47,6 +48,7 @@ void RunCurves::reload() {
     std::size_t events = 0;
     if (m_document.isOpen()) {
         for (const Run& run : m_document.runs()) {
+            if (isUnderOther(run)) continue;
             curveOf(run);
             events += run.events.size();
         }
@@ -63,6 +65,29 @@ void RunCurves::drawAll() {
     for (const Run& run : m_document.runs()) update(run.number);
 }
 
+bool RunCurves::isUnderOther(const Run& run) const { return run.costModel != m_document.costModel().info().name; }
+
+QStringList RunCurves::runsUnderOthers() const {
+    QStringList names;
+    if (!m_document.isOpen()) return names;
+    for (const Run& run : m_document.runs()) {
+        if (!isUnderOther(run)) continue;
+        names << tr("#%1 %2 (%3)").arg(run.number).arg(fromUtf8(run.strategy), fromUtf8(run.costModel));
+    }
+    return names;
+}
+
+/// "#2 mcts: 27.22 k, ▼ −14.6 %, from state 52, 47.49 k"; the gain is against the start of the program.
+QString RunCurves::nameOf(const Run& run) const {
+    QString name = tr("#%1 %2").arg(run.number).arg(fromUtf8(run.strategy));
+    if (run.events.empty()) return name;
+    RunGain gain = gainOf(m_document.history(), m_document.costModel().info(), run);
+    gain.cost = run.events.back().best;
+    name = tr("%1: %2").arg(name, costText(gain.cost));
+    if (!isNoChange(gain.cost - gain.start, gain.start)) name = tr("%1, %2").arg(name, gain.text());
+    return gain.from.isEmpty() ? name : tr("%1, %2").arg(name, gain.fromText());
+}
+
 RunCurves::Curve& RunCurves::curveOf(const Run& run) {
     auto [entry, isNew] = m_curves.try_emplace(run.number);
     Curve& curve = entry->second;
@@ -76,11 +101,10 @@ RunCurves::Curve& RunCurves::curveOf(const Run& run) {
 
 void RunCurves::update(RunNumber number) {
     const Run* run = m_document.run(number);
-    if (run == nullptr) return;
+    if (run == nullptr || isUnderOther(*run)) return;
     Curve& curve = curveOf(*run);
     for (; curve.taken < run->events.size(); ++curve.taken) take(curve, run->events[curve.taken]);
-    const QString name = tr("#%1 %2").arg(number).arg(fromUtf8(run->strategy));
-    curve.graph->setName(run->events.empty() ? name : tr("%1: %2").arg(name, costText(run->events.back().best)));
+    curve.graph->setName(nameOf(*run));
     requestReplot();
 }
 
@@ -149,7 +173,7 @@ RunPaths::RunPaths(Document& document, Selection& selection, QWidget* parent)
       m_document(document),
       m_selection(selection) {
     setUpWidget(m_plot, "runPathsPlot", {}, tr("Cost along the way each run found"));
-    m_plot->xAxis->setLabel(tr("step of the thread"));
+    m_plot->xAxis->setLabel(tr("step from the start"));
     setQuantity(Quantity::Steps);
     countSteps();
     showLegend();
@@ -174,8 +198,19 @@ void RunPaths::draw(const Run& run) {
     if (start == states.end() || start + 1 == states.end()) return;  // the run found nothing better
     Path path;
     path.states.assign(start, states.end());
+    path.before = static_cast<std::size_t>(start - states.begin());
+    path.lead = m_plot->addGraph();
+    path.lead->removeFromLegend();
+    path.lead->setName({});  // the way there is no part of the run
+    for (std::size_t step = 0; path.before > 0 && step <= path.before; ++step)
+        path.lead->addData(static_cast<double>(step), m_document.history().state(states[step]).cost);
+    const auto keyOf = [before = path.before](std::size_t step) { return static_cast<double>(before + step); };
     path.line = m_plot->addGraph();
-    path.line->setName(tr("#%1 %2: %L3 steps").arg(run.number).arg(fromUtf8(run.strategy)).arg(path.states.size() - 1));
+    const RunGain gain = gainOf(m_document.history(), m_document.costModel().info(), run);
+    const QString name =
+        tr("#%1 %2: %L3 steps").arg(run.number).arg(fromUtf8(run.strategy)).arg(path.states.size() - 1);
+    path.line->setName(gain.from.isEmpty() ? tr("%1, %2").arg(name, gain.text())
+                                           : tr("%1, %2, %3").arg(name, gain.text(), gain.fromText()));
     path.peakPoint = m_plot->addGraph();
     path.peakPoint->removeFromLegend();
     path.peakPoint->setName({});  // a mark, not data
@@ -186,7 +221,7 @@ void RunPaths::draw(const Run& run) {
     std::size_t peak = 0;
     for (std::size_t step = 0; step < path.states.size(); ++step) {
         path.costs.push_back(m_document.history().state(path.states[step]).cost);
-        path.line->addData(static_cast<double>(step), path.costs.back());
+        path.line->addData(keyOf(step), path.costs.back());
         if (path.costs.back() > path.costs[peak]) peak = step;
     }
     const double before = path.costs.front();
@@ -194,8 +229,8 @@ void RunPaths::draw(const Run& run) {
     const bool climbs = !isNoChange(top - before, before);
     if (climbs) {
         path.peak = peak;
-        path.peakPoint->addData(static_cast<double>(peak), top);
-        path.peakText->position->setCoords(static_cast<double>(peak), top);
+        path.peakPoint->addData(keyOf(peak), top);
+        path.peakText->position->setCoords(keyOf(peak), top);
         path.peakText->setText(tr("peak %1 (%2)").arg(costText(top), signedText(top - before)));
     }
     m_paths.emplace(run.number, std::move(path));
@@ -212,15 +247,17 @@ std::optional<std::size_t> RunPaths::peakOf(RunNumber run) const {
 }
 
 QPointF RunPaths::placeOf(RunNumber run, std::size_t step) const {
-    const double cost = m_paths.at(run).costs[step];
-    return {m_plot->xAxis->coordToPixel(static_cast<double>(step)), m_plot->yAxis->coordToPixel(cost)};
+    const Path& path = m_paths.at(run);
+    const double cost = path.costs[step];
+    return {m_plot->xAxis->coordToPixel(static_cast<double>(path.before + step)), m_plot->yAxis->coordToPixel(cost)};
 }
 
 PlotPanel::Extent RunPaths::extent() const {
     Extent all;
     for (const auto& [number, path] : m_paths) {
-        all.highKey = std::max(all.highKey, static_cast<double>(path.states.size() - 1));
+        all.highKey = std::max(all.highKey, static_cast<double>(path.before + path.states.size() - 1));
         for (const double cost : path.costs) all.include(cost);
+        for (const QCPGraphData& point : *path.lead->data()) all.include(point.value);
     }
     return all;
 }
@@ -229,6 +266,7 @@ void RunPaths::applyColors(const Theme& theme) {
     for (const auto& [number, path] : m_paths) {
         const QPen pen = runPen(theme, number, m_selection.run() == number);
         path.line->setPen(pen);
+        path.lead->setPen(QPen(theme.faintText(), 1, Qt::DotLine));
         path.line->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, pen.color(), 6));
         path.peakPoint->setLineStyle(QCPGraph::lsNone);
         path.peakPoint->setScatterStyle(
@@ -245,8 +283,8 @@ std::optional<RunPaths::Point> RunPaths::pointAt(const QPointF& place) const {
     double distance = ReachOfPath;
     const double step = std::round(m_plot->xAxis->pixelToCoord(place.x()));
     for (const auto& [number, path] : m_paths) {
-        const Point point{number,
-                          static_cast<std::size_t>(std::clamp(step, 0.0, static_cast<double>(path.states.size() - 1)))};
+        const Point point{number, static_cast<std::size_t>(std::clamp(step - static_cast<double>(path.before), 0.0,
+                                                                      static_cast<double>(path.states.size() - 1)))};
         const QPointF offset = placeOf(number, point.step) - place;
         const double here = std::hypot(offset.x(), offset.y());
         // If several runs have a point there, the selected run takes precedence.

@@ -15,8 +15,8 @@ class QCPItemText;
 
 namespace mitos::views {
 
-/// Best cost so far of every run, over evaluated expressions or seconds. A click on a curve selects its run and makes the
-/// state it found current.
+/// Best cost so far of every run under the cost model in force, over evaluated expressions or seconds. Costs of several models have no
+/// common axis, so the other runs are only listed. A click on a curve selects its run and makes the state it found current.
 class RunCurves : public PlotPanel {
     Q_OBJECT
 public:
@@ -25,12 +25,15 @@ public:
     RunCurves(Document& document, Selection& selection, QWidget* parent = nullptr);
 
     void setAxis(Axis axis);
-    /// Removes all curves and draws those of the document's runs; if there are many events, in an event of its own.
+    /// Removes all curves and draws those of the document's runs; if there are many events, in an event of its own. Required when
+    /// another cost model comes into force.
     void reload();
     /// Draws the events of a run that arrived since the last call.
     void update(RunNumber run);
     void remove(RunNumber run);
     [[nodiscard]] std::size_t curveCount() const { return m_curves.size(); }
+    /// The runs that were searched under other cost models, with their models: "#1 phases (ks-2021)".
+    [[nodiscard]] QStringList runsUnderOthers() const;
     /// Number of points drawn for a run; 0 if the run is unknown.
     [[nodiscard]] int pointCount(RunNumber run) const;
     /// Number of the run whose curve passes the position; 0 if there is none.
@@ -54,6 +57,8 @@ private:
         double highKey = 0.0;
     };
     void drawAll();
+    [[nodiscard]] QString nameOf(const Run& run) const;
+    [[nodiscard]] bool isUnderOther(const Run& run) const;
     Curve& curveOf(const Run& run);
     void take(Curve& curve, const search::SearchEvent& event);
 
@@ -64,8 +69,8 @@ private:
     std::map<RunNumber, Curve> m_curves;
 };
 
-/// The path that each run found: the cost of every state from its start to its best state, and the peak between them. A
-/// click on a point selects its run and makes the state current.
+/// The path that each run found: the cost of every state from where it began to its best state, and the peak between them. A path begins
+/// at the step of the state where the run began; a faint line leads there from the start of the program. A click on a point selects its run and makes the state current.
 class RunPaths : public PlotPanel {
     Q_OBJECT
 public:
@@ -91,8 +96,10 @@ private:
     struct Path {
         std::vector<rewrite::StateId> states;
         std::vector<double> costs;  ///< of the states, as last drawn
+        std::size_t before = 0;     ///< steps from the start of the program to the first state
         std::optional<std::size_t> peak;
         QCPGraph* line = nullptr;
+        QCPGraph* lead = nullptr;  ///< from the start of the program
         QCPGraph* peakPoint = nullptr;
         QCPItemText* peakText = nullptr;
     };

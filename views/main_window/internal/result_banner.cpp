@@ -51,7 +51,7 @@ ResultBanner::ResultBanner(const ResultTimer& timer, const PayingSteps& paying, 
         });
         label->setWordWrap(false);
     }
-    setUpWidget(m_compare, "resultCompare", tr("Show the program where the search began beside its result"));
+    setUpWidget(m_compare, "resultCompare", tr("Show the start of the program beside the result"));
     setUpWidget(m_export, "resultExport", tr("Export the current program as C++, ONNX or text"));
     setUpWidget(m_close, "resultClose", tr("Close this message"), tr("Close"));
     m_close->setAutoRaise(true);
@@ -81,6 +81,7 @@ void ResultBanner::present(const FoundResult& result) {
     m_costs->setToolTip(result.exactCosts);
     m_change->setText(result.change);
     m_change->setVisible(!result.change.isEmpty());
+    m_isGain = result.isGain;
     m_how->setText(result.how);
     m_how->setToolTip(result.how);
     m_remarks->setText(result.remarks);
@@ -135,7 +136,7 @@ void ResultBanner::resizeEvent(QResizeEvent* event) {
 
 void ResultBanner::updateColours() {
     const Theme theme(palette());
-    setTextColour(*m_change, theme.better());
+    setTextColour(*m_change, m_isGain ? theme.better() : theme.worse());
     setTextColour(*m_how, theme.faintText());
     setTextColour(*m_remarks, theme.faintText());
     for (std::size_t i = 0; i < m_markLabels.size(); ++i) {

@@ -19,14 +19,17 @@ class QToolButton;
 namespace mitos::views {
 
 struct FoundResult {
-    QString costs;       ///< "31.88 k → 30.24 k units", or that nothing cheaper was found
+    /// From the start of the program: "31.88 k → 30.24 k units"; or that nothing cheaper was found.
+    QString costs;
     QString exactCosts;  ///< for the tool tip
-    QString change;      ///< "▼ −5.1 %"; empty if nothing cheaper was found
+    QString change;      ///< against the start of the program: "▼ −5.1 %"; empty if nothing cheaper was found
     QString how;         ///< "Phases, 18 steps, 5.0 s"
     QString verdict;     ///< in a sentence, for the tool tip
     QString remarks;     ///< lines below; may be empty
     std::vector<VerdictMark> marks;
     bool isCheaper = false;
+    /// Whether the change lowers the cost; false for a run from a state that costs more than the start.
+    bool isGain = true;
     std::optional<StatePair> states = {};  ///< the start and the result, if they can be timed
 };
 
@@ -62,6 +65,7 @@ private:
     QHBoxLayout* m_marksRow;
     std::vector<QLabel*> m_markLabels;
     std::vector<VerdictMark> m_marks;
+    bool m_isGain = true;
     QLabel* m_remarks;
     TimesPanel* m_times;
     QPushButton* m_compare;
