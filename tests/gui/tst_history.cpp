@@ -430,6 +430,55 @@ private Q_SLOTS:
         QCOMPARE(bench.current(), found->resultState);
     }
 
+    // --- lanes ---
+
+    void runsFromOneStateStandInLanesOfTheirOwn() {
+        Bench bench;
+        const QAbstractItemModelTester tester(&bench.model());
+        const QAbstractItemModelTester filterTester(&bench.filter());
+        QVERIFY(bench.load(RepeatedText));
+        const std::vector<std::vector<std::string>> runs{{"add_zero"}, {"mul_one", "add_zero"}, {"commute_add"}};
+        for (const std::vector<std::string>& rules : runs) {
+            bench.document.checkout(StateId(0));
+            QVERIFY(bench.addRun(rules));
+        }
+        // A step that continues the second run stands after it, although the third one began in between.
+        bench.document.checkout(StateId(3));
+        QVERIFY(bench.step("commute_add"));
+        QCOMPARE(bench.steps(), QStringList({QStringLiteral("start"), QStringLiteral("  ↳ ★ test #1: 2 steps"),
+                                             QStringLiteral("    mul_one →"), QStringLiteral("    ★ add_zero →"),
+                                             QStringLiteral("  commute_add →"), QStringLiteral("  ↳ test #1: 1 step"),
+                                             QStringLiteral("    commute_add →"), QStringLiteral("test #1: 1 step"),
+                                             QStringLiteral("  add_zero →")}));
+        QVERIFY(bench.tree().isExpanded(bench.row(0)));  // branches are seen
+        const QModelIndex second = bench.outerRow(StateId(3));
+        const QModelIndex after = bench.row(5);
+        const QModelIndex third = bench.outerRow(StateId(4));
+        QVERIFY(!bench.tree().isExpanded(second));
+        QVERIFY(bench.filter().isContinued(bench.row(0)));  // by the first run
+        QVERIFY(bench.filter().isContinued(second));
+        QVERIFY(!bench.filter().isContinued(after));  // the third run begins at the start
+        QVERIFY(bench.filter().hasLaterBranch(second) && bench.filter().hasLaterBranch(after));
+        QVERIFY(!bench.filter().hasLaterBranch(third));
+        const auto rowOf = [&](const QModelIndex& index) {
+            return bench.model().row(bench.filter().mapToSource(index));
+        };
+        QVERIFY(rowOf(second).isBranch && rowOf(third).isBranch && !rowOf(after).isBranch);
+        QVERIFY(rowOf(second).holdsBest && !rowOf(third).holdsBest);
+        QVERIFY(test::takePictures(bench.history, QStringLiteral("history-lanes")));
+
+        // The order is the same where rows are filtered.
+        part<QLineEdit>(bench.history, "historyFilter").setText(QStringLiteral("commute_add"));
+        QCOMPARE(bench.steps(),
+                 QStringList({QStringLiteral("start"), QStringLiteral("  commute_add →"),
+                              QStringLiteral("  ↳ test #1: 1 step"), QStringLiteral("    commute_add →")}));
+        part<QLineEdit>(bench.history, "historyFilter").clear();
+        // A state whose branches are hidden keeps that, and shows the star of what it hides.
+        bench.tree().collapse(bench.row(0));
+        QCOMPARE(bench.document.viewValue(QStringLiteral("history.folded")), QStringLiteral("0"));
+        QVERIFY(rowOf(bench.row(0)).holdsBest);
+    }
+
     // --- repeated steps ---
 
     void equalStepsOfARunAreOneRow() {

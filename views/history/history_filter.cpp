@@ -118,13 +118,17 @@ void HistoryFilter::listRows(const std::vector<bool>& matches) {
         if (isShown[node] && above != NoLayoutNode) isShown[above] = true;
     }
     m_rows.resize(matches.size());
-    for (LayoutNode node = 0; node < matches.size(); ++node) {
-        m_rows[node].matches = matches[node];
-        if (!isShown[node]) continue;
-        std::vector<LayoutNode>& siblings = shownBelow(layout().node(node).parent);
-        m_rows[node].row = siblings.size();
-        siblings.push_back(node);
-    }
+    const auto list = [&](LayoutNode parent) {
+        for (const LayoutNode node : layout().childrenOf(parent)) {
+            if (!isShown[node]) continue;
+            std::vector<LayoutNode>& siblings = shownBelow(parent);
+            m_rows[node].row = siblings.size();
+            siblings.push_back(node);
+        }
+    };
+    for (LayoutNode node = 0; node < matches.size(); ++node) m_rows[node].matches = matches[node];
+    list(NoLayoutNode);
+    for (LayoutNode node = 0; node < matches.size(); ++node) list(node);
 }
 
 // --- following the model ---------------------------------------------------------------------------------------------------
@@ -173,7 +177,8 @@ void HistoryFilter::show(LayoutNode node) {
         way.push_back(above);
     const LayoutNode top = way.back();
     std::vector<LayoutNode>& siblings = shownBelow(layout().node(top).parent);
-    const auto place = std::ranges::lower_bound(siblings, top);  // rows stand in the order of their creation
+    const auto place = std::ranges::lower_bound(siblings, layout().node(top).row, {},
+                                                [this](LayoutNode node) { return layout().node(node).row; });
     const auto row = static_cast<int>(place - siblings.begin());
     beginInsertRows(indexOf(layout().node(top).parent), row, row);
     siblings.insert(place, top);
@@ -224,6 +229,23 @@ QModelIndex HistoryFilter::indexOf(LayoutNode node, int column) const {
     if (node == NoLayoutNode) return {};
     const std::size_t row = rowOf(node);
     return row == Hidden ? QModelIndex() : createIndex(static_cast<int>(row), column, static_cast<quintptr>(node));
+}
+
+bool HistoryFilter::isContinued(const QModelIndex& index) const {
+    const std::vector<LayoutNode>& siblings = childrenOf(nodeOf(index.parent()));
+    const auto next = static_cast<std::size_t>(index.row()) + 1;
+    return next < siblings.size() && !layout().node(siblings[next]).isBranch;
+}
+
+bool HistoryFilter::hasLaterBranch(const QModelIndex& index) const {
+    const LayoutNode above = layout().node(nodeOf(index)).parent;
+    if (above == NoLayoutNode) return false;
+    const LayoutNode last = layout().node(above).lastBranch;
+    if (last == NoLayoutNode) return false;
+    if (rowOf(last) != Hidden) return rowOf(last) > static_cast<std::size_t>(index.row());
+    const std::vector<LayoutNode>& siblings = childrenOf(above);
+    return std::any_of(siblings.begin() + index.row() + 1, siblings.end(),
+                       [this](LayoutNode node) { return layout().node(node).isBranch; });
 }
 
 QModelIndexList HistoryFilter::parents() const {

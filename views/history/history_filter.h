@@ -32,6 +32,10 @@ public:
 
     [[nodiscard]] HistoryModel& history() const { return m_model; }
     [[nodiscard]] rewrite::StateId state(const QModelIndex& index) const { return m_model.state(mapToSource(index)); }
+    /// Whether the row after it on its level, as far as it is shown, continues it.
+    [[nodiscard]] bool isContinued(const QModelIndex& index) const;
+    /// Whether a later row of its level is a branch, which leaves the state that both are below of.
+    [[nodiscard]] bool hasLaterBranch(const QModelIndex& index) const;
     /// The rows that have rows below them.
     [[nodiscard]] QModelIndexList parents() const;
 

@@ -71,10 +71,11 @@ HistoryLayout::Placement HistoryLayout::nextPlacement(const rewrite::History& hi
     placement.isBranch = !continues;
     const LayoutNode before = continues && run != NoLayoutNode ? run : nodeOf(state.parent);
     placement.parent = continues ? m_nodes[before].parent : before;
+    if (continues) placement.row = m_nodes[before].row + 1;
     return placement;
 }
 
-LayoutNode HistoryLayout::add(RowKind kind, LayoutNode parent, StateId state, bool isBranch) {
+LayoutNode HistoryLayout::add(RowKind kind, LayoutNode parent, std::size_t row, StateId state, bool isBranch) {
     const LayoutNode id = m_nodes.size();
     std::vector<LayoutNode>& siblings = parent == NoLayoutNode ? m_roots : m_nodes[parent].children;
     Node node;
@@ -82,9 +83,11 @@ LayoutNode HistoryLayout::add(RowKind kind, LayoutNode parent, StateId state, bo
     node.kind = kind;
     node.isBranch = isBranch;
     node.parent = parent;
-    node.row = siblings.size();
-    siblings.push_back(id);
+    node.row = row;
+    siblings.insert(siblings.begin() + static_cast<std::ptrdiff_t>(row), id);
+    for (std::size_t later = row + 1; later < siblings.size(); ++later) m_nodes[siblings[later]].row = later;
     m_nodes.push_back(std::move(node));
+    if (isBranch) m_nodes[parent].lastBranch = id;  // a branch is below a state
     if (kind != RowKind::State) return id;
     m_byState.push_back(id);
     for (LayoutNode group = parent; group != NoLayoutNode && m_nodes[group].isGroup(); group = m_nodes[group].parent) {
@@ -157,7 +160,7 @@ void HistoryModel::reset() {
 }
 
 void HistoryModel::layOutNext(HistoryLayout& layout) const {
-    layout.addNext(m_document.history(), [](LayoutNode /*parent*/, const auto& add) { add(); });
+    layout.addNext(m_document.history(), [](LayoutNode /*parent*/, std::size_t /*row*/, const auto& add) { add(); });
 }
 
 void HistoryModel::layOut() {
@@ -190,7 +193,8 @@ void HistoryModel::grow() {
     const LayoutNode firstNew = m_layout.nodeCount();
     const StateId firstState(static_cast<std::uint32_t>(m_layout.stateCount()));
     while (m_layout.stateCount() < history.size()) {
-        m_layout.addNext(history, [this](LayoutNode parent, const auto& add) { addRow(parent, add); });
+        m_layout.addNext(history,
+                         [this](LayoutNode parent, std::size_t row, const auto& add) { addRow(parent, row, add); });
     }
     // Rows of groups were inserted before the states that they are for.
     for (LayoutNode node = firstNew; node < m_layout.nodeCount(); ++node) {
@@ -217,19 +221,17 @@ void HistoryModel::setCompared(std::optional<StateId> state) {
 
 void HistoryModel::refreshRows(StateId state) {
     if (!state.isValid() || state.value >= m_layout.stateCount()) return;
-    // The rows of groups show data of their states.
-    for (const LayoutNode node : {m_layout.nodeOf(state), m_layout.repetitionOf(state), m_layout.runOf(state)}) {
-        if (node != NoLayoutNode) refreshNode(node);
-    }
+    // Rows show data of the states below them: groups their last state, folded rows that the best one is there.
+    for (LayoutNode node = m_layout.nodeOf(state); node != NoLayoutNode; node = m_layout.node(node).parent)
+        refreshNode(node);
 }
 
 void HistoryModel::refreshNode(LayoutNode node) {
     Q_EMIT dataChanged(indexOfNode(node), indexOfNode(node, ColumnCount - 1));
 }
 
-void HistoryModel::addRow(LayoutNode parent, const std::function<void()>& add) {
-    const int row = static_cast<int>(m_layout.childrenOf(parent).size());
-    beginInsertRows(indexOfNode(parent), row, row);
+void HistoryModel::addRow(LayoutNode parent, std::size_t row, const std::function<void()>& add) {
+    beginInsertRows(indexOfNode(parent), static_cast<int>(row), static_cast<int>(row));
     add();
     endInsertRows();
 }
@@ -336,6 +338,22 @@ double HistoryModel::change(const HistoryLayout::Node& node) const {
     return isNoChange(delta, before) ? 0.0 : delta;
 }
 
+RunGain HistoryModel::gain(const HistoryLayout::Node& node) const {
+    const rewrite::History& history = m_document.history();
+    const HistoryState& first = history.state(node.first);
+    StateId began = first.parent.isValid() ? first.parent : history.start();
+    // The first steps of a run may have been known already.
+    for (const Run& run : m_document.runs()) {
+        if (node.kind == RowKind::Run && search::originOf(run) == first.origin && run.startState < history.size())
+            began = StateId(run.startState);
+    }
+    return {.start = history.state(history.start()).cost,
+            .own = history.state(began).cost,
+            .cost = history.state(node.state).cost,
+            .from = began == history.start() ? QString() : stateName(history, began),
+            .unit = fromUtf8(m_document.costModel().info().unit)};
+}
+
 QString HistoryModel::placeOf(StateId id) const {
     if (id.value < static_cast<std::uint32_t>(m_places.size())) return m_places[static_cast<int>(id.value)];
     // Not computed yet: the node's own name needs no walk over the program.
@@ -397,6 +415,13 @@ bool HistoryModel::isBest(const HistoryLayout::Node& node) const {
     return m_best.isValid() && node.first.value <= m_best.value && m_best.value <= node.state.value;
 }
 
+bool HistoryModel::holdsBest(LayoutNode node) const {
+    if (!m_best.isValid() || m_best.value >= m_layout.stateCount()) return false;
+    LayoutNode at = m_layout.nodeOf(m_best);
+    while (at != node && at != NoLayoutNode) at = m_layout.node(at).parent;
+    return at == node;
+}
+
 HistoryRow HistoryModel::row(const QModelIndex& index) const {
     HistoryRow row;
     if (!index.isValid() || !m_document.isOpen()) return row;
@@ -405,17 +430,25 @@ HistoryRow HistoryModel::row(const QModelIndex& index) const {
     row.kind = node.kind;
     row.steps = node.steps;
     row.isBest = isBest(node);
+    row.holdsBest = holdsBest(static_cast<LayoutNode>(index.internalId()));
+    row.isBranch = node.isBranch;
     row.isCurrent = node.state == m_current;
     row.cost = costText(state.cost);
     row.marks = markSigns(node);
     row.tag = qvariant_cast<QIcon>(data(index, Qt::DecorationRole));
     if (state.parent.isValid()) {
         row.delta = change(node);
-        row.change = differenceText(state.cost - row.delta, state.cost);
+        row.change = deltaText(row.delta);
+    }
+    const RunGain gain = this->gain(node);
+    if (state.parent.isValid() && (node.kind == RowKind::Run || (node.kind == RowKind::State && row.isBest))) {
+        row.delta = isNoChange(gain.cost - gain.start, gain.start) ? 0.0 : gain.cost - gain.start;
+        row.change = gain.text();
     }
     if (node.kind == RowKind::Run) {
         row.title = runTitle(state);
         row.detail = row.steps == 1 ? tr("1 step") : tr("%L1 steps").arg(row.steps);
+        if (const QString own = gain.ownText(); !own.isEmpty()) row.detail += tr(", %1").arg(own);
     } else if (node.kind == RowKind::Repetition) {
         row.title = repetitionTitle(node);
         row.detail = tr("%1 and %2 more").arg(seenPlaceOf(node.first), countText(row.steps - 1));
@@ -465,6 +498,16 @@ QString HistoryModel::toolTip(const HistoryLayout::Node& node) const {
     if (node.kind == RowKind::Repetition)
         lines << tr("The steps to the states #%1 to #%2").arg(node.first.value).arg(node.state.value);
     if (!state.origin.empty()) lines << tr("Found by %1").arg(fromUtf8(state.origin));
+    if (state.parent.isValid()) {
+        const RunGain gain = this->gain(node);
+        lines << tr("%1 against the start, %2").arg(gain.text(), costText(gain.start));
+        if (node.kind == RowKind::Run)
+            lines << gain.ownText();
+        else
+            lines << (isGroup ? tr("These steps: %1").arg(deltaText(change(node)))
+                              : tr("This step: %1").arg(deltaText(change(node))));
+        lines.removeAll(QString());
+    }
     if (const QStringList assumed = m_document.assumptions(node.state); !assumed.isEmpty()) {
         lines << tr("Assuming %1").arg(assumed.join(QStringLiteral(", ")));
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "views/document/document.h"
+#include "views/document/gain_text.h"
 
 #include <QAbstractItemModel>
 #include <QColor>
@@ -18,7 +19,7 @@
 
 namespace mitos::views {
 
-/// Number of a row in the layout, in order of creation. Rows never move; the layout only grows.
+/// Number of a row in the layout, in order of creation. A row never leaves the row that it is below of; the layout only grows.
 using LayoutNode = std::size_t;
 inline constexpr LayoutNode NoLayoutNode = std::numeric_limits<LayoutNode>::max();
 
@@ -29,10 +30,10 @@ enum class RowKind {
     Run,
 };
 
-/// The first child of a state continues on its level; every further child opens a branch below it. The states that one
-/// run added are below one row for the run, which can be folded. Within it, states with consecutive numbers that steps of the same name led
+/// The first child of a state continues on its level, in the next row there; every further child opens a branch below it, after the
+/// branches that are there. So the rows of a chain of states follow each other, whatever began after it. The states that one run added are below one row for the run, which can be folded. Within it, states with consecutive numbers that steps of the same name led
 /// to (rewrite::repeats), each the first child of the one before, are below one row for the repetition. A repetition begins only if its
-/// second state is in the history when the first one is laid out, because rows do not move.
+/// second state is in the history when the first one is laid out, because rows stay below the row that they were created in.
 class HistoryLayout {
 public:
     struct Node {
@@ -44,6 +45,7 @@ public:
         std::size_t row = 0;    ///< among the parent's children
         std::size_t steps = 0;  ///< a group's row: number of its states
         std::vector<LayoutNode> children;
+        LayoutNode lastBranch = NoLayoutNode;  ///< the last of the children that is a branch
 
         /// Whether the row is for several states: a run or a repetition.
         [[nodiscard]] bool isGroup() const { return kind != RowKind::State; }
@@ -64,14 +66,16 @@ public:
     [[nodiscard]] LayoutNode repetitionOf(rewrite::StateId state) const { return groupOf(state, RowKind::Repetition); }
 
     /// Lays out the next state, whose id is stateCount(): creates its row, after those of the groups that it opens. Each row is created by
-    /// `insert(parent, add)`, which calls `add()`.
+    /// `insert(parent, row, add)`, which calls `add()`; `row` is its number among the rows below the parent.
     template <typename Insert>
     void addNext(const rewrite::History& history, Insert insert) {
         Placement placement = nextPlacement(history);
         const rewrite::StateId next(static_cast<std::uint32_t>(stateCount()));
         const auto addRow = [&](RowKind kind) {
-            insert(placement.parent, [&] {
-                placement.parent = add(kind, placement.parent, next, std::exchange(placement.isBranch, false));
+            const std::size_t row =
+                std::exchange(placement.row, std::nullopt).value_or(childrenOf(placement.parent).size());
+            insert(placement.parent, row, [&] {
+                placement.parent = add(kind, placement.parent, row, next, std::exchange(placement.isBranch, false));
             });
         };
         if (placement.opensRun) addRow(RowKind::Run);
@@ -83,6 +87,7 @@ private:
     /// The place of a new state: the rows to create for it.
     struct Placement {
         LayoutNode parent = NoLayoutNode;  ///< the row below which the outermost new row will be
+        std::optional<std::size_t> row;    ///< its number there; nothing: it comes last
         bool opensRun = false;
         bool opensRepetition = false;
         bool isBranch = false;
@@ -90,7 +95,7 @@ private:
 
     [[nodiscard]] LayoutNode groupOf(rewrite::StateId state, RowKind kind) const;
     [[nodiscard]] Placement nextPlacement(const rewrite::History& history) const;
-    LayoutNode add(RowKind kind, LayoutNode parent, rewrite::StateId state, bool isBranch);
+    LayoutNode add(RowKind kind, LayoutNode parent, std::size_t row, rewrite::StateId state, bool isBranch);
 
     std::vector<Node> m_nodes;
     std::vector<LayoutNode> m_roots;
@@ -104,15 +109,19 @@ struct HistoryRow {
     QString marks;   ///< signs in front of the title: pinned, a note, compared with
     QString detail;  ///< where, or how many steps
     QString cost;
-    QString change;  ///< with its percentage; empty for the start
-    double delta = 0.0;
-    std::size_t steps = 0;  ///< of a group; 0 if the row is a state
-    bool isBest = false;    ///< of a repetition: whether one of its states is the best
+    /// How much the step changed the cost, "▼ −256". A run, and the best state, show the gain against the start of the program instead,
+    /// "▼ −94.3 %": every percentage of the history is against the start. Empty for the start.
+    QString change;
+    double delta = 0.0;      ///< what `change` shows, in units of cost
+    std::size_t steps = 0;   ///< of a group; 0 if the row is a state
+    bool isBest = false;     ///< of a repetition: whether one of its states is the best
+    bool holdsBest = false;  ///< the best state is this one, or in a row below this one
+    bool isBranch = false;   ///< begins at the state that its row is below of, not at the state in the row before it
     bool isCurrent = false;
     QIcon tag;
 };
 
-/// Follows the document. New states append rows; no other rows move. A step updates only the few rows that change with
+/// Follows the document. New states insert rows. A step updates only the few rows that change with
 /// it, however long the history is.
 class HistoryModel : public QAbstractItemModel {
     Q_OBJECT
@@ -169,12 +178,15 @@ private:
     void findPlaces();
     void refresh();
     void refreshRows(rewrite::StateId state);
-    void addRow(LayoutNode parent, const std::function<void()>& add);
+    void addRow(LayoutNode parent, std::size_t row, const std::function<void()>& add);
+    [[nodiscard]] bool holdsBest(LayoutNode node) const;
     [[nodiscard]] const HistoryLayout::Node& nodeAt(const QModelIndex& index) const;
     [[nodiscard]] QString placeOf(rewrite::StateId id) const;
     [[nodiscard]] QString seenPlaceOf(rewrite::StateId id) const;
     [[nodiscard]] QString stateText(const HistoryLayout::Node& node) const;
     [[nodiscard]] QString markSigns(const HistoryLayout::Node& node) const;
+    /// The gain of a run's or a repetition's last state, or of a state; the run's own beginning is that of its first state.
+    [[nodiscard]] RunGain gain(const HistoryLayout::Node& node) const;
     [[nodiscard]] QString ruleText(const rewrite::HistoryState& state) const;
     [[nodiscard]] QString runTitle(const rewrite::HistoryState& state) const;
     [[nodiscard]] QString repetitionTitle(const HistoryLayout::Node& node) const;

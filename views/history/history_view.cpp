@@ -21,6 +21,7 @@ namespace mitos::views {
 namespace {
 
 QString unfoldedKey() { return QStringLiteral("history.unfolded"); }
+QString foldedKey() { return QStringLiteral("history.folded"); }
 
 }  // namespace
 
@@ -113,6 +114,7 @@ void HistoryView::connectAll() {
          {&Document::closed, &Document::opened, &Document::currentChanged, &Document::historyChanged}) {
         connect(&m_document, signal, this, &HistoryView::updateState);
     }
+    connect(m_filter, &QAbstractItemModel::rowsInserted, this, &HistoryView::showBranches);
     connect(&m_document, &Document::opened, this, &HistoryView::showCurrent);
     connect(m_filter, &QAbstractItemModel::modelReset, this, [this] {  // the rows of a long history come later
         restoreFolding();
@@ -227,25 +229,41 @@ void HistoryView::showFiltered() {
 
 void HistoryView::noteFolding(const QModelIndex& index, bool unfolded) {
     if (m_filter->isFiltering()) return;  // caused by the filter
-    const QString key = m_model->key(m_filter->mapToSource(index));
-    if (unfolded == m_unfolded.contains(key)) return;
-    if (unfolded) {
-        m_unfolded.insert(key);
-    } else {
-        m_unfolded.remove(key);
-    }
-    QStringList keys(m_unfolded.begin(), m_unfolded.end());
+    const QModelIndex row = m_filter->mapToSource(index);
+    const QString key = m_model->key(row);
+    const bool isGroup = m_model->isGroup(row);
+    QSet<QString>& noted = isGroup ? m_unfolded : m_folded;
+    const bool isUsual = unfolded != isGroup;
+    if (isUsual != noted.contains(key)) return;
+    if (isUsual)
+        noted.remove(key);
+    else
+        noted.insert(key);
+    QStringList keys(noted.begin(), noted.end());
     keys.sort();
-    m_document.setViewValue(unfoldedKey(), keys.join(QLatin1Char(' ')));
+    m_document.setViewValue(isGroup ? unfoldedKey() : foldedKey(), keys.join(QLatin1Char(' ')));
 }
 
 void HistoryView::restoreFolding() {
-    const QStringList keys = m_document.viewValue(unfoldedKey()).split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    m_unfolded = QSet<QString>(keys.begin(), keys.end());
-    for (const QString& key : keys) {
+    const auto keysOf = [this](const QString& value) {
+        const QStringList keys = m_document.viewValue(value).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+        return QSet<QString>(keys.begin(), keys.end());
+    };
+    m_unfolded = keysOf(unfoldedKey());
+    m_folded = keysOf(foldedKey());
+    for (const QModelIndex& above : m_filter->parents()) showBranches(above);
+    for (const QString& key : std::as_const(m_unfolded)) {
         const QModelIndex index = m_filter->mapFromSource(m_model->indexOfKey(key));
         if (index.isValid()) m_tree->expand(index);
     }
+}
+
+void HistoryView::showBranches(const QModelIndex& above) {
+    if (!above.isValid() || m_filter->isFiltering() || m_tree->isExpanded(above)) return;
+    const QModelIndex row = m_filter->mapToSource(above);
+    if (m_model->isGroup(row) || m_folded.contains(m_model->key(row))) return;
+    const QSignalBlocker notByTheUser(m_tree);
+    m_tree->expand(above);
 }
 
 }  // namespace mitos::views

@@ -41,6 +41,7 @@ private:
     void showFiltered();
     void noteFolding(const QModelIndex& index, bool unfolded);
     void restoreFolding();
+    void showBranches(const QModelIndex& above);
 
     Document& m_document;
     Selection& m_selection;
@@ -59,7 +60,9 @@ private:
     QToolButton* m_redo = nullptr;
     QToolButton* m_best = nullptr;
     QToolButton* m_stopComparing = nullptr;
-    QSet<QString> m_unfolded;   ///< keys of rows (HistoryModel::key)
+    // Keys of rows (HistoryModel::key). Runs and repetitions are folded, and branches shown, unless the user wants it otherwise.
+    QSet<QString> m_unfolded;   ///< runs and repetitions
+    QSet<QString> m_folded;     ///< states whose branches are hidden
     bool m_isFiltered = false;  ///< the rows were unfolded for a filter
 };
 

@@ -63,8 +63,9 @@ void HistoryRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         row.tag.paint(painter, place);
         first.setLeft(place.right() + TextMargin);
     }
-    const bool isFolded = row.kind != RowKind::State && !option.state.testFlag(QStyle::State_Open);
-    const QString star = isFolded && row.isBest ? QStringLiteral("★ ") : QString();
+    // The star of a state that is hidden in a folded row is on that row.
+    const bool hidesBest = row.holdsBest && !option.state.testFlag(QStyle::State_Open);
+    const QString star = hidesBest && (row.kind != RowKind::State || !row.isBest) ? QStringLiteral("★ ") : QString();
     drawPart(*painter, first, Qt::AlignLeft, star + row.marks + row.title);
 
     painter->setFont(small);
@@ -105,42 +106,52 @@ void HistoryTree::changeEvent(QEvent* event) {
     if (event->type() == QEvent::FontChange) fitLanes();
 }
 
+/// The lanes beside a row. A state continues the state in the row above it in the same lane. A branch begins in the lane at its left, at
+/// the state that it leaves, so that runs from one state stand below each other without a line between them.
 void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const {
     const Theme theme(palette());
     const HistoryRow row = m_filter.history().row(m_filter.mapToSource(index));
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     if (selectionModel()->isSelected(index)) painter->fillRect(rect, palette().highlight());
-    const auto hasNext = [](const QModelIndex& at) { return at.sibling(at.row() + 1, 0).isValid(); };
     const auto laneX = [&](int level) { return rect.left() + (level + 0.5) * indentation(); };
     int level = 0;
     for (QModelIndex above = index.parent(); above.isValid(); above = above.parent()) ++level;
+    const double top = rect.top();
     const double middle = rect.top() + rect.height() / 2.0;
+    const double bottom = rect.bottom() + 1;
     const QPointF dot(laneX(level), middle);
-    painter->setPen(QPen(theme.handle(), LaneLine));
-    // The lanes of the states that this one is below of go on beside it.
-    QModelIndex above = index.parent();
-    for (int lane = level - 1; above.isValid(); --lane, above = above.parent()) {
-        if (hasNext(above))
-            painter->drawLine(QPointF(laneX(lane), rect.top()), QPointF(laneX(lane), rect.bottom() + 1));
-    }
-    if (index.row() > 0) {
-        painter->drawLine(QPointF(dot.x(), rect.top()), dot);
-    } else if (index.parent().isValid()) {  // leaves the lane at its left
-        QPainterPath path(QPointF(laneX(level - 1), rect.top()));
-        path.cubicTo(QPointF(laneX(level - 1), middle), QPointF(dot.x(), rect.top()), dot);
-        painter->drawPath(path);
-    }
-    if (hasNext(index)) painter->drawLine(dot, QPointF(dot.x(), rect.bottom() + 1));
     const bool isOpen = isExpanded(index);
+    const bool hasOpenBranches = isOpen && m_filter.hasChildren(index);
+    const bool goesOn = m_filter.isContinued(index);
+    painter->setPen(QPen(theme.handle(), LaneLine));
+    // The lanes of the states that this one is below of go on to what continues them, and to their later branches.
+    QModelIndex below = index;
+    for (int lane = level - 1; lane >= 0; --lane, below = below.parent()) {
+        if (m_filter.isContinued(below.parent()) || m_filter.hasLaterBranch(below))
+            painter->drawLine(QPointF(laneX(lane), top), QPointF(laneX(lane), bottom));
+    }
+    const bool beginsHere = index.parent().isValid() && (row.isBranch || index.row() == 0);
+    if (beginsHere) {
+        QPainterPath path(QPointF(laneX(level - 1), top));
+        path.cubicTo(QPointF(laneX(level - 1), middle), QPointF(dot.x(), top), dot);
+        painter->drawPath(path);
+    } else if (index.row() > 0) {
+        painter->drawLine(QPointF(dot.x(), top), dot);
+    }
+    if (goesOn || hasOpenBranches) painter->drawLine(dot, QPointF(dot.x(), bottom));
+    const bool isBest = row.isBest || (row.holdsBest && !isOpen);
     const bool isChanged = row.delta != 0.0;
-    const QColor colour = row.isBest || row.kind == RowKind::Run ? theme.best()
-                          : row.isCurrent                        ? theme.accent()
-                          : isChanged                            ? (row.delta < 0 ? theme.better() : theme.worse())
-                                                                 : theme.faintText();
+    const QColor colour = isBest || row.kind == RowKind::Run ? theme.best()
+                          : row.isCurrent                    ? theme.accent()
+                          : isChanged                        ? (row.delta < 0 ? theme.better() : theme.worse())
+                                                             : theme.faintText();
     if (row.kind != RowKind::State) {
-        painter->setPen(QPen(colour, GroupLine, Qt::SolidLine, Qt::FlatCap));
-        painter->drawLine(QPointF(dot.x(), rect.top()), QPointF(dot.x(), rect.bottom() + 1));
+        // A folded run is a thick piece of its lane.
+        if (!beginsHere && !isOpen) {
+            painter->setPen(QPen(colour, GroupLine, Qt::SolidLine, Qt::FlatCap));
+            painter->drawLine(QPointF(dot.x(), top), dot);
+        }
         const QString count = row.steps > 999 ? QStringLiteral("…") : QString::number(row.steps);
         painter->setFont(smallFont(font()));
         const double width = std::max(16, painter->fontMetrics().horizontalAdvance(count) + 6);
@@ -165,13 +176,13 @@ void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QMode
             painter->setBrush(Qt::NoBrush);
             painter->drawEllipse(dot, radius + 2, radius + 2);
         }
-    }
-    // States that branches leave can be folded.
-    if (row.kind == RowKind::State && m_filter.hasChildren(index)) {
-        painter->setPen(QPen(theme.faintText(), 1.2));
-        const QPointF at(dot.x() + indentation() / 2.0 - 1, rect.bottom() - 7);
-        painter->drawLine(at - QPointF(3, 0), at + QPointF(3, 0));
-        if (!isOpen) painter->drawLine(at - QPointF(0, 3), at + QPointF(0, 3));
+        // Branches that are folded: the lane ends in three dots.
+        if (!isOpen && m_filter.hasChildren(index)) {
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(theme.faintText());
+            for (int i = 0; i < 3; ++i)
+                painter->drawEllipse(QPointF(dot.x() + indentation() / 2.0 + 3 * i, bottom - 6), 1.0, 1.0);
+        }
     }
     painter->restore();
 }
