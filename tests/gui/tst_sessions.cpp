@@ -274,7 +274,17 @@ private Q_SLOTS:
         QVERIFY(shown.settle());
         QVERIFY(QFile::remove(shown.document().sessionPath()));
         shown.document().undo();
-        QTRY_COMPARE(shown.message(), QStringLiteral("The session is no longer being saved"));
+        auto* warning = shown.child<MessageBar>("sessionWarning");
+        QTRY_COMPARE(warning->text(), QStringLiteral("The session is no longer being saved"));
+        // A search does not remove the warning, and closing asks first.
+        shown.trigger("run");
+        QVERIFY(shown.settle());
+        QVERIFY(warning->isVisible());
+        shown.window.close();
+        QVERIFY(shown.window.isVisible());
+        QVERIFY(shown.dialog("lossDialog") != nullptr);
+        shown.dialog("lossDialog")->reject();
+        QTRY_VERIFY(shown.dialog("lossDialog") == nullptr);
         // It is shown all the same, until another program is opened.
         QCOMPARE(shown.programNames(), QStringList{QStringLiteral("factor")});
         QVERIFY(shown.programs().front()->isChecked());
@@ -296,12 +306,20 @@ private Q_SLOTS:
         {
             Window shown;
             QVERIFY(shown.openSample("teaching/factor.ks"));
-            QTRY_COMPARE(shown.message(), QStringLiteral("The session is no longer being saved"));
+            auto* warning = shown.child<MessageBar>("sessionWarning");
+            QTRY_COMPARE(warning->text(), QStringLiteral("The session is no longer being saved"));
             shown.applyOne();
             QCOMPARE(shown.document().history().size(), std::size_t(2));
             QVERIFY(shown.openSample("teaching/cancel.ks"));
             QTRY_VERIFY(shown.document().sessionPath().isEmpty());
             QCOMPARE(shown.programNames(), QStringList{QStringLiteral("cancel")});
+            // The warning goes once the session is written to another place.
+            QTRY_VERIFY(warning->isVisible());
+            const QTemporaryDir folder;
+            shown.document().saveSessionAs(folder.filePath(QStringLiteral("kept.mitos")));
+            QVERIFY(!warning->isVisible());
+            QVERIFY(shown.settle());
+            QVERIFY(!warning->isVisible());
             shown.trigger("closeProgram");
             QVERIFY(!shown.document().isOpen());
         }

@@ -155,7 +155,7 @@ void MainWindow::connectDocument() {
     });
     connect(&m_document, &Document::opened, this, &MainWindow::programOpened);
     connect(&m_document, &Document::openingFailed, this, [this] { m_startsTour = false; });
-    connect(&m_document, &Document::failed, m_messages, &MessageBar::showError);
+    buildSessionWarning();
     connect(&m_document, &Document::notice, this, [this](const QString& text, const QString& details) {
         m_messages->showNotice(text, details);
         // Notices about opening a session come first.
@@ -472,6 +472,13 @@ void MainWindow::exportCode() {
 // --- events --------------------------------------------------------------------------------------------------------------
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (asksAboutLoss([this] {
+            m_document.leave();
+            close();
+        })) {
+        event->ignore();
+        return;
+    }
     stopSearch();
     saveSettings();
     event->accept();

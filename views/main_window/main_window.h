@@ -153,6 +153,12 @@ private:
     void closeProgram();
     void closeProgram(const QString& session);
     void announceLeft();
+    /// The warning that the session is not being saved, which stays until it is saved again or another program is open.
+    void buildSessionWarning();
+    [[nodiscard]] bool isSessionLost() const;
+    /// Whether something would be lost now: then the user is asked, and `goOn` is called once the answer is to lose it.
+    [[nodiscard]] bool asksAboutLoss(std::function<void()> goOn);
+    void leaveProgram();
     void announceBackground(const QString& session, const Run& run, const QString& error);
     void fillProgramMenu(QMenu* menu);
     MainWindow* openWindow();

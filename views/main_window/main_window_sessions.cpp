@@ -12,14 +12,18 @@
 #include "views/start_page/session_browser.h"
 #include "views/start_page/start_page.h"
 
+#include <QAbstractButton>
 #include <QActionGroup>
 #include <QApplication>
+#include <QBoxLayout>
 #include <QDateTime>
 #include <QFileInfo>
 #include <QMenu>
+#include <QMessageBox>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 namespace mitos::views {
 
@@ -192,6 +196,10 @@ void MainWindow::closeProgram() {
         close();
         return;
     }
+    if (!asksAboutLoss([this] { leaveProgram(); })) leaveProgram();
+}
+
+void MainWindow::leaveProgram() {
     const QString session = m_document.sessionPath();
     const QString name = m_document.sessionName();
     const bool isSearching = m_document.runningSearches() > 0;
@@ -212,6 +220,53 @@ void MainWindow::closeProgram(const QString& session) {
         closeProgram();
     else
         m_open->remove(session);
+}
+
+// --- a session that is not being saved ---------------------------------------------------------------------------------------
+
+bool MainWindow::isSessionLost() const { return m_document.isOpen() && m_document.sessionPath().isEmpty(); }
+
+void MainWindow::buildSessionWarning() {
+    auto* warning = new MessageBar;
+    warning->setObjectName(QStringLiteral("sessionWarning"));
+    warning->setClosable(false);
+    static_cast<QBoxLayout*>(centralWidget()->layout())->insertWidget(1, warning);
+    connect(&m_document, &Document::failed, warning, [this, warning](const QString& title, const QString& details) {
+        if (!isSessionLost() || !warning->isHidden()) return m_messages->showError(title, details);
+        warning->showError(title, details);
+        warning->offer(tr("Save Session As…"), [this] { askForSessionPath(); });
+    });
+    const auto check = [this, warning] {
+        if (!isSessionLost()) warning->hide();
+    };
+    for (const auto signal : {&Document::closed, &Document::opened}) connect(&m_document, signal, warning, check);
+    connect(&m_document, &Document::notice, warning, check);  // it is kept in another file now
+}
+
+bool MainWindow::asksAboutLoss(std::function<void()> goOn) {
+    if (!isSessionLost() || (m_document.history().size() == 1 && m_document.runs().empty())) return false;
+    if (auto* open = findChild<QMessageBox*>(QStringLiteral("lossDialog"))) {
+        open->raise();
+        return true;
+    }
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("The Session Is Not Saved"),
+                                tr("%1 could not be written to its session. If you close it, its %L2 states are lost.")
+                                    .arg(m_document.sessionName())
+                                    .arg(m_document.history().size()),
+                                QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    box->setObjectName(QStringLiteral("lossDialog"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->button(QMessageBox::Save)->setText(tr("Save Session As…"));
+    box->button(QMessageBox::Discard)->setText(tr("Close Without Saving"));
+    box->setDefaultButton(QMessageBox::Save);
+    connect(box, &QMessageBox::buttonClicked, this, [this, box, goOn = std::move(goOn)](QAbstractButton* button) {
+        const QMessageBox::StandardButton answer = box->standardButton(button);
+        box->setObjectName({});  // it is answered
+        if (answer == QMessageBox::Save) askForSessionPath();
+        if (answer == QMessageBox::Discard) goOn();
+    });
+    box->open();
+    return true;
 }
 
 /// The program left last goes on with its searches.

@@ -90,6 +90,8 @@ void MessageBar::present(const QString& text, const QString& details, bool error
     QAccessible::updateAccessibility(&alert);
 }
 
+void MessageBar::setClosable(bool closable) { m_close->setVisible(closable); }
+
 void MessageBar::showError(const QString& title, const QString& details) {
     m_timer.stop();
     present(title, details.trimmed(), true);

@@ -16,6 +16,8 @@ class MessageBar : public QFrame {
     Q_OBJECT
 public:
     explicit MessageBar(QWidget* parent = nullptr);
+    /// Whether the user can close it; otherwise it stays until it is hidden.
+    void setClosable(bool closable);
     void showError(const QString& title, const QString& details);
     /// Shows the outcome of long work until it is closed or replaced.
     void showResult(const QString& text, const QString& details = {});
