@@ -111,7 +111,9 @@ private Q_SLOTS:
             const double best = mustExtract(problem, "best", options).cost;
             for (const char* part : {"tree", "paper", "dag", "brkga"}) {
                 const double cost = mustExtract(problem, part, options).cost;
-                QVERIFY2(best <= cost, qPrintable(QString("%1 by best, %2 by %3").arg(best).arg(cost).arg(part)));
+                QVERIFY2(
+                    best <= cost,
+                    qPrintable(QStringLiteral("%1 by best, %2 by %3").arg(best).arg(cost).arg(QLatin1String(part))));
             }
         }
         QVERIFY(compared > 10);

@@ -49,7 +49,7 @@ struct Fixture {
         QString result;
         for (std::size_t i = 0; i < of.steps.size(); ++i) {
             result +=
-                qt(of.steps[i].name() + " " + of.steps[i].place() + " => " + ks::printTerm(bank, of.states[i])) + "\n";
+                qt(of.steps[i].name() + " " + of.steps[i].place() + " => " + ks::printTerm(bank, of.states[i]) + "\n");
         }
         return result;
     }
