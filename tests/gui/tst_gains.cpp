@@ -119,7 +119,7 @@ private Q_SLOTS:
         QVERIFY2(shown.text("sessionStatus").contains(QStringLiteral("best 4 (▼ −5  −55.6 %)")),
                  qPrintable(shown.text("sessionStatus")));
         // Compare shows the runs of one beginning at a time.
-        shown.window.showComparison();
+        shown.window.showPerspective(QStringLiteral("compare"));
         auto* from = shown.child<QComboBox>("compareFrom");
         QTRY_COMPARE(from->count(), 2);
         QVERIFY(from->isVisible());
