@@ -32,6 +32,14 @@ std::map<std::string, double> startCosts(SQLite::Database& database, std::uint32
     return costs;
 }
 
+/// The stored costs of the states, which are of one cost model.
+std::map<std::uint32_t, double> stateCosts(SQLite::Database& database, std::uint32_t program) {
+    std::map<std::uint32_t, double> costs;
+    SQLite::Statement row = statement(database, "SELECT id, cost FROM states WHERE program = ?", program);
+    while (row.executeStep()) costs.emplace(idAt(row, 0), numberAt(row, 1));
+    return costs;
+}
+
 /// The run that saved the largest part of the cost of the program's start, wherever it began; enters the number of runs and their
 /// strategies. Only what the summary needs is read of the run.
 std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, SessionSummary& summary) {
@@ -42,6 +50,15 @@ std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, Se
                   "program = ? ORDER BY id",
                   program);
     const std::map<std::string, double> starts = startCosts(database, program);
+    const std::map<std::uint32_t, double> states = stateCosts(database, program);
+    const auto startCostOf = [&](const Run& run) {
+        if (const auto start = starts.find(run.costModel); start != starts.end()) return start->second;
+        // No search began at the start. States whose costs agree with the run's are of its cost model.
+        const auto own = states.find(run.startState);
+        const auto start = states.find(0);
+        const bool isSameModel = own != states.end() && start != states.end() && own->second == run.initialCost;
+        return isSameModel ? start->second : run.initialCost;
+    };
     for (; row.executeStep(); ++summary.runs) {
         Run run;
         run.id = RunId(idAt(row, 0));
@@ -49,10 +66,9 @@ std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, Se
         if (std::ranges::find(summary.strategies, run.strategy) == summary.strategies.end())
             summary.strategies.push_back(run.strategy);
         run.initialCost = numberAt(row, 1);
-        if (idAt(row, 5) != 0) {  // gains are against the start of the program
-            const auto start = starts.find(textAt(row, 6));
-            run.initialCost = start == starts.end() ? std::numeric_limits<double>::quiet_NaN() : start->second;
-        }
+        run.startState = idAt(row, 5);
+        run.costModel = textAt(row, 6);
+        if (run.startState != 0) run.initialCost = startCostOf(run);  // gains are against the start of the program
         run.bestCost = numberAt(row, 2);
         readStatistics(textAt(row, 3), run);
         if (std::isnan(partLeft(run)) || (best && partLeft(run) >= partLeft(*best))) continue;
