@@ -62,9 +62,9 @@ private Q_SLOTS:
         QVERIFY2(shown.label().contains(QLatin1String("Goal found after 1 iteration")), qPrintable(shown.label()));
         const QString remarks = shown.child<QLabel>("resultRemarks")->text();
         QVERIFY2(remarks.startsWith(QLatin1String("Goal found after 1 iteration\n")), qPrintable(remarks));
-        QCOMPARE(shown.child<MessageBar>("messageBar")->text(),
-                 QStringLiteral(
-                     "The goal is equal: 1 checked step joined the history; walk it in the perspective Step."));
+        QCOMPARE(
+            shown.child<MessageBar>("messageBar")->text(),
+            QStringLiteral("The goal is equal: 1 checked step joined the history; walk it in the perspective Step."));
         const rewrite::History& history = shown.window.document().history();
         QCOMPARE(history.pathTo(history.current()).size(), std::size_t(2));
         QVERIFY(test::takePictures(shown.window, QStringLiteral("window-goal-found")));
