@@ -199,7 +199,7 @@ public:
                   patience == Patience::OneSecond ? std::optional(std::chrono::milliseconds(900)) : std::nullopt,
                   [this] { return m_isWorking.load(); }) {}
     [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
-    /// What was found is checked and written from now on, which is not cut short.
+    /// From now on the result is checked and written, which is not cut short.
     void endWork() { m_isWorking = false; }
 
 private:

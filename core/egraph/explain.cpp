@@ -246,7 +246,7 @@ private:
         return *m_reasons.emplace(number, std::make_unique<Proof>(std::move(proof))).first->second;
     }
 
-    /// What the proof of a reason consists of, in order.
+    /// The parts of the proof of a reason, in order.
     struct Parts {
         /// A proof between two members, at a position.
         absl::FunctionRef<void(ENodeId, ENodeId, const ir::Path&)> proof;

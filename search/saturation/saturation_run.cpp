@@ -325,7 +325,7 @@ void SaturationRun::afterIteration(egraph::SaturationReport& soFar) {
 }
 
 extract::Options SaturationRun::extractionOptions(double begun, bool isLast) const {
-    // What a thread may take beyond the budget, so that a short one is found even if the method has used up the time.
+    // The time that a thread may take beyond the budget, so that a short one is found even if the method has used up the time.
     constexpr double ShareBeyond = 0.05;
     constexpr double LeastSeconds = 0.25;
     extract::Options options;

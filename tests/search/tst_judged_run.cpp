@@ -21,7 +21,7 @@ using namespace mitos::search::test;
 
 namespace {
 
-/// What a record was told, in the order of the calls.
+/// The calls that a record received, in order.
 struct Told {
     std::vector<std::string> calls;
     std::size_t events = 0;

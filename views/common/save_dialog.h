@@ -35,7 +35,7 @@ QFileDialog* askWhereToSave(QWidget* parent, const SaveRequest& request, std::fu
 [[nodiscard]] QString lastFolder();
 void rememberFolderOf(const QString& path);
 
-/// What is said after a file was written, or was not.
+/// The message after a file was written, or was not.
 [[nodiscard]] QString savedText(const QString& path);
 /// For a line in a dialog; elsewhere the error is shown as all errors are.
 [[nodiscard]] QString savedText(const QString& path, const Status& written);

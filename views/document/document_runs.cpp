@@ -215,7 +215,7 @@ void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<cons
 
 namespace {
 
-/// What is wrong with a result, in a sentence, and its details.
+/// The fault of a result in a sentence; its details.
 QString refusalText(const Run& run, const rewrite::Verdict& refused) {
     const QString origin = fromUtf8(originOf(run));
     if (refused.outcome && !refused.outcome->isValid())

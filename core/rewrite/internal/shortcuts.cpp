@@ -55,7 +55,7 @@ Path commonPosition(std::span<const Step> steps) {
     return common;
 }
 
-/// What steps cost in a program of which only the term at one position changes.
+/// The cost of steps in a program of which only the term at one position changes.
 class Costs {
 public:
     Costs(ir::TermBank& bank, const ir::Program& program, Path position, std::uint32_t& checked)

@@ -38,7 +38,7 @@ struct Contest {
     Contest& operator=(const Contest&) = delete;
 
     std::string unit;  ///< of costs
-    /// What is searched, in the order of the first runs: a program, from its start or from another of its states (subjectOf()).
+    /// The subjects of the searches, in the order of the first runs: a program, from its start or from another of its states (subjectOf()).
     std::vector<std::string> programs;
     std::vector<std::optional<Beginning>> from;  ///< where the searches of each begin
     std::vector<RunGroup> groups;
