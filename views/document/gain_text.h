@@ -13,7 +13,7 @@ namespace mitos::views {
 /// "the start", the user's name for the state, or "state 52".
 [[nodiscard]] QString stateName(const rewrite::History& history, rewrite::StateId state);
 
-/// What a run found, in costs of one model. Its gain is against the start of the program, wherever the run began.
+/// The result of a run in costs of one model. Its gain is against the start of the program, wherever the run began.
 struct RunGain {
     double start = 0.0;  ///< of the program
     double own = 0.0;    ///< of the state where the run began

@@ -122,7 +122,7 @@ private:
     [[nodiscard]] bool hasDock(const QString& name) const;
     /// Whether the window's action of that name is possible in the perspective shown.
     [[nodiscard]] bool offers(const QString& action) const;
-    /// What an action does in the views shown; null if it does nothing there.
+    /// The effect of an action in the views shown; null if it does nothing there.
     [[nodiscard]] const ViewAction* actionHere(const QString& name) const;
     [[nodiscard]] std::vector<const WindowView*> allViews() const;
     void defaultLayout();  ///< for the perspective shown
@@ -262,7 +262,7 @@ private:
     StartPage* m_startPage;
     std::vector<PlacedPerspective> m_perspectives;
     std::vector<PlacedDock> m_docks;
-    // Of these views, those that the window itself turns to.
+    // Views among these that the window itself uses.
     ProgramView* m_program = nullptr;
     RewritesView* m_rewrites = nullptr;
     MatchView* m_match = nullptr;

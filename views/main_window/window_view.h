@@ -13,7 +13,7 @@ namespace mitos::views {
 class MainWindow;
 struct Preferences;
 
-/// What an action of the window does in a view.
+/// The effect of an action of the window in a view.
 struct ViewAction {
     std::function<void()> run;
     std::function<bool()> isPossible = {};  ///< null: if a program is open

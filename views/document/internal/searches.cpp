@@ -71,7 +71,7 @@ private:
     const std::atomic<bool>& m_discarded;
 };
 
-/// What a search's thread works with besides its order.
+/// The data of a search's thread besides its order.
 struct SearchRecord {
     std::shared_ptr<storage::SessionWriter> writer;
     std::shared_ptr<EventCollector> events;
