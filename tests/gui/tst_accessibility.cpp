@@ -145,11 +145,12 @@ private Q_SLOTS:
             }
             processQueue();
         }
-        for (const char* perspective : {"perspectiveCompare", "perspectiveGradient", "perspectiveSaturate"}) {
-            shown.trigger(perspective);
+        for (const Perspective& each : perspectives()) {
+            shown.window.showPerspective(each.name);
             QVERIFY(shown.settle());
-            look(shown.window, perspective);
+            look(shown.window, qPrintable(each.name));
         }
+        shown.window.showPerspective(saturatePerspective());
         shown.window.saturate(test::saturation(2, 500, 0.3));
         QVERIFY(shown.settle());
         look(shown.window, "saturated");
@@ -158,8 +159,7 @@ private Q_SLOTS:
 
     void tabReachesEveryControl_data() {
         QTest::addColumn<QString>("perspective");
-        for (const char* name : {"perspectiveStep", "perspectiveSaturate", "perspectiveCompare", "perspectiveGradient"})
-            QTest::newRow(name) << QString::fromLatin1(name);
+        for (const Perspective& each : perspectives()) QTest::newRow(qPrintable(each.name)) << actionName(each);
     }
 
     void tabReachesEveryControl() {

@@ -62,7 +62,7 @@ std::vector<std::size_t> everyPair(std::size_t count, std::uint64_t seed) {
 }
 
 struct Action {
-    const char* name;
+    QByteArray name;
     std::function<void()> work;
 };
 
@@ -94,7 +94,7 @@ struct Window : test::ShownWindow {
         QCoreApplication::processEvents();
         if (dialog != nullptr) use(*dialog);
     }
-    void add(const char* name, std::function<void()> work) { actions.push_back({name, std::move(work)}); }
+    void add(const QByteArray& name, std::function<void()> work) { actions.push_back({name, std::move(work)}); }
     void addActions();
     void addLooks();
     /// What is shown belongs to what is open.
@@ -131,10 +131,10 @@ void Window::addActions() {
         settings.budget.seconds = 0.05;
         document().startComparison({settings, settings, settings});
     });
-    add("perspective compare", [this] { tryTo("perspectiveCompare"); });
-    add("perspective rules", [this] { tryTo("perspectiveRules"); });
-    add("perspective gradient", [this] { tryTo("perspectiveGradient"); });
-    add("perspective measure", [this] { tryTo("perspectiveMeasure"); });
+    for (const Perspective& each : perspectives()) {
+        if (each.docks.isEmpty())  // "other perspective" goes to the others
+            add(actionName(each).toUtf8(), [this, name = actionName(each)] { tryTo(qPrintable(name)); });
+    }
     add("other rule sets", [this, number = 0]() mutable {
         if (document().isOpen() && isTree())
             document().setRules(++number % 2 == 0 ? QStringLiteral("ks-all") : QStringLiteral("ks-all,-commute_mul"));

@@ -3,6 +3,7 @@
 #include "core/ks/module.h"
 #include "core/rewrite/history.h"
 #include "core/rewrite/rewriter.h"
+#include "core/rewrite/rule_everywhere.h"
 #include "core/rewrite/thread_parts.h"
 #include "tests/rewrite/hand_made_rules.h"
 #include "tests/support/test_program.h"
@@ -86,6 +87,21 @@ private Q_SLOTS:
             {"commute_add at /: (add (add z 2.0) (mul (add x y) 1.0))", "mul_one at /0: (add (add x y) (add z 2.0))",
              "commute_add at /0/0: (add (mul (add y x) 1.0) (add z 2.0))",
              "commute_add at /1: (add (mul (add x y) 1.0) (add 2.0 z))"});
+    }
+
+    /// Innermost places first, and a place that a step before has changed is looked at again.
+    void takesARuleEverywhere() {
+        Fixture f("(mul (add (mul x 1.0) (mul y 1.0)) 1.0)");
+        const Thread thread = rewrite::everywhere(f.bank, f.program, test::mulOne(), [] { return true; });
+        std::vector<std::string> places;
+        for (const Step& step : thread.steps) places.push_back(step.place());
+        compareLines(places, {"/0/1", "/0/0", "/"});
+        QCOMPARE(f.print(thread.end().root), std::string("(add x y)"));
+        QVERIFY(rewrite::check(f.bank, thread).valid);
+        int looks = 0;
+        const Thread stopped =
+            rewrite::everywhere(f.bank, f.program, test::mulOne(), [&looks] { return ++looks <= 4; });
+        QCOMPARE(stopped.steps.size(), std::size_t{1});  // three looks find the places
     }
 
     void leavesOutWhatChangesNothing() {

@@ -3,6 +3,7 @@
 #include "core/base/source_text.h"
 #include "search/report/html_report.h"
 #include "views/common/format.h"
+#include "views/common/save_dialog.h"
 #include "views/compare/compare_filter.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/compare_view.h"
@@ -11,11 +12,9 @@
 #include <QClipboard>
 #include <QDateTime>
 #include <QFile>
-#include <QFileDialog>
 #include <QSysInfo>
 #include <QThread>
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace mitos::views {
@@ -55,33 +54,20 @@ void CompareView::copyTable(search::TableFormat format) {
 }
 
 void CompareView::exportTable() {
-    auto* dialog = new QFileDialog(this, tr("Save the Table of Runs"));
-    dialog->setObjectName(QStringLiteral("compareTableDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("Every run, CSV (*.csv)"), tr("Every run, JSON (*.json)"),
-                            tr("Summary, Markdown (*.md)"), tr("Summary, LaTeX (*.tex)")});
-    const auto fit = [dialog] {
-        const std::array endings{QStringLiteral("csv"), QStringLiteral("json"), QStringLiteral("md"),
-                                 QStringLiteral("tex")};
-        const qsizetype chosen = dialog->nameFilters().indexOf(dialog->selectedNameFilter());
-        dialog->setDefaultSuffix(endings[static_cast<std::size_t>(std::max<qsizetype>(0, chosen))]);
-    };
-    connect(dialog, &QFileDialog::filterSelected, dialog, fit);
-    fit();
-    connect(dialog, &QFileDialog::fileSelected, this, &CompareView::saveTable);
-    dialog->open();
+    const SaveRequest request{.objectName = QStringLiteral("compareTableDialog"),
+                              .title = tr("Save the Table of Runs"),
+                              .kinds = {{tr("Every run, CSV"), QStringLiteral("csv")},
+                                        {tr("Every run, JSON"), QStringLiteral("json")},
+                                        {tr("Summary, Markdown"), QStringLiteral("md")},
+                                        {tr("Summary, LaTeX"), QStringLiteral("tex")}}};
+    askWhereToSave(this, request, [this](const QString& path) { saveTable(path); });
 }
 
 void CompareView::askForReport() {
-    auto* dialog = new QFileDialog(this, tr("Save a Report"));
-    dialog->setObjectName(QStringLiteral("compareReportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("Page for a browser (*.html)")});
-    dialog->setDefaultSuffix(QStringLiteral("html"));
-    connect(dialog, &QFileDialog::fileSelected, this, &CompareView::saveReport);
-    dialog->open();
+    const SaveRequest request{.objectName = QStringLiteral("compareReportDialog"),
+                              .title = tr("Save a Report"),
+                              .kinds = {{tr("Page for a browser"), QStringLiteral("html")}}};
+    askWhereToSave(this, request, [this](const QString& path) { saveReport(path); });
 }
 
 void CompareView::saveReport(const QString& path) {

@@ -97,7 +97,7 @@ CostView::CostView(Document& document, Selection& selection, JobRunner& jobs, QW
     connect(&document, &Document::closed, this, [this] {
         m_complete = false;
         m_stale = true;
-        m_query.reset();
+        m_query.cancel();
         m_costs = {};
         m_model->setRows({}, {});
         m_stack->setCurrentIndex(0);
@@ -138,13 +138,13 @@ std::shared_ptr<const cost::CostModel> CostView::otherModel() const {
 void CostView::invalidate() {
     m_complete = false;
     m_stale = true;
-    m_query.reset();
+    m_query.cancel();
     if (isVisible()) refresh();
 }
 
 void CostView::refresh() {
     m_stale = false;
-    m_query = std::make_unique<QObject>();
+    m_query.cancel();
     if (!m_document.isOpen()) return;
     m_stack->setCurrentIndex(1);
     const ir::Program program = m_document.current();
@@ -161,8 +161,8 @@ void CostView::refresh() {
     m_title->setText(tr("Explaining the cost of a large program…"));
     m_formula->clear();
     m_model->setRows({}, {});
-    m_jobs.start(
-        tr("Explaining costs"), false, m_query.get(),
+    m_query.ask(
+        tr("Explaining costs"),
         [copy = m_document.snapshot(program), model = m_document.sharedCostModel(), other](const std::stop_token&,
                                                                                            const JobRunner::Report&) {
             ExplainedCosts costs;

@@ -4,6 +4,7 @@
 
 #include "views/cost/cost_table_model.h"
 #include "views/document/document.h"
+#include "views/job_runner/query.h"
 
 #include <QWidget>
 #include <memory>
@@ -40,7 +41,7 @@ private:
     Document& m_document;
     Selection& m_selection;
     JobRunner& m_jobs;
-    std::unique_ptr<QObject> m_query;
+    Query m_query{m_jobs};
     bool m_stale = true;
     ExplainedCosts m_costs;
     bool m_complete = false;

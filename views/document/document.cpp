@@ -6,6 +6,7 @@
 #include "core/ir/dialect.h"
 #include "core/ir/transplant.h"
 #include "core/onnx/import.h"
+#include "core/rewrite/rule_everywhere.h"
 #include "core/rules/rule_sets.h"
 #include "views/common/format.h"
 #include "views/document/cost_text.h"
@@ -21,33 +22,10 @@ namespace mitos::views {
 
 namespace {
 
-constexpr std::size_t MostPlaces = 1'000;  // at which one rule is applied everywhere
-
 struct OwnThread {
     std::shared_ptr<const ir::TermBank> bank;
     rewrite::Thread thread;
 };
-
-/// Applies the rule wherever it matches, innermost places first.
-OwnThread everywhere(const Snapshot& snapshot, const std::shared_ptr<const rules::DirectedRule>& rule,
-                     const std::stop_token& stop) {
-    const ProgramCopy own = snapshot.copy();
-    const ir::FunctionId function = own.program.function;
-    const rewrite::Rewriter rewriter(*own.bank, {rule}, own.bank->function(function).sharing);
-    std::vector<ir::Path> places;
-    rewriter.forEach(own.program.root, [&](const rewrite::Rewrite& one) {
-        if (places.empty() || places.back() != one.step.positions.front()) places.push_back(one.step.positions.front());
-        return places.size() < MostPlaces && !stop.stop_requested();
-    });
-    OwnThread result{own.bank, {own.program, {}, {}}};
-    for (auto place = places.rbegin(); place != places.rend() && !stop.stop_requested(); ++place) {
-        const auto found = rewriter.at(result.thread.end().root, *place);
-        if (!found || found->empty()) continue;
-        result.thread.steps.push_back(found->front().step);
-        result.thread.states.push_back(found->front().result);
-    }
-    return result;
-}
 
 }  // namespace
 
@@ -311,7 +289,9 @@ void Document::applyEverywhere(const rewrite::Step& step) {
     m_jobs.start(
         tr("Applying %1 everywhere").arg(fromUtf8(step.name())), false, m_private->program.get(),
         [snapshot = snapshot(current()), rule = step.rule](const std::stop_token& stop, const JobRunner::Report&) {
-            return everywhere(snapshot, rule, stop);
+            const ProgramCopy own = snapshot.copy();
+            const auto goesOn = [&stop] { return !stop.stop_requested(); };
+            return OwnThread{own.bank, rewrite::everywhere(*own.bank, own.program, rule, goesOn)};
         },
         [this, start = m_history->current(), name = fromUtf8(step.name())](OwnThread found) {
             if (found.thread.steps.empty()) return;

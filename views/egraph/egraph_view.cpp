@@ -100,9 +100,7 @@ EGraphView::EGraphView(EGraphDocument& document, JobRunner& jobs, QWidget* paren
         m_selected.reset();
         m_index.reset();
         // Running jobs belong to the graph that was open.
-        m_indexing.reset();
-        m_searching.reset();
-        m_drawing.reset();
+        for (Query* query : {&m_indexing, &m_searching, &m_drawing}) query->cancel();
         m_extraction->setIndex(nullptr);
         m_query.rule.clear();
         m_allRules->hide();
@@ -157,9 +155,8 @@ void EGraphView::refresh() {
     const std::shared_ptr<const egraph::Snapshot> snapshot = m_document.snapshot();
     m_stack->setCurrentIndex(snapshot ? 1 : 0);
     if (!snapshot) return;
-    m_indexing = std::make_unique<QObject>();
-    m_jobs.start(
-        tr("Indexing an e-graph"), false, m_indexing.get(),
+    m_indexing.ask(
+        tr("Indexing an e-graph"),
         [snapshot](const std::stop_token&, const JobRunner::Report&) {
             return std::make_shared<const EGraphIndex>(snapshot);
         },
@@ -233,9 +230,8 @@ void EGraphView::search() {
     m_searchTimer.stop();
     if (!m_index) return;
     m_query.text = m_search->text();
-    m_searching = std::make_unique<QObject>();
-    m_jobs.start(
-        tr("Searching an e-graph"), false, m_searching.get(),
+    m_searching.ask(
+        tr("Searching an e-graph"),
         [index = m_index, query = m_query](const std::stop_token& stop, const JobRunner::Report&) {
             return findClasses(*index, query, stop);
         },
@@ -255,9 +251,8 @@ void EGraphView::search() {
 void EGraphView::redraw(bool sameSubject) {
     updateControls();
     if (!m_index) return;
-    m_drawing = std::make_unique<QObject>();
-    m_jobs.start(
-        tr("Drawing an e-graph"), false, m_drawing.get(),
+    m_drawing.ask(
+        tr("Drawing an e-graph"),
         [index = m_index, scope = m_scope, marks = m_marks](const std::stop_token&, const JobRunner::Report&) {
             return makeEGraphPicture(*index, scope, marks);
         },

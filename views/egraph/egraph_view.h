@@ -5,6 +5,7 @@
 #include "views/document/egraph_document.h"
 #include "views/egraph/class_list_model.h"
 #include "views/egraph/egraph_picture.h"
+#include "views/job_runner/query.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -98,10 +99,10 @@ private:
     ClassQuery m_query;
     std::optional<ClassIndex> m_selected;
     bool m_stale = false;
-    bool m_followingSelection = false;    ///< the list's selection is set by code, not by the user
-    std::unique_ptr<QObject> m_indexing;  // contexts of running jobs
-    std::unique_ptr<QObject> m_searching;
-    std::unique_ptr<QObject> m_drawing;
+    bool m_followingSelection = false;  ///< the list's selection is set by code, not by the user
+    Query m_indexing{m_jobs};
+    Query m_searching{m_jobs};
+    Query m_drawing{m_jobs};
     QTimer m_searchTimer;
     QTimer m_liveTimer;  ///< limits updates while an e-graph grows to a few pictures a second
 

@@ -5,6 +5,7 @@
 #include "core/base/source_text.h"
 #include "core/timing/time_ratio.h"
 #include "views/common/format.h"
+#include "views/common/save_dialog.h"
 #include "views/common/widgets.h"
 #include "views/document/result_times.h"
 #include "views/document/verdicts.h"
@@ -16,7 +17,6 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFile>
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QGuiApplication>
 #include <QLabel>
@@ -400,21 +400,17 @@ QString ExportDialog::suggestedName() const {
 }
 
 void ExportDialog::saveAs() {
-    auto* dialog = new QFileDialog(this, tr("Save export"));
-    dialog->setObjectName(QStringLiteral("exportSaveDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
     const FormatKind kind = kindOf(format());
-    dialog->setNameFilters({tr("%1 (*.%2)").arg(kind.title, QLatin1String(kind.suffix)), tr("All files (*)")});
-    dialog->setDefaultSuffix(QLatin1String(kind.suffix));
-    dialog->selectFile(suggestedName());
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+    const SaveRequest request{.objectName = QStringLiteral("exportSaveDialog"),
+                              .title = tr("Save Export"),
+                              .kinds = {{kind.title, QLatin1String(kind.suffix)}},
+                              .fileName = suggestedName()};
+    askWhereToSave(this, request, [this](const QString& path) {
         if (format() == ExportFormat::Onnx)
             m_onnx->write(path, m_withThread->isChecked());
         else
             write(path);
     });
-    dialog->open();
 }
 
 void ExportDialog::write(const QString& path) {
@@ -423,10 +419,7 @@ void ExportDialog::write(const QString& path) {
         tr("Saving the export"), false, this,
         [path = QFile::encodeName(path).toStdString(), text = m_preview->toPlainText().toStdString()](
             const std::stop_token&, const JobRunner::Report&) { return writeFile(path, text); },
-        [this, path](const Status& written) {
-            m_status->setText(written.ok() ? tr("Saved to %1").arg(path)
-                                           : tr("✗ %1").arg(fromUtf8(written.error().oneLine())));
-        });
+        [this, path](const Status& written) { m_status->setText(savedText(path, written)); });
 }
 
 }  // namespace mitos::views

@@ -121,7 +121,7 @@ void GradientView::buildTop() {
     setUpWidget(m_open, "gradientOpen", tr("Open the derivative as a program that can be searched and exported"));
     setUpWidget(m_save, "gradientSave", tr("Save the function with its derivative as a ks file"));
     connect(m_check, &QPushButton::clicked, this, &GradientView::check);
-    connect(m_stop, &QPushButton::clicked, this, [this] { m_jobs.stop(m_checking ? m_job : m_deriving); });
+    connect(m_stop, &QPushButton::clicked, this, [this] { (m_checking.isRunning() ? m_checking : m_deriving).stop(); });
     connect(m_open, &QPushButton::clicked, this, [this] {
         if (m_shown && !m_shown->problem) Q_EMIT programRequested(m_shown->name, m_shown->text);
     });
@@ -218,7 +218,7 @@ void GradientView::connectDocument() {
     connect(&m_document, &Document::costModelChanged, this, change);
     connect(&m_selection, &Selection::subtermChanged, this, &GradientView::followSelection);
     connect(&m_jobs, &JobRunner::jobChanged, this, [this](int job) {
-        if ((job == m_job && m_checking) || (job == m_deriving && m_query)) showState();
+        if (job == m_checking.job() || job == m_deriving.job()) showState();
     });
     whenShown(this, Qt::QueuedConnection, [this] {
         if (isVisible() && m_isStale) refresh();
@@ -269,29 +269,28 @@ void GradientView::refresh() {
         showState();
         return;
     }
-    m_query = std::make_unique<QObject>();
     m_bar->fill(m_document);
     const DerivationOrder wanted = order();
     const QString title = (wanted.coarsens ? tr("Coarsening %1") : tr("Differentiating %1")).arg(m_bar->functionName());
     m_derivative->setTitle(tr("%1…").arg(title));
-    m_deriving = m_jobs.start(
-        title, wanted.coarsens, m_query.get(),
+    m_deriving.ask(
+        title,
         [wanted](const std::stop_token& stop, const JobRunner::Report&) {
             return std::make_shared<const Derivation>(derived(wanted, stop));
         },
         [this, limit = wanted.sizeLimit](std::shared_ptr<const Derivation> derivation) {
             take(std::move(derivation), limit);
-        });
+        },
+        wanted.coarsens ? Query::In::JobsView : Query::In::Background);
     showState();
 }
 
 /// After a change of the width.
 void GradientView::layOutAnew() {
-    if (m_query) return m_columnsTimer.start();
+    if (m_deriving.isRunning()) return m_columnsTimer.start();
     if (!m_shown || m_isStale) return;
-    m_layout = std::make_unique<QObject>();
-    m_jobs.start(
-        tr("Laying out a derivative"), false, m_layout.get(),
+    m_layout.ask(
+        tr("Laying out a derivative"),
         [shown = m_shown, wanted = order()](const std::stop_token&, const JobRunner::Report&) {
             return std::make_shared<const Derivation>(laidOutAnew(*shown, wanted));
         },
@@ -300,15 +299,13 @@ void GradientView::layOutAnew() {
 
 /// The derivative that is being made is not wanted any more.
 void GradientView::dropDerivation() {
-    if (m_query) m_jobs.discard(m_deriving);
-    m_query.reset();
-    m_layout.reset();
+    m_deriving.cancel();
+    m_layout.cancel();
 }
 
 void GradientView::take(std::shared_ptr<const Derivation> derivation, std::size_t sizeLimit) {
-    m_query.release()->deleteLater();
     const bool isStopped = derivation->problem && derivation->problem->code == ErrorCode::Cancelled;
-    if (isStopped) m_jobs.setOutcome(m_deriving, JobInfo::State::Stopped, tr("stopped"));
+    if (isStopped) m_jobs.setOutcome(m_deriving.job(), JobInfo::State::Stopped, tr("stopped"));
     m_sizeLimit = sizeLimit;
     m_clicked.reset();
     showDerivation(std::move(derivation));
@@ -381,7 +378,7 @@ void GradientView::showBody() {
     m_bodies->setCurrentIndex(isMissing ? NotCoarsenedBody : page);
     m_texts->setVisible(page != TimesBody);
     if (!isMissing) return;
-    if (m_query != nullptr) return m_notCoarsened->explain(tr("Coarsening %1…").arg(m_bar->functionName()));
+    if (m_deriving.isRunning()) return m_notCoarsened->explain(tr("Coarsening %1…").arg(m_bar->functionName()));
     if (m_bar->coarsens() && m_shown && m_shown->problem) {
         m_notCoarsened->explain(fromUtf8(m_shown->problem->message), tr("Show the Function"),
                                 [this] { m_parts->setCurrentIndex(DerivativeBody); });
@@ -394,11 +391,11 @@ void GradientView::showBody() {
 }
 
 void GradientView::showState() {
-    const bool isChecking = m_checking != nullptr;
+    const bool isChecking = m_checking.isRunning();
     const bool isDerived = m_shown && !m_shown->problem;
     m_check->setVisible(!isChecking);
     m_check->setEnabled(isDerived);
-    const bool isCoarsening = m_query != nullptr && m_bar->coarsens();
+    const bool isCoarsening = m_deriving.isRunning() && m_bar->coarsens();
     m_stop->setVisible(isChecking || isCoarsening);
     m_open->setEnabled(isDerived);
     m_save->setEnabled(isDerived);
@@ -406,7 +403,7 @@ void GradientView::showState() {
     showProblem();
     showBody();
     if (isChecking) {
-        const auto job = std::ranges::find(m_jobs.jobs(), m_job, &JobInfo::id);
+        const auto job = std::ranges::find(m_jobs.jobs(), m_checking.job(), &JobInfo::id);
         const QString status = job == m_jobs.jobs().end() ? QString() : job->status;
         m_result->setText(status.isEmpty() ? tr("Checking…") : tr("Checking: %1").arg(status));
     }

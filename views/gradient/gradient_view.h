@@ -7,7 +7,7 @@
 #include "core/ir/path.h"
 #include "views/document/document.h"
 #include "views/gradient/gradient_steps.h"
-#include "views/job_runner/job_runner.h"
+#include "views/job_runner/query.h"
 #include "views/program/program_text.h"
 
 #include <QTimer>
@@ -122,15 +122,13 @@ private:
     TrainingPage* m_training;    ///< for networks
     QLabel* m_result;
 
-    std::unique_ptr<QObject> m_query;  ///< context of the job that derives; null: none runs
-    JobId m_deriving = 0;
-    std::unique_ptr<QObject> m_layout;  ///< context of the job that lays out anew
-    std::size_t m_sizeLimit = 0;        ///< of the derivation shown
+    Query m_deriving{m_jobs};
+    Query m_layout{m_jobs};       ///< after a change of the width
+    std::size_t m_sizeLimit = 0;  ///< of the derivation shown
     std::shared_ptr<const Derivation> m_shown;
     std::optional<Part> m_part;
-    std::optional<Part> m_clicked;        ///< the innermost part clicked last
-    std::unique_ptr<QObject> m_checking;  ///< context of the job that checks; null: none runs
-    JobId m_job = 0;
+    std::optional<Part> m_clicked;  ///< the innermost part clicked last
+    Query m_checking{m_jobs};
     QTimer m_columnsTimer;
     std::optional<GradientSteps> m_joining;  ///< for the program that is being opened
     bool m_isStale = true;

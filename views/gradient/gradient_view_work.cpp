@@ -4,13 +4,12 @@
 #include "core/coarsening/elevate.h"
 #include "core/rules/rule_sets.h"
 #include "views/common/format.h"
+#include "views/common/save_dialog.h"
 #include "views/gradient/gradient_view.h"
 #include "views/gradient/internal/derivation.h"
 #include "views/gradient/internal/derivative_bar.h"
 
-#include <QDir>
 #include <QFile>
-#include <QFileDialog>
 #include <QLabel>
 #include <algorithm>
 
@@ -18,43 +17,40 @@ namespace mitos::views {
 
 /// A result belongs to the function that was checked.
 void GradientView::dropCheck() {
-    if (m_checking) m_jobs.discard(m_job);
-    m_checking.reset();
+    m_checking.cancel();
     m_result->clear();
     m_result->hide();
 }
 
 void GradientView::check() {
-    if (m_checking || !m_shown || m_shown->problem) return;
-    m_checking = std::make_unique<QObject>();
+    if (m_checking.isRunning() || !m_shown || m_shown->problem) return;
     m_result->clear();
     const int points = autodiff::CheckOptions().points;
-    m_job = m_jobs.start(
-        tr("Checking the gradient of %1").arg(m_bar->functionName()), true, m_checking.get(),
+    m_checking.ask(
+        tr("Checking the gradient of %1").arg(m_bar->functionName()),
         [order = order(), points](const std::stop_token& stop, const JobRunner::Report& report) {
             return checked(order, stop, [&](int compared) {
                 report(static_cast<double>(compared) / points,
                        GradientView::tr("%L1 of %L2 points").arg(compared).arg(points));
             });
         },
-        [this](const Result<autodiff::CheckReport>& result) { takeCheck(result); });
+        [this](const Result<autodiff::CheckReport>& result) { takeCheck(result); }, Query::In::JobsView);
     showState();
 }
 
 void GradientView::takeCheck(const Result<autodiff::CheckReport>& result) {
-    m_checking.release()->deleteLater();
     const bool isStopped = !result && result.error().code == ErrorCode::Cancelled;
     if (isStopped) {
         m_result->setText(tr("The check was stopped."));
-        m_jobs.setOutcome(m_job, JobInfo::State::Stopped, tr("stopped"));
+        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Stopped, tr("stopped"));
     } else if (!result) {
         m_result->setText(tr("⚠ The gradient cannot be checked: %1").arg(fromUtf8(result.error().message)));
-        m_jobs.setOutcome(m_job, JobInfo::State::Failed, fromUtf8(result.error().message));
+        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Failed, fromUtf8(result.error().message));
     } else {
         const QString verdict = result->passed ? tr("✓ The derivatives agree") : tr("✗ The derivatives do not agree");
         const QStringList lines{verdict, fromUtf8(autodiff::describe(*result)).trimmed()};
         m_result->setText(lines.join(QLatin1Char('\n')));
-        m_jobs.setOutcome(m_job, JobInfo::State::Finished, verdict);
+        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Finished, verdict);
     }
     showState();
 }
@@ -84,14 +80,10 @@ void GradientView::join(const GradientSteps& steps) {
 }
 
 void GradientView::askForTarget() {
-    auto* dialog = new QFileDialog(this, tr("Save the Gradient"));
-    dialog->setObjectName(QStringLiteral("gradientSaveDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("ks"));
-    dialog->setNameFilters({tr("ks programs (*.ks)")});
-    connect(dialog, &QFileDialog::fileSelected, this, &GradientView::saveTo);
-    dialog->open();
+    const SaveRequest request{.objectName = QStringLiteral("gradientSaveDialog"),
+                              .title = tr("Save the Gradient"),
+                              .kinds = {{tr("ks programs"), QStringLiteral("ks")}}};
+    askWhereToSave(this, request, [this](const QString& path) { saveTo(path); });
 }
 
 void GradientView::saveTo(const QString& path) {
@@ -103,9 +95,9 @@ void GradientView::saveTo(const QString& path) {
         },
         [this, path](const Status& written) {
             if (written)
-                Q_EMIT notice(tr("Saved %1").arg(QDir::toNativeSeparators(path)));
+                Q_EMIT notice(savedText(path));
             else
-                Q_EMIT failed(tr("The gradient was not saved"), QString::fromStdString(written.error().message));
+                Q_EMIT failed(tr("The gradient was not saved"), fromUtf8(written.error().render()));
         });
 }
 

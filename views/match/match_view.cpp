@@ -116,8 +116,8 @@ void MatchView::updateTheme() {
 }
 
 void MatchView::cancel() {
-    if (m_rankJob != 0) m_jobs.discard(std::exchange(m_rankJob, 0));
-    if (m_traceJob != 0) m_jobs.discard(std::exchange(m_traceJob, 0));
+    m_ranking.cancel();
+    m_tracing.cancel();
 }
 
 void MatchView::forget() {
@@ -145,16 +145,13 @@ void MatchView::ask() {
     cancel();
     m_stale = false;
     if (!m_document.isOpen()) return;
-    m_rankJob = m_jobs.start(
-        tr("Rules at a subterm"), false, this,
+    m_ranking.ask(
+        tr("Rules at a subterm"),
         [snapshot = m_document.snapshot(m_document.current()), position = position(),
          rules = m_document.rules().directions()](const std::stop_token& stop, const JobRunner::Report& /*report*/) {
             return rankRules(snapshot, position, rules, stop);
         },
-        [this](MatchRanking ranking) {
-            m_rankJob = 0;
-            takeRanking(std::move(ranking));
-        });
+        [this](MatchRanking ranking) { takeRanking(std::move(ranking)); });
 }
 
 void MatchView::takeRanking(MatchRanking ranking) {
@@ -168,20 +165,17 @@ void MatchView::takeRanking(MatchRanking ranking) {
 }
 
 void MatchView::traceChosen() {
-    if (m_traceJob != 0) m_jobs.discard(std::exchange(m_traceJob, 0));
+    m_tracing.cancel();
     const QModelIndex chosen = m_rules->currentIndex();
     if (!chosen.isValid() || !m_document.isOpen()) return;
-    m_traceJob = m_jobs.start(
-        tr("Trace of a match"), false, this,
+    m_tracing.ask(
+        tr("Trace of a match"),
         [snapshot = m_document.snapshot(m_document.current()), position = position(),
          rule = m_verdicts->verdict(chosen.row()).rule](const std::stop_token& /*stop*/,
                                                         const JobRunner::Report& /*report*/) {
             return explainRule(snapshot, position, *rule);
         },
-        [this](rules::ExplainedMatch match) {
-            m_traceJob = 0;
-            takeMatch(std::move(match));
-        });
+        [this](rules::ExplainedMatch match) { takeMatch(std::move(match)); });
 }
 
 void MatchView::takeMatch(rules::ExplainedMatch match) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "views/document/document.h"
-#include "views/job_runner/job_runner.h"
+#include "views/job_runner/query.h"
 #include "views/match/match_run.h"
 
 #include <QWidget>
@@ -31,7 +31,7 @@ public:
     ~MatchView() override;
 
     /// Whether all requested results are shown.
-    [[nodiscard]] bool isComplete() const { return m_rankJob == 0 && m_traceJob == 0 && !m_stale; }
+    [[nodiscard]] bool isComplete() const { return !m_ranking.isRunning() && !m_tracing.isRunning() && !m_stale; }
     /// Whether the view is in the centre of the window, which changes what its button says.
     void setInCentre(bool inCentre);
 
@@ -73,8 +73,8 @@ private:
     QSplitter* m_below;  ///< the parts, and the details below them
     QSplitter* m_panes;  ///< the rules, and that
 
-    JobId m_rankJob = 0;
-    JobId m_traceJob = 0;
+    Query m_ranking{m_jobs};
+    Query m_tracing{m_jobs};
     bool m_stale = true;
     QString m_wanted;  ///< the rule to select whenever the list contains a rule of that name
 };

@@ -5,6 +5,7 @@
 #include "core/cost/cost_model.h"
 #include "core/cost/sizes.h"
 #include "views/common/format.h"
+#include "views/common/save_dialog.h"
 #include "views/common/share_delegate.h"
 #include "views/common/widgets.h"
 #include "views/document/session_names.h"
@@ -330,7 +331,7 @@ void MeasureView::choose(const QString& profile) {
 
 void MeasureView::refresh() {
     m_isStale = false;
-    m_query = std::make_unique<QObject>();
+    m_reading.cancel();
     const QString name = m_profile->currentData().toString();
     const QString other = m_other->currentData().toString();
     std::optional<Snapshot> program;
@@ -339,8 +340,8 @@ void MeasureView::refresh() {
         m_document.setViewValue(otherKey(), other);
         if (m_document.dialect().sharesNodes()) program = m_document.snapshot(m_document.current());
     }
-    m_jobs.start(
-        tr("Reading cost profiles"), false, m_query.get(),
+    m_reading.ask(
+        tr("Reading cost profiles"),
         [name, other, program, sizes = sizesIn(m_document), ofSession = sessionTimes()](const std::stop_token&,
                                                                                         const JobRunner::Report&) {
             Read read;
@@ -413,11 +414,11 @@ QString MeasureView::setupText(const cost::CostProfile& profile) const {
 }
 
 void MeasureView::showState() {
-    const bool isMeasuring = m_measuring != nullptr;
+    const bool isMeasuring = m_measuring.isRunning();
     const bool canMeasure = m_document.isOpen() && m_document.dialect().sharesNodes();
     QString title = tr("Measure");
     if (isMeasuring) {
-        const auto job = std::ranges::find(m_jobs.jobs(), m_job, &JobInfo::id);
+        const auto job = std::ranges::find(m_jobs.jobs(), m_measuring.job(), &JobInfo::id);
         title = job == m_jobs.jobs().end() ? tr("Measuring") : tr("Measuring  ·  %1").arg(job->status);
     } else if (canMeasure && !m_used.empty()) {
         const auto measured = std::ranges::count_if(m_used, [this](const cost::UsedOperation& used) {
@@ -452,12 +453,11 @@ void MeasureView::showState() {
 }
 
 void MeasureView::measure(bool again) {
-    if (m_measuring || !m_document.isOpen() || !m_document.dialect().sharesNodes()) return;
-    m_measuring = std::make_unique<QObject>();
+    if (m_measuring.isRunning() || !m_document.isOpen() || !m_document.dialect().sharesNodes()) return;
     const MeasuringChoice choice{static_cast<MeasuringRuntime>(m_device->currentData().toInt()),
                                  m_device->currentData(DeviceRole).toString(), m_threads->value()};
-    m_job = m_jobs.start(
-        tr("Measuring %1").arg(m_document.title()), true, m_measuring.get(),
+    m_measuring.ask(
+        tr("Measuring %1").arg(m_document.title()),
         [measurer = std::shared_ptr<cost::Measurer>(m_makeMeasurer(choice)), again, sizes = sizesIn(m_document),
          program = m_document.snapshot(m_document.current())](const std::stop_token& stop,
                                                               const JobRunner::Report& report) {
@@ -466,10 +466,9 @@ void MeasureView::measure(bool again) {
             return measureOperations(*measurer, operations, again, stop, report);
         },
         [this, session = m_document.sessionPath()](const Measured& measured) {
-            m_measuring.release()->deleteLater();
             const bool isStopped = !measured.status.ok() && measured.status.error().code == ErrorCode::Cancelled;
             if (!measured.status.ok() && !isStopped) {
-                m_jobs.setOutcome(m_job, JobInfo::State::Failed,
+                m_jobs.setOutcome(m_measuring.job(), JobInfo::State::Failed,
                                   QString::fromStdString(measured.status.error().message));
                 Q_EMIT failed(tr("Measuring failed"), QString::fromStdString(measured.status.error().render()));
             } else {
@@ -478,7 +477,8 @@ void MeasureView::measure(bool again) {
                 if (measured.refused == 1) text += tr(", 1 cannot be run by itself");
                 if (measured.refused > 1) text += tr(", %L1 cannot be run by themselves").arg(measured.refused);
                 if (isStopped) text = tr("Stopped: %1").arg(text);
-                m_jobs.setOutcome(m_job, isStopped ? JobInfo::State::Stopped : JobInfo::State::Finished, text);
+                m_jobs.setOutcome(m_measuring.job(), isStopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
+                                  text);
                 Q_EMIT notice(text);
             }
             if (!measured.ofProgram.empty() && session == m_document.sessionPath())
@@ -489,7 +489,8 @@ void MeasureView::measure(bool again) {
                 choose(sessionProfile());
             else
                 showState();
-        });
+        },
+        Query::In::JobsView);
     showState();
 }
 
@@ -534,14 +535,10 @@ void MeasureView::openProfile(const QString& path) {
 }
 
 void MeasureView::askForTarget() {
-    auto* dialog = new QFileDialog(this, tr("Save the Cost Profile"));
-    dialog->setObjectName(QStringLiteral("measureSaveDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("json"));
-    dialog->setNameFilters({tr("Cost profiles (*.json)")});
-    connect(dialog, &QFileDialog::fileSelected, this, &MeasureView::saveTo);
-    dialog->open();
+    const SaveRequest request{.objectName = QStringLiteral("measureSaveDialog"),
+                              .title = tr("Save the Cost Profile"),
+                              .kinds = {{tr("Cost profiles"), QStringLiteral("json")}}};
+    askWhereToSave(this, request, [this](const QString& path) { saveTo(path); });
 }
 
 void MeasureView::saveTo(const QString& path) {
@@ -553,9 +550,9 @@ void MeasureView::saveTo(const QString& path) {
         },
         [this, path](const Status& written) {
             if (written)
-                Q_EMIT notice(tr("Saved %1").arg(QDir::toNativeSeparators(path)));
+                Q_EMIT notice(savedText(path));
             else
-                Q_EMIT failed(tr("The profile was not saved"), QString::fromStdString(written.error().message));
+                Q_EMIT failed(tr("The profile was not saved"), fromUtf8(written.error().render()));
         });
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/cost/measuring/measurer.h"
 #include "views/document/document.h"
-#include "views/job_runner/job_runner.h"
+#include "views/job_runner/query.h"
 
 #include <QWidget>
 #include <functional>
@@ -104,13 +104,12 @@ private:
     QLabel* m_chartTitle;
     QWidget* m_chartSpace = nullptr;
 
-    std::unique_ptr<QObject> m_query;  ///< context of the job that reads
+    Query m_reading{m_jobs};
     ProfilePtr m_shown;
     ProfilePtr m_beside;
     std::vector<cost::UsedOperation> m_used;  ///< by the open program
     QString m_problem;                        ///< why the chosen profile cannot be shown
-    std::unique_ptr<QObject> m_measuring;     ///< context of the job that measures; null: none runs
-    JobId m_job = 0;
+    Query m_measuring{m_jobs};
     bool m_isStale = true;
 };
 

@@ -54,7 +54,7 @@ constexpr int RowMargin = 6;
 
 NetworkDialog::NetworkDialog(JobRunner& jobs, QWidget* parent)
     : QDialog(parent),
-      m_jobs(jobs),
+      m_counting(jobs),
       m_table(new QTableWidget(this)),
       m_paper(new QRadioButton(tr("As in the &papers"), this)),
       m_realistic(new QRadioButton(tr("&Realistic"), this)),
@@ -63,19 +63,16 @@ NetworkDialog::NetworkDialog(JobRunner& jobs, QWidget* parent)
     setWindowTitle(tr("New from a Network"));
     build();
     fill();
-    m_job = m_jobs.start(
-        tr("Sizes of networks"), false, this,
+    m_counting.ask(
+        tr("Sizes of networks"),
         [](const std::stop_token& stop, const JobRunner::Report&) { return networkSizes(stop); },
         [this](std::vector<NetworkSize> sizes) {
-            m_job = 0;
             m_sizes = std::move(sizes);
             showSizes();
         });
 }
 
-NetworkDialog::~NetworkDialog() {
-    if (m_job != 0) m_jobs.discard(m_job);
-}
+NetworkDialog::~NetworkDialog() = default;
 
 void NetworkDialog::build() {
     auto* intro =

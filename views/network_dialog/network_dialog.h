@@ -2,7 +2,7 @@
 // A dialog for choosing one of the networks that Mitos can build.
 #pragma once
 
-#include "views/job_runner/job_runner.h"
+#include "views/job_runner/query.h"
 
 #include <QDialog>
 #include <cstddef>
@@ -39,8 +39,7 @@ private:
     void showSizes();
     void showChosen();
 
-    JobRunner& m_jobs;
-    JobId m_job = 0;
+    Query m_counting;                  ///< the operators of each network
     std::vector<NetworkSize> m_sizes;  ///< empty until computed
     QTableWidget* m_table;
     QRadioButton* m_paper;

@@ -4,6 +4,7 @@
 
 #include "core/base/source_text.h"
 #include "views/common/format.h"
+#include "views/common/save_dialog.h"
 #include "views/common/view_keys.h"
 #include "views/common/widgets.h"
 #include "views/plot/internal/plot_export.h"
@@ -15,7 +16,6 @@
 #include <QContextMenuEvent>
 #include <QEvent>
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
 #include <QMessageBox>
@@ -428,14 +428,10 @@ void PlotPanel::showMenu(const QPoint& globalPos) {
 
 void PlotPanel::askForPath(const QString& suffix) {
     const bool isData = suffix == QLatin1String("csv");
-    auto* dialog = new QFileDialog(this, isData ? tr("Save the Data") : tr("Save as a Picture"));
-    dialog->setObjectName(QStringLiteral("plotSaveDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffix);
-    dialog->setNameFilters({tr("%1 files (*.%2)").arg(suffix.toUpper(), suffix)});
-    connect(dialog, &QFileDialog::fileSelected, this, &PlotPanel::save);
-    dialog->open();
+    const SaveRequest request{.objectName = QStringLiteral("plotSaveDialog"),
+                              .title = isData ? tr("Save the Data") : tr("Save as a Picture"),
+                              .kinds = {{tr("%1 files").arg(suffix.toUpper()), suffix}}};
+    askWhereToSave(this, request, [this](const QString& path) { save(path); });
 }
 
 QString PlotPanel::dataAsCsv() const { return plotData(*m_plot); }

@@ -137,7 +137,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
         m_otherProgram = true;
         m_complete = false;
         m_scrollTo.reset();
-        m_contentQuery.reset();
+        m_contentQuery.cancel();
         m_columnsTimer.stop();
         m_model->setContent(nullptr, nullptr);
         m_graph->setContent(nullptr, nullptr, false);
@@ -172,7 +172,7 @@ void ProgramView::refresh() {
     if (!m_document.isOpen()) return;
     m_complete = false;
     const ir::Program program = m_document.current();
-    m_contentQuery = std::make_unique<QObject>();
+    m_contentQuery.cancel();
     if (!isLarge(program.root)) {
         auto content = std::make_shared<ProgramContent>();
         content->text = ProgramText(m_document.bank(), program, m_code->columns());
@@ -181,8 +181,8 @@ void ProgramView::refresh() {
         takeContent(std::move(content));
         return;
     }
-    m_jobs.start(
-        tr("Laying out the program"), false, m_contentQuery.get(),
+    m_contentQuery.ask(
+        tr("Laying out the program"),
         [copy = m_document.snapshot(program), model = m_document.sharedCostModel()](const std::stop_token&,
                                                                                     const JobRunner::Report&) {
             auto content = std::make_shared<ProgramContent>();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "views/document/document.h"
+#include "views/job_runner/query.h"
 #include "views/program/program_tree_model.h"
 
 #include <QTimer>
@@ -100,8 +101,8 @@ private:
     Selection& m_selection;
     JobRunner& m_jobs;
     std::shared_ptr<const ProgramContent> m_content;
-    std::unique_ptr<QObject> m_contentQuery;  ///< a newer query drops the result of the older one
-    std::unique_ptr<QObject> m_besideQuery;
+    Query m_contentQuery{m_jobs};
+    Query m_besideQuery{m_jobs};
     std::optional<int> m_scrollTo;  ///< once the text is laid out
     bool m_complete = false;
     bool m_otherProgram = true;

@@ -38,7 +38,7 @@ struct ProgramView::Difference {
 };
 
 void ProgramView::showBeside() {
-    m_besideQuery = std::make_unique<QObject>();
+    m_besideQuery.cancel();
     m_code->setMarks(CodeView::Mark::Removed, {});
     m_code->setMarks(CodeView::Mark::Added, {});
     m_code->setMarks(CodeView::Mark::Moved, {});
@@ -149,8 +149,8 @@ void ProgramView::showDifference(const ir::Program& program, CodePane& pane, boo
         takeDifference(difference, pane, otherIsBefore);
         return;
     }
-    m_jobs.start(
-        tr("Comparing two programs"), false, m_besideQuery.get(),
+    m_besideQuery.ask(
+        tr("Comparing two programs"),
         [mine = m_document.snapshot(m_document.current()), program, content = m_content, otherIsBefore, form = m_form,
          model = m_document.sharedCostModel()](const std::stop_token&, const JobRunner::Report&) {
             const ir::TermBank& bank = *mine.bank;

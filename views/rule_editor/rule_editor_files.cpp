@@ -2,6 +2,7 @@
 // Opening, saving and using rule sets, and applying a rule that was just written.
 #include "core/rules/rule_sets.h"
 #include "views/common/format.h"
+#include "views/common/save_dialog.h"
 #include "views/common/widgets.h"
 #include "views/document/own_rule_sets.h"
 #include "views/rule_editor/internal/checked_text.h"
@@ -211,16 +212,15 @@ void RuleEditorView::removeSet(const QString& set) {
 
 void RuleEditorView::askForNew(const QString& title, void (RuleEditorView::*take)(const QString& path)) {
     QDir().mkpath(ownRuleFolder());
-    auto* dialog = new QFileDialog(window(), title, ownRuleFolder(), filter());
-    dialog->setObjectName(QStringLiteral("newRuleSetDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("rules"));
-    dialog->selectFile(m_file->isOpen() && take == &RuleEditorView::copySet
-                           ? QStringLiteral("my-%1.rules").arg(QFileInfo(m_file->name()).completeBaseName())
-                           : QStringLiteral("my.rules"));
-    connect(dialog, &QFileDialog::fileSelected, this, take);
-    dialog->open();
+    const bool isCopy = m_file->isOpen() && take == &RuleEditorView::copySet;
+    const SaveRequest request{
+        .objectName = QStringLiteral("newRuleSetDialog"),
+        .title = title,
+        .kinds = {{tr("Rule sets"), QStringLiteral("rules")}},
+        .fileName = isCopy ? QStringLiteral("my-%1.rules").arg(QFileInfo(m_file->name()).completeBaseName())
+                           : QStringLiteral("my.rules"),
+        .folder = ownRuleFolder()};
+    askWhereToSave(this, request, [this, take](const QString& path) { (this->*take)(path); });
 }
 
 void RuleEditorView::askForFile() {

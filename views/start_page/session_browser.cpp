@@ -320,7 +320,7 @@ void SessionBrowser::showDetails() {
     m_remove->setToolTip(isInUse ? tr("Close it first") : QString());
     m_picture->setVisible(isReadable);
     m_picture->setContent(nullptr);
-    m_drawing.reset();
+    m_drawing.cancel();
     if (isReadable)
         m_drawTimer.start();
     else
@@ -328,9 +328,8 @@ void SessionBrowser::showDetails() {
 }
 
 void SessionBrowser::drawPicture() {
-    m_drawing = std::make_unique<QObject>();
-    m_jobs.start(
-        tr("Drawing a session"), false, m_drawing.get(),
+    m_drawing.ask(
+        tr("Drawing a session"),
         [path = QFile::encodeName(currentPath()).toStdString(), font = font()](
             const std::stop_token& stop, const JobRunner::Report&) { return sessionCard(path, font, stop); },
         [this](const Result<CardContent>& content) {

@@ -4,7 +4,7 @@
 
 #include "core/base/result.h"
 #include "storage/session_summary.h"
-#include "views/job_runner/job_runner.h"
+#include "views/job_runner/query.h"
 
 #include <QDialog>
 #include <QList>
@@ -12,7 +12,6 @@
 #include <QString>
 #include <QStringList>
 #include <QTimer>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -80,7 +79,7 @@ private:
     QPushButton* m_undo;
     QStringList m_unread;  ///< paths whose summaries are read next
     QMap<QString, Summary> m_summaries;
-    std::unique_ptr<QObject> m_drawing;  ///< context of the picture's job
+    Query m_drawing{m_jobs};  ///< the picture of the session chosen
     QTimer m_drawTimer;
     /// Files of the session removed last: where they were, and where they are in the trash.
     QList<std::pair<QString, QString>> m_removed;

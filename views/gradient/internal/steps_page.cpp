@@ -147,13 +147,13 @@ void StepsPage::zoom(int steps) {
 
 /// Lists the steps of the segment and shows that state.
 void StepsPage::fillSteps(int state) {
-    m_query.reset();
-    m_rows = std::make_unique<QObject>();
+    m_layout.cancel();
+    m_rows.cancel();
     m_steps->setRows({});
     take(nullptr);
     if (segment() == nullptr) return;
-    m_jobs.start(
-        tr("Listing steps"), false, m_rows.get(),
+    m_rows.ask(
+        tr("Listing steps"),
         [derivation = m_derivation, index = static_cast<std::size_t>(m_segment->currentIndex())](
             const std::stop_token&, const JobRunner::Report&) {
             return threadRows(*derivation->bank, derivation->coarsened->segments[index].thread);
@@ -165,10 +165,9 @@ void StepsPage::fillSteps(int state) {
 }
 
 void StepsPage::showStep(int state) {
-    m_query = std::make_unique<QObject>();
     showState();
-    m_jobs.start(
-        tr("Laying out a step"), false, m_query.get(),
+    m_layout.ask(
+        tr("Laying out a step"),
         [derivation = m_derivation, index = static_cast<std::size_t>(m_segment->currentIndex()), state, model = m_costs,
          columns = m_before->code().columns()](const std::stop_token& stop, const JobRunner::Report&) {
             const ir::TermBank& bank = *derivation->bank;

@@ -5,7 +5,7 @@
 #include "core/cost/cost_model.h"
 #include "views/gradient/gradient_steps.h"
 #include "views/gradient/internal/derivation.h"
-#include "views/job_runner/job_runner.h"
+#include "views/job_runner/query.h"
 #include "views/program/program_text.h"
 
 #include <QWidget>
@@ -61,8 +61,8 @@ private:
     bool m_isOpen = false;
     ProgramText::Form m_form = ProgramText::Form::Reading;
     std::shared_ptr<const Shown> m_shown;
-    std::unique_ptr<QObject> m_rows;   ///< context of the job that lists the steps
-    std::unique_ptr<QObject> m_query;  ///< context of the job that lays out a step
+    Query m_rows{m_jobs};
+    Query m_layout{m_jobs};
     QComboBox* m_segment;
     QPushButton* m_previous;
     QPushButton* m_next;

@@ -85,8 +85,7 @@ void TimesPage::setOrder(std::optional<DerivationOrder> order) {
 
 /// Times belong to the function and to the inputs that were measured.
 void TimesPage::drop() {
-    if (m_measuring) m_jobs.discard(m_job);
-    m_measuring.reset();
+    m_measuring.cancel();
     m_summary->clear();
     m_pages->setCurrentWidget(m_empty);
     m_empty->explain(
@@ -94,15 +93,14 @@ void TimesPage::drop() {
            "whose loops are kept, and of closed forms."));
 }
 
-void TimesPage::stop() { m_jobs.stop(m_job); }
+void TimesPage::stop() { m_measuring.stop(); }
 
 void TimesPage::measure() {
-    if (m_measuring || !m_order) return;
+    if (isMeasuring() || !m_order) return;
     drop();
-    m_measuring = std::make_unique<QObject>();
     const QString name = fromUtf8(m_order->program.bank->function(m_order->function).name);
-    m_job = m_jobs.start(
-        tr("Measuring the gradients of %1").arg(name), true, m_measuring.get(),
+    m_measuring.ask(
+        tr("Measuring the gradients of %1").arg(name),
         [order = *m_order, size = m_size->value()](const std::stop_token& stop, const JobRunner::Report& report) {
             experiments::AblationPlan plan;
             plan.make = [&order]() -> Result<experiments::OwnProgram> {
@@ -118,25 +116,24 @@ void TimesPage::measure() {
             };
             return experiments::measureAblation(plan);
         },
-        [this](const Result<experiments::AblationReport>& report) { take(report); });
+        [this](const Result<experiments::AblationReport>& report) { take(report); }, Query::In::JobsView);
     showState();
 }
 
 void TimesPage::take(const Result<experiments::AblationReport>& report) {
-    m_measuring.release()->deleteLater();
     if (!report && report.error().code == ErrorCode::Cancelled) {
         m_empty->explain(tr("The measurement was stopped."));
-        m_jobs.setOutcome(m_job, JobInfo::State::Stopped, tr("stopped"));
+        m_jobs.setOutcome(m_measuring.job(), JobInfo::State::Stopped, tr("stopped"));
     } else if (!report) {
         const Error& error = report.error();
         const QString reason = fromUtf8(error.hint.empty() ? error.message : error.message + "; " + error.hint);
         m_empty->explain(tr("The times cannot be measured: %1").arg(reason));
-        m_jobs.setOutcome(m_job, JobInfo::State::Failed, reason);
+        m_jobs.setOutcome(m_measuring.job(), JobInfo::State::Failed, reason);
     } else {
         m_chart->setTimes(report->times);
         m_pages->setCurrentWidget(m_chart);
         m_summary->setText(summary(*report));
-        m_jobs.setOutcome(m_job, JobInfo::State::Finished, tr("measured"));
+        m_jobs.setOutcome(m_measuring.job(), JobInfo::State::Finished, tr("measured"));
     }
     showState();
 }
@@ -174,7 +171,7 @@ void TimesPage::showState() {
     m_summary->setVisible(!m_summary->text().isEmpty());
     QString status;
     if (isMeasuring()) {
-        const auto job = std::ranges::find(m_jobs.jobs(), m_job, &JobInfo::id);
+        const auto job = std::ranges::find(m_jobs.jobs(), m_measuring.job(), &JobInfo::id);
         if (job != m_jobs.jobs().end()) status = job->status;
         const int percent = status.isEmpty() ? 0 : static_cast<int>(100.0 * job->progress);
         if (percent > 0) status = tr("%1 (%2 %)").arg(status).arg(percent);

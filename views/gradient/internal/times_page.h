@@ -4,10 +4,9 @@
 
 #include "core/experiments/ablation.h"
 #include "views/gradient/internal/derivation.h"
-#include "views/job_runner/job_runner.h"
+#include "views/job_runner/query.h"
 
 #include <QWidget>
-#include <memory>
 #include <optional>
 
 class QLabel;
@@ -30,7 +29,7 @@ public:
     void setOrder(std::optional<DerivationOrder> order);
     void measure();
     void stop();
-    [[nodiscard]] bool isMeasuring() const { return m_measuring != nullptr; }
+    [[nodiscard]] bool isMeasuring() const { return m_measuring.isRunning(); }
 
 private:
     void drop();
@@ -40,8 +39,7 @@ private:
 
     JobRunner& m_jobs;
     std::optional<DerivationOrder> m_order;
-    std::unique_ptr<QObject> m_measuring;  ///< context of the job; null: none runs
-    JobId m_job = 0;
+    Query m_measuring{m_jobs};
     QPushButton* m_measure;
     QPushButton* m_stop;
     QSpinBox* m_size;

@@ -3,6 +3,7 @@
 
 #include "core/onnx/export.h"
 #include "views/common/format.h"
+#include "views/common/save_dialog.h"
 #include "views/common/widgets.h"
 #include "views/program/code_pane.h"
 #include "views/program/code_view.h"
@@ -10,9 +11,7 @@
 #include "views/theme/style.h"
 
 #include <QComboBox>
-#include <QDir>
 #include <QFile>
-#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -156,7 +155,7 @@ void TrainingPage::buildTop() {
     setUpWidget(m_open, "trainingOpen", tr("Open the training graph as a program that can be searched and exported"));
     setUpWidget(m_save, "trainingSave", tr("Save the training graph as an ONNX model"));
     connect(m_check, &QPushButton::clicked, this, &TrainingPage::check);
-    connect(m_stop, &QPushButton::clicked, this, [this] { m_jobs.stop(m_job); });
+    connect(m_stop, &QPushButton::clicked, this, [this] { m_checking.stop(); });
     connect(m_open, &QPushButton::clicked, this, &TrainingPage::open);
     connect(m_save, &QPushButton::clicked, this, &TrainingPage::askForTarget);
 }
@@ -220,7 +219,7 @@ void TrainingPage::connectDocument() {
     connect(&m_document, &Document::modelChanged, this, change);
     connect(&m_selection, &Selection::subtermChanged, this, &TrainingPage::followSelection);
     connect(&m_jobs, &JobRunner::jobChanged, this, [this](int job) {
-        if (job == m_job && m_checking) showState();
+        if (job == m_checking.job()) showState();
     });
     whenShown(this, Qt::QueuedConnection, [this] {
         if (isVisible() && m_isStale) refresh();
@@ -270,10 +269,7 @@ autodiff::TrainingRequest TrainingPage::request() const {
     return request;
 }
 
-void TrainingPage::dropTraining() {
-    if (m_query) m_jobs.discard(m_making);
-    m_query.reset();
-}
+void TrainingPage::dropTraining() { m_making.cancel(); }
 
 void TrainingPage::refresh() {
     m_isStale = false;
@@ -282,15 +278,14 @@ void TrainingPage::refresh() {
         showState();
         return;
     }
-    m_query = std::make_unique<QObject>();
     showState();
     const TrainingOrder order{.program = m_document.snapshot(m_document.current()),
                               .model = m_document.model(),
                               .request = request(),
                               .costs = m_document.sharedCostModel()};
     m_training->setTitle(tr("Making the training graph…"));
-    m_making = m_jobs.start(
-        tr("Making a training graph"), false, m_query.get(),
+    m_making.ask(
+        tr("Making a training graph"),
         [order](const std::stop_token&, const JobRunner::Report&) {
             return std::make_shared<const Training>(trained(order));
         },
@@ -298,7 +293,6 @@ void TrainingPage::refresh() {
 }
 
 void TrainingPage::take(std::shared_ptr<const Training> training) {
-    m_query.release()->deleteLater();
     std::shared_ptr<const Training> before = std::exchange(m_shown, std::move(training));
     if (before) m_jobs.release(std::move(before));
     const bool isThere = m_part && !m_part->isOfTraining && m_part->node < m_shown->network.text.nodes().size();
@@ -348,7 +342,7 @@ void TrainingPage::showProblem() {
 }
 
 void TrainingPage::showState() {
-    const bool isChecking = m_checking != nullptr;
+    const bool isChecking = m_checking.isRunning();
     m_names->setVisible(m_arrays->currentIndex() == Named);
     m_check->setVisible(!isChecking);
     m_stop->setVisible(isChecking);
@@ -358,7 +352,7 @@ void TrainingPage::showState() {
     m_right->setCurrentIndex(m_shown && m_shown->problem ? 1 : 0);
     showProblem();
     if (isChecking) {
-        const auto job = std::ranges::find(m_jobs.jobs(), m_job, &JobInfo::id);
+        const auto job = std::ranges::find(m_jobs.jobs(), m_checking.job(), &JobInfo::id);
         const double progress = job == m_jobs.jobs().end() ? 0.0 : std::max(0.0, job->progress);
         m_result->setText(tr("Checking: %1 %").arg(static_cast<int>(100.0 * progress)));
     }
@@ -452,40 +446,37 @@ void TrainingPage::zoom(int steps) {
 
 /// A result belongs to the graph that was checked.
 void TrainingPage::dropCheck() {
-    if (m_checking) m_jobs.discard(m_job);
-    m_checking.reset();
+    m_checking.cancel();
     m_result->clear();
     m_result->hide();
 }
 
 void TrainingPage::check() {
-    if (m_checking || !isMade()) return;
-    m_checking = std::make_unique<QObject>();
+    if (m_checking.isRunning() || !isMade()) return;
     m_result->clear();
-    m_job = m_jobs.start(
-        tr("Checking gradients of a network"), true, m_checking.get(),
+    m_checking.ask(
+        tr("Checking gradients of a network"),
         [training = m_shown](const std::stop_token& stop, const JobRunner::Report& report) {
             return checked(*training, stop, [&](double share) { report(share, TrainingPage::tr("comparing")); });
         },
-        [this](const Result<autodiff::TensorCheckReport>& report) { takeCheck(report); });
+        [this](const Result<autodiff::TensorCheckReport>& report) { takeCheck(report); }, Query::In::JobsView);
     showState();
 }
 
 void TrainingPage::takeCheck(const Result<autodiff::TensorCheckReport>& report) {
-    m_checking.release()->deleteLater();
     if (!report && report.error().code == ErrorCode::Cancelled) {
         m_result->setText(tr("The check was stopped."));
-        m_jobs.setOutcome(m_job, JobInfo::State::Stopped, tr("stopped"));
+        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Stopped, tr("stopped"));
     } else if (!report) {
         m_result->setText(tr("⚠ The gradients cannot be checked: %1").arg(fromUtf8(report.error().message)));
-        m_jobs.setOutcome(m_job, JobInfo::State::Failed, fromUtf8(report.error().message));
+        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Failed, fromUtf8(report.error().message));
     } else {
         const bool areWithin = std::ranges::all_of(report->arrays, &autodiff::ArrayCheck::isWithin);
         const QString verdict = report->passed ? tr("✓ The gradients agree")
                                 : areWithin    ? tr("⚠ Not all gradients could be compared")
                                                : tr("✗ The gradients do not agree");
         m_result->setText(verdict + QLatin1Char('\n') + fromUtf8(autodiff::describe(*report)).trimmed());
-        m_jobs.setOutcome(m_job, JobInfo::State::Finished, verdict);
+        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Finished, verdict);
     }
     showState();
 }
@@ -506,14 +497,10 @@ void TrainingPage::open() {
 }
 
 void TrainingPage::askForTarget() {
-    auto* dialog = new QFileDialog(this, tr("Save the Training Graph"));
-    dialog->setObjectName(QStringLiteral("trainingSaveDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("onnx"));
-    dialog->setNameFilters({tr("ONNX models (*.onnx)")});
-    connect(dialog, &QFileDialog::fileSelected, this, &TrainingPage::saveTo);
-    dialog->open();
+    const SaveRequest request{.objectName = QStringLiteral("trainingSaveDialog"),
+                              .title = tr("Save the Training Graph"),
+                              .kinds = {{tr("ONNX models"), QStringLiteral("onnx")}}};
+    askWhereToSave(this, request, [this](const QString& path) { saveTo(path); });
 }
 
 void TrainingPage::saveTo(const QString& path) {
@@ -525,9 +512,9 @@ void TrainingPage::saveTo(const QString& path) {
         },
         [this, path](const Status& saved) {
             if (saved)
-                Q_EMIT notice(tr("Saved %1").arg(QDir::toNativeSeparators(path)));
+                Q_EMIT notice(savedText(path));
             else
-                Q_EMIT failed(tr("The training graph was not saved"), fromUtf8(saved.error().message));
+                Q_EMIT failed(tr("The training graph was not saved"), fromUtf8(saved.error().render()));
         });
 }
 

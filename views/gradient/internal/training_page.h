@@ -5,7 +5,7 @@
 #include "core/autodiff/tensor_check.h"
 #include "views/document/document.h"
 #include "views/gradient/internal/training.h"
-#include "views/job_runner/job_runner.h"
+#include "views/job_runner/query.h"
 
 #include <QWidget>
 #include <memory>
@@ -93,12 +93,10 @@ private:
     QLabel* m_links;
     QLabel* m_result;
 
-    std::unique_ptr<QObject> m_query;  ///< context of the job that makes the graph; null: none runs
-    JobId m_making = 0;
+    Query m_making{m_jobs};
     std::shared_ptr<const Training> m_shown;
     std::optional<Part> m_part;
-    std::unique_ptr<QObject> m_checking;  ///< context of the job that checks; null: none runs
-    JobId m_job = 0;
+    Query m_checking{m_jobs};
     bool m_isStale = true;
 };
 

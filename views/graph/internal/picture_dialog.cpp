@@ -4,6 +4,7 @@
 
 #include "core/base/source_text.h"
 #include "views/common/format.h"
+#include "views/common/save_dialog.h"
 #include "views/common/widgets.h"
 
 #include <QBuffer>
@@ -11,7 +12,6 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFile>
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLocale>
@@ -180,20 +180,16 @@ void PictureDialog::refresh() {
 
 void PictureDialog::askForPath() {
     const QString suffix = QLatin1String(suffixOf(options().format));
-    auto* dialog = new QFileDialog(this, windowTitle());
-    dialog->setObjectName(QStringLiteral("pictureSaveDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffix);
-    dialog->setNameFilters({tr("%1 pictures (*.%2)").arg(suffix.toUpper(), suffix), tr("All files (*)")});
-    connect(dialog, &QFileDialog::fileSelected, this, &PictureDialog::write);
-    dialog->open();
+    const SaveRequest request{.objectName = QStringLiteral("pictureSaveDialog"),
+                              .title = windowTitle(),
+                              .kinds = {{tr("%1 pictures").arg(suffix.toUpper()), suffix}}};
+    askWhereToSave(this, request, [this](const QString& path) { write(path); });
 }
 
 bool PictureDialog::write(const QString& path) {
     const std::string_view content(m_picture.data.constData(), static_cast<std::size_t>(m_picture.data.size()));
     const Status written = writeFile(QFile::encodeName(path).toStdString(), content);
-    m_status->setText(written ? tr("Saved to %1").arg(path) : tr("✗ %1").arg(fromUtf8(written.error().oneLine())));
+    m_status->setText(savedText(path, written));
     return written.ok();
 }
 

@@ -101,7 +101,7 @@ void ProgramGraph::setContent(std::shared_ptr<const ProgramContent> content, con
     m_sameProgram = sameProgram;
     m_extract = {};
     m_choice.expanded.clear();
-    m_query.reset();
+    m_query.cancel();
     for (QToolButton* button : m_buttons) button->setVisible(isGraph());
     if (isGraph()) {
         const auto& blocks = m_content->parts.blocks;
@@ -145,13 +145,12 @@ void ProgramGraph::draw() {
 }
 
 void ProgramGraph::drawGraph() {
-    m_query = std::make_unique<QObject>();
     struct Made {
         GraphPicture picture;
         GraphView::Prepared prepared;
     };
-    m_jobs.start(
-        tr("Drawing the program"), false, m_query.get(),
+    m_query.ask(
+        tr("Drawing the program"),
         [content = m_content, choice = m_choice, style = view().style(), direction = view().direction()](
             const std::stop_token&, const JobRunner::Report&) {
             auto made = std::make_shared<Made>();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "views/graph/graph_pane.h"
+#include "views/job_runner/query.h"
 #include "views/program/internal/graph_picture.h"
 
 #include <memory>
@@ -68,7 +69,7 @@ private:
     std::vector<NodeIndex> m_nodes;  ///< of a tree: shown, in pre-order
     PictureChoice m_choice;
     GraphPicture m_picture;
-    std::unique_ptr<QObject> m_query;
+    Query m_query{m_jobs};
     std::optional<NodeIndex> m_selected;
     std::vector<NodeIndex> m_occurrences;
     std::vector<NodeIndex> m_changed;
