@@ -114,7 +114,7 @@ std::vector<OpenedFile> openFiles(const std::vector<CommonOptions>& files, const
             fmt::print(stderr, "{}", open.error().render());
             continue;
         }
-        std::ranges::move(filesRead(book, open->model.get()), std::back_inserter(read));
+        std::ranges::move(filesRead(book, open->read.model.get()), std::back_inserter(read));
         opened.push_back({one, *std::move(open)});
     }
     return opened;

@@ -33,26 +33,6 @@
 
 namespace mitos::cli {
 
-namespace {
-
-/// Reads a model from standard input; null if the input is a program. Only a binary model begins with a control character, and only
-/// ONNX's textual syntax with <.
-std::shared_ptr<const std::string> modelFromInput() {
-    const int first = std::cin.peek();
-    const bool isBinary = first >= 0 && first < ' ' && first != '\t' && first != '\n' && first != '\r';
-    if (!isBinary && first != '<') return nullptr;
-    return std::make_shared<const std::string>(std::istreambuf_iterator<char>(std::cin),
-                                               std::istreambuf_iterator<char>());
-}
-
-}  // namespace
-
-Result<tensor::Model> importModel(ir::TermBank& bank, const CommonOptions& options, const onnx::ImportOptions& how) {
-    if (options.model == nullptr) return onnx::importFile(bank, options.file, how);
-    const bool isText = options.model->starts_with('<');
-    return isText ? onnx::importText(bank, *options.model, how) : onnx::importBytes(bank, *options.model, how);
-}
-
 bool isEGraphName(const std::string& path) {
     std::string ending = std::filesystem::path(path).extension().string();
     std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -113,23 +93,21 @@ std::string CommonOptions::costWith(std::string model) const {
 Status CommonOptions::settle() {
     if (!expression.empty()) {
         file = ExpressionName;
-        source = std::make_shared<const SourceText>(file, expression);
+        program = storage::typedProgram(SourceText(file, expression));
     } else if (file.empty()) {
         return inputError("no program is named", "name a FILE, or give the program itself: --expr '(mul x 2.0)'");
-    }
-    if (file == "-") model = modelFromInput();
-    if (source == nullptr && model == nullptr && !onnx::isModelFile(file)) {
-        Result<SourceText> text = isEGraphName(file) ? readSourceFile(file, LargestEGraphFile) : readSourceFile(file);
-        if (!text) {
-            Error error = std::move(text).error();
+    } else {
+        Result<storage::ProgramFile> loaded =
+            storage::loadProgramFile(file, isEGraphName(file) ? std::optional(LargestEGraphFile) : std::nullopt);
+        if (!loaded) {
+            Error error = std::move(loaded).error();
             if (file.starts_with('(')) error.hint = "a program is given as an argument with --expr '(…)'";
             return error;
         }
-        source = std::make_shared<const SourceText>(*std::move(text));
+        program = *std::move(loaded);
     }
     const auto registry = dialects::makeRegistry();
-    const ir::Dialect& dialect = source == nullptr ? *registry->findDialect(tensor::DialectName)  // a model
-                                                   : ir::recognized(*registry, source->text());
+    const ir::Dialect& dialect = storage::dialectOf(program, *registry);
     if (dialect.recognizes == nullptr) return mitos::Success{};  // the commands' own defaults are for ks
     if (m_rulesOption != nullptr && m_rulesOption->count() == 0) rules = dialect.defaultRules;
     if (m_costOption != nullptr && m_costOption->count() == 0) cost = costWith(dialect.defaultCost);
@@ -140,50 +118,23 @@ Status CommonOptions::settle() {
 bool CommonOptions::hasOwnRules() const { return m_rulesOption != nullptr && m_rulesOption->count() > 0; }
 
 Result<OpenProgram> openModule(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
-    if (options.model != nullptr || onnx::isModelFile(options.file)) {
-        OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
-        MITOS_TRY(tensor::Model model,
-                  importModel(*open.bank, options,
-                              {.weights = options.weights, .keepsArraysOfOne = options.wantsAllWeights}));
-        for (const std::string& warning : model.warnings) fmt::print(stderr, "{}: {}\n", options.file, warning);
-        open.module.functions = {model.program.function};
-        open.module.bodies = {model.program.root};
-        open.model = std::make_shared<const tensor::Model>(std::move(model));
-        return open;
-    }
-    std::shared_ptr<const SourceText> source = options.source;
-    if (source == nullptr) {
-        MITOS_TRY(SourceText text, readSourceFile(options.file));
-        source = std::make_shared<const SourceText>(std::move(text));
-    }
     if (isEGraph(options)) {
         return Error{ErrorCode::Unsupported, fmt::format("{}: an e-graph is no program", options.file), std::nullopt,
                      "`mitos-cli show`, `info`, `export` and `extract` accept e-graphs"};
     }
     OpenProgram open{std::make_unique<ir::TermBank>(std::move(registry)), {}, {}};
-    if (const ir::Dialect& dialect = ir::recognized(open.bank->registry(), source->text());
-        dialect.name != ks::DialectName) {
-        MITOS_TRY(const ir::ParsedText parsed, dialect.parse(*open.bank, *source, options.function));
-        for (const std::string& warning : parsed.warnings) fmt::print(stderr, "{}\n", warning);
-        open.module.functions = {parsed.program.function};
-        open.module.bodies = {parsed.program.root};
-        return open;
+    MITOS_TRY(open.read,
+              storage::readModule(*open.bank, options.program, options.function,
+                                  {.weights = options.weights, .keepsArraysOfOne = options.wantsAllWeights}));
+    for (const std::string& warning : open.read.warnings) {
+        fmt::print(stderr, "{}{}\n", open.read.model ? options.file + ": " : std::string(), warning);
     }
-    MITOS_TRY(ks::Module module, ks::parseModule(*open.bank, *source));
-    open.module = std::move(module);
-    for (const std::string& warning : open.module.warnings) fmt::print(stderr, "{}\n", warning);
     return open;
 }
 
 Result<OpenProgram> openProgram(const CommonOptions& options, std::shared_ptr<const ir::OperatorRegistry> registry) {
     MITOS_TRY(OpenProgram open, openModule(options, std::move(registry)));
-    Result<ir::Program> program = ks::selectProgram(*open.bank, open.module, options.function);
-    if (!program) {
-        Error error = std::move(program).error();
-        if (!error.place) error.place = SourcePlace{options.file, 0, 0, {}};
-        return error;
-    }
-    open.program = *program;
+    MITOS_TRY(open.program, storage::chosenProgram(*open.bank, open.read, options.program, options.function));
     return open;
 }
 
@@ -250,7 +201,7 @@ Result<onnx::ComparedExport> writeModel(const WrittenProgram& what, const std::s
     if (!bank.dialect(program.function).canExport("onnx")) {
         return Error{ErrorCode::Unsupported, "only a tensor program can be written as an ONNX model"};
     }
-    tensor::Model model = open.model ? *open.model : tensor::modelOf(bank, program);
+    tensor::Model model = open.read.model ? *open.read.model : tensor::modelOf(bank, program);
     model.program = program;
     if (!threadText.empty()) options.metadata["mitos_thread"] = threadText;
     MITOS_TRY(const onnx::ComparedExport written, onnx::exportCompared(bank, model, path, options, original));

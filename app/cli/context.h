@@ -3,18 +3,15 @@
 #pragma once
 
 #include "core/base/signal_watch.h"
-#include "core/base/source_text.h"
 #include "core/base/write_file.h"
 #include "core/cost/cost_model.h"
 #include "core/ir/path.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/dialect.h"
-#include "core/ks/module.h"
 #include "core/onnx/compared_export.h"
-#include "core/onnx/import.h"
 #include "core/rewrite/step.h"
 #include "core/rules/rule.h"
-#include "core/tensor/model.h"
+#include "storage/workspace/program_file.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -50,10 +47,8 @@ struct CommonOptions {
     std::vector<std::string> costSettings = {};  ///< "name=value"; already part of `cost`
     bool json = false;
     bool allowAssumptions = false;  ///< rules::Assumptions::Allowed
-    /// The file's text, after settle() has read it; null for a model.
-    std::shared_ptr<const SourceText> source = nullptr;
-    /// The bytes of a model from standard input, after settle() has read it; null otherwise.
-    std::shared_ptr<const std::string> model = nullptr;
+    /// What FILE or --expr gives; settle() reads it.
+    storage::ProgramFile program = {};
     /// Names of a model's weights that are asked for, so that they are not read as constants (onnx::ImportOptions).
     std::vector<std::string> weights = {};
     /// Whether all weights are asked for (onnx::ImportOptions::keepsArraysOfOne).
@@ -82,24 +77,22 @@ private:
 /// A program opened from a file, in its own bank.
 struct OpenProgram {
     std::unique_ptr<ir::TermBank> bank;
-    ks::Module module;  ///< for other dialects than ks, a module with the program's function
+    storage::ReadModule read;
     ir::Program program;
-    std::shared_ptr<const tensor::Model> model = nullptr;  ///< of an ONNX file
 
     [[nodiscard]] const ir::Dialect& dialect() const { return bank->dialect(program.function); }
     [[nodiscard]] ir::Sharing sharing() const { return dialect().sharing; }
     /// The model's weights; null if the file is not a model.
-    [[nodiscard]] std::shared_ptr<const tensor::Weights> weights() const { return model ? model->weights : nullptr; }
+    [[nodiscard]] std::shared_ptr<const tensor::Weights> weights() const {
+        return read.model ? read.model->weights : nullptr;
+    }
 
     [[nodiscard]] std::unique_ptr<cost::CostEvaluator> costs(const cost::CostModel& model) const {
         return model.evaluator(*bank, program.function);
     }
 };
 
-/// Reads the model that the options name, a file or the bytes of standard input.
-[[nodiscard]] Result<tensor::Model> importModel(ir::TermBank& bank, const CommonOptions& options,
-                                                const onnx::ImportOptions& how);
-/// Opens FILE's module and the chosen program over the registry. Warnings go to stderr.
+/// Opens the program of settled options over the registry. Warnings go to stderr.
 [[nodiscard]] Result<OpenProgram> openProgram(const CommonOptions& options,
                                               std::shared_ptr<const ir::OperatorRegistry> registry);
 /// The same over the rules' registry. Also fails if the rules do not apply to this kind of program (rules/rule_sets.h).

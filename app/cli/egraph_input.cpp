@@ -13,9 +13,9 @@
 namespace mitos::cli {
 
 bool isEGraph(const CommonOptions& options) {
-    if (options.source == nullptr) return false;
+    if (options.program.text == nullptr) return false;
     if (isEGraphName(options.file)) return true;
-    const std::string_view text = options.source->text();
+    const std::string_view text = options.program.text->text();
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     return first != std::string_view::npos && text[first] == '{';
 }
@@ -46,7 +46,7 @@ Status requireForProgram(const std::vector<const CLI::Option*>& ofEGraphs) {
 }
 
 Result<OpenGraph> openGraph(const CommonOptions& options) {
-    std::shared_ptr<const SourceText> source = options.source;
+    std::shared_ptr<const SourceText> source = options.program.text;
     if (source == nullptr) {
         MITOS_TRY(SourceText text, readSourceFile(options.file, LargestEGraphFile));
         source = std::make_shared<const SourceText>(std::move(text));

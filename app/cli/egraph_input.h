@@ -26,7 +26,7 @@ struct OpenGraph {
     egraph::Snapshot snapshot;
     egraph::CongruenceReport merged = {};
 };
-/// Reads FILE, from `options.source` if it is settled. Warnings go to stderr.
+/// Reads FILE, from `options.program` if it is settled. Warnings go to stderr.
 [[nodiscard]] Result<OpenGraph> openGraph(const CommonOptions& options);
 
 /// The extraction that a command shows or writes.

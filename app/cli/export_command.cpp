@@ -191,7 +191,7 @@ Result<int> runExport(ExportOptions options) {
     MITOS_REQUIRE(requireForProgram(options.egraph.options));
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
-    std::vector<NamedFile> inputs = filesRead(book, open.model.get());
+    std::vector<NamedFile> inputs = filesRead(book, open.read.model.get());
     inputs.push_back({"--steps", options.steps});
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--header", options.header}}, std::move(inputs)));
     const InterruptGuard interrupt;

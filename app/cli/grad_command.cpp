@@ -123,8 +123,8 @@ Result<std::vector<std::size_t>> chosenParameters(const GradOptions& options, co
 
 /// The error with the place of the form that has no derivative.
 Error placed(Error error, const autodiff::Obstacle& obstacle, const GradOptions& options, const ir::TermBank& bank) {
-    if (obstacle.function.isValid() && options.source) {
-        error.place = ks::placeOf(*options.source, bank.function(obstacle.function).name, obstacle.head);
+    if (obstacle.function.isValid() && !options.program.isModel()) {
+        error.place = ks::placeOf(*options.program.text, bank.function(obstacle.function).name, obstacle.head);
     }
     if (!error.place) error.place = SourcePlace{options.file, 0, 0, {}};
     if (error.hint.empty() && error.code == ErrorCode::Unsupported) {
@@ -248,7 +248,7 @@ Result<int> runGrad(GradOptions options) {
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--thread", options.coarsening.thread}}, {}));
     ir::TermBank& bank = *open.bank;
     const autodiff::Form form = options.form == "delta" ? autodiff::Form::Delta : autodiff::Form::Scatter;
-    makeRequested(bank, open.module, form);
+    makeRequested(bank, open.read.module, form);
     MITOS_TRY(const Made made, makeDerivatives(options, bank, open.program, form));
     MITOS_REQUIRE(watch.status());
     const std::string text = autodiff::withDerivatives(bank, open.program, made.derivatives);

@@ -124,7 +124,7 @@ Result<Wanted> wantedBy(const MeasureOptions& options, const cost::Measurer& mea
                               "runtimes of tensor programs are measured: give a model, or a listing");
         }
         read.push_back({"FILE", file});
-        for (NamedFile& used : filesRead(book, open.model.get())) read.push_back(std::move(used));
+        for (NamedFile& used : filesRead(book, open.read.model.get())) read.push_back(std::move(used));
         MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--requests", options.requests}}, read));
         MITOS_REQUIRE(addOperations(options, *open.bank, open.program, book, sizes, stop, wanted));
     }

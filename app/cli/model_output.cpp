@@ -3,7 +3,6 @@
 #include "app/cli/model_output.h"
 
 #include "core/base/child_process.h"
-#include "core/onnx/import.h"
 
 #include <fmt/format.h>
 
@@ -18,13 +17,13 @@ namespace fs = std::filesystem;
 
 /// The file that the program was read from; a model from standard input is written into `folder` first.
 Result<fs::path> originalFile(const CommonOptions& from, const fs::path& folder) {
-    if (from.model == nullptr) {
-        if (onnx::isModelFile(from.file)) return fs::path(from.file);
+    if (const auto file = from.program.modelFile()) return *file;
+    if (!from.program.isModel()) {
         return inputError("a listing computes nothing that the model could be compared with",
                           "begin with a model, or leave out --compare-file and --onnxruntime");
     }
     const fs::path path = folder / "input.onnx";
-    const Status written = writeFile(path.string(), *from.model);
+    const Status written = writeFile(path.string(), *from.program.bytes);
     return written ? Result<fs::path>(path) : written.error();
 }
 
@@ -53,8 +52,7 @@ Result<onnx::ComparedExport> writeComparedModel(const ModelOutput& how, const Co
                                                 onnx::ExportOptions options) {
     options.opset = how.opset;
     const bool isAsked = how.asksToCompare();
-    const bool hasFile = from.model != nullptr || onnx::isModelFile(from.file);
-    if (!isAsked && (how.isCompared || !hasFile)) return writeModel(what, path, options);
+    if (!isAsked && (how.isCompared || !from.program.isModel())) return writeModel(what, path, options);
     MITOS_TRY(TemporaryFolder folder, TemporaryFolder::make());
     MITOS_TRY(const fs::path original, originalFile(from, folder.path()));
     onnx::FileComparisonOptions comparing{.python = how.python, .seconds = how.seconds, .stop = how.stop};

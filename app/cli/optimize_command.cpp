@@ -150,11 +150,11 @@ Status requireFitting(const std::string& output, const OpenProgram& open, const 
     }
     if (isModel && !open.dialect().canExport("onnx"))
         return refused("only tensor programs are ONNX models", "name a .ks or a .cpp file");
-    if (isModel && !open.model && hasWeights(open)) {
+    if (isModel && !open.read.model && hasWeights(open)) {
         return refused("a listing has no numbers for its weights, and a model needs them",
                        "begin with the model itself, or write a listing: name a file that ends in .txt");
     }
-    if (isModel && open.model) return onnx::checkExportable(*open.model, how.opset);
+    if (isModel && open.read.model) return onnx::checkExportable(*open.read.model, how.opset);
     return mitos::Success{};
 }
 
@@ -320,7 +320,7 @@ Result<std::optional<onnx::RuntimeVersion>> timingRuntime(const OptimizeOptions&
                                                           const std::stop_token& stop) {
     if (!options.isTimed) return std::optional<onnx::RuntimeVersion>();
     if (!open.dialect().canExport("onnx")) return inputError("--time is for tensor programs", "leave it out");
-    if (!open.model && hasWeights(open)) {
+    if (!open.read.model && hasWeights(open)) {
         return inputError("a listing has no numbers for its weights, so it cannot be timed",
                           "begin with the model itself");
     }
@@ -333,17 +333,15 @@ Result<std::optional<TimedPrograms>> timesOf(const OptimizeOptions& options, con
                                              const search::SearchResult& result, const cost::CostModelInfo& model,
                                              const std::stop_token& stop) {
     if (!options.isTimed || result.thread.steps.empty()) return std::optional<TimedPrograms>();
-    const bool isFile = options.model == nullptr && onnx::isModelFile(options.file);
-    const Result<TimedPrograms> timed =
-        timeResult({.open = open,
-                    .bank = *result.bank,
-                    .result = result.thread.end(),
-                    .file = isFile ? std::optional<std::filesystem::path>(options.file) : std::nullopt,
-                    .exported = {.opset = options.modelOutput.opset},
-                    .inputCost = result.initialCost,
-                    .resultCost = result.bestCost,
-                    .model = model},
-                   options.timing, options.quiet || options.json, stop);
+    const Result<TimedPrograms> timed = timeResult({.open = open,
+                                                    .bank = *result.bank,
+                                                    .result = result.thread.end(),
+                                                    .file = options.program.modelFile(),
+                                                    .exported = {.opset = options.modelOutput.opset},
+                                                    .inputCost = result.initialCost,
+                                                    .resultCost = result.bestCost,
+                                                    .model = model},
+                                                   options.timing, options.quiet || options.json, stop);
     if (!timed) return timed.error();
     return std::optional(*timed);
 }
@@ -386,18 +384,16 @@ TimedOutcome timedOutcome(const OptimizeOptions& options, const OpenProgram& ope
     if (!isTimed || options.insist || options.measurements == 0) return outcome;
     const timing::TimeRatio ratio = (*outcome.timed)->times.ratios.back();
     if (ratio.isFaster()) return outcome;
-    const bool isFile = options.model == nullptr && onnx::isModelFile(options.file);
-    Result<search::PayingParts> parts =
-        payingSteps({.open = open,
-                     .bank = *whole.bank,
-                     .thread = whole.thread,
-                     .costs = whole.costs,
-                     .ratio = ratio,
-                     .file = isFile ? std::optional<std::filesystem::path>(options.file) : std::nullopt,
-                     .exported = {.opset = options.modelOutput.opset},
-                     .model = model.info(),
-                     .measurements = options.measurements},
-                    options.timing, options.quiet || options.json, stop);
+    Result<search::PayingParts> parts = payingSteps({.open = open,
+                                                     .bank = *whole.bank,
+                                                     .thread = whole.thread,
+                                                     .costs = whole.costs,
+                                                     .ratio = ratio,
+                                                     .file = options.program.modelFile(),
+                                                     .exported = {.opset = options.modelOutput.opset},
+                                                     .model = model.info(),
+                                                     .measurements = options.measurements},
+                                                    options.timing, options.quiet || options.json, stop);
     if (!parts) {
         outcome.timed = parts.error();
         return outcome;
@@ -502,7 +498,7 @@ Result<rules::RuleBook> withNewerOperators(OptimizeOptions& options, rules::Rule
                                            const std::optional<onnx::RuntimeVersion>& runtime) {
     constexpr std::string_view Sets = "tensor-attention";
     constexpr int Since = 23;
-    const std::int64_t usual = open.model ? open.model->opset : 0;
+    const std::int64_t usual = open.read.model ? open.read.model->opset : 0;
     const bool mayContain = options.modelOutput.opset ? *options.modelOutput.opset >= Since
                                                       : usual >= Since || (runtime && runtime->newestOpset() >= Since);
     if (open.dialect().name != tensor::DialectName || options.hasOwnRules() || !mayContain) return book;
@@ -516,7 +512,7 @@ Result<int> runOptimize(OptimizeOptions options) {
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
     if (!options.isStrategyGiven) options.strategy = open.dialect().defaultStrategy;
-    MITOS_REQUIRE(requireOutputs(options, outputsOf(options), filesRead(book, open.model.get())));
+    MITOS_REQUIRE(requireOutputs(options, outputsOf(options), filesRead(book, open.read.model.get())));
     MITOS_REQUIRE(requireFitting(options.output, open, options.modelOutput, options.isTimed));
     const InterruptGuard interrupt;
     if (!options.modelOutput.python.empty()) options.timing.python = options.modelOutput.python;

@@ -21,7 +21,7 @@ std::string_view wordsOf(const search::JudgedPart& part) {
 Result<search::PayingParts> payingSteps(const WholeResult& what, const TimingFlags& how, bool isQuiet,
                                         const std::stop_token& stop) {
     const tensor::Model model =
-        what.open.model ? *what.open.model : tensor::modelOf(*what.open.bank, what.open.program);
+        what.open.read.model ? *what.open.read.model : tensor::modelOf(*what.open.bank, what.open.program);
     const ProgressLine progress(!isQuiet);
     std::size_t done = 0;
     const onnx::PairTiming timing{

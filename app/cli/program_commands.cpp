@@ -63,9 +63,9 @@ std::map<std::string, std::uint64_t> operatorCounts(const ir::TermBank& bank, co
 
 void printFunctions(const CommonOptions& options, const OpenProgram& open, const Json& report) {
     const ir::TermBank& bank = *open.bank;
-    fmt::print("{}: {} function{}\n", options.file, open.module.functions.size(),
-               open.module.functions.size() == 1 ? "" : "s");
-    for (const ir::FunctionId id : open.module.functions) {
+    fmt::print("{}: {} function{}\n", options.file, open.read.module.functions.size(),
+               open.read.module.functions.size() == 1 ? "" : "s");
+    for (const ir::FunctionId id : open.read.module.functions) {
         const ir::Function& f = bank.function(id);
         fmt::print("  {} {}{}\n", id == open.program.function ? "*" : " ", signature(bank, f),
                    f.body.isValid() ? "" : "  (external)");
@@ -141,20 +141,20 @@ Result<int> runInfo(CommonOptions options, const std::vector<const CLI::Option*>
     const ir::TermBank& bank = *open->bank;
     Json report{{"file", options.file}};
     report["functions"] = Json::array();
-    for (const ir::FunctionId id : open->module.functions) {
+    for (const ir::FunctionId id : open->read.module.functions) {
         const ir::Function& f = bank.function(id);
         report["functions"].push_back(
             {{"name", f.name}, {"signature", signature(bank, f)}, {"external", !f.body.isValid()}});
     }
     report["derivatives"] = Json::array();
-    for (const ks::DerivativeRequest& request : open->module.derivatives) {
+    for (const ks::DerivativeRequest& request : open->read.module.derivatives) {
         report["derivatives"].push_back(fmt::format("{} {}", request.derivation, request.name));
     }
-    report["rules"] = open->module.rules.size();
+    report["rules"] = open->read.module.rules.size();
 
-    Result<ir::Program> program = ks::selectProgram(bank, open->module, options.function);
+    Result<ir::Program> program = storage::chosenProgram(bank, open->read, options.program, options.function);
     const bool declarationsOnly =
-        options.function.empty() && (!open->module.functions.empty() || !open->module.rules.empty());
+        options.function.empty() && (!open->read.module.functions.empty() || !open->read.module.rules.empty());
     if (!program && !declarationsOnly) return program.error();
     if (!program) {
         // The file contains only declarations, such as a prelude; they are listed.
@@ -358,7 +358,7 @@ Result<int> runEval(EvalOptions options) {
         options.function.empty() ? bank.findFunction("main", bank.types().unit()) : ir::FunctionId();
     MITOS_TRY(ir::Program program, entry.isValid() && bank.function(entry).body.isValid()
                                        ? Result<ir::Program>(ir::Program{entry, bank.function(entry).body})
-                                       : ks::selectProgram(bank, open.module, options.function));
+                                       : storage::chosenProgram(bank, open.read, options.program, options.function));
     const ir::Function function = bank.function(program.function);
 
     Result<eval::Inputs> inputs = eval::Inputs{};

@@ -145,7 +145,7 @@ Result<int> runApply(ApplyOptions options) {
     MITOS_REQUIRE(options.settle());
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
-    std::vector<NamedFile> inputs = filesRead(book, open.model.get());
+    std::vector<NamedFile> inputs = filesRead(book, open.read.model.get());
     inputs.push_back({"--steps", options.steps});
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, std::move(inputs)));
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model,

@@ -323,7 +323,8 @@ Result<int> runSaturate(SaturateOptions& options) {
     if (!options.file.empty()) {
         MITOS_TRY(file, openProgram(options, book));
     }
-    const Status fit = requireOutputs(options, outputsOf(options), filesRead(book, file ? file->model.get() : nullptr));
+    const Status fit =
+        requireOutputs(options, outputsOf(options), filesRead(book, file ? file->read.model.get() : nullptr));
     if (!fit) return fit.error();
     InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
     const eval::TrustedRules trusted =

@@ -23,14 +23,14 @@ namespace {
 Result<std::optional<storage::StoredModel>> storedModel(const CommonOptions& options, const OpenProgram& program) {
     if (!program.dialect().canExport("onnx")) return std::optional<storage::StoredModel>();
     storage::StoredModel stored;
-    if (!program.model) return std::optional(stored);
-    stored.name = program.model->name;
-    stored.outputs = program.model->outputs;
-    if (options.model == nullptr) {
+    if (!program.read.model) return std::optional(stored);
+    stored.name = program.read.model->name;
+    stored.outputs = program.read.model->outputs;
+    if (const auto file = options.program.modelFile()) {
         std::error_code unknown;
-        const std::filesystem::path whole = std::filesystem::absolute(options.file, unknown);
+        const std::filesystem::path whole = std::filesystem::absolute(*file, unknown);
         stored.source = {.kind = storage::ModelSource::Kind::File, .place = unknown ? options.file : whole.string()};
-        MITOS_TRY(stored.source.digest, storage::digestOf(*program.model->weights));
+        MITOS_TRY(stored.source.digest, storage::digestOf(*program.read.model->weights));
     }
     return std::optional(stored);
 }
@@ -49,10 +49,8 @@ Result<SessionLog> SessionLog::open(const std::string& path, const CommonOptions
     log.m_session = std::make_unique<storage::Session>(std::move(session));
     log.m_rules = rules::withWholePaths(options.rules);
     log.m_history.emplace(program.program, program.costs(model)->costOrInfinity(program.program.root));
-    const ir::Function& function = program.bank->function(program.program.function);
-    const std::string file = std::filesystem::path(options.file).filename().string();
     storage::NewProgram stored{
-        .title = function.bareExpression ? file : file + " · " + function.name,
+        .title = storage::titleOf(*program.bank, program.program, options.program),
         .source = options.file,
         .text = dialects::printProgram(*program.bank, program.program),
         .rules = log.m_rules,

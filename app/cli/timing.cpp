@@ -179,7 +179,7 @@ void printTimes(const std::vector<TimedFile>& files, const onnx::TimedModels& ti
 Result<TimedPrograms> timeResult(const TimedResult& what, const TimingFlags& how, bool isQuiet,
                                  const std::stop_token& stop) {
     const ir::Program& input = what.open.program;
-    const tensor::Model first = what.open.model ? *what.open.model : tensor::modelOf(*what.open.bank, input);
+    const tensor::Model first = what.open.read.model ? *what.open.read.model : tensor::modelOf(*what.open.bank, input);
     tensor::Model other = first;
     other.program = what.result;
     cost::CostProfile operators;

@@ -51,13 +51,13 @@ autodiff::TrainingRequest requestOf(const TrainingFlags& flags) {
 /// The line of a listing that defines a node of that name; only the file for a model, or for a node within another's line.
 SourcePlace placeOf(const CommonOptions& options, std::string_view name) {
     SourcePlace file{options.file, 0, 0, {}};
-    if (options.source == nullptr || name.empty()) return file;
-    const std::string_view text = options.source->text();
+    if (options.program.isModel() || name.empty()) return file;
+    const std::string_view text = options.program.text->text();
     for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
         const std::size_t begin = text.find_last_of('\n', at) + 1;  // npos + 1 is 0
         const std::size_t behind = text.find_first_not_of(' ', at + name.size());
         const bool isFirst = text.substr(begin, at - begin).find_first_not_of(' ') == std::string_view::npos;
-        if (isFirst && behind != std::string_view::npos && text[behind] == '=') return options.source->place(at);
+        if (isFirst && behind != std::string_view::npos && text[behind] == '=') return options.program.text->place(at);
     }
     return file;
 }
@@ -141,9 +141,9 @@ bool TrainingFlags::wantsWeights() const { return requestOf(*this).byWeights; }
 
 Result<int> writeTrainingGraph(const CommonOptions& options, OpenProgram& open, const TrainingFlags& flags,
                                const TrainingOutput& output) {
-    MITOS_REQUIRE(requireOwnFiles(options, {{"-o", output.path}}, filesRead({}, open.model.get())));
+    MITOS_REQUIRE(requireOwnFiles(options, {{"-o", output.path}}, filesRead({}, open.read.model.get())));
     ir::TermBank& bank = *open.bank;
-    const tensor::Model model = open.model ? *open.model : tensor::modelOf(bank, open.program);
+    const tensor::Model model = open.read.model ? *open.read.model : tensor::modelOf(bank, open.program);
     std::vector<autodiff::TensorObstacle> obstacles;
     const autodiff::TrainingRequest request = requestOf(flags);
     Result<autodiff::TrainingGraph> made = autodiff::trainingGraph(bank, model, request, obstacles);
@@ -159,9 +159,9 @@ Result<int> writeTrainingGraph(const CommonOptions& options, OpenProgram& open, 
         const std::stop_callback interrupted(interrupt.token(), [&output] { output.watch->stop(); });
         autodiff::TensorCheckOptions checking{
             .points = output.points, .seed = output.seed, .evaluation = {.stop = output.watch->token()}};
-        if (open.model) {
+        if (open.read.model) {
             checking.reread = [&options](ir::TermBank& own, const tensor::Weights& numbers) {
-                return importModel(own, options, {.replaced = numbers});
+                return storage::importModel(own, options.program, {.replaced = numbers});
             };
         }
         Result<autodiff::TensorCheckReport> checked = autodiff::checkGradients(bank, graph, checking);

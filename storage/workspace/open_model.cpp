@@ -22,11 +22,16 @@ std::string fileName(const std::string& path) { return std::filesystem::path(pat
 
 networks::Style styleOf(bool realistic) { return realistic ? networks::Style::Realistic : networks::Style::Paper; }
 
+Result<OpenModel> readFile(ir::TermBank& bank, const std::string& path) {
+    MITOS_TRY(tensor::Model model, onnx::importFile(bank, path));
+    return modelOfFile(std::move(model), path);
+}
+
 /// Reads the model into a separate bank. Fails if it is missing or is not the one the session was made with.
 Result<OpenModel> readAgain(const ir::TermBank& bank, const ir::Program& program, const ModelSource& source) {
     ir::TermBank own(bank.sharedRegistry());
     const bool isFile = source.kind == ModelSource::Kind::File;
-    MITOS_TRY(OpenModel read, isFile ? readModel(own, source.place) : makeNetwork(own, source.place, source.realistic));
+    MITOS_TRY(OpenModel read, isFile ? readFile(own, source.place) : makeNetwork(own, source.place, source.realistic));
     const bool same = own.hash(read.model.program.root) == bank.hash(program.root);
     // A session written without reading the weights has no digest; then only the program is compared.
     if (same && (source.digest.empty() || read.source.digest == source.digest)) return read;
@@ -70,8 +75,7 @@ Result<std::string> digestOf(const tensor::Weights& weights) {
     return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
-Result<OpenModel> readModel(ir::TermBank& bank, const std::string& path) {
-    MITOS_TRY(tensor::Model model, onnx::importFile(bank, path));
+Result<OpenModel> modelOfFile(tensor::Model model, const std::string& path) {
     MITOS_TRY(std::string digest, digestOf(*model.weights));
     return OpenModel{.model = std::move(model),
                      .source = {.kind = ModelSource::Kind::File, .place = path, .digest = std::move(digest)},

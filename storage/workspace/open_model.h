@@ -27,8 +27,9 @@ struct OpenModel {
 /// The source of the weights, for people: "the file squeezenet.onnx".
 [[nodiscard]] std::string weightsText(const OpenModel& open);
 
-/// Reads the model file at `path`, or builds the network of that name. Fails if importing or building fails.
-[[nodiscard]] Result<OpenModel> readModel(ir::TermBank& bank, const std::string& path);
+/// A model that was read from the file at `path`. Fails if its weights cannot be read.
+[[nodiscard]] Result<OpenModel> modelOfFile(tensor::Model model, const std::string& path);
+/// Builds the network of that name. Fails if there is none, or if building fails.
 [[nodiscard]] Result<OpenModel> makeNetwork(ir::TermBank& bank, const std::string& name, bool realistic);
 /// The model of a program that was given as a listing: its weights are sampled.
 [[nodiscard]] OpenModel sampledModel(const ir::TermBank& bank, const ir::Program& program);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads programs into a new bank. For sessions see reopening.cpp.
 #include "core/dialects/dialects.h"
-#include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "core/networks/networks.h"
-#include "core/onnx/import.h"
 #include "core/rules/rule_sets.h"
 #include "core/tensor/operator.h"
 #include "storage/workspace/internal/begin.h"
+#include "storage/workspace/program_file.h"
 
-#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -40,15 +38,29 @@ Status takeModel(Opened& opened, OpenModel model) {
     return prepare(opened, program);
 }
 
-Result<Opened> openModelFile(const std::string& path, const Surroundings& surroundings, const OpeningJob& job) {
+/// Opens a program of any dialect from its start.
+Result<Opened> openProgram(const ProgramFile& file, const std::string& function, const Surroundings& surroundings,
+                           const OpeningJob& job) {
+    const ir::Dialect& dialect = dialectOf(file, *surroundings.registry);
     MITOS_REQUIRE(job.enter("loading rules"));
-    MITOS_TRY(Opened opened, fresh(tensorDialect(surroundings), surroundings));
-    MITOS_REQUIRE(job.enter("reading the model"));
-    MITOS_TRY(OpenModel model, readModel(*opened.bank, path));
-    MITOS_REQUIRE(job.enter("costs"));
-    opened.title = std::filesystem::path(path).filename().string();
-    opened.source = path;
-    MITOS_REQUIRE(takeModel(opened, std::move(model)));
+    MITOS_TRY(Opened opened, fresh(dialect, surroundings));
+    MITOS_REQUIRE(job.enter(file.isModel() ? "reading the model" : "reading the program"));
+    MITOS_TRY(const ReadModule read, readModule(*opened.bank, file, function));
+    MITOS_TRY(const ir::Program program, chosenProgram(*opened.bank, read, file, function));
+    opened.title = titleOf(*opened.bank, program, file);
+    if (read.model) {
+        MITOS_TRY(OpenModel model, modelOfFile(*read.model, file.path));
+        MITOS_REQUIRE(job.enter("costs"));
+        MITOS_REQUIRE(takeModel(opened, std::move(model)));
+        return opened;
+    }
+    opened.notices.insert(opened.notices.end(), read.warnings.begin(), read.warnings.end());
+    if (dialect.canExport("onnx")) {
+        MITOS_REQUIRE(takeModel(opened, sampledModel(*opened.bank, program)));
+        return opened;
+    }
+    MITOS_REQUIRE(prepare(opened, program));
+    opened.text = dialects::printProgram(*opened.bank, program);
     return opened;
 }
 
@@ -96,31 +108,14 @@ Status takeRules(Opened& opened, const std::string& names, const ir::Dialect& di
 Result<Opened> openAnyFile(const std::string& path, const std::string& function, const Surroundings& surroundings,
                            const OpeningJob& job) {
     if (looksLikeSession(path)) return openStored(path, surroundings, job);
-    if (onnx::isModelFile(path)) return openModelFile(path, surroundings, job);
-    MITOS_TRY(auto source, readSourceFile(path));
-    return openSource(source, path, function, surroundings, job);
+    MITOS_TRY(const ProgramFile file, loadProgramFile(path));
+    MITOS_TRY(Opened opened, openProgram(file, function, surroundings, job));
+    opened.source = path;
+    return opened;
 }
 
-Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
-                          const Surroundings& surroundings, const OpeningJob& job) {
-    const ir::Dialect& dialect = ir::recognized(*surroundings.registry, source.text());
-    MITOS_REQUIRE(job.enter("loading rules"));
-    MITOS_TRY(Opened opened, fresh(dialect, surroundings));
-    opened.source = path;
-    const std::string file = path.empty() ? source.name() : std::filesystem::path(path).filename().string();
-    MITOS_REQUIRE(job.enter("reading the program"));
-    MITOS_TRY(const ir::ParsedText parsed, dialect.parse(*opened.bank, source, function));
-    const ir::Function& chosen = opened.bank->function(parsed.program.function);
-    opened.title = chosen.bareExpression ? file : file + " · " + chosen.name;
-    opened.notices.insert(opened.notices.end(), parsed.warnings.begin(), parsed.warnings.end());
-    if (dialect.canExport("onnx")) {
-        OpenModel model = sampledModel(*opened.bank, parsed.program);
-        MITOS_REQUIRE(takeModel(opened, std::move(model)));
-        return opened;
-    }
-    MITOS_REQUIRE(prepare(opened, parsed.program));
-    opened.text = dialects::printProgram(*opened.bank, parsed.program);
-    return opened;
+Result<Opened> openTyped(const SourceText& text, const Surroundings& surroundings, const OpeningJob& job) {
+    return openProgram(typedProgram(text), {}, surroundings, job);
 }
 
 Result<Opened> openNetwork(const std::string& name, bool realistic, const Surroundings& surroundings,
@@ -160,11 +155,12 @@ Result<Opened> openStoredAnew(const std::string& path, const Surroundings& surro
 Result<std::vector<std::string>> functionsIn(const std::string& path,
                                              const std::shared_ptr<const ir::OperatorRegistry>& registry) {
     std::vector<std::string> names;
-    if (looksLikeSession(path) || onnx::isModelFile(path)) return names;
-    MITOS_TRY(const SourceText source, readSourceFile(path));
-    if (ir::recognized(*registry, source.text()).name != ks::DialectName) return names;
+    if (looksLikeSession(path)) return names;
+    MITOS_TRY(const ProgramFile file, loadProgramFile(path));
+    if (dialectOf(file, *registry).name != ks::DialectName) return names;
     ir::TermBank bank(registry);
-    MITOS_TRY(const ks::Module module, ks::parseModule(bank, source));
+    MITOS_TRY(const ReadModule read, readModule(bank, file, {}));
+    const ks::Module& module = read.module;
     for (std::size_t i = 0; i < module.functions.size(); ++i) {
         const ir::Function& function = bank.function(module.functions[i]);
         if (module.bodies[i].isValid() && !function.bareExpression) names.push_back(function.name);

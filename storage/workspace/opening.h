@@ -83,9 +83,8 @@ inline constexpr const char* ComparedSessionsKey = "compared-sessions";
 /// Opens a session, an ONNX model, or a text.
 [[nodiscard]] Result<Opened> openAnyFile(const std::string& path, const std::string& function,
                                          const Surroundings& surroundings, const OpeningJob& job);
-/// Opens a program of any dialect.
-[[nodiscard]] Result<Opened> openSource(const SourceText& source, const std::string& path, const std::string& function,
-                                        const Surroundings& surroundings, const OpeningJob& job);
+/// Opens a text that is in no file, of any dialect. Its name is the program's title.
+[[nodiscard]] Result<Opened> openTyped(const SourceText& text, const Surroundings& surroundings, const OpeningJob& job);
 [[nodiscard]] Result<Opened> openNetwork(const std::string& name, bool realistic, const Surroundings& surroundings,
                                          const OpeningJob& job);
 /// Opens the program of a session as a new one: from its start, with the rules and the cost model of the surroundings.

@@ -93,7 +93,7 @@ void Document::openText(const QString& title, const QString& text) {
     startOpening(title, false,
                  [source = SourceText(title.toStdString(), text.toStdString())](const Surroundings& around,
                                                                                 const OpeningJob& job) {
-                     return storage::openSource(source, {}, {}, around, job);
+                     return storage::openTyped(source, around, job);
                  });
 }
 

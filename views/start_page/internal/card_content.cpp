@@ -71,7 +71,7 @@ Result<CardContent> searchCard(const std::string& path, const QFont& font, const
 
 Result<CardContent> sessionCard(const std::string& path, const QFont& font, const std::stop_token& stop) {
     MITOS_TRY(const std::string text, storage::programTextOf(path));
-    MITOS_TRY(Opened opened, storage::openSource(SourceText(path, text), {}, {}, usualSurroundings(), jobOf(stop)));
+    MITOS_TRY(Opened opened, storage::openTyped(SourceText(path, text), usualSurroundings(), jobOf(stop)));
     return contentOf(opened, font);
 }
 
