@@ -2,6 +2,7 @@
 // See compare_output.h.
 #include "app/cli/compare_output.h"
 
+#include "app/cli/commit.h"
 #include "search/compare/run_table.h"
 
 #include <fmt/format.h>
@@ -127,6 +128,7 @@ std::vector<std::pair<std::string, std::string>> environmentOf(const std::string
     std::vector<std::string> budgets;
     for (const search::Budget& budget : comparison.budgets) budgets.push_back(toString(budget));
     return {{"Mitos", MITOS_VERSION},
+            {"Commit", commitText()},
             {"Machine", machineText()},
             {"Searches at a time", fmt::format("{}", jobs)},
             {"Rules", rules},

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // experiment: a paper's tables and figures, run for real, beside the paper's numbers.
 #include "app/cli/commands.h"
+#include "app/cli/commit.h"
 #include "app/cli/compare_output.h"
 #include "app/cli/search_options.h"
 #include "core/dialects/dialects.h"
-#include "core/experiments/coarsening.h"
-#include "core/experiments/coarsening_report.h"
 #include "core/networks/networks.h"
 #include "core/rules/rule_sets.h"
 #include "core/tensor/dialect.h"
-#include "search/experiments/experiment.h"
-#include "search/experiments/summary.h"
-#include "search/experiments/write_report.h"
+#include "search/experiments/coarsening_experiment.h"
+#include "search/experiments/coarsening_tables.h"
+#include "search/experiments/egraph_mcts.h"
 #include "search/parallel.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 
 namespace mitos::cli {
 
 namespace {
 
+using search::experiments::CoarseningPlan;
 using search::experiments::ExperimentPlan;
-using search::experiments::ExperimentResults;
 
+/// The options of every experiment.
 struct ExperimentOptions : CommonOptions {
-    std::string models;
+    std::string programs;
     std::string only;
     std::string output;
+    bool quiet = false;
+};
+
+struct EGraphMctsOptions : ExperimentOptions {
     std::string paperDevice = "a100";
     std::string beside;
     std::string profile;
@@ -40,19 +42,18 @@ struct ExperimentOptions : CommonOptions {
     std::uint64_t nodes = ExperimentPlan{}.nodes;
     double secondsPerRun = ExperimentPlan{}.secondsPerRun;
     unsigned jobs = 0;
-    bool quiet = false;
     bool insist = false;
 };
 
 /// The networks as the papers build them. Their weights do not matter to the search.
 Result<std::vector<search::ComparisonPlan::Subject>> subjectsOf(
-    const ExperimentOptions& options, const std::shared_ptr<const ir::OperatorRegistry>& registry) {
-    std::vector<std::string> names = splitList(options.models);
-    if (options.models.empty()) {
+    const EGraphMctsOptions& options, const std::shared_ptr<const ir::OperatorRegistry>& registry) {
+    std::vector<std::string> names = splitList(options.programs);
+    if (options.programs.empty()) {
         for (const networks::Network& network : networks::allNetworks()) names.push_back(network.name);
     }
     if (names.empty())
-        return inputError("--models names none", "separate their names by commas; see `mitos-cli model`");
+        return inputError("--programs names none", "separate their names by commas; see `mitos-cli model`");
     std::vector<search::ComparisonPlan::Subject> subjects;
     for (const std::string& name : names) {
         MITOS_TRY(const networks::Network* network, networks::findNetwork(name));
@@ -66,7 +67,7 @@ Result<std::vector<search::ComparisonPlan::Subject>> subjectsOf(
     return subjects;
 }
 
-Result<std::set<search::experiments::Part>> partsOf(const ExperimentOptions& options) {
+Result<std::set<search::experiments::Part>> partsOf(const EGraphMctsOptions& options) {
     std::set<search::experiments::Part> parts;
     for (const std::string& name : splitList(options.only)) {
         MITOS_TRY(const search::experiments::Part part, search::experiments::partNamed(name));
@@ -81,10 +82,8 @@ Result<std::set<search::experiments::Part>> partsOf(const ExperimentOptions& opt
 
 std::string progressText(const search::experiments::ExperimentProgress& progress) {
     const std::string count = fmt::format("{:>4} of {} runs  {}", progress.done, progress.wanted, progress.run);
-    if (progress.ended == nullptr) return count + " …";
-    const auto& run = *progress.ended;
-    return fmt::format("{}: {:+.2f} % in {:.1f} s, {} e-nodes, {}", count, -run.gain(), run.seconds, run.nodes(),
-                       run.stop);
+    if (progress.ended != nullptr) return count + ": " + *progress.ended;
+    return progress.step.empty() ? count + " …" : count + ": " + progress.step;
 }
 
 /// Every run is a line of its own where standard error is a file.
@@ -100,20 +99,46 @@ search::experiments::OnProgress progressOf(const ExperimentOptions& options, con
     };
 }
 
-std::vector<std::pair<std::string, std::string>> environmentOf(const ExperimentPlan& plan) {
-    return {{"Mitos", MITOS_VERSION},
-            {"Machine", machineText()},
-            {"Searches at a time", fmt::format("{}", plan.jobs)},
-            {"Rules", fmt::format("{} ({} directions)", plan.ruleSets, plan.rules.directions.size())},
-            {"Cost model", plan.costName},
-            {"E-nodes", fmt::format("at most {}", plan.nodes)},
-            {"Search budget", fmt::format("{}", plan.budget)},
-            {"Repetitions", fmt::format("{}", plan.repetitions)},
-            {"Time limit of a run", fmt::format("{:g} s", plan.secondsPerRun)},
-            {"Made", utcNow()}};
+ProgressLine progressLine(const ExperimentOptions& options) { return ProgressLine(!options.quiet && !options.json); }
+
+/// Makes the runs that the folder does not hold, and the report.
+Result<int> runExperiment(const search::experiments::Experiment& experiment, const ExperimentOptions& options,
+                          const std::stop_token& stop) {
+    const ProgressLine line = progressLine(options);
+    MITOS_TRY(const search::experiments::ExperimentRuns runs,
+              search::experiments::carryOut(experiment, options.output, stop, progressOf(options, line)));
+    line.clear();
+    const search::experiments::ExperimentReport report = experiment.report(runs, stop);
+    search::experiments::Environment environment{
+        {"Mitos", MITOS_VERSION}, {"Commit", commitText()}, {"Machine", machineText()}};
+    for (auto& fact : experiment.facts()) environment.push_back(std::move(fact));
+    environment.emplace_back("Made", utcNow());
+    MITOS_REQUIRE(search::experiments::writeReport(report, environment, options.output));
+    if (options.json) {
+        print(Json::parse(search::experiments::reportJson(experiment, report, runs)));
+    } else {
+        fmt::print("{}report: {}/report.html\n", search::experiments::reportText(report, runs), options.output);
+    }
+    const bool isDone = runs.failures.empty() && report.failures.empty() && report.isRight;
+    return isDone ? ExitStatus::Success : ExitStatus::CheckFailed;
 }
 
-Result<int> runEGraphMcts(ExperimentOptions options) {
+/// Adds the options of every experiment.
+void addShared(CLI::App& command, ExperimentOptions& options, const std::string& programs,
+               const std::vector<std::string_view>& parts) {
+    options.addJson(command);
+    command.add_option("--programs,--models", options.programs, programs);
+    command.add_option(
+        "--only", options.only,
+        fmt::format("parts of the report, separated by commas (default: all): {}", fmt::join(parts, ", ")));
+    command
+        .add_option("-o,--output", options.output,
+                    "the folder of the experiment; one that holds runs with these settings is continued")
+        ->required();
+    command.add_flag("--quiet", options.quiet, "no progress");
+}
+
+Result<int> runEGraphMcts(EGraphMctsOptions options) {
     MITOS_TRY(const rules::RuleBook book, openRules(options));
     MITOS_REQUIRE(rules::requireFor(book, tensor::dialect()));
     MITOS_TRY(const auto subjects, subjectsOf(options, book.registry()));
@@ -125,8 +150,9 @@ Result<int> runEGraphMcts(ExperimentOptions options) {
     if (!options.beside.empty()) {
         MITOS_TRY(beside, search::experiments::readExperiment(options.beside));
     }
+    MITOS_TRY(const auto paper, search::experiments::paperNumbers());
     const InterruptGuard interrupt;
-    const ExperimentPlan plan{
+    ExperimentPlan plan{
         .programs = subjects,
         .rules = trustedRules(book, {.insists = options.insist}, interrupt.token()),
         .ruleSets = rules::withWholePaths(options.rules),
@@ -139,21 +165,11 @@ Result<int> runEGraphMcts(ExperimentOptions options) {
         .secondsPerRun = options.secondsPerRun,
         .jobs = options.jobs > 0 ? options.jobs : search::defaultJobs(),
         .paperDevice = paperDevice,
+        .paper = paper,
         .beside = std::move(beside),
     };
-    const ProgressLine line(!options.quiet && !options.json);
-    MITOS_TRY(const ExperimentResults results,
-              search::experiments::runExperiment(plan, options.output, interrupt.token(), progressOf(options, line)));
-    line.clear();
-    const search::experiments::Summary summary = search::experiments::summaryOf(plan, results);
-    MITOS_REQUIRE(search::experiments::writeReport(plan, results, summary, environmentOf(plan), options.output));
-    if (options.json) {
-        print(Json::parse(search::experiments::summaryJson(plan, results, summary)));
-    } else {
-        fmt::print("{}", search::experiments::summaryText(plan, results, summary));
-        fmt::print("report: {}/report.html\n", options.output);
-    }
-    return results.failures.empty() ? ExitStatus::Success : ExitStatus::CheckFailed;
+    MITOS_TRY(const auto experiment, search::experiments::EGraphMcts::open(std::move(plan)));
+    return runExperiment(*experiment, options, interrupt.token());
 }
 
 void addEGraphMcts(CLI::App& experiments, const Choose& choose) {
@@ -161,19 +177,16 @@ void addEGraphMcts(CLI::App& experiments, const Choose& choose) {
         "egraph-mcts",
         "saturation guided by Monte Carlo tree search, on thirteen networks: Tables 1 to 4, Figures 5 to 8, 10, 13 "
         "and 14");
-    auto options = std::make_shared<ExperimentOptions>();
+    auto options = std::make_shared<EGraphMctsOptions>();
     options->rules = tensor::dialect().defaultRules;
     options->cost = "roofline";  // as in the paper, whose costs are those of single operators
-    options->addJson(*command);
+    std::vector<std::string_view> parts;
+    for (const auto& part : search::experiments::allParts()) parts.push_back(part.name);
+    addShared(*command, *options, "networks, separated by commas (default: all thirteen)", parts);
     options->addRules(*command);
     options->addCost(*command);
     command->add_option("--profile", options->profile, "a cost profile: short for --cost measured:PROFILE")
         ->excludes("--cost");
-    command->add_option("--models", options->models, "networks, separated by commas (default: all thirteen)");
-    std::vector<std::string> names;
-    for (const auto& part : search::experiments::allParts()) names.emplace_back(part.name);
-    command->add_option("--only", options->only,
-                        fmt::format("parts, separated by commas (default: all): {}", fmt::join(names, ", ")));
     command->add_option("--repetitions", options->repetitions, "runs of every approach, with the seeds 1, 2, …")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
@@ -189,103 +202,40 @@ void addEGraphMcts(CLI::App& experiments, const Choose& choose) {
     command->add_option("--jobs", options->jobs, "runs at the same time (default: one a processor)")
         ->check(CLI::Range(1, 1024));
     command
-        ->add_option("-o,--output", options->output,
-                     "the folder of the experiment; one that holds runs with these settings is continued")
-        ->required();
-    command
         ->add_option("--paper-device", options->paperDevice,
                      "the paper's numbers to show beside: those for its a100 (thirteen networks), or its p100 (nine)")
         ->capture_default_str();
     command->add_option("--beside", options->beside,
                         "the folder of another such experiment, under the costs of another device, to compare with");
     addInsist(*command, options->insist);
-    command->add_flag("--quiet", options->quiet, "no progress");
     command->callback([options, choose] { choose([options] { return runEGraphMcts(*options); }); });
 }
 
-struct CoarseningOptions : CommonOptions {
-    std::string only;
-    std::string output;
-    std::string compiler = experiments::CoarseningPlan{}.compiler;
-    double seconds = experiments::CoarseningPlan{}.secondsPerConfiguration;
-    std::size_t sizeLimit = experiments::CoarseningPlan{}.sizeLimit;
-    bool quiet = false;
+struct CoarseningOptions : ExperimentOptions {
+    std::string compiler = CoarseningPlan{}.compiler;
+    double seconds = CoarseningPlan{}.secondsPerConfiguration;
+    std::size_t sizeLimit = CoarseningPlan{}.sizeLimit;
 };
 
-Json timesJson(const std::vector<experiments::ToolTime>& times) {
-    Json json = Json::array();
-    for (const experiments::ToolTime& time : times) {
-        json.push_back({{"tool", time.tool},
-                        {"median_seconds", time.call.seconds.median},
-                        {"lowest_seconds", time.call.seconds.least},
-                        {"highest_seconds", time.call.seconds.most},
-                        {"spread", time.spread()},
-                        {"calls", time.calls()},
-                        {"apart", time.apart}});
-    }
-    return json;
-}
-
-Json configurationJson(const experiments::ConfigurationTimes& times) {
-    Json memory = Json::array();
-    for (const experiments::ToolMemory& used : times.memory) {
-        memory.push_back({{"tool", used.tool}, {"allocations", used.allocations}, {"bytes", used.bytes}});
-    }
-    Json json{{"name", times.name},
-              {"gradient", timesJson(times.gradient)},
-              {"iteration", timesJson(times.iteration)},
-              {"memory", memory}};
-    if (!times.differentiation.empty()) json["differentiation"] = timesJson(times.differentiation);
-    return json;
-}
-
-Json coarseningJson(const experiments::CoarseningResults& results) {
-    Json runs = Json::array();
-    for (const experiments::CoarseningRun& run : results.runs) {
-        Json configurations = Json::array();
-        for (const auto& configuration : run.configurations) configurations.push_back(configurationJson(configuration));
-        Json one{{"benchmark", run.benchmark->name}, {"configurations", configurations}};
-        if (run.failure.empty()) {
-            one["size"] = run.variants.size;
-            one["segments"] = run.variants.segments;
-            one["whole"] = run.variants.isWhole;
-            one["steps"] = run.variants.steps;
-            one["symbolic_seconds"] = run.variants.symbolicSeconds;
-        } else {
-            one["failure"] = run.failure;
-        }
-        runs.push_back(std::move(one));
-    }
-    return {{"compiler", results.compiler}, {"libraries", results.foundLibraries()}, {"runs", runs}};
-}
-
-/// Fails, before long work, if a folder can neither be made nor written to.
-Status requireFolder(const CommonOptions& options, const std::string& folder) {
-    std::filesystem::path existing = folder;
-    std::error_code error;
-    while (!existing.empty() && !std::filesystem::exists(existing, error)) existing = existing.parent_path();
-    return requireOutputs(options, {{"-o", (existing / "report.md").string()}}, {});
-}
-
 Result<int> runCoarsening(const CoarseningOptions& options) {
-    MITOS_REQUIRE(requireFolder(options, options.output));
     const InterruptGuard interrupt;
-    const experiments::CoarseningPlan plan{.only = splitList(options.only),
-                                           .secondsPerConfiguration = options.seconds,
-                                           .sizeLimit = options.sizeLimit,
-                                           .compiler = options.compiler,
-                                           .stop = interrupt.token()};
-    const ProgressLine line(!options.quiet && !options.json);
-    MITOS_TRY(const experiments::CoarseningResults results,
-              experiments::runCoarsening(plan, [&](const std::string& step) { line.show(step); }));
-    line.clear();
-    MITOS_REQUIRE(experiments::writeCoarseningReport(results, machineText(), options.output));
-    if (options.json) {
-        print(coarseningJson(results));
-    } else {
-        fmt::print("{}report: {}/report.md\n", experiments::coarseningTable(results), options.output);
+    CoarseningPlan plan{.benchmarks = splitList(options.programs),
+                        .parts = splitList(options.only),
+                        .secondsPerConfiguration = options.seconds,
+                        .sizeLimit = options.sizeLimit,
+                        .compiler = options.compiler};
+    if (plan.benchmarks.empty() && !options.programs.empty()) {
+        return inputError("--programs names none", "separate their names by commas");
     }
-    return experiments::allGradientsAgree(results) ? ExitStatus::Success : ExitStatus::CheckFailed;
+    if (plan.parts.empty() && !options.only.empty()) {
+        return inputError("--only names no part", "separate them by commas, as in table3,memory");
+    }
+    const ProgressLine line = progressLine(options);
+    MITOS_TRY(const auto experiment,
+              search::experiments::CoarseningExperiment::open(std::move(plan), machineText(), interrupt.token(),
+                                                              [&line](const std::string& step) { line.show(step); }));
+    line.clear();
+    return runExperiment(*experiment, options, interrupt.token());
 }
 
 void addCoarsening(CLI::App& experiments, const Choose& choose) {
@@ -294,11 +244,11 @@ void addCoarsening(CLI::App& experiments, const Choose& choose) {
         "gradients of seven programs and the algorithms around them, with and without coarsening, beside dual "
         "numbers and the libraries of automatic differentiation that are installed: Table 3 and the smaller tables");
     auto options = std::make_shared<CoarseningOptions>();
-    options->addJson(*command);
     std::vector<std::string> names;
-    for (const auto& benchmark : mitos::experiments::coarseningBenchmarks()) names.emplace_back(benchmark.name);
-    command->add_option("--only", options->only,
-                        fmt::format("benchmarks, separated by commas (default: all): {}", fmt::join(names, ", ")));
+    for (const auto& benchmark : search::experiments::coarseningBenchmarks()) names.emplace_back(benchmark.name);
+    addShared(*command, *options,
+              fmt::format("benchmarks, separated by commas (default: all): {}", fmt::join(names, ", ")),
+              search::experiments::coarseningParts());
     command->add_option("--seconds", options->seconds, "time for measuring a configuration")
         ->check(positiveNumber())
         ->capture_default_str();
@@ -306,8 +256,6 @@ void addCoarsening(CLI::App& experiments, const Choose& choose) {
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
     command->add_option("--compiler", options->compiler, "C++ compiler, on the PATH")->capture_default_str();
-    command->add_option("-o,--output", options->output, "the folder of the report")->required();
-    command->add_flag("--quiet", options->quiet, "no progress");
     command->callback([options, choose] { choose([options] { return runCoarsening(*options); }); });
 }
 

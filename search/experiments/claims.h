@@ -2,27 +2,13 @@
 // The paper's claims, each checked against our runs.
 #pragma once
 
+#include "search/experiments/claim.h"
 #include "search/experiments/summary.h"
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 namespace mitos::search::experiments {
 
-enum class Verdict : std::uint8_t {
-    Holds,
-    Fails,
-    Open,  ///< the runs that decide it are missing
-};
-[[nodiscard]] const char* toString(Verdict verdict);  ///< "holds", "does not hold", "not decided"
-
-struct Claim {
-    std::string claim;  ///< the paper's, or ours
-    std::string place;  ///< in the paper; "aim of this project"
-    Verdict verdict = Verdict::Open;
-    std::string finding;  ///< our numbers in one or two sentences
-};
 [[nodiscard]] std::vector<Claim> claimsOf(const ExperimentPlan& plan, const ExperimentResults& results,
                                           const Summary& summary);
 

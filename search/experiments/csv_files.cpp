@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The experiment as CSV files.
-#include "core/base/csv.h"
+#include "search/experiments/csv_table.h"
 #include "search/experiments/write_report.h"
 
 #include <fmt/format.h>
@@ -11,30 +11,16 @@ namespace mitos::search::experiments {
 
 namespace {
 
-/// A CSV file that grows line by line.
-class Csv {
-public:
-    explicit Csv(const std::vector<std::string>& titles) { add(titles); }
-    void add(const std::vector<std::string>& cells) {
-        for (std::size_t i = 0; i < cells.size(); ++i) m_text += (i == 0 ? "" : ",") + csvText(cells[i]);
-        m_text += "\r\n";
-    }
-    [[nodiscard]] const std::string& text() const { return m_text; }
-
-private:
-    std::string m_text;
-};
-
-std::string number(double value) { return fmt::format("{}", value); }
+std::string number(double value) { return CsvTable::number(value); }
 std::string nameOf(std::size_t approach) { return std::string(approaches()[approach].name); }
 
 std::string table1(const ExperimentPlan& plan, const ExperimentResults& results) {
-    Csv csv({"program", "cost", "ilp", "default_cost_function", "paper_cost_function", "paper_ilp_ms",
-             "paper_default_ms", "paper_ours_ms"});
+    CsvTable csv({"program", "cost", "ilp", "default_cost_function", "paper_cost_function", "paper_ilp_ms",
+                  "paper_default_ms", "paper_ours_ms"});
     for (const InitialCosts& costs : results.initial) {
         std::vector<std::string> cells{costs.program, number(costs.cost), number(costs.exact), number(costs.tree),
                                        number(costs.paper)};
-        const auto paper = paperInitialCosts(plan.paperDevice, costs.program);
+        const auto paper = plan.paper.initialCostsOf(plan.paperDevice, costs.program);
         for (const auto value : {&PaperInitialCosts::exact, &PaperInitialCosts::tree, &PaperInitialCosts::paper}) {
             cells.push_back(paper ? number(*paper.*value) : std::string());
         }
@@ -44,10 +30,10 @@ std::string table1(const ExperimentPlan& plan, const ExperimentResults& results)
 }
 
 std::string rowsCsv(const std::vector<ResultRow>& rows) {
-    Csv csv({"program", "approach", "search_budget", "k_multi", "runs", "initial_cost", "gain_percent_mean",
-             "gain_percent_sd", "result_gain_percent_mean", "seconds_mean", "seconds_sd", "nodes_mean",
-             "threads_checked", "out_of_time", "paper_gain_percent_mean", "paper_gain_percent_sd", "paper_seconds_mean",
-             "paper_seconds_sd", "paper_k_multi"});
+    CsvTable csv({"program", "approach", "search_budget", "k_multi", "runs", "initial_cost", "gain_percent_mean",
+                  "gain_percent_sd", "result_gain_percent_mean", "seconds_mean", "seconds_sd", "nodes_mean",
+                  "threads_checked", "out_of_time", "paper_gain_percent_mean", "paper_gain_percent_sd",
+                  "paper_seconds_mean", "paper_seconds_sd", "paper_k_multi"});
     for (const ResultRow& row : rows) {
         std::vector<std::string> cells{row.program,
                                        nameOf(row.approach),
@@ -78,8 +64,8 @@ std::string rowsCsv(const std::vector<ResultRow>& rows) {
 }
 
 std::string meansCsv(const std::vector<ApproachMean>& means) {
-    Csv csv({"approach", "search_budget", "programs", "gain_percent_mean", "seconds_mean", "paper_gain_percent_mean",
-             "paper_seconds_mean"});
+    CsvTable csv({"approach", "search_budget", "programs", "gain_percent_mean", "seconds_mean",
+                  "paper_gain_percent_mean", "paper_seconds_mean"});
     for (const ApproachMean& mean : means) {
         csv.add({nameOf(mean.approach), fmt::format("{}", mean.budget), fmt::format("{}", mean.programs),
                  number(mean.gain), number(mean.seconds), mean.paper ? number(mean.paper->gain) : std::string(),
@@ -89,8 +75,8 @@ std::string meansCsv(const std::vector<ApproachMean>& means) {
 }
 
 std::string devicesCsv(const std::vector<DeviceRow>& rows) {
-    Csv csv({"program", "approach", "gain_percent_mean", "gain_percent_sd", "other_gain_percent_mean",
-             "other_gain_percent_sd", "out_of_time", "paper_a100_gain_percent", "paper_p100_gain_percent"});
+    CsvTable csv({"program", "approach", "gain_percent_mean", "gain_percent_sd", "other_gain_percent_mean",
+                  "other_gain_percent_sd", "out_of_time", "paper_a100_gain_percent", "paper_p100_gain_percent"});
     const auto optional = [](const std::optional<double>& value) { return value ? number(*value) : std::string(); };
     for (const DeviceRow& row : rows) {
         csv.add({row.program, nameOf(row.approach), number(row.here.mean), number(row.here.deviation),
@@ -103,7 +89,7 @@ std::string devicesCsv(const std::vector<DeviceRow>& rows) {
 std::string heatmapCsv(const RuleUse& use) {
     std::vector<std::string> titles{"rule"};
     titles.insert(titles.end(), use.programs.begin(), use.programs.end());
-    Csv csv(titles);
+    CsvTable csv(titles);
     for (std::size_t rule = 0; rule < use.rules.size(); ++rule) {
         std::vector<std::string> cells{use.rules[rule]};
         for (const std::uint64_t count : use.counts[rule]) cells.push_back(fmt::format("{}", count));
@@ -113,9 +99,9 @@ std::string heatmapCsv(const RuleUse& use) {
 }
 
 std::string runsCsv(const ExperimentResults& results) {
-    Csv csv({"program", "approach", "search_budget", "seed", "k_multi", "initial_cost", "extracted_cost", "best_cost",
-             "gain_percent", "seconds", "thread_seconds", "steps", "thread_checked", "stop", "out_of_time", "nodes",
-             "iterations", "rules_used"});
+    CsvTable csv({"program", "approach", "search_budget", "seed", "k_multi", "initial_cost", "extracted_cost",
+                  "best_cost", "gain_percent", "seconds", "thread_seconds", "steps", "thread_checked", "stop",
+                  "out_of_time", "nodes", "iterations", "rules_used"});
     for (const RunRecord& run : results.runs) {
         csv.add({run.program, run.approach, fmt::format("{}", run.budget), fmt::format("{}", run.seed),
                  fmt::format("{}", run.multiIterations), number(run.initialCost), number(run.extractedCost),
@@ -127,20 +113,13 @@ std::string runsCsv(const ExperimentResults& results) {
     return csv.text();
 }
 
-std::string claimsCsv(const std::vector<Claim>& claims) {
-    Csv csv({"claim", "place", "verdict", "finding"});
-    for (const Claim& claim : claims) csv.add({claim.claim, claim.place, toString(claim.verdict), claim.finding});
-    return csv.text();
-}
-
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> csvFiles(const ExperimentPlan& plan, const ExperimentResults& results,
-                                                          const Summary& summary) {
-    std::vector<std::pair<std::string, std::string>> files{{"claims.csv", claimsCsv(claimsOf(plan, results, summary))},
-                                                           {"runs.csv", runsCsv(results)}};
+std::vector<ExperimentFile> csvFiles(const ExperimentPlan& plan, const ExperimentResults& results,
+                                     const Summary& summary) {
+    std::vector<ExperimentFile> files{{"runs.csv", runsCsv(results)}};
     const auto add = [&](Part part, const char* name, const auto& text) {
-        if (plan.parts.contains(part)) files.emplace_back(name, text());
+        if (plan.parts.contains(part)) files.push_back({name, text()});
     };
     add(Part::Table1, "table1.csv", [&] { return table1(plan, results); });
     add(Part::Table2, "table2.csv", [&] { return rowsCsv(summary.rows); });
@@ -148,9 +127,9 @@ std::vector<std::pair<std::string, std::string>> csvFiles(const ExperimentPlan& 
     add(Part::Figure6, "figure6.csv", [&] { return meansCsv(summary.figure6); });
     add(Part::Budgets, "budgets.csv", [&] { return rowsCsv(summary.budgets); });
     add(Part::Budgets, "budgets-mean.csv", [&] { return meansCsv(summary.byBudget); });
-    if (plan.beside) files.emplace_back("devices.csv", devicesCsv(summary.devices));
+    if (plan.beside) files.push_back({"devices.csv", devicesCsv(summary.devices)});
     for (const RuleUse& use : summary.rules) {
-        files.emplace_back(fmt::format("rules-{}.csv", nameOf(use.approach)), heatmapCsv(use));
+        files.push_back({fmt::format("rules-{}.csv", nameOf(use.approach)), heatmapCsv(use)});
     }
     return files;
 }

@@ -3,10 +3,12 @@
 #include "search/experiments/devices.h"
 
 #include "core/base/source_text.h"
+#include "search/experiments/egraph_mcts.h"
 #include "search/experiments/experiment_folder.h"
-#include "search/experiments/plan.h"
+#include "search/experiments/record_file.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -15,8 +17,13 @@
 namespace mitos::search::experiments {
 
 Result<OtherExperiment> readExperiment(const std::string& folder) {
-    MITOS_TRY(const ExperimentSettings settings, readSettings(folder));
-    OtherExperiment other{.cost = settings.cost, .runs = {}};
+    MITOS_TRY(const std::string settings, readSettings(std::string(EGraphMcts::Name), folder));
+    const auto json = nlohmann::json::parse(settings);
+    if (!json.contains("cost") || !json.at("cost").is_string()) {
+        return inputError(fmt::format("the settings of {} name no cost model", folder),
+                          "name the folder of another experiment");
+    }
+    OtherExperiment other{.cost = json.at("cost").get<std::string>(), .runs = {}};
     std::vector<std::filesystem::path> files;
     std::error_code error;
     for (std::filesystem::directory_iterator entry(std::filesystem::path(folder) / "runs", error), end;
@@ -30,7 +37,8 @@ Result<OtherExperiment> readExperiment(const std::string& folder) {
     std::ranges::sort(files);
     for (const std::filesystem::path& file : files) {
         MITOS_TRY(const SourceText text, readSourceFile(file.string()));
-        Result<RunRecord> record = readRecord(std::string(text.text()), settings.text);
+        const Result<std::string> opened = openRecord(std::string(text.text()), settings);
+        Result<RunRecord> record = opened ? readRecord(*opened) : Result<RunRecord>(opened.error());
         if (record && nameOf(*record) != file.stem().string()) {
             record = inputError(fmt::format("this is the record of {}", nameOf(*record)), "");
         }

@@ -2,66 +2,70 @@
 // See experiment.h.
 #include "search/experiments/experiment.h"
 
+#include "core/base/source_text.h"
+#include "search/experiments/csv_table.h"
 #include "search/experiments/experiment_folder.h"
 #include "search/parallel.h"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
 #include <mutex>
-#include <optional>
 
 namespace mitos::search::experiments {
 
 namespace {
 
-/// The runs of a plan, some of which have ended.
-class Runs {
+using Json = nlohmann::ordered_json;
+
+/// The runs of an experiment, some of which have ended.
+class RunsInProgress {
 public:
-    Runs(const ExperimentPlan& plan, const ExperimentFolder& folder, const OnProgress& progress)
-        : m_plan(plan),
+    RunsInProgress(const Experiment& experiment, const ExperimentFolder& folder, const OnProgress& progress)
+        : m_experiment(experiment),
           m_folder(folder),
           m_progress(progress),
-          m_keys(runsOf(plan)),
-          m_records(m_keys.size()) {
-        for (std::size_t i = 0; i < m_keys.size(); ++i) {
-            m_records[i] = folder.held(plan, m_keys[i]);
-            if (m_records[i]) ++m_done;
+          m_names(experiment.runs()) {
+        m_runs.records.resize(m_names.size());
+        for (std::size_t i = 0; i < m_names.size(); ++i) {
+            std::optional<std::string> record = folder.held(m_names[i]);
+            if (!record || !experiment.isOf(i, *record)) continue;
+            m_runs.records[i] = *std::move(record);
+            ++m_runs.found;
         }
-        m_found = m_done;
+        m_done = m_runs.found;
     }
 
-    /// Carries out those that the folder does not hold.
-    [[nodiscard]] Status carryOut(const EGraphRules& rules, const std::stop_token& stop) {
+    /// Makes those that the folder does not hold.
+    [[nodiscard]] Result<ExperimentRuns> make(const std::stop_token& stop) {
         std::vector<std::size_t> open;
-        for (std::size_t i = 0; i < m_keys.size(); ++i) {
-            if (!m_records[i]) open.push_back(i);
+        for (std::size_t i = 0; i < m_names.size(); ++i) {
+            if (!m_runs.records[i]) open.push_back(i);
         }
         std::stop_source stopAll;
         const std::stop_callback relay(stop, [&stopAll] { stopAll.request_stop(); });
-        runEach(open.size(), m_plan.jobs, stopAll.get_token(), [&](std::size_t number, const std::stop_token& ended) {
-            carryOutOne(open[number], rules, ended, stopAll);
-        });
-        return m_unwritten ? Status(*std::move(m_unwritten)) : Status(Success{});
-    }
-
-    /// Moves what has ended to the results.
-    void enterInto(ExperimentResults& results) {
-        results.wanted = m_keys.size();
-        results.found = m_found;
-        for (std::optional<RunRecord>& record : m_records) {
-            if (record) results.runs.push_back(*std::move(record));
-        }
-        results.failures.insert(results.failures.end(), m_failures.begin(), m_failures.end());
+        runEach(open.size(), m_experiment.jobs(), stopAll.get_token(),
+                [&](std::size_t number, const std::stop_token& ended) { makeOne(open[number], ended, stopAll); });
+        if (m_unwritten) return *std::move(m_unwritten);
+        m_runs.isStopped = stop.stop_requested();
+        return std::move(m_runs);
     }
 
 private:
-    void carryOutOne(std::size_t number, const EGraphRules& rules, const std::stop_token& stop,
-                     std::stop_source& stopAll) {
-        const std::string name = nameOf(m_plan, m_keys[number]);
-        report(name, nullptr);
-        Result<FinishedRun> run = runOnce(m_plan, m_keys[number], rules, stop);
-        const Status kept = run ? m_folder.keep(m_plan, m_keys[number], *run) : Status(Success{});
+    void makeOne(std::size_t number, const std::stop_token& stop, std::stop_source& stopAll) {
+        const std::string& name = m_names[number];
+        const auto report = [this, &name](const std::string& step) {
+            const std::scoped_lock lock(m_mutex);
+            if (m_progress) m_progress({.done = m_done, .wanted = m_names.size(), .run = name, .step = step});
+        };
+        report({});
+        Result<EndedRun> run = m_experiment.make(number, stop, report);
+        const Status kept = run ? m_folder.keep(name, *run) : Status(Success{});
         const std::scoped_lock lock(m_mutex);
         if (!run) {
-            if (run.error().code != ErrorCode::Cancelled) m_failures.emplace_back(name, run.error().message);
+            if (run.error().code != ErrorCode::Cancelled) m_runs.failures.emplace_back(name, run.error().message);
             return;
         }
         if (!kept) {  // the disk is full, say: further runs would be lost, too
@@ -70,50 +74,82 @@ private:
             return;
         }
         ++m_done;
-        m_records[number] = std::move(run->record);
-        if (m_progress) m_progress({m_done, m_keys.size(), name, &*m_records[number]});
+        m_runs.records[number] = std::move(run->record);
+        const std::string summary = m_experiment.summary(*m_runs.records[number]);
+        if (m_progress) {
+            m_progress({.done = m_done, .wanted = m_names.size(), .run = name, .step = {}, .ended = &summary});
+        }
     }
 
-    void report(const std::string& name, const RunRecord* ended) {
-        const std::scoped_lock lock(m_mutex);
-        if (m_progress) m_progress({m_done, m_keys.size(), name, ended});
-    }
-
-    const ExperimentPlan& m_plan;
+    const Experiment& m_experiment;
     const ExperimentFolder& m_folder;
     const OnProgress& m_progress;
-    std::vector<RunKey> m_keys;
-    std::vector<std::optional<RunRecord>> m_records;  ///< by key
+    std::vector<std::string> m_names;
+    ExperimentRuns m_runs;
     std::size_t m_done = 0;
-    std::size_t m_found = 0;
-    std::vector<std::pair<std::string, std::string>> m_failures;
     std::optional<Error> m_unwritten;
     std::mutex m_mutex;
 };
 
+std::string claimsCsv(const std::vector<Claim>& claims) {
+    CsvTable csv({"claim", "place", "verdict", "finding"});
+    for (const Claim& claim : claims) csv.add({claim.claim, claim.place, toString(claim.verdict), claim.finding});
+    return csv.text();
+}
+
 }  // namespace
 
-Result<ExperimentResults> runExperiment(const ExperimentPlan& plan, const std::string& folder,
-                                        const std::stop_token& stop, const OnProgress& progress) {
-    MITOS_TRY(const EGraphRules rules, egraph::prepareRules(plan.rules.directions));
-    MITOS_TRY(const ExperimentFolder kept, ExperimentFolder::open(plan, folder));
-    ExperimentResults results;
-    if (plan.parts.contains(Part::Table1)) {
-        for (const ComparisonPlan::Subject& subject : plan.programs) {
-            if (stop.stop_requested()) break;
-            Result<InitialCosts> costs = initialCosts(subject, *plan.cost);
-            if (costs) {
-                results.initial.push_back(*std::move(costs));
-            } else {
-                results.failures.emplace_back(subject.name, costs.error().message);
-            }
-        }
+std::size_t ExperimentRuns::ended() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(records, [](const auto& record) { return record.has_value(); }));
+}
+
+Result<ExperimentRuns> carryOut(const Experiment& experiment, const std::string& folder, const std::stop_token& stop,
+                                const OnProgress& progress) {
+    MITOS_TRY(const ExperimentFolder kept,
+              ExperimentFolder::open(std::string(experiment.name()), experiment.settings(), folder));
+    return RunsInProgress(experiment, kept, progress).make(stop);
+}
+
+Status writeReport(const ExperimentReport& report, const Environment& environment, const std::string& folder) {
+    const auto pathOf = [&folder](const std::string& name) { return (std::filesystem::path(folder) / name).string(); };
+    MITOS_REQUIRE(writeFile(pathOf("claims.csv"), claimsCsv(report.claims)));
+    for (const ExperimentFile& file : report.files) MITOS_REQUIRE(writeFile(pathOf(file.path), file.text));
+    return writeFile(pathOf("report.html"), htmlOf(report.page, report.claims, environment));
+}
+
+std::string reportText(const ExperimentReport& report, const ExperimentRuns& runs) {
+    std::string text = report.text;
+    for (const Claim& claim : report.claims) {
+        text += fmt::format("{:<14} {}\n{:<14} {}\n", toString(claim.verdict), claim.claim, "", claim.finding);
     }
-    Runs runs(plan, kept, progress);
-    MITOS_REQUIRE(runs.carryOut(rules, stop));
-    runs.enterInto(results);
-    results.isStopped = stop.stop_requested();
-    return results;
+    text += fmt::format("\n{} of {} runs have ended, {} of them before this call\n", runs.ended(), runs.records.size(),
+                        runs.found);
+    for (const auto* const failures : {&runs.failures, &report.failures}) {
+        for (const auto& [name, reason] : *failures) text += fmt::format("failed: {}: {}\n", name, reason);
+    }
+    return text;
+}
+
+std::string reportJson(const Experiment& experiment, const ExperimentReport& report, const ExperimentRuns& runs) {
+    Json json{{"experiment", std::string(experiment.name())},
+              {"runs_wanted", runs.records.size()},
+              {"runs_ended", runs.ended()},
+              {"runs_found", runs.found},
+              {"stopped", runs.isStopped},
+              {"failures", Json::array()},
+              {"claims", Json::array()}};
+    for (const auto* const failures : {&runs.failures, &report.failures}) {
+        for (const auto& [name, reason] : *failures) json["failures"].push_back({{"run", name}, {"error", reason}});
+    }
+    for (const Claim& claim : report.claims) {
+        json["claims"].push_back({{"claim", claim.claim},
+                                  {"place", claim.place},
+                                  {"verdict", toString(claim.verdict)},
+                                  {"finding", claim.finding}});
+    }
+    json.update(Json::parse(report.json));
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace mitos::search::experiments

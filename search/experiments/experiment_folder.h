@@ -2,26 +2,27 @@
 // The folder of an experiment.
 #pragma once
 
-#include "search/experiments/plan.h"
-#include "search/experiments/record.h"
-#include "search/experiments/single_run.h"
+#include "core/base/result.h"
+#include "search/experiments/experiment.h"
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace mitos::search::experiments {
 
 class ExperimentFolder {
 public:
-    /// Opens the folder, or creates it. Fails if it holds an experiment of other settings, or other files.
-    [[nodiscard]] static Result<ExperimentFolder> open(const ExperimentPlan& plan, const std::string& path);
+    /// Opens the folder, or creates it. Fails if it holds another experiment, one of other settings, or other files. Settings are a JSON
+    /// object.
+    [[nodiscard]] static Result<ExperimentFolder> open(const std::string& experiment, const std::string& settings,
+                                                       const std::string& path);
 
-    /// The run's record; nothing if the folder does not hold it, or holds one that cannot be read, whose digest does not fit, or that is
-    /// of another program, approach, budget or seed.
-    [[nodiscard]] std::optional<RunRecord> held(const ExperimentPlan& plan, const RunKey& key) const;
+    /// The record of a run; nothing if the folder does not hold it, or if its digest does not fit.
+    [[nodiscard]] std::optional<std::string> held(const std::string& run) const;
     /// Writes all files of a run, its record last.
-    [[nodiscard]] Status keep(const ExperimentPlan& plan, const RunKey& key, const FinishedRun& run) const;
+    [[nodiscard]] Status keep(const std::string& name, const EndedRun& run) const;
 
 private:
     ExperimentFolder(std::filesystem::path path, std::string settings)
@@ -31,12 +32,8 @@ private:
     std::string m_settings;  ///< of all runs, as text
 };
 
-/// The settings that all runs of an experiment share.
-struct ExperimentSettings {
-    std::string cost;  ///< name of the cost model
-    std::string text;  ///< all of them, to which the digests of the records belong
-};
-/// Reads those of the experiment in a folder. Fails if there is no experiment.
-[[nodiscard]] Result<ExperimentSettings> readSettings(const std::string& path);
+/// Reads the settings of the experiment in a folder as text, to which the digests of its records belong: a JSON object. Fails if there is no
+/// experiment of that name.
+[[nodiscard]] Result<std::string> readSettings(const std::string& experiment, const std::string& path);
 
 }  // namespace mitos::search::experiments

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The numbers that "Optimizing Tensor Computation Graphs with Equality Saturation and Monte Carlo Tree Search" (PACT 2024) reports for
-// two GPUs, to be shown beside ours.
+// two GPUs, to be shown beside ours: resources/experiments/egraph-mcts-paper.json.
 #pragma once
 
 #include "core/base/result.h"
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace mitos::search::experiments {
 
@@ -20,13 +23,12 @@ enum class PaperDevice : std::uint8_t { A100, P100 };
 
 /// A column of its Table 1 or 3: runtimes in ms, as predicted from the initial e-graph.
 struct PaperInitialCosts {
-    std::string_view model;  ///< name of the network (networks::allNetworks())
-    double exact = 0.0;      ///< by integer programming
-    double tree = 0.0;       ///< by the default cost function
-    double paper = 0.0;      ///< by the paper's cost function
+    PaperDevice device = PaperDevice::A100;
+    std::string model;   ///< name of the network (networks::allNetworks())
+    double exact = 0.0;  ///< by integer programming
+    double tree = 0.0;   ///< by the default cost function
+    double paper = 0.0;  ///< by the paper's cost function
 };
-/// Nothing for a program that the paper has no numbers for on that device.
-[[nodiscard]] std::optional<PaperInitialCosts> paperInitialCosts(PaperDevice device, std::string_view model);
 
 /// Mean and standard deviation over five runs.
 struct PaperMeasure {
@@ -35,17 +37,33 @@ struct PaperMeasure {
 };
 /// A row of its Table 2 or 4.
 struct PaperResult {
-    std::string_view model;
-    std::string_view approach;          ///< Approach::name
+    PaperDevice device = PaperDevice::A100;
+    std::string model;
+    std::string approach;               ///< Approach::name
     std::uint32_t multiIterations = 0;  ///< k_multi of TENSAT; 0 for the others
     PaperMeasure gain;     ///< "runtime speedup": the part of the original runtime that is saved, in per cent
     PaperMeasure seconds;  ///< "optimization time"
 };
-[[nodiscard]] std::optional<PaperResult> paperResult(PaperDevice device, std::string_view model,
-                                                     std::string_view approach);
 
-/// The number of rules, of 139, that an approach used in the runs of Figures 7, 8 and 10 (A100).
-[[nodiscard]] std::optional<std::uint32_t> paperRulesUsed(std::string_view approach);
-inline constexpr std::uint32_t PaperRules = 139;
+/// All of them. Without any, reports have no numbers of the paper.
+struct PaperNumbers {
+    std::vector<PaperInitialCosts> initialCosts;
+    std::vector<PaperResult> results;
+    std::uint32_t rules = 0;  ///< of the paper, 139
+    /// The number of rules that an approach used in the runs of Figures 7, 8 and 10 (A100).
+    std::vector<std::pair<std::string, std::uint32_t>> rulesUsed;
+
+    /// Nothing for a program that the paper has no numbers for on that device; the same below.
+    [[nodiscard]] std::optional<PaperInitialCosts> initialCostsOf(PaperDevice device, std::string_view model) const;
+    [[nodiscard]] std::optional<PaperResult> result(PaperDevice device, std::string_view model,
+                                                    std::string_view approach) const;
+    [[nodiscard]] std::optional<std::uint32_t> rulesUsedBy(std::string_view approach) const;
+};
+
+/// Reads a data file, whose name is for messages. Fails if it is not of the format, names an unknown device or approach, says a number
+/// twice, or holds an impossible one: a cost that is not above 0, a negative time or deviation, a gain above 100 %.
+[[nodiscard]] Result<PaperNumbers> readPaperNumbers(std::string_view file, std::string_view text);
+/// Reads the file that comes with Mitos.
+[[nodiscard]] Result<PaperNumbers> paperNumbers();
 
 }  // namespace mitos::search::experiments

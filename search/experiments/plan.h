@@ -18,7 +18,7 @@
 namespace mitos::search::experiments {
 
 /// A row of Table 2: how rules are chosen, and how programs are extracted. TASO's backtracking, which the paper has no row for, rewrites
-/// programs without an e-graph.
+/// programs without an e-graph. "mcts" is what Mitos does by default: TENSAT's program, and the best that simulations met, count as well.
 struct Approach {
     std::string_view name;      ///< in files: "mcts-ocf-ilp"
     std::string_view label;     ///< in reports: "MCTS OCF/ILP"
@@ -26,13 +26,17 @@ struct Approach {
     std::string_view rewards;   ///< extraction method that prices e-graphs on the way ("main"); empty without e-graphs
     std::string_view result;    ///< extraction method at the end ("final"); empty without e-graphs
     bool isRandomized = true;   ///< whether seeds differ
+    bool keepsBest = false;     ///< whether the result is the best program met, not that of the last e-graph
 
     [[nodiscard]] bool hasEGraphs() const { return !result.empty(); }
 };
-/// In the order of reports: TENSAT, then the five of Figure 5, then TASO.
+/// In the order of reports: TENSAT, then the five of Figure 5, then the default of Mitos, then TASO.
 [[nodiscard]] std::span<const Approach> approaches();
 /// Its number among the approaches. Requires that there is one of that name.
 [[nodiscard]] std::size_t approachNamed(std::string_view name);
+
+/// Those that Figure 6 compares, and the default of Mitos.
+[[nodiscard]] std::span<const std::string_view> figure6Approaches();
 
 enum class Part : std::uint8_t { Table1, Table2, Figure5, Figure6, Figure7, Figure8, Figure10, Budgets };
 struct PartInfo {
@@ -62,7 +66,8 @@ struct ExperimentPlan {
     double secondsPerRun = 600.0;  ///< time limit, extraction included
     unsigned jobs = 1;
     PaperDevice paperDevice = PaperDevice::A100;  ///< whose numbers stand beside ours
-    std::optional<OtherExperiment> beside = {};   ///< to compare with, under the costs of another device
+    PaperNumbers paper = {};
+    std::optional<OtherExperiment> beside = {};  ///< to compare with, under the costs of another device
 };
 
 /// A run by its place in the plan.

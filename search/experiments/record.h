@@ -65,10 +65,9 @@ struct RunRecord {
     [[nodiscard]] std::vector<std::string> rulesUsed() const;
 };
 
-/// The record as JSON with its digest, a hash over the record and the settings that the runs of its folder share. The hash has no
-/// secret: it shows edits, damage and records of other experiments, but does not protect against deliberate forgery.
-[[nodiscard]] std::string writeRecord(const RunRecord& record, std::string_view settings = {});
-/// Fails if the text is not a record, or if its digest does not fit the record and the settings.
-[[nodiscard]] Result<RunRecord> readRecord(const std::string& text, std::string_view settings = {});
+/// The record as JSON, which record_file.h seals.
+[[nodiscard]] std::string writeRecord(const RunRecord& record);
+/// Fails if the text is not a record.
+[[nodiscard]] Result<RunRecord> readRecord(const std::string& text);
 
 }  // namespace mitos::search::experiments

@@ -147,15 +147,19 @@ public:
         ParameterValues given{{"nodes", static_cast<std::int64_t>(m_plan.nodes)},
                               {"search_budget", static_cast<std::int64_t>(m_key.budget)},
                               {"simulation_extraction", std::string(m_approach.rewards)},
-                              {"keep_best", false},
+                              {"keep_best", m_approach.keepsBest},
                               {"tensat_first", false},
                               {"k_multi", static_cast<std::int64_t>(multiIterations)}};
         MITOS_TRY(const ParameterValues values, parametersFor(m_approach, dialect, std::move(given)));
         SaturationPlan plan = planOf(values, dialect);
         plan.budget = {.seconds = m_plan.secondsPerRun, .memoryBytes = DefaultMemoryBytes};
         plan.extractionShare = ExtractionShare;
-        plan.method =
-            "tree";  // cheap; the program of the approach's method is extracted here, because it counts if it is worse, too
+        plan.method = "tree";  // cheap; the approach's method extracts here, as its program counts if it is worse, too
+        if (m_approach.keepsBest) {
+            plan.tensatFirst = TensatFirst{.nodes = m_plan.nodes, .multiIterations = 0};
+            plan.method = m_approach.result;
+            plan.extractionSeconds = MostExtractionSeconds;
+        }
         plan.seed = m_key.seed;
         plan.pricesIterations = false;
         Growth growth{.run = std::make_unique<SaturationRun>(*m_subject.bank, std::vector{m_subject.program},
@@ -222,6 +226,7 @@ Result<FinishedRun> finish(const ExperimentPlan& plan, const RunKey& key, Growth
     run.extraction().consider(0, term);
     const auto& best = run.best();
     record.bestCost = best.cost;
+    if (approach.keepsBest) record.extractedCost = std::min(record.extractedCost, best.cost);
     record.steps = best.thread.steps.size();
     record.isChecked = rewrite::check(*run.bank(), best.thread).valid;
     record.threadSeconds = explaining.seconds();

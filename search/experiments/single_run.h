@@ -24,7 +24,8 @@ struct FinishedRun {
 /// Grows an e-graph by the approach's strategy, with the settings of the plan, and extracts. The strategy keeps to the paper: the result is
 /// what the final method takes from the e-graph at the end, not what simulations met. TENSAT is repeated with a larger k_multi until its
 /// e-graph meets a limit or no longer changes; the time is that of the last repetition. TASO's backtracking has the relaxation 1.05 of
-/// its publication, and all of the time limit unless no program is left to rewrite.
+/// its publication, and all of the time limit unless no program is left to rewrite. "mcts" is the strategy as Mitos runs it by default, within
+/// the limits of the others: what it extracts is its result.
 ///
 /// Deterministic for a seed but for times, unless the time limit ends the run. Fails as the strategy does; Cancelled after a stop.
 [[nodiscard]] Result<FinishedRun> runOnce(const ExperimentPlan& plan, const RunKey& key, const EGraphRules& rules,

@@ -3,6 +3,7 @@
 #include "search/experiments/summary.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -18,7 +19,7 @@ Measure measureOver(const Runs& runs, const auto& number) {
     return experiments::measureOf(values);
 }
 
-std::optional<ResultRow> rowOf(const Runs& runs, std::size_t approach, PaperDevice device) {
+std::optional<ResultRow> rowOf(const Runs& runs, std::size_t approach, const ExperimentPlan& plan) {
     if (runs.empty()) return std::nullopt;
     const RunRecord& first = *runs.front();
     ResultRow row{.program = first.program,
@@ -31,7 +32,7 @@ std::optional<ResultRow> rowOf(const Runs& runs, std::size_t approach, PaperDevi
                   .nodes = measureOver(runs, [](const RunRecord& run) { return static_cast<double>(run.nodes()); }),
                   .multiIterations = first.multiIterations,
                   .worstGain = std::numeric_limits<double>::infinity(),
-                  .paper = paperResult(device, first.program, approaches()[approach].name)};
+                  .paper = plan.paper.result(plan.paperDevice, first.program, approaches()[approach].name)};
     for (const RunRecord* run : runs) {
         row.checked += run->isChecked ? 1 : 0;
         row.outOfTime += run->isOutOfTime ? 1 : 0;
@@ -87,7 +88,7 @@ std::vector<ApproachMean> meansOf(const ExperimentPlan& plan,
 }
 
 std::vector<ApproachMean> meansOfApproaches(const ExperimentPlan& plan, const Summary& summary,
-                                            const std::vector<std::string_view>& names) {
+                                            std::span<const std::string_view> names) {
     std::vector<std::vector<const ResultRow*>> groups;
     for (const std::string_view name : names) {
         auto& group = groups.emplace_back();
@@ -113,8 +114,10 @@ std::vector<DeviceRow> devicesOf(const ExperimentPlan& plan, const Summary& summ
                        .outOfTime = row.outOfTime};
         both.outOfTime += static_cast<std::size_t>(
             std::ranges::count_if(runs, [](const RunRecord* run) { return run->isOutOfTime; }));
-        if (const auto paper = paperResult(PaperDevice::A100, row.program, name)) both.paperA100 = paper->gain.mean;
-        if (const auto paper = paperResult(PaperDevice::P100, row.program, name)) both.paperP100 = paper->gain.mean;
+        if (const auto paper = plan.paper.result(PaperDevice::A100, row.program, name))
+            both.paperA100 = paper->gain.mean;
+        if (const auto paper = plan.paper.result(PaperDevice::P100, row.program, name))
+            both.paperP100 = paper->gain.mean;
         rows.push_back(std::move(both));
     }
     return rows;
@@ -165,19 +168,20 @@ Summary summaryOf(const ExperimentPlan& plan, const ExperimentResults& results) 
     Summary summary;
     for (const ComparisonPlan::Subject& subject : plan.programs) {
         for (std::size_t approach = 0; approach < approaches().size(); ++approach) {
-            const auto row =
-                rowOf(runsWhere(results.runs, subject.name, approach, plan.budget), approach, plan.paperDevice);
+            const auto row = rowOf(runsWhere(results.runs, subject.name, approach, plan.budget), approach, plan);
             if (row) summary.rows.push_back(*row);
         }
     }
     if (plan.beside) summary.devices = devicesOf(plan, summary, *plan.beside);
     const auto isWanted = [&plan](Part part) { return plan.parts.contains(part); };
     if (isWanted(Part::Figure5)) {
-        summary.figure5 = meansOfApproaches(
-            plan, summary, {"mcts-dcf-dcf", "mcts-dcf-ilp", "mcts-ocf-ocf", "mcts-ocf-ilp", "mcts-ilp-ilp"});
+        summary.figure5 =
+            meansOfApproaches(plan, summary,
+                              std::array<std::string_view, 5>{"mcts-dcf-dcf", "mcts-dcf-ilp", "mcts-ocf-ocf",
+                                                              "mcts-ocf-ilp", "mcts-ilp-ilp"});
     }
     if (isWanted(Part::Figure6)) {
-        summary.figure6 = meansOfApproaches(plan, summary, {"tensat", "mcts-ocf-ilp", "mcts-ilp-ilp"});
+        summary.figure6 = meansOfApproaches(plan, summary, figure6Approaches());
     }
     if (isWanted(Part::Figure7)) summary.rules.push_back(useOf(plan, results, "tensat"));
     if (isWanted(Part::Figure8)) summary.rules.push_back(useOf(plan, results, "mcts-ilp-ilp"));
@@ -187,7 +191,7 @@ Summary summaryOf(const ExperimentPlan& plan, const ExperimentResults& results) 
     const std::vector<std::uint32_t> budgets = budgetsOf(plan);
     for (const ComparisonPlan::Subject& subject : plan.programs) {
         for (const std::uint32_t budget : budgets) {
-            const auto row = rowOf(runsWhere(results.runs, subject.name, approach, budget), approach, plan.paperDevice);
+            const auto row = rowOf(runsWhere(results.runs, subject.name, approach, budget), approach, plan);
             if (row) summary.budgets.push_back(*row);
         }
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "search/experiments/devices.h"
-#include "search/experiments/experiment.h"
+#include "search/experiments/egraph_mcts.h"
 #include "search/experiments/measure.h"
 #include "search/experiments/paper_numbers.h"
 

@@ -83,37 +83,17 @@ std::string summaryText(const ExperimentPlan& plan, const ExperimentResults& res
         }
         text += '\n';
     }
-    for (const Claim& claim : claimsOf(plan, results, summary)) {
-        text += fmt::format("{:<14} {}\n{:<14} {}\n", toString(claim.verdict), claim.claim, "", claim.finding);
-    }
-    text += fmt::format("\n{} of {} runs have ended, {} of them before this call\n", results.runs.size(),
-                        results.wanted, results.found);
-    for (const auto& [name, reason] : results.failures) text += fmt::format("failed: {}: {}\n", name, reason);
     return text;
 }
 
-std::string summaryJson(const ExperimentPlan& plan, const ExperimentResults& results, const Summary& summary) {
-    Json json{{"experiment", "egraph-mcts"},
-              {"runs_wanted", results.wanted},
-              {"runs_ended", results.runs.size()},
-              {"runs_found", results.found},
-              {"stopped", results.isStopped},
-              {"failures", Json::array()},
-              {"claims", Json::array()},
-              {"table1", Json::array()},
+std::string summaryJson(const ExperimentPlan& plan, const Summary& summary, const ExperimentResults& results) {
+    Json json{{"table1", Json::array()},
               {"table2", Json::array()},
               {"figure5", meansJson(summary.figure5)},
               {"figure6", meansJson(summary.figure6)},
               {"budgets", Json::array()},
               {"devices", Json::array()},
               {"rules_used", Json::array()}};
-    for (const auto& [name, reason] : results.failures) json["failures"].push_back({{"run", name}, {"error", reason}});
-    for (const Claim& claim : claimsOf(plan, results, summary)) {
-        json["claims"].push_back({{"claim", claim.claim},
-                                  {"place", claim.place},
-                                  {"verdict", toString(claim.verdict)},
-                                  {"finding", claim.finding}});
-    }
     for (const InitialCosts& costs : results.initial) {
         json["table1"].push_back({{"program", costs.program},
                                   {"ilp", costs.exact},

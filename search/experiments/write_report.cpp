@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes the files, and the page.
+// The page.
 #include "search/experiments/write_report.h"
 
-#include "core/base/source_text.h"
 #include "search/report/html.h"
-#include "search/report/page.h"
 #include "search/report/svg_bars.h"
 #include "search/report/svg_chart.h"
 
@@ -12,7 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <utility>
 
 namespace mitos::search::experiments {
 
@@ -37,30 +35,12 @@ std::string timeCell(const Measure& seconds) {
     return plusMinus(durationText(seconds.mean), durationText(seconds.deviation), seconds.count > 1);
 }
 
-std::string verdictCell(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::Holds: return "<span class=\"who passed\">✓ holds</span>";
-        case Verdict::Fails: return "<span class=\"who doubtful\">does not hold</span>";
-        case Verdict::Open: return "<span class=\"who soft\">not decided</span>";
-    }
-    return "";
-}
-
-std::string claimTable(const std::vector<Claim>& claims) {
-    Table table({"Claim", "Place", "Verdict", "Our runs"});
-    for (const Claim& claim : claims) {
-        table.add({escaped(claim.claim), "<small>" + escaped(claim.place) + "</small>", verdictCell(claim.verdict),
-                   escaped(claim.finding)});
-    }
-    return table.html();
-}
-
 std::string initialTable(const ExperimentPlan& plan, const ExperimentResults& results) {
     const std::string unit = plan.cost->info().unit;
     Table table({"Network", "#ILP (" + unit + ")", "#Default cost function", "#Paper's cost function",
                  "#Paper: ILP (ms)", "#Paper: default", "#Paper: its own"});
     for (const InitialCosts& costs : results.initial) {
-        const auto paper = paperInitialCosts(plan.paperDevice, costs.program);
+        const auto paper = plan.paper.initialCostsOf(plan.paperDevice, costs.program);
         const auto ofPaper = [&](auto value) { return paper ? fmt::format("{:.6g}", *paper.*value) : std::string(); };
         const auto cell = [](double cost, bool isExact) {
             const std::string text = costText(cost);
@@ -130,8 +110,7 @@ std::string overPrograms(const std::vector<ApproachMean>& means) {
 }
 
 /// Gain and time of approaches by network.
-std::string networkCharts(const ExperimentPlan& plan, const Summary& summary,
-                          const std::vector<std::string_view>& names) {
+std::string networkCharts(const ExperimentPlan& plan, const Summary& summary, std::span<const std::string_view> names) {
     BarChart gains{.title = "Gain by network: the line at the end of a bar is the standard deviation over the seeds",
                    .yTitle = "%",
                    .groups = {},
@@ -159,11 +138,12 @@ std::string networkCharts(const ExperimentPlan& plan, const Summary& summary,
 }
 
 std::string heatmapSection(const ExperimentPlan& plan, const RuleUse& use) {
-    const auto paper = paperRulesUsed(approaches()[use.approach].name);
+    const auto paper = plan.paper.rulesUsedBy(approaches()[use.approach].name);
     const std::string used =
         fmt::format("{} of {} rules were applied on {}", use.rules.size(), plan.rules.directions.size(),
                     plural(use.programs.size(), "network", "networks"));
-    const std::string beside = paper ? fmt::format("; the paper: {} of {} on 13", *paper, PaperRules) : std::string();
+    const std::string beside =
+        paper ? fmt::format("; the paper: {} of {} on 13", *paper, plan.paper.rules) : std::string();
     return svgHeatmap(
         {.title = fmt::format("{}: the number of iterations that applied each rule, in the run with seed 1. {}{}. "
                               "Each direction of a rule counts as a rule.",
@@ -217,21 +197,17 @@ egraph-mcts.</dd>
 </dl>
 )";
 
-std::string section(const ExperimentPlan& plan, Part part, const std::string& content) {
-    if (!plan.parts.contains(part)) return {};
+/// A section of the page, if its part is wanted.
+void addSection(ReportPage& page, const ExperimentPlan& plan, Part part, std::string content) {
+    if (!plan.parts.contains(part)) return;
     const auto info = std::ranges::find(allParts(), part, &PartInfo::part);
-    const std::string shown = content.empty() ? "<p class=\"soft\">There are no runs for this yet.</p>\n" : content;
-    return fmt::format("<h2 id=\"{}\">{}</h2>\n<div class=\"panel\">{}</div>\n", info->name,
-                       escaped(info->titleFor(plan.paperDevice)), shown);
+    page.sections.push_back(
+        {std::string(info->name), std::string(info->titleFor(plan.paperDevice)), std::move(content)});
 }
 
 /// Gains here and there, beside the paper's.
-std::string deviceSection(const ExperimentPlan& plan, const Summary& summary) {
-    if (!plan.beside) return {};
-    const std::string title = "<h2 id=\"devices\">Independence of the device: Figures 6 and 14</h2>\n";
-    if (summary.devices.empty()) {
-        return title + "<div class=\"panel\"><p class=\"soft\">The experiments share no runs.</p></div>\n";
-    }
+std::string deviceTable(const ExperimentPlan& plan, const Summary& summary) {
+    if (summary.devices.empty()) return "<p class=\"soft\">The experiments share no runs.</p>";
     Table table({"Network", "Approach", "#Gain under " + escaped(plan.costName),
                  "#Gain under " + escaped(plan.beside->cost), "#Paper: A100", "#Paper: P100"});
     std::string last;
@@ -244,7 +220,7 @@ std::string deviceSection(const ExperimentPlan& plan, const Summary& summary) {
                    gainCell(row.there), ofPaper(row.paperA100), ofPaper(row.paperP100)});
         last = row.program;
     }
-    return title + "<div class=\"panel\">" + table.html() + "</div>\n";
+    return table.html();
 }
 
 /// Where the plan is smaller than the paper's.
@@ -261,68 +237,57 @@ std::string settingsText(const ExperimentPlan& plan) {
     return fmt::format("<p>These settings differ from the paper's: {}.</p>\n", fmt::join(smaller, ", "));
 }
 
-std::string warnings(const ExperimentResults& results) {
-    std::string html;
-    const auto warn = [&html](const std::string& text) { html += "<p class=\"alarm\">" + escaped(text) + "</p>\n"; };
+std::vector<std::string> warnings(const ExperimentResults& results) {
+    std::vector<std::string> warnings;
     if (results.runs.size() < results.wanted) {
-        warn(fmt::format("{} of {} runs have ended; the others are missing from all numbers. The same command goes on.",
-                         results.runs.size(), results.wanted));
+        warnings.push_back(
+            fmt::format("{} of {} runs have ended; the others are missing from all numbers. The same command goes on.",
+                        results.runs.size(), results.wanted));
     }
     const auto outOfTime = std::ranges::count_if(results.runs, &RunRecord::isOutOfTime);
     if (outOfTime > 0) {
-        warn(
+        warnings.push_back(
             fmt::format("The time limit ended {} of {} runs; their e-graphs would have grown further, or the last "
                         "extraction was not finished.",
                         outOfTime, results.runs.size()));
     }
-    for (const auto& [name, reason] : results.failures) warn(fmt::format("{}: {}", name, reason));
-    return html;
+    for (const auto& [name, reason] : results.failures) warnings.push_back(fmt::format("{}: {}", name, reason));
+    return warnings;
 }
 
 }  // namespace
 
-std::string htmlReport(const ExperimentPlan& plan, const ExperimentResults& results, const Summary& summary,
-                       const Environment& environment) {
-    const std::vector<Claim> claims = claimsOf(plan, results, summary);
-    const auto holding = std::ranges::count(claims, Verdict::Holds, &Claim::verdict);
-    const auto failing = std::ranges::count(claims, Verdict::Fails, &Claim::verdict);
-    std::string html = fmt::format(
-        "<header><h1>Saturation guided by tree search: the paper's evaluation, repeated</h1><p>{}, {} of {} "
-        "runs</p></header>\n"
-        "{}<p class=\"answer\">Of {} claims <strong>{} hold</strong>, {} do not, and {} are not decided.</p>\n",
-        plural(plan.programs.size(), "network", "networks"), results.runs.size(), results.wanted, warnings(results),
-        claims.size(), holding, failing, static_cast<std::ptrdiff_t>(claims.size()) - holding - failing);
-    html += fmt::format("<p>The paper's numbers are those of its {}.</p>\n", toString(plan.paperDevice));
-    html += settingsText(plan);
-    html += "<h2>Claims</h2>\n<div class=\"panel\">" + claimTable(claims) + "</div>\n";
-    html += section(plan, Part::Table1, results.initial.empty() ? "" : initialTable(plan, results));
-    html += section(plan, Part::Table2, summary.rows.empty() ? "" : resultTable(summary.rows, false));
-    html += section(plan, Part::Figure5,
-                    summary.figure5.empty() ? "" : meanCharts(summary.figure5, overPrograms(summary.figure5)));
-    html +=
-        section(plan, Part::Figure6,
-                summary.figure6.empty() ? ""
-                                        : meanCharts(summary.figure6, overPrograms(summary.figure6)) +
-                                              networkCharts(plan, summary, {"tensat", "mcts-ocf-ilp", "mcts-ilp-ilp"}));
+ReportPage pageOf(const ExperimentPlan& plan, const ExperimentResults& results, const Summary& summary) {
+    ReportPage page{
+        .title = "Saturation guided by tree search: the paper's evaluation, repeated",
+        .subtitle = fmt::format("{}, {} of {} runs", plural(plan.programs.size(), "network", "networks"),
+                                results.runs.size(), results.wanted),
+        .warnings = warnings(results),
+        .introduction = fmt::format("<p>The paper's numbers are those of its {}.</p>\n", toString(plan.paperDevice)) +
+                        settingsText(plan),
+        .sections = {},
+        .closing = "<h2>What differs from the paper</h2>\n" + std::string(Differences)};
+    addSection(page, plan, Part::Table1, results.initial.empty() ? "" : initialTable(plan, results));
+    addSection(page, plan, Part::Table2, summary.rows.empty() ? "" : resultTable(summary.rows, false));
+    addSection(page, plan, Part::Figure5,
+               summary.figure5.empty() ? "" : meanCharts(summary.figure5, overPrograms(summary.figure5)));
+    addSection(page, plan, Part::Figure6,
+               summary.figure6.empty() ? ""
+                                       : meanCharts(summary.figure6, overPrograms(summary.figure6)) +
+                                             networkCharts(plan, summary, figure6Approaches()));
     for (const auto& [part, name] : {std::pair(Part::Figure7, "tensat"), std::pair(Part::Figure8, "mcts-ilp-ilp"),
                                      std::pair(Part::Figure10, "mcts-ocf-ilp")}) {
         const auto use = std::ranges::find(summary.rules, approachNamed(name), &RuleUse::approach);
-        html += section(plan, part, use == summary.rules.end() ? "" : heatmapSection(plan, *use));
+        addSection(page, plan, part, use == summary.rules.end() ? "" : heatmapSection(plan, *use));
     }
-    html += section(
-        plan, Part::Budgets,
+    addSection(
+        page, plan, Part::Budgets,
         summary.budgets.empty() ? "" : budgetCharts(summary) + folded("Numbers", resultTable(summary.budgets, true)));
-    html += deviceSection(plan, summary);
-    html += "<h2>What differs from the paper</h2>\n" + std::string(Differences);
-    return page("E-graph MCTS: the paper's evaluation, repeated",
-                html + "<h2>Details</h2>\n" + folded("Environment", factList(environment), true));
-}
-
-Status writeReport(const ExperimentPlan& plan, const ExperimentResults& results, const Summary& summary,
-                   const Environment& environment, const std::string& folder) {
-    const auto pathOf = [&folder](const std::string& name) { return (std::filesystem::path(folder) / name).string(); };
-    for (const auto& [name, text] : csvFiles(plan, results, summary)) MITOS_REQUIRE(writeFile(pathOf(name), text));
-    return writeFile(pathOf("report.html"), htmlReport(plan, results, summary, environment));
+    if (plan.beside) {
+        page.sections.push_back(
+            {"devices", "Independence of the device: Figures 6 and 14", deviceTable(plan, summary)});
+    }
+    return page;
 }
 
 }  // namespace mitos::search::experiments

@@ -143,9 +143,8 @@ std::span<const Folder> folders() {
         const QString rewrite = u"core/rewrite"_s;
         const QString egraph = u"core/egraph"_s;
         const QStringList groundwork{base, timing, ir, facts, ks, tensor, rules, cost, eval, rewrite, egraph, dialects};
-        const QStringList core =
-            groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/coarsening"_s, u"core/experiments"_s,
-                                     u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s};
+        const QStringList core = groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/coarsening"_s,
+                                                          u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s};
         const QString rewriting = u"search/rewriting"_s;
         const QString saturation = u"search/saturation"_s;
         const QString strategies = u"search/strategies"_s;
@@ -172,9 +171,6 @@ std::span<const Folder> folders() {
             {u"core/coarsening"_s, {base, ir, ks, rules, rewrite, u"core/autodiff"_s}},
             {u"core/extract"_s, groundwork},
             {u"core/codegen"_s, groundwork},
-            {u"core/experiments"_s,
-             {base, timing, ir, ks, rules, eval, rewrite, u"core/autodiff"_s, u"core/coarsening"_s, u"core/codegen"_s,
-              u"core/dialects"_s}},
             {u"core/onnx"_s, groundwork},
             {u"core/networks"_s, {base, ir, tensor}},
             {u"search"_s, core},

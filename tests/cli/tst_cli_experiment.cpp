@@ -88,7 +88,7 @@ private Q_SLOTS:
         QTest::newRow("profile and cost")
             << QStringList{u"--profile"_s, u"p.json"_s, u"--cost"_s, u"measured"_s} << QByteArray("--profile");
         QTest::newRow("no profile") << QStringList{u"--profile"_s, u"p.json"_s} << QByteArray("p.json");
-        QTest::newRow("no model") << QStringList{u"--models"_s, u","_s} << QByteArray("--models names none");
+        QTest::newRow("no model") << QStringList{u"--models"_s, u","_s} << QByteArray("--programs names none");
         QTest::newRow("part") << QStringList{u"--only"_s, u"table3"_s} << QByteArray("table1");
         QTest::newRow("no part") << QStringList{u"--only"_s, u","_s} << QByteArray("--only names no part");
         QTest::newRow("repetitions") << QStringList{u"--repetitions"_s, u"0"_s} << QByteArray("--repetitions");
@@ -127,7 +127,7 @@ private Q_SLOTS:
 
     void gradientsAreTimedBesideDualNumbers() {
         const QString folder = path(u"gradients"_s);
-        const CliResult result = runCli({u"experiment"_s, u"coarsening"_s, u"--only"_s, u"HMC"_s, u"--seconds"_s,
+        const CliResult result = runCli({u"experiment"_s, u"coarsening"_s, u"--programs"_s, u"HMC"_s, u"--seconds"_s,
                                          u"0.01"_s, u"--json"_s, u"-o"_s, folder});
         QVERIFY2(result.status == 0, result.errors.constData());
         const QJsonArray runs = result.json()[u"runs"_s].toArray();
@@ -149,21 +149,35 @@ private Q_SLOTS:
                 QVERIFY2(gradients.contains(made), qPrintable(gradients.join(u", "_s)));
             }
         }
-        const QByteArray report = read(folder + u"/report.md"_s);
+        const QByteArray report = read(folder + u"/report.html"_s);
         const auto at = [&](const char* text) { return report.indexOf(text); };
-        QVERIFY(at("* Differentiation: coarsening is ") > 0);
-        QVERIFY(at("* Differentiation: coarsening is ") < at("## Table 3"));
+        QVERIFY(at("Differentiation is 1.03 to 27 times") > 0);
+        QVERIFY(at("Differentiation is 1.03 to 27 times") < at("id=\"table3\""));
         QVERIFY(at("Not in Debian 12: Adept, autodiff.") > 0);
-        QVERIFY(at("## HMC: masked exponentials against guards") > at("## Table 3"));
-        QVERIFY(at("## Ablations") > at("## Table 3"));
+        QVERIFY(at("id=\"masks\"") > at("id=\"table3\""));
+        QVERIFY(at("id=\"ablations\"") > at("id=\"table3\""));
+        QVERIFY(at("Commit") > at("id=\"ablations\""));
         // The paper's speed-ups stand in their columns.
-        const qsizetype row = at("| HMC, 800 observations of 3 |");
+        const QByteArray table = read(folder + u"/table3.csv"_s);
+        const qsizetype row = table.indexOf("\"HMC, 800 observations of 3\",");
         QVERIFY(row > 0);
-        const QByteArray cells = report.mid(row, report.indexOf('\n', row) - row);
-        QVERIFY2(cells.contains("| 2.54× |") && cells.endsWith("| 2.27× |"), cells.constData());
-        const QByteArray times = read(folder + u"/times.csv"_s);
-        QVERIFY(times.startsWith("benchmark,configuration,measure,tool,median,lowest,highest,spread,calls,apart\n"));
+        const QByteArray cells = table.mid(row, table.indexOf("\r\n", row) - row);
+        QVERIFY2(cells.contains(",2.54×,") && cells.endsWith(",2.27×"), cells.constData());
+        const QByteArray times = read(folder + u"/runs.csv"_s);
+        QVERIFY(times.startsWith("benchmark,configuration,measure,tool,median,lowest,highest,spread,calls,apart\r\n"));
         QVERIFY(times.contains("\nHMC,800 observations of 3,iteration,reverse,"));
+        // The run is kept, and the report is made of it again.
+        QVERIFY(QFile::exists(folder + u"/runs/HMC.json"_s));
+        const CliResult again = runCli({u"experiment"_s, u"coarsening"_s, u"--programs"_s, u"HMC"_s, u"--seconds"_s,
+                                        u"0.01"_s, u"--only"_s, u"table3"_s, u"--json"_s, u"-o"_s, folder});
+        QVERIFY2(again.status == 0, again.errors.constData());
+        QCOMPARE(again.json()[u"runs_found"_s].toInt(), 1);
+        QCOMPARE(again.json()[u"runs"_s], result.json()[u"runs"_s]);
+        // It is not an experiment of the other paper.
+        const CliResult other = run({u"--only"_s, u"table1"_s, u"--models"_s, u"vgg-19"_s}, u"gradients"_s);
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("experiment is \"coarsening\" there and \"egraph-mcts\" here"),
+                 other.errors.constData());
     }
 
     void badGradientExperimentsAreNamed() {
@@ -172,14 +186,15 @@ private Q_SLOTS:
                 runCli(QStringList{u"experiment"_s, u"coarsening"_s, u"-o"_s, path(u"none"_s)} + arguments);
             return result.status == 2 ? result.errors : QByteArray("not refused");
         };
-        QVERIFY(refused({u"--only"_s, u"BGD"_s}).contains("the benchmarks are BGDHyperOpt, Brachistochrone"));
+        QVERIFY(refused({u"--programs"_s, u"BGD"_s}).contains("BGDHyperOpt"));
+        QVERIFY(refused({u"--only"_s, u"table9"_s}).contains("table3"));
         QVERIFY(refused({u"--compiler"_s, u"no-such-compiler"_s}).contains("no-such-compiler"));
         QVERIFY(refused({u"--seconds"_s, u"0"_s}).contains("--seconds"));
         QVERIFY(!QFile::exists(path(u"none"_s)));
         write(u"file.txt"_s, "mine");
         const CliResult file = runCli({u"experiment"_s, u"coarsening"_s, u"-o"_s, path(u"file.txt"_s)});
         QCOMPARE(file.status, 2);
-        QVERIFY2(file.errors.contains("cannot be written"), file.errors.constData());
+        QVERIFY2(file.errors.contains("not a folder"), file.errors.constData());
         QCOMPARE(read(path(u"file.txt"_s)), QByteArray("mine"));
     }
 };

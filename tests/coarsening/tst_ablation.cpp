@@ -2,8 +2,8 @@
 // Times of a function and its derivatives: which variants are measured, on which inputs, with and without a compiler.
 #include "core/base/source_text.h"
 #include "core/dialects/dialects.h"
-#include "core/experiments/ablation.h"
 #include "core/ks/module.h"
+#include "search/experiments/ablation.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
@@ -14,8 +14,8 @@
 namespace tst_ablation {
 
 using namespace mitos;
-using experiments::AblationReport;
-using Variant = experiments::AblationTime::Variant;
+using search::experiments::AblationReport;
+using Variant = search::experiments::AblationTime::Variant;
 
 namespace {
 
@@ -23,12 +23,12 @@ constexpr const char* Loop =
     "(def f Float ((x : Float) (v : Vec Float)) (fold (lam (p : (Tuple Float Float)) (add (mul x (get$1$2 p)) "
     "(get$2$2 p))) 0.0 v))";
 
-experiments::AblationPlan planFor(const char* text) {
-    experiments::AblationPlan plan;
-    plan.make = [text]() -> Result<experiments::OwnProgram> {
+search::experiments::AblationPlan planFor(const char* text) {
+    search::experiments::AblationPlan plan;
+    plan.make = [text]() -> Result<search::experiments::OwnProgram> {
         auto bank = std::make_shared<ir::TermBank>(dialects::makeRegistry());
         MITOS_TRY(const ir::Program program, ks::parseProgram(*bank, "test", text));
-        return experiments::OwnProgram{std::move(bank), program};
+        return search::experiments::OwnProgram{std::move(bank), program};
     };
     plan.timing.rounds = 2;
     plan.timing.secondsPerProgram = 0.02;
@@ -39,7 +39,7 @@ void requireAll(const Result<AblationReport>& report) {
     QVERIFY2(report, report ? "" : report.error().message.c_str());
     QCOMPARE(report->times.size(), std::size_t{4});
     for (std::size_t i = 0; i < report->times.size(); ++i) {
-        const experiments::AblationTime& each = report->times[i];
+        const search::experiments::AblationTime& each = report->times[i];
         QCOMPARE(static_cast<std::size_t>(each.variant), i);
         QVERIFY2(each.time.problem.empty(), each.time.problem.c_str());
         const timing::TimeSummary& call = each.time.call;
@@ -55,33 +55,34 @@ class TestAblation : public QObject {
 
 private Q_SLOTS:
     void theVariantsAreCompiled() {
-        const Result<AblationReport> report = experiments::measureAblation(planFor(Loop));
+        const Result<AblationReport> report = search::experiments::measureAblation(planFor(Loop));
         requireAll(report);
         QVERIFY(report->isCompiled);
         QVERIFY(report->compiler.find("-O3") != std::string::npos);
     }
 
     void withoutACompilerTheEvaluatorMeasures() {
-        experiments::AblationPlan plan = planFor(Loop);
+        search::experiments::AblationPlan plan = planFor(Loop);
         plan.timing.compiling.compiler = "no-such-compiler";
-        const Result<AblationReport> report = experiments::measureAblation(plan);
+        const Result<AblationReport> report = search::experiments::measureAblation(plan);
         requireAll(report);
         QVERIFY(!report->isCompiled);
     }
 
     void theSizeOfTheInputsIsChosen() {
-        experiments::AblationPlan plan = planFor(Loop);
+        search::experiments::AblationPlan plan = planFor(Loop);
         plan.timing.compiling.compiler = "no-such-compiler";
         plan.size = 100;
-        const Result<AblationReport> report = experiments::measureAblation(plan);
+        const Result<AblationReport> report = search::experiments::measureAblation(plan);
         requireAll(report);
         QCOMPARE(report->numbers, std::size_t{101});
     }
 
     void aResultOfSeveralNumbersHasAReverseDerivative() {
-        experiments::AblationPlan plan = planFor("(def f (Tuple Float Float) (x : Float) (tuple (sin x) (exp x)))");
+        search::experiments::AblationPlan plan =
+            planFor("(def f (Tuple Float Float) (x : Float) (tuple (sin x) (exp x)))");
         plan.timing.compiling.compiler = "no-such-compiler";
-        requireAll(experiments::measureAblation(plan));
+        requireAll(search::experiments::measureAblation(plan));
     }
 
     void samplesAreMeasured_data() {
@@ -94,26 +95,26 @@ private Q_SLOTS:
         const Result<SourceText> source = readSourceFile(file.toStdString());
         QVERIFY(source);
         const std::string text(source->text());
-        experiments::AblationPlan plan = planFor(text.c_str());
+        search::experiments::AblationPlan plan = planFor(text.c_str());
         plan.timing.compiling.compiler = "no-such-compiler";
         plan.timing.rounds = 1;
-        requireAll(experiments::measureAblation(plan));
+        requireAll(search::experiments::measureAblation(plan));
     }
 
     void inputsTooLargeForTheEvaluatorAreRefused() {
-        experiments::AblationPlan plan = planFor(
+        search::experiments::AblationPlan plan = planFor(
             "(def f (Vec Float) (v : Vec Float) (build (size v) (lam (i : Integer) (sumbuild (size v) (lam (j : "
             "Integer) "
             "(mul (index i v) (index j v)))))))");
         plan.size = 10'000;
-        const Result<AblationReport> report = experiments::measureAblation(plan);
+        const Result<AblationReport> report = search::experiments::measureAblation(plan);
         QVERIFY(!report);
         QCOMPARE(static_cast<int>(report.error().code), static_cast<int>(ErrorCode::Limit));
         QCOMPARE(report.error().hint, std::string("choose a smaller size"));
     }
 
     void whatHasNoDerivativeIsRefused() {
-        const Result<AblationReport> report = experiments::measureAblation(planFor(
+        const Result<AblationReport> report = search::experiments::measureAblation(planFor(
             "(def f Float (x : Float) ($check (lam (y : Float) y) (lam (p : (Tuple Float Float)) (get$2$2 p)) x "
             "1.0 1.0))"));
         QVERIFY(!report);
@@ -122,12 +123,12 @@ private Q_SLOTS:
 
     void aStopEndsIt() {
         std::stop_source stop;
-        experiments::AblationPlan plan = planFor(Loop);
+        search::experiments::AblationPlan plan = planFor(Loop);
         plan.timing.compiling.stop = stop.get_token();
         plan.timing.onStep = [&stop](double, const std::string& doing) {
             if (doing.starts_with("compiling")) stop.request_stop();
         };
-        const Result<AblationReport> report = experiments::measureAblation(plan);
+        const Result<AblationReport> report = search::experiments::measureAblation(plan);
         QVERIFY(!report);
         QCOMPARE(static_cast<int>(report.error().code), static_cast<int>(ErrorCode::Cancelled));
     }

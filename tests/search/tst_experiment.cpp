@@ -2,7 +2,12 @@
 // The experiment of the e-graph MCTS paper: its numbers, its folder, and what it says about the paper's claims.
 #include "core/base/source_text.h"
 #include "core/dialects/dialects.h"
-#include "search/experiments/experiment.h"
+#include "search/experiments/coarsening_experiment.h"
+#include "search/experiments/coarsening_record.h"
+#include "search/experiments/coarsening_report.h"
+#include "search/experiments/egraph_mcts.h"
+#include "search/experiments/record_file.h"
+#include "search/experiments/shipped_files.h"
 #include "search/experiments/write_report.h"
 #include "tests/support/test_program.h"
 
@@ -73,8 +78,31 @@ struct Fixture {
     }
 };
 
-ExperimentResults ran(const ExperimentPlan& plan, const std::string& folder, const OnProgress& progress = {}) {
-    Result<ExperimentResults> results = runExperiment(plan, folder, {}, progress);
+/// What became of the runs.
+struct Ran : ExperimentResults {
+    std::size_t found = 0;
+    bool isStopped = false;
+};
+
+Result<Ran> runExperiment(const ExperimentPlan& plan, const std::string& folder, const std::stop_token& stop,
+                          const OnProgress& progress = {}) {
+    MITOS_TRY(const auto experiment, EGraphMcts::open(plan));
+    MITOS_TRY(const ExperimentRuns runs, carryOut(*experiment, folder, stop, progress));
+    Ran results;
+    static_cast<ExperimentResults&>(results) = experiment->results(runs, stop);
+    results.failures.insert(results.failures.end(), runs.failures.begin(), runs.failures.end());
+    results.found = runs.found;
+    results.isStopped = runs.isStopped;
+    return results;
+}
+
+std::string htmlReport(const ExperimentPlan& plan, const ExperimentResults& results, const Summary& summary,
+                       const Environment& environment) {
+    return htmlOf(pageOf(plan, results, summary), claimsOf(plan, results, summary), environment);
+}
+
+Ran ran(const ExperimentPlan& plan, const std::string& folder, const OnProgress& progress = {}) {
+    Result<Ran> results = runExperiment(plan, folder, {}, progress);
     if (!results) qFatal("%s", results.error().render().c_str());
     return *std::move(results);
 }
@@ -135,31 +163,159 @@ private Q_SLOTS:
     }
 
     void thePapersTablesAreComplete() {
+        const Result<PaperNumbers> paper = paperNumbers();
+        QVERIFY2(paper.ok(), paper ? "" : paper.error().render().c_str());
         for (const char* const model :
              {"bert", "inception-v3", "mobilenet-v2", "nasnet-a", "nasrnn", "resnet-50", "resnext-50", "squeezenet",
               "vgg-19", "transformer-transducer", "vit-base", "vit-large", "vit-huge"}) {
-            QVERIFY2(paperInitialCosts(PaperDevice::A100, model).has_value(), model);
+            QVERIFY2(paper->initialCostsOf(PaperDevice::A100, model).has_value(), model);
             const bool isOnBoth =
                 !QByteArray(model).startsWith("vit-") && QByteArray(model) != "transformer-transducer";
-            QVERIFY2(paperInitialCosts(PaperDevice::P100, model).has_value() == isOnBoth, model);
+            QVERIFY2(paper->initialCostsOf(PaperDevice::P100, model).has_value() == isOnBoth, model);
             for (const Approach& approach : approaches()) {
-                const bool isInTable = approach.hasEGraphs();
-                QVERIFY2(paperResult(PaperDevice::A100, model, approach.name).has_value() == isInTable, model);
-                QVERIFY2(paperResult(PaperDevice::P100, model, approach.name).has_value() == (isInTable && isOnBoth),
+                const bool isInTable = approach.hasEGraphs() && !approach.keepsBest;
+                QVERIFY2(paper->result(PaperDevice::A100, model, approach.name).has_value() == isInTable, model);
+                QVERIFY2(paper->result(PaperDevice::P100, model, approach.name).has_value() == (isInTable && isOnBoth),
                          model);
             }
         }
-        QCOMPARE(paperInitialCosts(PaperDevice::A100, "nasnet-a")->paper, 3.59);
-        QCOMPARE(paperInitialCosts(PaperDevice::P100, "nasnet-a")->paper, 33.86);
-        QCOMPARE(paperResult(PaperDevice::A100, "nasrnn", "tensat")->multiIterations, 3U);
-        QCOMPARE(paperResult(PaperDevice::A100, "transformer-transducer", "mcts-dcf-dcf")->gain.mean, -123.81);
-        QCOMPARE(paperResult(PaperDevice::A100, "vit-huge", "mcts-ilp-ilp")->seconds.mean, 76.6);
-        QCOMPARE(paperResult(PaperDevice::P100, "bert", "mcts-ilp-ilp")->gain.mean, 33.71);
-        QCOMPARE(paperResult(PaperDevice::P100, "squeezenet", "mcts-ilp-ilp")->seconds.mean, 5544.4);
-        QCOMPARE(paperResult(PaperDevice::P100, "vgg-19", "tensat")->gain.deviation, 0.51);
-        QVERIFY(!paperResult(PaperDevice::A100, "lenet", "tensat").has_value());
+        QCOMPARE(paper->initialCostsOf(PaperDevice::A100, "nasnet-a")->paper, 3.59);
+        QCOMPARE(paper->initialCostsOf(PaperDevice::P100, "nasnet-a")->paper, 33.86);
+        QCOMPARE(paper->result(PaperDevice::A100, "nasrnn", "tensat")->multiIterations, 3U);
+        QCOMPARE(paper->result(PaperDevice::A100, "transformer-transducer", "mcts-dcf-dcf")->gain.mean, -123.81);
+        QCOMPARE(paper->result(PaperDevice::A100, "vit-huge", "mcts-ilp-ilp")->seconds.mean, 76.6);
+        QCOMPARE(paper->result(PaperDevice::P100, "bert", "mcts-ilp-ilp")->gain.mean, 33.71);
+        QCOMPARE(paper->result(PaperDevice::P100, "squeezenet", "mcts-ilp-ilp")->seconds.mean, 5544.4);
+        QCOMPARE(paper->result(PaperDevice::P100, "vgg-19", "tensat")->gain.deviation, 0.51);
+        QVERIFY(!paper->result(PaperDevice::A100, "lenet", "tensat").has_value());
+        QCOMPARE(paper->rulesUsedBy("tensat").value_or(0), 38U);
+        QCOMPARE(paper->rulesUsedBy("mcts-ilp-ilp").value_or(0), 32U);
+        QCOMPARE(paper->rulesUsedBy("mcts-ocf-ilp").value_or(0), 33U);
+        QCOMPARE(paper->rules, 139U);
         QVERIFY(paperDeviceNamed("p100").ok());
         QVERIFY(!paperDeviceNamed("h200").ok());
+    }
+
+    void theCoarseningPapersTablesAreComplete() {
+        const auto paper = coarseningNumbers();
+        QVERIFY2(paper.ok(), paper ? "" : paper.error().render().c_str());
+        QCOMPARE(paper->size(), 6U);
+        for (const CoarseningBenchmark& benchmark : coarseningBenchmarks()) {
+            const bool isInTable = benchmark.name != std::string_view("GMM");
+            for (const auto& speedUp : numbersOf(*paper, benchmark.name).iteration) {
+                QCOMPARE(speedUp.has_value(), isInTable);
+            }
+        }
+        QCOMPARE(numbersOf(*paper, "BGDHyperOpt").differentiation[0].value_or(0.0), 27.44);
+        QCOMPARE(numbersOf(*paper, "BGDHyperOpt").withoutCalculus[2].value_or(0.0), 8.08);
+        QVERIFY(!numbersOf(*paper, "BGDHyperOpt").insideLibrary[0].has_value());
+        QCOMPARE(numbersOf(*paper, "BGDHyperOpt").insideLibrary[2].value_or(0.0), 96.2);
+        QCOMPARE(numbersOf(*paper, "CartPole").iteration[2].value_or(0.0), 1.05);
+        QCOMPARE(numbersOf(*paper, "CartPole").environment[2].value_or(0.0), 3.19);
+        QCOMPARE(numbersOf(*paper, "HookeanSpring").primalOverGradient[1].value_or(0.0), 1.94);
+        QCOMPARE(numbersOf(*paper, "QWOP").differentiation[1].value_or(0.0), 1.44);
+    }
+
+    /// A data file is changed in one place; the error names the place.
+    void malformedNumbersAreRefused_data() {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<QString>("error");
+        const auto row = [](const char* from, const char* to, const char* error) {
+            QTest::newRow(error) << QString::fromUtf8(from) << QString::fromUtf8(to) << QString::fromUtf8(error);
+        };
+        row(" \"initial_costs\": [", " \"initial_costs\": ", "file: this is not JSON");
+        row("\"ilp\": 0.93, \"default\": 2.75", "\"ilp\": \"0.93\", \"default\": 2.75",
+            "file: initial_costs, entry 1: \"ilp\" must be a number");
+        row("\"default\": 2.75", "\"default\": 0", "file: initial_costs, entry 1: a cost must be above 0");
+        row("\"network\": \"inception-v3\", \"ilp\"", "\"network\": \"bert\", \"ilp\"",
+            "file: initial_costs, entry 2: bert has costs already");
+        row("\"gain\": [-0.16, 0.16]", "\"gain\": [-0.16]",
+            "file: results, entry 1: \"gain\" must be a list of 2 numbers");
+        row("\"gain\": [-0.16, 0.16]", "\"gain\": [-0.16, -0.16]",
+            "file: results, entry 1: the standard deviation of \"gain\" is negative");
+        row("\"gain\": [-0.16, 0.16]", "\"gain\": [160, 0.16]", "file: results, entry 1: \"gain\" is above 100 %");
+        row("\"approach\": \"mcts-dcf-dcf\"", "\"approach\": \"mcts-dfc\"",
+            "file: results, entry 1: there is no approach \"mcts-dfc\"");
+        row("\"approach\": \"mcts-dcf-ilp\"", "\"approach\": \"mcts-dcf-dcf\"",
+            "file: results, entry 2: bert has a result of mcts-dcf-dcf already");
+        row("\"k_multi\": 1,", "", "file: results, entry 6: \"k_multi\" must be a whole number from 1 on");
+        row("\"gain\": [0.72, 1.55]", "\"gains\": [0.72, 1.55]",
+            "file: results, entry 2: unknown key \"gains\"; the keys are device, network, approach, k_multi, gain, "
+            "seconds");
+        row("\"tensat\": 38", "\"tensat\": 140", "file: rules_used: tensat used 140 of 139 rules");
+    }
+    void malformedNumbersAreRefused() {
+        QFETCH(const QString, from);
+        QFETCH(const QString, to);
+        QFETCH(const QString, error);
+        const std::string_view shipped = shippedFile("egraph-mcts-paper");
+        QString text = QString::fromUtf8(shipped.data(), std::ssize(shipped));
+        QVERIFY(text.contains(from));
+        text.replace(text.indexOf(from), from.size(), to);
+        const Result<PaperNumbers> read = readPaperNumbers("file", text.toStdString());
+        QVERIFY(!read.ok());
+        QCOMPARE(read.error().code, ErrorCode::Parse);
+        QCOMPARE(QString::fromStdString(read.error().message), error);
+    }
+
+    void malformedSpeedUpsAreRefused() {
+        const auto error = [](const char* entry) {
+            const auto read = readCoarseningNumbers("file", std::string("{\"benchmarks\": [") + entry + "]}");
+            return read ? std::string() : read.error().message;
+        };
+        QCOMPARE(error(R"({"name": "A", "iteration": [1, null, 2.5]})"), std::string());
+        QCOMPARE(error(R"({"name": "A", "iteration": [1, 2]})"),
+                 std::string("file: benchmarks, entry 1: \"iteration\" must be a list of 3 numbers"));
+        QCOMPARE(error(R"({"name": "A", "iteration": [1, 2, 0]})"),
+                 std::string("file: benchmarks, entry 1: a speed-up of \"iteration\" is not above 0"));
+        QCOMPARE(error(R"({"name": "A"}, {"name": "A"})"),
+                 std::string("file: benchmarks, entry 2: A has numbers already"));
+        QCOMPARE(error(""), std::string("file: \"benchmarks\" must be a list of objects"));
+    }
+
+    /// The report on the other paper's experiment, from a record that is written and read.
+    void coarseningIsReportedAlike() {
+        const auto tool = [](const char* name, double median) {
+            return ToolTime{.tool = name, .median = median, .lowest = median, .highest = median, .calls = 9};
+        };
+        CoarseningRun run;
+        run.benchmark = &coarseningBenchmarks()[3];
+        run.variants.steps = 12;
+        for (const char* const name : {"one", "two", "three"}) {
+            run.configurations.push_back(
+                {.name = name,
+                 .gradient = {tool(VariantName::Reverse, 3e-6), tool(VariantName::Coarsened, 1e-6)},
+                 .iteration = {tool(VariantName::Reverse, 2e-6), tool(VariantName::Coarsened, 1e-6)},
+                 .differentiation = {},
+                 .memory = {{VariantName::Reverse, 3, 96}}});
+        }
+        const std::string text = sealRecord(writeCoarseningRecord(run), "settings");
+        const Result<std::string> opened = openRecord(text, "settings");
+        QVERIFY(opened.ok());
+        const Result<CoarseningRun> read = readCoarseningRecord(*opened);
+        QVERIFY2(read.ok(), read ? "" : read.error().render().c_str());
+        QCOMPARE(writeCoarseningRecord(*read), writeCoarseningRecord(run));
+        QVERIFY(!openRecord(text, "others").ok());
+        QVERIFY(!readCoarseningRecord("{}").ok());
+        QCOMPARE(coarseningSummary(*read), std::string("gradient 3×, 3×, 3× over reverse mode"));
+
+        CoarseningResults results;
+        results.runs.push_back(*read);
+        results.paper = *coarseningNumbers();
+        const ExperimentReport report = coarseningReport(results, {"table3"});
+        QVERIFY(report.isRight);
+        QCOMPARE(report.claims.front().verdict, Verdict::Holds);
+        QCOMPARE(report.claims.front().finding,
+                 std::string("Coarsening is 3 times as fast as reverse mode, more than 5 % faster in 3 of 3 "
+                             "configurations, and reaches the paper's speed-up in 2."));
+        QCOMPARE(report.page.sections.size(), 1U);
+        QCOMPARE(report.files.back().path, std::string("table3.csv"));
+        QVERIFY2(report.files.back().text.find("\"HMC, one\",3 µs ± 0 %,1 µs ± 0 %,3×,4.29×,") != std::string::npos,
+                 report.files.back().text.c_str());
+        QXmlStreamReader xml(QString::fromStdString(htmlOf(report.page, report.claims, {{"Machine", "<one>"}})));
+        while (!xml.atEnd()) xml.readNext();
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
     }
 
     /// TENSAT runs once, the other approaches with each seed, the first seed first; smaller budgets come after the runs at full budget.
@@ -170,8 +326,9 @@ private Q_SLOTS:
             for (const RunKey& key : runsOf(plan)) all.push_back(nameOf(plan, key));
             return all;
         };
-        const std::vector<std::string> figure6{"tiny.tensat", "tiny.mcts-ocf-ilp.b4.s1", "tiny.mcts-ilp-ilp.b4.s1",
-                                               "tiny.mcts-ocf-ilp.b4.s2", "tiny.mcts-ilp-ilp.b4.s2"};
+        const std::vector<std::string> figure6{"tiny.tensat",     "tiny.mcts-ocf-ilp.b4.s1", "tiny.mcts-ilp-ilp.b4.s1",
+                                               "tiny.mcts.b4.s1", "tiny.mcts-ocf-ilp.b4.s2", "tiny.mcts-ilp-ilp.b4.s2",
+                                               "tiny.mcts.b4.s2"};
         QCOMPARE(names({Part::Figure6}), figure6);
         const std::vector<std::string> budgets{"tiny.tensat",
                                                "tiny.mcts-ocf-ilp.b4.s1",
@@ -183,16 +340,16 @@ private Q_SLOTS:
         QCOMPARE(names({Part::Budgets}), budgets);
         QCOMPARE(names({Part::Figure8}), std::vector<std::string>{"tiny.mcts-ilp-ilp.b4.s1"});
         QVERIFY(names({Part::Table1}).empty());
-        QCOMPARE(names({Part::Table1, Part::Table2, Part::Figure5, Part::Figure6, Part::Budgets}).size(), 16U);
+        QCOMPARE(names({Part::Table1, Part::Table2, Part::Figure5, Part::Figure6, Part::Budgets}).size(), 18U);
     }
 
     void everyRunIsRecorded() {
         const Fixture fixture;
         const ExperimentPlan plan = fixture.plan({Part::Table1, Part::Table2});
         const std::string folder = fixture.path("experiment");
-        const ExperimentResults results = ran(plan, folder);
+        const Ran results = ran(plan, folder);
         QVERIFY(results.failures.empty());
-        QCOMPARE(results.runs.size(), 12U);
+        QCOMPARE(results.runs.size(), 14U);
         QCOMPARE(results.initial.size(), 1U);
         QCOMPARE(results.initial.front().exact, 9.0);
         for (const RunRecord& run : results.runs) {
@@ -217,15 +374,19 @@ private Q_SLOTS:
                 QVERIFY(iteration.cost.has_value());
             }
         }
-        QCOMPARE(filesIn(folder + "/runs").size(), 12);
+        QCOMPARE(filesIn(folder + "/runs").size(), 14);
         QVERIFY(filesIn(folder + "/graphs").contains(u"tiny.first.json"_s));
         QVERIFY(filesIn(folder + "/graphs").contains(u"tiny.mcts-dcf-ilp.b4.s2.last.json"_s));
         const Result<SourceText> result = readSourceFile(folder + "/programs/tiny.tensat.txt");
         QVERIFY(result.ok());
         QVERIFY(result->text().find("Relu") == result->text().rfind("Relu"));
 
-        const Summary summary = summaryOf(plan, results);
-        QVERIFY(writeReport(plan, results, summary, {{"Mitos", "test"}}, folder).ok());
+        const auto experiment = EGraphMcts::open(plan);
+        QVERIFY(experiment.ok());
+        const auto runs = carryOut(**experiment, folder, {});
+        QVERIFY(runs.ok());
+        QCOMPARE(runs->found, 14U);
+        QVERIFY(writeReport((*experiment)->report(*runs, {}), {{"Mitos", "test"}}, folder).ok());
         const QStringList files = filesIn(folder);
         for (const auto& name : {u"report.html"_s, u"claims.csv"_s, u"runs.csv"_s, u"table1.csv"_s, u"table2.csv"_s}) {
             QVERIFY2(files.contains(name), qPrintable(name));
@@ -237,25 +398,25 @@ private Q_SLOTS:
         const Fixture fixture;
         ExperimentPlan plan = fixture.plan({Part::Figure6});
         const std::string folder = fixture.path("experiment");
-        const ExperimentResults before = ran(plan, folder);
+        const Ran before = ran(plan, folder);
         QCOMPARE(before.found, 0U);
         int begun = 0;
         const OnProgress count = [&begun](const ExperimentProgress& progress) { begun += progress.ended == nullptr; };
-        const ExperimentResults again = ran(plan, folder, count);
+        const Ran again = ran(plan, folder, count);
         QCOMPARE(begun, 0);
-        QCOMPARE(again.found, 5U);
+        QCOMPARE(again.found, 7U);
         QCOMPARE(writeRecord(again.runs.back()), writeRecord(before.runs.back()));
         // Further seeds add their runs.
         plan.repetitions = 3;
-        QCOMPARE(ran(plan, folder, count).runs.size(), 7U);
-        QCOMPARE(begun, 2);
+        QCOMPARE(ran(plan, folder, count).runs.size(), 10U);
+        QCOMPARE(begun, 3);
         // A record that cannot be read, or is of another program, is made again.
         QVERIFY(writeFile(folder + "/runs/tiny.tensat.json", "{\"program\":").ok());
         QCOMPARE(ran(plan, folder, count).failures.size(), 0U);
-        QCOMPARE(begun, 3);
+        QCOMPARE(begun, 4);
         ExperimentPlan other = fixture.plan({Part::Figure7}, Figure9);
         QCOMPARE(ran(other, folder, count).runs.front().initialCost, 7.0);
-        QCOMPARE(begun, 4);
+        QCOMPARE(begun, 5);
     }
 
     void aFolderOfOtherSettingsIsRefused() {
@@ -290,9 +451,9 @@ private Q_SLOTS:
         QCOMPARE(stopped->runs.size(), 1U);
         QVERIFY(stopped->failures.empty());
         QCOMPARE(filesIn(folder + "/runs"), QStringList{u"tiny.tensat.json"_s});
-        const ExperimentResults rest = ran(plan, folder);
+        const Ran rest = ran(plan, folder);
         QCOMPARE(rest.found, 1U);
-        QCOMPARE(rest.runs.size(), 12U);
+        QCOMPARE(rest.runs.size(), 14U);
     }
 
     void resultsDependOnSeedsOnly() {
@@ -323,12 +484,12 @@ private Q_SLOTS:
     /// A digest ties a record to what it says and to the settings of its folder.
     void changedRecordsAreRefused() {
         const RunRecord record = saving("nasrnn", "mcts-ocf-ilp", 25.0);
-        const std::string text = writeRecord(record, "settings");
-        QVERIFY(readRecord(text, "settings").ok());
+        const std::string text = sealRecord(writeRecord(record), "settings");
+        QVERIFY(openRecord(text, "settings").ok());
         const std::string reason =
             "its digest does not fit: the record was changed, or is of an experiment of other settings";
         const auto refusal = [](const std::string& changed, const char* settings) {
-            const Result<RunRecord> read = readRecord(changed, settings);
+            const Result<std::string> read = openRecord(changed, settings);
             return read ? std::string("read") : read.error().message;
         };
         QCOMPARE(refusal(text, "other settings"), reason);
@@ -398,10 +559,10 @@ private Q_SLOTS:
         const Result<OtherExperiment> other = readExperiment(first);
         QVERIFY2(other.ok(), other ? "" : other.error().render().c_str());
         QCOMPARE(other->cost, "size");
-        QCOMPARE(other->runs.size(), 5U);
+        QCOMPARE(other->runs.size(), 7U);
         plan.beside = *other;
         plan.paperDevice = PaperDevice::P100;
-        const ExperimentResults results = ran(plan, fixture.path("second"));
+        const Ran results = ran(plan, fixture.path("second"));
         const Summary summary = summaryOf(plan, results);
         QCOMPARE(summary.devices.size(), 3U);
         for (const DeviceRow& row : summary.devices) {
@@ -412,7 +573,7 @@ private Q_SLOTS:
         QVERIFY(page.find("Figure 14: tree search and TENSAT") != std::string::npos);
         QVERIFY(page.find("Independence of the device") != std::string::npos);
         const auto files = csvFiles(plan, results, summary);
-        QCOMPARE(std::ranges::count(files, "devices.csv", [](const auto& file) { return file.first; }), 1);
+        QCOMPARE(std::ranges::count(files, "devices.csv", [](const auto& file) { return file.path; }), 1);
         // A damaged run is named, and so is a folder of something else.
         QVERIFY(writeFile(first + "/runs/tiny.tensat.json", "{\"program\":").ok());
         const Result<OtherExperiment> damaged = readExperiment(first);
@@ -476,7 +637,7 @@ private Q_SLOTS:
         ExperimentPlan plan = fixture.plan({});
         for (const PartInfo& part : allParts()) plan.parts.insert(part.part);
         plan.repetitions = 1;
-        const ExperimentResults results = ran(plan, fixture.path("experiment"));
+        const Ran results = ran(plan, fixture.path("experiment"));
         const QString page =
             QString::fromStdString(htmlReport(plan, results, summaryOf(plan, results), {{"Made", "<now>"}}));
         QXmlStreamReader xml(page);

@@ -203,7 +203,7 @@ MeasureView::MeasureView(Document& document, JobRunner& jobs, MakeMeasurer makeM
         });
     }
     connect(&m_jobs, &JobRunner::jobChanged, this, [this](int job) {
-        if (job == m_job) showState();
+        if (job == m_measuring.job()) showState();
     });
     whenShown(this, Qt::QueuedConnection, [this] {
         if (!isVisible()) return;
@@ -258,7 +258,7 @@ void MeasureView::buildTop() {
     setUpWidget(m_onlyUsed, "measureOnlyUsed", tr("Hide operations that the open program does not run"));
     connect(m_measure, &QPushButton::clicked, this, [this] { measure(false); });
     connect(m_again, &QPushButton::clicked, this, [this] { measure(true); });
-    connect(m_stop, &QPushButton::clicked, this, [this] { m_jobs.stop(m_job); });
+    connect(m_stop, &QPushButton::clicked, this, [this] { m_measuring.stop(); });
     connect(m_use, &QPushButton::clicked, this, &MeasureView::use);
     connect(m_open, &QPushButton::clicked, this, &MeasureView::askForFile);
     connect(m_save, &QPushButton::clicked, this, &MeasureView::askForTarget);

@@ -14,7 +14,7 @@ namespace mitos::views {
 
 namespace {
 
-using Variant = experiments::AblationTime::Variant;
+using Variant = search::experiments::AblationTime::Variant;
 
 constexpr double BarWidth = 0.5;
 constexpr double RoomAbove = 1.45;             // for the labels, of a linear axis
@@ -75,11 +75,11 @@ void AblationChart::clear() {
     m_bars.clear();
 }
 
-void AblationChart::setTimes(const std::vector<experiments::AblationTime>& times) {
+void AblationChart::setTimes(const std::vector<search::experiments::AblationTime>& times) {
     clear();
     m_low = std::numeric_limits<double>::max();
     m_high = 0.0;
-    for (const experiments::AblationTime& each : times) {
+    for (const search::experiments::AblationTime& each : times) {
         if (!each.time.problem.empty()) continue;
         m_low = std::min(m_low, each.time.call.likely.low);
         m_high = std::max(m_high, each.time.call.likely.high);
@@ -91,7 +91,7 @@ void AblationChart::setTimes(const std::vector<experiments::AblationTime>& times
     const bool hasPrimal = !times.empty() && times.front().time.problem.empty();
     const double primal = hasPrimal ? times.front().time.call.seconds.median : 0.0;
     const QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
-    for (const experiments::AblationTime& each : times) {
+    for (const search::experiments::AblationTime& each : times) {
         if (!each.time.problem.empty()) continue;
         const double key = static_cast<double>(m_bars.size()) + 0.5;
         const double value = each.time.call.seconds.median * unit.factor;

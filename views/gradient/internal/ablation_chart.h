@@ -2,7 +2,7 @@
 // Times of the variants of a function as bars with their spread.
 #pragma once
 
-#include "core/experiments/ablation.h"
+#include "search/experiments/ablation.h"
 #include "views/plot/plot_panel.h"
 
 #include <QString>
@@ -15,7 +15,7 @@ class QCPItemText;
 
 namespace mitos::views {
 
-[[nodiscard]] QString variantTitle(experiments::AblationTime::Variant variant);
+[[nodiscard]] QString variantTitle(search::experiments::AblationTime::Variant variant);
 /// "12.4 µs (11.9 to 13.2 µs), × 3.1 of the function"; `primal` is 0 if that has no time.
 [[nodiscard]] QString timeSummary(const codegen::ProgramTime& time, double primal);
 
@@ -25,7 +25,7 @@ public:
     explicit AblationChart(QWidget* parent = nullptr);
 
     /// Times without a problem are drawn.
-    void setTimes(const std::vector<experiments::AblationTime>& times);
+    void setTimes(const std::vector<search::experiments::AblationTime>& times);
     [[nodiscard]] int barCount() const { return static_cast<int>(m_bars.size()); }
 
 protected:

@@ -102,10 +102,10 @@ void TimesPage::measure() {
     m_measuring.ask(
         tr("Measuring the gradients of %1").arg(name),
         [order = *m_order, size = m_size->value()](const std::stop_token& stop, const JobRunner::Report& report) {
-            experiments::AblationPlan plan;
-            plan.make = [&order]() -> Result<experiments::OwnProgram> {
+            search::experiments::AblationPlan plan;
+            plan.make = [&order]() -> Result<search::experiments::OwnProgram> {
                 MITOS_TRY(ProgramCopy copy, aloneOf(order));
-                return experiments::OwnProgram{std::move(copy.bank), copy.program};
+                return search::experiments::OwnProgram{std::move(copy.bank), copy.program};
             };
             plan.wrt = order.wrt;
             plan.sizeLimit = order.sizeLimit;
@@ -114,13 +114,13 @@ void TimesPage::measure() {
             plan.timing.onStep = [&report](double progress, const std::string& doing) {
                 report(progress, fromUtf8(doing));
             };
-            return experiments::measureAblation(plan);
+            return search::experiments::measureAblation(plan);
         },
-        [this](const Result<experiments::AblationReport>& report) { take(report); }, Query::In::JobsView);
+        [this](const Result<search::experiments::AblationReport>& report) { take(report); }, Query::In::JobsView);
     showState();
 }
 
-void TimesPage::take(const Result<experiments::AblationReport>& report) {
+void TimesPage::take(const Result<search::experiments::AblationReport>& report) {
     if (!report && report.error().code == ErrorCode::Cancelled) {
         m_empty->explain(tr("The measurement was stopped."));
         m_jobs.setOutcome(m_measuring.job(), JobInfo::State::Stopped, tr("stopped"));
@@ -139,17 +139,17 @@ void TimesPage::take(const Result<experiments::AblationReport>& report) {
 }
 
 /// The numbers of the chart in words, and how they were measured.
-QString TimesPage::summary(const experiments::AblationReport& report) {
+QString TimesPage::summary(const search::experiments::AblationReport& report) {
     const codegen::ProgramTime& first = report.times.front().time;
     QStringList times;
     QStringList problems;
-    for (const experiments::AblationTime& each : report.times) {
+    for (const search::experiments::AblationTime& each : report.times) {
         const QString title = variantTitle(each.variant);
         if (!each.time.problem.empty()) {
             problems << tr("%1 was not measured: %2").arg(title, fromUtf8(each.time.problem));
             continue;
         }
-        const bool isFirst = each.variant == experiments::AblationTime::Variant::Primal;
+        const bool isFirst = each.variant == search::experiments::AblationTime::Variant::Primal;
         times << tr("%1: %2").arg(title, timeSummary(each.time, isFirst ? 0.0 : first.call.seconds.median));
     }
     QStringList lines = times + problems;

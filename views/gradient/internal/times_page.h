@@ -2,7 +2,7 @@
 // The ablation of a function: how long it, its derivative, and its coarsened derivatives take, as a chart.
 #pragma once
 
-#include "core/experiments/ablation.h"
+#include "search/experiments/ablation.h"
 #include "views/gradient/internal/derivation.h"
 #include "views/job_runner/query.h"
 
@@ -33,9 +33,9 @@ public:
 
 private:
     void drop();
-    void take(const Result<experiments::AblationReport>& report);
+    void take(const Result<search::experiments::AblationReport>& report);
     void showState();
-    [[nodiscard]] static QString summary(const experiments::AblationReport& report);
+    [[nodiscard]] static QString summary(const search::experiments::AblationReport& report);
 
     JobRunner& m_jobs;
     std::optional<DerivationOrder> m_order;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/compiled_functions.h"
+#include "search/experiments/compiled_functions.h"
 
 #include "core/codegen/cpp.h"
 
 #include <utility>
 
-namespace mitos::experiments {
+namespace mitos::search::experiments {
 
 Result<CompiledFunctions> CompiledFunctions::make(std::string compiler, std::stop_token stop) {
     MITOS_TRY(timing::CompiledPrograms programs,
@@ -41,4 +41,4 @@ Result<std::string> CompiledFunctions::run(std::string_view source, const std::v
     return m_programs.measure("driver", arguments, limit);
 }
 
-}  // namespace mitos::experiments
+}  // namespace mitos::search::experiments

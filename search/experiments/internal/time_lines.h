@@ -2,14 +2,14 @@
 // The lines that measuring programs print. Private to core/experiments.
 #pragma once
 
-#include "core/experiments/coarsening.h"
+#include "search/experiments/coarsening.h"
 
 #include <string>
 #include <vector>
 
-namespace mitos::experiments {
+namespace mitos::search::experiments {
 
 /// Reads times and memory; other lines are skipped, as ADOL-C writes remarks.
 [[nodiscard]] std::vector<ConfigurationTimes> readTimes(const std::string& output);
 
-}  // namespace mitos::experiments
+}  // namespace mitos::search::experiments

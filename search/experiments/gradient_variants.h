@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace mitos::experiments {
+namespace mitos::search::experiments {
 
 /// A program in a bank of its own.
 struct OwnProgram {
@@ -76,4 +76,4 @@ struct Variants {
 /// Makes the variants of a function whose result is one Float. Fails if it cannot be made or differentiated.
 [[nodiscard]] Result<Variants> gradientVariants(const ProgramMaker& make, const VariantPlan& plan);
 
-}  // namespace mitos::experiments
+}  // namespace mitos::search::experiments

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/ablation.h"
+#include "search/experiments/ablation.h"
 
 #include "core/base/random.h"
 #include "core/eval/evaluator.h"
@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-namespace mitos::experiments {
+namespace mitos::search::experiments {
 
 namespace {
 
@@ -220,4 +220,4 @@ private:
 
 Result<AblationReport> measureAblation(const AblationPlan& plan) { return Ablation(plan).run(); }
 
-}  // namespace mitos::experiments
+}  // namespace mitos::search::experiments

@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-namespace mitos::experiments {
+namespace mitos::search::experiments {
 
 /// The text of a file by its name without folder and extension; empty if there is none.
-[[nodiscard]] std::string_view shippedBenchmark(std::string_view name);
+[[nodiscard]] std::string_view shippedFile(std::string_view name);
 
-}  // namespace mitos::experiments
+}  // namespace mitos::search::experiments

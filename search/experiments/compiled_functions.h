@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mitos::experiments {
+namespace mitos::search::experiments {
 
 /// Objects of emitted functions in a private folder.
 class CompiledFunctions {
@@ -43,4 +43,4 @@ private:
     std::vector<std::string> m_objects;
 };
 
-}  // namespace mitos::experiments
+}  // namespace mitos::search::experiments

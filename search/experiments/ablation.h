@@ -5,14 +5,14 @@
 
 #include "core/base/result.h"
 #include "core/codegen/timing.h"
-#include "core/experiments/gradient_variants.h"
+#include "search/experiments/gradient_variants.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace mitos::experiments {
+namespace mitos::search::experiments {
 
 struct AblationPlan {
     ProgramMaker make;  ///< of the function
@@ -42,4 +42,4 @@ struct AblationReport {
 /// a time with a problem.
 [[nodiscard]] Result<AblationReport> measureAblation(const AblationPlan& plan);
 
-}  // namespace mitos::experiments
+}  // namespace mitos::search::experiments

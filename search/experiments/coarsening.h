@@ -4,19 +4,20 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/experiments/gradient_variants.h"
 #include "core/timing/summary.h"
+#include "search/experiments/coarsening_numbers.h"
+#include "search/experiments/experiment.h"
+#include "search/experiments/gradient_variants.h"
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace mitos::experiments {
+namespace mitos::search::experiments {
 
 /// A benchmark of the paper, or another program. Its gradient is that of the first parameters of the sample.
 struct CoarseningBenchmark {
@@ -24,9 +25,6 @@ struct CoarseningBenchmark {
     const char* sample;  ///< a file of samples/coarsening or samples/gradients, without extension
     int number;          ///< in resources/experiments/coarsening_programs.txt
     std::size_t active;  ///< number of parameters to differentiate by
-    /// Table 3: the speed-ups of differentiation and of an iteration on the server, a configuration each; 0: not in the paper.
-    double paperDifferentiation[3];
-    double paperOverall[3];
     /// A sample with a function for each configuration, in which the size of the first parameter is a constant: coarsening takes these.
     /// nullptr: there is none.
     const char* constants = nullptr;
@@ -36,12 +34,14 @@ struct CoarseningBenchmark {
 [[nodiscard]] std::span<const CoarseningBenchmark> coarseningBenchmarks();
 
 struct CoarseningPlan {
-    std::vector<std::string> only;  ///< names of benchmarks; empty: all
+    std::vector<std::string> benchmarks;  ///< names; empty: all
+    std::vector<std::string> parts;       ///< names of tables (coarsening_tables.h); empty: all
     double secondsPerConfiguration = 1.0;
     std::size_t sizeLimit = 600;  ///< of segments (coarsening::CoarsenOptions)
     std::string compiler = "c++";
-    std::stop_token stop = {};
 };
+/// The benchmarks of the plan, in the order of all. Fails for a name that none has; the error lists all.
+[[nodiscard]] Result<std::vector<const CoarseningBenchmark*>> benchmarksOf(const CoarseningPlan& plan);
 
 /// The names of tools that are not variants. The primal is a tool, too.
 struct ToolName {
@@ -84,8 +84,7 @@ struct ConfigurationTimes {
 
 struct CoarseningRun {
     const CoarseningBenchmark* benchmark = nullptr;
-    std::string failure;  ///< why there are no times; empty if there are
-    Variants variants;    ///< what was made; their terms are not kept
+    Variants variants;  ///< what was made; their terms are not kept
     std::vector<ConfigurationTimes> configurations;
 };
 
@@ -96,22 +95,29 @@ struct LibraryInfo {
     bool isFound = false;
 };
 
+/// What all runs share: measured on the machine that it is made on.
+struct CoarseningTools {
+    std::string compiler;  ///< its first line of --version, and the flags
+    std::vector<LibraryInfo> libraries;
+    [[nodiscard]] std::vector<std::string> foundLibraries() const;
+};
+/// Looks for the compiler and the libraries. Errors: no compiler of this name (Io), stopped (Cancelled).
+[[nodiscard]] Result<CoarseningTools> coarseningTools(const CoarseningPlan& plan, const std::stop_token& stop,
+                                                      const OnStep& onStep);
+
 struct CoarseningResults {
     std::vector<CoarseningRun> runs;
-    std::vector<LibraryInfo> libraries;
-    std::string compiler;  ///< its first line of --version, and the flags
+    CoarseningTools tools;
+    std::vector<CoarseningNumbers> paper;
     double secondsPerConfiguration = 0.0;
-    [[nodiscard]] std::vector<std::string> foundLibraries() const;
 };
 
 /// The largest difference of gradients that counts as rounding.
 inline constexpr double MostApart = 1e-9;
 
-/// Receives a line on what happens.
-using OnStep = std::function<void(const std::string&)>;
+/// Makes, compiles and times a benchmark. Fails if it cannot be made or compiled; Cancelled after a stop.
+[[nodiscard]] Result<CoarseningRun> measureBenchmark(const CoarseningBenchmark& benchmark, const CoarseningPlan& plan,
+                                                     const CoarseningTools& tools, const std::stop_token& stop,
+                                                     const OnStep& onStep);
 
-/// Errors: a name in `only` that no benchmark has (InvalidInput), no compiler (Io), stopped (Cancelled). A benchmark that cannot be
-/// made or compiled is a result with a `failure`.
-[[nodiscard]] Result<CoarseningResults> runCoarsening(const CoarseningPlan& plan, const OnStep& onStep);
-
-}  // namespace mitos::experiments
+}  // namespace mitos::search::experiments

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/internal/time_lines.h"
+#include "search/experiments/internal/time_lines.h"
 
 #include "core/timing/batches.h"
 
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace mitos::experiments {
+namespace mitos::search::experiments {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::vector<ConfigurationTimes> readTimes(const std::string& output) {
     return configurations;
 }
 
-}  // namespace mitos::experiments
+}  // namespace mitos::search::experiments

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/gradient_variants.h"
+#include "search/experiments/gradient_variants.h"
 
 #include "core/autodiff/derivative.h"
 #include "core/coarsening/coarsen.h"
@@ -14,7 +14,7 @@
 #include <limits>
 #include <utility>
 
-namespace mitos::experiments {
+namespace mitos::search::experiments {
 
 using coarsening::CoarsenOptions;
 using ir::TermBank;
@@ -164,4 +164,4 @@ Result<CoarsenedProgram> coarsenedDerivative(const ProgramMaker& make, const Coa
 
 Result<Variants> gradientVariants(const ProgramMaker& make, const VariantPlan& plan) { return Maker(make, plan).run(); }
 
-}  // namespace mitos::experiments
+}  // namespace mitos::search::experiments

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/coarsening.h"
+#include "search/experiments/coarsening.h"
 
-#include "core/experiments/compiled_functions.h"
-#include "core/experiments/internal/time_lines.h"
-#include "core/experiments/shipped_benchmarks.h"
+#include "core/base/suggestion.h"
+#include "search/experiments/compiled_functions.h"
+#include "search/experiments/internal/time_lines.h"
+#include "search/experiments/shipped_files.h"
 
 #include <fmt/format.h>
 
@@ -12,26 +13,24 @@
 #include <numeric>
 #include <utility>
 
-namespace mitos::experiments {
+namespace mitos::search::experiments {
 
 namespace {
 
 constexpr std::array<CoarseningBenchmark, 7> Benchmarks{{
-    {"BGDHyperOpt", "bgd_descent", 1, 1, {27.44, 26.18, 26.82}, {8.52, 8.37, 8.56}},
-    {"Brachistochrone", "brachistochrone", 2, 1, {1.10, 1.22, 1.41}, {2.51, 2.08, 1.79}},
+    {"BGDHyperOpt", "bgd_descent", 1, 1},
+    {"Brachistochrone", "brachistochrone", 2, 1},
     {"CartPole",
      "cartpole_environment",
      3,
      1,
-     {1.11, 1.08, 1.12},
-     {1.12, 1.09, 1.05},
      "cartpole_steps",
      {"cartpole_6", "cartpole_8", "cartpole_10"},
      {6, 8, 10}},
-    {"HMC", "hmc", 4, 1, {4.29, 2.86, 2.54}, {3.46, 2.45, 2.27}},
-    {"HookeanSpring", "hookean_spring", 5, 1, {6.62, 4.09, 4.52}, {11.02, 6.72, 7.53}},
-    {"QWOP", "qwop", 6, 1, {1.35, 1.44, 1.52}, {1.41, 1.50, 1.56}},
-    {"GMM", "gmm", 7, 3, {}, {}},
+    {"HMC", "hmc", 4, 1},
+    {"HookeanSpring", "hookean_spring", 5, 1},
+    {"QWOP", "qwop", 6, 1},
+    {"GMM", "gmm", 7, 3},
 }};
 
 constexpr const char* MaskedBenchmark = "HMC";
@@ -72,51 +71,28 @@ public:
           m_onStep(onStep),
           m_compiled(std::move(compiled)) {}
 
-    Result<CoarseningResults> run() {
-        CoarseningResults results;
-        results.compiler = m_compiled.compiler();
-        results.secondsPerConfiguration = m_plan.secondsPerConfiguration;
-        MITOS_REQUIRE(findLibraries(results));
+    Result<CoarseningRun> run(const CoarseningBenchmark& benchmark, const CoarseningTools& tools) {
+        for (Library& library : knownLibraries()) {
+            const auto isIt = [&](const LibraryInfo& info) {
+                return info.isFound && info.name == std::string_view(library.info.name);
+            };
+            if (std::ranges::any_of(tools.libraries, isIt)) m_libraries.push_back(std::move(library));
+        }
         for (const char* part :
              {"coarsening_measuring", "coarsening_network", "coarsening_numbers", "coarsening_programs"}) {
             const std::string file = std::string(part).substr(std::string_view("coarsening_").size()) + ".h";
-            MITOS_REQUIRE(m_compiled.programs().write(file, shippedBenchmark(part)));
+            MITOS_REQUIRE(m_compiled.programs().write(file, shippedFile(part)));
         }
         MITOS_REQUIRE(m_compiled.programs().write("batches.h", timing::measuringText()));
-        std::vector<const CoarseningBenchmark*> wanted;
-        for (const CoarseningBenchmark& benchmark : Benchmarks) {
-            const bool isWanted =
-                m_plan.only.empty() || std::ranges::find(m_plan.only, benchmark.name) != m_plan.only.end();
-            if (isWanted) wanted.push_back(&benchmark);
-        }
-        for (const CoarseningBenchmark* benchmark : wanted) {
-            m_where = fmt::format("{} of {}  {}", results.runs.size() + 1, wanted.size(), benchmark->name);
-            CoarseningRun run;
-            run.benchmark = benchmark;
-            const Status done = measured(*benchmark, run);
-            if (m_plan.stop.stop_requested()) return Error{ErrorCode::Cancelled, "the experiment was stopped"};
-            if (!done) run.failure = done.error().message;
-            run.variants.all.clear();
-            results.runs.push_back(std::move(run));
-        }
-        return results;
+        CoarseningRun run;
+        run.benchmark = &benchmark;
+        MITOS_REQUIRE(measured(benchmark, run));
+        run.variants.all.clear();
+        return run;
     }
 
 private:
-    void report(std::string_view what) { m_onStep(fmt::format("{}: {}", m_where, what)); }
-
-    Status findLibraries(CoarseningResults& results) {
-        for (Library& library : knownLibraries()) {
-            m_onStep(fmt::format("looking for {}", library.info.name));
-            std::vector<std::string> flags = library.flags;
-            flags.insert(flags.end(), library.libraries.begin(), library.libraries.end());
-            MITOS_TRY(library.info.isFound, m_compiled.programs().hasHeader(library.header, flags));
-            results.libraries.push_back(library.info);
-            if (library.info.isFound) m_libraries.push_back(std::move(library));
-        }
-        results.libraries.insert(results.libraries.end(), UnpackagedLibraries.begin(), UnpackagedLibraries.end());
-        return Success{};
-    }
+    void report(const std::string& what) { m_onStep(what); }
 
     Status measured(const CoarseningBenchmark& benchmark, CoarseningRun& run) {
         report("differentiating");
@@ -140,7 +116,7 @@ private:
             libraries.insert(libraries.end(), library.libraries.begin(), library.libraries.end());
         }
         report("measuring");
-        MITOS_TRY(const std::string output, m_compiled.run(shippedBenchmark("coarsening"), flags, libraries,
+        MITOS_TRY(const std::string output, m_compiled.run(shippedFile("coarsening"), flags, libraries,
                                                            {fmt::format("{}", m_plan.secondsPerConfiguration)},
                                                            120.0 + 10.0 * m_plan.secondsPerConfiguration));
         run.configurations = readTimes(output);
@@ -150,7 +126,7 @@ private:
 
     /// The function of a program that comes with Mitos; the last one if it is not named.
     static ProgramMaker shipped(const char* sample, std::string function = {}) {
-        return programOf(sample, std::string(shippedBenchmark(sample)), std::move(function));
+        return programOf(sample, std::string(shippedFile(sample)), std::move(function));
     }
 
     static Status addMasked(Variants& variants, VariantPlan plan) {
@@ -227,7 +203,6 @@ private:
     const OnStep& m_onStep;
     CompiledFunctions m_compiled;
     std::vector<Library> m_libraries;
-    std::string m_where;
 };
 
 }  // namespace
@@ -239,7 +214,7 @@ const ToolTime* find(const std::vector<ToolTime>& times, std::string_view tool) 
     return found == times.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> CoarseningResults::foundLibraries() const {
+std::vector<std::string> CoarseningTools::foundLibraries() const {
     std::vector<std::string> names;
     for (const LibraryInfo& library : libraries) {
         if (library.isFound) names.emplace_back(library.name);
@@ -247,19 +222,42 @@ std::vector<std::string> CoarseningResults::foundLibraries() const {
     return names;
 }
 
-Result<CoarseningResults> runCoarsening(const CoarseningPlan& plan, const OnStep& onStep) {
-    for (const std::string& name : plan.only) {
-        const auto hasName = [&](const CoarseningBenchmark& benchmark) { return name == benchmark.name; };
-        if (std::ranges::any_of(Benchmarks, hasName)) continue;
-        std::vector<std::string> names;
-        for (const CoarseningBenchmark& benchmark : Benchmarks) names.emplace_back(benchmark.name);
-        return Error{ErrorCode::InvalidInput,
-                     fmt::format("there is no benchmark {}", name),
-                     {},
-                     fmt::format("the benchmarks are {}", fmt::join(names, ", "))};
+Result<std::vector<const CoarseningBenchmark*>> benchmarksOf(const CoarseningPlan& plan) {
+    std::vector<std::string_view> names;
+    for (const CoarseningBenchmark& benchmark : Benchmarks) names.emplace_back(benchmark.name);
+    for (const std::string& name : plan.benchmarks) {
+        if (std::ranges::find(names, name) == names.end()) return noSuchName("benchmark", name, names);
     }
-    MITOS_TRY(CompiledFunctions compiled, CompiledFunctions::make(plan.compiler, plan.stop));
-    return Runner(plan, onStep, std::move(compiled)).run();
+    std::vector<const CoarseningBenchmark*> wanted;
+    for (const CoarseningBenchmark& benchmark : Benchmarks) {
+        const bool isWanted =
+            plan.benchmarks.empty() || std::ranges::find(plan.benchmarks, benchmark.name) != plan.benchmarks.end();
+        if (isWanted) wanted.push_back(&benchmark);
+    }
+    return wanted;
 }
 
-}  // namespace mitos::experiments
+Result<CoarseningTools> coarseningTools(const CoarseningPlan& plan, const std::stop_token& stop, const OnStep& onStep) {
+    MITOS_TRY(const CompiledFunctions compiled, CompiledFunctions::make(plan.compiler, stop));
+    CoarseningTools tools{.compiler = compiled.compiler(), .libraries = {}};
+    for (Library& library : knownLibraries()) {
+        onStep(fmt::format("looking for {}", library.info.name));
+        std::vector<std::string> flags = library.flags;
+        flags.insert(flags.end(), library.libraries.begin(), library.libraries.end());
+        MITOS_TRY(library.info.isFound, compiled.programs().hasHeader(library.header, flags));
+        tools.libraries.push_back(library.info);
+    }
+    tools.libraries.insert(tools.libraries.end(), UnpackagedLibraries.begin(), UnpackagedLibraries.end());
+    return tools;
+}
+
+Result<CoarseningRun> measureBenchmark(const CoarseningBenchmark& benchmark, const CoarseningPlan& plan,
+                                       const CoarseningTools& tools, const std::stop_token& stop,
+                                       const OnStep& onStep) {
+    MITOS_TRY(CompiledFunctions compiled, CompiledFunctions::make(plan.compiler, stop));
+    Result<CoarseningRun> run = Runner(plan, onStep, std::move(compiled)).run(benchmark, tools);
+    if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "the run was stopped"};
+    return run;
+}
+
+}  // namespace mitos::search::experiments
