@@ -277,7 +277,7 @@ private Q_SLOTS:
     /// The report on the other paper's experiment, from a record that is written and read.
     void coarseningIsReportedAlike() {
         const auto tool = [](const char* name, double median) {
-            return ToolTime{.tool = name, .median = median, .lowest = median, .highest = median, .calls = 9};
+            return ToolTime{.tool = name, .call = timing::summaryOf({{median}}, 9)};
         };
         CoarseningRun run;
         run.benchmark = &coarseningBenchmarks()[3];
@@ -288,7 +288,7 @@ private Q_SLOTS:
                  .gradient = {tool(VariantName::Reverse, 3e-6), tool(VariantName::Coarsened, 1e-6)},
                  .iteration = {tool(VariantName::Reverse, 2e-6), tool(VariantName::Coarsened, 1e-6)},
                  .differentiation = {},
-                 .memory = {{VariantName::Reverse, 3, 96}}});
+                 .memory = {{.tool = VariantName::Reverse, .allocations = 3, .bytes = 96}}});
         }
         const std::string text = sealRecord(writeCoarseningRecord(run), "settings");
         const Result<std::string> opened = openRecord(text, "settings");

@@ -61,7 +61,7 @@ TimesPage::TimesPage(JobRunner& jobs, QWidget* parent)
         showState();
     });
     connect(&m_jobs, &JobRunner::jobChanged, this, [this](int job) {
-        if (job == m_job && m_measuring) showState();
+        if (isMeasuring() && job == m_measuring.job()) showState();
     });
     auto* top = rowOf({m_measure, m_stop, gap(8), new QLabel(tr("Inputs of size"), this), m_size, {m_status, 1}},
                       {.margins = QMargins(12, 6, 12, 6), .spacing = 8});
