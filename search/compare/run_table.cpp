@@ -105,9 +105,9 @@ Row timesRowOf(const std::optional<WholeTime>& time) {
     const auto field = [&](const auto& value) { return time ? Field(value(*time)) : Field(); };
     return {{"measured_seconds", field([](const WholeTime& t) { return t.seconds; })},
             {"measured_start_seconds", field([](const WholeTime& t) { return t.startSeconds; })},
-            {"measured_ratio", field([](const WholeTime& t) { return t.ratio; })},
-            {"measured_ratio_low", field([](const WholeTime& t) { return t.low; })},
-            {"measured_ratio_high", field([](const WholeTime& t) { return t.high; })},
+            {"measured_ratio", field([](const WholeTime& t) { return t.ratio.value; })},
+            {"measured_ratio_low", field([](const WholeTime& t) { return t.ratio.low; })},
+            {"measured_ratio_high", field([](const WholeTime& t) { return t.ratio.high; })},
             {"measured_with", field([](const WholeTime& t) { return t.runtime; })}};
 }
 
@@ -225,7 +225,7 @@ std::vector<std::string> measuredCells(const std::optional<WholeTime>& time) {
     if (!time) return {"", ""};
     constexpr double PerSecond = 1000.0;
     return {fmt::format("{:.4g}", PerSecond * time->seconds),
-            fmt::format("{:.3f} ({:.3f} to {:.3f})", time->ratio, time->low, time->high)};
+            fmt::format("{:.3f} ({:.3f} to {:.3f})", time->ratio.value, time->ratio.low, time->ratio.high)};
 }
 
 TextTable textTable(std::span<const RunGroup> groups, const std::string& unit,

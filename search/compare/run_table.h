@@ -2,6 +2,7 @@
 // A table of runs: grouped over their seeds, and written as CSV, JSON, Markdown or LaTeX.
 #pragma once
 
+#include "core/timing/time_ratio.h"
 #include "search/compare/summary.h"
 
 #include <cstdint>
@@ -15,12 +16,10 @@ namespace mitos::search {
 
 /// The time of a run's result as a whole model, in alternation with its start.
 struct WholeTime {
-    double seconds = 0.0;       ///< median
-    double startSeconds = 0.0;  ///< of the start
-    double ratio = 0.0;         ///< of the result's time to the start's, with its interval
-    double low = 0.0;
-    double high = 0.0;
-    std::string runtime;  ///< "ONNX Runtime 1.32.0"
+    double seconds = 0.0;          ///< median
+    double startSeconds = 0.0;     ///< of the start
+    timing::TimeRatio ratio = {};  ///< of the result to the start
+    std::string runtime = {};      ///< "ONNX Runtime 1.32.0"
 };
 
 /// The state of its program where a search began, if that is not the program's start. Gains are against the program's start all the same.

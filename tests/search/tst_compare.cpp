@@ -530,8 +530,7 @@ void TestCompare::tablesHaveMeasuredTimes() {
                                      recordOf(100, {{1, 0.0, 100}, {7, 0.1, 50}}, 30)};
     records[0].run.strategy = records[1].run.strategy = "mcts";
     records[2].run.strategy = "greedy";
-    const WholeTime time{
-        .seconds = 0.0018, .startSeconds = 0.002, .ratio = 0.9, .low = 0.88, .high = 0.92, .runtime = "R 1"};
+    const WholeTime time{.seconds = 0.0018, .startSeconds = 0.002, .ratio = {0.9, 0.88, 0.92}, .runtime = "R 1"};
     std::vector<TableRun> table;
     for (const ComparedRun& record : records) table.push_back({"p", &record.run});
     // Without times there are no columns for them.

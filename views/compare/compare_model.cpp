@@ -171,9 +171,7 @@ search::TableRun CompareModel::tableRun(ComparedRunId id, const Run& run) const 
     if (const ResultTimes* const times = timesOf(id); times != nullptr) {
         row.time = search::WholeTime{.seconds = times->result.whole.seconds.median,
                                      .startSeconds = times->start.whole.seconds.median,
-                                     .ratio = times->ratio.value,
-                                     .low = times->ratio.low,
-                                     .high = times->ratio.high,
+                                     .ratio = times->ratio,
                                      .runtime = times->runtime.toStdString()};
     }
     return row;

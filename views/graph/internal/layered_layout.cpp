@@ -15,6 +15,7 @@ constexpr double LayerGap = 30.0;
 constexpr double GroupGap = 24.0;  // added to LayerGap for frames and their titles
 constexpr double ComponentGap = 40.0;
 constexpr double BendWidth = 6.0;  // width for an edge that passes through a layer
+constexpr std::size_t MostBends = 20'000;
 constexpr int Sweeps = 4;
 constexpr int PositionSweeps = 10;
 constexpr double FreeWeight = 0.05;  // of nodes without neighbours on the side considered
@@ -147,12 +148,35 @@ private:
         }
     }
 
+    /// The layers between the ends of an edge.
+    [[nodiscard]] std::size_t passedLayers(std::size_t edge) const {
+        return m_places[m_to[edge]].layer - m_places[m_from[edge]].layer - 1;
+    }
+
+    /// The most layers that an edge may pass through with a bend in each, so that there are not more than MostBends bends, or as many as
+    /// there are nodes: a value that every node of a long chain uses has as many as the square of its length.
+    [[nodiscard]] std::size_t longestChain() const {
+        std::vector<std::size_t> lengths;
+        for (std::size_t i = 0; i < m_graph.edges.size(); ++i) {
+            if (isChild(i)) lengths.push_back(passedLayers(i));
+        }
+        std::ranges::sort(lengths);
+        std::size_t left = std::max(MostBends, m_graph.nodes.size());
+        for (const std::size_t length : lengths) {
+            if (length > left) return length - 1;
+            left -= length;
+        }
+        return lengths.empty() ? 0 : lengths.back();
+    }
+
     void makeChains() {
+        const std::size_t longest = longestChain();
         for (std::size_t i = 0; i < m_graph.edges.size(); ++i) {
             if (!isChild(i)) continue;
             Numbers& chain = m_chains[i];
             chain.push_back(m_from[i]);
-            for (std::size_t layer = m_places[m_from[i]].layer + 1; layer < m_places[m_to[i]].layer; ++layer) {
+            const std::size_t last = passedLayers(i) > longest ? 0 : m_places[m_to[i]].layer;
+            for (std::size_t layer = m_places[m_from[i]].layer + 1; layer < last; ++layer) {
                 Place bend;
                 bend.width = BendWidth;
                 bend.layer = layer;

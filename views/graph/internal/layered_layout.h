@@ -8,7 +8,8 @@ namespace mitos::views {
 
 /// Layered drawing after Sugiyama, Tagawa and Toda (1981): cycles broken, layers by longest path, four barycentre
 /// sweeps to reduce crossings (the order of a tree's children is kept), positions by least squares; components side by
-/// side. Takes about a millisecond for a thousand nodes. Node sizes must be set.
+/// side. Edges turn in each layer that they pass, except for the longest of graphs that would have too many turns. Takes about a
+/// millisecond for a thousand nodes. Node sizes must be set.
 [[nodiscard]] GraphLayout layeredLayout(const GraphDescription& graph, GraphDirection direction);
 
 /// Moves the start of a route to a row of its box, where it leaves at the side.
