@@ -5,6 +5,7 @@
 #include "app/cli/search_options.h"
 #include "app/cli/thread_input.h"
 #include "app/cli/verification.h"
+#include "core/cost/replacement_costs.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/shared.h"
 #include "core/rewrite/rewriter.h"
@@ -24,8 +25,9 @@ struct RewritesOptions : CommonOptions {
     std::string position;
 };
 
-/// The limit on new terms in the bank: each result has new terms from its position up to the root. Later rewrites are listed without
-/// results and costs, so that all rewrites of deep programs are found in time proportional to their number.
+/// The limit on new terms in the bank: each result has new terms from its position up to the root. Graphs have costs without results
+/// (cost::ReplacementCosts), which take fewer. Later rewrites are listed without results and costs, so that all rewrites of deep programs
+/// are found in time proportional to their number.
 constexpr std::size_t MaxNewTerms = 2'000'000;
 /// The limit on the text of results in the JSON, which are whole programs; results of later rewrites are null.
 constexpr std::size_t MaxResultBytes = 128U << 20U;
@@ -77,6 +79,7 @@ Result<int> runRewrites(RewritesOptions options) {
     const double before = known;
 
     rewrite::Rewriter rewriter(bank, book.directions(), open.sharing());
+    cost::ReplacementCosts replacements(bank, *costs, open.program.root);
     Json report{{"cost", before}, {"cost_model", model->info().name}, {"rewrites", Json::array()}};
     std::size_t count = 0;
     std::size_t unpriced = 0;
@@ -84,10 +87,13 @@ Result<int> runRewrites(RewritesOptions options) {
     const std::size_t mostTerms = bank.size() + MaxNewTerms;
     const auto list = [&](const rewrite::Applicable& one) {
         ++count;
-        const bool isBuilt = bank.size() < mostTerms;
-        unpriced += isBuilt ? 0 : 1;
+        const bool hasRoom = bank.size() < mostTerms;
+        std::optional<double> after;
+        if (hasRoom && one.position != nullptr) after = replacements.of(one.subterm, one.replacement);
+        const bool isBuilt = hasRoom && (!after || (options.json && resultBytes < MaxResultBytes));
         const std::optional<rewrite::Rewrite> made = isBuilt ? std::optional(one.make()) : std::nullopt;
-        const double after = made ? costs->costOrInfinity(made->result) : 0.0;
+        if (made && !after) after = costs->costOrInfinity(made->result);
+        unpriced += after ? 0 : 1;
         if (options.json) {
             const bool forward = one.rule.direction() == rules::Direction::Forward;
             const Json positions = positionsOf(bank, open.program, one);
@@ -96,7 +102,7 @@ Result<int> runRewrites(RewritesOptions options) {
                                           {"position", positions.front()},
                                           {"positions", positions},
                                           {"cost_before", before},
-                                          {"cost_after", made ? Json(after) : Json(nullptr)},
+                                          {"cost_after", after ? Json(*after) : Json(nullptr)},
                                           {"tag", rules::toString(one.rule.rule().soundness)},
                                           {"result", nullptr}});
             if (made && resultBytes < MaxResultBytes) {
@@ -105,7 +111,7 @@ Result<int> runRewrites(RewritesOptions options) {
                 report["rewrites"].back()["result"] = std::move(text);
             }
         } else {
-            fmt::print("{:>12}  {:<24} {:<12} {}  =>  {}\n", made ? fmt::format("{:+.6g}", after - before) : "?",
+            fmt::print("{:>12}  {:<24} {:<12} {}  =>  {}\n", after ? fmt::format("{:+.6g}", *after - before) : "?",
                        one.rule.name(), placeOf(bank, open.program, one),
                        shortSide(bank, open.program, one, one.subterm),
                        shortSide(bank, open.program, one, one.replacement));

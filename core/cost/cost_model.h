@@ -7,6 +7,7 @@
 #include "core/ir/binding.h"
 #include "core/ir/term_bank.h"
 
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -83,6 +84,9 @@ public:
     [[nodiscard]] virtual NodeCosts* nodes() { return nullptr; }
     /// In programs that are trees: the cost of each node if it is the same for all, as in a count of nodes.
     [[nodiscard]] virtual std::optional<double> uniformCost() const { return std::nullopt; }
+    /// In programs that are graphs: how many levels away a change of the graph may change what a node contributes, up or down; 0 if that
+    /// depends on the node alone. Nothing if it may be any number, or if not all depends on nodes that are near. ReplacementCosts needs it.
+    [[nodiscard]] virtual std::optional<std::uint32_t> reach() const { return std::nullopt; }
     /// Memory of the cache.
     [[nodiscard]] virtual std::size_t bytes() const { return 0; }
 

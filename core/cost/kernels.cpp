@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/kernels.h"
 
+#include "core/rules/directed_rule.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,11 +15,60 @@ namespace {
 constexpr const char* KernelsName = "kernels";
 constexpr const char* None = "none";
 
+/// The levels that patterns describe. Where match constraints and arguments of named patterns stand is not looked up: they count as if they
+/// began at the last level of what they belong to. A named pattern that uses itself counts once.
+class Levels {
+public:
+    explicit Levels(const rules::PatternTable* patterns) : m_patterns(patterns) {}
+
+    std::uint32_t of(const rules::NodeTable& table, std::uint32_t root,
+                     const std::vector<rules::CompiledConstraint>& constraints) {
+        std::uint32_t levels = of(table, root);
+        for (const rules::CompiledConstraint& one : constraints) levels += of(table, one.pattern);
+        return levels;
+    }
+
+private:
+    std::uint32_t of(const rules::NodeTable& table, std::uint32_t at) {
+        const rules::Node& node = table.nodes[at];
+        std::uint32_t below = 0;
+        for (std::uint32_t i = 0; i < node.childCount; ++i)
+            below = std::max(below, of(table, table.children[node.firstChild + i]));
+        switch (node.kind) {
+            case rules::NodeKind::Unfold: return below + ofPattern(node.index);
+            case rules::NodeKind::Variable:
+            case rules::NodeKind::Parameter:
+            case rules::NodeKind::Local: return below;
+            default: return below + 1;
+        }
+    }
+
+    std::uint32_t ofPattern(std::uint32_t index) {
+        if (std::ranges::find(m_inside, index) != m_inside.end()) return 0;
+        m_inside.push_back(index);
+        std::uint32_t most = 0;
+        for (const rules::Alternate& one : m_patterns->patterns[index].alternates)
+            most = std::max(most, of(one.table, one.root, one.constraints));
+        m_inside.pop_back();
+        return most;
+    }
+
+    const rules::PatternTable* m_patterns;
+    std::vector<std::uint32_t> m_inside;  ///< the named patterns whose alternates are looked at
+};
+
+std::uint32_t levelsOf(const rules::DirectedRule& rule) {
+    const rules::CompiledRule* const compiled = rules::compiledOf(rule);
+    if (compiled == nullptr) return 0;  // not of a file
+    return Levels(compiled->patterns.get()).of(compiled->table, compiled->left, compiled->constraints);
+}
+
 }  // namespace
 
 KernelTable::KernelTable(rules::RuleSet set) : m_set(std::move(set)) {
     for (const std::shared_ptr<const rules::Rule>& rule : m_set.rules) {
         const rules::DirectedRule& forward = *rule->directions.front();
+        m_levels = std::max(m_levels, levelsOf(forward));
         if (forward.roots().size() > 1) {
             const auto& first = forward.roots().front().operators;
             const bool isOfOne =

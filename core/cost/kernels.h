@@ -10,6 +10,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -38,12 +39,16 @@ public:
     [[nodiscard]] std::span<const rules::DirectedRule* const> joint() const { return m_joint; }
     /// Whether the roots of such a rule are this operator.
     [[nodiscard]] bool isJoint(ir::OpId op) const;
+    /// The most levels of a graph that the left side of a rule describes. Of a named pattern that uses itself, as for chains of operators, one
+    /// round counts.
+    [[nodiscard]] std::uint32_t levels() const { return m_levels; }
 
 private:
     rules::RuleSet m_set;
     std::vector<const rules::DirectedRule*> m_joint;
     absl::flat_hash_map<ir::OpId, std::vector<const rules::DirectedRule*>> m_byOperator;
     std::vector<const rules::DirectedRule*> m_anywhere;  ///< rules that may match at any operator
+    std::uint32_t m_levels = 0;
 };
 
 /// The kernels of a text of rules, which is loaded once for each registry. May be used from several threads.

@@ -38,6 +38,9 @@ public:
     }
 
     std::optional<double> uniformCost() const override { return m_nodes->uniformCost(); }
+    std::optional<std::uint32_t> reach() const override {
+        return m_isTree ? std::nullopt : std::optional<std::uint32_t>(0);
+    }
 
     Result<std::vector<CostPart>> explain(TermId root, const std::stop_token& stop) override {
         MITOS_REQUIRE(learn({&root, 1}, stop));

@@ -48,6 +48,7 @@ public:
           m_kernels(std::move(kernels)) {}
 
     [[nodiscard]] ir::TermBank& bank() { return m_own; }
+    [[nodiscard]] std::uint32_t levels() const { return m_kernels->levels(); }
     [[nodiscard]] std::size_t bytes() const {
         return m_own.bytes() + m_nodes.size() * sizeof(Own) + m_parts.size() * MostTogether * sizeof(TermId);
     }
@@ -392,6 +393,9 @@ public:
     }
 
     [[nodiscard]] NodeCosts* nodes() override { return m_nodes.get(); }
+    [[nodiscard]] std::optional<std::uint32_t> reach() const override {
+        return m_covers ? std::optional(m_covers->levels()) : std::nullopt;
+    }
     [[nodiscard]] std::size_t bytes() const override {
         return m_sum == nullptr ? 0 : m_sum->bytes() + m_covers->bytes();
     }
