@@ -91,14 +91,12 @@ bool Rewriter::emit(TermId root, const ir::Path& position, TermId subterm, const
     ir::TermBank& bank = m_local.bank();
     for (const Local& local : locals) {
         if (!m_limits.allow(bank, root, position.size(), subterm, local.replacement)) continue;
+        const auto step = [&] { return Step{rules()[local.rule], {position}, local.substitution}; };
         const auto make = [&] {
             // The replacement has the subterm's type (LocalRewrites).
-            return Rewrite{{rules()[local.rule], {position}, local.substitution},
-                           subterm,
-                           local.replacement,
-                           bank.replaceAt(root, position, local.replacement)};
+            return Rewrite{step(), subterm, local.replacement, bank.replaceAt(root, position, local.replacement)};
         };
-        if (!found({*rules()[local.rule], &position, subterm, local.replacement, make})) return false;
+        if (!found({*rules()[local.rule], &position, subterm, local.replacement, step, make})) return false;
     }
     return true;
 }
@@ -109,13 +107,11 @@ bool Rewriter::emitShared(const ir::SharedNodes& graph, const ir::Path& position
     for (const Local& local : locals) {
         const ir::NodeReplacement replaced[] = {{node, local.replacement}};
         if (!m_limits.allowShared(bank, graph, replaced)) continue;
+        const auto step = [&] { return Step{rules()[local.rule], {position}, local.substitution}; };
         const auto make = [&] {
-            return Rewrite{{rules()[local.rule], {position}, local.substitution},
-                           node,
-                           local.replacement,
-                           ir::replaceShared(bank, graph, node, local.replacement)};
+            return Rewrite{step(), node, local.replacement, ir::replaceShared(bank, graph, node, local.replacement)};
         };
-        if (!found({*rules()[local.rule], &position, node, local.replacement, make})) return false;
+        if (!found({*rules()[local.rule], &position, node, local.replacement, step, make})) return false;
     }
     return true;
 }
@@ -142,13 +138,16 @@ bool Rewriter::emitJoint(const ir::SharedNodes& graph, std::optional<TermId> amo
             applies = true;
             const std::vector<ir::NodeReplacement> replaced = paired(bank, tuple, replacement);
             if (!m_limits.allowShared(bank, graph, replaced)) return true;
-            const auto make = [&] {
-                Step step{rules()[rule], {}, match};
+            const auto step = [&] {
+                Step made{rules()[rule], {}, match};
                 for (const TermId node : bank.children(tuple))
-                    step.positions.push_back(*ir::firstPath(bank, graph.root(), node));
-                return Rewrite{std::move(step), tuple, replacement, ir::replaceShared(bank, graph, replaced)};
+                    made.positions.push_back(*ir::firstPath(bank, graph.root(), node));
+                return made;
             };
-            goOn = found({*rules()[rule], nullptr, tuple, replacement, make});
+            const auto make = [&] {
+                return Rewrite{step(), tuple, replacement, ir::replaceShared(bank, graph, replaced)};
+            };
+            goOn = found({*rules()[rule], nullptr, tuple, replacement, step, make});
             return goOn;
         });
         return applies;

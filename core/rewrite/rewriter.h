@@ -32,6 +32,7 @@ struct Applicable {
     const ir::Path* position;  ///< of the subterm; null if there are several positions
     ir::TermId subterm;        ///< as in Rewrite
     ir::TermId replacement;    ///< as in Rewrite
+    absl::FunctionRef<Step()> step;
     absl::FunctionRef<Rewrite()> make;
 };
 

@@ -2,6 +2,7 @@
 // Collects the rewrites of one program state.
 #include "views/rewrites/rewrite_list.h"
 
+#include "core/cost/replacement_costs.h"
 #include "core/ir/dialect.h"
 #include "core/ir/shared.h"
 #include "core/rewrite/assumptions.h"
@@ -11,6 +12,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -27,6 +29,56 @@ QString assumedBy(ir::TermBank& bank, ir::TermId root, const rewrite::Step& step
     for (const std::string& text : rewrite::assumptionTexts(bank, root, step)) texts << fromUtf8(text);
     return texts.join(QStringLiteral(", "));
 }
+
+/// What a row says of the program after its rewrite.
+struct Outcome {
+    double cost = 0.0;
+    std::int64_t sizeChange = 0;
+    std::uint64_t hash = 0;  ///< 0: unknown
+};
+
+/// Costs and sizes after rewrites, of graphs by the parts that they change where that is possible.
+class Outcomes {
+public:
+    Outcomes(ir::TermBank& bank, const ir::Program& program, const cost::CostModel& model)
+        : m_bank(bank),
+          m_sharing(bank.function(program.function).sharing),
+          m_costs(model.evaluator(bank, program.function)),
+          m_sizeBefore(sizeOf(program.root)),
+          m_mostTerms(bank.size() + MaxNewTerms) {
+        const auto sizes = cost::findCostModel("size", m_sharing);
+        if (m_sharing != ir::Sharing::Graph || !sizes) return;
+        m_sizes = (*sizes)->evaluator(bank, program.function);
+        m_partSizes.emplace(bank, *m_sizes, program.root);
+        m_partCosts.emplace(bank, *m_costs, program.root);
+    }
+
+    Outcome of(const rewrite::Applicable& found, const std::stop_token& stop) {
+        const bool isOfOneNode = found.position != nullptr && m_partCosts;
+        const auto cost = isOfOneNode ? m_partCosts->of(found.subterm, found.replacement) : std::nullopt;
+        if (cost && m_bank.size() >= m_mostTerms) {
+            const auto size = m_partSizes->of(found.subterm, found.replacement);
+            if (size) return {*cost, static_cast<std::int64_t>(std::llround(*size)) - m_sizeBefore, 0};
+        }
+        const ir::TermId result = found.make().result;
+        return {cost ? *cost : m_costs->costOrInfinity(result, stop), sizeOf(result) - m_sizeBefore,
+                m_bank.hash(result)};
+    }
+
+private:
+    [[nodiscard]] std::int64_t sizeOf(ir::TermId term) const {
+        return static_cast<std::int64_t>(ir::sizeOf(m_bank, term, m_sharing));
+    }
+
+    ir::TermBank& m_bank;
+    ir::Sharing m_sharing;
+    std::unique_ptr<cost::CostEvaluator> m_costs;
+    std::unique_ptr<cost::CostEvaluator> m_sizes;
+    std::optional<cost::ReplacementCosts> m_partCosts;
+    std::optional<cost::ReplacementCosts> m_partSizes;
+    std::int64_t m_sizeBefore;
+    std::size_t m_mostTerms;
+};
 
 }  // namespace
 
@@ -49,11 +101,7 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
     ir::TermBank& bank = *own.bank;
     const ir::TermId root = own.program.root;
     const ir::Dialect& dialect = bank.dialect(own.program.function);
-    const auto sizeOf = [&](ir::TermId term) {
-        return static_cast<std::int64_t>(ir::sizeOf(bank, term, dialect.sharing));
-    };
-    const std::int64_t sizeBefore = sizeOf(root);
-    const std::unique_ptr<cost::CostEvaluator> costs = model.evaluator(bank, own.program.function);
+    Outcomes outcomes(bank, own.program, model);
     const rewrite::Rewriter rewriter(bank, rules, dialect.sharing);
 
     RewriteTotals totals;
@@ -70,15 +118,17 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
     const rules::DirectedRule* lastRule = nullptr;
     std::uint32_t match = 0;
 
-    const auto add = [&](const rewrite::Rewrite& found) {
+    const auto add = [&](const rewrite::Applicable& found) {
         if (totals.found == MaxRewriteRows) {
             totals.cutOff = true;
             return false;
         }
-        if (places != found.step.positions) {
-            places = found.step.positions;
+        const Outcome outcome = outcomes.of(found, stop);
+        const rewrite::Step step = found.step();
+        if (places != step.positions) {
+            places = step.positions;
             subterm = names.term(places.front());
-            name = names.of(found.step);
+            name = names.of(step);
             where = dialect.sharesNodes() ? name + QStringLiteral("  ") + subterm
                                           : subterm + QLatin1Char(' ') + names.surroundings(places.front());
             shown = (reading ? reading->at(places.front()) + QStringLiteral("  ") + names.surroundings(places.front())
@@ -86,20 +136,20 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
                         .trimmed();
             lastRule = nullptr;
         }
-        match = found.step.rule.get() == lastRule ? match + 1 : 0;
-        lastRule = found.step.rule.get();
+        match = step.rule.get() == lastRule ? match + 1 : 0;
+        lastRule = step.rule.get();
 
-        batch.push_back({.rule = found.step.rule,
+        batch.push_back({.rule = step.rule,
                          .positions = places,
                          .match = match,
                          .place = reading ? shown : name,
                          .subterm = subterm,
                          .where = where.trimmed(),
                          .shown = shown,
-                         .costAfter = costs->costOrInfinity(found.result, stop),
-                         .sizeChange = sizeOf(found.result) - sizeBefore,
-                         .resultHash = bank.hash(found.result),
-                         .assumed = assumedBy(bank, root, found.step)});
+                         .costAfter = outcome.cost,
+                         .sizeChange = outcome.sizeChange,
+                         .resultHash = outcome.hash,
+                         .assumed = assumedBy(bank, root, step)});
         ++totals.found;
         if (batch.size() >= BatchRows || Clock::now() - lastPush >= BatchTime) {
             channel.push(batch);
@@ -107,7 +157,7 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
         }
         return true;
     };
-    rewriter.forEach(root, add, stop);
+    rewriter.forEachApplicable(root, add, stop);
     channel.push(batch);
     return totals;
 }

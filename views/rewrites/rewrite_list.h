@@ -27,7 +27,7 @@ struct RewriteRow {
     QString shown;                    ///< the subterm in the reading form; of a graph the same as `where`
     double costAfter = 0.0;           ///< of the whole program
     std::int64_t sizeChange = 0;      ///< change of the whole program's node count, counted as a tree or as a graph
-    std::uint64_t resultHash = 0;     ///< content hash of the whole program after the rewrite
+    std::uint64_t resultHash = 0;     ///< content hash of the whole program after the rewrite; 0: unknown (MaxNewTerms)
     QString assumed = {};             ///< assumptions of the rewrite, "x + 3 > 0"; usually empty
 
     /// The rewrite's place as a step without bound values.
@@ -51,6 +51,10 @@ struct RewriteTotals {
 };
 
 inline constexpr std::size_t MaxRewriteRows = 50'000;
+/// The results of rewrites are made until they have so many new terms; each has some from its place up to the root. The costs and sizes of
+/// later rewrites of a graph are those of the parts they change (cost::ReplacementCosts), and their results are unknown. Rewrites that
+/// have no such costs are made all the same.
+inline constexpr std::size_t MaxNewTerms = 2'000'000;
 
 /// Sends every rewrite of the state through the channel. Uses the snapshot's bank exclusively while it runs.
 RewriteTotals collectRewrites(const Snapshot& snapshot,

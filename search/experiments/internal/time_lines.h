@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lines that measuring programs print. Private to core/experiments.
+// The lines that measuring programs print. Private to search/experiments.
 #pragma once
 
 #include "search/experiments/coarsening.h"
