@@ -29,6 +29,8 @@ constexpr double StartSeconds = 0.5;
 constexpr int MostRoundsWithoutOrder = 6;
 constexpr double RepairSeconds = 0.5;
 constexpr double ChosenDiscount = 1e-3;
+/// Classes for which constraints are made between looks at the clock.
+constexpr std::uint32_t BetweenLooks = 256;
 /// Larger parts go to the solver at once.
 constexpr std::uint32_t MostNodesOfBranching = 2'000;
 
@@ -50,7 +52,7 @@ public:
     }
 
     Result<Extraction> run() {
-        makeModel();
+        if (!makeModel()) return answer();
         for (m_rounds = 1; !m_deadline.isReached(); ++m_rounds) {
             const Result<SolverOutcome> outcome = solve(m_model, ones(m_best), m_solver, m_deadline);
             if (!outcome) return outcome.error();
@@ -110,12 +112,14 @@ private:
         return users;
     }
 
-    void makeModel() {
+    /// Returns false if the time is up.
+    [[nodiscard]] bool makeModel() {
         m_model.cost = m_problem.cost;
         const Requirements requirements(m_problem, m_deadline);
         std::vector<bool> isRoot(m_problem.classCount(), false);
         for (const std::uint32_t root : m_problem.roots) isRoot[root] = true;
         for (std::uint32_t eclass = 0; eclass < m_problem.classCount(); ++eclass) {
+            if (eclass % BetweenLooks == 0 && m_deadline.isReached()) return false;
             IntegerProgram::Constraint one;
             for (std::uint32_t node = m_problem.classBegin[eclass]; node < m_problem.classBegin[eclass + 1]; ++node) {
                 one.terms.emplace_back(node, 1.0);
@@ -136,6 +140,7 @@ private:
                 m_model.constraints.push_back(std::move(implies));
             }
         }
+        return true;
     }
 
     /// Keeps the improvement of a solution and forbids its cycles; returns false if it is a valid choice.
@@ -361,6 +366,12 @@ Result<Extraction> searchByProgram(const Problem& problem, const Choice& start, 
 Result<Extraction> solveExactly(const Problem& problem, const Choice& start, const Options& options,
                                 const Deadline& deadline) {
     if (problem.classCount() == 0) return decided({}, 0.0, "decided by reductions alone");
+    if (deadline.isReached()) {
+        Extraction cut;
+        cut.choice = needed(problem, start);
+        cut.note = "the time limit was reached before exact search began";
+        return cut;
+    }
     Choice best = needed(problem, start);
     double bestCost = check(problem, best).cost;
     const Narrowing narrowed(problem, bestCost - slack(bestCost), true, deadline);

@@ -34,8 +34,9 @@ double scaleFor(const IntegerProgram& problem, const std::vector<std::uint32_t>&
     return std::exp2(std::round(std::log2(WantedCost / cost)));
 }
 
-/// Writes one term per line, since the reader of the format limits the length of lines.
-std::string textOf(const IntegerProgram& problem, double scale) {
+/// Writes one term per line, since the reader of the format limits the length of lines. Nothing if the time is up.
+std::optional<std::string> textOf(const IntegerProgram& problem, double scale, const Deadline& deadline) {
+    constexpr std::size_t BetweenLooks = 1'024;
     std::string text = "minimize\n obj:";
     const auto add = std::back_inserter(text);
     for (std::size_t i = 0; i < problem.cost.size(); ++i) {
@@ -44,6 +45,7 @@ std::string textOf(const IntegerProgram& problem, double scale) {
     }
     text += "\nsubject to\n";
     for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
+        if (i % BetweenLooks == 0 && deadline.isReached()) return std::nullopt;
         const IntegerProgram::Constraint& constraint = problem.constraints[i];
         fmt::format_to(add, " r{}:", i);
         for (const auto& [variable, factor] : constraint.terms) {
@@ -159,12 +161,15 @@ Error wrongAnswer(const std::string& program, const std::string& what) {
 
 Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std::uint32_t>& start,
                             const std::string& program, const Deadline& deadline) {
+    if (deadline.secondsLeft() <= WritingSeconds) return SolverOutcome{};
     MITOS_TRY(const TemporaryFolder folder, TemporaryFolder::make());
     const double scale = scaleFor(problem, start);
     const std::string model = folder.path() + "/extract.lp";
     const std::string startFile = folder.path() + "/start.txt";
     const std::string solution = folder.path() + "/solution.txt";
-    MITOS_REQUIRE(writeFile(model, textOf(problem, scale)));
+    const std::optional<std::string> text = textOf(problem, scale, deadline);
+    if (!text) return SolverOutcome{};
+    MITOS_REQUIRE(writeFile(model, *text));
     MITOS_REQUIRE(writeFile(startFile, startText(problem, start)));
 
     const double seconds = deadline.secondsLeft();
@@ -189,14 +194,14 @@ Result<SolverOutcome> solve(const IntegerProgram& problem, const std::vector<std
         return wrongAnswer(program, fmt::format("it ended with status {} and without a solution", child->exitStatus));
     }
     SolverOutcome outcome;
-    const std::string_view text = answer->text();
-    const std::string_view verdict = text.substr(0, text.find('\n'));
+    const std::string_view lines = answer->text();
+    const std::string_view verdict = lines.substr(0, lines.find('\n'));
     outcome.isOptimal = verdict.starts_with("Optimal");
     if (!outcome.isOptimal && !verdict.starts_with("Stopped")) {
         return wrongAnswer(program, fmt::format("its answer begins with \"{}\"", beginningOf(verdict)));
     }
     const bool hasSolution = outcome.isOptimal || verdict.find("no integer") == std::string_view::npos;
-    if (hasSolution) readSolution(text, problem.cost.size(), outcome);
+    if (hasSolution) readSolution(lines, problem.cost.size(), outcome);
     const std::optional<std::string> wrong =
         outcome.ones.empty() && !outcome.isOptimal ? std::nullopt : whatIsWrong(problem, outcome, verdict, scale);
     if (wrong && outcome.isOptimal) return wrongAnswer(program, *wrong);
