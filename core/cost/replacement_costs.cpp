@@ -20,6 +20,7 @@ namespace {
 // Larger changes are priced with the whole graph.
 constexpr std::size_t MostFresh = 256;           ///< nodes of a replacement
 constexpr std::size_t MostUsers = 64;            ///< users of a node whose replacement the graph has already
+constexpr std::size_t AlwaysNodes = 128;         ///< nodes of a part, in any graph
 constexpr std::size_t MostNodes = 1'024;         ///< nodes of a part
 constexpr std::uint32_t MostOfflineLevels = 32;  ///< of values computed beforehand that enter a part
 constexpr std::size_t MostPriced = 4'096;        ///< parts whose costs are kept
@@ -215,19 +216,21 @@ std::optional<std::vector<ReplacementCosts::Number>> ReplacementCosts::around(co
         }
         return true;
     };
+    // A part is priced twice, so that a large one takes longer than the whole graph.
+    const std::size_t most = std::clamp(m_nodes.size() / 4, AlwaysNodes, MostNodes);
     const auto enter = [&](Number number) {
         if (seen.insert(number).second) nodes.push_back(number);
-        return nodes.size() <= MostNodes;
+        return nodes.size() <= most;
     };
     const bool isSmall = grow([&](Number number) {
                              const std::span<const Number> users = usersOf(number);
-                             return users.size() <= MostNodes && std::ranges::all_of(users, enter);
+                             return std::ranges::all_of(users, enter);
                          }) &&
                          grow([&](Number number) {
                              const std::span<const TermId> children = m_bank.children(m_nodes[number]);
-                             return children.size() <= MostNodes && std::ranges::all_of(children, [&](TermId child) {
-                                        return m_bank.childCount(child) == 0 || enter(m_numbers.at(child));
-                                    });
+                             return std::ranges::all_of(children, [&](TermId child) {
+                                 return m_bank.childCount(child) == 0 || enter(m_numbers.at(child));
+                             });
                          });
     if (!isSmall) return std::nullopt;
     std::ranges::sort(nodes);
