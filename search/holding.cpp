@@ -13,7 +13,9 @@ namespace mitos::search {
 namespace {
 
 constexpr std::size_t MostDropped = 8;
-constexpr double LeastComparing = 1.0;  // seconds
+constexpr double LeastComparing = 1.0;     // seconds
+constexpr double LeastAfterStop = 0.25;    // seconds
+constexpr double PartOfSearch = 1.0 / 20;  // of its time limit
 
 /// One search, whose runs go on from one another.
 class HoldingRun {
@@ -86,17 +88,20 @@ private:
         return judged.guilty && m_kept->dropped.size() < MostDropped && !isOver;
     }
 
-    /// Results are judged in the time that is left, but for at least a second, also after a stop.
+    /// Results are judged in the time that is left, but for at least a second, or a small part of the time limit if that is less. After a stop
+    /// the time is shorter.
     [[nodiscard]] rewrite::JudgeOptions judging() const {
         rewrite::JudgeOptions options;
         options.sampling.seed = m_problem.seed;
         options.sampling.seconds = m_problem.comparingSeconds;
         const auto limit = [&options](double seconds) {
-            options.sampling.seconds = std::min(options.sampling.seconds, std::max(LeastComparing, seconds));
+            options.sampling.seconds = std::min(options.sampling.seconds, seconds);
         };
-        if (const std::optional<double> seconds = m_budget.whole().seconds) limit(*seconds - m_budget.seconds());
+        if (const std::optional<double> seconds = m_budget.whole().seconds) {
+            limit(std::max(std::min(LeastComparing, PartOfSearch * *seconds), *seconds - m_budget.seconds()));
+        }
         if (m_stop.stop_requested()) {
-            limit(0.0);
+            limit(LeastAfterStop);
         } else {
             options.sampling.limits.stop = m_stop;
         }

@@ -3,6 +3,7 @@
 #include "search/judged_run.h"
 
 #include "core/base/process_memory.h"
+#include "core/base/time_limit.h"
 #include "core/rewrite/stated_thread.h"
 #include "search/holding.h"
 #include "search/series.h"
@@ -47,6 +48,12 @@ private:
 };
 
 }  // namespace
+
+void Judging::limitTo(std::optional<double> limit, double spent) {
+    constexpr double More = 1.1;
+    constexpr double Least = 0.2;  // seconds
+    if (isPartOfSearch && limit) seconds = std::min(seconds, std::max(Least, More * *limit - spent));
+}
 
 rewrite::JudgeOptions Judging::options(std::uint64_t seed, const std::stop_token& stop,
                                        std::vector<rewrite::RuleRemark> dropped) const {
@@ -139,12 +146,15 @@ JudgedRun runJudged(const SearchTask& task, const std::stop_token& stop, Observe
     Run run = task.run;
     KeptRecord record(task.record, run, &observer);
     Observer* const recording = record.observer();
+    const TimeLimit clock(0.0, {});
     Result<SearchResult> found =
         runHolding(*task.strategy, task.problem, stop, recording != nullptr ? *recording : observer);
     record.flush();
     JudgedRun over{.run = {}, .result = {}, .refused = {}, .error = {}, .recordError = {}};
     if (found) {
-        over = judged(std::move(run), *std::move(found), task.judging, stop);
+        Judging judging = task.judging;
+        judging.limitTo(task.problem.budget.seconds, clock.elapsed());
+        over = judged(std::move(run), *std::move(found), judging, stop);
     } else {
         enterFailure(run, found.error());
         over.run = std::move(run);

@@ -22,10 +22,14 @@ struct Judging {
     std::shared_ptr<const eval::TrustedRules> rules = nullptr;
     std::shared_ptr<const tensor::Weights> weights = nullptr;  ///< of a model; see eval::EquivalenceOptions
     double seconds = eval::EquivalenceOptions{}.seconds;       ///< time limit for comparing values
-    std::optional<std::uint64_t> memoryBytes = {};             ///< of the process; values get what is left of it
-    std::optional<eval::VerifyOptions> eachStep = {};          ///< see rewrite::JudgeOptions
-    std::stop_token abandoned = {};                            ///< ends also the judging that follows a stop
+    bool isPartOfSearch = false;  ///< limitTo() applies: a time limit of the search is one of comparing values, too
+    std::optional<std::uint64_t> memoryBytes = {};     ///< of the process; values get what is left of it
+    std::optional<eval::VerifyOptions> eachStep = {};  ///< see rewrite::JudgeOptions
+    std::stop_token abandoned = {};                    ///< ends also the judging that follows a stop
 
+    /// After `spent` seconds of a search with that time limit, leaves what is left of the limit and a tenth of it for comparing values, but
+    /// at least a fifth of a second.
+    void limitTo(std::optional<double> limit, double spent);
     [[nodiscard]] bool insists() const { return rules && rules->insisted; }
     /// The options for judging a result now. After a stop the best so far is still judged, in a shorter time. Valid as long as `rules`.
     [[nodiscard]] rewrite::JudgeOptions options(std::uint64_t seed, const std::stop_token& stop,

@@ -261,7 +261,7 @@ Result<int> runCompare(CompareOptions options) {
                                 .ruleSets = rules::withWholePaths(options.rules),
                                 .cost = model,
                                 .jobs = options.allJobs(),
-                                .comparisonSeconds = options.verify.seconds};
+                                .comparisonSeconds = options.verify.secondsToCompare()};
     std::vector<OpenedFile> opened = openFiles(files, book, failures, read);
     MITOS_REQUIRE(requireOwnFiles(options, outputs, std::move(read)));
     const ir::Dialect& dialect =

@@ -24,10 +24,13 @@
 #include <cctype>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <mutex>
 #include <optional>
 #include <unistd.h>
 
@@ -351,6 +354,24 @@ int fail(const Error& error, bool json) {
     }
     fmt::print(stderr, "{}", error.render());
     return BadInput;
+}
+
+InterruptGuard::InterruptGuard(Patience patience)
+    : m_watch([this](int signal) { hear(signal); },
+              patience == Patience::OneSecond ? std::optional(std::chrono::milliseconds(900)) : std::nullopt,
+              [this] { return m_isWorking.load(); }) {}
+
+void InterruptGuard::hear(int signal) {
+    constexpr std::chrono::milliseconds UntilAbandoned{500};
+    m_source.request_stop();
+    if (signal != SIGTERM) return;
+    m_timer = std::jthread([this, UntilAbandoned](const std::stop_token& ended) {
+        std::mutex mutex;
+        std::condition_variable_any wakes;
+        std::unique_lock lock(mutex);
+        wakes.wait_for(lock, ended, UntilAbandoned, [] { return false; });
+        if (!ended.stop_requested()) m_abandoned.request_stop();
+    });
 }
 
 }  // namespace mitos::cli

@@ -16,10 +16,12 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace mitos::cli {
@@ -187,18 +189,21 @@ public:
         Caller,     ///< a second signal ends it
         OneSecond,  ///< the process ends by itself, with status 128 + SIGTERM, unless endWork() was called before
     };
-    explicit InterruptGuard(Patience patience = Patience::Caller)
-        : m_watch([this](int) { m_source.request_stop(); },
-                  patience == Patience::OneSecond ? std::optional(std::chrono::milliseconds(900)) : std::nullopt,
-                  [this] { return m_isWorking.load(); }) {}
+    explicit InterruptGuard(Patience patience = Patience::Caller);
     [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
+    /// Fires half a second after SIGTERM: what is still done then, such as comparing the values of the best so far, is cut short.
+    [[nodiscard]] std::stop_token abandoned() const { return m_abandoned.get_token(); }
     /// From now on the result is checked and written, which is not cut short.
     void endWork() { m_isWorking = false; }
 
 private:
+    void hear(int signal);
+
     std::stop_source m_source;
+    std::stop_source m_abandoned;
     std::atomic<bool> m_isWorking = true;
-    SignalWatch m_watch;
+    std::jthread m_timer;  ///< of m_abandoned
+    SignalWatch m_watch;   // last, because it uses the other members
 };
 
 }  // namespace mitos::cli

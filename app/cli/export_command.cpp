@@ -202,7 +202,7 @@ Result<int> runExport(ExportOptions options) {
         if (options.output == "-") return inputError("an ONNX model is binary", "name a file: -o model.onnx");
         const onnx::Profile profile =
             options.profile == "microsoft" ? onnx::Profile::Microsoft : onnx::Profile::Standard;
-        options.modelOutput.seconds = options.verify.seconds;
+        options.modelOutput.seconds = options.verify.secondsToCompare();
         options.modelOutput.insist = options.insist;
         options.modelOutput.stop = interrupt.token();
         MITOS_TRY(

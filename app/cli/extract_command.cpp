@@ -125,11 +125,12 @@ Result<int> runExtract(const ExtractOptions& options) {
                                       egraph::jsonText(snapshot.classes[root].id)),
                           "each of its nodes is subsumed or needs the class itself; choose another with --root");
     }
-    const InterruptGuard interrupt;
+    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
     extract::Options extraction = options.extraction;
     extraction.seconds -= std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const Result<extract::Extraction> found = extract::extract(problem, options.method, extraction, interrupt.token());
     if (!found) return found.error();
+    interrupt.endWork();
     const extract::CheckReport report = extract::check(problem, found->choice);
     const bool valid = report.valid && report.cost == found->cost;
     if (!options.json) {

@@ -183,7 +183,7 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
         return writeProgram(open, *result.bank, result.thread.end(), threadText, options.output);
     }
     ModelOutput how = options.modelOutput;
-    how.seconds = options.verify.seconds;
+    how.seconds = options.verify.secondsToCompare();
     how.insist = options.insist;
     how.stop = stop;
     MITOS_TRY(onnx::ComparedExport outcome,
@@ -480,7 +480,7 @@ Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, 
                                      .budget = budget,
                                      .seed = seed,
                                      .parameters = parameters,
-                                     .comparingSeconds = options.insist ? 0.0 : options.verify.seconds},
+                                     .comparingSeconds = options.insist ? 0.0 : options.verify.secondsToCompare()},
                          .judging = judging});
     }
     return tasks;
@@ -514,14 +514,15 @@ Result<int> runOptimize(OptimizeOptions options) {
     if (!options.isStrategyGiven) options.strategy = open.dialect().defaultStrategy;
     MITOS_REQUIRE(requireOutputs(options, outputsOf(options), filesRead(book, open.read.model.get())));
     MITOS_REQUIRE(requireFitting(options.output, open, options.modelOutput, options.isTimed));
-    const InterruptGuard interrupt;
+    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
     if (!options.modelOutput.python.empty()) options.timing.python = options.modelOutput.python;
     MITOS_TRY(const std::optional<onnx::RuntimeVersion> runtime, timingRuntime(options, open, interrupt.token()));
     MITOS_TRY(book, withNewerOperators(options, std::move(book), open, runtime));
-    const Judge judge{
+    Judge judge{
         options.verify.judging(open.weights(), trustedRules(book, {.insists = options.insist}, interrupt.token()),
                                options.budget({}).memoryBytes),
         interrupt.token()};
+    judge.how.abandoned = interrupt.abandoned();
     MITOS_TRY(std::vector<search::SearchTask> tasks, tasksOf(options, open, judge.how));
     std::optional<SessionLog> log;
     if (!options.session.empty()) {
@@ -536,6 +537,7 @@ Result<int> runOptimize(OptimizeOptions options) {
     }
     Searches searches(options, tasks);
     search::runAll(tasks, options.allJobs(), interrupt.token(), searches);
+    interrupt.endWork();
     searches.close(open, log ? &*log : nullptr);
     if (!searches.best()) {
         const Error stopped{ErrorCode::Cancelled, "stopped before the search began"};

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace mitos::cli {
 
@@ -339,10 +340,11 @@ Result<int> runSaturate(SaturateOptions& options) {
     const std::uint64_t memory = *options.plan.growth.limits.memoryBytes;
     search::SaturationPlan plan = options.plan;
     plan.growth.limits.memoryBytes = memory - std::min(reservedMemory(memory), memory / 2);
+    const auto begun = std::chrono::steady_clock::now();
+    const auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(); };
     std::optional<search::SaturationRun> run(std::in_place, opened, programs, model, std::move(plan), aims);
     IterationTable table(options);
     MITOS_REQUIRE(run->run(rules, interrupt.token(), table));
-    interrupt.endWork();
     std::vector<Smallest> results = resultsOf(*run);
     Grown grown;
     if (!options.output.empty()) grown = grownGraph(*run);
@@ -357,10 +359,13 @@ Result<int> runSaturate(SaturateOptions& options) {
     ir::TermBank& bank = *kept;
     // Comparing values needs further memory, but only the programs, so the rest is freed first.
     run.reset();
-    const search::Judging how = options.verify.judging(file ? file->weights() : nullptr, trusted, memory);
+    search::Judging how = options.verify.judging(file ? file->weights() : nullptr, trusted, memory);
+    how.abandoned = interrupt.abandoned();
+    how.limitTo(options.seconds, spent());
     const rewrite::JudgeOptions judging = how.options(1, interrupt.token());
     judgeEach(options, bank, starts, results, judging);
     judgeGoals(bank, starts, goals, judging);
+    interrupt.endWork();
     const bool areReached =
         std::ranges::all_of(goals, [&](const Reached& reached) { return isReached(reached, !options.withoutReasons); });
     const bool isRight = std::ranges::none_of(results, [&](const Smallest& result) {

@@ -11,9 +11,12 @@
 namespace mitos::cli {
 
 void VerifyFlags::addSeconds(CLI::App& command) {
-    command.add_option("--compare-seconds", seconds, "time for comparing the values of the result with the input's")
-        ->check(positiveNumber())
-        ->capture_default_str();
+    command
+        .add_option("--compare-seconds", seconds,
+                    fmt::format("time for comparing the values of the result with the input's (default: {:g}; with "
+                                "--seconds, a tenth of that, and what the search leaves)",
+                                eval::EquivalenceOptions{}.seconds))
+        ->check(positiveNumber());
 }
 
 void VerifyFlags::add(CLI::App& command) {
@@ -32,7 +35,8 @@ search::Judging VerifyFlags::judging(std::shared_ptr<const tensor::Weights> weig
                                      std::optional<std::uint64_t> memoryBytes) const {
     search::Judging judging{.rules = std::make_shared<const eval::TrustedRules>(std::move(rules)),
                             .weights = std::move(weights),
-                            .seconds = seconds,
+                            .seconds = secondsToCompare(),
+                            .isPartOfSearch = !seconds.has_value(),
                             .memoryBytes = memoryBytes};
     if (!isWanted) return judging;
     judging.eachStep = eval::VerifyOptions{};

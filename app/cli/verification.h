@@ -16,12 +16,13 @@ namespace mitos::cli {
 struct VerifyFlags {
     bool isWanted = false;
     double gflop = eval::VerifyOptions{}.flops / 1e9;
-    double seconds = eval::EquivalenceOptions{}.seconds;
+    std::optional<double> seconds;  ///< of comparing values, if the user said so
 
     void addSeconds(CLI::App& command);  ///< adds --compare-seconds
     void add(CLI::App& command);         ///< adds also --verify and --verify-limit
 
-    /// How results are judged. `memoryBytes` limits the memory of the process; the values get what is left of it.
+    [[nodiscard]] double secondsToCompare() const { return seconds.value_or(eval::EquivalenceOptions{}.seconds); }
+    /// How results are judged. Unless the user gave time for it, comparing values counts as part of a search (Judging::isPartOfSearch). `memoryBytes` limits the memory of the process; the values get what is left of it.
     [[nodiscard]] search::Judging judging(std::shared_ptr<const tensor::Weights> weights, eval::TrustedRules rules,
                                           std::optional<std::uint64_t> memoryBytes = {}) const;
 };

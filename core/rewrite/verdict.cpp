@@ -126,7 +126,11 @@ void compareAssuming(Verdict& verdict, const ir::TermBank& bank, const Thread& t
     for (const Assumption& each : assumed) verdict.assumptions.push_back(each.text);
     JudgeOptions assuming = options;
     assuming.sampling.assumptions = signsOf(own, assumed);
-    takeValues(verdict, compareEnds(own, copy, assuming.sampling));
+    if (copy.steps.empty()) {
+        verdict.values = Values::Same;  // it is the program itself
+    } else {
+        takeValues(verdict, compareEnds(own, copy, assuming.sampling));
+    }
     if (!assuming.eachStep) return;
     assuming.eachStep->assumptions = assuming.sampling.assumptions;
     verifySteps(verdict, own, copy, assuming);
@@ -164,6 +168,7 @@ std::string valueWords(const Verdict& verdict) {
         case Values::Same: break;
     }
     if (verdict.isStepByStep) return noted("same values step by step");
+    if (verdict.steps == 0 && verdict.inputs == 0) return noted("the program's own values");
     const std::string note = verdict.valuesNote.empty() ? "" : "; " + verdict.valuesNote;
     return fmt::format("same values on {} random input{}{} (largest difference {:.2g}{})", verdict.inputs,
                        verdict.inputs == 1 ? "" : "s", exceptionWords(verdict), verdict.maxDeviation, note);

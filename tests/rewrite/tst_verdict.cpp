@@ -228,6 +228,19 @@ private Q_SLOTS:
         QVERIFY(verdict.values != Values::Different);
     }
 
+    /// Without steps there is nothing to compare, however short the time is.
+    void noStepsKeepTheValues() {
+        VerdictFixture f(Sum, {});
+        rewrite::JudgeOptions options;
+        std::stop_source stop;
+        stop.request_stop();
+        options.sampling.limits.stop = stop.get_token();
+        const Verdict verdict = rewrite::judge(f.bank, f.thread, rewrite::check(f.bank, f.thread), options);
+        QVERIFY(verdict.isGood());
+        QCOMPARE(verdict.inputs, 0);
+        QCOMPARE(verdict.toString(), std::string("no steps; the program's own values"));
+    }
+
     /// A model that computes more than a comparison may is compared step by step, and the verdict does not claim inputs.
     void tooMuchWorkIsComparedStepByStep() {
         ir::TermBank bank(dialects::makeRegistry());
@@ -247,6 +260,13 @@ private Q_SLOTS:
         QVERIFY2(verdict.values == Values::Same && verdict.isStepByStep, verdict.toString().c_str());
         QCOMPARE(verdict.inputs, 0);
         QVERIFY2(verdict.toString().find("same values step by step") != std::string::npos, verdict.toString().c_str());
+        // A comparison that is stopped says so, and nothing claims that the values are the same.
+        std::stop_source stop;
+        stop.request_stop();
+        options.sampling.limits.stop = stop.get_token();
+        const Verdict stopped = rewrite::judge(bank, thread, rewrite::check(bank, thread), options);
+        QVERIFY(stopped.isThreadChecked && !stopped.isGood());
+        QCOMPARE(stopped.toString(), std::string("1 of 1 step checked; values not compared: stopped"));
     }
 
     void jsonKeepsAll() {

@@ -98,6 +98,8 @@ private Q_SLOTS:
     void aSearchThatFailsIsRecordedAsFailed();
     void whatHasOtherValuesIsLeftOut_data();
     void whatHasOtherValuesIsLeftOut();
+    void timeForComparingIsPartOfTheSearch();
+    void whatIsAbandonedIsNotCompared();
     void anOutcomeIsJudgedByItsChecker();
     void anOutcomeThatIsNotValidIsLeftOut();
     void outcomesAreComparedAndReported();
@@ -186,6 +188,33 @@ void TestJudgedRun::whatHasOtherValuesIsLeftOut() {
     QVERIFY(over.result->thread.steps.empty());
     QCOMPARE(over.refused->cost, 0.0);
     QCOMPARE(over.refused->verdict.values, rewrite::Values::Different);
+}
+
+void TestJudgedRun::timeForComparingIsPartOfTheSearch() {
+    const auto left = [](double seconds, bool isPart, std::optional<double> limit, double spent) {
+        Judging judging{.seconds = seconds, .isPartOfSearch = isPart};
+        judging.limitTo(limit, spent);
+        return judging.seconds;
+    };
+    QCOMPARE(left(120.0, false, 2.0, 2.0), 120.0);
+    QCOMPARE(left(120.0, true, {}, 2.0), 120.0);
+    QCOMPARE(left(120.0, true, 20.0, 5.0), 17.0);
+    QCOMPARE(left(120.0, true, 20.0, 20.0), 2.0);
+    QCOMPARE(left(120.0, true, 20.0, 30.0), 0.2);
+    QCOMPARE(left(1.0, true, 20.0, 5.0), 1.0);
+}
+
+/// After a stop values are still compared, in a shorter time, until the user does not wait for that either.
+void TestJudgedRun::whatIsAbandonedIsNotCompared() {
+    std::stop_source stop;
+    std::stop_source abandoned;
+    const Judging judging{.abandoned = abandoned.get_token()};
+    QCOMPARE(judging.options(1, stop.get_token()).sampling.seconds, judging.seconds);
+    stop.request_stop();
+    QVERIFY(!judging.options(1, stop.get_token()).sampling.limits.stop.stop_requested());
+    QVERIFY(judging.options(1, stop.get_token()).sampling.seconds < judging.seconds);
+    abandoned.request_stop();
+    QVERIFY(judging.options(1, stop.get_token()).sampling.limits.stop.stop_requested());
 }
 
 void TestJudgedRun::anOutcomeIsJudgedByItsChecker() {
