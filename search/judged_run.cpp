@@ -51,7 +51,7 @@ private:
 
 void Judging::limitTo(std::optional<double> limit, double spent) {
     constexpr double More = 1.1;
-    constexpr double Least = 0.2;  // seconds
+    constexpr double Least = 1.0;  // seconds
     if (isPartOfSearch && limit) seconds = std::min(seconds, std::max(Least, More * *limit - spent));
 }
 

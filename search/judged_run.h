@@ -28,7 +28,7 @@ struct Judging {
     std::stop_token abandoned = {};                    ///< ends also the judging that follows a stop
 
     /// After `spent` seconds of a search with that time limit, leaves what is left of the limit and a tenth of it for comparing values, but
-    /// at least a fifth of a second.
+    /// at least a second.
     void limitTo(std::optional<double> limit, double spent);
     [[nodiscard]] bool insists() const { return rules && rules->insisted; }
     /// The options for judging a result now. After a stop the best so far is still judged, in a shorter time. Valid as long as `rules`.

@@ -200,7 +200,7 @@ void TestJudgedRun::timeForComparingIsPartOfTheSearch() {
     QCOMPARE(left(120.0, true, {}, 2.0), 120.0);
     QCOMPARE(left(120.0, true, 20.0, 5.0), 17.0);
     QCOMPARE(left(120.0, true, 20.0, 20.0), 2.0);
-    QCOMPARE(left(120.0, true, 20.0, 30.0), 0.2);
+    QCOMPARE(left(120.0, true, 20.0, 30.0), 1.0);
     QCOMPARE(left(1.0, true, 20.0, 5.0), 1.0);
 }
 
