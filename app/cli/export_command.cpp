@@ -164,9 +164,10 @@ Result<int> exportEGraph(const ExportOptions& options) {
     }
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, {}));
     MITOS_TRY(OpenGraph graph, openGraph(options));
-    const InterruptGuard interrupt;
+    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
     MITOS_TRY(const ShownExtraction extraction,
               shownExtraction(graph.snapshot, options.egraph.method, interrupt.token()));
+    interrupt.endWork();
     std::string text;
     if (options.to == "egraph-json") {
         if (!options.egraph.method.empty()) extract::record(graph.snapshot, extraction.nodes);
@@ -194,8 +195,9 @@ Result<int> runExport(ExportOptions options) {
     std::vector<NamedFile> inputs = filesRead(book, open.read.model.get());
     inputs.push_back({"--steps", options.steps});
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--header", options.header}}, std::move(inputs)));
-    const InterruptGuard interrupt;
+    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
     MITOS_TRY(const Subject subject, subjectOf(options, open, book, interrupt.token()));
+    interrupt.endWork();
     const int status = subject.verdict ? sayVerdict(*subject.verdict, options) : ExitStatus::Success;
     if (subject.verdict && !mayBeWritten(*subject.verdict, options.insist)) return status;
     if (options.to == "onnx") {

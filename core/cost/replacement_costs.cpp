@@ -20,7 +20,7 @@ namespace {
 // Larger changes are priced with the whole graph.
 constexpr std::size_t MostFresh = 256;           ///< nodes of a replacement
 constexpr std::size_t MostUsers = 64;            ///< users of a node whose replacement the graph has already
-constexpr std::size_t AlwaysNodes = 128;         ///< nodes of a part, in any graph
+constexpr std::size_t AlwaysNodes = 256;         ///< nodes of a part, in any graph
 constexpr std::size_t MostNodes = 1'024;         ///< nodes of a part
 constexpr std::uint32_t MostOfflineLevels = 32;  ///< of values computed beforehand that enter a part
 constexpr std::size_t MostPriced = 4'096;        ///< parts whose costs are kept
@@ -31,7 +31,8 @@ bool isSameCost(double a, double b) { return std::abs(a - b) <= Rounding * std::
 
 }  // namespace
 
-ReplacementCosts::ReplacementCosts(ir::TermBank& bank, CostEvaluator& costs, TermId root)
+ReplacementCosts::ReplacementCosts(ir::TermBank& bank, CostEvaluator& costs, TermId root,
+                                   std::optional<std::size_t> mostNodes)
     : m_bank(bank),
       m_costs(costs),
       m_reach(costs.reach()) {
@@ -41,6 +42,7 @@ ReplacementCosts::ReplacementCosts(ir::TermBank& bank, CostEvaluator& costs, Ter
     m_cost = *known;
     const ir::SharedNodes graph(bank, root);
     m_nodes.assign(graph.begin(), graph.end());
+    m_mostNodes = mostNodes.value_or(std::clamp(m_nodes.size() / 4, AlwaysNodes, MostNodes));
     m_firstUser.assign(m_nodes.size() + 1, 0);
     for (const TermId node : m_nodes) {
         m_numbers.emplace(node, static_cast<Number>(m_numbers.size()));
@@ -160,7 +162,7 @@ bool ReplacementCosts::countUses(Change& change) const {
         const Number number = unused.back();
         unused.pop_back();
         enter(number);
-        if (change.core.size() > MostNodes) return false;
+        if (change.core.size() > m_mostNodes) return false;
         for (const TermId child : m_bank.children(m_nodes[number])) {
             const Number used = m_numbers.at(child);
             --change.uses[used];
@@ -216,11 +218,9 @@ std::optional<std::vector<ReplacementCosts::Number>> ReplacementCosts::around(co
         }
         return true;
     };
-    // A part is priced twice, so that a large one takes longer than the whole graph.
-    const std::size_t most = std::clamp(m_nodes.size() / 4, AlwaysNodes, MostNodes);
     const auto enter = [&](Number number) {
         if (seen.insert(number).second) nodes.push_back(number);
-        return nodes.size() <= most;
+        return nodes.size() <= m_mostNodes;
     };
     const bool isSmall = grow([&](Number number) {
                              const std::span<const Number> users = usersOf(number);

@@ -9,6 +9,7 @@
 #include <absl/container/flat_hash_set.h>
 #include <absl/container/node_hash_map.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,7 +24,9 @@ namespace mitos::cost {
 /// Must be used from the thread of the bank and of the evaluator, which must both outlive it.
 class ReplacementCosts {
 public:
-    ReplacementCosts(ir::TermBank& bank, CostEvaluator& costs, ir::TermId root);
+    /// `mostNodes`: of a part; usually a quarter of the graph, as a part is priced twice, before and after.
+    ReplacementCosts(ir::TermBank& bank, CostEvaluator& costs, ir::TermId root,
+                     std::optional<std::size_t> mostNodes = {});
 
     /// Whether the cost of this graph is known, and this model has costs of parts.
     [[nodiscard]] bool isAble() const { return m_reach.has_value() && m_cost.has_value(); }
@@ -81,6 +84,7 @@ private:
     CostEvaluator& m_costs;
     std::optional<std::uint32_t> m_reach;
     std::optional<double> m_cost;  ///< of the whole
+    std::size_t m_mostNodes = 0;
     std::vector<ir::TermId> m_nodes;
     absl::flat_hash_map<ir::TermId, Number> m_numbers;
     std::vector<std::uint32_t> m_firstUser;  ///< by number: where its users begin

@@ -33,7 +33,8 @@ Tally tally(ir::TermBank& bank, const ir::Program& program, const std::string& m
     const auto found = cost::findCostModel(model, ir::Sharing::Graph);
     if (!found) qFatal("%s", found.error().render().c_str());
     const auto costs = (*found)->evaluator(bank, program.function);
-    cost::ReplacementCosts replacements(bank, *costs, program.root);
+    constexpr std::size_t MostNodes = 1'000;
+    cost::ReplacementCosts replacements(bank, *costs, program.root, MostNodes);
     const rewrite::Rewriter rewriter(bank, book.directions(), ir::Sharing::Graph);
     rewriter.forEachApplicable(program.root, [&](const rewrite::Applicable& one) {
         if (one.position == nullptr || ++tally.rewrites % every != 0) return true;
