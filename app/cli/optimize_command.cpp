@@ -161,7 +161,7 @@ Status requireFitting(const std::string& output, const OpenProgram& open, const 
 /// Writes the thread and the best program, if requested. Returns false if a model was not written, ONNX's checks reject it, or a
 /// comparison did not find it equal; otherwise true. `comparison` receives the result of comparing the files.
 Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const search::JudgedRun& best,
-                          const std::stop_token& stop, std::optional<onnx::FileComparison>& comparison) {
+                          const Judge& judge, std::optional<onnx::FileComparison>& comparison) {
     const search::SearchResult& result = *best.result;
     const std::string& threadText = best.run.thread;
     const bool isAsked = !options.thread.empty() || !options.output.empty();
@@ -183,13 +183,24 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
         return writeProgram(open, *result.bank, result.thread.end(), threadText, options.output);
     }
     ModelOutput how = options.modelOutput;
-    how.seconds = options.verify.secondsToCompare();
+    search::Judging comparing = judge.how;
+    comparing.limitTo(options.seconds, result.statistics.seconds);
+    how.seconds = comparing.seconds;
     how.insist = options.insist;
-    how.stop = stop;
-    MITOS_TRY(onnx::ComparedExport outcome,
-              writeComparedModel(how, options, {open, *result.bank, result.thread.end(), threadText}, options.output));
-    comparison = outcome.comparison;
-    return outcome.isFine();
+    how.stop = judge.stop;
+    const WrittenProgram program{open, *result.bank, result.thread.end(), threadText};
+    // After a stop the best so far is written without a comparison.
+    const auto withoutComparison = [&] {
+        how.isCompared = false;
+        how.python.clear();
+        return writeComparedModel(how, options, program, options.output);
+    };
+    Result<onnx::ComparedExport> outcome =
+        judge.stop.stop_requested() ? withoutComparison() : writeComparedModel(how, options, program, options.output);
+    if (!outcome && outcome.error().code == ErrorCode::Cancelled) outcome = withoutComparison();
+    if (!outcome) return std::move(outcome).error();
+    comparison = outcome->comparison;
+    return outcome->isFine();
 }
 
 bool isOverGraph(const search::SearchResult& result) {
@@ -427,7 +438,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
     const search::SearchResult& result = *best.result;
     rewrite::Verdict& verdict = *best.run.verdict;
     std::optional<onnx::FileComparison> file;
-    const Result<bool> written = writeResults(options, open, best, judge.stop, file);
+    const Result<bool> written = writeResults(options, open, best, judge, file);
     verdict = withFiles(std::move(verdict), file);
     if (options.json) {
         Json json = resultJson(options, best, dialects::printProgram(*result.bank, result.thread.end()), searches);

@@ -4,6 +4,7 @@
 #include "core/base/child_process.h"
 #include "core/base/read_file.h"
 #include "core/base/source_text.h"
+#include "core/base/time_limit.h"
 #include "core/onnx/import.h"
 #include "core/onnx/internal/opaque.h"
 #include "core/onnx/internal/operations.h"
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -133,19 +133,6 @@ void compare(std::span<const ArrayPtr> a, std::span<const ArrayPtr> b, const std
     }
 }
 
-class Clock {
-public:
-    explicit Clock(double seconds) : m_seconds(seconds) {}
-    [[nodiscard]] double left() const {
-        const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - m_begin;
-        return m_seconds - gone.count();
-    }
-
-private:
-    double m_seconds;
-    std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
-};
-
 constexpr const char* Evaluator = "the evaluator";
 constexpr const char* NoValue = "no output has a finite value on random inputs";
 
@@ -161,16 +148,20 @@ Result<FileComparison> evaluated(const ReadFile& original, const ReadFile& writt
         return undecided(Evaluator, fmt::format("it would compute {:.3g} operations, and the limit is {:.3g}",
                                                 operations, options.operations));
     }
-    const Clock clock(options.seconds);
+    const TimeLimit time(options.seconds, options.stop);
     Random random(options.seed);
     const ir::Function& function = original.bank->function(original.model.program.function);
-    for (int sample = 0; sample < options.samples && (sample == 0 || clock.left() > options.seconds / 2); ++sample) {
+    for (int sample = 0; sample < options.samples && (sample == 0 || time.elapsed() < options.seconds / 2); ++sample) {
         const Result<tensor::Inputs> inputs = tensor::randomInputs(*original.bank, function, {}, random);
         if (!inputs) return undecided(Evaluator, inputs.error().message);
         std::vector<std::vector<ArrayPtr>> results;
         for (const ReadFile* const file : {&original, &written}) {
             Result<std::vector<ArrayPtr>> outputs = tensor::evaluate(*file->bank, file->model.program.root, *inputs,
-                                                                     *file->model.weights, {.stop = options.stop});
+                                                                     *file->model.weights, {.stop = time.token()});
+            if (!outputs && time.isOver()) {
+                if (comparison.samples > 0) return comparison;
+                return undecided(Evaluator, fmt::format("it takes more than {:g} s", options.seconds));
+            }
             if (!outputs && outputs.error().code == ErrorCode::Cancelled) return std::move(outputs).error();
             if (!outputs) {
                 const char* const which = file == &original ? "the original" : "the written file";
