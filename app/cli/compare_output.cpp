@@ -3,6 +3,7 @@
 #include "app/cli/compare_output.h"
 
 #include "app/cli/commit.h"
+#include "core/base/readable_number.h"
 #include "search/compare/run_table.h"
 
 #include <fmt/format.h>
@@ -164,18 +165,6 @@ Json comparisonJson(const Comparison& comparison, const search::ReportFacts& fac
     for (const ComparedRun& run : comparison.runs) json["runs"].push_back(runJson(comparison, run));
     return json;
 }
-
-namespace {
-
-/// The change of a cost: "-5.1 %"; "no change" if it would be rounded to 0.0 %, and nothing where a percentage has no meaning.
-std::string changeText(double before, double after) {
-    constexpr double LeastPercent = 0.05;
-    const double percent = 100.0 * (after - before) / std::abs(before);
-    if (after == before || std::abs(percent) < LeastPercent) return "no change";
-    return std::isfinite(percent) ? fmt::format("{:+.1f} %", percent) : "–";
-}
-
-}  // namespace
 
 std::string markdownTable(const Comparison& comparison) {
     std::string text = "| program | initial |";

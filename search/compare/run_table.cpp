@@ -4,11 +4,13 @@
 
 #include "core/base/csv.h"
 #include "core/base/printable.h"
+#include "core/base/readable_number.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -253,16 +255,15 @@ TextTable textTable(std::span<const RunGroup> groups, const std::string& unit,
             row.resize(table.titles.size() - 2);
         } else {
             const double start = group.startCost();
-            const double change = group.cost.median - start;
-            row.insert(row.end(),
-                       {costText(start), costText(group.cost.median),
-                        group.cost.lower == group.cost.upper
-                            ? ""
-                            : fmt::format("{} to {}", costText(group.cost.lower), costText(group.cost.upper)),
-                        start != 0.0 ? fmt::format("{:+.1f} %", Percent * change / std::abs(start)) : "",
-                        secondsText(group.nearBestSeconds), secondsText(group.seconds),
-                        fmt::format("{:.0f}", group.evaluations), fmt::format("{:.0f}", group.states),
-                        fmt::format("{:.3g}", group.memoryBytes / BytesPerMegabyte)});
+            row.insert(
+                row.end(),
+                {costText(start), costText(group.cost.median),
+                 group.cost.lower == group.cost.upper
+                     ? ""
+                     : fmt::format("{} to {}", costText(group.cost.lower), costText(group.cost.upper)),
+                 changeText(start, group.cost.median), secondsText(group.nearBestSeconds), secondsText(group.seconds),
+                 fmt::format("{:.0f}", group.evaluations), fmt::format("{:.0f}", group.states),
+                 fmt::format("{:.3g}", group.memoryBytes / BytesPerMegabyte)});
             if (isTimed) std::ranges::move(measuredCells(group.time()), std::back_inserter(row));
         }
         row.push_back(fmt::format("{}", fmt::join(group.stops, "; ")));
@@ -306,6 +307,12 @@ std::string latexText(std::string_view name) {
             case '}': text += '\\'; [[fallthrough]];
             default: text += c;
         }
+    }
+    // The characters of numbers that LaTeX's text fonts lack.
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> Signs{{{"−", "$-$"}, {"×", "$\\times$"}}};
+    for (const auto& [sign, command] : Signs) {
+        for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at + command.size()))
+            text.replace(at, sign.size(), command);
     }
     return text;
 }

@@ -40,13 +40,14 @@ std::string labelsOf(const Contest& contest, const std::vector<std::size_t>& con
 /// "5.1 % below", "a factor of 12.5 above": how far the cost is from another one.
 std::string farText(double cost, double other) {
     const std::string side = cost < other ? "below" : "above";
-    const double percent = Percent * (cost - other) / std::abs(other);
-    if (other == 0 || !std::isfinite(percent)) return fmt::format("{} {}", costText(std::abs(cost - other)), side);
-    constexpr double LargestPercent = 1000.0;
-    if (percent > LargestPercent && other > 0) {
-        return fmt::format("a factor of {} above", costText(std::round(10 * cost / other) / 10));
+    const Change change = changeOf(other, cost);
+    switch (change.kind) {
+        case Change::Kind::None: return fmt::format("{} {}", percentText(Percent * (cost - other) / other), side);
+        case Change::Kind::Factor: return fmt::format("a factor of {} {}", shortText(change.value, 3), side);
+        case Change::Kind::Percent:
+        case Change::Kind::Difference: break;
     }
-    return fmt::format("{} {}", percentText(percent), side);
+    return fmt::format("{} {}", sizeText(change), side);
 }
 
 /// The same with an arrow, in the colour of cheaper or more expensive: "▼ 5.1 % below the start".

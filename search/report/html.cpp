@@ -3,12 +3,10 @@
 #include "search/report/html.h"
 
 #include "core/base/printable.h"
-#include "core/base/time_unit.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace mitos::search::report {
@@ -18,22 +16,6 @@ namespace {
 constexpr double Thousand = 1000.0;
 
 bool isNumeric(const std::string& title) { return title.starts_with('#'); }
-
-/// With commas between groups of three digits before the point.
-std::string grouped(std::string number) {
-    const std::size_t begin = number.starts_with('-') ? 1 : 0;
-    std::size_t at = std::min(number.find('.'), number.size());
-    while (at > begin + 3) number.insert(at -= 3, 1, ',');
-    return number;
-}
-
-/// Without zeros at the end of its decimals.
-std::string trimmed(std::string number) {
-    if (number.find('.') == std::string::npos) return number;
-    number.erase(number.find_last_not_of('0') + 1);
-    if (number.ends_with('.')) number.pop_back();
-    return number;
-}
 
 }  // namespace
 
@@ -69,34 +51,6 @@ std::string shortened(std::string_view text, std::size_t longest) {
     return result;
 }
 
-std::string costText(double cost) {
-    constexpr std::array<const char*, 6> Prefixes{"", "k", "M", "G", "T", "P"};
-    constexpr double Most = 1e18;
-    constexpr double Least = 1e-3;
-    if (std::isnan(cost)) return "unknown";
-    if (std::isinf(cost)) return cost > 0 ? "∞" : "−∞";
-    double size = std::abs(cost);
-    if ((size > 0 && size < Least) || size >= Most) return fmt::format("{:.4g}", cost);
-    const auto decimalsOf = [](double value) {
-        return value < 1 ? 4 : std::max(0, 3 - static_cast<int>(std::floor(std::log10(value))));
-    };
-    // Rounding may lead to the next power of ten: 9999.96 is 10 k.
-    const auto rounded = [&](double value) {
-        const double unit = std::pow(10.0, decimalsOf(value));
-        return std::round(value * unit) / unit;
-    };
-    std::size_t prefix = 0;
-    if (rounded(size) >= 10 * Thousand) {
-        while (rounded(size) >= Thousand && prefix + 1 < Prefixes.size()) {
-            size /= Thousand;
-            ++prefix;
-        }
-    }
-    std::string number = grouped(trimmed(fmt::format("{:.{}f}", size, decimalsOf(size))));
-    if (cost < 0) number.insert(0, "−");
-    return prefix == 0 ? number : fmt::format("{} {}", number, Prefixes.at(prefix));
-}
-
 std::string percentText(double percent) {
     constexpr double Small = 0.05;
     const double size = std::abs(percent);
@@ -122,36 +76,19 @@ std::string durationText(double seconds) {
     return inUnit(seconds * Thousand * Thousand, "µs");
 }
 
-std::string countText(double count) { return grouped(fmt::format("{:.0f}", count)); }
-
-bool isSameCost(double one, double other) {
-    constexpr double Rounding = 1e-9;
-    return std::abs(one - other) <= Rounding * std::max({1.0, std::abs(one), std::abs(other)});
-}
+bool isSameCost(double one, double other) { return isRounding(one - other, std::max(std::abs(one), std::abs(other))); }
 
 std::string costHtml(double cost, const std::string& unit) {
-    const ReadableUnit readable = readableUnit(cost, unit);
-    return fmt::format("<span title=\"{:.12g} {}\">{} {}</span>", cost, escaped(unit), costText(cost * readable.factor),
-                       escaped(readable.unit));
+    return fmt::format("<span title=\"{:.12g} {}\">{}</span>", cost, escaped(unit), escaped(amountText(cost, unit)));
 }
 
 std::string changeHtml(double before, double after) {
+    const Change change = changeOf(before, after);
     const double difference = after - before;
-    constexpr double LeastPercent = 0.05;  // less would be rounded to 0.0 %
-    constexpr double LargestPercent = 1000.0;
-    const double percent = Percent * difference / std::abs(before);
-    if (isSameCost(before, after) || std::abs(percent) < LeastPercent) {
+    if (change.kind == Change::Kind::None)
         return fmt::format("<span class=\"soft\" title=\"{:+.12g}\">no change</span>", difference);
-    }
-    const bool isRelative = before != 0 && std::isfinite(percent);
-    const bool isLarge = isRelative && std::abs(percent) > LargestPercent;
-    const bool isFactor = isLarge && before > 0 && after > 0;
-    const std::string size = isFactor                 ? "× " + costText(std::round(10 * after / before) / 10)
-                             : !isRelative || isLarge ? costText(std::abs(difference))
-                                                      : percentText(percent);
-    const char* const sign = isFactor ? "" : difference < 0 ? "−" : "+";
-    return fmt::format("<span class=\"{}\" title=\"{:+.12g}\">{} {}{}</span>", difference < 0 ? "better" : "worse",
-                       difference, difference < 0 ? "▼" : "▲", sign, size);
+    return fmt::format("<span class=\"{}\" title=\"{:+.12g}\">{} {}</span>", change.isCheaper() ? "better" : "worse",
+                       difference, change.isCheaper() ? "▼" : "▲", changeText(before, after));
 }
 
 Table::Table(std::vector<std::string> titles) : m_titles(std::move(titles)) {}

@@ -3,6 +3,8 @@
 // quoted and elements closed.
 #pragma once
 
+#include "core/base/readable_number.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,13 +19,11 @@ namespace mitos::search::report {
 // Numbers as plain text.
 
 /// A cost in four significant digits: "14", "1,205", "31.88 k", "1.87 G".
-[[nodiscard]] std::string costText(double cost);
+[[nodiscard]] inline std::string costText(double cost) { return shortText(cost); }
 /// The size of a percentage: "17.9 %"; "less than 0.1 %" where it would be rounded to 0.0 %.
 [[nodiscard]] std::string percentText(double percent);
 /// "850 µs", "12.4 ms", "3.20 s", "2 min 05 s".
 [[nodiscard]] std::string durationText(double seconds);
-/// A count: "12,345".
-[[nodiscard]] std::string countText(double count);
 /// "1 search", "5 searches".
 [[nodiscard]] std::string plural(std::size_t count, const char* one, const char* many);
 inline constexpr double Percent = 100.0;

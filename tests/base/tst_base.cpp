@@ -5,6 +5,7 @@
 #include "core/base/deep_stack.h"
 #include "core/base/random.h"
 #include "core/base/read_file.h"
+#include "core/base/readable_number.h"
 #include "core/base/result.h"
 #include "core/base/source_text.h"
 #include "core/base/symbol_table.h"
@@ -43,6 +44,38 @@ class TestBase : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void numbersAreShort() {
+        QCOMPARE(shortText(14.0), std::string("14"));
+        QCOMPARE(shortText(4.1), std::string("4.1"));
+        QCOMPARE(shortText(1205.25), std::string("1,205"));
+        QCOMPARE(shortText(9999.96), std::string("10 k"));
+        QCOMPARE(shortText(-2'500'000.0), std::string("−2.5 M"));
+        QCOMPARE(shortText(1.25e-7), std::string("1.25e-07"));
+        QCOMPARE(shortText(-1.25e-7), std::string("−1.25e-07"));
+        QCOMPARE(shortText(std::nan("")), std::string("unknown"));
+        QCOMPARE(shortText(-HUGE_VAL), std::string("−∞"));
+        QCOMPARE(amountText(10'190.0, "µs"), std::string("10.19 ms"));
+        QCOMPARE(amountText(31'880.0, "units"), std::string("31.88 k units"));
+        QCOMPARE(amountText(14.0, ""), std::string("14"));
+    }
+
+    void changesAreSaidInOneWay() {
+        QCOMPARE(changeText(200.0, 190.0), std::string("−5.0 %"));
+        QCOMPARE(changeText(100.0, 100.8), std::string("+0.8 %"));
+        QCOMPARE(changeText(1e9, 1e9 - 330.0), std::string("no change"));
+        QCOMPARE(changeText(7.0, 7.0), std::string("no change"));
+        QCOMPARE(changeText(0.0, 0.0), std::string("no change"));
+        QCOMPARE(changeText(100.0, 1100.0), std::string("+1000.0 %"));
+        QCOMPARE(changeText(100.0, 1250.0), std::string("× 12.5"));
+        QCOMPARE(changeText(-20.0, -10.0), std::string("+50.0 %"));
+        QCOMPARE(changeText(1.0, -20.0), std::string("−21"));
+        QCOMPARE(changeText(0.0, 3.0), std::string("+3"));
+        QCOMPARE(changeText(0.0, std::nan("")), std::string("unknown"));
+        QVERIFY(changeOf(200.0, 190.0).isCheaper());
+        QVERIFY(!changeOf(200.0, 4000.0).isCheaper());
+        QVERIFY(!changeOf(200.0, 200.0).isCheaper());
+    }
+
     void chunkedVectorsGrowInPlace() {
         ChunkedVector<int> numbers;
         QCOMPARE(numbers.size(), std::size_t(0));

@@ -321,7 +321,7 @@ void TestReport::gainsAreAgainstTheStartOfTheProgram() {
         {.program = "p", .run = &run, .from = Beginning{.name = "state 52", .startCost = 31.88}}};
     const std::string markdown = writeTable(groupedRuns(table), TableFormat::Markdown, "units", infos());
     QVERIFY2(markdown.find("| state 52 | A\\* search |") != std::string::npos, markdown.c_str());
-    QVERIFY2(markdown.find("| 31.88 | 26.17 |  | -17.9 % |") != std::string::npos, markdown.c_str());
+    QVERIFY2(markdown.find("| 31.88 | 26.17 |  | −17.9 % |") != std::string::npos, markdown.c_str());
     const std::string csv = writeTable(groupedRuns(table), TableFormat::Csv, "units", infos());
     QVERIFY2(csv.find(",state 52,31.88,47.49,26.17,-17.91") != std::string::npos, csv.c_str());
 }

@@ -3,13 +3,14 @@
 #include "views/common/format.h"
 
 #include "core/base/printable.h"
+#include "core/base/readable_number.h"
 #include "core/base/time_unit.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 
 namespace mitos::views {
@@ -17,8 +18,6 @@ namespace mitos::views {
 namespace {
 
 constexpr int MaxDecimals = 4;
-constexpr double Thousand = 1000.0;
-constexpr double LeastShare = 0.0005;  ///< a change by less would be rounded to 0.0 %
 
 QString trimmedNumber(double value, const QLocale& locale, int decimals = MaxDecimals) {
     QString text = locale.toString(value, 'f', decimals);
@@ -34,19 +33,13 @@ QString trimmedNumber(double value, const QLocale& locale, int decimals = MaxDec
 
 QString translated(const char* text) { return QCoreApplication::translate("mitos::views::format", text); }
 
-/// The change in per cent, or as a factor of the old value, which is not 0: "−5.1 %", "× 12.5". Empty if it would be rounded to 0.0 %, or if
-/// a large change leads from or to a negative cost, where a factor means nothing.
-QString relativeText(double before, double after, const QLocale& locale) {
-    constexpr double LargestPercent = 1000.0;
-    const double percent = 100.0 * (after - before) / std::abs(before);
-    const double size = std::abs(percent);
-    if (size < 100.0 * LeastShare) return {};
-    if (size > LargestPercent) {
-        if (before < 0 || after < 0) return {};
-        return QStringLiteral("× ") + costText(after / before, locale, 3);
-    }
-    const QString number = translated("%1 %").arg(locale.toString(size, 'f', 1));
-    return (percent < 0 ? QStringLiteral("−") : QStringLiteral("+")) + number;
+/// "−5.1 %", "× 12.5". Empty for other kinds of changes.
+QString relativeText(const Change& change, const QLocale& locale) {
+    constexpr int FactorDigits = 3;
+    if (change.kind == Change::Kind::Factor) return QStringLiteral("× ") + costText(change.value, locale, FactorDigits);
+    if (change.kind != Change::Kind::Percent) return {};
+    const QString number = translated("%1 %").arg(locale.toString(std::abs(change.value), 'f', 1));
+    return (change.value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + number;
 }
 
 /// The beginning of the text with an ellipsis and the brackets that close what it opens, as long as possible but so that it fits.
@@ -93,26 +86,10 @@ QString positionText(const ir::Path& path) {
 }
 
 QString costText(double cost, const QLocale& locale, int digits) {
-    constexpr std::array<const char*, 6> Prefixes{"", "k", "M", "G", "T", "P"};
-    double size = std::abs(cost);
-    if (!std::isfinite(cost) || (size > 0 && size < 1e-3) || size >= 1e18) return exactCostText(cost, locale);
-    // Rounding may lead to the next power of ten: 9999.96 is 10 k.
-    const auto decimalsOf = [digits](double value) {
-        return value < 1 ? digits : std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(value))));
-    };
-    const auto rounded = [&](double value) {
-        const double unit = std::pow(10.0, decimalsOf(value));
-        return std::round(value * unit) / unit;
-    };
-    std::size_t prefix = 0;
-    if (rounded(size) >= 10 * Thousand) {
-        while (rounded(size) >= Thousand && prefix + 1 < Prefixes.size()) {
-            size /= Thousand;
-            ++prefix;
-        }
-    }
-    const QString number = trimmedNumber(cost < 0 ? -size : size, locale, decimalsOf(size));
-    return prefix == 0 ? number : number + QLatin1Char(' ') + QLatin1String(Prefixes[prefix]);
+    const std::optional<ShortNumber> found = shortNumber(cost, digits);
+    if (!found) return exactCostText(cost, locale);
+    const QString number = trimmedNumber(found->value, locale, found->decimals);
+    return found->prefix.empty() ? number : number + QLatin1Char(' ') + fromUtf8(found->prefix);
 }
 
 QString exactCostText(double cost, const QLocale& locale) {
@@ -158,19 +135,16 @@ QString deltaText(double delta, const QString& unit, const QLocale& locale) {
 }
 
 QString changeText(double before, double after, const QLocale& locale) {
-    const double delta = after - before;
-    if (before == 0 || !std::isfinite(delta / before)) return deltaText(delta, locale);
-    if (isNoChange(delta, before) || std::abs(delta / before) < LeastShare) return translated("no change");
-    const QString relative = relativeText(before, after, locale);
-    if (relative.isEmpty()) return deltaText(delta, locale);
-    return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + relative;
+    const Change change = changeOf(before, after);
+    if (change.kind == Change::Kind::None) return translated("no change");
+    if (change.kind == Change::Kind::Difference) return deltaText(change.value, locale);
+    return (change.isCheaper() ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + relativeText(change, locale);
 }
 
 QString differenceText(double before, double after, const QLocale& locale) {
     const double delta = after - before;
     if (isNoChange(delta, before)) return translated("no change");
-    if (before == 0 || !std::isfinite(delta / before)) return deltaText(delta, locale);
-    const QString relative = relativeText(before, after, locale);
+    const QString relative = relativeText(changeOf(before, after), locale);
     return relative.isEmpty() ? deltaText(delta, locale) : deltaText(delta, locale) + QStringLiteral("  ") + relative;
 }
 
@@ -193,6 +167,6 @@ QString durationText(double seconds, const QLocale& locale) {
     return inUnit(seconds * 1e9, "ns");
 }
 
-bool isNoChange(double delta, double scale) { return std::abs(delta) <= 1e-9 * std::max(1.0, std::abs(scale)); }
+bool isNoChange(double delta, double scale) { return isRounding(delta, scale); }
 
 }  // namespace mitos::views

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The cells of the table of runs: texts, tool tips, numbers to sort and filter by, colours, small curves.
+#include "core/base/readable_number.h"
 #include "views/common/format.h"
 #include "views/compare/compare_model.h"
 #include "views/document/choices.h"
@@ -274,9 +275,9 @@ QVariant CompareModel::foreground(const QModelIndex& index) const {
             if (group.best == nullptr || (index.column() == BaselineColumn && !baseline)) return {};
             if (index.column() == BaselineColumn && m_groups[*baseline].best == nullptr) return {};
             const double before = index.column() == ChangeColumn ? group.startCost() : m_groups[*baseline].cost.median;
-            const double delta = group.cost.median - before;
-            if (isNoChange(delta, before)) return m_colors.faint;
-            return delta < 0 ? m_colors.better : m_colors.worse;
+            const Change change = changeOf(before, group.cost.median);
+            if (change.kind == Change::Kind::None) return m_colors.faint;
+            return change.isCheaper() ? m_colors.better : m_colors.worse;
         }
         default: return {};
     }
