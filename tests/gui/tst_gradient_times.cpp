@@ -82,13 +82,48 @@ private Q_SLOTS:
         QVERIFY(shown.child<QPushButton>("gradientMeasure").isVisible());
     }
 
-    void aProgramIsClosedDuringAMeasurement() {
+    /// It ends in the Jobs view, and the page is free for the program that is open.
+    void aMeasurementGoesOnWhenAnotherProgramIsOpened() {
+        Shown shown;
+        QVERIFY(shown.load(Loop));
+        showTimes(shown);
+        const QString session = shown.document.sessionPath();
+        shown.child<QSpinBox>("gradientSize").setValue(50);
+        shown.click("gradientMeasure");
+        shown.document.openText(QStringLiteral("other"), QLatin1String(test::FactorText));
+        QVERIFY(QTest::qWaitFor([&] { return shown.document.title() == QLatin1String("other"); }, 10'000));
+        QCOMPARE(shown.notices.last(), QStringLiteral("Measuring the gradients goes on in the view Jobs."));
+        QVERIFY(shown.child<QPushButton>("gradientMeasure").isVisible());
+        QVERIFY(timesOf(shown).isEmpty());
+        QTRY_VERIFY(shown.child<QPushButton>("gradientMeasure").isEnabled());
+        QTRY_COMPARE_WITH_TIMEOUT(shown.jobs.runningVisible(), 0, 120'000);
+        const JobInfo job = shown.jobs.jobs().front();
+        QCOMPARE(job.title, QStringLiteral("Measuring the gradients of f"));
+        QCOMPARE(job.state, JobInfo::State::Finished);
+        QVERIFY2(job.status.startsWith(QLatin1String("medians: function ")) &&
+                     job.status.contains(QLatin1String("; reverse mode ")) &&
+                     job.status.contains(QLatin1String("; coarsened ")),
+                 qPrintable(job.status));
+        QVERIFY(timesOf(shown).isEmpty());
+        // Opened again, the first program shows no times of another one and can be measured.
+        shown.document.openSession(session);
+        QVERIFY(QTest::qWaitFor([&] { return shown.document.sessionPath() == session; }, 10'000));
+        QVERIFY(shown.settle());
+        QVERIFY(timesOf(shown).isEmpty());
+        QVERIFY(shown.child<QPushButton>("gradientMeasure").isEnabled());
+        QVERIFY(shown.failures.isEmpty());
+    }
+
+    void whatWasLetGoIsStoppedInTheJobsView() {
         Shown shown;
         QVERIFY(shown.load(Loop));
         showTimes(shown);
         shown.click("gradientMeasure");
         shown.document.leave();
+        QVERIFY(!shown.child<QPushButton>("gradientMeasure").isEnabled());
+        shown.jobs.stop(shown.jobs.jobs().front().id);
         QVERIFY(shown.settle());
+        QCOMPARE(shown.jobs.jobs().front().state, JobInfo::State::Stopped);
         QVERIFY(shown.load(Loop));
         showTimes(shown);
         QVERIFY(timesOf(shown).isEmpty());

@@ -8,6 +8,7 @@
 #include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
 #include "views/common/widgets.h"
+#include "views/document/session_names.h"
 #include "views/measure/internal/operation_table.h"
 #include "views/measure/internal/times_chart.h"
 #include "views/measure/measure_view.h"
@@ -39,7 +40,7 @@ class FakeRuntime final : public cost::Measurer {
 public:
     struct Orders {
         std::atomic<int> measured = 0;
-        std::atomic<bool> waits = false;  ///< until it is stopped, after the first operation
+        std::atomic<bool> waits = false;  ///< until it is stopped, or need not wait any more, after the first operation
         std::atomic<bool> isMissing = false;
         std::atomic<double> factor = 1.0;
     };
@@ -64,7 +65,7 @@ public:
         result.profile.setup = m_setup;
         for (const cost::Operation& operation : operations) {
             if (m_orders->waits && m_orders->measured > 0) {
-                while (!stop.stop_requested()) std::this_thread::yield();
+                while (m_orders->waits && !stop.stop_requested()) std::this_thread::yield();
             }
             if (stop.stop_requested()) {
                 result.ended = Error{ErrorCode::Cancelled, "stopped"};
@@ -213,7 +214,64 @@ private Q_SLOTS:
         QVERIFY2(shown.row(0).startsWith(QLatin1String("Relu of f32[4,16]|not measured")), qPrintable(shown.row(0)));
     }
 
-    void aProgramClosedInTheMiddleLeavesNothingBehind() {
+    /// It ends in the Jobs view, and its times are there when the program is opened again.
+    void measuringGoesOnWhenAnotherProgramIsOpened() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::TwoBranches)));
+        QVERIFY(shown.settle());
+        const QString session = shown.document.sessionPath();
+        shown.orders->waits = true;
+        shown.click("measureStart");
+        QVERIFY(QTest::qWaitFor([&] { return shown.orders->measured.load() == 1; }, 10'000));
+        shown.document.openText(QStringLiteral("other"), QLatin1String(test::FactorText));
+        QVERIFY(QTest::qWaitFor([&] { return shown.document.title() == QLatin1String("other"); }, 10'000));
+        QCOMPARE(shown.notices.last(), QStringLiteral("Measuring goes on in the view Jobs."));
+        QCOMPARE(shown.jobs.runningVisible(), 1);
+        // The other one, a ks program, has no operations to measure.
+        QVERIFY(shown.child<QPushButton>("measureStart")->isVisible());
+        QVERIFY(!shown.child<QPushButton>("measureStart")->isEnabled());
+        shown.orders->waits = false;
+        QVERIFY(shown.settle());
+        QCOMPARE(shown.orders->measured.load(), 3);
+        const JobInfo job = shown.jobs.jobs().front();
+        QVERIFY2(job.title.startsWith(QLatin1String("Measuring ")), qPrintable(job.title));
+        QCOMPARE(job.state, JobInfo::State::Finished);
+        QCOMPARE(job.status, QStringLiteral("2 operations measured, 1 cannot be run by itself"));
+        QCOMPARE(shown.document.viewValue(measuredTimesKey()), QString());
+        shown.document.openSession(session);
+        QVERIFY(QTest::qWaitFor([&] { return shown.document.sessionPath() == session; }, 10'000));
+        QVERIFY(shown.settle());
+        QVERIFY(shown.settle());
+        QVERIFY2(shown.row(0).contains(QLatin1String("|2|57.1 %|now")), qPrintable(shown.row(0)));
+        QVERIFY(shown.document.viewValue(measuredTimesKey()).contains(QLatin1String("Test processor")));
+        QVERIFY(shown.failures.isEmpty());
+    }
+
+    /// The program is open again before its measuring ends; and another program is measured meanwhile.
+    void measuringEndsInTheSessionThatItBelongsTo() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(test::TwoBranches)));
+        QVERIFY(shown.settle());
+        const QString session = shown.document.sessionPath();
+        shown.orders->waits = true;
+        shown.click("measureStart");
+        QVERIFY(QTest::qWaitFor([&] { return shown.orders->measured.load() == 1; }, 10'000));
+        shown.document.openText(QStringLiteral("other"),
+                                QStringLiteral("graph f(x: f32[2,16])\n  y = Relu(x)\n  return y\n"));
+        QVERIFY(QTest::qWaitFor([&] { return shown.document.title() == QLatin1String("other"); }, 10'000));
+        QTRY_VERIFY(shown.child<QPushButton>("measureStart")->isEnabled());
+        shown.click("measureStart");
+        QCOMPARE(shown.jobs.runningVisible(), 2);
+        shown.document.openSession(session);
+        QVERIFY(QTest::qWaitFor([&] { return shown.document.sessionPath() == session; }, 10'000));
+        shown.orders->waits = false;
+        QVERIFY(shown.settle());
+        QCOMPARE(shown.jobs.runningVisible(), 0);
+        QVERIFY(shown.document.viewValue(measuredTimesKey()).contains(QLatin1String("Conv")));
+        QVERIFY(shown.failures.isEmpty());
+    }
+
+    void whatWasLetGoIsStoppedInTheJobsView() {
         Shown shown;
         QVERIFY(shown.open(QLatin1String(test::TwoBranches)));
         QVERIFY(shown.settle());
@@ -221,12 +279,12 @@ private Q_SLOTS:
         shown.click("measureStart");
         QVERIFY(QTest::qWaitFor([&] { return shown.orders->measured.load() == 1; }, 10'000));
         shown.document.leave();
-        shown.click("measureStop");
+        QVERIFY(shown.child<QPushButton>("measureStop")->isHidden());
+        shown.jobs.stop(shown.jobs.jobs().front().id);
         QVERIFY(shown.settle());
-        QVERIFY(shown.open(QLatin1String(test::FactorText)));
-        QVERIFY(shown.settle());
-        // A ks program has no operations to measure.
-        QVERIFY(!shown.child<QPushButton>("measureStart")->isEnabled());
+        QCOMPARE(shown.jobs.jobs().front().state, JobInfo::State::Stopped);
+        QVERIFY2(shown.jobs.jobs().front().status.startsWith(QLatin1String("Stopped: 1 operation measured")),
+                 qPrintable(shown.jobs.jobs().front().status));
     }
 
     void timesThatCannotBeWrittenStayInTheSession() {

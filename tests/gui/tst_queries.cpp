@@ -155,13 +155,56 @@ private Q_SLOTS:
         Query query(jobs);
         std::optional<int> answer;
         Gate gate;
-        query.ask(
-            QStringLiteral("question"), gate.work(3), [&](int value) { answer = value; }, Query::In::JobsView);
+        query.askInJobsView(
+            QStringLiteral("question"), gate.work(3),
+            [](int value) {
+                return JobOutcome{JobInfo::State::Stopped, QString::number(value)};
+            },
+            [&](int value) { answer = value; });
         QCOMPARE(jobs.runningVisible(), 1);
         query.stop();
         QTRY_COMPARE(answer.value_or(0), 3);
         QCOMPARE(jobs.jobs().front().state, JobInfo::State::Stopped);
         QCOMPARE(jobs.jobs().front().id, query.job());
+        QCOMPARE(jobs.jobs().front().status, QStringLiteral("3"));
+    }
+
+    /// Work that was let go ends in the Jobs view while the view that began it asks the next question, or is gone.
+    void workIsLetGo() {
+        JobRunner jobs;
+        auto query = std::make_unique<Query>(jobs);
+        QList<int> answers;
+        const auto conclude = [](int value) { return JobOutcome{JobInfo::State::Finished, QString::number(value)}; };
+        const auto deliver = [&answers](int value) { answers << value; };
+        Gate first;
+        Gate second;
+        query->askInJobsView(QStringLiteral("first"), first.work(1), conclude, deliver);
+        QVERIFY(query->letGo());
+        QVERIFY(!query->isRunning());
+        QVERIFY(!query->letGo());
+        query->askInJobsView(QStringLiteral("second"), second.work(2), conclude, deliver);
+        QCOMPARE(jobs.runningVisible(), 2);
+        *second.isOpen = true;
+        QTRY_COMPARE(answers, QList<int>{2});
+        query.reset();
+        *first.isOpen = true;
+        QTRY_VERIFY(jobs.isIdle());
+        QCOMPARE(answers, QList<int>{2});
+        QCOMPARE(first.stops->load(), 0);
+        QCOMPARE(jobs.jobs().size(), std::size_t(2));
+        QCOMPARE(jobs.jobs().front().state, JobInfo::State::Finished);
+        QCOMPARE(jobs.jobs().front().status, QStringLiteral("1"));
+    }
+
+    /// Nobody sees a small question, so that nothing of it goes on.
+    void aSmallQuestionIsNotLetGo() {
+        JobRunner jobs;
+        Query query(jobs);
+        Gate gate;
+        query.ask(QStringLiteral("question"), gate.work(1), [](int) { QFAIL("nobody waits"); });
+        QVERIFY(!query.letGo());
+        QTRY_COMPARE(gate.stops->load(), 1);
+        QTRY_VERIFY(jobs.isIdle());
     }
 
     /// A real view, deleted while it asks which rules match.

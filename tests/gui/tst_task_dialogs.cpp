@@ -4,10 +4,12 @@
 #include "search/strategies/strategies.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
+#include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/export_dialog/export_dialog.h"
+#include "views/export_dialog/internal/onnx_panel.h"
 #include "views/jobs/jobs_view.h"
 #include "views/search_dialog/cost_dialog.h"
 #include "views/search_dialog/search_dialog.h"
@@ -19,6 +21,7 @@
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -26,6 +29,7 @@
 #include <QSettings>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 namespace tst_task_dialogs {
@@ -326,6 +330,44 @@ private Q_SLOTS:
         QVERIFY(desk.settle(60'000));
         QCOMPARE(part<QLabel>(dialog, "checkVerdict").text(), QStringLiteral("Stopped by you."));
         QVERIFY(part<QPushButton>(dialog, "checkStart").isEnabled());
+    }
+
+    /// What was begun in the dialog ends in the Jobs view, after the dialog was closed and another program was opened.
+    void theCheckGoesOnWithoutTheDialog() {
+        test::Desk desk;
+        QVERIFY(desk.open(QString::fromUtf8(test::FactorText)));
+        desk.document.apply(*test::findStep(desk.document, "add_of_muls"));
+        QVERIFY(desk.settle());
+        {
+            ExportDialog dialog(desk.document, desk.jobs);
+            dialog.show();
+            QTest::mouseClick(&part<QPushButton>(dialog, "checkStart"), Qt::LeftButton);
+        }
+        QCOMPARE(desk.jobs.runningVisible(), 1);  // nobody needs what the dialog compared before saving
+        QVERIFY(desk.open(QStringLiteral("(def g Float (x : Float) x)")));
+        QVERIFY(desk.settle(180'000));
+        const JobInfo job = desk.jobs.jobs().front();
+        QVERIFY2(job.title.startsWith(QLatin1String("Compile and check ")), qPrintable(job.title));
+        QCOMPARE(job.state, JobInfo::State::Finished);
+        QVERIFY2(job.status.startsWith(QStringLiteral("✓ Agrees with the evaluator on ")), qPrintable(job.status));
+    }
+
+    void aModelIsWrittenWithoutTheDialog() {
+        test::Desk desk;
+        QVERIFY(desk.open(QLatin1String(test::TwoBranches)));
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("model.onnx"));
+        {
+            OnnxPanel panel(std::make_shared<ExportSource>(desk.document), desk.jobs);
+            panel.write(path, true);
+        }
+        QVERIFY(desk.open(QString::fromUtf8(test::FactorText)));
+        QVERIFY(desk.settle(60'000));
+        QVERIFY(QFileInfo(path).size() > 0);
+        const JobInfo job = desk.jobs.jobs().front();
+        QCOMPARE(job.title, QStringLiteral("Export model.onnx"));
+        QCOMPARE(job.state, JobInfo::State::Finished);
+        QVERIFY2(job.status.startsWith(QStringLiteral("✓ Saved to %1; ").arg(path)), qPrintable(job.status));
     }
 };
 

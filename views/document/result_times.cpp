@@ -10,6 +10,7 @@
 #include "views/common/format.h"
 #include "views/document/compared_programs.h"
 #include "views/document/internal/session_file.h"
+#include "views/document/left_session.h"
 #include "views/document/runtime_graph.h"
 #include "views/document/session_names.h"
 
@@ -18,8 +19,10 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QPointer>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -276,13 +279,10 @@ std::vector<ResultTimes> storedTimes(const Document& document, int program) {
 ResultTimer::ResultTimer(Document& document, JobRunner& jobs, QObject* parent)
     : QObject(parent),
       m_document(document),
-      m_jobs(jobs),
-      m_program(std::make_unique<QObject>()) {
+      m_jobs(jobs) {
     connect(&m_document, &Document::closed, this, [this] {
-        // The result would be about a program that is gone.
-        if (m_running) m_jobs.discard(m_job);
+        if (m_timing.letGo()) Q_EMIT letGo();
         m_running.reset();
-        m_program = std::make_unique<QObject>();
         m_times.clear();
         Q_EMIT changed();
     });
@@ -309,9 +309,13 @@ void ResultTimer::time(const TimedResult& result, const ResultTiming& how) {
         return;
     }
     m_running = result;
-    m_job = m_jobs.start(
-        tr("Timing %1 with ONNX Runtime").arg(isOpen ? m_document.title() : others.at(result.program).title), true,
-        m_program.get(), isOpen ? workOnOpen(result.states, how) : workOnOther(result, how),
+    m_timing.askInJobsView(
+        tr("Timing %1 with ONNX Runtime").arg(isOpen ? m_document.title() : others.at(result.program).title),
+        isOpen ? workOnOpen(result.states, how) : workOnOther(result, how),
+        [timer = QPointer(this), isOpen, session = m_document.sessionPath()](const Result<Measured>& measured) {
+            if (timer != nullptr && isOpen && measured) timer->keep(session, measured->times);
+            return outcomeOf(measured);
+        },
         [this](const Result<Measured>& measured) { take(measured); });
     Q_EMIT changed();
 }
@@ -359,25 +363,22 @@ ResultTimer::Work ResultTimer::workOnOther(const TimedResult& result, const Resu
     };
 }
 
-void ResultTimer::keep(const TimedResult& result, const Measured& measured) {
-    if (result.program > 0) {
-        m_document.setComparedValue(result.program, timesKey(), measured.stored);
-        return;
-    }
-    m_document.setViewValue(timesKey(), withTimes(m_times, measured.times));
-    m_times = storedTimes(m_document);
+void ResultTimer::keep(const QString& session, const ResultTimes& times) {
+    changeViewValue(m_document, m_jobs, session, timesKey(), [times](const QString& stored) {
+        return withTimes(timesIn(stored, std::numeric_limits<std::size_t>::max()), times);
+    });
+    if (m_document.isOpen() && session == m_document.sessionPath()) recall();
+}
+
+JobOutcome ResultTimer::outcomeOf(const Result<Measured>& measured) {
+    if (measured) return {JobInfo::State::Finished, timesSentence(measured->times)};
+    if (measured.error().code == ErrorCode::Cancelled) return {JobInfo::State::Stopped, tr("stopped by you")};
+    return {JobInfo::State::Failed, fromUtf8(measured.error().message)};
 }
 
 void ResultTimer::take(const Result<Measured>& measured) {
     const TimedResult result = *std::exchange(m_running, std::nullopt);
-    if (measured) {
-        keep(result, *measured);
-        m_jobs.setOutcome(m_job, JobInfo::State::Finished, timesSentence(measured->times));
-    } else if (measured.error().code == ErrorCode::Cancelled) {
-        m_jobs.setOutcome(m_job, JobInfo::State::Stopped, tr("stopped by you"));
-    } else {
-        m_jobs.setOutcome(m_job, JobInfo::State::Failed, fromUtf8(measured.error().message));
-    }
+    if (measured && result.program > 0) m_document.setComparedValue(result.program, timesKey(), measured->stored);
     Q_EMIT changed();
     if (!measured && measured.error().code != ErrorCode::Cancelled) Q_EMIT failed(measured.error());
 }

@@ -8,6 +8,7 @@
 #include "core/timing/summary.h"
 #include "core/timing/time_ratio.h"
 #include "views/document/document.h"
+#include "views/job_runner/query.h"
 
 #include <QObject>
 #include <QString>
@@ -96,11 +97,12 @@ public:
     void time(const TimedResult& result, const ResultTiming& how);
     /// The pair that is being timed, with its job.
     [[nodiscard]] const std::optional<TimedResult>& running() const { return m_running; }
-    [[nodiscard]] JobId job() const { return m_job; }
+    [[nodiscard]] JobId job() const { return m_timing.job(); }
 
 Q_SIGNALS:
     void changed();  ///< a timing began or ended, or another program is open
     void failed(const mitos::Error& error);
+    void letGo();  ///< the program is left, and its timing goes on in the Jobs view
 
 private:
     void recall();
@@ -113,15 +115,16 @@ private:
     using Work = std::function<Result<Measured>(const std::stop_token&, const JobRunner::Report&)>;
     [[nodiscard]] Work workOnOpen(const StatePair& states, const ResultTiming& how) const;
     [[nodiscard]] Work workOnOther(const TimedResult& result, const ResultTiming& how) const;
+    [[nodiscard]] static JobOutcome outcomeOf(const Result<Measured>& measured);
     void take(const Result<Measured>& measured);
-    void keep(const TimedResult& result, const Measured& measured);
+    /// Also after the program was left, whose session is given.
+    void keep(const QString& session, const ResultTimes& times);
 
     Document& m_document;
     JobRunner& m_jobs;
     std::vector<ResultTimes> m_times;
     std::optional<TimedResult> m_running;
-    JobId m_job = 0;
-    std::unique_ptr<QObject> m_program;  ///< context of jobs about the open program
+    Query m_timing{m_jobs};
 };
 
 }  // namespace mitos::views

@@ -37,13 +37,13 @@ public:
 
 private:
     void start();
+    [[nodiscard]] static JobOutcome outcomeOf(const Result<codegen::CheckReport>& outcome);
     void finish(const Result<codegen::CheckReport>& outcome);
     void showReport(const codegen::CheckReport& report);
     void showRunning(bool running);
 
     std::shared_ptr<ExportSource> m_source;
-    JobRunner& m_jobs;
-    JobId m_job = 0;
+    Query m_checking;
     QPushButton* m_start;
     QPushButton* m_stop;
     QLabel* m_verdict;
@@ -58,7 +58,7 @@ private:
 CheckPanel::CheckPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent)
     : QWidget(parent),
       m_source(std::move(source)),
-      m_jobs(jobs),
+      m_checking(jobs),
       m_start(new QPushButton(tr("Compile and Check"), this)),
       m_stop(new QPushButton(tr("Stop"), this)),
       m_verdict(new QLabel(this)),
@@ -88,16 +88,14 @@ CheckPanel::CheckPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QW
 
     connect(m_start, &QPushButton::clicked, this, &CheckPanel::start);
     connect(m_stop, &QPushButton::clicked, this, [this] {
-        m_jobs.stop(m_job);
+        m_checking.stop();
         m_stop->setEnabled(false);
         m_verdict->setText(tr("Stopping…"));
     });
     showRunning(false);
 }
 
-CheckPanel::~CheckPanel() {
-    if (m_job != 0) m_jobs.discard(m_job);
-}
+CheckPanel::~CheckPanel() { m_checking.letGo(); }
 
 void CheckPanel::showRunning(bool running) {
     m_start->setEnabled(!running);
@@ -110,8 +108,8 @@ void CheckPanel::start() {
     m_message->hide();
     m_verdict->setText(tr("Compiling and running both programs…"));
     showRunning(true);
-    m_job = m_jobs.start(
-        tr("Compile and check %1").arg(fromUtf8(m_source->functionName())), true, this,
+    m_checking.askInJobsView(
+        tr("Compile and check %1").arg(fromUtf8(m_source->functionName())),
         [source = m_source](const std::stop_token& stop, const JobRunner::Report&) {
             static_cast<void>(source->threadText());  // required before using the bank, see ExportSource
             codegen::CheckOptions options;
@@ -119,37 +117,35 @@ void CheckPanel::start() {
             options.assumptions = source->assumptions();
             return codegen::checkCpp(source->bank(), source->thread().start, source->thread().end(), options);
         },
-        [this](const Result<codegen::CheckReport>& outcome) { finish(outcome); });
+        &CheckPanel::outcomeOf, [this](const Result<codegen::CheckReport>& outcome) { finish(outcome); });
+}
+
+JobOutcome CheckPanel::outcomeOf(const Result<codegen::CheckReport>& outcome) {
+    if (!outcome.ok() && outcome.error().code == ErrorCode::Cancelled)
+        return {JobInfo::State::Stopped, tr("Stopped by you.")};
+    if (!outcome.ok()) return {JobInfo::State::Failed, tr("✗ %1").arg(fromUtf8(outcome.error().message))};
+    const QString error = QLocale().toString(outcome->maxError, 'g', 3);
+    if (!outcome->compiled) return {JobInfo::State::Failed, tr("✗ The C++ does not compile.")};
+    if (!outcome->passed) {
+        return {JobInfo::State::Failed,
+                tr("✗ The results of the C++ differ from those of the start program; largest error %1 on %L2 inputs.")
+                    .arg(error)
+                    .arg(outcome->samples)};
+    }
+    return {JobInfo::State::Finished,
+            tr("✓ Agrees with the evaluator on %L1 random inputs; largest error %2.").arg(outcome->samples).arg(error)};
 }
 
 void CheckPanel::finish(const Result<codegen::CheckReport>& outcome) {
-    const JobId job = std::exchange(m_job, 0);
     showRunning(false);
-    if (!outcome.ok()) {
-        const bool cancelled = outcome.error().code == ErrorCode::Cancelled;
-        m_verdict->setText(cancelled ? tr("Stopped by you.") : tr("✗ %1").arg(fromUtf8(outcome.error().message)));
-        m_message->setVisible(!cancelled);
-        m_message->setPlainText(fromUtf8(outcome.error().render()));
-        m_jobs.setOutcome(job, cancelled ? JobInfo::State::Stopped : JobInfo::State::Failed, m_verdict->text());
-        return;
-    }
-    showReport(*outcome);
-    m_jobs.setOutcome(job, outcome->passed ? JobInfo::State::Finished : JobInfo::State::Failed, m_verdict->text());
+    const JobOutcome sum = outcomeOf(outcome);
+    m_verdict->setText(sum.status);
+    if (outcome.ok()) return showReport(*outcome);
+    m_message->setVisible(sum.state != JobInfo::State::Stopped);
+    m_message->setPlainText(fromUtf8(outcome.error().render()));
 }
 
 void CheckPanel::showReport(const codegen::CheckReport& report) {
-    const QString error = QLocale().toString(report.maxError, 'g', 3);
-    if (!report.compiled) {
-        m_verdict->setText(tr("✗ The C++ does not compile."));
-    } else if (!report.passed) {
-        m_verdict->setText(
-            tr("✗ The results of the C++ differ from those of the start program; largest error %1 on %L2 inputs.")
-                .arg(error)
-                .arg(report.samples));
-    } else {
-        m_verdict->setText(
-            tr("✓ Agrees with the evaluator on %L1 random inputs; largest error %2.").arg(report.samples).arg(error));
-    }
     m_message->setVisible(!report.message.empty());
     m_message->setPlainText(fromUtf8(report.message));
     m_details->show();
@@ -173,6 +169,10 @@ void CheckPanel::showReport(const codegen::CheckReport& report) {
 
 namespace {
 
+const rewrite::Verdict& verdictOf(const rewrite::Judged& judged) {
+    return judged.refused ? *judged.refused : judged.verdict;
+}
+
 constexpr int DelayMs = 120;  // typing a name makes one preview, not one per key
 
 struct FormatKind {
@@ -195,7 +195,6 @@ FormatKind kindOf(ExportFormat format) {
 
 ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
     : QDialog(parent),
-      m_jobs(jobs),
       m_source(std::make_shared<ExportSource>(document)),
       m_format(new QComboBox(this)),
       m_name(new QLineEdit(this)),
@@ -212,7 +211,10 @@ ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
       m_copy(new QPushButton(tr("Copy"), this)),
       m_save(new QPushButton(tr("Save As…"), this)),
       m_check(new CheckPanel(m_source, jobs, this)),
-      m_onnx(new OnnxPanel(m_source, jobs, this)) {
+      m_onnx(new OnnxPanel(m_source, jobs, this)),
+      m_previewing(jobs),
+      m_judging(jobs),
+      m_saving(jobs) {
     setObjectName(QStringLiteral("exportDialog"));
     setWindowTitle(tr("Export %1").arg(document.title()));
     build();
@@ -223,7 +225,7 @@ ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
     connect(m_name, &QLineEdit::textChanged, this, [this] { m_delay.start(); });
     connect(m_nameSpace, &QLineEdit::textChanged, this, [this] { m_delay.start(); });
     connect(m_stopJudging, &QPushButton::clicked, this, [this] {
-        m_jobs.stop(m_judging);
+        m_judging.stop();
         m_stopJudging->setEnabled(false);
     });
     connect(m_insist, &QCheckBox::toggled, this, &ExportDialog::updateSave);
@@ -240,10 +242,7 @@ ExportDialog::ExportDialog(Document& document, JobRunner& jobs, QWidget* parent)
     judge(document);
 }
 
-ExportDialog::~ExportDialog() {
-    if (m_job != 0) m_jobs.discard(m_job);
-    if (m_judging != 0) m_jobs.discard(m_judging);
-}
+ExportDialog::~ExportDialog() { m_saving.letGo(); }
 
 void ExportDialog::build() {
     setUpWidget(m_format, "exportFormat", {}, tr("Format"));
@@ -322,20 +321,19 @@ void ExportDialog::judge(const Document& document) {
     m_verdict->setText(tr("Comparing with the start program…"));
     m_verdict->show();
     m_stopJudging->show();
-    m_judging = m_jobs.start(
-        tr("Comparing what is exported with its start"), true, this,
+    m_judging.askInJobsView(
+        tr("Comparing what is exported with its start"),
         [source = m_source,
          judging = document.judgingOf(m_source->sharedBank(), m_source->thread(), m_source->costs(), 1)](
             const std::stop_token& stop, const JobRunner::Report& report) {
             static_cast<void>(source->threadText());  // see ExportSource
             return judging(stop, report);
         },
-        [this](const rewrite::Judged& judged) {
-            const JobId job = std::exchange(m_judging, 0);
-            showVerdict(judged.refused ? *judged.refused : judged.verdict);
-            m_jobs.setOutcome(job, m_judged->isRefuted() ? JobInfo::State::Failed : JobInfo::State::Finished,
-                              m_verdict->text());
-        });
+        [](const rewrite::Judged& judged) -> JobOutcome {
+            const rewrite::Verdict& verdict = verdictOf(judged);
+            return {verdict.isRefuted() ? JobInfo::State::Failed : JobInfo::State::Finished, verdictText(verdict)};
+        },
+        [this](const rewrite::Judged& judged) { showVerdict(verdictOf(judged)); });
 }
 
 void ExportDialog::showVerdict(const rewrite::Verdict& verdict) {
@@ -349,13 +347,13 @@ void ExportDialog::showVerdict(const rewrite::Verdict& verdict) {
 }
 
 void ExportDialog::updateSave() {
-    const bool mayBeWritten = m_judging == 0 && (!m_judged || !m_judged->isRefuted() || m_insist->isChecked());
+    const bool mayBeWritten = !m_judging.isRunning() && (!m_judged || !m_judged->isRefuted() || m_insist->isChecked());
     m_save->setEnabled(m_hasText && mayBeWritten);
 }
 
 void ExportDialog::refresh() {
     m_delay.stop();  // a name that was typed meanwhile is in the options already
-    if (m_job != 0) m_jobs.discard(std::exchange(m_job, 0));
+    m_previewing.cancel();
     if (format() == ExportFormat::Onnx) {
         m_hasText = true;
         updateSave();
@@ -363,15 +361,12 @@ void ExportDialog::refresh() {
     }
     m_hasText = false;
     updateSave();
-    m_job = m_jobs.start(
-        tr("Export preview"), false, this,
+    m_previewing.ask(
+        tr("Export preview"),
         [source = m_source, options = options()](const std::stop_token&, const JobRunner::Report&) {
             return exportText(*source, options);
         },
-        [this](const Result<std::string>& text) {
-            m_job = 0;
-            showText(text);
-        });
+        [this](const Result<std::string>& text) { showText(text); });
 }
 
 void ExportDialog::showText(const Result<std::string>& text) {
@@ -415,10 +410,13 @@ void ExportDialog::saveAs() {
 
 void ExportDialog::write(const QString& path) {
     m_status->setText(tr("Saving…"));
-    m_jobs.start(
-        tr("Saving the export"), false, this,
+    m_saving.askInJobsView(
+        tr("Saving the export"),
         [path = QFile::encodeName(path).toStdString(), text = m_preview->toPlainText().toStdString()](
             const std::stop_token&, const JobRunner::Report&) { return writeFile(path, text); },
+        [path](const Status& written) -> JobOutcome {
+            return {written ? JobInfo::State::Finished : JobInfo::State::Failed, savedText(path, written)};
+        },
         [this, path](const Status& written) { m_status->setText(savedText(path, written)); });
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/rewrite/verdict.h"
 #include "views/export_dialog/export_source.h"
+#include "views/job_runner/query.h"
 
 #include <QDialog>
 #include <QTimer>
@@ -23,7 +24,8 @@ namespace mitos::views {
 class CheckPanel;
 class OnnxPanel;
 
-/// Exports the state that is current when the dialog is created; the document must be open.
+/// Exports the state that is current when the dialog is created; the document must be open. What was begun in the dialog, writing and the
+/// check of what is written, goes on in the Jobs view when it is closed.
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
@@ -47,7 +49,6 @@ private:
     [[nodiscard]] ExportFormat format() const;
     [[nodiscard]] QString suggestedName() const;
 
-    JobRunner& m_jobs;
     std::shared_ptr<ExportSource> m_source;
     QComboBox* m_format;
     QLineEdit* m_name;
@@ -67,8 +68,9 @@ private:
     OnnxPanel* m_onnx;
     QTimer m_delay;
     bool m_hasText = false;  ///< there is text to save, and no save is in progress
-    JobId m_job = 0;
-    JobId m_judging = 0;
+    Query m_previewing;
+    Query m_judging;
+    Query m_saving;
     std::optional<rewrite::Verdict> m_judged;  ///< the verdict on the thread, once it is known
 };
 

@@ -186,6 +186,10 @@ void GradientView::buildPanes() {
 
 void GradientView::connectDocument() {
     connect(&m_document, &Document::closed, this, [this] {
+        const bool isChecking = m_checking.letGo();
+        const bool isMeasuring = m_times->letGo();
+        if (isMeasuring) Q_EMIT notice(tr("Measuring the gradients goes on in the view Jobs."));
+        if (isChecking && !isMeasuring) Q_EMIT notice(tr("The check of the gradient goes on in the view Jobs."));
         dropCheck();
         dropDerivation();
         m_columnsTimer.stop();
@@ -273,15 +277,21 @@ void GradientView::refresh() {
     const DerivationOrder wanted = order();
     const QString title = (wanted.coarsens ? tr("Coarsening %1") : tr("Differentiating %1")).arg(m_bar->functionName());
     m_derivative->setTitle(tr("%1…").arg(title));
-    m_deriving.ask(
-        title,
-        [wanted](const std::stop_token& stop, const JobRunner::Report&) {
-            return std::make_shared<const Derivation>(derived(wanted, stop));
-        },
-        [this, limit = wanted.sizeLimit](std::shared_ptr<const Derivation> derivation) {
-            take(std::move(derivation), limit);
-        },
-        wanted.coarsens ? Query::In::JobsView : Query::In::Background);
+    const auto work = [wanted](const std::stop_token& stop, const JobRunner::Report&) {
+        return std::make_shared<const Derivation>(derived(wanted, stop));
+    };
+    const auto deliver = [this, limit = wanted.sizeLimit](std::shared_ptr<const Derivation> derivation) {
+        take(std::move(derivation), limit);
+    };
+    const auto conclude = [](const std::shared_ptr<const Derivation>& derivation) -> JobOutcome {
+        const bool isStopped = derivation->problem && derivation->problem->code == ErrorCode::Cancelled;
+        if (isStopped) return {JobInfo::State::Stopped, tr("stopped")};
+        return {};
+    };
+    if (wanted.coarsens)
+        m_deriving.askInJobsView(title, work, conclude, deliver);
+    else
+        m_deriving.ask(title, work, deliver);
     showState();
 }
 
@@ -304,8 +314,6 @@ void GradientView::dropDerivation() {
 }
 
 void GradientView::take(std::shared_ptr<const Derivation> derivation, std::size_t sizeLimit) {
-    const bool isStopped = derivation->problem && derivation->problem->code == ErrorCode::Cancelled;
-    if (isStopped) m_jobs.setOutcome(m_deriving.job(), JobInfo::State::Stopped, tr("stopped"));
     m_sizeLimit = sizeLimit;
     m_clicked.reset();
     showDerivation(std::move(derivation));

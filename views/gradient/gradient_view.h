@@ -91,6 +91,7 @@ private:
     [[nodiscard]] const ProgramText& textOf(bool isDerivative) const;
     [[nodiscard]] ProgramText::Form form() const;
     [[nodiscard]] QString partText(bool isDerivative, NodeIndex node) const;
+    [[nodiscard]] static JobOutcome outcomeOf(const Result<autodiff::CheckReport>& result);
     void takeCheck(const Result<autodiff::CheckReport>& result);
     void dropCheck();
     void join(const GradientSteps& steps);

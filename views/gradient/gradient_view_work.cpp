@@ -26,7 +26,7 @@ void GradientView::check() {
     if (m_checking.isRunning() || !m_shown || m_shown->problem) return;
     m_result->clear();
     const int points = autodiff::CheckOptions().points;
-    m_checking.ask(
+    m_checking.askInJobsView(
         tr("Checking the gradient of %1").arg(m_bar->functionName()),
         [order = order(), points](const std::stop_token& stop, const JobRunner::Report& report) {
             return checked(order, stop, [&](int compared) {
@@ -34,24 +34,25 @@ void GradientView::check() {
                        GradientView::tr("%L1 of %L2 points").arg(compared).arg(points));
             });
         },
-        [this](const Result<autodiff::CheckReport>& result) { takeCheck(result); }, Query::In::JobsView);
+        &GradientView::outcomeOf, [this](const Result<autodiff::CheckReport>& result) { takeCheck(result); });
     showState();
 }
 
+JobOutcome GradientView::outcomeOf(const Result<autodiff::CheckReport>& result) {
+    if (!result && result.error().code == ErrorCode::Cancelled) return {JobInfo::State::Stopped, tr("stopped")};
+    if (!result) return {JobInfo::State::Failed, fromUtf8(result.error().message)};
+    return {JobInfo::State::Finished,
+            result->passed ? tr("✓ The derivatives agree") : tr("✗ The derivatives do not agree")};
+}
+
 void GradientView::takeCheck(const Result<autodiff::CheckReport>& result) {
-    const bool isStopped = !result && result.error().code == ErrorCode::Cancelled;
-    if (isStopped) {
+    const JobOutcome outcome = outcomeOf(result);
+    if (outcome.state == JobInfo::State::Stopped)
         m_result->setText(tr("The check was stopped."));
-        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Stopped, tr("stopped"));
-    } else if (!result) {
-        m_result->setText(tr("⚠ The gradient cannot be checked: %1").arg(fromUtf8(result.error().message)));
-        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Failed, fromUtf8(result.error().message));
-    } else {
-        const QString verdict = result->passed ? tr("✓ The derivatives agree") : tr("✗ The derivatives do not agree");
-        const QStringList lines{verdict, fromUtf8(autodiff::describe(*result)).trimmed()};
-        m_result->setText(lines.join(QLatin1Char('\n')));
-        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Finished, verdict);
-    }
+    else if (!result)
+        m_result->setText(tr("⚠ The gradient cannot be checked: %1").arg(outcome.status));
+    else
+        m_result->setText(outcome.status + QLatin1Char('\n') + fromUtf8(autodiff::describe(*result)).trimmed());
     showState();
 }
 

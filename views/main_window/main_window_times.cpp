@@ -47,6 +47,8 @@ void MainWindow::connectTimes() {
         // As a graph both would be one picture; as text they stand side by side.
         if (m_program->shownAs() > ProgramView::TextTab) m_program->showAs(ProgramView::MathTab);
     });
+    connect(&m_timer, &ResultTimer::letGo, this,
+            [this] { m_messages->showNotice(tr("Timing with ONNX Runtime goes on in the view Jobs.")); });
     connect(&m_timer, &ResultTimer::changed, this, &MainWindow::updateActions);
     connect(&m_document, &Document::currentChanged, this, &MainWindow::recallTimes);
 }

@@ -8,6 +8,7 @@
 #include "views/common/save_dialog.h"
 #include "views/common/share_delegate.h"
 #include "views/common/widgets.h"
+#include "views/document/left_session.h"
 #include "views/document/session_names.h"
 #include "views/measure/internal/operation_table.h"
 #include "views/measure/internal/times_chart.h"
@@ -25,6 +26,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -133,6 +135,18 @@ Measured measureOperations(cost::Measurer& measurer, const std::vector<cost::Ope
     return result;
 }
 
+JobOutcome outcomeOf(const Measured& measured) {
+    const bool isStopped = !measured.status.ok() && measured.status.error().code == ErrorCode::Cancelled;
+    if (!measured.status.ok() && !isStopped) return {JobInfo::State::Failed, fromUtf8(measured.status.error().message)};
+    const std::size_t timed = measured.operations - measured.refused;
+    QString text =
+        timed == 1 ? MeasureView::tr("1 operation measured") : MeasureView::tr("%L1 operations measured").arg(timed);
+    if (measured.refused == 1) text += MeasureView::tr(", 1 cannot be run by itself");
+    if (measured.refused > 1) text += MeasureView::tr(", %L1 cannot be run by themselves").arg(measured.refused);
+    if (isStopped) return {JobInfo::State::Stopped, MeasureView::tr("Stopped: %1").arg(text)};
+    return {JobInfo::State::Finished, text};
+}
+
 }  // namespace
 
 MeasureView::MeasureView(Document& document, JobRunner& jobs, MakeMeasurer makeMeasurer, QWidget* parent)
@@ -189,6 +203,10 @@ MeasureView::MeasureView(Document& document, JobRunner& jobs, MakeMeasurer makeM
     auto* top = columnOf({names, buttons}, {.margins = QMargins(12, 10, 12, 10), .spacing = 8});
     fillColumn(this, {top, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
 
+    connect(&m_document, &Document::closed, this, [this] {
+        if (m_measuring.letGo()) Q_EMIT notice(tr("Measuring goes on in the view Jobs."));
+        showState();
+    });
     connect(&m_document, &Document::opened, this, [this] {
         m_profile->setCurrentIndex(-1);  // those of the session that is open now
         m_other->setCurrentIndex(-1);
@@ -456,7 +474,7 @@ void MeasureView::measure(bool again) {
     if (m_measuring.isRunning() || !m_document.isOpen() || !m_document.dialect().sharesNodes()) return;
     const MeasuringChoice choice{static_cast<MeasuringRuntime>(m_device->currentData().toInt()),
                                  m_device->currentData(DeviceRole).toString(), m_threads->value()};
-    m_measuring.ask(
+    m_measuring.askInJobsView(
         tr("Measuring %1").arg(m_document.title()),
         [measurer = std::shared_ptr<cost::Measurer>(m_makeMeasurer(choice)), again, sizes = sizesIn(m_document),
          program = m_document.snapshot(m_document.current())](const std::stop_token& stop,
@@ -465,33 +483,29 @@ void MeasureView::measure(bool again) {
             std::erase_if(operations, [&](const cost::Operation& operation) { return measurer->isFree(operation); });
             return measureOperations(*measurer, operations, again, stop, report);
         },
-        [this, session = m_document.sessionPath()](const Measured& measured) {
-            const bool isStopped = !measured.status.ok() && measured.status.error().code == ErrorCode::Cancelled;
-            if (!measured.status.ok() && !isStopped) {
-                m_jobs.setOutcome(m_measuring.job(), JobInfo::State::Failed,
-                                  QString::fromStdString(measured.status.error().message));
+        [view = QPointer(this), session = m_document.sessionPath()](const Measured& measured) {
+            if (view != nullptr && !measured.ofProgram.empty())
+                view->keepInSession(session, fromUtf8(measured.ofProgram));
+            return outcomeOf(measured);
+        },
+        [this](const Measured& measured) {
+            const JobOutcome outcome = outcomeOf(measured);
+            if (outcome.state == JobInfo::State::Failed)
                 Q_EMIT failed(tr("Measuring failed"), QString::fromStdString(measured.status.error().render()));
-            } else {
-                const std::size_t timed = measured.operations - measured.refused;
-                QString text = timed == 1 ? tr("1 operation measured") : tr("%L1 operations measured").arg(timed);
-                if (measured.refused == 1) text += tr(", 1 cannot be run by itself");
-                if (measured.refused > 1) text += tr(", %L1 cannot be run by themselves").arg(measured.refused);
-                if (isStopped) text = tr("Stopped: %1").arg(text);
-                m_jobs.setOutcome(m_measuring.job(), isStopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
-                                  text);
-                Q_EMIT notice(text);
-            }
-            if (!measured.ofProgram.empty() && session == m_document.sessionPath())
-                m_document.setViewValue(measuredTimesKey(), fromUtf8(measured.ofProgram));
+            else
+                Q_EMIT notice(outcome.status);
             if (!measured.file.isEmpty())
                 choose(measured.file);
             else if (!measured.ofProgram.empty())
                 choose(sessionProfile());
             else
                 showState();
-        },
-        Query::In::JobsView);
+        });
     showState();
+}
+
+void MeasureView::keepInSession(const QString& session, const QString& times) {
+    changeViewValue(m_document, m_jobs, session, measuredTimesKey(), [times](const QString&) { return times; });
 }
 
 /// Cost models find profiles by the names of files, so times that only the session has are kept as a file first.

@@ -73,6 +73,8 @@ private:
     void saveTo(const QString& path);
     void choose(const QString& profile);
     void use();
+    /// Keeps times of the program of that session, as the text of a profile, in the session.
+    void keepInSession(const QString& session, const QString& times);
     /// The times in the session of the open program, as the text of a profile; empty if there are none.
     [[nodiscard]] QString sessionTimes() const;
     [[nodiscard]] QString setupText(const cost::CostProfile& profile) const;

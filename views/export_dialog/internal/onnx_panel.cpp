@@ -33,7 +33,7 @@ QString preferredPythonKey() { return QStringLiteral("preferences/python"); }
 OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent)
     : QWidget(parent),
       m_source(std::move(source)),
-      m_jobs(jobs),
+      m_writing(jobs),
       m_profile(new QComboBox(this)),
       m_profileNote(new QLabel(this)),
       m_fold(new QCheckBox(tr("Compute what depends on &weights only"), this)),
@@ -95,7 +95,7 @@ OnnxPanel::OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWid
                 line, m_results, stretch()},
                {.margins = NoMargins});
     connect(m_stop, &QPushButton::clicked, this, [this] {
-        m_jobs.stop(m_job);
+        m_writing.stop();
         m_stop->setEnabled(false);
     });
     connect(m_profile, &QComboBox::currentIndexChanged, this, &OnnxPanel::explainProfile);
@@ -142,9 +142,7 @@ std::optional<onnx::OriginalFile> OnnxPanel::original() const {
                               .insists = m_insist->isChecked()};
 }
 
-OnnxPanel::~OnnxPanel() {
-    if (m_job != 0) m_jobs.discard(m_job);
-}
+OnnxPanel::~OnnxPanel() { m_writing.letGo(); }
 
 onnx::Profile OnnxPanel::profile() const { return static_cast<onnx::Profile>(m_profile->currentData().toInt()); }
 
@@ -186,8 +184,7 @@ void OnnxPanel::showRunning(bool running) {
 }
 
 void OnnxPanel::write(const QString& path, bool withThread) {
-    if (m_job != 0) return;
-    m_path = path;
+    if (m_writing.isRunning()) return;
     m_results->hide();
     m_verdict->setText(tr("Writing and checking…"));
     const int chosen = m_opset->currentData().toInt();
@@ -200,14 +197,15 @@ void OnnxPanel::write(const QString& path, bool withThread) {
                               .compareValues = m_compare->isChecked(),
                               .opset = chosen > 0 ? std::optional(chosen) : std::nullopt,
                               .original = original()};
-    m_job = m_jobs.start(
-        tr("Export %1").arg(QFileInfo(path).fileName()), true, this,
+    m_writing.askInJobsView(
+        tr("Export %1").arg(QFileInfo(path).fileName()),
         [source = m_source, options, native = QFile::encodeName(path).toStdString()](const std::stop_token& stop,
                                                                                      const JobRunner::Report& report) {
             return exportOnnx(*source, *source->model(), native, options, stop,
                               [&report](const char* doing) { report(-1.0, fromUtf8(doing)); });
         },
-        [this](const Result<OnnxOutcome>& outcome) { finish(outcome); });
+        [path](const Result<OnnxOutcome>& outcome) { return outcomeOf(outcome, path); },
+        [this, path](const Result<OnnxOutcome>& outcome) { finish(outcome, path); });
 }
 
 void OnnxPanel::showCheck(QLabel& label, const OnnxCheck& check) {
@@ -224,27 +222,44 @@ void OnnxPanel::showRow(QLabel& label, bool isShown) {
     static_cast<QFormLayout*>(m_results->layout())->labelForField(&label)->setVisible(isShown);
 }
 
-void OnnxPanel::finish(const Result<OnnxOutcome>& outcome) {
-    const JobId job = std::exchange(m_job, 0);
+JobOutcome OnnxPanel::outcomeOf(const Result<OnnxOutcome>& outcome, const QString& path) {
+    if (!outcome) return {JobInfo::State::Failed, fromUtf8(outcome.error().message)};
+    std::vector<const OnnxCheck*> checks{&outcome->checker, &outcome->inference, &outcome->reading, &outcome->values};
+    if (outcome->original) checks.push_back(&*outcome->original);
+    const auto is = [](OnnxCheck::Verdict verdict) {
+        return [verdict](const OnnxCheck* check) { return check->verdict == verdict; };
+    };
+    const bool allPassed = std::ranges::all_of(checks, is(OnnxCheck::Verdict::Passed));
+    const bool anyFailed = std::ranges::any_of(checks, is(OnnxCheck::Verdict::Failed));
+    const bool isCompared = !outcome->original || outcome->original->verdict != OnnxCheck::Verdict::NotDone;
+    const QString place = QDir::toNativeSeparators(path);
+    QString text;
+    if (!outcome->isWritten)
+        text = tr("✗ Not saved: the values of the file differ from those of the opened file.");
+    else if (anyFailed)
+        text = tr("✗ Saved to %1, but a check of it failed.").arg(place);
+    else if (!isCompared)
+        text = tr("⚠ Saved to %1; it was not compared with the file that was opened.").arg(place);
+    else
+        text =
+            (allPassed ? tr("✓ Saved to %1; every check passed.") : tr("✓ Saved to %1; no check failed.")).arg(place);
+    return {anyFailed ? JobInfo::State::Failed : JobInfo::State::Finished, text};
+}
+
+void OnnxPanel::finish(const Result<OnnxOutcome>& outcome, const QString& path) {
     showRunning(false);
     if (!outcome) {
         m_verdict->setText(tr("✗ %1").arg(fromUtf8(outcome.error().oneLine())));
-        m_jobs.setOutcome(job, JobInfo::State::Failed, fromUtf8(outcome.error().message));
         return;
     }
+    m_verdict->setText(outcomeOf(outcome, path).status);
     const onnx::ExportReport& report = outcome->report;
-    bool allPassed = true;
-    bool anyFailed = false;
     std::vector<std::pair<QLabel*, const OnnxCheck*>> checks{{m_checker, &outcome->checker},
                                                              {m_inference, &outcome->inference},
                                                              {m_reading, &outcome->reading},
                                                              {m_values, &outcome->values}};
     if (outcome->original) checks.emplace_back(m_original, &*outcome->original);
-    for (const auto& [label, check] : checks) {
-        showCheck(*label, *check);
-        allPassed = allPassed && check->verdict == OnnxCheck::Verdict::Passed;
-        anyFailed = anyFailed || check->verdict == OnnxCheck::Verdict::Failed;
-    }
+    for (const auto& [label, check] : checks) showCheck(*label, *check);
     showRow(*m_original, outcome->original.has_value());
     QString file = tr("opset %1, %2 nodes, %3 weights, %4")
                        .arg(report.opset)
@@ -261,20 +276,7 @@ void OnnxPanel::finish(const Result<OnnxOutcome>& outcome) {
     m_slow->setText(slow.join(QLatin1Char('\n')));
     showRow(*m_slow, !slow.isEmpty());
     m_file->setText(file);
-    const QString place = QDir::toNativeSeparators(m_path);
-    const bool isCompared = !outcome->original || outcome->original->verdict != OnnxCheck::Verdict::NotDone;
-    if (!outcome->isWritten) {
-        m_verdict->setText(tr("✗ Not saved: the values of the file differ from those of the opened file."));
-    } else if (anyFailed) {
-        m_verdict->setText(tr("✗ Saved to %1, but a check of it failed.").arg(place));
-    } else if (!isCompared) {
-        m_verdict->setText(tr("⚠ Saved to %1; it was not compared with the file that was opened.").arg(place));
-    } else {
-        m_verdict->setText(
-            (allPassed ? tr("✓ Saved to %1; every check passed.") : tr("✓ Saved to %1; no check failed.")).arg(place));
-    }
     m_results->show();
-    m_jobs.setOutcome(job, anyFailed ? JobInfo::State::Failed : JobInfo::State::Finished, m_verdict->text());
 }
 
 }  // namespace mitos::views

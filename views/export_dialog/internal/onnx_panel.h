@@ -3,7 +3,7 @@
 #pragma once
 
 #include "views/export_dialog/internal/onnx_export.h"
-#include "views/job_runner/job_runner.h"
+#include "views/job_runner/query.h"
 
 #include <QWidget>
 #include <memory>
@@ -24,14 +24,15 @@ public:
     OnnxPanel(std::shared_ptr<ExportSource> source, JobRunner& jobs, QWidget* parent = nullptr);
     ~OnnxPanel() override;
 
-    /// Writes the model to `path`, and checks it.
+    /// Writes the model to `path`, and checks it. This goes on in the Jobs view if the panel is gone.
     void write(const QString& path, bool withThread);
 
 Q_SIGNALS:
     void runningChanged(bool running);
 
 private:
-    void finish(const Result<OnnxOutcome>& outcome);
+    [[nodiscard]] static JobOutcome outcomeOf(const Result<OnnxOutcome>& outcome, const QString& path);
+    void finish(const Result<OnnxOutcome>& outcome, const QString& path);
     void showRunning(bool running);
     [[nodiscard]] onnx::Profile profile() const;
     void explainProfile();
@@ -42,9 +43,7 @@ private:
     static void showCheck(QLabel& label, const OnnxCheck& check);
 
     std::shared_ptr<ExportSource> m_source;
-    JobRunner& m_jobs;
-    JobId m_job = 0;
-    QString m_path;
+    Query m_writing;
     std::size_t m_runtimeOperators = 0;
     QComboBox* m_profile;
     QLabel* m_profileNote;

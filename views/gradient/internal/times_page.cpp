@@ -19,6 +19,10 @@ namespace {
 
 constexpr int LargestSize = 1'000'000;
 
+QString reasonOf(const Error& error) {
+    return fromUtf8(error.hint.empty() ? error.message : error.message + "; " + error.hint);
+}
+
 }  // namespace
 
 TimesPage::TimesPage(JobRunner& jobs, QWidget* parent)
@@ -57,6 +61,7 @@ TimesPage::TimesPage(JobRunner& jobs, QWidget* parent)
     connect(m_measure, &QPushButton::clicked, this, &TimesPage::measure);
     connect(m_stop, &QPushButton::clicked, this, &TimesPage::stop);
     connect(m_size, &QSpinBox::valueChanged, this, [this] {
+        m_measuring.cancel();
         drop();
         showState();
     });
@@ -79,13 +84,22 @@ void TimesPage::setOrder(std::optional<DerivationOrder> order) {
     };
     const bool isKept = m_order && order && isSame(*m_order, *order);
     m_order = std::move(order);
-    if (!isKept) drop();
+    if (!isKept) {
+        m_measuring.cancel();
+        drop();
+    }
     showState();
+}
+
+bool TimesPage::letGo() {
+    const bool goesOn = m_measuring.letGo();
+    if (goesOn) drop();
+    showState();
+    return goesOn;
 }
 
 /// Times belong to the function and to the inputs that were measured.
 void TimesPage::drop() {
-    m_measuring.cancel();
     m_summary->clear();
     m_pages->setCurrentWidget(m_empty);
     m_empty->explain(
@@ -99,7 +113,7 @@ void TimesPage::measure() {
     if (isMeasuring() || !m_order) return;
     drop();
     const QString name = fromUtf8(m_order->program.bank->function(m_order->function).name);
-    m_measuring.ask(
+    m_measuring.askInJobsView(
         tr("Measuring the gradients of %1").arg(name),
         [order = *m_order, size = m_size->value()](const std::stop_token& stop, const JobRunner::Report& report) {
             search::experiments::AblationPlan plan;
@@ -116,24 +130,31 @@ void TimesPage::measure() {
             };
             return search::experiments::measureAblation(plan);
         },
-        [this](const Result<search::experiments::AblationReport>& report) { take(report); }, Query::In::JobsView);
+        &TimesPage::outcomeOf, [this](const Result<search::experiments::AblationReport>& report) { take(report); });
     showState();
+}
+
+JobOutcome TimesPage::outcomeOf(const Result<search::experiments::AblationReport>& report) {
+    if (!report && report.error().code == ErrorCode::Cancelled) return {JobInfo::State::Stopped, tr("stopped")};
+    if (!report) return {JobInfo::State::Failed, reasonOf(report.error())};
+    QStringList medians;
+    for (const search::experiments::AblationTime& each : report->times) {
+        const bool isTimed = each.time.problem.empty();
+        medians << tr("%1 %2").arg(variantTitle(each.variant),
+                                   isTimed ? durationText(each.time.call.seconds.median) : tr("not measured"));
+    }
+    return {JobInfo::State::Finished, tr("medians: %1").arg(medians.join(QStringLiteral("; ")))};
 }
 
 void TimesPage::take(const Result<search::experiments::AblationReport>& report) {
     if (!report && report.error().code == ErrorCode::Cancelled) {
         m_empty->explain(tr("The measurement was stopped."));
-        m_jobs.setOutcome(m_measuring.job(), JobInfo::State::Stopped, tr("stopped"));
     } else if (!report) {
-        const Error& error = report.error();
-        const QString reason = fromUtf8(error.hint.empty() ? error.message : error.message + "; " + error.hint);
-        m_empty->explain(tr("The times cannot be measured: %1").arg(reason));
-        m_jobs.setOutcome(m_measuring.job(), JobInfo::State::Failed, reason);
+        m_empty->explain(tr("The times cannot be measured: %1").arg(reasonOf(report.error())));
     } else {
         m_chart->setTimes(report->times);
         m_pages->setCurrentWidget(m_chart);
         m_summary->setText(summary(*report));
-        m_jobs.setOutcome(m_measuring.job(), JobInfo::State::Finished, tr("measured"));
     }
     showState();
 }

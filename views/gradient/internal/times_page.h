@@ -29,10 +29,13 @@ public:
     void setOrder(std::optional<DerivationOrder> order);
     void measure();
     void stop();
+    /// A measurement goes on in the Jobs view, and the page is free for another program. Returns whether one does.
+    bool letGo();
     [[nodiscard]] bool isMeasuring() const { return m_measuring.isRunning(); }
 
 private:
     void drop();
+    [[nodiscard]] static JobOutcome outcomeOf(const Result<search::experiments::AblationReport>& report);
     void take(const Result<search::experiments::AblationReport>& report);
     void showState();
     [[nodiscard]] static QString summary(const search::experiments::AblationReport& report);

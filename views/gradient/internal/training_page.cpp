@@ -193,6 +193,7 @@ void TrainingPage::buildTexts() {
 
 void TrainingPage::connectDocument() {
     connect(&m_document, &Document::closed, this, [this] {
+        if (m_checking.letGo()) Q_EMIT notice(tr("The check of the gradients goes on in the view Jobs."));
         dropCheck();
         dropTraining();
         m_part.reset();
@@ -454,30 +455,32 @@ void TrainingPage::dropCheck() {
 void TrainingPage::check() {
     if (m_checking.isRunning() || !isMade()) return;
     m_result->clear();
-    m_checking.ask(
+    m_checking.askInJobsView(
         tr("Checking gradients of a network"),
         [training = m_shown](const std::stop_token& stop, const JobRunner::Report& report) {
             return checked(*training, stop, [&](double share) { report(share, TrainingPage::tr("comparing")); });
         },
-        [this](const Result<autodiff::TensorCheckReport>& report) { takeCheck(report); }, Query::In::JobsView);
+        &TrainingPage::outcomeOf, [this](const Result<autodiff::TensorCheckReport>& report) { takeCheck(report); });
     showState();
 }
 
+JobOutcome TrainingPage::outcomeOf(const Result<autodiff::TensorCheckReport>& report) {
+    if (!report && report.error().code == ErrorCode::Cancelled) return {JobInfo::State::Stopped, tr("stopped")};
+    if (!report) return {JobInfo::State::Failed, fromUtf8(report.error().message)};
+    const bool areWithin = std::ranges::all_of(report->arrays, &autodiff::ArrayCheck::isWithin);
+    return {JobInfo::State::Finished, report->passed ? tr("✓ The gradients agree")
+                                      : areWithin    ? tr("⚠ Not all gradients could be compared")
+                                                     : tr("✗ The gradients do not agree")};
+}
+
 void TrainingPage::takeCheck(const Result<autodiff::TensorCheckReport>& report) {
-    if (!report && report.error().code == ErrorCode::Cancelled) {
+    const JobOutcome outcome = outcomeOf(report);
+    if (outcome.state == JobInfo::State::Stopped)
         m_result->setText(tr("The check was stopped."));
-        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Stopped, tr("stopped"));
-    } else if (!report) {
-        m_result->setText(tr("⚠ The gradients cannot be checked: %1").arg(fromUtf8(report.error().message)));
-        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Failed, fromUtf8(report.error().message));
-    } else {
-        const bool areWithin = std::ranges::all_of(report->arrays, &autodiff::ArrayCheck::isWithin);
-        const QString verdict = report->passed ? tr("✓ The gradients agree")
-                                : areWithin    ? tr("⚠ Not all gradients could be compared")
-                                               : tr("✗ The gradients do not agree");
-        m_result->setText(verdict + QLatin1Char('\n') + fromUtf8(autodiff::describe(*report)).trimmed());
-        m_jobs.setOutcome(m_checking.job(), JobInfo::State::Finished, verdict);
-    }
+    else if (!report)
+        m_result->setText(tr("⚠ The gradients cannot be checked: %1").arg(outcome.status));
+    else
+        m_result->setText(outcome.status + QLatin1Char('\n') + fromUtf8(autodiff::describe(*report)).trimmed());
     showState();
 }
 

@@ -68,6 +68,7 @@ private:
     [[nodiscard]] bool isMade() const { return m_shown && m_shown->graph; }
     [[nodiscard]] ProgramText::Form form() const;
     [[nodiscard]] QString summary() const;
+    [[nodiscard]] static JobOutcome outcomeOf(const Result<autodiff::TensorCheckReport>& report);
     void takeCheck(const Result<autodiff::TensorCheckReport>& report);
     void dropCheck();
     void open();
