@@ -16,6 +16,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QPointer>
 #include <QProcess>
 #include <QPushButton>
@@ -23,6 +24,8 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QToolButton>
+#include <functional>
+#include <initializer_list>
 
 namespace tst_sessions {
 
@@ -290,8 +293,32 @@ private Q_SLOTS:
         QVERIFY(shown.programs().front()->isChecked());
         shown.programs().front()->trigger();
         QVERIFY(shown.document().isOpen());
-        QVERIFY(shown.openSample("teaching/cancel.ks"));
+        // Opening another one asks too, in each way to open one.
+        for (const auto& open : std::initializer_list<std::function<void()>>{
+                 [&] { shown.window.openPath(test::sample("teaching/cancel.ks")); },
+                 [&] { shown.window.openText(QStringLiteral("typed"), QStringLiteral("(def f Float (x : Float) x)")); },
+                 [&] { shown.window.openNetwork(QStringLiteral("mlp"), false); },
+                 [&] { shown.window.openSession(QStringLiteral("other.mitos")); }}) {
+            open();
+            auto* box = qobject_cast<QMessageBox*>(shown.dialog("lossDialog"));
+            QVERIFY(box != nullptr);
+            QVERIFY2(box->text().startsWith(QLatin1String("factor")), qPrintable(box->text()));
+            QVERIFY2(box->text().endsWith(QLatin1String("states are lost when it is closed.")),
+                     qPrintable(box->text()));
+            box->button(QMessageBox::Cancel)->click();
+            QTRY_VERIFY(shown.dialog("lossDialog") == nullptr);
+            QVERIFY(!shown.document().isOpening());
+            QCOMPARE(shown.document().title(), QStringLiteral("factor.ks"));
+        }
+        QVERIFY(warning->isVisible());
+        shown.window.openPath(test::sample("teaching/cancel.ks"));
+        qobject_cast<QMessageBox*>(shown.dialog("lossDialog"))->button(QMessageBox::Discard)->click();
+        QTRY_COMPARE(shown.document().title(), QStringLiteral("cancel.ks"));
+        QVERIFY(shown.settle());
         QCOMPARE(shown.programNames(), QStringList{QStringLiteral("cancel")});
+        // Nothing is asked while sessions are saved.
+        QVERIFY(shown.openSample("teaching/factor.ks"));
+        QVERIFY(shown.dialog("lossDialog") == nullptr);
         shown.trigger("closeProgram");
         QVERIFY(shown.settle());
         QVERIFY(!shown.document().isOpen());
@@ -310,7 +337,10 @@ private Q_SLOTS:
             QTRY_COMPARE(warning->text(), QStringLiteral("The session is no longer being saved"));
             shown.applyOne();
             QCOMPARE(shown.document().history().size(), std::size_t(2));
-            QVERIFY(shown.openSample("teaching/cancel.ks"));
+            shown.window.openPath(test::sample("teaching/cancel.ks"));
+            qobject_cast<QMessageBox*>(shown.dialog("lossDialog"))->button(QMessageBox::Discard)->click();
+            QTRY_COMPARE(shown.document().title(), QStringLiteral("cancel.ks"));
+            QVERIFY(shown.settle());
             QTRY_VERIFY(shown.document().sessionPath().isEmpty());
             QCOMPARE(shown.programNames(), QStringList{QStringLiteral("cancel")});
             // The warning goes once the session is written to another place.

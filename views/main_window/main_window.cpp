@@ -203,10 +203,7 @@ void MainWindow::connectDocument() {
     connect(m_startPage, &StartPage::sessionsRequested, this, &MainWindow::browseSessions);
     connect(m_startPage, &StartPage::restoreOffered, this, &MainWindow::offerRestore);
     connect(m_startPage, &StartPage::searchChosen, this, &MainWindow::openAndSearch);
-    connect(m_startPage, &StartPage::networkChosen, this, [this](const QString& name) {
-        m_messages->hide();
-        m_document.openNetwork(name, false);
-    });
+    connect(m_startPage, &StartPage::networkChosen, this, [this](const QString& name) { openNetwork(name, false); });
     connect(m_startPage, &StartPage::openRequested, this, &MainWindow::askForFile);
     connect(m_startPage, &StartPage::newRequested, this, &MainWindow::askForText);
     connect(m_startPage, &StartPage::networkRequested, this, &MainWindow::askForNetwork);

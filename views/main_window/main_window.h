@@ -49,6 +49,8 @@ public:
 
     /// Opens a .ks file, a session or an e-graph (.json). The start page stays until it is open.
     void openPath(const QString& path, const QString& function = {});
+    void openText(const QString& title, const QString& text);
+    void openNetwork(const QString& name, bool realistic);
     void openSession(const QString& path);
     /// Reopens the session used last, if it still exists.
     void reopenLastSession();
@@ -158,6 +160,8 @@ private:
     [[nodiscard]] bool isSessionLost() const;
     /// Whether something would be lost now: then the user is asked, and `goOn` is called once the answer is to lose it.
     [[nodiscard]] bool asksAboutLoss(std::function<void()> goOn);
+    /// Opens another program, unless something would be lost and the user wants to keep it.
+    void replaceProgram(const std::function<void()>& open);
     void leaveProgram();
     void announceBackground(const QString& session, const Run& run, const QString& error);
     void fillProgramMenu(QMenu* menu);

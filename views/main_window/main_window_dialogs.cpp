@@ -164,10 +164,8 @@ void MainWindow::askForText() {
     auto* dialog = new ProgramDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setText(m_typedText);
-    connect(dialog, &ProgramDialog::submitted, this, [this](const QString& text) {
-        m_messages->hide();
-        m_document.openText(tr("typed program"), text);
-    });
+    connect(dialog, &ProgramDialog::submitted, this,
+            [this](const QString& text) { openText(tr("typed program"), text); });
     connect(&m_document, &Document::opened, dialog, &ProgramDialog::finish);
     connect(&m_document, &Document::openingFailed, dialog, &ProgramDialog::showError);
     // The typed text is restored next time, also after the dialog was cancelled.
@@ -178,10 +176,8 @@ void MainWindow::askForText() {
 void MainWindow::askForNetwork() {
     auto* dialog = new NetworkDialog(m_jobs, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] {
-        m_messages->hide();
-        m_document.openNetwork(dialog->network(), dialog->isRealistic());
-    });
+    connect(dialog, &QDialog::accepted, this,
+            [this, dialog] { openNetwork(dialog->network(), dialog->isRealistic()); });
     dialog->open();
 }
 
@@ -254,7 +250,8 @@ QString MainWindow::helpPage() const {
             if (docked.view.widget == at && !docked.about.help.isEmpty()) return docked.about.help;
         }
     }
-    return shown() != nullptr ? shown()->about.help : m_perspectives.front().about.help;
+    const bool hasOwn = shown() != nullptr && !shown()->about.help.isEmpty();
+    return hasOwn ? shown()->about.help : m_perspectives.front().about.help;
 }
 
 void MainWindow::showHelp() { help()->showPage(helpPage()); }

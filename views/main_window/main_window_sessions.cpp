@@ -78,12 +78,21 @@ void MainWindow::buildSessionActions() {
 // --- opening ---------------------------------------------------------------------------------------------------------------
 
 void MainWindow::openPath(const QString& path, const QString& function) {
-    m_messages->hide();
     m_searchOnOpening.clear();
-    if (EGraphDocument::isEGraphFile(path))
+    if (EGraphDocument::isEGraphFile(path)) {
+        m_messages->hide();
         m_egraph.openFile(path);
-    else
-        m_document.openFile(path, function);
+    } else {
+        replaceProgram([this, path, function] { m_document.openFile(path, function); });
+    }
+}
+
+void MainWindow::openText(const QString& title, const QString& text) {
+    replaceProgram([this, title, text] { m_document.openText(title, text); });
+}
+
+void MainWindow::openNetwork(const QString& name, bool realistic) {
+    replaceProgram([this, name, realistic] { m_document.openNetwork(name, realistic); });
 }
 
 /// Starts a search as soon as the file is open, unless another one is opened instead.
@@ -93,11 +102,10 @@ void MainWindow::openAndSearch(const QString& path) {
 }
 
 void MainWindow::openSession(const QString& path) {
-    m_messages->hide();
     if (MainWindow* const other = windowShowing(path); other != nullptr && other != this)
         other->showInFront();
     else
-        m_document.openSession(path);
+        replaceProgram([this, path] { m_document.openSession(path); });
 }
 
 void MainWindow::reopenLastSession() {
@@ -243,6 +251,14 @@ void MainWindow::buildSessionWarning() {
     connect(&m_document, &Document::notice, warning, check);  // it is kept in another file now
 }
 
+void MainWindow::replaceProgram(const std::function<void()>& open) {
+    const auto begin = [this, open] {
+        m_messages->hide();
+        open();
+    };
+    if (!asksAboutLoss(begin)) begin();
+}
+
 bool MainWindow::asksAboutLoss(std::function<void()> goOn) {
     if (!isSessionLost() || (m_document.history().size() == 1 && m_document.runs().empty())) return false;
     if (auto* open = findChild<QMessageBox*>(QStringLiteral("lossDialog"))) {
@@ -250,7 +266,7 @@ bool MainWindow::asksAboutLoss(std::function<void()> goOn) {
         return true;
     }
     auto* box = new QMessageBox(QMessageBox::Warning, tr("The Session Is Not Saved"),
-                                tr("%1 could not be written to its session. If you close it, its %L2 states are lost.")
+                                tr("%1 could not be written to its session. Its %L2 states are lost when it is closed.")
                                     .arg(m_document.sessionName())
                                     .arg(m_document.history().size()),
                                 QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);

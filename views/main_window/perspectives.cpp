@@ -149,7 +149,7 @@ WindowView measuringIn(MainWindow& window) {
 WindowView gradientIn(MainWindow& window) {
     auto* view = new GradientView(window.document(), window.selection(), window.jobs());
     connectCommon(view, window);
-    QObject::connect(view, &GradientView::programRequested, &window.document(), &Document::openText);
+    QObject::connect(view, &GradientView::programRequested, &window, &MainWindow::openText);
     QObject::connect(view, &GradientView::walkRequested, &window,
                      [&window] { window.showPerspective(stepPerspective()); });
     QMap<QString, ViewAction> actions;
