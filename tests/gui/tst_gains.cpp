@@ -16,6 +16,8 @@
 #include <QDialogButtonBox>
 #include <QDockWidget>
 #include <QLabel>
+#include <QListWidget>
+#include <QPointer>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTreeView>
@@ -152,6 +154,62 @@ private Q_SLOTS:
         part<QComboBox>(shown.window, "curveWhat").setCurrentIndex(2);
         QVERIFY(shown.settle());
         QVERIFY(test::takePictures(shown.window, QStringLiteral("gains-paths")));
+    }
+
+    /// The state is chosen in the dialog, where states are named as everywhere else.
+    void aComparisonBeginsAtTheStateOfTheDialog() {
+        TwoRuns shown;
+        QVERIFY(shown.prepare());
+        shown.document().mark(shown.later, {.name = "twice x", .note = {}});
+        QVERIFY(shown.settle());
+        shown.trigger("compareSearches");
+        QPointer<QDialog> dialog = shown.child<QDialog>("compareDialog");
+        QVERIFY(dialog != nullptr);
+        auto& from = part<QComboBox>(*dialog, "compareDialogFrom");
+        QCOMPARE(from.itemText(0), QStringLiteral("The start, 9"));
+        QVERIFY2(from.itemText(1).startsWith(QStringLiteral("The current state, state ")),
+                 qPrintable(from.itemText(1)));
+        QCOMPARE(from.itemText(2), QStringLiteral("twice x, 11"));
+        QCOMPARE(from.count(), 3);
+        QVERIFY(test::takePictures(*dialog, QStringLiteral("compare-dialog-from")));
+        auto& list = part<QListWidget>(*dialog, "compareStrategies");
+        for (int row = 0; row < list.count(); ++row) {
+            const bool isGreedy = list.item(row)->text() == QLatin1String("Greedy");
+            list.item(row)->setCheckState(isGreedy ? Qt::Checked : Qt::Unchecked);
+        }
+        from.setCurrentIndex(2);
+        part<QDialogButtonBox>(*dialog, "compareButtons").button(QDialogButtonBox::Ok)->click();
+        QTRY_COMPARE(shown.document().runs().size(), std::size_t(3));
+        QVERIFY(shown.settle());
+        QCOMPARE(shown.run(3).startState, shown.later.value);
+        QCOMPARE(shown.run(3).initialCost, 11.0);
+        // Compare shows what was just asked, and names the state.
+        QTRY_COMPARE(shown.child<QComboBox>("compareFrom")->currentText(), QStringLiteral("From twice x, 11"));
+    }
+
+    /// Costs of two models have no common axis: runs under another one are listed beside the curves, with their model.
+    void runsUnderAnotherModelAreListedBesideTheCurves() {
+        TwoRuns shown;
+        QVERIFY(shown.prepare());
+        shown.document().setCostModel(QStringLiteral("size"));
+        QVERIFY(shown.settle());
+        shown.document().checkout(shown.document().history().start());
+        shown.child<QDockWidget>("dockCostCurve")->raise();
+        part<QComboBox>(shown.window, "curveWhat").setCurrentIndex(1);
+        auto& others = part<QLabel>(shown.window, "curveOthers");
+        QVERIFY(others.isHidden());  // there is no curve to list them beside
+        QVERIFY(shown.search());
+        QCOMPARE(shown.curves("runCurves").size(), 1);
+        QVERIFY2(shown.curves("runCurves").front().startsWith(QStringLiteral("#3 greedy: ")),
+                 qPrintable(shown.curves("runCurves").front()));
+        QVERIFY(others.isVisible());
+        QCOMPARE(others.text(), QStringLiteral("Searched under another cost model, so not drawn: #1 greedy (ks-2021), "
+                                               "#2 greedy (ks-2021)"));
+        QVERIFY(test::takePictures(shown.window, QStringLiteral("gains-two-models")));
+        shown.document().setCostModel(QStringLiteral("ks-2021"));
+        QVERIFY(shown.settle());
+        QTRY_COMPARE(shown.curves("runCurves").size(), 2);
+        QVERIFY2(others.text().endsWith(QStringLiteral(": #3 greedy (size)")), qPrintable(others.text()));
     }
 };
 

@@ -42,6 +42,10 @@ void tellApart(std::vector<Contestant>& contestants) {
         return budget == Budget() ? std::string() : toString(budget);
     });
     refine([](const Contestant& one, std::size_t) { return one.asked->rules; });
+    refine([](const Contestant& one, std::size_t) { return one.asked->costModel; });
+    refine([](const Contestant& one, std::size_t) {
+        return std::string(one.asked->allowsAssumptions ? "with assumptions" : "");
+    });
     refine([](const Contestant&, std::size_t number) { return fmt::format("no. {}", number); });
 }
 
