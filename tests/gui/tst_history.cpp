@@ -69,6 +69,16 @@ struct Bench : test::HistoryBench {
         for (QString& line : lines) line = line.section(QStringLiteral(" @ "), 0, 0);
         return lines;
     }
+    /// The rows that are not hidden in folded ones, in the same form.
+    [[nodiscard]] QStringList visible() {
+        QStringList lines;
+        for (QModelIndex at = filter().index(0, HistoryModel::StateColumn); at.isValid(); at = tree().indexBelow(at)) {
+            int level = 0;
+            for (QModelIndex above = at.parent(); above.isValid(); above = above.parent()) ++level;
+            lines << QString(level * 2, QLatin1Char(' ')) + at.data().toString().section(QStringLiteral(" @ "), 0, 0);
+        }
+        return lines;
+    }
     /// Adds a run from the current state: a step of each rule, at the first place where it applies.
     [[nodiscard]] bool addRun(const std::vector<std::string>& rules) {
         const ProgramCopy copy = document.snapshot(document.current()).copy();
@@ -466,6 +476,14 @@ private Q_SLOTS:
         QVERIFY(rowOf(second).isBranch && rowOf(third).isBranch && !rowOf(after).isBranch);
         QVERIFY(rowOf(second).holdsBest && !rowOf(third).holdsBest);
         QVERIFY(test::takePictures(bench.history, QStringLiteral("history-lanes")));
+        // A run opens in place: its steps are below it, before what continues it, and its siblings stay where they were.
+        bench.tree().expand(second);
+        QCOMPARE(bench.visible(), QStringList({QStringLiteral("start"), QStringLiteral("  ↳ ★ test #1: 2 steps"),
+                                               QStringLiteral("    mul_one →"), QStringLiteral("    ★ add_zero →"),
+                                               QStringLiteral("  commute_add →"), QStringLiteral("  ↳ test #1: 1 step"),
+                                               QStringLiteral("test #1: 1 step")}));
+        QVERIFY(test::takePictures(bench.history, QStringLiteral("history-lanes-open")));
+        bench.tree().collapse(second);
 
         // The order is the same where rows are filtered.
         part<QLineEdit>(bench.history, "historyFilter").setText(QStringLiteral("commute_add"));

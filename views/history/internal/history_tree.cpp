@@ -21,7 +21,6 @@ constexpr int LaneWidth = 20;
 constexpr double DotRadius = 4.5;
 constexpr double BestRadius = 8.0;
 constexpr double LaneLine = 2.0;
-constexpr double GroupLine = 4.0;  // a folded run or repetition is a thick piece of its lane
 
 QColor textColour(const QStyleOptionViewItem& option) { return option.palette.color(QPalette::Text); }
 
@@ -147,11 +146,6 @@ void HistoryTree::drawBranches(QPainter* painter, const QRect& rect, const QMode
                           : isChanged                        ? (row.delta < 0 ? theme.better() : theme.worse())
                                                              : theme.faintText();
     if (row.kind != RowKind::State) {
-        // A folded run is a thick piece of its lane.
-        if (!beginsHere && !isOpen) {
-            painter->setPen(QPen(colour, GroupLine, Qt::SolidLine, Qt::FlatCap));
-            painter->drawLine(QPointF(dot.x(), top), dot);
-        }
         const QString count = row.steps > 999 ? QStringLiteral("…") : QString::number(row.steps);
         painter->setFont(smallFont(font()));
         const double width = std::max(16, painter->fontMetrics().horizontalAdvance(count) + 6);
