@@ -132,7 +132,8 @@ void MainWindow::buildFileActions() {
 void MainWindow::buildViewActions() {
     for (std::size_t i = 0; i < m_perspectives.size(); ++i) {
         const Perspective& about = m_perspectives[i].about;
-        QAction* const made = action(actionName(about), about.text, about.icon, numberKey(Qt::CTRL, i), about.toolTip);
+        const QString icon = about.icon.isEmpty() ? QStringLiteral("perspective") : about.icon;
+        QAction* const made = action(actionName(about), about.text, icon, numberKey(Qt::CTRL, i), about.toolTip);
         made->setCheckable(true);
         connect(made, &QAction::triggered, this, [this, name = about.name] {
             showPerspective(name);

@@ -20,9 +20,9 @@ namespace mitos::views {
 struct Perspective {
     QString name;                                 ///< in sessions, settings and `--screenshot`
     QString text;                                 ///< of its action, with a mnemonic
-    QString icon;                                 ///< of the theme
-    QString toolTip;                              ///< one line: what it shows
-    QString help;                                 ///< a page of the help
+    QString icon = {};                            ///< of the theme; empty: the one of perspectives without their own
+    QString toolTip = {};                         ///< one line: what it shows
+    QString help = {};                            ///< a page of the help; empty: that of the first perspective
     std::function<WindowView(MainWindow&)> make;  ///< the page
     QStringList docks = {};  ///< names of the views shown around it; none: it has the whole window, and no layouts
     /// Names of the window's actions that are possible in it, beside those that its views do themselves.
