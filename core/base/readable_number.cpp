@@ -31,7 +31,8 @@ std::string trimmed(std::string text) {
 /// With commas between groups of three digits before the decimal point.
 std::string grouped(std::string text) {
     constexpr std::size_t Group = 3;
-    for (std::size_t at = std::min(text.find('.'), text.size()); at > Group; at -= Group) text.insert(at - Group, 1, ',');
+    for (std::size_t at = std::min(text.find('.'), text.size()); at > Group; at -= Group)
+        text.insert(at - Group, 1, ',');
     return text;
 }
 

@@ -90,11 +90,10 @@ void Document::openFile(const QString& path, const QString& function) {
 }
 
 void Document::openText(const QString& title, const QString& text) {
-    startOpening(title, false,
-                 [source = SourceText(title.toStdString(), text.toStdString())](const Surroundings& around,
-                                                                                const OpeningJob& job) {
-                     return storage::openTyped(source, around, job);
-                 });
+    startOpening(
+        title, false,
+        [source = SourceText(title.toStdString(), text.toStdString())](
+            const Surroundings& around, const OpeningJob& job) { return storage::openTyped(source, around, job); });
 }
 
 void Document::openNetwork(const QString& name, bool realistic) {
