@@ -251,7 +251,7 @@ Result<int> runCompare(CompareOptions options) {
     }
     MITOS_REQUIRE(requireOutputs(options, outputs, read));
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost));
-    const InterruptGuard interrupt;
+    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
     const eval::TrustedRules rules = trustedRules(book, {.insists = options.insist}, interrupt.token());
     search::ComparisonPlan plan{.programs = {},
                                 .strategies = {},
@@ -261,7 +261,8 @@ Result<int> runCompare(CompareOptions options) {
                                 .ruleSets = rules::withWholePaths(options.rules),
                                 .cost = model,
                                 .jobs = options.allJobs(),
-                                .comparisonSeconds = options.verify.secondsToCompare()};
+                                .comparisonSeconds = options.verify.secondsToCompare(),
+                                .abandoned = interrupt.abandoned()};
     std::vector<OpenedFile> opened = openFiles(files, book, failures, read);
     MITOS_REQUIRE(requireOwnFiles(options, outputs, std::move(read)));
     const ir::Dialect& dialect =
@@ -287,6 +288,7 @@ Result<int> runCompare(CompareOptions options) {
                                       compared.run.bestCost));
         });
     progress.clear();
+    interrupt.endWork();
     if (!comparison) return comparison.error();
 
     search::ReportFacts facts{.title = options.title,

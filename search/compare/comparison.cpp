@@ -76,7 +76,10 @@ Result<Comparison> compare(const ComparisonPlan& plan, const std::stop_token& st
             .strategy = plan.strategies[s].strategy,
             .problem = {*subject.bank, subject.program, plan.rules.directions, plan.cost, budget, seed,
                         comparison.strategies[s].parameters, plan.rules.insisted ? 0.0 : plan.comparisonSeconds},
-            .judging = {.rules = trusted, .weights = subject.weights, .seconds = plan.comparisonSeconds},
+            .judging = {.rules = trusted,
+                        .weights = subject.weights,
+                        .seconds = plan.comparisonSeconds,
+                        .abandoned = plan.abandoned},
             .record = plan.record ? plan.record(p) : BeginLog()});
         task.run = requestedRun(comparison.strategies[s].name, task.problem, plan.ruleSets);
         task.run.number = ++numbers[p];

@@ -37,6 +37,7 @@ struct ComparisonPlan {
     std::shared_ptr<const cost::CostModel> cost;
     unsigned jobs = 1;
     double comparisonSeconds = eval::EquivalenceOptions{}.seconds;  ///< time limit for comparing values, per result
+    std::stop_token abandoned = {};                                 ///< see Judging::abandoned
     /// The record of the runs of a program, an index into `programs`; null, or a function that is null: none.
     std::function<BeginLog(std::size_t program)> record = {};
 };
