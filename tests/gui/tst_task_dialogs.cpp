@@ -344,7 +344,8 @@ private Q_SLOTS:
             QTest::mouseClick(&part<QPushButton>(dialog, "checkStart"), Qt::LeftButton);
         }
         QCOMPARE(desk.jobs.runningVisible(), 1);  // nobody needs what the dialog compared before saving
-        QVERIFY(desk.open(QStringLiteral("(def g Float (x : Float) x)")));
+        desk.document.openText(QStringLiteral("other"), QLatin1String(test::FactorText));
+        QVERIFY(QTest::qWaitFor([&] { return desk.document.title() == QLatin1String("other"); }, 30'000));
         QVERIFY(desk.settle(180'000));
         const JobInfo job = desk.jobs.jobs().front();
         QVERIFY2(job.title.startsWith(QLatin1String("Compile and check ")), qPrintable(job.title));
