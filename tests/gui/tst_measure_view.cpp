@@ -242,6 +242,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return shown.document.sessionPath() == session; }, 10'000));
         QVERIFY(shown.settle());
         QVERIFY(shown.settle());
+        QVERIFY(shown.document.viewValue(measuredTimesKey()).contains(QLatin1String("Test processor")));
         QVERIFY(shown.failures.isEmpty());
     }
 
