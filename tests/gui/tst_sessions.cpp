@@ -320,6 +320,9 @@ private Q_SLOTS:
         QVERIFY(shown.openSample("teaching/factor.ks"));
         QVERIFY(shown.dialog("lossDialog") == nullptr);
         shown.trigger("closeProgram");
+        QTRY_COMPARE(shown.document().title(), QStringLiteral("cancel.ks"));
+        QVERIFY(shown.settle());
+        shown.trigger("closeProgram");
         QVERIFY(shown.settle());
         QVERIFY(!shown.document().isOpen());
     }

@@ -35,6 +35,14 @@ namespace mitos::views {
 
 namespace {
 
+/// The number of the last run that began; 0: there is none.
+int newestRun(const Document& document) {
+    int newest = 0;
+    if (!document.isOpen()) return newest;
+    for (const Run& run : document.runs()) newest = std::max(newest, run.number);
+    return newest;
+}
+
 constexpr int RefreshMs = 100;
 constexpr int StrategyWidth = 250;
 constexpr int FilterWidth = 240;
@@ -253,6 +261,7 @@ void CompareView::follow() {
             m_model->refresh();
             m_starts->clear();
             m_filter->setStart(std::nullopt);
+            m_newestRun = newestRun(m_document);
             fillPrograms();
             showState();
         });
@@ -376,6 +385,11 @@ void CompareView::fillStarts() {
     std::vector<SearchStart> known;
     for (int row = 0; row < m_starts->count(); ++row) known.push_back(m_starts->itemData(row).value<SearchStart>());
     std::optional<SearchStart> chosen = m_filter->start();
+    if (const int newest = newestRun(m_document); std::exchange(m_newestRun, newest) < newest) {
+        const auto run = std::ranges::find(m_document.runs(), newest, &Run::number);
+        const SearchStart begun = run->startState == 0 ? SearchStart() : SearchStart{0, run->startState};
+        if (std::ranges::find(starts, begun) != starts.end()) chosen = begun;
+    }
     for (const SearchStart& start : starts) {
         if (!known.empty() && std::ranges::find(known, start) == known.end()) chosen = start;
     }

@@ -133,6 +133,8 @@ QWidget* RuleEditorView::buildCentre() {
 QWidget* RuleEditorView::buildRight() {
     auto* scroll = new QScrollArea(this);
     scroll->setObjectName(QStringLiteral("ruleTrialScroll"));
+    scroll->setAccessibleName(tr("Trial of the rule"));
+    scroll->setFocusPolicy(Qt::NoFocus);  // its controls take the focus
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
