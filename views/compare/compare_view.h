@@ -130,7 +130,7 @@ private:
     std::optional<TimedResult> m_timed;  ///< what is being timed, with its job
     JobId m_timing = 0;
     bool m_areRowsSized = false;  ///< by the user
-    int m_newestRun = 0;  ///< of the open program; its beginning was shown
+    int m_newestRun = 0;          ///< of the open program; its beginning was shown
     QTimer m_refresh;
     std::vector<ComparedRunId> m_changed;  ///< since the last refresh
     bool m_areProgramsChanged = false;     ///< since the last refresh

@@ -231,7 +231,7 @@ void RuleEditorView::focusText() {
     if (m_file->isOpen())
         m_edit->setFocus();
     else
-        m_list->setFocus();
+        m_list->focusTree();
 }
 
 bool RuleEditorView::isSettled() const {

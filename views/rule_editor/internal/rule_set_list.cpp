@@ -79,8 +79,9 @@ RuleSetList::RuleSetList(Document& document, JobRunner& jobs, QWidget* parent)
         m_listed.clear();  // their colours are others
         refresh();
     });
-    setFocusProxy(m_tree);
 }
+
+void RuleSetList::focusTree() { m_tree->setFocus(); }
 
 QTreeWidgetItem* RuleSetList::itemOf(const QString& set) const {
     for (int group = 0; group < m_tree->topLevelItemCount(); ++group) {

@@ -20,6 +20,7 @@ class RuleSetList : public QWidget {
 public:
     RuleSetList(Document& document, JobRunner& jobs, QWidget* parent = nullptr);
 
+    void focusTree();
     /// Lists the sets again: those of the user, and those shipped for programs of the open kind.
     void refresh();
     /// Marks the sets whose text is not saved.
