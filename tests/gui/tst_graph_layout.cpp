@@ -8,6 +8,8 @@
 #include <QObject>
 #include <QTest>
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace tst_graph_layout {
 
@@ -82,6 +84,23 @@ private Q_SLOTS:
             checkBoxesAreApart(graph, layeredLayout(graph, GraphDirection::Down));
             if (QTest::currentTestFailed()) return;
         }
+    }
+
+    /// A value that every node of a long chain uses would turn in each layer as often as there are nodes below.
+    void theLongestEdgesOfLargeGraphsHaveNoTurns() {
+        const auto turnsOfUses = [](GraphIndex nodes) {
+            GraphDescription graph;
+            graph.nodes.resize(nodes);
+            for (GraphNode& node : graph.nodes) node.size = QSizeF(30, 20);
+            for (GraphIndex i = 1; i < nodes; ++i) graph.edges.push_back({i - 1, i});
+            for (GraphIndex i = 2; i < nodes; ++i) graph.edges.push_back({0, i});
+            const GraphLayout layout = layeredLayout(graph, GraphDirection::Down);
+            std::vector<std::size_t> points;
+            for (const auto& route : layout.routes) points.push_back(route.size());
+            return std::pair(points[nodes - 1], points.back());  // the uses by the third node and by the last one
+        };
+        QCOMPARE(turnsOfUses(100), std::pair(std::size_t(7), std::size_t(3 * 99 + 1)));
+        QCOMPARE(turnsOfUses(400), std::pair(std::size_t(7), std::size_t(4)));
     }
 
     void routesLeadFromTheirBeginning() {
