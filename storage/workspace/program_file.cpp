@@ -47,8 +47,9 @@ Result<ProgramFile> loadProgramFile(const std::string& path, std::optional<std::
 }
 
 ProgramFile typedProgram(SourceText text) {
-    std::string name = text.name();
-    return {.path = name, .name = std::move(name), .text = std::make_shared<const SourceText>(std::move(text))};
+    ProgramFile file{.path = text.name(), .name = text.name()};
+    file.text = std::make_shared<const SourceText>(std::move(text));
+    return file;
 }
 
 const ir::Dialect& dialectOf(const ProgramFile& file, const ir::OperatorRegistry& registry) {
