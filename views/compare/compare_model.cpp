@@ -276,7 +276,7 @@ std::vector<SearchStart> CompareModel::starts() const {
     std::vector<SearchStart> all;
     for (std::size_t group = 0; group < m_groups.size(); ++group) all.push_back(startOf(group));
     std::ranges::sort(all);
-    all.erase(std::ranges::unique(all).begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
 }
 
