@@ -49,7 +49,7 @@ struct CommonOptions {
     std::vector<std::string> costSettings = {};  ///< "name=value"; already part of `cost`
     bool json = false;
     bool allowAssumptions = false;  ///< rules::Assumptions::Allowed
-    /// What FILE or --expr gives; settle() reads it.
+    /// The program of FILE or --expr, after settle() has read it.
     storage::ProgramFile program = {};
     /// Names of a model's weights that are asked for, so that they are not read as constants (onnx::ImportOptions).
     std::vector<std::string> weights = {};

@@ -38,7 +38,7 @@ public:
 private:
     using Number = std::uint32_t;  ///< of a node in the order of ir::SharedNodes
 
-    /// What a replacement adds to the graph and takes from it.
+    /// The nodes that a replacement adds to the graph, and those that it takes away.
     struct Change {
         Number node = 0;
         ir::TermId replacement;

@@ -95,7 +95,7 @@ struct LibraryInfo {
     bool isFound = false;
 };
 
-/// What all runs share: measured on the machine that it is made on.
+/// The compiler and the libraries that all runs share, as they were found on this machine.
 struct CoarseningTools {
     std::string compiler;  ///< its first line of --version, and the flags
     std::vector<LibraryInfo> libraries;

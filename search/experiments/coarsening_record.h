@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is kept of a run of the coarsening experiment, as JSON.
+// The record of a run of the coarsening experiment, as JSON.
 #pragma once
 
 #include "search/experiments/coarsening.h"

@@ -40,7 +40,7 @@ struct ExperimentRuns {
     [[nodiscard]] std::size_t ended() const;
 };
 
-/// What an experiment makes of its runs.
+/// The report on the runs of an experiment.
 struct ExperimentReport {
     ReportPage page;
     std::vector<Claim> claims;

@@ -55,7 +55,7 @@ struct ReadModule {
 /// several have the name.
 [[nodiscard]] Result<ir::Program> chosenProgram(const ir::TermBank& bank, const ReadModule& read,
                                                 const ProgramFile& file, std::string_view function);
-/// What the program is called in lists and titles: its file's name, with the function if the file may hold several.
+/// The name of the program in lists and titles: its file's name, with the function if the file may hold several.
 [[nodiscard]] std::string titleOf(const ir::TermBank& bank, const ir::Program& program, const ProgramFile& file);
 
 }  // namespace mitos::storage

@@ -72,7 +72,7 @@ private Q_SLOTS:
         Gate second;
         query.ask(QStringLiteral("first"), first.work(1), deliver);
         query.ask(QStringLiteral("second"), second.work(2), deliver);
-        QTRY_COMPARE(first.stops->load(), 1);  // what nobody waits for is asked to stop
+        QTRY_COMPARE(first.stops->load(), 1);  // work whose answer is superseded is asked to stop
         *second.isOpen = true;
         QTRY_VERIFY(jobs.isIdle());
         QCOMPARE(answers, QList<int>{2});
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(jobs.jobs().front().status, QStringLiteral("1"));
     }
 
-    /// Nobody sees a small question, so that nothing of it goes on.
+    /// A question that is not in the Jobs view ends when it is let go.
     void aSmallQuestionIsNotLetGo() {
         JobRunner jobs;
         Query query(jobs);
@@ -254,7 +254,7 @@ private Q_SLOTS:
         next->close();
     }
 
-    /// What belongs into a folder of its own does not change where other files are saved.
+    /// A file with a folder of its own does not change where other files are saved.
     void anOwnFolderIsNotRemembered() {
         QTemporaryDir folder;
         rememberFolderOf(folder.filePath(QStringLiteral("any.ks")));

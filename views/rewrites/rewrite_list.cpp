@@ -30,7 +30,7 @@ QString assumedBy(ir::TermBank& bank, ir::TermId root, const rewrite::Step& step
     return texts.join(QStringLiteral(", "));
 }
 
-/// What a row says of the program after its rewrite.
+/// The program after a rewrite, as its row describes it.
 struct Outcome {
     double cost = 0.0;
     std::int64_t sizeChange = 0;
