@@ -251,7 +251,7 @@ Result<int> runCompare(CompareOptions options) {
     }
     MITOS_REQUIRE(requireOutputs(options, outputs, read));
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost));
-    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
+    InterruptGuard interrupt;
     const eval::TrustedRules rules = trustedRules(book, {.insists = options.insist}, interrupt.token());
     search::ComparisonPlan plan{.programs = {},
                                 .strategies = {},

@@ -172,6 +172,11 @@ void printNotes(const onnx::ExportReport& report, const std::string& path, onnx:
                    report.expanded == 1 ? "it stands" : "they stand",
                    profile == onnx::Profile::Standard ? " (`export --profile microsoft` keeps ONNX Runtime's)" : "");
     }
+    if (report.unfolded > 0) {
+        fmt::print(stderr,
+                   "{}: {} weight{} computed where the file is run, as there was no time to compute {} here\n", path,
+                   report.unfolded, report.unfolded == 1 ? " is" : "s are", report.unfolded == 1 ? "it" : "them");
+    }
     for (const std::string& warning : report.warnings) fmt::print(stderr, "{}: {}\n", path, warning);
     if (!report.checkerSays.empty()) fmt::print(stderr, "{}: ONNX's checker says: {}\n", path, report.checkerSays);
     if (!report.inferenceSays.empty()) {
@@ -356,9 +361,8 @@ int fail(const Error& error, bool json) {
     return BadInput;
 }
 
-InterruptGuard::InterruptGuard(Patience patience)
-    : m_watch([this](int signal) { hear(signal); },
-              patience == Patience::OneSecond ? std::optional(std::chrono::milliseconds(900)) : std::nullopt,
+InterruptGuard::InterruptGuard()
+    : m_watch([this](int signal) { hear(signal); }, std::chrono::milliseconds(900),
               [this] { return m_isWorking.load(); }) {}
 
 void InterruptGuard::hear(int signal) {

@@ -181,15 +181,11 @@ void print(const Json& json);
 [[nodiscard]] int fail(const Error& error, bool json);
 
 /// Provides a stop token that SIGINT, SIGTERM and SIGHUP (unless it is ignored) trigger; a search then returns its best result so
-/// far. A second SIGINT or SIGTERM kills the process.
+/// far. A second SIGINT or SIGTERM kills the process. Work that goes on for nearly a second after SIGTERM ends with the process, with
+/// status 128 + SIGTERM, unless endWork() was called before.
 class InterruptGuard {
 public:
-    /// Who waits for work that does not end after SIGTERM.
-    enum class Patience : std::uint8_t {
-        Caller,     ///< a second signal ends it
-        OneSecond,  ///< the process ends by itself, with status 128 + SIGTERM, unless endWork() was called before
-    };
-    explicit InterruptGuard(Patience patience = Patience::Caller);
+    InterruptGuard();
     [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
     /// Fires half a second after SIGTERM: what is still done then, such as comparing the values of the best so far, is cut short.
     [[nodiscard]] std::stop_token abandoned() const { return m_abandoned.get_token(); }

@@ -164,7 +164,7 @@ Result<int> exportEGraph(const ExportOptions& options) {
     }
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, {}));
     MITOS_TRY(OpenGraph graph, openGraph(options));
-    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
+    InterruptGuard interrupt;
     MITOS_TRY(const ShownExtraction extraction,
               shownExtraction(graph.snapshot, options.egraph.method, interrupt.token()));
     interrupt.endWork();
@@ -195,7 +195,7 @@ Result<int> runExport(ExportOptions options) {
     std::vector<NamedFile> inputs = filesRead(book, open.read.model.get());
     inputs.push_back({"--steps", options.steps});
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--header", options.header}}, std::move(inputs)));
-    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
+    InterruptGuard interrupt;
     MITOS_TRY(const Subject subject, subjectOf(options, open, book, interrupt.token()));
     interrupt.endWork();
     const int status = subject.verdict ? sayVerdict(*subject.verdict, options) : ExitStatus::Success;

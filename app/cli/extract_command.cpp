@@ -125,7 +125,7 @@ Result<int> runExtract(const ExtractOptions& options) {
                                       egraph::jsonText(snapshot.classes[root].id)),
                           "each of its nodes is subsumed or needs the class itself; choose another with --root");
     }
-    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
+    InterruptGuard interrupt;
     extract::Options extraction = options.extraction;
     extraction.seconds -= std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const Result<extract::Extraction> found = extract::extract(problem, options.method, extraction, interrupt.token());

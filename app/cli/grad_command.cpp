@@ -80,7 +80,7 @@ Json asJson(const autodiff::CheckReport& report) {
 
 Result<autodiff::CheckReport> checked(const GradOptions& options, const ir::TermBank& bank,
                                       const autodiff::Derivatives& derivatives) {
-    const InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
+    const InterruptGuard interrupt;
     const std::stop_callback interrupted(interrupt.token(), [&options] { options.watch->stop(); });
     autodiff::CheckOptions checkOptions = options.checkOptions;
     checkOptions.points = options.points.value_or(checkOptions.points);

@@ -51,6 +51,8 @@ Result<onnx::ComparedExport> writeComparedModel(const ModelOutput& how, const Co
                                                 const WrittenProgram& what, const std::string& path,
                                                 onnx::ExportOptions options) {
     options.opset = how.opset;
+    options.foldingStop = how.foldingStop;
+    options.foldingSeconds = how.foldingSeconds;
     const bool isAsked = how.asksToCompare();
     if (!isAsked && (how.isCompared || !from.program.isModel())) return writeModel(what, path, options);
     MITOS_TRY(TemporaryFolder folder, TemporaryFolder::make());

@@ -22,6 +22,8 @@ struct ModelOutput {
     double seconds = onnx::FileComparisonOptions{}.seconds;  ///< see VerifyFlags::seconds
     bool insist = false;                                     ///< also write a model that computes other values
     std::stop_token stop = {};
+    std::stop_token foldingStop = {};  ///< see onnx::ExportOptions
+    double foldingSeconds = 0.0;       ///< the same
 
     /// Adds --opset, --compare-file (--no-compare-file) and --onnxruntime.
     std::vector<CLI::Option*> add(CLI::App& command);

@@ -158,6 +158,14 @@ Status requireFitting(const std::string& output, const OpenProgram& open, const 
     return mitos::Success{};
 }
 
+/// How long weights may be computed while a model is written; 0: no limit. Like comparing values, that is part of --seconds.
+double secondsToFold(const OptimizeOptions& options, const search::Judging& comparing, const std::stop_token& stop) {
+    constexpr double SecondsAfterStop = 10.0;
+    const double seconds = options.seconds ? comparing.seconds : 0.0;
+    if (!stop.stop_requested()) return seconds;
+    return seconds > 0.0 ? std::min(seconds, SecondsAfterStop) : SecondsAfterStop;
+}
+
 /// Writes the thread and the best program, if requested. Returns false if a model was not written, ONNX's checks reject it, or a
 /// comparison did not find it equal; otherwise true. `comparison` receives the result of comparing the files.
 Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& open, const search::JudgedRun& best,
@@ -188,6 +196,8 @@ Result<bool> writeResults(const OptimizeOptions& options, const OpenProgram& ope
     how.seconds = comparing.seconds;
     how.insist = options.insist;
     how.stop = judge.stop;
+    how.foldingStop = judge.how.abandoned;
+    how.foldingSeconds = secondsToFold(options, comparing, judge.stop);
     const WrittenProgram program{open, *result.bank, result.thread.end(), threadText};
     // After a stop the best so far is written without a comparison.
     const auto withoutComparison = [&] {
@@ -525,7 +535,7 @@ Result<int> runOptimize(OptimizeOptions options) {
     if (!options.isStrategyGiven) options.strategy = open.dialect().defaultStrategy;
     MITOS_REQUIRE(requireOutputs(options, outputsOf(options), filesRead(book, open.read.model.get())));
     MITOS_REQUIRE(requireFitting(options.output, open, options.modelOutput, options.isTimed));
-    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
+    InterruptGuard interrupt;
     if (!options.modelOutput.python.empty()) options.timing.python = options.modelOutput.python;
     MITOS_TRY(const std::optional<onnx::RuntimeVersion> runtime, timingRuntime(options, open, interrupt.token()));
     MITOS_TRY(book, withNewerOperators(options, std::move(book), open, runtime));

@@ -78,7 +78,7 @@ Result<int> describeEGraph(const CommonOptions& options) {
     MITOS_TRY(const OpenGraph graph, openGraph(options));
     const egraph::Snapshot& snapshot = graph.snapshot;
     const egraph::Statistics found = egraph::statisticsOf(snapshot);
-    const InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
+    const InterruptGuard interrupt;
     MITOS_TRY(const ShownExtraction extraction, shownExtraction(snapshot, {}, interrupt.token()));
     const std::size_t infeasible = extract::infeasibleClasses(extract::makeProblem(snapshot)).size();
     const std::string largest = snapshot.classes.empty() ? "" : snapshot.classes[found.largestClass].id;
@@ -232,7 +232,7 @@ Result<int> showEGraph(const ShowOptions& options) {
         return inputError(fmt::format("an e-graph cannot be shown as {}", options.as), "--as text, dot or svg");
     }
     MITOS_TRY(const OpenGraph graph, openGraph(options));
-    const InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
+    const InterruptGuard interrupt;
     MITOS_TRY(const ShownExtraction extraction,
               shownExtraction(graph.snapshot, options.egraph.method, interrupt.token()));
     MITOS_TRY(const std::string text, drawnGraph(graph.snapshot, extraction, options.as, options.egraph));
@@ -377,7 +377,7 @@ Result<int> runEval(EvalOptions options) {
     }
     if (!inputs) return inputs.error();
 
-    const InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
+    const InterruptGuard interrupt;
     inputs->weights = open.weights();
     Result<eval::Evaluation> result =
         eval::evaluate(bank, program, *inputs, eval::Limits{.steps = options.steps, .stop = interrupt.token()});

@@ -327,7 +327,7 @@ Result<int> runSaturate(SaturateOptions& options) {
     const Status fit =
         requireOutputs(options, outputsOf(options), filesRead(book, file ? file->read.model.get() : nullptr));
     if (!fit) return fit.error();
-    InterruptGuard interrupt(InterruptGuard::Patience::OneSecond);
+    InterruptGuard interrupt;
     const eval::TrustedRules trusted =
         trustedRules(book, {.insists = options.insist, .appliesDefinitions = options.file.empty()}, interrupt.token());
     MITOS_TRY(const auto rules, egraph::prepareRules(trusted.directions));

@@ -272,7 +272,7 @@ Result<WrittenModel> writeProgram(const ir::TermBank& bank, const tensor::Model&
     const auto idle = options.keepIdle
                           ? 0
                           : std::ranges::count_if(terms, [&](ir::TermId term) { return tensor::isIdle(bank, term); });
-    if (count == 0 && idle == 0) return GraphWriter(bank, model, opset).write(options.foldWeights);
+    if (count == 0 && idle == 0) return GraphWriter(bank, model, opset).write(options);
     ir::TermBank own(bank.sharedRegistry());
     tensor::Model written = model;
     written.program = ir::Transplanter(bank, own).program(model.program);
@@ -280,7 +280,7 @@ Result<WrittenModel> writeProgram(const ir::TermBank& bank, const tensor::Model&
         own, written.program.root, [&](ir::TermId term) { return isAllowed(own, term, options.profile, opset); });
     if (!root) return root.error();
     written.program.root = options.keepIdle ? *root : tensor::withoutIdle(own, *root);
-    Result<WrittenModel> result = GraphWriter(own, written, opset).write(options.foldWeights);
+    Result<WrittenModel> result = GraphWriter(own, written, opset).write(options);
     if (result) result->expanded = static_cast<std::size_t>(count);
     if (result) result->idle = static_cast<std::size_t>(idle);
     return result;
@@ -330,6 +330,7 @@ ExportReport reportOf(const WrittenModel& written) {
     report.opset = written.opset;
     report.initializers = static_cast<std::size_t>(written.model.graph().initializer_size());
     report.foldedWeights = written.folded;
+    report.unfolded = written.unfolded;
     report.expanded = written.expanded;
     report.idle = written.idle;
     report.warnings = slowOperators(written.model.graph());

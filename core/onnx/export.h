@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,11 @@ struct ExportOptions {
     Profile profile = Profile::Standard;
     /// Whether subgraphs over weights alone are computed now (in the precision of their types) and written as weights.
     bool foldWeights = true;
+    /// Ends that computing: what is not computed by then is written as nodes, as with foldWeights = false, so that it is computed where
+    /// the file is run. The cheapest weights are computed first.
+    std::stop_token foldingStop = {};
+    /// The seconds after which it ends; 0: no limit.
+    double foldingSeconds = 0.0;
     /// Whether nodes that do nothing (tensor/idle.h) are written too; they only cost time when the file is run.
     bool keepIdle = false;
     /// Whether weights of 1 kB and more go to a file of their own, FILE.HASH.data, named after its contents. Above 2 GB, the limit
@@ -59,6 +65,7 @@ struct ExportReport {
     std::size_t nodes = 0;
     std::size_t initializers = 0;
     std::size_t foldedWeights = 0;  ///< weights made by foldWeights
+    std::size_t unfolded = 0;       ///< weights that were left to be computed later because folding was ended
     std::size_t expanded = 0;       ///< operators expanded because the profile does not have them
     std::size_t idle = 0;           ///< operators left out because they do nothing
     std::uintmax_t bytes = 0;       ///< bytes of the model and of its weights, in whichever file

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/internal/graph_writer.h"
 
+#include "core/base/time_limit.h"
 #include "core/ir/shared.h"
-#include "core/onnx/export.h"
 #include "core/onnx/internal/library.h"
 #include "core/onnx/internal/node_mapping.h"
 #include "core/onnx/internal/opset_changes.h"
@@ -77,8 +77,13 @@ tensor::ArrayPtr arrayOf(ir::Dtype dtype, tensor::Shape shape, std::vector<doubl
 
 }  // namespace
 
-Result<WrittenModel> GraphWriter::write(bool foldWeights) {
-    if (foldWeights) m_folded = foldedWeights(m_bank, m_model.program.root, *m_model.weights);
+Result<WrittenModel> GraphWriter::write(const ExportOptions& options) {
+    if (options.foldWeights) {
+        const TimeLimit limit(options.foldingSeconds, options.foldingStop);
+        FoldedWeights folded = foldedWeights(m_bank, m_model.program.root, *m_model.weights, limit.token());
+        m_folded = std::move(folded.values);
+        m_written.unfolded = folded.leftOut;
+    }
     m_written.folded = m_folded.size();
     m_written.model.set_ir_version(IrVersion);
     writeIdentity();

@@ -2,6 +2,7 @@
 // Makes ONNX nodes from terms. Only for .cpp files of this folder.
 #pragma once
 
+#include "core/onnx/export.h"
 #include "core/onnx/internal/opaque.h"
 #include "core/onnx/internal/proto.h"
 #include "core/onnx/internal/written_names.h"
@@ -28,6 +29,7 @@ struct WrittenModel {
     };
     std::vector<Weight> weights;
     std::size_t folded = 0;
+    std::size_t unfolded = 0;  ///< weights that were not computed because folding was ended
     std::size_t expanded = 0;  ///< operators that were expanded
     std::size_t idle = 0;      ///< operators left out because they do nothing
     std::vector<int> unsafe;   ///< nodes on which shape inference must not be run (library.h)
@@ -47,7 +49,7 @@ public:
         m_written.opset = opset;
     }
 
-    Result<WrittenModel> write(bool foldWeights);
+    Result<WrittenModel> write(const ExportOptions& options);
 
 private:
     /// An output of a term that represents a node.

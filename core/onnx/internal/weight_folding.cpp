@@ -10,6 +10,8 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace mitos::onnx {
 
@@ -28,7 +30,8 @@ bool isModestArray(const ir::TypeTable& types, ir::TypeId type) {
 }
 
 /// The value of a term, if the evaluator rounds no Integer in computing it.
-std::optional<tensor::ArrayPtr> exactValue(const ir::TermBank& bank, TermId term, const tensor::Weights& weights) {
+std::optional<tensor::ArrayPtr> exactValue(const ir::TermBank& bank, TermId term, const tensor::Weights& weights,
+                                           const std::stop_token& stop) {
     std::vector<TermId> wanted{term};
     for (const TermId below : ir::SharedNodes(bank, term)) {
         const ir::TypeId type = bank.type(below);
@@ -36,7 +39,7 @@ std::optional<tensor::ArrayPtr> exactValue(const ir::TermBank& bank, TermId term
         if (isInteger && below != term) wanted.push_back(below);
     }
     const Result<tensor::NodeValues> values =
-        tensor::evaluateNodes(bank, wanted, {}, {}, weights, {.stop = {}, .maxElements = MostFolded});
+        tensor::evaluateNodes(bank, wanted, {}, {}, weights, {.stop = stop, .maxElements = MostFolded});
     if (!values) return std::nullopt;
     for (const auto& [node, arrays] : *values) {
         for (const tensor::ArrayPtr& array : arrays) {
@@ -48,8 +51,8 @@ std::optional<tensor::ArrayPtr> exactValue(const ir::TermBank& bank, TermId term
 
 }  // namespace
 
-absl::flat_hash_map<TermId, tensor::WeightData> foldedWeights(const ir::TermBank& bank, TermId root,
-                                                              const tensor::Weights& weights) {
+FoldedWeights foldedWeights(const ir::TermBank& bank, TermId root, const tensor::Weights& weights,
+                            const std::stop_token& stop) {
     absl::flat_hash_set<TermId> known;
     absl::flat_hash_set<TermId> wanted;
     const ir::SharedNodes order(bank, root);  // children first
@@ -69,16 +72,24 @@ absl::flat_hash_map<TermId, tensor::WeightData> foldedWeights(const ir::TermBank
         }
     }
     if (known.contains(root) && bank.childCount(root) > 0) wanted.insert(root);
-    absl::flat_hash_map<TermId, tensor::WeightData> result;
+    std::vector<std::pair<double, TermId>> modest;  // with their operations
     for (const TermId term : order) {
         if (!wanted.contains(term) || !isModestArray(bank.types(), bank.type(term))) continue;
-        if (operationsOf(bank, term) > MostOperations) continue;
-        const std::optional<tensor::ArrayPtr> value = exactValue(bank, term, weights);
-        if (!value) continue;
+        const double operations = operationsOf(bank, term);
+        if (operations <= MostOperations) modest.emplace_back(operations, term);
+    }
+    std::ranges::stable_sort(modest, {}, &std::pair<double, TermId>::first);
+    FoldedWeights result;
+    for (const auto& [operations, term] : modest) {
+        const std::optional<tensor::ArrayPtr> value = exactValue(bank, term, weights, stop);
+        if (!value) {
+            if (stop.stop_requested()) ++result.leftOut;
+            continue;
+        }
         const auto bytes = std::make_shared<const std::string>(encoded(**value));
         Result<tensor::WeightData> data =
             tensor::WeightData::raw((*value)->dtype, (*value)->shape, std::as_bytes(std::span(*bytes)), bytes);
-        if (data) result.emplace(term, *std::move(data));
+        if (data) result.values.emplace(term, *std::move(data));
     }
     return result;
 }

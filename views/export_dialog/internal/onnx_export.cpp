@@ -127,6 +127,7 @@ Result<OnnxOutcome> exportOnnx(ExportSource& source, const OpenModel& open, cons
     model.program = end;
     onnx::ExportOptions chosen{.profile = options.profile,
                                .foldWeights = options.foldWeights,
+                               .foldingStop = stop,
                                .externalData = options.externalData,
                                .opset = options.opset,
                                .metadata = {}};

@@ -268,6 +268,9 @@ void OnnxPanel::finish(const Result<OnnxOutcome>& outcome, const QString& path) 
     if (report.foldedWeights > 0) {
         file += tr("; %1 computed now").arg(countText(report.foldedWeights));
     }
+    if (report.unfolded > 0) {
+        file += tr("; %1 left to be computed where it is run").arg(countText(report.unfolded));
+    }
     if (report.expanded > 0) {
         file += tr("; operators written out: %1").arg(countText(report.expanded));
     }
