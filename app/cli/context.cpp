@@ -173,9 +173,8 @@ void printNotes(const onnx::ExportReport& report, const std::string& path, onnx:
                    profile == onnx::Profile::Standard ? " (`export --profile microsoft` keeps ONNX Runtime's)" : "");
     }
     if (report.unfolded > 0) {
-        fmt::print(stderr,
-                   "{}: {} weight{} computed where the file is run, as there was no time to compute {} here\n", path,
-                   report.unfolded, report.unfolded == 1 ? " is" : "s are", report.unfolded == 1 ? "it" : "them");
+        fmt::print(stderr, "{}: {} weight{} computed where the file is run, as there was no time to compute {} here\n",
+                   path, report.unfolded, report.unfolded == 1 ? " is" : "s are", report.unfolded == 1 ? "it" : "them");
     }
     for (const std::string& warning : report.warnings) fmt::print(stderr, "{}: {}\n", path, warning);
     if (!report.checkerSays.empty()) fmt::print(stderr, "{}: ONNX's checker says: {}\n", path, report.checkerSays);
@@ -266,8 +265,8 @@ std::string settledCost(const std::string& name) {
 
 Result<std::shared_ptr<const cost::CostModel>> openCostModel(const CommonOptions& options,
                                                              const ir::OperatorRegistry& registry,
-                                                             ir::Sharing sharing) {
-    MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, sharing));
+                                                             std::string_view dialect) {
+    MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost, dialect));
     MITOS_REQUIRE(cost::requireOperators(model->info(), registry));
     return model;
 }

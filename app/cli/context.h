@@ -146,7 +146,7 @@ struct WrittenProgram {
 /// The cost model of the options for such programs. Fails as cost::findCostModel() and cost::requireOperators() do.
 [[nodiscard]] Result<std::shared_ptr<const cost::CostModel>> openCostModel(const CommonOptions& options,
                                                                            const ir::OperatorRegistry& registry,
-                                                                           ir::Sharing sharing);
+                                                                           std::string_view dialect);
 
 /// The name that is stored with results (cost::settledName). Prints its warning to stderr.
 [[nodiscard]] std::string settledCost(const std::string& name);

@@ -144,7 +144,7 @@ Result<int> runEGraphMcts(EGraphMctsOptions options) {
     MITOS_TRY(const auto subjects, subjectsOf(options, book.registry()));
     MITOS_TRY(const auto parts, partsOf(options));
     if (!options.profile.empty()) options.cost = "measured:" + options.profile;
-    MITOS_TRY(const auto model, openCostModel(options, *book.registry(), ir::Sharing::Graph));
+    MITOS_TRY(const auto model, openCostModel(options, *book.registry(), tensor::DialectName));
     MITOS_TRY(const auto paperDevice, search::experiments::paperDeviceNamed(options.paperDevice));
     std::optional<search::experiments::OtherExperiment> beside;
     if (!options.beside.empty()) {

@@ -119,7 +119,7 @@ Result<Wanted> wantedBy(const MeasureOptions& options, const cost::Measurer& mea
         one.file = file;
         MITOS_REQUIRE(one.settle());
         MITOS_TRY(const OpenProgram open, openProgram(one, book.registry()));
-        if (open.sharing() != ir::Sharing::Graph) {
+        if (!open.dialect().can(ir::Capability::Measure)) {
             return inputError(fmt::format("{} is not a tensor program", file),
                               "runtimes of tensor programs are measured: give a model, or a listing");
         }

@@ -340,7 +340,8 @@ Json resultJson(const OptimizeOptions& options, const search::JudgedRun& best, c
 Result<std::optional<onnx::RuntimeVersion>> timingRuntime(const OptimizeOptions& options, const OpenProgram& open,
                                                           const std::stop_token& stop) {
     if (!options.isTimed) return std::optional<onnx::RuntimeVersion>();
-    if (!open.dialect().canExport("onnx")) return inputError("--time is for tensor programs", "leave it out");
+    if (!open.dialect().can(ir::Capability::Runtime))
+        return inputError("--time is for tensor programs", "leave it out");
     if (!open.read.model && hasWeights(open)) {
         return inputError("a listing has no numbers for its weights, so it cannot be timed",
                           "begin with the model itself");
@@ -486,7 +487,7 @@ int report(const OptimizeOptions& options, const OpenProgram& open, const Search
 Result<std::vector<search::SearchTask>> tasksOf(const OptimizeOptions& options, const OpenProgram& open,
                                                 const search::Judging& judging) {
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model,
-              openCostModel(options, open.bank->registry(), open.sharing()));
+              openCostModel(options, open.bank->registry(), open.dialect().name));
     MITOS_TRY(std::shared_ptr<const search::Strategy> strategy, search::findStrategy(options.strategy));
     MITOS_TRY(ParameterValues parameters, parametersOf(search::fitted(strategy->info(), open.dialect()), options.set));
     search::Budget budget = options.budget(options.evaluations);

@@ -123,8 +123,8 @@ Result<int> describeEGraph(const CommonOptions& options) {
 
 /// The models that apply to the program; the default of its dialect comes first.
 Result<std::vector<std::shared_ptr<const cost::CostModel>>> modelsFor(const OpenProgram& open) {
-    MITOS_TRY(auto usual, cost::findCostModel(open.dialect().defaultCost, open.sharing()));
-    auto models = cost::costModelsFor(open.sharing());
+    MITOS_TRY(auto usual, cost::findCostModel(open.dialect().defaultCost, open.dialect().name));
+    auto models = cost::costModelsFor(open.dialect().name);
     std::erase_if(models, [&](const auto& model) { return model->info().name == usual->info().name; });
     models.insert(models.begin(), std::move(usual));
     return models;
@@ -195,7 +195,7 @@ Result<int> runInfo(CommonOptions options, const std::vector<const CLI::Option*>
     for (const auto& model : models) {
         const cost::CostModelInfo& info = model->info();
         std::string shares;
-        if (open->sharing() == ir::Sharing::Graph) {
+        if (open->dialect().sharesNodes()) {
             MITOS_TRY(const std::vector<cost::NodeCost> nodes, open->costs(*model)->explainNodes(program->root));
             shares = sharesText(nodes);
         }
@@ -263,7 +263,7 @@ Result<int> runShow(ShowOptions options) {
         text += dialects::printMath(bank, open.program, form).text + "\n";
     } else if (as == "tree") {
         MITOS_TRY(std::shared_ptr<const cost::CostModel> model,
-                  openCostModel(options, open.bank->registry(), open.sharing()));
+                  openCostModel(options, open.bank->registry(), open.dialect().name));
         MITOS_TRY(const std::vector<cost::CostPart> explained, open.costs(*model)->explain(open.program.root));
         const std::vector<cost::CostPart>& parts = explained;
         std::size_t next = 0;

@@ -72,7 +72,7 @@ Result<int> runRewrites(RewritesOptions options) {
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model,
-              openCostModel(options, open.bank->registry(), open.sharing()));
+              openCostModel(options, open.bank->registry(), open.dialect().name));
     ir::TermBank& bank = *open.bank;
     const std::unique_ptr<cost::CostEvaluator> costs = open.costs(*model);
     MITOS_TRY(const double known, costs->cost(open.program.root));
@@ -155,7 +155,7 @@ Result<int> runApply(ApplyOptions options) {
     inputs.push_back({"--steps", options.steps});
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}}, std::move(inputs)));
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model,
-              openCostModel(options, open.bank->registry(), open.sharing()));
+              openCostModel(options, open.bank->registry(), open.dialect().name));
     ir::TermBank& bank = *open.bank;
     MITOS_TRY(const ReadThread read, openThread(options.steps, options, open, book));
     const rewrite::ThreadReport& check = read.report;

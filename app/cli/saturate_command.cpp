@@ -281,7 +281,7 @@ Result<std::shared_ptr<const cost::CostModel>> settleKind(SaturateOptions& optio
     plan.recordsGains = options.followsCost;
     if (!options.followsCost) options.cost = options.costWith(dialect.sharesNodes() ? dialect.defaultCost : "size");
     options.cost = settledCost(options.cost);
-    return openCostModel(options, registry, dialect.sharing);
+    return openCostModel(options, registry, dialect.name);
 }
 
 std::vector<NamedFile> outputsOf(const SaturateOptions& options) {

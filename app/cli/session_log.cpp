@@ -21,7 +21,7 @@ namespace {
 /// The source of the weights; that of a model from standard input is lost. The path is absolute, since the desktop may open the session
 /// from another folder.
 Result<std::optional<storage::StoredModel>> storedModel(const CommonOptions& options, const OpenProgram& program) {
-    if (!program.dialect().canExport("onnx")) return std::optional<storage::StoredModel>();
+    if (!program.dialect().can(ir::Capability::Weights)) return std::optional<storage::StoredModel>();
     storage::StoredModel stored;
     if (!program.read.model) return std::optional(stored);
     stored.name = program.read.model->name;

@@ -45,7 +45,7 @@ Result<ReadThread> openThread(const std::string& path, const CommonOptions& opti
     ReadThread read{
         .thread = std::move(replay.thread), .report = std::move(replay.report), .costs = {}, .costModel = {}};
     read.costModel = stated->costModel.empty() ? options.cost : stated->costModel;
-    MITOS_TRY(const auto model, cost::findCostModel(read.costModel, open.sharing()));
+    MITOS_TRY(const auto model, cost::findCostModel(read.costModel, open.dialect().name));
     const std::unique_ptr<cost::CostEvaluator> costs = open.costs(*model);
     std::vector<ir::TermId> states{read.thread.start.root};
     states.insert(states.end(), read.thread.states.begin(), read.thread.states.end());

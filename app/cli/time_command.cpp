@@ -43,7 +43,7 @@ TimedFile described(const std::string& file, const cost::CostModel& model) {
 Result<std::shared_ptr<const cost::CostModel>> priceOfGraphs(const TimeOptions& options) {
     CommonOptions priced;
     priced.cost = settledCost(options.costModel);
-    return openCostModel(priced, *dialects::makeRegistry(), ir::Sharing::Graph);
+    return openCostModel(priced, *dialects::makeRegistry(), tensor::DialectName);
 }
 
 Result<int> runTime(const TimeOptions& options) {

@@ -7,6 +7,7 @@
 #include "core/ir/binding.h"
 #include "core/ir/term_bank.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -25,12 +26,13 @@ struct CostModelInfo {
     std::string title;                           ///< title shown to the user
     std::string unit;                            ///< "nodes", "units"
     std::string description;                     ///< its source and its constants
-    bool ofTrees = true;                         ///< whether it prices programs that are trees (ks)
-    bool ofGraphs = false;                       ///< whether it prices programs that are graphs (tensors)
+    std::vector<std::string> dialects = {};      ///< the dialects whose programs it prices; empty: those of all
     std::vector<ParameterInfo> parameters = {};  ///< what may be set
     ParameterValues values = {};                 ///< of all parameters, as this model was made
 
-    [[nodiscard]] bool prices(ir::Sharing sharing) const { return sharing == ir::Sharing::Tree ? ofTrees : ofGraphs; }
+    [[nodiscard]] bool prices(std::string_view dialect) const {
+        return dialects.empty() || std::ranges::find(dialects, dialect) != dialects.end();
+    }
     /// The files that the values name: the device of "roofline:FILE.json,n=64".
     [[nodiscard]] std::vector<std::string> files() const;
     /// The name without values of parameters.
@@ -110,13 +112,13 @@ public:
 /// All models of this build, in the order of listings.
 [[nodiscard]] std::vector<std::shared_ptr<const CostModel>> allCostModels();
 /// The models that apply to such programs; the first is the default (ks-2021, roofline).
-[[nodiscard]] std::vector<std::shared_ptr<const CostModel>> costModelsFor(ir::Sharing sharing);
+[[nodiscard]] std::vector<std::shared_ptr<const CostModel>> costModelsFor(std::string_view dialect);
 /// Finds a model by name; the error lists the names. Values of its parameters may follow behind a colon, separated by commas:
 /// "roofline:device=laptop,sizes=64,N=8". A word without a name is a value of the first parameter with choices, and everything else
 /// belongs to the first parameter that is a text: "roofline:laptop,64,N=8", "ks-sized:n=64,m=8".
 [[nodiscard]] Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name);
 /// The same for programs of that kind; an empty name selects the default. Fails also if the model does not apply to such programs.
-[[nodiscard]] Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name, ir::Sharing sharing);
+[[nodiscard]] Result<std::shared_ptr<const CostModel>> findCostModel(std::string_view name, std::string_view dialect);
 /// The name of a model without values that mean something else on another machine: "roofline:this-machine" has the values of its
 /// calibration instead. It is what is stored with results. A name that cannot be settled stays as it is, and findCostModel() says why.
 struct SettledName {

@@ -174,9 +174,9 @@ std::vector<ModelPtr> allCostModels() {
     return models;
 }
 
-std::vector<ModelPtr> costModelsFor(ir::Sharing sharing) {
+std::vector<ModelPtr> costModelsFor(std::string_view dialect) {
     std::vector<ModelPtr> models = allCostModels();
-    std::erase_if(models, [&](const ModelPtr& model) { return !model->info().prices(sharing); });
+    std::erase_if(models, [&](const ModelPtr& model) { return !model->info().prices(dialect); });
     return models;
 }
 
@@ -187,13 +187,12 @@ Result<ModelPtr> findCostModel(std::string_view name) {
         fmt::format("cost models: {}; parameters follow a colon: ks-sized:n=64,m=8", namesOf(allCostModels())));
 }
 
-Result<ModelPtr> findCostModel(std::string_view name, ir::Sharing sharing) {
-    if (name.empty()) return costModelsFor(sharing).front();
+Result<ModelPtr> findCostModel(std::string_view name, std::string_view dialect) {
+    if (name.empty()) return costModelsFor(dialect).front();
     Result<ModelPtr> model = findCostModel(name);
-    if (!model || (*model)->info().prices(sharing)) return model;
-    const std::string_view kind = sharing == ir::Sharing::Graph ? "tensor" : "ks";
-    return inputError(fmt::format("the cost model {} does not price {} programs", name, kind),
-                      fmt::format("cost models for {} programs: {}", kind, namesOf(costModelsFor(sharing))));
+    if (!model || (*model)->info().prices(dialect)) return model;
+    return inputError(fmt::format("the cost model {} does not price {} programs", name, dialect),
+                      fmt::format("cost models for {} programs: {}", dialect, namesOf(costModelsFor(dialect))));
 }
 
 SettledName settledName(std::string_view name) {

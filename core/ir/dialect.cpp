@@ -12,6 +12,10 @@ namespace mitos::ir {
 
 bool Dialect::canExport(std::string_view form) const { return std::ranges::find(exports, form) != exports.end(); }
 
+bool Dialect::can(Capability capability) const {
+    return std::ranges::find(capabilities, capability) != capabilities.end();
+}
+
 const Dialect& recognized(const OperatorRegistry& registry, std::string_view text) {
     const auto dialects = registry.dialects();
     const auto own = std::ranges::find_if(

@@ -10,6 +10,7 @@
 #include "core/ir/printed_text.h"
 #include "core/ir/term_bank.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -41,6 +42,15 @@ struct ParameterDefault {
     std::string strategy;
     std::string parameter;
     std::string value;
+};
+
+/// What can be done with the programs of a dialect, beyond what its functions say.
+enum class Capability : std::uint8_t {
+    Weights,   ///< numbers belong to them (tensor::Model): they are found again, checked and stored with the program
+    Runtime,   ///< they run in ONNX Runtime, whose graph of them can be asked for, and are timed there
+    Measure,   ///< their operators are measured one by one
+    Train,     ///< training graphs are made of them
+    Schedule,  ///< their operators are placed on devices and ordered
 };
 
 struct Dialect {
@@ -91,7 +101,11 @@ struct Dialect {
     /// The forms in which programs can be exported, as after --to; the first is the usual one.
     std::vector<std::string> exports = {};
 
+    std::vector<Capability> capabilities = {};
+    std::string exampleRule = {};  ///< a rule with a comment, for a first set of one's own
+
     [[nodiscard]] bool canExport(std::string_view form) const;
+    [[nodiscard]] bool can(Capability capability) const;
     /// Whether a subterm that occurs several times is one node, which is printed, computed and paid for once.
     [[nodiscard]] bool sharesNodes() const { return sharing == Sharing::Graph; }
     /// Whether programs share only what a `let` binds.

@@ -42,7 +42,8 @@ ir::Dialect dialect() {
             .defaultRules = "ks-all",
             .defaultCost = "ks-2021",
             .defaultStrategy = "portfolio",
-            .exports = {"ks", "cpp"}};
+            .exports = {"ks", "cpp"},
+            .exampleRule = "# Multiplying by one changes nothing.\nrule my_mul_one [exact]: a * 1 => a\n"};
 }
 
 }  // namespace mitos::ks

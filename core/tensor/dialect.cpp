@@ -82,7 +82,10 @@ ir::Dialect dialect() {
             .defaultCost = "roofline:processor,kernels=onnxruntime",
             .defaultStrategy = "portfolio",
             .parameterDefaults = parameterDefaults(),
-            .exports = {"onnx"}};
+            .exports = {"onnx"},
+            .capabilities = {ir::Capability::Weights, ir::Capability::Runtime, ir::Capability::Measure,
+                             ir::Capability::Train},
+            .exampleRule = "# A second Relu changes nothing.\nrule my_relu_twice [exact]: Relu(Relu(x)) => Relu(x)\n"};
 }
 
 }  // namespace mitos::tensor

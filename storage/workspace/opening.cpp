@@ -55,7 +55,7 @@ Result<Opened> openProgram(const ProgramFile& file, const std::string& function,
         return opened;
     }
     opened.notices.insert(opened.notices.end(), read.warnings.begin(), read.warnings.end());
-    if (dialect.canExport("onnx")) {
+    if (dialect.can(ir::Capability::Weights)) {
         MITOS_REQUIRE(takeModel(opened, sampledModel(*opened.bank, program)));
         return opened;
     }
@@ -79,8 +79,8 @@ Status OpeningJob::enter(const char* doing) const {
 }
 
 Status prepare(Opened& opened, const ir::Program& start) {
-    const ir::Sharing sharing = opened.bank->function(start.function).sharing;
-    MITOS_TRY(opened.costModel, cost::findCostModel(opened.costModelName, sharing));
+    const ir::Dialect& dialect = opened.bank->dialect(start.function);
+    MITOS_TRY(opened.costModel, cost::findCostModel(opened.costModelName, dialect.name));
     opened.costs = opened.costModel->evaluator(*opened.bank, start.function);
     opened.history.emplace(start, opened.costs->costOrInfinity(start.root));
     return Success{};
@@ -141,7 +141,7 @@ Result<Opened> openStoredAnew(const std::string& path, const Surroundings& surro
     MITOS_REQUIRE(job.enter("reading the program"));
     MITOS_TRY(const ir::Program program, dialects::parseProgram(*opened.bank, stored.title, stored.text));
     MITOS_REQUIRE(prepare(opened, program));
-    if (dialect.canExport("onnx")) {
+    if (dialect.can(ir::Capability::Weights)) {
         MITOS_REQUIRE(job.enter("reading the model"));
         opened.model = std::make_shared<const OpenModel>(
             restoreModel(*opened.bank, program, modelFromJson(valueOf(session, ModelKey)), opened.notices));

@@ -117,14 +117,14 @@ bool areEqualCosts(double stored, double now) {
 /// to the thread are replaced, and the events of a run that was changed are left out.
 void checkRuns(Opened& opened) {
     const ir::FunctionId function = opened.history->function();
-    const ir::Sharing sharing = opened.bank->function(function).sharing;
+    const std::string& dialect = opened.bank->dialect(function).name;
     std::map<std::string, std::unique_ptr<cost::CostEvaluator>> evaluators;
     const auto costsOf = [&](const std::string& name) -> cost::CostEvaluator* {
         const auto [entry, isNew] = evaluators.try_emplace(name);
         if (isNew) {
             const Status named = requireNoStream(name);
             const Result<std::shared_ptr<const cost::CostModel>> model =
-                named ? cost::findCostModel(name, sharing) : named.error();
+                named ? cost::findCostModel(name, dialect) : named.error();
             if (model) entry->second = (*model)->evaluator(*opened.bank, function);
         }
         return entry->second.get();
@@ -218,7 +218,7 @@ private:
             m_opened.costModelName = choice.costModel;
             MITOS_REQUIRE(prepare(m_opened, m_program));
         }
-        if (dialect.canExport("onnx")) {
+        if (dialect.can(ir::Capability::Weights)) {
             MITOS_REQUIRE(m_job.enter("reading the model"));
             m_opened.model = std::make_shared<const OpenModel>(
                 restoreModel(*m_opened.bank, m_program, modelFromJson(text(ModelKey, "{}")), m_opened.notices));

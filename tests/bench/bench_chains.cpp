@@ -48,7 +48,7 @@ void readChain(benchmark::State& state) {
 
 void explainChain(benchmark::State& state) {
     const Chain subject(state.range(0));
-    const auto model = *cost::findCostModel("", ir::Sharing::Graph);
+    const auto model = *cost::findCostModel("", "tensor");
     for (auto _ : state) {
         const auto costs = model->evaluator(subject.bank, subject.program.function);
         benchmark::DoNotOptimize(costs->explainNodes(subject.program.root).ok());

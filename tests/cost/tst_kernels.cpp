@@ -33,7 +33,7 @@ struct Fixture {
         return *parsed;
     }
     std::unique_ptr<cost::CostEvaluator> costs(const std::string& model, const ir::Program& program) {
-        const auto found = cost::findCostModel(model, ir::Sharing::Graph);
+        const auto found = cost::findCostModel(model, "tensor");
         if (!found) qFatal("%s", found.error().render().c_str());
         return (*found)->evaluator(bank, program.function);
     }
@@ -221,8 +221,8 @@ private Q_SLOTS:
         const std::string model = fmt::format("roofline:laptop,kernels={}", rules);
         QCOMPARE(f.cost(model, listing(QStringLiteral("Relu(Add(x, z))"))),
                  f.cost(Plain, listing(QStringLiteral("Relu(x)"))) + 2 * OneNode);
-        QVERIFY(!cost::findCostModel("roofline:kernels=nothing.rules", ir::Sharing::Graph).ok());
-        QVERIFY(!cost::findCostModel("roofline:kernels=cudnn", ir::Sharing::Graph).ok());
+        QVERIFY(!cost::findCostModel("roofline:kernels=nothing.rules", "tensor").ok());
+        QVERIFY(!cost::findCostModel("roofline:kernels=cudnn", "tensor").ok());
         const std::string wrong = f.file(QStringLiteral("wrong.rules"), "use tensor\nrule one: Relu(x => x\n");
         const ir::Program program = f.parse(listing(QStringLiteral("Relu(x)")));
         const Result<double> refused = f.costs("roofline:kernels=" + wrong, program)->cost(program.root);

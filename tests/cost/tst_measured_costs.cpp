@@ -55,7 +55,7 @@ struct Fixture {
         return *parsed;
     }
     std::unique_ptr<cost::CostEvaluator> costs(const ir::Program& program) {
-        const auto found = cost::findCostModel(measured, ir::Sharing::Graph);
+        const auto found = cost::findCostModel(measured, "tensor");
         if (!found) qFatal("%s", found.error().render().c_str());
         return (*found)->evaluator(bank, program.function);
     }
@@ -209,10 +209,10 @@ private Q_SLOTS:
     }
 
     void theDefaultComesWithTheProgram() {
-        const auto model = cost::findCostModel("measured", ir::Sharing::Graph);
+        const auto model = cost::findCostModel("measured", "tensor");
         QVERIFY2(model.ok(), model ? "" : model.error().render().c_str());
         QVERIFY((*model)->info().description.find("LibTorch") != std::string::npos);
-        QVERIFY(!cost::findCostModel("measured", ir::Sharing::Tree).ok());
+        QVERIFY(!cost::findCostModel("measured", "ks").ok());
     }
 };
 

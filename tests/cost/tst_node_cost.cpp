@@ -55,8 +55,6 @@ cost::CostModelFactory additions() {
                      .title = "Additions",
                      .unit = "units",
                      .description = "The weight of all additions.",
-                     .ofTrees = true,
-                     .ofGraphs = true,
                      .parameters = {{.name = "weight",
                                      .title = "Weight",
                                      .help = "of an addition",

@@ -30,7 +30,7 @@ struct Tally {
 Tally tally(ir::TermBank& bank, const ir::Program& program, const std::string& model, const rules::RuleBook& book,
             std::size_t every = 1) {
     Tally tally;
-    const auto found = cost::findCostModel(model, ir::Sharing::Graph);
+    const auto found = cost::findCostModel(model, "tensor");
     if (!found) qFatal("%s", found.error().render().c_str());
     const auto costs = (*found)->evaluator(bank, program.function);
     constexpr std::size_t MostNodes = 1'000;
@@ -156,7 +156,7 @@ private Q_SLOTS:
         const ir::TermId b = test::node(bank, "Relu", {x});
         const ir::TermId root = test::node(bank, "Mul", {test::node(bank, "Relu", {a}), test::node(bank, "Relu", {b})});
         const ir::Program program = test::graphProgram(bank, "f", {"x"}, root);
-        const auto costs = (*cost::findCostModel("size", ir::Sharing::Graph))->evaluator(bank, program.function);
+        const auto costs = (*cost::findCostModel("size", "tensor"))->evaluator(bank, program.function);
         cost::ReplacementCosts replacements(bank, *costs, program.root);
         QVERIFY(!replacements.of(a, b));
         QVERIFY(!replacements.of(a, x));  // Relu(x) is b
@@ -165,7 +165,7 @@ private Q_SLOTS:
     void modelsOfWholePrograms() {
         ir::TermBank bank(dialects::makeRegistry());
         const ir::Program program = chain(bank, 10);
-        const auto costs = (*cost::findCostModel("peak-memory", ir::Sharing::Graph))->evaluator(bank, program.function);
+        const auto costs = (*cost::findCostModel("peak-memory", "tensor"))->evaluator(bank, program.function);
         cost::ReplacementCosts replacements(bank, *costs, program.root);
         QVERIFY(!replacements.isAble());
         QVERIFY(!replacements.of(program.root, test::parameter(bank, "x")));

@@ -41,7 +41,7 @@ struct Fixture {
         return *parsed;
     }
     std::unique_ptr<cost::CostEvaluator> costs(const std::string& model, const ir::Program& program) {
-        const auto found = cost::findCostModel(model, ir::Sharing::Graph);
+        const auto found = cost::findCostModel(model, "tensor");
         if (!found) qFatal("%s", found.error().render().c_str());
         return (*found)->evaluator(bank, program.function);
     }
@@ -135,9 +135,9 @@ private Q_SLOTS:
                              "of weights only, which TASO joins before the program runs\nnothing runs\nTranspose: "
                              "movement, which TASO does not charge\nAdd: 1 µs to launch + 4 µs for 4 FLOP (bound by "
                              "computing), although of weights only: TASO charges it\nnothing runs\n"));
-        QCOMPARE(cost::findCostModel("roofline:charges=taso", ir::Sharing::Graph).value()->info().name,
+        QCOMPARE(cost::findCostModel("roofline:charges=taso", "tensor").value()->info().name,
                  std::string("roofline:charges=taso"));
-        const auto unknown = cost::findCostModel("roofline:charges=tasso", ir::Sharing::Graph);
+        const auto unknown = cost::findCostModel("roofline:charges=tasso", "tensor");
         QVERIFY(!unknown.ok());
     }
 
@@ -232,15 +232,15 @@ private Q_SLOTS:
     }
 
     void modelsKnowTheirPrograms() {
-        QCOMPARE(cost::costModelsFor(ir::Sharing::Graph).front()->info().name, std::string("roofline"));
-        QCOMPARE(cost::costModelsFor(ir::Sharing::Tree).front()->info().name, std::string("ks-2021"));
-        QCOMPARE((*cost::findCostModel("", ir::Sharing::Graph))->info().name, std::string("roofline"));
-        const auto wrong = cost::findCostModel("ks-2021", ir::Sharing::Graph);
+        QCOMPARE(cost::costModelsFor("tensor").front()->info().name, std::string("roofline"));
+        QCOMPARE(cost::costModelsFor("ks").front()->info().name, std::string("ks-2021"));
+        QCOMPARE((*cost::findCostModel("", "tensor"))->info().name, std::string("roofline"));
+        const auto wrong = cost::findCostModel("ks-2021", "tensor");
         QVERIFY(!wrong);
         QCOMPARE(wrong.error().message, std::string("the cost model ks-2021 does not price tensor programs"));
-        QVERIFY(!cost::findCostModel("roofline", ir::Sharing::Tree).ok());
-        QVERIFY(cost::findCostModel("size", ir::Sharing::Tree).ok());
-        QVERIFY(cost::findCostModel("size", ir::Sharing::Graph).ok());
+        QVERIFY(!cost::findCostModel("roofline", "ks").ok());
+        QVERIFY(cost::findCostModel("size", "ks").ok());
+        QVERIFY(cost::findCostModel("size", "tensor").ok());
     }
 
     void devicesAreData() {

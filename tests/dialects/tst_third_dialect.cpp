@@ -184,7 +184,7 @@ private:
                 ->run({.bank = bank,
                        .program = program,
                        .rules = m_rules.directions(),
-                       .cost = *cost::findCostModel(dialect.defaultCost, dialect.sharing),
+                       .cost = *cost::findCostModel(dialect.defaultCost, dialect.name),
                        .budget = {.evaluations = 200, .seconds = {}, .states = {}, .memoryBytes = {}},
                        .parameters = {}},
                       {}, silent);

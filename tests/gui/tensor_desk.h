@@ -24,7 +24,7 @@ struct GraphContent {
     void layOut() {
         content->text = views::ProgramText(*bank, program, 100);
         content->costs =
-            *(*cost::findCostModel("", ir::Sharing::Graph))->evaluator(*bank, program.function)->explain(program.root);
+            *(*cost::findCostModel("", "tensor"))->evaluator(*bank, program.function)->explain(program.root);
         content->parts = views::findParts(*bank, content->text, content->costs);
     }
     void read(const std::string& text) {

@@ -77,7 +77,7 @@ private Q_SLOTS:
         const Result<ir::Program> program = dialects::parseProgram(
             bank, "test", "graph f(x: f32[8,8])\n a = Exp(x)\n b = Relu(a)\n return Add(b, Tanh(a))\n");
         QVERIFY(program.ok());
-        const auto model = cost::findCostModel("roofline", ir::Sharing::Graph);
+        const auto model = cost::findCostModel("roofline", "tensor");
         ExplainedCosts costs;
         costs.parts = *(*model)->evaluator(bank, program->function)->explain(program->root);
         QCOMPARE(costs.parts.size(), std::size_t(5));

@@ -162,6 +162,22 @@ private Q_SLOTS:
         QCOMPARE((*after.weights->find("p")->read())->elements, (std::vector<double>{19, 22, 43, 50}));
     }
 
+    void weightsThatAreNotComputedStayNodes() {
+        const tensor::Model before = model(
+            "g (float[2, 2] x) => (float[2, 2] y) <float[2, 2] v = {1, 2, 3, 4}, float[2, 2] w = {5, 6, 7, 8}> "
+            "{ p = MatMul(v, w) y = Add(x, p) }");
+        std::stop_source stopped;
+        stopped.request_stop();
+        const Result<onnx::ExportedBytes> bytes =
+            onnx::exportBytes(*m_bank, before, {.foldingStop = stopped.get_token()});
+        QVERIFY(bytes);
+        QCOMPARE(bytes->report.foldedWeights, std::size_t(0));
+        QCOMPARE(bytes->report.unfolded, std::size_t(1));
+        const Result<tensor::Model> after = onnx::importBytes(*m_bank, bytes->bytes);
+        QVERIFY(after);
+        QCOMPARE(after->program.root, before.program.root);
+    }
+
     void metadataSayWhereItComesFrom() {
         tensor::Model before = model("g (float[2] x) => (float[2] y) { y = Relu(x) }");
         before.metadata = {{"author", "somebody"}, {"thread", "old"}};

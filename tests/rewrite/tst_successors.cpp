@@ -142,7 +142,7 @@ private Q_SLOTS:
         const rules::RuleBook rules = book();
         ir::TermBank bank(rules.registry());
         const ir::Program program = sample(bank, name);
-        for (const auto& model : cost::costModelsFor(ir::Sharing::Tree)) {
+        for (const auto& model : cost::costModelsFor("ks")) {
             SuccessorIndex index(bank, rules.directions(), ir::Sharing::Tree, Limits);
             const auto evaluator = model->evaluator(bank, program.function);
             Random random(11);

@@ -78,7 +78,7 @@ public:
     [[nodiscard]] SearchProblem problem(ParameterValues parameters) const {
         Budget budget;
         budget.evaluations = 1'000'000;
-        return {m_bank, m_program, m_book.directions(),  *cost::findCostModel("roofline", ir::Sharing::Graph),
+        return {m_bank, m_program, m_book.directions(),  *cost::findCostModel("roofline", "tensor"),
                 budget, 1,         std::move(parameters)};
     }
 

@@ -38,7 +38,7 @@ struct Fixture {
         return *parsed;
     }
     SearchProblem problem(const ir::Program& program, std::uint64_t evaluations) const {
-        const auto cost = cost::findCostModel("roofline:laptop", ir::Sharing::Graph);
+        const auto cost = cost::findCostModel("roofline:laptop", "tensor");
         if (!cost) qFatal("%s", cost.error().render().c_str());
         return {.bank = bank,
                 .program = program,

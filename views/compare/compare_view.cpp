@@ -504,7 +504,7 @@ void CompareView::showTiming() {
     m_time->setText(m_timed ? tr("Stop Ti&ming") : tr("Ti&me Result"));
     // Searches would disturb a timing.
     const bool isOffered = m_timed || !progress.isRunning();
-    m_time->setVisible(isOffered && m_document.isOpen() && m_document.dialect().canExport("onnx"));
+    m_time->setVisible(isOffered && m_document.isOpen() && m_document.dialect().can(ir::Capability::Runtime));
     QAction* const action = m_rows->actions()[TimeAction];
     action->setText(m_time->text());
     action->setVisible(!m_time->isHidden());

@@ -36,12 +36,12 @@ void addChoices(std::vector<CostModelChoice>& choices, const cost::CostModelInfo
 
 std::vector<CostModelChoice> costModelChoices(const ir::Dialect* dialect, const QString& inForce) {
     std::vector<CostModelChoice> choices;
-    for (const auto& model : dialect != nullptr ? cost::costModelsFor(dialect->sharing) : cost::allCostModels()) {
+    for (const auto& model : dialect != nullptr ? cost::costModelsFor(dialect->name) : cost::allCostModels()) {
         addChoices(choices, model->info());
     }
     if (std::ranges::find(choices, inForce, &CostModelChoice::name) != choices.end()) return choices;
     const auto model = cost::findCostModel(inForce.toStdString());
-    if (model && (dialect == nullptr || (*model)->info().prices(dialect->sharing))) {
+    if (model && (dialect == nullptr || (*model)->info().prices(dialect->name))) {
         choices.push_back({inForce, fromUtf8((*model)->info().title)});
     }
     return choices;

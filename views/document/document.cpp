@@ -195,7 +195,7 @@ void Document::adopt(Opened opened) {
     m_private->costModelName = fromUtf8(opened.costModelName);
     m_costModel = opened.costModel;
     m_costs = std::move(opened.costs);
-    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().sharing);
+    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().name);
     m_private->arrivals =
         std::make_unique<ThreadArrivals>(*m_bank, [this](ir::TermId root) { return m_costs->costOrInfinity(root); });
     m_private->searches.enter(QFile::decodeName(QByteArray::fromStdString(opened.sessionPath)), std::move(opened.runs));
@@ -412,7 +412,7 @@ void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<c
 
 void Document::applyRules() {
     if (!isOpen()) return;
-    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().sharing);
+    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().name);
     m_selection.setRewrite(std::nullopt);
     writeRules();
 }
@@ -437,16 +437,16 @@ void Document::setCostModel(const QString& given) {
         return;
     }
     auto model =
-        isOpen() ? cost::findCostModel(name.toStdString(), dialect().sharing) : cost::findCostModel(name.toStdString());
+        isOpen() ? cost::findCostModel(name.toStdString(), dialect().name) : cost::findCostModel(name.toStdString());
     if (!model) {
         Q_EMIT failed(tr("There is no such cost model"), fromUtf8(model.error().render()));
         return;
     }
     for (const auto& own : m_private->registry->dialects()) {
-        const bool chosen = isOpen() ? own->name == dialect().name : (*model)->info().prices(own->sharing);
+        const bool chosen = isOpen() ? own->name == dialect().name : (*model)->info().prices(own->name);
         if (chosen) m_private->choices[own->name].costModel = name.toStdString();
     }
-    if (!(*model)->info().prices(dialect().sharing)) return;  // stored for the next program it can price
+    if (!(*model)->info().prices(dialect().name)) return;  // stored for the next program it can price
     if (!isOpen()) {
         m_costModel = *model;
         m_private->costModelName = name;

@@ -229,7 +229,9 @@ void GradientView::connectDocument() {
     });
 }
 
-bool GradientView::hasFunctions() const { return m_document.isOpen() && !m_document.dialect().sharesNodes(); }
+bool GradientView::hasFunctions() const {
+    return m_document.isOpen() && !m_document.dialect().can(ir::Capability::Train);
+}
 
 void GradientView::restoreChoices() {
     const QSignalBlocker texts(m_texts);

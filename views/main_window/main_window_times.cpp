@@ -133,8 +133,8 @@ void MainWindow::buildRuntimeActions() {
 }
 
 void MainWindow::updateRuntimeActions() {
-    const bool runs =
-        m_document.isOpen() && offers(QStringLiteral("timeResult")) && m_document.dialect().canExport("onnx");
+    const bool runs = m_document.isOpen() && offers(QStringLiteral("timeResult")) &&
+                      m_document.dialect().can(ir::Capability::Runtime);
     const bool isChanged = runs && m_document.history().start() != m_document.history().current();
     act(QStringLiteral("timeResult"))->setEnabled(isChanged && !m_timer.running());
     for (const onnx::OptimizationLevel level : RuntimeLevels) {

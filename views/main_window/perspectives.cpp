@@ -288,7 +288,10 @@ QList<Perspective> perspectives() {
          .help = QStringLiteral("gradients"),
          .make = gradientIn,
          // Networks have training graphs.
-         .suits = [](const ir::Dialect& dialect) { return dialect.derive != nullptr || dialect.canExport("onnx"); }},
+         .suits =
+             [](const ir::Dialect& dialect) {
+                 return dialect.derive != nullptr || dialect.can(ir::Capability::Train);
+             }},
     };
 }
 

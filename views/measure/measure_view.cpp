@@ -356,7 +356,7 @@ void MeasureView::refresh() {
     if (m_document.isOpen()) {
         m_document.setViewValue(profileKey(), name);
         m_document.setViewValue(otherKey(), other);
-        if (m_document.dialect().sharesNodes()) program = m_document.snapshot(m_document.current());
+        if (m_document.dialect().can(ir::Capability::Measure)) program = m_document.snapshot(m_document.current());
     }
     m_reading.ask(
         tr("Reading cost profiles"),
@@ -433,7 +433,7 @@ QString MeasureView::setupText(const cost::CostProfile& profile) const {
 
 void MeasureView::showState() {
     const bool isMeasuring = m_measuring.isRunning();
-    const bool canMeasure = m_document.isOpen() && m_document.dialect().sharesNodes();
+    const bool canMeasure = m_document.isOpen() && m_document.dialect().can(ir::Capability::Measure);
     QString title = tr("Measure");
     if (isMeasuring) {
         const auto job = std::ranges::find(m_jobs.jobs(), m_measuring.job(), &JobInfo::id);
@@ -471,7 +471,7 @@ void MeasureView::showState() {
 }
 
 void MeasureView::measure(bool again) {
-    if (m_measuring.isRunning() || !m_document.isOpen() || !m_document.dialect().sharesNodes()) return;
+    if (m_measuring.isRunning() || !m_document.isOpen() || !m_document.dialect().can(ir::Capability::Measure)) return;
     const MeasuringChoice choice{static_cast<MeasuringRuntime>(m_device->currentData().toInt()),
                                  m_device->currentData(DeviceRole).toString(), m_threads->value()};
     m_measuring.askInJobsView(

@@ -46,7 +46,7 @@ public:
           m_costs(model.evaluator(bank, program.function)),
           m_sizeBefore(sizeOf(program.root)),
           m_mostTerms(bank.size() + MaxNewTerms) {
-        const auto sizes = cost::findCostModel("size", m_sharing);
+        const auto sizes = cost::findCostModel("size", bank.dialect(program.function).name);
         if (m_sharing != ir::Sharing::Graph || !sizes) return;
         m_sizes = (*sizes)->evaluator(bank, program.function);
         m_partSizes.emplace(bank, *m_sizes, program.root);

@@ -31,13 +31,7 @@ QString filter() { return RuleEditorView::tr("Rules (*.rules);;All files (*)"); 
 
 /// A set with one rule, which can be tested and matched at once.
 QString exampleFor(const ir::Dialect& dialect) {
-    const QString rule = dialect.sharesNodes() ? RuleEditorView::tr(
-                                                     "# A second Relu changes nothing.\n"
-                                                     "rule my_relu_twice [exact]: Relu(Relu(x)) => Relu(x)\n")
-                                               : RuleEditorView::tr(
-                                                     "# Multiplying by one changes nothing.\n"
-                                                     "rule my_mul_one [exact]: a * 1 => a\n");
-    return RuleEditorView::tr("# My rules\n\nuse %1\n\n").arg(fromUtf8(dialect.name)) + rule;
+    return RuleEditorView::tr("# My rules\n\nuse %1\n\n").arg(fromUtf8(dialect.name)) + fromUtf8(dialect.exampleRule);
 }
 
 }  // namespace

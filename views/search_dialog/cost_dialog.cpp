@@ -14,7 +14,7 @@ namespace mitos::views {
 
 CostDialog::CostDialog(const ir::Dialect& dialect, const cost::CostModelInfo& inForce, QWidget* parent)
     : QDialog(parent),
-      m_models(cost::costModelsFor(dialect.sharing)),
+      m_models(cost::costModelsFor(dialect.name)),
       m_model(new QComboBox(this)),
       m_description(new QLabel(this)),
       m_formPlace(new QVBoxLayout) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The costs of the Knossos paper.
 #include "core/cost/internal/profile_evaluator.h"
+#include "core/ks/operators.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,8 @@ CostModelFactory ks2019() {
                          "costs M = 100; arithmetic costs the same on tensors as on numbers, sumbuild N - 1 additions "
                          "whatever the element; and, or, not are free. N, M and these details are fitted to the costs "
                          "that the paper prints. {}",
-                         CommonCosts)},
+                         CommonCosts),
+                     .dialects = {std::string(ks::DialectName)}},
             .make = [](CostModelInfo info) -> Result<std::shared_ptr<const CostModel>> {
                 constexpr double VectorSize = 100.0;
                 return modelOfProfile(

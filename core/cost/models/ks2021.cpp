@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The costs of the public Knossos optimizer.
 #include "core/cost/internal/profile_evaluator.h"
+#include "core/ks/operators.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,8 @@ CostModelFactory ks2021() {
                          "Analytic model of the public Knossos optimizer: every dimension has N = 16 elements, an "
                          "allocation costs M = 2; arithmetic on tensors and tuples costs so much an element + M, "
                          "sumbuild an addition an element a round; and, or, not cost as the if they stand for. {}",
-                         CommonCosts)},
+                         CommonCosts),
+                     .dialects = {std::string(ks::DialectName)}},
             .make = [](CostModelInfo info) -> Result<std::shared_ptr<const CostModel>> {
                 constexpr double VectorSize = 16.0;
                 return modelOfProfile(

@@ -4,6 +4,7 @@
 #include "core/cost/internal/charges.h"
 #include "core/cost/internal/kernel_cover.h"
 #include "core/cost/internal/profile_times.h"
+#include "core/tensor/operator.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/inlined_vector.h>
@@ -148,8 +149,7 @@ CostModelFactory measured() {
                      .title = "Measured",
                      .unit = "µs",
                      .description = "",
-                     .ofTrees = false,
-                     .ofGraphs = true,
+                     .dialects = {std::string(tensor::DialectName)},
                      .parameters = {profileParameter(), sizesParameter(UnknownMeasuredSize), chargesParameter(),
                                     kernelsParameter()}},
             .make = makeMeasured};

@@ -3,6 +3,7 @@
 #include "core/cost/factory.h"
 #include "core/cost/internal/node_work.h"
 #include "core/ir/shared.h"
+#include "core/tensor/operator.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -182,8 +183,7 @@ CostModelFactory memory() {
                      .unit = "bytes",
                      .description = "The most that is held at a time: weights all the time, inputs and results until "
                                     "their last use. Sizes that are names count as 1 (`peak-memory:N=8`).",
-                     .ofTrees = false,
-                     .ofGraphs = true,
+                     .dialects = {std::string(tensor::DialectName)},
                      .parameters = {sizesParameter(UnknownSize)}},
             .make = makePeakMemory};
 }

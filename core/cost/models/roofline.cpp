@@ -5,6 +5,7 @@
 #include "core/cost/internal/charges.h"
 #include "core/cost/internal/kernel_cover.h"
 #include "core/cost/internal/node_work.h"
+#include "core/tensor/operator.h"
 
 #include <fmt/format.h>
 
@@ -159,8 +160,7 @@ CostModelFactory roofline() {
                      .title = "Roofline",
                      .unit = "µs",
                      .description = "",
-                     .ofTrees = false,
-                     .ofGraphs = true,
+                     .dialects = {std::string(tensor::DialectName)},
                      .parameters = {deviceParameter(), sizesParameter(UnknownArraySize), chargesParameter(),
                                     kernelsParameter()}},
             .make = makeRoofline,

@@ -50,8 +50,6 @@ CostModelFactory size() {
                      .description = "Number of nodes. In ks of the program as a tree: shared subterms count as often "
                                     "as they occur; of a tensor program of its graph, each once. Operators may have "
                                     "costs of their own, `size:f=3,g=0.5`.",
-                     .ofTrees = true,
-                     .ofGraphs = true,
                      .parameters = {operatorsParameter()}},
             .make = [](CostModelInfo info) -> Result<std::shared_ptr<const CostModel>> {
                 MITOS_TRY(OperatorCosts costs, parseOperatorCosts(info.name, info.values));

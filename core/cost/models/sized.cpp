@@ -2,6 +2,7 @@
 // The size-aware ks model.
 #include "core/cost/internal/profile_evaluator.h"
 #include "core/cost/internal/sized_evaluator.h"
+#include "core/ks/operators.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +33,7 @@ CostModelFactory sized() {
                          "(`ks-sized:64` or `ks-sized:n=64,m=8`; 100 where none is given), loops count their actual "
                          "rounds, an if with a known condition costs the arm it takes. {}",
                          CommonCosts),
+                     .dialects = {std::string(ks::DialectName)},
                      .parameters = {sizesParameter(UnknownVectorSize)}},
             .make = makeSized};
 }

@@ -34,11 +34,11 @@ StateSpace::StateSpace(const SearchProblem& problem, std::stop_token stop, Obser
 
 Result<std::unique_ptr<StateSpace>> StateSpace::open(const SearchProblem& problem, std::stop_token stop,
                                                      Observer& observer) {
-    const ir::Sharing sharing = problem.bank.function(problem.program.function).sharing;
-    if (!problem.cost->info().prices(sharing)) {
+    const std::string& dialect = problem.bank.dialect(problem.program.function).name;
+    if (!problem.cost->info().prices(dialect)) {
         return inputError(
-            fmt::format("the cost model {} does not price programs of this dialect", problem.cost->info().name),
-            fmt::format("choose another one, such as {}", cost::costModelsFor(sharing).front()->info().name));
+            fmt::format("the cost model {} does not price {} programs", problem.cost->info().name, dialect),
+            fmt::format("choose another one, such as {}", cost::costModelsFor(dialect).front()->info().name));
     }
     std::unique_ptr<StateSpace> space(new StateSpace(problem, std::move(stop), observer));
     MITOS_TRY(const double known, space->m_cost->cost(space->m_program.root, space->m_stop));
