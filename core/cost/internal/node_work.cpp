@@ -99,4 +99,8 @@ std::optional<NodeWork> workOf(const Operation& operation) {
     return result;
 }
 
+bool isInItsInput(const Node& node, const NodeWork& work) {
+    return !node.inputs.empty() && (work.work.isView || node.is(ir::CoreOp::Get));
+}
+
 }  // namespace mitos::cost

@@ -26,6 +26,8 @@ struct NodeWork {
                                                       const AssumedSizes& sizes);
 
 [[nodiscard]] NodeWork workOf(const Node& node, const AssumedSizes& sizes);
+/// Whether the node's value lies in the memory of its first input.
+[[nodiscard]] bool isInItsInput(const Node& node, const NodeWork& work);
 /// The same for an operation by itself; none if its operator does not take such inputs.
 [[nodiscard]] std::optional<NodeWork> workOf(const Operation& operation);
 

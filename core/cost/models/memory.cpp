@@ -2,13 +2,13 @@
 // The most that a tensor program holds at a time. A model of whole programs: when a value is released depends on its uses.
 #include "core/cost/factory.h"
 #include "core/cost/internal/node_work.h"
+#include "core/cost/value_memory.h"
 #include "core/ir/shared.h"
 #include "core/tensor/operator.h"
 
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace mitos::cost::models {
@@ -16,11 +16,6 @@ namespace mitos::cost::models {
 namespace {
 
 constexpr std::int64_t UnknownSize = 1;
-
-/// Whether the node's value lies in the memory of its first input.
-bool isInItsInput(const Node& node, const NodeWork& work) {
-    return !node.inputs.empty() && (work.work.isView || node.is(ir::CoreOp::Get));
-}
 
 /// The size that a node alone adds: that of its value, unless the value lies elsewhere. A value computed beforehand replaces those that it is computed from.
 class ValueSizes final : public NodeCosts {
@@ -47,7 +42,7 @@ class PeakMemoryEvaluator final : public CostEvaluator {
 public:
     PeakMemoryEvaluator(const ir::TermBank& bank, const AssumedSizes& sizes)
         : m_bank(bank),
-          m_sizes(sizes),
+          m_memory(bank, sizes),
           m_estimates(sizes) {}
 
     Result<double> cost(ir::TermId root, const std::stop_token&) override {
@@ -73,14 +68,9 @@ public:
     }
 
     [[nodiscard]] NodeCosts* nodes() override { return &m_estimates; }
-    [[nodiscard]] std::size_t bytes() const override { return m_known.capacity() * sizeof(std::optional<Known>); }
+    [[nodiscard]] std::size_t bytes() const override { return m_memory.bytes(); }
 
 private:
-    struct Known {
-        double bytes = 0.0;
-        bool isInItsInput = false;
-        bool isOffline = false;
-    };
     /// The memory that a node's value takes, and the time it is held; 0 bytes if the value is in another node's memory.
     struct Life {
         double bytes = 0.0;
@@ -96,51 +86,26 @@ private:
         std::size_t peakAt = 0;
     };
 
-    /// Requires earlier calls for the children.
-    const Known& known(ir::TermId term) {
-        if (term.value >= m_known.size()) m_known.resize(m_bank.size());
-        std::optional<Known>& known = m_known[term.value];
-        if (!known) {
-            const bool isOffline = cost::isOffline(
-                m_bank, term, [&](std::size_t child) { return m_known[m_bank.child(term, child).value]->isOffline; });
-            const Node node = nodeOf(m_bank, term, isOffline, m_inputs);
-            const NodeWork work = workOf(node, m_sizes);
-            known = {work.bytes, isInItsInput(node, work), isOffline};
-        }
-        return *known;
-    }
-
     Lives livesOf(ir::TermId root) {
         Lives lives{.nodes = ir::SharedNodes(m_bank, root), .of = {}};
+        const std::vector<ValuePlace> places = m_memory.placesOf(lives.nodes);
         absl::flat_hash_map<ir::TermId, std::size_t> numbers;
-        std::vector<std::size_t> holder;  // the node whose memory holds a node's value
         const std::size_t last = lives.nodes.size() - 1;
         for (const ir::TermId node : lives.nodes) {
-            const std::size_t at = holder.size();
+            const std::size_t at = lives.of.size();
             numbers.emplace(node, at);
-            const Known work = known(node);
+            const ValuePlace& place = places[at];
+            const bool isResident = place.kind == ValuePlace::Kind::Resident;
+            if (isResident) lives.resident += place.bytes;
+            lives.of.push_back({place.bytes, place.kind == ValuePlace::Kind::Input ? 0 : at, at, isResident});
             const bool isTuple = m_bank.is(node, ir::CoreOp::Tuple);
-            holder.push_back(work.isInItsInput ? holder[numbers.at(m_bank.child(node, 0))] : at);
-            const bool isInput = m_bank.is(node, ir::CoreOp::Variable);
-            const bool isHeld = !work.isInItsInput && !isTuple && !work.isOffline;
-            lives.of.push_back({isHeld ? work.bytes : 0.0, isInput ? 0 : at, at, false});
             for (const ir::TermId child : m_bank.children(node)) {
-                const std::size_t number = numbers.at(child);
-                Life& life = lives.of[holder[number]];
+                Life& life = lives.of[places[numbers.at(child)].holder];
                 // Later uses of a tuple's elements are not tracked, so the elements are held to the end.
                 life.until = std::max(life.until, isTuple ? last : at);
-                if (known(child).isOffline && !work.isOffline && !lives.of[number].isResident) {
-                    lives.of[number].isResident = true;
-                    lives.of[number].bytes = known(child).bytes;
-                    lives.resident += known(child).bytes;
-                }
             }
         }
-        lives.of[holder[last]].until = last;
-        if (known(root).isOffline) {
-            lives.of[last].isResident = true;
-            lives.of[last].bytes = lives.resident = known(root).bytes;
-        }
+        lives.of[places[last].holder].until = last;
         findPeak(lives);
         return lives;
     }
@@ -162,10 +127,8 @@ private:
     }
 
     const ir::TermBank& m_bank;
-    AssumedSizes m_sizes;
+    ValueMemory m_memory;
     ValueSizes m_estimates;
-    std::vector<std::optional<Known>> m_known;  // by term
-    InputTypes m_inputs;
 };
 
 Result<std::shared_ptr<const CostModel>> makePeakMemory(CostModelInfo info) {
