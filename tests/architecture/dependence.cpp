@@ -131,6 +131,7 @@ bool hasHeading(const QString& page, const QString& anchor) {
 std::span<const Folder> folders() {
     static const std::vector<Folder> table = [] {
         const QString base = u"core/base"_s;
+        const QString randomKeys = u"core/random_keys"_s;
         const QString timing = u"core/timing"_s;
         const QString ir = u"core/ir"_s;
         const QString ks = u"core/ks"_s;
@@ -142,7 +143,8 @@ std::span<const Folder> folders() {
         const QString eval = u"core/eval"_s;
         const QString rewrite = u"core/rewrite"_s;
         const QString egraph = u"core/egraph"_s;
-        const QStringList groundwork{base, timing, ir, facts, ks, tensor, rules, cost, eval, rewrite, egraph, dialects};
+        const QStringList groundwork{base,  randomKeys, timing, ir,      facts,  ks,      tensor,
+                                     rules, cost,       eval,   rewrite, egraph, dialects};
         const QStringList core = groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/coarsening"_s,
                                                           u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s};
         const QString rewriting = u"search/rewriting"_s;
@@ -156,6 +158,7 @@ std::span<const Folder> folders() {
             core + QStringList{u"search"_s, rewriting, saturation, strategies, compare, report, experiments};
         return std::vector<Folder>{
             {base, {}},
+            {randomKeys, {base}},
             {timing, {base}},
             {ir, {base}},
             {facts, {base, ir}},

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Biased random-key genetic algorithm (Gonçalves and Resende, 2011): the one engine for all decoders.
+#pragma once
+
+#include "core/random_keys/state.h"
+
+#include <absl/functional/function_ref.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+
+namespace mitos::random_keys {
+
+/// When a search ends; 0 means no limit. Evaluations are exact.
+struct Limits {
+    std::uint64_t evaluations = 0;
+    std::uint32_t generations = 0;      ///< after the first one
+    std::uint32_t idleGenerations = 0;  ///< without an improvement
+    std::optional<std::chrono::steady_clock::time_point> deadline = {};
+    std::stop_token stop = {};
+};
+
+enum class StopReason { Evaluations, Generations, Idle, Deadline, Stopped };
+
+/// A completed generation, for observers.
+struct GenerationReport {
+    std::uint32_t generation = 0;
+    std::uint64_t evaluations = 0;
+    Fitness best = {};  ///< of the whole search
+    Fitness generationBest = {};
+    Fitness mean = {};       ///< of each part over the individuals where it is finite
+    double diversity = 0.0;  ///< mean standard deviation of a gene within an island, where uniform keys have 1
+};
+
+/// Called after each generation; the search ends (Stopped) if it returns false.
+using Observer = std::function<bool(const GenerationReport&)>;
+
+namespace internal {
+
+using DecodeBatch = absl::FunctionRef<void(std::span<Candidate>)>;
+
+StopReason run(State& state, DecodeBatch decode, const Limits& limits, const Observer& observer);
+
+}  // namespace internal
+
+/// Evolves the state until a limit is reached, and returns which. In each generation the elites survive, children inherit each gene
+/// from an elite with probability `inheritance` and else from one of the other individuals, and mutants are drawn from their distributions.
+/// Individuals with the hash of a better one never become elites while there are others. Some limit should be set.
+template <Decoder D>
+StopReason run(State& state, D& decoder, const Limits& limits, const Observer& observer = {}) {
+    return internal::run(
+        state, [&decoder](std::span<Candidate> batch) { decoder.decode(batch); }, limits, observer);
+}
+
+}  // namespace mitos::random_keys
