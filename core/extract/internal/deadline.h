@@ -20,6 +20,7 @@ public:
     [[nodiscard]] double secondsLeft() const {
         return std::max(0.0, std::chrono::duration<double>(m_end - Clock::now()).count());
     }
+    [[nodiscard]] std::chrono::steady_clock::time_point end() const { return m_end; }
     [[nodiscard]] const std::stop_token& stop() const { return m_stop; }
 
 private:
