@@ -132,6 +132,7 @@ std::span<const Folder> folders() {
     static const std::vector<Folder> table = [] {
         const QString base = u"core/base"_s;
         const QString randomKeys = u"core/random_keys"_s;
+        const QString schedule = u"core/schedule"_s;
         const QString timing = u"core/timing"_s;
         const QString ir = u"core/ir"_s;
         const QString ks = u"core/ks"_s;
@@ -146,7 +147,8 @@ std::span<const Folder> folders() {
         const QStringList groundwork{base,  randomKeys, timing, ir,      facts,  ks,      tensor,
                                      rules, cost,       eval,   rewrite, egraph, dialects};
         const QStringList core = groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/coarsening"_s,
-                                                          u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s};
+                                                          u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s,
+                                                          schedule};
         const QString rewriting = u"search/rewriting"_s;
         const QString saturation = u"search/saturation"_s;
         const QString strategies = u"search/strategies"_s;
@@ -159,6 +161,7 @@ std::span<const Folder> folders() {
         return std::vector<Folder>{
             {base, {}},
             {randomKeys, {base}},
+            {schedule, {base}},
             {timing, {base}},
             {ir, {base}},
             {facts, {base, ir}},

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The performance model: what happens when a schedule is carried out, in time and in memory.
+#pragma once
+
+#include "core/schedule/schedule.h"
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace mitos::schedule {
+
+/// Run time and memory of a schedule.
+struct Score {
+    double runtime = 0.0;
+    std::uint64_t peak = 0;      ///< bytes on the device that needs most
+    std::uint64_t overflow = 0;  ///< bytes beyond its memory on the device that lacks most
+
+    friend auto operator<=>(const Score&, const Score&) = default;
+};
+
+/// The parts of a Schedule, wherever they lie; not checked.
+struct ScheduleView {
+    std::span<const std::uint32_t> device;
+    std::span<const float> priority;
+    std::span<const float> transferPriority = {};
+};
+
+/// Carries out schedules of one problem, which must outlive it; keeps its working memory between them. For one thread.
+///
+/// Of the operations and transfers that are ready (all they wait for has been started and its end is known) the one with the highest
+/// priority is started next: an operation when its inputs are in the memory of its device and the device is free, a transfer when its
+/// tensor is made and, as TransferMode says, devices or the link are free. Instant transfers happen as soon as the tensor is made and have no
+/// priority. A transfer is made once for each tensor and destination. Outputs are allocated when an operation starts, and a copy is released when the
+/// last use on its device ends (Timeline), in the order of time; what happens at the same time happens in the order of starting.
+///
+/// The model of the REGAL paper (section 2), whose appendix with the details is not at hand.
+class PerformanceModel {
+public:
+    explicit PerformanceModel(const Problem& problem);
+
+    /// The time of the last end. Does not compute memory.
+    [[nodiscard]] double runtime(const ScheduleView& schedule);
+    [[nodiscard]] Score score(const ScheduleView& schedule);
+    [[nodiscard]] Timeline timeline(const ScheduleView& schedule);
+
+    /// Of the last schedule: when operations run.
+    [[nodiscard]] std::span<const OperationRun> operations() const { return m_runs; }
+
+private:
+    struct Event {
+        double time;
+        std::uint32_t position;
+        bool isEnd;
+    };
+
+    void start(const ScheduleView& schedule, bool records);
+    void runOperation(std::uint32_t operation, const ScheduleView& schedule, bool records);
+    void runTransfer(std::uint32_t tensor, std::uint32_t to, const ScheduleView& schedule, bool records);
+    void wake(std::uint32_t operation, double time, const ScheduleView& schedule);
+    void push(float priority, std::uint32_t task);
+    [[nodiscard]] std::uint32_t pop();
+    void recordTransfer(const TransferRun& run);
+
+    void useMemory(const ScheduleView& schedule, Timeline* timeline);
+    void countUses(const ScheduleView& schedule);
+    void begin(std::uint32_t task, Timeline* timeline);
+    void end(std::uint32_t task, Timeline* timeline);
+    void allocate(std::uint32_t device, std::uint64_t bytes);
+    void release(std::uint32_t device, std::uint32_t tensor);
+    void dropUse(std::uint32_t device, std::uint32_t tensor);
+    void note(std::uint32_t device, double time, Timeline* timeline) const;
+
+    const Problem& m_problem;
+    const std::uint32_t m_operationCount;
+    const std::uint32_t m_deviceCount;
+    const TransferMode m_transferMode;
+
+    std::vector<std::uint64_t> m_heap;  ///< ready tasks: priority above, number below
+    std::vector<std::uint32_t> m_waits;
+    std::vector<double> m_readyTime;
+    std::vector<double> m_deviceFree;
+    std::vector<double> m_linkFree;
+    std::vector<std::uint32_t>
+        m_seenIn;  ///< by tensor and destination: the number of the last run with such a transfer
+    std::uint32_t m_run = 0;
+    double m_runtime = 0.0;
+    std::vector<OperationRun> m_runs;
+    std::vector<TransferRun> m_transfers;
+    std::vector<std::uint32_t> m_order;
+
+    std::vector<std::uint32_t> m_uses;  ///< by tensor and device: uses of the copy there that have not ended
+    std::vector<std::uint64_t> m_inUse;
+    std::vector<std::uint64_t> m_peak;
+    std::vector<Event> m_events;
+};
+
+/// The timeline of a schedule. Fails for a schedule whose parts do not have the sizes of the problem, devices that do not exist, and
+/// priorities that are no numbers.
+[[nodiscard]] Result<Timeline> timelineOf(const Problem& problem, const Schedule& schedule);
+
+}  // namespace mitos::schedule

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/schedule/problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <utility>
+
+namespace mitos::schedule {
+
+namespace {
+
+using ManyLists = std::vector<std::vector<std::uint32_t>>;
+
+/// Sorted lists without repetitions.
+void tidy(ManyLists& lists) {
+    for (std::vector<std::uint32_t>& list : lists) {
+        std::ranges::sort(list);
+        const auto repeated = std::ranges::unique(list);
+        list.erase(repeated.begin(), repeated.end());
+    }
+}
+
+}  // namespace
+
+Lists::Lists(const ManyLists& lists) {
+    m_begin.push_back(0);
+    for (const std::vector<std::uint32_t>& list : lists) {
+        m_entries.insert(m_entries.end(), list.begin(), list.end());
+        m_begin.push_back(m_entries.size());
+    }
+}
+
+Result<Problem> Problem::make(TaskGraph graph, Machine machine, ModelOptions options) {
+    MITOS_REQUIRE(checkMachine(machine));
+    MITOS_REQUIRE(checkGraph(graph));
+    // Operations and all possible transfers are numbered together.
+    const std::uint64_t tasks = graph.operations.size() + std::uint64_t{graph.tensors.size()} * machine.devices.size();
+    if (tasks > std::numeric_limits<std::uint32_t>::max()) {
+        return Error{ErrorCode::Limit,
+                     fmt::format("{} tensors have too many possible transfers among {} devices", graph.tensors.size(),
+                                 machine.devices.size()),
+                     std::nullopt, "use fewer devices"};
+    }
+    return Problem(std::move(graph), std::move(machine), options);
+}
+
+Problem::Problem(TaskGraph graph, Machine machine, ModelOptions options)
+    : m_graph(std::move(graph)),
+      m_machine(std::move(machine)),
+      m_options(options) {
+    const std::size_t count = m_graph.operations.size();
+    ManyLists outputs(count);
+    ManyLists inputs(count);
+    ManyLists consumers;
+    ManyLists controlled(count);
+    for (std::uint32_t t = 0; t < m_graph.tensors.size(); ++t) {
+        const Tensor& tensor = m_graph.tensors[t];
+        outputs[tensor.producer].push_back(t);
+        consumers.push_back(tensor.consumers);
+        for (const std::uint32_t consumer : tensor.consumers) inputs[consumer].push_back(t);
+        m_retained.push_back(m_options.retainOutputs && (tensor.isOutput || tensor.consumers.empty()));
+    }
+    for (const auto& [first, second] : m_graph.controlEdges) controlled[first].push_back(second);
+    for (ManyLists* const lists : {&inputs, &consumers, &controlled}) tidy(*lists);
+
+    ManyLists successors = controlled;
+    m_waitCounts.resize(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        m_waitCounts[i] += static_cast<std::uint32_t>(inputs[i].size());
+        for (const std::uint32_t next : controlled[i]) ++m_waitCounts[next];
+        for (const std::uint32_t t : outputs[i]) {
+            successors[i].insert(successors[i].end(), consumers[t].begin(), consumers[t].end());
+        }
+    }
+    tidy(successors);
+    ManyLists predecessors(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        for (const std::uint32_t next : successors[i]) predecessors[next].push_back(i);
+    }
+
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    std::vector<std::size_t> open(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        open[i] = predecessors[i].size();
+        if (open[i] == 0) ready.push(i);
+    }
+    while (!ready.empty()) {
+        const std::uint32_t operation = ready.top();
+        ready.pop();
+        m_order.push_back(operation);
+        for (const std::uint32_t next : successors[operation]) {
+            if (--open[next] == 0) ready.push(next);
+        }
+    }
+    m_outputs = Lists(outputs);
+    m_inputs = Lists(inputs);
+    m_consumers = Lists(consumers);
+    m_controlled = Lists(controlled);
+    m_successors = Lists(successors);
+    m_predecessors = Lists(predecessors);
+}
+
+RuntimeBounds runtimeBounds(const Problem& problem) {
+    double fastest = 0.0;
+    double speeds = 0.0;
+    for (const Device& device : problem.machine().devices) {
+        fastest = std::max(fastest, device.speed);
+        speeds += device.speed;
+    }
+    RuntimeBounds bounds;
+    double work = 0.0;
+    std::vector<double> end(problem.operationCount());
+    for (const std::uint32_t operation : problem.topologicalOrder()) {
+        const double duration = problem.graph().operations[operation].duration;
+        double start = 0.0;
+        for (const std::uint32_t before : problem.predecessorsOf(operation)) start = std::max(start, end[before]);
+        end[operation] = start + duration / fastest;
+        bounds.criticalPath = std::max(bounds.criticalPath, end[operation]);
+        work += duration;
+    }
+    bounds.work = work / speeds;
+    return bounds;
+}
+
+}  // namespace mitos::schedule
