@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/source_text.h"
 #include "core/random_keys/state.h"
 
 #include <nlohmann/json.hpp>
@@ -21,6 +22,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view Format = "mitos-random-keys";
 constexpr int Version = 1;
+constexpr std::size_t DeepestNesting = 8;
 
 // JSON has no infinite numbers; null stands for one.
 Json partToJson(double part) { return std::isfinite(part) ? Json(part) : Json(); }
@@ -150,6 +152,7 @@ std::string toJson(const State& state) {
 }
 
 Result<State> readState(std::string_view text) {
+    if (jsonNesting(text) > DeepestNesting) return notAState("it is nested too deeply");
     const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object()) return notAState("it is not a JSON object");
     State state;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Graphs made at random have the properties that their descriptions promise.
+#include "core/schedule/generators.h"
+#include "tests/schedule/schedule_samples.h"
+#include "tests/support/test_program.h"
+
+#include <QTest>
+#include <algorithm>
+#include <numeric>
+
+namespace tst_schedule_generators {
+
+using namespace mitos::schedule;
+using namespace mitos::tests;
+
+namespace {
+
+std::size_t dataEdgesOf(const TaskGraph& graph) {
+    std::size_t count = 0;
+    for (const Tensor& tensor : graph.tensors) count += tensor.consumers.size();
+    return count;
+}
+
+}  // namespace
+
+class TestScheduleGenerators : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Edges without those of source and sink, for 150 operations: 0.05 of 11,175 pairs; 2 for each node; 2 for each node; 0.3 and 0.01.
+    void familiesHaveTheirEdges_data() {
+        QTest::addColumn<int>("family");
+        QTest::addColumn<double>("edges");
+        QTest::newRow("Erdős–Rényi") << static_cast<int>(GraphFamily::ErdosRenyi) << 559.0;
+        QTest::newRow("Barabási–Albert") << static_cast<int>(GraphFamily::BarabasiAlbert) << 297.0;
+        QTest::newRow("Watts–Strogatz") << static_cast<int>(GraphFamily::WattsStrogatz) << 298.0;
+        QTest::newRow("blocks") << static_cast<int>(GraphFamily::StochasticBlocks) << 900.0;
+    }
+    void familiesHaveTheirEdges() {
+        QFETCH(const int, family);
+        QFETCH(const double, edges);
+        double all = 0.0;
+        double data = 0.0;
+        for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+            const SyntheticOptions options{.family = static_cast<GraphFamily>(family), .operations = 150};
+            const TaskGraph graph = syntheticGraph(options, seed);
+            QVERIFY(checkGraph(graph).ok());
+            QCOMPARE(graph.operations.size(), 152U);
+            QCOMPARE(graph.operations[150].name, "source");
+            data += static_cast<double>(dataEdgesOf(graph)) / 10.0;
+            const auto inner = std::ranges::count_if(
+                graph.controlEdges, [](const auto& edge) { return edge.first < 150 && edge.second < 150; });
+            all += static_cast<double>(dataEdgesOf(graph) + static_cast<std::size_t>(inner)) / 10.0;
+            QVERIFY(graph == syntheticGraph(options, seed));
+        }
+        QVERIFY2(std::abs(all - edges) < 0.05 * edges, qPrintable(QString::number(all)));
+        QVERIFY2(std::abs(data / all - 0.8) < 0.03, qPrintable(QString::number(data / all)));
+    }
+
+    void numbersAreAboutFifty() {
+        double sum = 0.0;
+        double squares = 0.0;
+        const TaskGraph graph = syntheticGraph({.family = GraphFamily::WattsStrogatz, .operations = 5'000}, 3);
+        for (const Tensor& tensor : graph.tensors) {
+            sum += static_cast<double>(tensor.bytes) / 5'000.0;
+            squares += static_cast<double>(tensor.bytes * tensor.bytes) / 5'000.0;
+            QVERIFY(tensor.bytes >= 1);
+        }
+        QVERIFY(std::abs(sum - 50.0) < 1.0);
+        QVERIFY(std::abs(std::sqrt(squares - sum * sum) - 10.0) < 0.5);
+        const TaskGraph drawn = syntheticGraph({}, 3);
+        QVERIFY(drawn.operations.size() >= 52 && drawn.operations.size() <= 202);
+    }
+
+    void plantedOptimaAreBounds() {
+        for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+            const std::uint32_t devices = 2 + static_cast<std::uint32_t>(seed % 7);
+            const PlantedGraph planted = plantedGraph({.devices = devices, .tasksPerDevice = 12, .length = 300}, seed);
+            QCOMPARE(planted.graph.operations.size(), std::size_t{12} * devices);
+            QVERIFY(dataEdgesOf(planted.graph) > 12);
+            const RuntimeBounds bounds = runtimeBounds(mustMake(planted.graph, equalDevices(devices)));
+            QCOMPARE(bounds.work, 300.0);
+            QVERIFY(bounds.criticalPath <= 300.0);
+            QCOMPARE(planted.optimum, 300.0);
+        }
+    }
+};
+
+MITOS_TEST(TestScheduleGenerators)
+
+}  // namespace tst_schedule_generators
+
+#include "tst_schedule_generators.moc"
