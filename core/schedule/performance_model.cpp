@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -15,12 +14,6 @@ namespace mitos::schedule {
 namespace {
 
 constexpr float First = std::numeric_limits<float>::infinity();
-
-/// Unsigned numbers in the order of the floats.
-std::uint64_t orderedBits(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value + 0.0F);  // one zero
-    return (bits >> 31U) != 0 ? ~bits : bits | 0x80000000U;
-}
 
 std::uint64_t overflowOf(std::span<const std::uint64_t> peaks, const Machine& machine) {
     std::uint64_t overflow = 0;
@@ -65,7 +58,7 @@ Timeline PerformanceModel::timeline(const ScheduleView& schedule) {
 }
 
 void PerformanceModel::start(const ScheduleView& schedule, bool records) {
-    m_heap.clear();
+    m_ready.clear();
     m_waits.assign(m_problem.waitCounts().begin(), m_problem.waitCounts().end());
     m_readyTime.assign(m_operationCount, 0.0);
     m_deviceFree.assign(m_deviceCount, 0.0);
@@ -78,10 +71,10 @@ void PerformanceModel::start(const ScheduleView& schedule, bool records) {
         m_run = 1;
     }
     for (std::uint32_t i = 0; i < m_operationCount; ++i) {
-        if (m_waits[i] == 0) push(schedule.priority[i], i);
+        if (m_waits[i] == 0) m_ready.push(schedule.priority[i], i);
     }
-    while (!m_heap.empty()) {
-        const std::uint32_t task = pop();
+    while (!m_ready.isEmpty()) {
+        const std::uint32_t task = m_ready.pop();
         if (task < m_operationCount) {
             runOperation(task, schedule, records);
         } else {
@@ -114,7 +107,7 @@ void PerformanceModel::runOperation(std::uint32_t operation, const ScheduleView&
                 wake(consumer, end, schedule);
             } else if (isNew) {
                 const std::uint32_t transfer = tensor * m_deviceCount + to;
-                push(schedule.transferPriority.empty() ? First : schedule.transferPriority[transfer],
+                m_ready.push(schedule.transferPriority.empty() ? First : schedule.transferPriority[transfer],
                      m_operationCount + transfer);
             }
         }
@@ -145,19 +138,7 @@ void PerformanceModel::runTransfer(std::uint32_t tensor, std::uint32_t to, const
 
 void PerformanceModel::wake(std::uint32_t operation, double time, const ScheduleView& schedule) {
     m_readyTime[operation] = std::max(m_readyTime[operation], time);
-    if (--m_waits[operation] == 0) push(schedule.priority[operation], operation);
-}
-
-void PerformanceModel::push(float priority, std::uint32_t task) {
-    m_heap.push_back((orderedBits(priority) << 32U) | ~task);
-    std::ranges::push_heap(m_heap);
-}
-
-std::uint32_t PerformanceModel::pop() {
-    std::ranges::pop_heap(m_heap);
-    const auto task = ~static_cast<std::uint32_t>(m_heap.back());
-    m_heap.pop_back();
-    return task;
+    if (--m_waits[operation] == 0) m_ready.push(schedule.priority[operation], operation);
 }
 
 void PerformanceModel::recordTransfer(const TransferRun& run) {

@@ -2,6 +2,7 @@
 // The performance model: what happens when a schedule is carried out, in time and in memory.
 #pragma once
 
+#include "core/schedule/ready_queue.h"
 #include "core/schedule/schedule.h"
 
 #include <compare>
@@ -60,8 +61,6 @@ private:
     void runOperation(std::uint32_t operation, const ScheduleView& schedule, bool records);
     void runTransfer(std::uint32_t tensor, std::uint32_t to, const ScheduleView& schedule, bool records);
     void wake(std::uint32_t operation, double time, const ScheduleView& schedule);
-    void push(float priority, std::uint32_t task);
-    [[nodiscard]] std::uint32_t pop();
     void recordTransfer(const TransferRun& run);
 
     void useMemory(const ScheduleView& schedule, Timeline* timeline);
@@ -78,7 +77,7 @@ private:
     const std::uint32_t m_deviceCount;
     const TransferMode m_transferMode;
 
-    std::vector<std::uint64_t> m_heap;  ///< ready tasks: priority above, number below
+    ReadyQueue m_ready;
     std::vector<std::uint32_t> m_waits;
     std::vector<double> m_readyTime;
     std::vector<double> m_deviceFree;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Placement and scheduling by a biased random-key genetic algorithm (REGAL paper, section 2).
+#pragma once
+
+#include "search/placement/placement.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace mitos::search::placement {
+
+/// What the keys mean.
+enum class Decode {
+    /// The chromosome of the paper: for each operation an affinity to each device, of which the highest decides, then a priority for each operation,
+    /// then one for each transfer (left out where transfers are instant and have none).
+    Paper,
+    /// A priority for each operation alone, which goes to the device where it ends first. The best for run time.
+    EarliestFinish,
+};
+
+struct BrkgaOptions {
+    Objective objective = Objective::Runtime;
+    Decode decode = Decode::EarliestFinish;
+    random_keys::Settings settings = {};
+    std::uint32_t threads = 1;  ///< the result is the same for any number
+    std::vector<schedule::Schedule> starts =
+        {};  ///< schedules of heuristics, which become individuals of the first generation
+};
+
+/// Keys of a chromosome.
+[[nodiscard]] std::size_t geneCount(const schedule::Problem& problem, Decode decode);
+
+/// The schedule that keys mean.
+[[nodiscard]] schedule::Schedule decoded(const schedule::Problem& problem, Decode decode, std::span<const float> keys);
+
+/// Keys that mean the schedule, as far as the decode can express it: affinities of 1 to the device of the schedule and 0 to others, and
+/// priorities by the order in which the performance model starts things.
+[[nodiscard]] std::vector<float> encoded(const schedule::Problem& problem, Decode decode,
+                                         const schedule::Schedule& schedule);
+
+/// The best schedule found within the limits. Fails as random_keys::start() does, for starts that are no schedules of the problem,
+/// and if the limits do not allow a single evaluation.
+[[nodiscard]] Result<Placement> searchByRandomKeys(const schedule::Problem& problem, const BrkgaOptions& options,
+                                                   const random_keys::Limits& limits,
+                                                   const random_keys::Observer& observer = {});
+
+}  // namespace mitos::search::placement

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What strategies for placement and scheduling have in common.
+#pragma once
+
+#include "core/random_keys/search.h"
+#include "core/schedule/performance_model.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace mitos::search::placement {
+
+/// What is minimized: the run time among the schedules that fit into memory, or the peak memory of the fullest device and then the run time.
+enum class Objective { Runtime, Memory };
+
+/// The lexicographic value of a score under an objective; less is better. For run time, a schedule that does not fit is worse than each that
+/// does, and among those the one that lacks least is best.
+[[nodiscard]] inline random_keys::Fitness fitnessOf(const schedule::Score& score, Objective objective) {
+    if (objective == Objective::Memory) return {static_cast<double>(score.peak), score.runtime};
+    return {static_cast<double>(score.overflow), score.runtime};
+}
+
+/// A schedule that a strategy found.
+struct Placement {
+    schedule::Schedule schedule;
+    schedule::Score score;
+    std::uint64_t evaluations = 0;  ///< schedules that were evaluated
+
+    friend bool operator==(const Placement&, const Placement&) = default;
+};
+
+/// Evaluates a schedule of the right sizes.
+[[nodiscard]] inline Placement evaluated(schedule::PerformanceModel& model, schedule::Schedule schedule) {
+    const schedule::Score score = model.score({schedule.device, schedule.priority, schedule.transferPriority});
+    return {std::move(schedule), score, 1};
+}
+
+}  // namespace mitos::search::placement
