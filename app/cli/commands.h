@@ -29,6 +29,7 @@ void addMatchCommand(CLI::App& app, const Choose& choose);
 void addMeasureCommand(CLI::App& app, const Choose& choose);
 void addModelCommand(CLI::App& app, const Choose& choose);
 void addSaturateCommand(CLI::App& app, const Choose& choose);
+void addScheduleCommand(CLI::App& app, const Choose& choose);
 void addTimeCommand(CLI::App& app, const Choose& choose);
 void addListCommands(CLI::App& app, const Choose& choose);  ///< strategies, costs, rulesets
 

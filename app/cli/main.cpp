@@ -93,6 +93,7 @@ int run(int argc, char** argv) {
     addSaturateCommand(app, choose);
     addModelCommand(app, choose);
     addMeasureCommand(app, choose);
+    addScheduleCommand(app, choose);
     addTimeCommand(app, choose);
     addListCommands(app, choose);
 

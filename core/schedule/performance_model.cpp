@@ -108,7 +108,7 @@ void PerformanceModel::runOperation(std::uint32_t operation, const ScheduleView&
             } else if (isNew) {
                 const std::uint32_t transfer = tensor * m_deviceCount + to;
                 m_ready.push(schedule.transferPriority.empty() ? First : schedule.transferPriority[transfer],
-                     m_operationCount + transfer);
+                             m_operationCount + transfer);
             }
         }
     }

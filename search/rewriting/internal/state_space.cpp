@@ -2,6 +2,7 @@
 // See state_space.h.
 #include "search/rewriting/internal/state_space.h"
 
+#include "core/ir/dialect.h"
 #include "core/ir/transplant.h"
 
 #include <fmt/format.h>

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `schedule`: places the operations of a tensor program or task graph on devices, and orders them.
+#include "app/cli/commands.h"
+#include "app/cli/context.h"
+#include "app/cli/search_options.h"
+#include "core/base/readable_number.h"
+#include "core/cost/cost_model.h"
+#include "core/dialects/dialects.h"
+#include "core/schedule/files/any_graph.h"
+#include "core/schedule/files/schedule_files.h"
+#include "core/schedule/program_graph.h"
+#include "core/schedule/timeline_check.h"
+#include "search/parallel.h"
+#include "search/placement/strategies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace mitos::cli {
+
+namespace {
+
+using search::placement::Objective;
+using search::placement::Placement;
+
+struct ScheduleOptions : CommonOptions {
+    std::uint32_t devices = 2;
+    std::uint64_t deviceMemory = schedule::UnlimitedMemory;
+    std::vector<double> speeds;
+    std::string transfers = "instant";
+    double latency = 0.0;
+    std::optional<double> bandwidth;
+    std::string objective = "time";
+    std::string strategy{search::placement::UsualStrategy};
+    std::vector<std::string> set;
+    std::optional<double> seconds;
+    std::optional<std::uint64_t> evaluations;
+    std::uint64_t seed = 1;
+    std::uint64_t seeds = 1;
+    unsigned jobs = 0;
+    bool releasesOutputs = false;
+    bool quiet = false;
+    std::string output;
+};
+
+/// What is scheduled.
+struct Subject {
+    schedule::TaskGraph graph;
+    std::string unit;                 ///< of durations; empty if nobody says
+    std::uint64_t residentBytes = 0;  ///< beside what the graph has, on the one device
+};
+
+Result<Subject> programSubject(ScheduleOptions& options) {
+    MITOS_REQUIRE(options.settle());
+    MITOS_TRY(const OpenProgram open, openProgram(options, dialects::makeRegistry()));
+    if (!open.dialect().can(ir::Capability::Schedule)) {
+        return inputError(fmt::format("{} programs are not scheduled", open.dialect().name),
+                          "give a tensor program, a model, or a task graph (.stg, .pbtxt, .json)");
+    }
+    MITOS_TRY(const auto model, openCostModel(options, open.bank->registry(), open.dialect().name));
+    MITOS_TRY(const std::vector<cost::NodeCost> costs, open.costs(*model)->explainNodes(open.program.root));
+    MITOS_TRY(cost::AssumedSizes sizes, cost::readSizes(cost::sizesOf(model->info()), 1));
+    MITOS_TRY(schedule::ProgramGraph program,
+              schedule::graphOf(*open.bank, open.program, costs,
+                                {.sizes = std::move(sizes), .hasWeights = options.devices > 1}));
+    return Subject{std::move(program.graph), model->info().unit, program.residentBytes};
+}
+
+Result<Subject> subjectOf(ScheduleOptions& options) {
+    if (!schedule::isGraphName(options.file)) return programSubject(options);
+    MITOS_TRY(const SourceText source, readSourceFile(options.file));
+    MITOS_TRY(schedule::TaskGraph graph, schedule::readAnyGraph(source));
+    return Subject{std::move(graph), {}, 0};
+}
+
+Result<schedule::Machine> machineOf(const ScheduleOptions& options, const Subject& subject) {
+    if (subject.residentBytes > options.deviceMemory) {
+        return Error{ErrorCode::Limit,
+                     fmt::format("the weights alone take {} bytes, {} more than the device has", subject.residentBytes,
+                                 subject.residentBytes - options.deviceMemory),
+                     std::nullopt, "raise --device-memory, or take more --devices"};
+    }
+    const std::uint64_t memory = options.deviceMemory == schedule::UnlimitedMemory
+                                     ? schedule::UnlimitedMemory
+                                     : options.deviceMemory - subject.residentBytes;
+    schedule::Machine machine = schedule::equalDevices(options.devices, memory);
+    machine.transfers = options.transfers == "rendezvous" ? schedule::TransferMode::Rendezvous
+                        : options.transfers == "async"    ? schedule::TransferMode::Async
+                                                          : schedule::TransferMode::Instant;
+    machine.latency = options.latency;
+    if (options.bandwidth) machine.bandwidth = *options.bandwidth;
+    if (!options.speeds.empty() && options.speeds.size() != machine.devices.size()) {
+        return inputError(
+            fmt::format("--speeds names {} speeds for {} devices", options.speeds.size(), options.devices),
+            "give one for each device, separated by commas");
+    }
+    for (std::size_t i = 0; i < options.speeds.size(); ++i) machine.devices[i].speed = options.speeds[i];
+    MITOS_REQUIRE(schedule::checkMachine(machine));
+    return machine;
+}
+
+/// The best schedule of all seeds, with what it took.
+struct Found {
+    Placement best;
+    std::uint64_t seed = 1;
+    double seconds = 0.0;
+    Json seeds = Json::array();
+};
+
+Result<Found> search(const ScheduleOptions& options, const schedule::Problem& problem,
+                     const search::placement::Strategy& strategy, const std::stop_token& stop) {
+    using search::placement::fitnessOf;
+    search::StrategyInfo described{
+        .name = strategy.name, .label = {}, .title = {}, .description = {}, .parameters = strategy.parameters};
+    MITOS_TRY(ParameterValues parameters, parametersOf(described, options.set));
+    const auto objective = options.objective == "memory" ? Objective::Memory : Objective::Runtime;
+    const ProgressLine line(!options.quiet && !options.json);
+    const auto started = std::chrono::steady_clock::now();
+    std::optional<Found> found;
+    constexpr std::uint64_t Usual = 5'000;
+    for (std::uint64_t i = 0; i < (strategy.isRandomized ? options.seeds : 1) && (!found || !stop.stop_requested());
+         ++i) {
+        search::placement::Request request{
+            .objective = objective,
+            .seed = options.seed + i,
+            .evaluations = options.evaluations.value_or(options.seconds ? 0 : Usual),
+            .seconds = options.seconds,
+            .threads = options.jobs > 0 ? options.jobs : search::defaultJobs(),
+            .parameters = parameters,
+            .stop = stop,
+            .observer = [&](const random_keys::GenerationReport& report) {
+                line.show(fmt::format("generation {}, {} evaluations", report.generation, report.evaluations));
+                return true;
+            }};
+        MITOS_TRY(Placement placed, search::placement::place(strategy, problem, std::move(request)));
+        if (!found) found.emplace();
+        found->seeds.push_back({{"seed", options.seed + i},
+                                {"runtime", placed.score.runtime},
+                                {"peak_bytes", placed.score.peak},
+                                {"overflow_bytes", placed.score.overflow},
+                                {"evaluations", placed.evaluations}});
+        const bool isBetter = i == 0 || fitnessOf(placed.score, objective) < fitnessOf(found->best.score, objective);
+        if (!isBetter) continue;
+        found->best = std::move(placed);
+        found->seed = options.seed + i;
+    }
+    line.clear();
+    if (!found) return Error{ErrorCode::Cancelled, "stopped before the search began"};
+    found->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    return *std::move(found);
+}
+
+std::string timeText(double time, const std::string& unit) {
+    return amountText(time, unit.empty() ? "units of time" : unit);
+}
+
+void printGap(const char* what, double value, double bound, const std::string& text) {
+    if (bound <= 0.0) return;
+    if (value <= bound * (1.0 + 1e-12))
+        fmt::print("{:<10}none is less than {}, so this is the least {} there is\n", "bound", text, what);
+    else
+        fmt::print("{:<10}none is less than {} ({:.2f} % less)\n", "bound", text, 100.0 * (1.0 - bound / value));
+}
+
+/// No operation can run without its inputs and outputs.
+std::uint64_t memoryBound(const schedule::Problem& problem) {
+    std::uint64_t bound = 0;
+    for (std::uint32_t operation = 0; operation < problem.operationCount(); ++operation) {
+        std::uint64_t bytes = 0;
+        for (const std::uint32_t tensor : problem.inputsOf(operation)) bytes += problem.bytesOf(tensor);
+        for (const std::uint32_t tensor : problem.outputsOf(operation)) bytes += problem.bytesOf(tensor);
+        bound = std::max(bound, bytes);
+    }
+    return bound;
+}
+
+double microsecondsOf(const std::string& unit) {
+    if (unit == "ns") return 1e-3;
+    if (unit == "ms") return 1e3;
+    return unit == "s" ? 1e6 : 1.0;
+}
+
+std::string written(const ScheduleOptions& options, const schedule::Problem& problem,
+                    const schedule::Timeline& timeline, const std::string& unit) {
+    if (options.output.ends_with(".csv")) return schedule::scheduleCsv(problem, timeline);
+    if (options.output.ends_with(".trace.json")) return schedule::chromeTrace(problem, timeline, microsecondsOf(unit));
+    return schedule::scheduleJson(problem, timeline, unit);
+}
+
+void printResult(const ScheduleOptions& options, const Subject& subject, const schedule::Problem& problem,
+                 const Found& found, const schedule::Timeline& timeline) {
+    const schedule::RuntimeBounds bounds = schedule::runtimeBounds(problem);
+    fmt::print("{:<10}{} operations, {} tensors, {} control edges\n", "graph", countText(problem.operationCount()),
+               countText(problem.tensorCount()), countText(static_cast<double>(problem.graph().controlEdges.size())));
+    fmt::print("{:<10}{}\n", "runtime", timeText(timeline.runtime, subject.unit));
+    if (options.objective == "time")
+        printGap("run time", timeline.runtime, bounds.best(), timeText(bounds.best(), subject.unit));
+    for (std::uint32_t device = 0; device < problem.deviceCount(); ++device) {
+        const auto count = std::ranges::count(timeline.operations, device, &schedule::OperationRun::device);
+        const double busy = [&] {
+            double sum = 0.0;
+            for (const schedule::OperationRun& run : timeline.operations)
+                sum += run.device == device ? run.end - run.start : 0.0;
+            return sum;
+        }();
+        fmt::print("device {}  {} operations, busy {:.1f} %, peak {}\n", device, count,
+                   timeline.runtime > 0.0 ? 100.0 * busy / timeline.runtime : 0.0,
+                   amountText(static_cast<double>(timeline.peak[device] + subject.residentBytes), "bytes"));
+    }
+    if (subject.residentBytes > 0) {
+        fmt::print("{:<10}of the peak {} are weights, in every order\n", "",
+                   amountText(static_cast<double>(subject.residentBytes), "bytes"));
+    }
+    if (options.objective == "memory") {
+        const auto bound = static_cast<double>(memoryBound(problem) + subject.residentBytes);
+        printGap("peak", static_cast<double>(timeline.highestPeak() + subject.residentBytes), bound,
+                 amountText(bound, "bytes"));
+    }
+    fmt::print("{:<10}{} transfers\n", "", timeline.transfers.size());
+    fmt::print("{}: {} evaluation{}, {:.2f} s, seed {}\n", options.strategy,
+               countText(static_cast<double>(found.best.evaluations)), found.best.evaluations == 1 ? "" : "s",
+               found.seconds, found.seed);
+}
+
+Result<int> runSchedule(ScheduleOptions options) {
+    MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
+    MITOS_TRY(const search::placement::Strategy strategy, search::placement::findStrategy(options.strategy));
+    InterruptGuard interrupt;
+    MITOS_TRY(const Subject subject, subjectOf(options));
+    MITOS_TRY(schedule::Machine machine, machineOf(options, subject));
+    MITOS_TRY(const schedule::Problem problem,
+              schedule::Problem::make(subject.graph, std::move(machine), {.retainOutputs = !options.releasesOutputs}));
+    MITOS_TRY(const Found found, search(options, problem, strategy, interrupt.token()));
+    interrupt.endWork();
+    MITOS_TRY(const schedule::Timeline timeline, schedule::timelineOf(problem, found.best.schedule));
+    const std::vector<std::string> faults =
+        schedule::faultsOf(problem.graph(), problem.machine(), problem.options(), found.best.schedule, timeline);
+    if (!faults.empty()) {
+        return Error{ErrorCode::Evaluation,
+                     fmt::format("the schedule is wrong, so it is not shown: {}", faults.front())};
+    }
+    if (options.json) {
+        print(Json{{"operations", problem.operationCount()},
+                   {"tensors", problem.tensorCount()},
+                   {"unit", subject.unit},
+                   {"strategy", options.strategy},
+                   {"objective", options.objective},
+                   {"runtime", timeline.runtime},
+                   {"peak_bytes", timeline.peak},
+                   {"resident_bytes", subject.residentBytes},
+                   {"feasible", timeline.isFeasible()},
+                   {"overflow_bytes", timeline.overflow},
+                   {"bound", options.objective == "time" ? Json(schedule::runtimeBounds(problem).best())
+                                                         : Json(memoryBound(problem))},
+                   {"proven", options.objective == "time" &&
+                                  timeline.runtime <= schedule::runtimeBounds(problem).best() * (1.0 + 1e-12)},
+                   {"evaluations", found.best.evaluations},
+                   {"seconds", found.seconds},
+                   {"valid", true},
+                   {"seed", found.seed},
+                   {"seeds", found.seeds}});
+    } else {
+        printResult(options, subject, problem, found, timeline);
+    }
+    if (!options.output.empty()) {
+        MITOS_REQUIRE(writeFile(options.output, written(options, problem, timeline, subject.unit)));
+    }
+    if (timeline.isFeasible()) return Success;
+    fmt::print(stderr, "no schedule was found that fits: the best one needs {} more than a device has\n",
+               amountText(static_cast<double>(timeline.overflow), "bytes"));
+    return CheckFailed;
+}
+
+std::string strategyHelp() {
+    std::string help = "one of";
+    for (const search::placement::Strategy& strategy : search::placement::strategies()) {
+        help += fmt::format("\n{}: {}", strategy.name, strategy.title);
+    }
+    return help;
+}
+
+}  // namespace
+
+void addScheduleCommand(CLI::App& app, const Choose& choose) {
+    CLI::App* command = app.add_subcommand(
+        "schedule", "place the operations of a tensor program or task graph on devices, and order them");
+    auto options = std::make_shared<ScheduleOptions>();
+    options->addFile(*command);
+    options->addCost(*command);
+    command->add_option("--devices", options->devices, "number of devices")
+        ->check(CLI::Range(1, 4096))
+        ->capture_default_str();
+    command
+        ->add_option("--device-memory", options->deviceMemory, "memory of each device, as in 16GiB (default: no limit)")
+        ->transform(CLI::AsSizeValue(false));
+    command->add_option("--speeds", options->speeds, "speeds of the devices, separated by commas (default: 1)")
+        ->delimiter(',');
+    command
+        ->add_option("--transfers", options->transfers,
+                     "instant: a tensor is on another device at once; rendezvous: both devices wait and are occupied; "
+                     "async: the link alone is")
+        ->check(CLI::IsMember({"instant", "rendezvous", "async"}))
+        ->capture_default_str();
+    command->add_option("--latency", options->latency, "of a transfer, in the unit of durations")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--bandwidth", options->bandwidth, "bytes for each unit of time (default: no limit)")
+        ->check(positiveNumber());
+    command
+        ->add_option("--objective", options->objective,
+                     "time: the least run time that fits into memory; memory: the least peak, then the least run time")
+        ->check(CLI::IsMember({"time", "memory"}))
+        ->capture_default_str();
+    command->add_option("--strategy", options->strategy, strategyHelp())->capture_default_str();
+    command->add_option("--set", options->set, "name=value, a parameter of the strategy; may be repeated");
+    command
+        ->add_option("--evaluations", options->evaluations,
+                     "schedules to evaluate (default 5000 if --seconds is not given)")
+        ->check(wholeNumber(1));
+    command->add_option("--seconds", options->seconds, "stop each search after that long")->check(positiveNumber());
+    command->add_option("--seed", options->seed, "the first seed")->check(wholeNumber())->capture_default_str();
+    command->add_option("--seeds", options->seeds, "that many searches, with seeds one after another")
+        ->check(CLI::Range(1, 10'000))
+        ->capture_default_str();
+    command
+        ->add_option("--jobs", options->jobs,
+                     "threads (default: one a processor); the result is the same for any number")
+        ->check(CLI::Range(1, 1024));
+    command->add_flag(
+        "--release-outputs", options->releasesOutputs,
+        "release results of the graph as soon as they are made, as with the REGAL paper's synthetic graphs");
+    command
+        ->add_option("-o,--output", options->output,
+                     "write the schedule there: a table (.csv), a trace for Perfetto (.trace.json), or JSON")
+        ->type_name("FILE");
+    command->add_flag("--quiet", options->quiet, "no progress line");
+    command->callback([options, choose] { choose([options] { return runSchedule(*options); }); });
+}
+
+}  // namespace mitos::cli

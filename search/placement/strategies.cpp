@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See strategies.h.
+#include "search/placement/strategies.h"
+
+#include "search/placement/brkga.h"
+#include "search/placement/list_scheduling.h"
+#include "search/placement/memory_orders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <utility>
+
+namespace mitos::search::placement {
+
+namespace {
+
+using schedule::PerformanceModel;
+using schedule::Problem;
+using schedule::Schedule;
+
+Placement single(const Problem& problem, Schedule schedule) {
+    PerformanceModel model(problem);
+    return evaluated(model, std::move(schedule));
+}
+
+/// The devices of a list schedule, which the orders for given devices start from.
+std::vector<std::uint32_t> usualDevices(const Problem& problem) { return highestLevelFirst(problem).device; }
+
+Result<Placement> runList(const Problem& problem, const Request&) {
+    return single(problem, highestLevelFirst(problem));
+}
+Result<Placement> runHeft(const Problem& problem, const Request&) { return single(problem, earliestFinish(problem)); }
+Result<Placement> runMemoryGreedy(const Problem& problem, const Request&) {
+    return single(problem, greedyMemory(problem));
+}
+Result<Placement> runXla(const Problem& problem, const Request& request) {
+    return bestOfXla(problem, usualDevices(problem), request.objective);
+}
+
+/// The program's own order, on one device or on those of a list schedule.
+Result<Placement> runOwnOrder(const Problem& problem, const Request&) {
+    return single(problem, schedule::inOrder(usualDevices(problem), problem.topologicalOrder()));
+}
+
+std::int64_t whole(const ParameterValues& values, const char* name) { return std::get<std::int64_t>(values.at(name)); }
+double number(const ParameterValues& values, const char* name) { return std::get<double>(values.at(name)); }
+
+std::vector<ParameterInfo> brkgaParameters() {
+    constexpr double Most = 100'000.0;
+    return {{.name = "decode",
+             .title = "Keys mean",
+             .help = "finish: a priority for each operation, which goes where it ends first; paper: affinities to the "
+                     "devices and priorities; usual: finish for run time, paper for memory",
+             .defaultValue = std::string("usual"),
+             .choices = {"usual", "finish", "paper"}},
+            {.name = "starts",
+             .title = "Start from heuristics",
+             .help = "whether schedules of simple methods are among the first individuals",
+             .defaultValue = true},
+            {.name = "population",
+             .title = "Population",
+             .help = "individuals of an island",
+             .defaultValue = std::int64_t{100},
+             .minimum = 4,
+             .maximum = Most},
+            {.name = "elites",
+             .title = "Elites",
+             .help = "the best ones, which survive",
+             .defaultValue = std::int64_t{20},
+             .minimum = 1,
+             .maximum = Most},
+            {.name = "mutants",
+             .title = "Mutants",
+             .help = "new ones in each generation",
+             .defaultValue = std::int64_t{20},
+             .minimum = 0,
+             .maximum = Most},
+            {.name = "inheritance",
+             .title = "Inheritance",
+             .help = "the probability that a child has the key of its elite parent",
+             .defaultValue = 0.7,
+             .minimum = 0.0,
+             .maximum = 1.0},
+            {.name = "islands",
+             .title = "Islands",
+             .help = "populations side by side, which exchange their best",
+             .defaultValue = std::int64_t{1},
+             .minimum = 1,
+             .maximum = 1024},
+            {.name = "shake",
+             .title = "Shake after",
+             .help = "generations without an improvement after which the elites are shaken; 0: never",
+             .defaultValue = std::int64_t{0},
+             .minimum = 0,
+             .maximum = Most}};
+}
+
+/// The schedules of the simple methods.
+std::vector<Schedule> heuristics(const Problem& problem, Objective objective) {
+    std::vector<Schedule> starts;
+    starts.push_back(highestLevelFirst(problem));
+    starts.push_back(earliestFinish(problem));
+    if (objective == Objective::Memory || std::ranges::any_of(problem.machine().devices, [](const auto& device) {
+            return device.memory != schedule::UnlimitedMemory;
+        })) {
+        starts.push_back(greedyMemory(problem));
+        starts.push_back(bestOfXla(problem, usualDevices(problem), Objective::Memory).schedule);
+        starts.push_back(
+            schedule::inOrder(std::vector<std::uint32_t>(problem.operationCount(), 0), problem.topologicalOrder()));
+    }
+    return starts;
+}
+
+Result<Placement> runBrkga(const Problem& problem, const Request& request) {
+    const ParameterValues& values = request.parameters;
+    const std::string& decode = std::get<std::string>(values.at("decode"));
+    const bool isForTime = request.objective == Objective::Runtime;
+    BrkgaOptions options{
+        .objective = request.objective,
+        .decode = decode == "finish" || (decode == "usual" && isForTime) ? Decode::EarliestFinish : Decode::Paper,
+        .settings = {.seed = request.seed,
+                     .population = static_cast<std::uint32_t>(whole(values, "population")),
+                     .elites = static_cast<std::uint32_t>(whole(values, "elites")),
+                     .mutants = static_cast<std::uint32_t>(whole(values, "mutants")),
+                     .inheritance = number(values, "inheritance"),
+                     .islands = static_cast<std::uint32_t>(whole(values, "islands")),
+                     .shakeAfter = static_cast<std::uint32_t>(whole(values, "shake"))},
+        .threads = request.threads};
+    if (std::get<bool>(values.at("starts"))) options.starts = heuristics(problem, request.objective);
+    random_keys::Limits limits{.evaluations = request.evaluations, .stop = request.stop};
+    if (request.seconds) {
+        limits.deadline =
+            std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                   std::chrono::duration<double>(*request.seconds));
+    }
+    MITOS_TRY(Placement found, searchByRandomKeys(problem, options, limits, request.observer));
+    // The decode may not express a start exactly.
+    PerformanceModel model(problem);
+    for (Schedule& start : options.starts) {
+        Placement own = evaluated(model, std::move(start));
+        if (fitnessOf(own.score, request.objective) >= fitnessOf(found.score, request.objective)) continue;
+        own.evaluations = found.evaluations;
+        found = std::move(own);
+    }
+    return found;
+}
+
+}  // namespace
+
+const std::vector<Strategy>& strategies() {
+    static const std::vector<Strategy> All{
+        {.name = "order",
+         .title = "The program's own order",
+         .description = "The order in which the operations are written; devices as a list schedule chooses them.",
+         .run = runOwnOrder},
+        {.name = "list",
+         .title = "HLFET list scheduling",
+         .description =
+             "Whenever a device is free, it runs the ready operation with the longest chain of work behind it "
+             "(Adam, Chandy and Dickson 1974).",
+         .run = runList},
+        {.name = "heft",
+         .title = "HEFT",
+         .description = "Operations by rank, each on the device and in the gap where it ends first, for devices of "
+                        "different speeds (Topcuoglu, Hariri and Wu 2002).",
+         .run = runHeft},
+        {.name = "memory-greedy",
+         .title = "Greedy memory order",
+         .description = "At each step the operation and device for which the highest peak grows least.",
+         .run = runMemoryGreedy},
+        {.name = "xla",
+         .title = "The best of XLA's three orders",
+         .description = "List, depth-first and post-order, of which the public XLA compiler takes the best.",
+         .run = runXla},
+        {.name = "brkga",
+         .title = "Biased random-key genetic algorithm",
+         .description =
+             "Evolves keys that are decoded into schedules (Gonçalves and Resende 2011; REGAL paper, section "
+             "2). Starts from the simple methods, and is never worse than they.",
+         .isRandomized = true,
+         .parameters = brkgaParameters(),
+         .run = runBrkga},
+    };
+    return All;
+}
+
+Result<Strategy> findStrategy(std::string_view name) {
+    const auto found = std::ranges::find(strategies(), name, &Strategy::name);
+    if (found != strategies().end()) return *found;
+    std::string names;
+    for (const Strategy& strategy : strategies()) names += (names.empty() ? "" : ", ") + strategy.name;
+    return inputError(fmt::format("there is no strategy for schedules \"{}\"", name),
+                      fmt::format("strategies: {}", names));
+}
+
+Result<Placement> place(const Strategy& strategy, const Problem& problem, Request request) {
+    MITOS_TRY(request.parameters, resolveParameters(strategy.name, strategy.parameters, request.parameters));
+    return strategy.run(problem, request);
+}
+
+}  // namespace mitos::search::placement

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// mitos-cli schedule: the fields scripts rely on, the files it writes, task graphs and programs, bad input.
+#include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
+
+#include <QtTest/QTest>
+
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <algorithm>
+
+namespace tst_cli_schedule {
+
+using namespace mitos::tests;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// a → b, a → c, {b, c} → e with durations 2, 3, 1 and 2.
+const QByteArray Diamond = R"({
+  "operations": [{"name": "a", "duration": 2}, {"name": "b", "duration": 3}, {"name": "c", "duration": 1},
+                 {"name": "e", "duration": 2}],
+  "tensors": [{"producer": 0, "bytes": 100, "consumers": [1, 2]}, {"producer": 1, "bytes": 10, "consumers": [3]},
+              {"producer": 2, "bytes": 10, "consumers": [3]}, {"producer": 3, "bytes": 1}]
+})";
+
+const QByteArray Listing = "graph f(x: f32[64,64])\n a = Relu(x)\n b = Sigmoid(a)\n c = Tanh(a)\n return Add(b, c)\n";
+
+}  // namespace
+
+class TestCliSchedule : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+
+    QString file(const QString& name, const QByteArray& content) {
+        const QString path = m_folder.filePath(name);
+        QFile out(path);
+        if (!out.open(QIODevice::WriteOnly) || out.write(content) != content.size()) qFatal("cannot write");
+        return path;
+    }
+
+private Q_SLOTS:
+    void everyStrategyHasTheFields_data() {
+        QTest::addColumn<QString>("strategy");
+        for (const QString& name : {u"order"_s, u"list"_s, u"heft"_s, u"memory-greedy"_s, u"xla"_s, u"brkga"_s})
+            QTest::newRow(qPrintable(name)) << name;
+    }
+    void everyStrategyHasTheFields() {
+        QFETCH(const QString, strategy);
+        const CliResult result = runCli({u"schedule"_s, file(u"d.json"_s, Diamond), u"--strategy"_s, strategy,
+                                         u"--evaluations"_s, u"200"_s, u"--json"_s});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        const QJsonObject json = result.json();
+        for (const char* const field :
+             {"runtime", "peak_bytes", "feasible", "bound", "proven", "evaluations", "seconds", "valid", "seed"}) {
+            QVERIFY2(json.contains(QLatin1String(field)), field);
+        }
+        QCOMPARE(json[u"bound"_s].toDouble(), 7.0);
+        QVERIFY(json[u"runtime"_s].toDouble() >= 7.0 && json[u"runtime"_s].toDouble() <= 8.0);
+        QVERIFY(json[u"valid"_s].toBool());
+        QCOMPARE(json[u"peak_bytes"_s].toArray().size(), 2);
+    }
+
+    void theBestIsProven() {
+        const CliResult result = runCli({u"schedule"_s, file(u"d.json"_s, Diamond), u"--evaluations"_s, u"200"_s});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QVERIFY2(result.output.contains("this is the least run time there is"), result.output.constData());
+    }
+
+    void whatDoesNotFitSaysByHowMuch() {
+        const QString path = file(u"d.json"_s, Diamond);
+        const CliResult result = runCli({u"schedule"_s, path, u"--devices"_s, u"1"_s, u"--device-memory"_s, u"100B"_s,
+                                         u"--evaluations"_s, u"100"_s, u"--json"_s});
+        QCOMPARE(result.status, 1);
+        QVERIFY(!result.json()[u"feasible"_s].toBool());
+        // b and c take 10 bytes each beside the 100 of a.
+        QCOMPARE(result.json()[u"overflow_bytes"_s].toInt(), 20);
+        QVERIFY2(result.errors.contains("needs 20 bytes more"), result.errors.constData());
+    }
+
+    void programsAreScheduled() {
+        const QString path = file(u"p.txt"_s, Listing);
+        const QString csv = m_folder.filePath(u"out.csv"_s);
+        const CliResult result =
+            runCli({u"schedule"_s, path, u"--cost"_s, u"roofline:laptop"_s, u"--objective"_s, u"memory"_s,
+                    u"--devices"_s, u"1"_s, u"--evaluations"_s, u"100"_s, u"-o"_s, csv});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QFile read(csv);
+        QVERIFY(read.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = read.readAll().trimmed().split('\n');
+        QCOMPARE(lines.front(), QByteArray("number,kind,name,device,start,end,bytes,memory"));
+        QCOMPARE(lines.size(), 6);  // the inputs and four operators
+    }
+
+    void tracesAreJson() {
+        const QString trace = m_folder.filePath(u"out.trace.json"_s);
+        const CliResult result =
+            runCli({u"schedule"_s, file(u"d.json"_s, Diamond), u"--strategy"_s, u"list"_s, u"-o"_s, trace});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QFile read(trace);
+        QVERIFY(read.open(QIODevice::ReadOnly));
+        const QJsonArray events = QJsonDocument::fromJson(read.readAll())[u"traceEvents"_s].toArray();
+        QVERIFY(std::ranges::any_of(events, [](const QJsonValue& event) {
+            return event[u"name"_s] == u"b"_s && event[u"ph"_s] == u"X"_s && event[u"dur"_s].toDouble() == 3.0;
+        }));
+    }
+
+    void badInputIsExplained_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("no device") << Diamond << u"d.json"_s << QStringList{u"--devices"_s, u"0"_s}
+                                   << QByteArray("--devices");
+        QTest::newRow("strategy") << Diamond << u"d.json"_s << QStringList{u"--strategy"_s, u"lisp"_s}
+                                  << QByteArray("there is no strategy for schedules");
+        QTest::newRow("parameter") << Diamond << u"d.json"_s << QStringList{u"--set"_s, u"elite=3"_s}
+                                   << QByteArray("elite");
+        QTest::newRow("speeds") << Diamond << u"d.json"_s << QStringList{u"--speeds"_s, u"1,2,3"_s}
+                                << QByteArray("3 speeds for 2 devices");
+        QTest::newRow("negative") << QByteArray(R"({"operations": [{"duration": -1}]})") << u"n.json"_s << QStringList()
+                                  << QByteArray("duration");
+        QTest::newRow("cycle")
+            << QByteArray(R"({"operations": [{"duration": 1}, {"duration": 1}], "control": [[0, 1], [1, 0]]})")
+            << u"c.json"_s << QStringList() << QByteArray("cycle");
+        QTest::newRow("ks") << QByteArray("(def f Float ((x : Float)) (mul x x))") << u"f.ks"_s << QStringList()
+                            << QByteArray("ks programs are not scheduled");
+        QTest::newRow("cut") << QByteArray("3\n0 0 0\n1 5") << u"cut.stg"_s << QStringList() << QByteArray("cut.stg");
+    }
+    void badInputIsExplained() {
+        QFETCH(const QByteArray, content);
+        QFETCH(const QString, name);
+        QFETCH(const QStringList, arguments);
+        QFETCH(const QByteArray, says);
+        const CliResult result = runCli(QStringList{u"schedule"_s, file(name, content)} + arguments);
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.errors.contains(says), result.errors.constData());
+    }
+};
+
+MITOS_TEST(TestCliSchedule)
+
+}  // namespace tst_cli_schedule
+
+#include "tst_cli_schedule.moc"
