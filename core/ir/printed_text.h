@@ -2,7 +2,7 @@
 // The output of the printers of all dialects: a program as text, with the place of each node.
 #pragma once
 
-#include "core/ir/path.h"
+#include "core/ir/node_places.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,16 +24,21 @@ enum class MathForm : std::uint8_t { Text, Latex };
 
 /// A run of printed text that belongs to one node.
 struct PrintedSpan {
-    Path path;
     std::size_t begin = 0;  ///< byte offsets into the text
     std::size_t end = 0;
 };
 
 struct PrintedText {
     std::string text;
-    /// In pre-order of the paths. A tree has one span per node, each inside that of its parent; a graph has one span per
-    /// distinct node, where the node is defined, with its first path (ir/shared.h).
+    NodePlaces places;  ///< of the nodes
+    /// By place. In a tree each span is inside that of the parent; in a graph it is where the node is defined.
     std::vector<PrintedSpan> spans;
+
+    /// The span of the node at a path; null if no place has that path.
+    [[nodiscard]] const PrintedSpan* find(const Path& path) const {
+        const auto place = places.find(path);
+        return place ? &spans[*place] : nullptr;
+    }
 };
 
 }  // namespace mitos::ir

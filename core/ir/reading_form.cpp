@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/reading_form.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace mitos::ir {
@@ -52,8 +51,8 @@ std::string ReadingForm::at(const Path& below, TermId term) const {
 std::string_view ReadingForm::textAt(const Path& below) const {
     Path whole = m_position;
     whole.insert(whole.end(), below.begin(), below.end());
-    const auto span = std::ranges::lower_bound(m_printed.spans, whole, {}, &PrintedSpan::path);
-    if (span == m_printed.spans.end() || span->path != whole) return {};
+    const PrintedSpan* span = m_printed.find(whole);
+    if (span == nullptr) return {};
     return text().substr(span->begin, span->end - span->begin);
 }
 

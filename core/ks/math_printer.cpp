@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mitos::ks {
@@ -58,8 +59,7 @@ public:
         if (m_isLatex) put("\\begin{align*}\n&");
         withDeepStack(2 * m_bank.depth(m_root), [&] { program(); });
         if (m_isLatex) put("\n\\end{align*}");
-        std::ranges::sort(m_spans, {}, &ir::PrintedSpan::path);
-        return {std::move(m_text), std::move(m_spans)};
+        return inPreOrder();
     }
 
 private:
@@ -83,17 +83,51 @@ private:
 
     // --- places ---------------------------------------------------------------------------------------------------------
 
-    /// Writes the text of the term at the current path.
+    /// The text of a term. Children may be written in any order.
+    struct Written {
+        std::size_t parent = 0;  ///< the number of the parent's text; the root is its own parent
+        std::uint32_t row = 0;   ///< among the parent's children
+        ir::PrintedSpan span;
+    };
+
+    /// Writes the text of the term that is the child m_row of m_parent.
     void spanned(absl::FunctionRef<void()> write) {
-        const std::size_t at = m_spans.size();
-        m_spans.push_back({m_path, m_text.size(), 0});
+        const std::size_t at = m_written.size();
+        m_written.push_back({m_parent, m_row, {m_text.size(), 0}});
+        const std::size_t parent = std::exchange(m_parent, at);
         write();
-        m_spans[at].end = m_text.size();
+        m_parent = parent;
+        m_written[at].span.end = m_text.size();
     }
     void below(std::uint32_t child, absl::FunctionRef<void()> write) {
-        m_path.push_back(child);
+        const std::uint32_t row = std::exchange(m_row, child);
         write();
-        m_path.pop_back();
+        m_row = row;
+    }
+
+    [[nodiscard]] ir::PrintedText inPreOrder() {
+        std::vector<std::size_t> first(m_written.size() + 1, 0);  // of the children of each, in `children`
+        for (std::size_t i = 1; i < m_written.size(); ++i) ++first[m_written[i].parent + 1];
+        for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+        std::vector<std::size_t> children(first.back());
+        for (std::size_t i = 1; i < m_written.size(); ++i) children[first[m_written[i].parent] + m_written[i].row] = i;
+        struct Next {
+            std::size_t written;
+            ir::NodePlaces::Index parent;  ///< its place
+        };
+        ir::PrintedText printed;
+        std::vector<Next> open{{0, 0}};
+        while (!open.empty()) {
+            const Next next = open.back();
+            open.pop_back();
+            const auto place = static_cast<ir::NodePlaces::Index>(printed.spans.size());
+            printed.places.add(next.parent, m_written[next.written].row);
+            printed.spans.push_back(m_written[next.written].span);
+            for (std::size_t i = first[next.written + 1]; i > first[next.written]; --i)
+                open.push_back({children[i - 1], place});
+        }
+        printed.text = std::move(m_text);
+        return printed;
     }
     void part(TermId term, std::uint32_t child, int need, bool isLast) {
         below(child, [&] { expression(m_bank.child(term, child), need, isLast); });
@@ -367,13 +401,13 @@ private:
         constexpr std::size_t LargestShare = 4;  // nodes for a character: some are not seen, as that of to_float
         if (m_bank.treeSize(term) > LargestShare * m_width) return false;
         const std::size_t size = m_text.size();
-        const std::size_t spans = m_spans.size();
+        const std::size_t written = m_written.size();
         m_isTried = true;
         write();
         m_isTried = false;
         if (!isOver()) return true;
         m_text.resize(size);
-        m_spans.resize(spans);
+        m_written.resize(written);
         return false;
     }
 
@@ -617,17 +651,16 @@ private:
         m_elements = names;
         const std::vector<ir::PrintedSpan> places = header();
         for (std::size_t i = 0; i < lets.size(); ++i) {
-            m_spans.push_back({m_path, 0, 0});
+            const std::size_t let = m_written.size();
+            m_written.push_back({m_parent, m_row, {0, 0}});
             const ir::PrintedSpan& place = places[own->elements[i]];
-            for (const std::size_t depth : {1, 2}) {  // the element, and the parameter in it
-                ir::Path path = m_path;
-                path.resize(path.size() + depth, 0);
-                m_spans.push_back({path, place.begin, place.end});
-            }
-            m_path.push_back(1);
+            m_written.push_back({let, 0, place});      // the element
+            m_written.push_back({let + 1, 0, place});  // the parameter in it
+            m_parent = let;
+            m_row = 1;
         }
         body(rest);
-        for (std::size_t i = 0; i < lets.size(); ++i) m_spans[3 * i].end = m_text.size();
+        for (std::size_t i = 0; i < lets.size(); ++i) m_written[3 * i].span.end = m_text.size();
     }
 
     void withoutNames() {
@@ -649,7 +682,7 @@ private:
             if (!isOnly) put("(");
             for (std::size_t k = 0; k < m_elements.size(); ++k) {
                 if (k > 0) put(", ");
-                places.push_back({{}, m_text.size(), m_text.size() + m_elements[k].size()});
+                places.push_back({m_text.size(), m_text.size() + m_elements[k].size()});
                 put(m_elements[k]);
             }
             if (!isOnly) put(")");
@@ -681,8 +714,9 @@ private:
     std::optional<std::size_t> m_named;   ///< the parameter whose elements have names
     std::vector<std::string> m_elements;  ///< their names
     bool m_isTried = false;               ///< the line is taken back if it becomes too long
-    ir::Path m_path;
-    std::vector<ir::PrintedSpan> m_spans;
+    std::size_t m_parent = 0;             ///< of the term to be written next
+    std::uint32_t m_row = 0;              ///< its row among the children of m_parent
+    std::vector<Written> m_written;
 };
 
 }  // namespace

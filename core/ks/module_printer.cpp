@@ -78,7 +78,8 @@ PrintedText definition(const TermBank& bank, const ir::Program& program, const P
     withDeepStack(bank.depth(program.root), [&] {
         ir::forEachSubterm(bank, program.root, [&](const ir::Path& path, TermId) {
             const FormLayout::Place& place = printer.places()[next++];
-            printed.spans.push_back({path, place.begin + offset, place.end + offset});
+            printed.places.add(path);
+            printed.spans.push_back({place.begin + offset, place.end + offset});
             return true;
         });
     });

@@ -70,7 +70,7 @@ public:
           m_nodes(bank, program.root),
           m_names(bank) {}
 
-    /// Prints the program. `withSpans` adds the paths to all nodes, which are long in chains of thousands of nodes.
+    /// Prints the program. `withSpans` adds the places of all nodes.
     ir::PrintedText print(bool withSpans) {
         nameAll();
         header();
@@ -257,7 +257,8 @@ private:
     void addSpans() {
         ir::forEachShared(m_bank, m_program.root, [&](const ir::Path& path, TermId term) {
             const Run run = m_runs.at(term);
-            m_text.spans.push_back({path, run.begin, run.end});
+            m_text.places.add(path);
+            m_text.spans.push_back({run.begin, run.end});
             return true;
         });
     }

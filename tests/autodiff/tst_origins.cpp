@@ -39,8 +39,9 @@ struct Followed {
         const ir::Path path = *ir::parsePath(place);
         const ir::PrintedText printed = ks::printWithSpans(*bank, derivative, {.width = 0});
         std::string all;
-        for (const ir::PrintedSpan& span : printed.spans) {
-            const auto known = origins.find(*ir::subterm(*bank, derivative.root, span.path));
+        for (ir::NodePlaces::Index node = 0; node < printed.places.size(); ++node) {
+            const ir::PrintedSpan& span = printed.spans[node];
+            const auto known = origins.find(*ir::subterm(*bank, derivative.root, printed.places.path(node)));
             if (known == origins.end() || std::ranges::find(known->second, path) == known->second.end()) continue;
             all += printed.text.substr(span.begin, span.end - span.begin) + "; ";
         }

@@ -119,7 +119,8 @@ private:
 
 inline void printGate(const ir::TermBank& bank, ir::TermId term, const ir::Path& path, ir::PrintedText& out) {
     const std::size_t span = out.spans.size();
-    out.spans.push_back({path, out.text.size(), 0});
+    out.places.add(path);
+    out.spans.push_back({out.text.size(), 0});
     out.text += bank.childCount(term) == 0 ? std::string(bank.text(bank.payload(term).asSymbol()))
                                            : std::string(bank.opName(term)) + "(";
     for (std::uint32_t i = 0; i < bank.childCount(term); ++i) {

@@ -163,6 +163,27 @@ private Q_SLOTS:
         }
     }
 
+    void placesAreThoseOfFirstPaths() {
+        ir::TermBank bank(dialects::makeRegistry());
+        const ir::Program program =
+            parsed(bank, "graph g(x: f32[2])\n  a = Relu(x)\n  b = Add(a, x)\n  return Mul(b, Neg(a))\n");
+        const ir::PrintedText printed = dialects::printWithSpans(bank, program);
+        QStringList found;
+        for (ir::NodePlaces::Index place = 0; place < printed.places.size(); ++place) {
+            const ir::PrintedSpan& span = printed.spans[place];
+            found << QStringLiteral("%1 below %2: %3")
+                         .arg(QString::fromStdString(ir::toString(printed.places.path(place))))
+                         .arg(printed.places.parent(place))
+                         .arg(QString::fromStdString(printed.text.substr(span.begin, span.end - span.begin)));
+        }
+        QCOMPARE(found, (QStringList{
+                            QStringLiteral("/ below 0: mul = Mul(b, neg)"), QStringLiteral("/0 below 0: b = Add(a, x)"),
+                            QStringLiteral("/0/0 below 1: a = Relu(x)"), QStringLiteral("/0/0/0 below 2: x: f32[2]"),
+                            QStringLiteral("/1 below 0: neg = Neg(a)")}));
+        QVERIFY(printed.find({1}) == &printed.spans[4]);
+        QVERIFY(printed.find({1, 0}) == nullptr);  // not the first path to `a`
+    }
+
     void everyNodeHasItsPlace() {
         Random random(3);
         for (int round = 0; round < 50; ++round) {
@@ -172,19 +193,20 @@ private Q_SLOTS:
             const ir::SharedNodes nodes(bank, program.root);
             QCOMPARE(printed.spans.size(), nodes.size());
             std::set<ir::TermId> met;
-            for (const ir::PrintedSpan& span : printed.spans) {
-                const ir::TermId term = ir::subterm(bank, program.root, span.path).value();
+            std::vector<ir::Path> paths;
+            for (ir::NodePlaces::Index place = 0; place < printed.places.size(); ++place) {
+                const ir::PrintedSpan& span = printed.spans[place];
+                paths.push_back(printed.places.path(place));
+                const ir::TermId term = ir::subterm(bank, program.root, paths.back()).value();
                 QVERIFY(met.insert(term).second);
-                QCOMPARE(ir::firstPath(bank, program.root, term), std::optional(span.path));
+                QCOMPARE(ir::firstPath(bank, program.root, term), std::optional(paths.back()));
+                QCOMPARE(printed.places.find(paths.back()), std::optional(place));
                 const std::string text = printed.text.substr(span.begin, span.end - span.begin);
                 if (tensor::operatorOf(bank, term) != nullptr) {
                     QVERIFY2(text.find("= " + std::string(bank.opName(term)) + "(") != std::string::npos, text.c_str());
                 }
             }
-            const auto inOrder = [](const ir::PrintedSpan& a, const ir::PrintedSpan& b) {
-                return std::lexicographical_compare(a.path.begin(), a.path.end(), b.path.begin(), b.path.end());
-            };
-            QVERIFY(std::is_sorted(printed.spans.begin(), printed.spans.end(), inOrder));
+            QVERIFY(std::is_sorted(paths.begin(), paths.end()));
         }
     }
 

@@ -77,6 +77,25 @@ class TestTensorGraph : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// The paths of all nodes together would fill gigabytes.
+    void deepProgramsAreLaidOut() {
+        constexpr std::uint32_t Depth = 20'000;
+        std::string listing = "graph chain(x: f32[8])\n n1 = Relu(x)\n";
+        for (std::uint32_t i = 2; i <= Depth; ++i) listing += fmt::format(" n{} = Add(n{}, x)\n", i, i - 1);
+        test::GraphContent program;
+        program.read(listing + fmt::format(" return n{}\n", Depth));
+        const ProgramText& text = program.content->text;
+        QCOMPARE(text.nodes().size(), std::size_t(Depth + 1));
+        QCOMPARE(text.name(0), QStringLiteral("n20000"));
+        QCOMPARE(text.name(7), QStringLiteral("n19993"));
+        QVERIFY(text.path(7) == ir::Path(7, 0));
+        QVERIFY(text.path(Depth) == ir::Path(Depth, 0));
+        QCOMPARE(text.name(Depth), QStringLiteral("x"));
+        QCOMPARE(text.find(ir::Path(7, 0)), std::optional<NodeIndex>(7));
+        QCOMPARE(text.find(ir::Path{0, 0, 1}), std::optional<NodeIndex>(Depth));  // x, at another path
+        QCOMPARE(program.content->costs.size(), std::size_t(Depth + 1));
+    }
+
     void init() { QSettings().clear(); }
 
     void valuesFlowWithTheirShapes() {

@@ -122,19 +122,18 @@ std::string randomArithmetic(Random& random, int depth) {
 std::string wrongPlaces(const ir::TermBank& bank, const ir::Program& program, const ir::PrintedText& printed) {
     std::size_t next = 0;
     std::string wrong;
-    std::vector<ir::PrintedSpan> above;
     ir::forEachSubterm(bank, program.root, [&](const ir::Path& path, ir::TermId) {
         if (!wrong.empty()) return false;
-        if (next == printed.spans.size() || printed.spans[next].path != path) {
+        const auto place = static_cast<ir::NodePlaces::Index>(next);
+        if (next == printed.spans.size() || printed.places.path(place) != path) {
             wrong = "no place for " + ir::toString(path);
             return false;
         }
         const ir::PrintedSpan& span = printed.spans[next++];
-        while (above.size() > path.size()) above.pop_back();
-        const bool isInside = above.empty() || (above.back().begin <= span.begin && span.end <= above.back().end);
+        const ir::PrintedSpan& outer = printed.spans[printed.places.parent(place)];
+        const bool isInside = outer.begin <= span.begin && span.end <= outer.end;
         if (!isInside || span.begin >= span.end || span.end > printed.text.size())
             wrong = "bad place of " + ir::toString(path);
-        above.push_back(span);
         return true;
     });
     if (wrong.empty() && next != printed.spans.size()) wrong = "too many places";

@@ -244,16 +244,15 @@ private Q_SLOTS:
             *ks::parseProgram(bank, "t", "(def f Float ((x : Float) (y : Float)) (let (p (mul x y)) (add p (log x))))");
         const ks::PrintedText printed = ks::printWithSpans(bank, program);
         const auto at = [&](const Path& path) {
-            for (const ks::PrintedSpan& span : printed.spans) {
-                if (span.path == path) return printed.text.substr(span.begin, span.end - span.begin);
-            }
-            return std::string("nothing");
+            const ks::PrintedSpan* span = printed.find(path);
+            return span != nullptr ? printed.text.substr(span->begin, span->end - span->begin) : "nothing";
         };
         QCOMPARE(printed.spans.size(), std::size_t(8));
         QCOMPARE(at({}), std::string("(let (p (mul x y)) (add p (log x)))"));
         QCOMPARE(at({0}), std::string("(mul x y)"));
         QCOMPARE(at({1, 0}), std::string("p"));
         QCOMPARE(at({1, 1, 0}), std::string("x"));
+        QCOMPARE(at({1, 2}), std::string("nothing"));
         for (const int width : {0, 10, 30, 100}) checkSpans(bank, program, width);
     }
 
@@ -339,17 +338,16 @@ private:
         const ks::PrintedText printed = ks::printWithSpans(bank, program, {.width = width});
         QCOMPARE(printed.spans.size(), static_cast<std::size_t>(bank.treeSize(program.root)));
         std::size_t next = 0;
-        std::vector<ks::PrintedSpan> open;
         std::string wrong;
         ir::forEachSubterm(bank, program.root, [&](const Path& path, TermId term) {
-            const ks::PrintedSpan& span = printed.spans[next++];
-            while (!open.empty() && !ir::isWithin(path, open.back().path)) open.pop_back();
-            const bool inside = open.empty() || (span.begin >= open.back().begin && span.end <= open.back().end);
+            const auto place = static_cast<ir::NodePlaces::Index>(next++);
+            const ks::PrintedSpan& span = printed.spans[place];
+            const ks::PrintedSpan& outer = printed.spans[printed.places.parent(place)];
+            const bool inside = span.begin >= outer.begin && span.end <= outer.end;
             const std::string text = printed.text.substr(span.begin, span.end - span.begin);
             const bool atom = bank.childCount(term) == 0 && text.find_first_of("()") == std::string::npos;
             const bool whole = atom || (text.front() == '(' && text.back() == ')');
-            if (span.path != path || !inside || !whole) wrong = text;
-            open.push_back(span);
+            if (printed.places.path(place) != path || !inside || !whole) wrong = text;
             return true;
         });
         QCOMPARE(QByteArray::fromStdString(wrong), QByteArray());

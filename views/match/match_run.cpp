@@ -39,7 +39,7 @@ rules::TermPrinter printer(const ProgramCopy& own, const ir::Path& position) {
 }
 
 /// Removes the indentation that the lines have in the whole program.
-void moveLeft(MatchSubject& subject, std::size_t columns) {
+void moveLeft(ir::PrintedText& subject, std::size_t columns) {
     std::string text;
     std::vector<std::size_t> places;  // new offset of each old one
     bool lineBegins = false;
@@ -63,7 +63,7 @@ void moveLeft(MatchSubject& subject, std::size_t columns) {
 }
 
 /// The subject and the nodes near it, one line per node, the subject last.
-MatchSubject printNodes(const ir::TermBank& bank, ir::TermId subject) {
+ir::PrintedText printNodes(const ir::TermBank& bank, ir::TermId subject) {
     std::vector<std::pair<ir::Path, ir::TermId>> reached{{ir::Path(), subject}};
     absl::flat_hash_set<ir::TermId> shown{subject};
     for (std::size_t i = 0; i < reached.size(); ++i) {
@@ -80,36 +80,41 @@ MatchSubject printNodes(const ir::TermBank& bank, ir::TermId subject) {
     std::ranges::copy_if(ir::SharedNodes(bank, subject), std::back_inserter(nodes),
                          [&](ir::TermId node) { return shown.contains(node); });
     const tensor::PrintedNodes printed = tensor::printNodes(bank, nodes);
-    MatchSubject result{printed.text, {}};
+    std::ranges::sort(reached, {}, &std::pair<ir::Path, ir::TermId>::first);
+    ir::PrintedText result;
+    result.text = printed.text;
     for (const auto& [path, term] : reached) {
         const auto line = std::ranges::find(printed.nodes, term, &tensor::PrintedNode::node);
-        if (line != printed.nodes.end()) result.spans.push_back({path, line->begin, line->end});
+        result.places.add(path);
+        result.spans.push_back(line == printed.nodes.end() ? ir::PrintedSpan()
+                                                           : ir::PrintedSpan{line->begin, line->end});
     }
     return result;
 }
 
-MatchSubject printSubject(const ProgramCopy& own, const ir::Path& position) {
+ir::PrintedText printSubject(const ProgramCopy& own, const ir::Path& position) {
     if (isListed(own)) return printNodes(*own.bank, *ir::subterm(*own.bank, own.program.root, position));
     ir::PrintOptions options;
     options.width = SubjectColumns;
     const ir::PrintedText printed = ir::printWithSpans(*own.bank, own.program, options);
-    MatchSubject subject;
-    std::size_t begin = 0;
-    for (const ir::PrintedSpan& span : printed.spans) {
-        if (!ir::isWithin(span.path, position)) continue;
-        if (span.path.size() == position.size()) {
-            begin = span.begin;
-            subject.text = printed.text.substr(span.begin, span.end - span.begin);
-        }
-        const auto inside = span.path.begin() + static_cast<std::ptrdiff_t>(position.size());
-        subject.spans.push_back({ir::Path(inside, span.path.end()), span.begin - begin, span.end - begin});
+    ir::PrintedText subject;
+    const auto place = printed.places.find(position);
+    if (!place) return subject;
+    const auto [begin, end] = printed.spans[*place];
+    subject.text = printed.text.substr(begin, end - begin);
+    for (ir::NodePlaces::Index part = *place; part < printed.places.end(*place); ++part) {
+        const bool isRoot = part == *place;
+        subject.places.add(isRoot ? 0 : printed.places.parent(part) - *place, isRoot ? 0 : printed.places.row(part));
+        subject.spans.push_back({printed.spans[part].begin - begin, printed.spans[part].end - begin});
     }
     const std::size_t lineBegin = begin == 0 ? std::string::npos : printed.text.rfind('\n', begin - 1);
     moveLeft(subject, lineBegin == std::string::npos ? begin : begin - lineBegin - 1);
     if (subject.text.size() > LongestSubject) {
         const std::size_t lineEnd = subject.text.rfind('\n', LongestSubject);
         subject.text.resize(lineEnd != std::string::npos ? lineEnd : LongestSubject);
-        std::erase_if(subject.spans, [&](const ir::PrintedSpan& span) { return span.end > subject.text.size(); });
+        for (ir::PrintedSpan& span : subject.spans) {
+            if (span.end > subject.text.size()) span = {};
+        }
         subject.text += "\n…";
     }
     return subject;

@@ -23,14 +23,9 @@ struct RuleVerdict {
     QString reason;              ///< of the furthest failure; empty if it matches
 };
 
-/// The printed subterm, with the place of each of its parts (paths and offsets relative to the subterm).
-struct MatchSubject {
-    std::string text;
-    std::vector<ir::PrintedSpan> spans;
-};
-
 struct MatchRanking {
-    MatchSubject subject;
+    /// The printed subterm: places and offsets are relative to it. Spans of parts that are not shown are empty.
+    ir::PrintedText subject;
     std::vector<RuleVerdict> verdicts;  ///< matching rules first, then in descending order of progress
 };
 

@@ -75,21 +75,10 @@ ProgramText::ProgramText(const ir::TermBank& bank, const ir::Program& program, i
     options.compact = true;
     m_reading = Printed(m_isGraph ? dialects::printWithSpans(bank, program, options)
                                   : dialects::printMath(bank, program, ir::MathForm::Text));
-    m_nodes.reserve(printed.spans.size());
-    m_paths.reserve(printed.spans.size());
-    std::vector<NodeIndex> open;  // the ancestors of the current node
-    for (ir::PrintedSpan& span : printed.spans) {
-        const auto index = static_cast<NodeIndex>(m_nodes.size());
-        Node node;
-        open.resize(span.path.size());
-        if (!open.empty()) {
-            node.parent = open.back();
-            node.row = span.path.back();
-        }
-        open.push_back(index);
-        m_nodes.push_back(node);
-        m_paths.push_back(std::move(span.path));
-    }
+    m_places = std::move(printed.places);
+    m_nodes.reserve(m_places.size());
+    for (NodeIndex node = 0; node < m_places.size(); ++node)
+        m_nodes.push_back({{}, m_places.parent(node), m_places.row(node)});
     if (!m_isGraph) findTreeChildren();
     findTerms(bank, program.root);
     if (m_isGraph) findGraphChildren(bank);

@@ -44,7 +44,8 @@ public:
     [[nodiscard]] const QString& text(Form form = Form::Exchange) const { return printed(form).text; }
     [[nodiscard]] bool isGraph() const { return m_isGraph; }
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }
-    [[nodiscard]] const ir::Path& path(NodeIndex node) const { return m_paths[node]; }
+    [[nodiscard]] const ir::NodePlaces& places() const { return m_places; }
+    [[nodiscard]] ir::Path path(NodeIndex node) const { return m_places.path(node); }
     [[nodiscard]] TextRange range(NodeIndex node, Form form = Form::Exchange) const {
         return printed(form).ranges[node];
     }
@@ -89,7 +90,7 @@ private:
     bool m_isGraph = false;
     std::vector<QString> m_labels;  // of a graph
     std::vector<Node> m_nodes;
-    std::vector<ir::Path> m_paths;
+    ir::NodePlaces m_places;
     std::vector<std::uint32_t> m_firstChild;  // one more entry than nodes
     std::vector<NodeIndex> m_children;
 };

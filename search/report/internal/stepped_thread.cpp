@@ -25,13 +25,8 @@ ir::PrintedText readingForm(const ir::TermBank& bank, const ir::Program& program
                                                                : dialects::printWithSpans(bank, program);
 }
 
-const ir::PrintedSpan* spanOf(const ir::PrintedText& text, const ir::Path& place) {
-    const auto found = std::ranges::find(text.spans, place, &ir::PrintedSpan::path);
-    return found == text.spans.end() ? nullptr : &*found;
-}
-
 std::string_view textAt(const ir::PrintedText& text, const ir::Path& place) {
-    const ir::PrintedSpan* span = spanOf(text, place);
+    const ir::PrintedSpan* span = text.find(place);
     if (span == nullptr) return {};
     return std::string_view(text.text).substr(span->begin, span->end - span->begin);
 }

@@ -194,7 +194,7 @@ void RegionsPage::selectAt(qsizetype position) {
     if (!m_shown) return;
     const std::optional<NodeIndex> node = m_shown->function.text.at(position, m_form);
     if (!node) return;
-    const ir::Path& path = m_shown->function.text.path(*node);
+    const ir::Path path = m_shown->function.text.path(*node);
     QTreeWidgetItem* found = nullptr;
     // Regions come before those inside them, so the last one is the innermost.
     for (QTreeWidgetItemIterator it(m_tree); *it != nullptr; ++it) {

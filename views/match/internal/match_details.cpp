@@ -56,7 +56,7 @@ MatchDetails::MatchDetails(QWidget* parent)
     });
 }
 
-void MatchDetails::setSubject(MatchSubject subject) {
+void MatchDetails::setSubject(ir::PrintedText subject) {
     m_subjectText = std::move(subject);
     m_subject->setText(m_subjectText.text);
 }
@@ -135,9 +135,7 @@ void MatchDetails::showPlaces(const std::optional<rules::TraceAction>& action) {
     }
     m_subject->mark(0, 0);
     if (!action || !action->path) return;
-    for (const ir::PrintedSpan& span : m_subjectText.spans) {
-        if (span.path == *action->path) m_subject->mark(span.begin, span.end);
-    }
+    if (const ir::PrintedSpan* span = m_subjectText.find(*action->path)) m_subject->mark(span->begin, span->end);
 }
 
 MatchText::MatchText(const QString& name, const QString& title, QWidget* parent) : QPlainTextEdit(parent) {

@@ -43,7 +43,7 @@ class MatchDetails : public QWidget {
 public:
     explicit MatchDetails(QWidget* parent = nullptr);
 
-    void setSubject(MatchSubject subject);
+    void setSubject(ir::PrintedText subject);
     /// Shows a run of the machine, at its match or at the furthest refusal; `ruleText` is shown where no step is.
     void setTrace(std::shared_ptr<const rules::MatchTrace> trace, const std::string& ruleText);
     void clear();
@@ -58,7 +58,7 @@ private:
     QTreeWidget* m_state;
     MatchText* m_pattern;
     MatchText* m_subject;
-    MatchSubject m_subjectText;
+    ir::PrintedText m_subjectText;
     std::string m_ruleText;
     std::shared_ptr<const rules::MatchTrace> m_trace;
 };
