@@ -211,12 +211,14 @@ Result<int> runInfo(CommonOptions options, const std::vector<const CLI::Option*>
 /// A graph's nodes with their costs, one per line.
 std::string nodeTable(const ir::TermBank& bank, ir::TermId root, const std::vector<cost::CostPart>& parts) {
     std::string text;
-    for (const cost::CostPart& part : parts) {
-        const ir::TermId node = *ir::subterm(bank, root, part.path);
+    std::size_t next = 0;
+    ir::forEachShared(bank, root, [&](const ir::Path& path, ir::TermId node) {
+        const cost::CostPart& part = parts[next++];
         text += fmt::format("{:<48}  {:<12} {:<28} own {:<10.6g} total {:.6g}\n", tensor::termText(bank, node, 1),
-                            shortPosition(part.path), tensor::typeText(bank.types(), bank.type(node)),
-                            part.own * part.times, part.total * part.times);
-    }
+                            shortPosition(path), tensor::typeText(bank.types(), bank.type(node)), part.own * part.times,
+                            part.total * part.times);
+        return true;
+    });
     return text;
 }
 

@@ -47,7 +47,6 @@ struct CostShare {
 
 /// The contribution of one occurrence of a subterm, or of one node of a graph, to the cost of the whole.
 struct CostPart {
-    ir::Path path;
     double own = 0.0;    ///< of the operator itself, once
     double total = 0.0;  ///< of the subterm, once; in a graph, of every node that it depends on, once
     double times = 1.0;  ///< how often it counts in the whole (loop bodies: the vector size; the cheaper arm: 0.0001)
@@ -78,8 +77,8 @@ public:
     /// One part for every node of the tree, or every distinct node of the graph at its first path, in pre-order. The sum of
     /// own × times over all parts is cost(root), and the first part's total is cost(root). Fails as cost() does.
     [[nodiscard]] virtual Result<std::vector<CostPart>> explain(ir::TermId root, const std::stop_token& stop = {}) = 0;
-    /// The same for a graph without places and totals, children first (ir::SharedNodes): takes memory linear in the number of nodes,
-    /// while the paths of a deep graph take quadratic memory. Fails with Unsupported for a tree.
+    /// The same for a graph without totals, children first (ir::SharedNodes): takes time linear in the number of nodes. Fails with
+    /// Unsupported for a tree.
     [[nodiscard]] virtual Result<std::vector<NodeCost>> explainNodes(ir::TermId root, const std::stop_token& stop = {});
     /// The costs of single nodes, from which programs that are graphs are extracted: the terms of a sum, or estimates if the model
     /// prices whole programs (peak-memory). Null if the model prices no graphs.

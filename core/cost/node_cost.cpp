@@ -161,8 +161,8 @@ private:
                 failed = std::move(own).error();
                 return false;
             }
-            parts.push_back({path, own->cost, m_known[term.value].cost, times, std::move(own->reason),
-                             std::move(own->shares), own->spread});
+            parts.push_back({own->cost, m_known[term.value].cost, times, std::move(own->reason), std::move(own->shares),
+                             own->spread});
             return true;
         });
         if (failed) return *std::move(failed);
@@ -317,11 +317,11 @@ std::vector<CostPart> graphParts(const ir::TermBank& bank, TermId root, std::vec
     const Totals totals(bank, ir::SharedNodes(bank, root), costs);
     std::vector<CostPart> parts;
     parts.reserve(costs.size());
-    ir::forEachShared(bank, root, [&](const ir::Path& path, TermId node) {
+    ir::forEachShared(bank, root, [&](const ir::Path&, TermId node) {
         const std::uint32_t number = totals.number(node);
         NodeCost& mine = costs[number];
         parts.push_back(
-            {path, mine.cost, totals.of(number), 1.0, std::move(mine.reason), std::move(mine.shares), mine.spread});
+            {mine.cost, totals.of(number), 1.0, std::move(mine.reason), std::move(mine.shares), mine.spread});
         return true;
     });
     return parts;

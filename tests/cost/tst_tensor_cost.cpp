@@ -217,15 +217,17 @@ private Q_SLOTS:
                 QVERIFY(std::abs(sum - cost) <= 1e-9 * std::max(1.0, cost));
                 QVERIFY(std::abs(parts[0].total - cost) <= 1e-9 * std::max(1.0, cost));
                 // Totals, computed node by node.
+                std::vector<ir::TermId> nodes;
                 std::map<ir::TermId, double> own;
-                for (const cost::CostPart& part : parts) own[*ir::subterm(f.bank, program.root, part.path)] = part.own;
-                for (const cost::CostPart& part : parts) {
+                ir::forEachShared(f.bank, program.root, [&](const ir::Path&, ir::TermId node) {
+                    own[node] = parts[nodes.size()].own;
+                    nodes.push_back(node);
+                    return true;
+                });
+                for (std::size_t part = 0; part < parts.size(); ++part) {
                     double total = 0.0;
-                    for (const ir::TermId node :
-                         ir::SharedNodes(f.bank, *ir::subterm(f.bank, program.root, part.path))) {
-                        total += own.at(node);
-                    }
-                    QVERIFY(std::abs(part.total - total) <= 1e-9 * std::max(1.0, total));
+                    for (const ir::TermId node : ir::SharedNodes(f.bank, nodes[part])) total += own.at(node);
+                    QVERIFY(std::abs(parts[part].total - total) <= 1e-9 * std::max(1.0, total));
                 }
             }
         }

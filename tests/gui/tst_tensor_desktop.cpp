@@ -512,11 +512,12 @@ private Q_SLOTS:
         for (const ir::Path& path : {ir::Path{0}, ir::Path{0, 0, 0}, ir::Path{1, 0}}) {
             shown.window.selection().setSubterm(path);
             QVERIFY(shown.settle());
-            const auto found = std::ranges::find(parts, path, &cost::CostPart::path);
-            QVERIFY(found != parts.end());
+            const auto place = nodePlaces(document.bank(), document.current()).find(path);
+            QVERIFY(place);
+            const cost::CostPart& explained = parts[*place];
             const QString own = QStringLiteral("own cost %1, %2 % of %3")
-                                    .arg(amountText(found->own, QStringLiteral("µs")),
-                                         QLocale().toString(100 * found->own / parts[0].total, 'f', 1),
+                                    .arg(amountText(explained.own, QStringLiteral("µs")),
+                                         QLocale().toString(100 * explained.own / parts[0].total, 'f', 1),
                                          amountText(parts[0].total, QStringLiteral("µs")));
             const QString status = part<QLabel>(shown.window, "programStatus").text();
             QVERIFY2(status.contains(own), qPrintable(status + u'|' + own));

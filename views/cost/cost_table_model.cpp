@@ -22,13 +22,13 @@ double shareOf(double inAll, const std::vector<cost::CostPart>& parts) {
 }
 
 CostRow makeRow(const ir::TermBank& bank, const ir::Program& program, const ExplainedCosts& costs, PlaceNames& names,
-                std::size_t index, bool operatorOnly) {
+                const ir::NodePlaces& places, std::size_t index, bool operatorOnly) {
     const ir::TermId root = program.root;
     const cost::CostPart& part = costs.parts[index];
     CostRow row;
-    row.path = part.path;
-    row.label = ir::labelOf(bank, *ir::subterm(bank, root, part.path), ir::bindersAbove(bank, root, part.path));
-    row.place = names.at(part.path).toStdString();
+    row.path = places.path(static_cast<ir::NodePlaces::Index>(index));
+    row.label = ir::labelOf(bank, *ir::subterm(bank, root, row.path), ir::bindersAbove(bank, root, row.path));
+    row.place = names.at(row.path).toStdString();
     row.operatorOnly = operatorOnly;
     row.once = operatorOnly ? part.own : part.total;
     row.times = part.times;
@@ -49,34 +49,35 @@ bool sharesNodes(const ir::TermBank& bank, const ir::Program& program) {
 }
 
 /// Index of each node of a graph among the parts.
-absl::flat_hash_map<ir::TermId, std::size_t> graphPlaces(const ir::TermBank& bank, ir::TermId root) {
-    absl::flat_hash_map<ir::TermId, std::size_t> places;
+absl::flat_hash_map<ir::TermId, std::size_t> graphIndices(const ir::TermBank& bank, ir::TermId root) {
+    absl::flat_hash_map<ir::TermId, std::size_t> indices;
     ir::forEachShared(bank, root, [&](const ir::Path&, ir::TermId node) {
-        places.emplace(node, places.size());
+        indices.emplace(node, indices.size());
         return true;
     });
-    return places;
+    return indices;
 }
 
 std::vector<CostRow> graphOperandRows(const ir::TermBank& bank, const ir::Program& program, ir::TermId term,
                                       const ExplainedCosts& costs) {
-    const auto places = graphPlaces(bank, program.root);
+    const auto indices = graphIndices(bank, program.root);
+    const ir::NodePlaces places = nodePlaces(bank, program);
     PlaceNames names(bank, program);
-    std::vector<CostRow> rows{makeRow(bank, program, costs, names, places.at(term), true)};
+    std::vector<CostRow> rows{makeRow(bank, program, costs, names, places, indices.at(term), true)};
     absl::flat_hash_set<ir::TermId> listed;
     absl::flat_hash_set<ir::TermId> paid;
     for (const ir::TermId operand : bank.children(term)) {
         if (!listed.insert(operand).second) continue;
-        CostRow row = makeRow(bank, program, costs, names, places.at(operand), false);
+        CostRow row = makeRow(bank, program, costs, names, places, indices.at(operand), false);
         double own = 0.0;
         double other = 0.0;
         for (const ir::TermId node : ir::SharedNodes(bank, operand)) {
             if (!paid.insert(node).second) {
-                row.isRest = row.isRest || costs.parts[places.at(node)].own > 0.0;
+                row.isRest = row.isRest || costs.parts[indices.at(node)].own > 0.0;
                 continue;
             }
-            own += costs.parts[places.at(node)].own;
-            if (!costs.other.empty()) other += costs.other[places.at(node)].own;
+            own += costs.parts[indices.at(node)].own;
+            if (!costs.other.empty()) other += costs.other[indices.at(node)].own;
         }
         row.once = row.inAll = own;
         row.share = shareOf(own, costs.parts);
@@ -104,8 +105,8 @@ std::vector<std::size_t> partsWithin(const ir::TermBank& bank, const ir::Program
     const ir::TermId term = *ir::subterm(bank, program.root, path);
     std::vector<std::size_t> parts;
     if (sharesNodes(bank, program)) {
-        const auto places = graphPlaces(bank, program.root);
-        for (const ir::TermId node : ir::SharedNodes(bank, term)) parts.push_back(places.at(node));
+        const auto indices = graphIndices(bank, program.root);
+        for (const ir::TermId node : ir::SharedNodes(bank, term)) parts.push_back(indices.at(node));
         return parts;
     }
     parts.resize(bank.treeSize(term));
@@ -128,7 +129,7 @@ QString madeText(const CostRow& row) {
 
 std::size_t partIndex(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path) {
     if (!sharesNodes(bank, program)) return treeIndex(bank, program.root, path);
-    return graphPlaces(bank, program.root).at(*ir::subterm(bank, program.root, path));
+    return graphIndices(bank, program.root).at(*ir::subterm(bank, program.root, path));
 }
 
 std::vector<CostRow> operandRows(const ir::TermBank& bank, const ir::Program& program, const ir::Path& path,
@@ -136,11 +137,12 @@ std::vector<CostRow> operandRows(const ir::TermBank& bank, const ir::Program& pr
     const ir::TermId term = *ir::subterm(bank, program.root, path);
     if (sharesNodes(bank, program)) return graphOperandRows(bank, program, term, costs);
     const std::size_t first = treeIndex(bank, program.root, path);
+    const ir::NodePlaces places = nodePlaces(bank, program);
     PlaceNames names(bank, program);
-    std::vector<CostRow> rows{makeRow(bank, program, costs, names, first, true)};
+    std::vector<CostRow> rows{makeRow(bank, program, costs, names, places, first, true)};
     std::size_t index = first + 1;
     for (const ir::TermId child : bank.children(term)) {
-        rows.push_back(makeRow(bank, program, costs, names, index, false));
+        rows.push_back(makeRow(bank, program, costs, names, places, index, false));
         index += bank.treeSize(child);
     }
     return rows;
@@ -156,10 +158,11 @@ std::vector<CostRow> mostExpensiveRows(const ir::TermBank& bank, const ir::Progr
         const double y = costs.parts[b].own * costs.parts[b].times;
         return x > y || (x == y && a < b);
     });
+    const ir::NodePlaces places = nodePlaces(bank, program);
     PlaceNames names(bank, program);
     std::vector<CostRow> rows;
     for (std::ptrdiff_t i = 0; i < kept; ++i) {
-        rows.push_back(makeRow(bank, program, costs, names, order[static_cast<std::size_t>(i)], true));
+        rows.push_back(makeRow(bank, program, costs, names, places, order[static_cast<std::size_t>(i)], true));
     }
     return rows;
 }

@@ -210,8 +210,8 @@ void CostView::showSummary(const ir::Path& path) {
     const std::size_t index = partIndex(bank, m_document.current(), path);
     const cost::CostPart& part = m_costs.parts[index];
     const QString where = path.empty() ? tr("The whole program") : PlaceNames(bank, m_document.current()).at(path);
-    QString text = tr("%1: %2").arg(
-        where, costSummary(part, m_costs.parts[0].total, m_document.costModel().info(), m_document.dialect()));
+    QString text =
+        tr("%1: %2").arg(where, costSummary(m_costs.parts, index, m_document.costModel().info(), m_document.dialect()));
     if (index < m_costs.other.size()) {
         const cost::CostPart& beside = m_costs.other[index];
         text += tr("; under %1: %2").arg(m_other->currentData().toString(), costText(beside.total * beside.times));

@@ -17,13 +17,15 @@ QString percent(double share) { return said("%1 %").arg(QLocale().toString(100.0
 
 }  // namespace
 
-QString costSummary(const cost::CostPart& part, double whole, const cost::CostModelInfo& model,
+QString costSummary(const std::vector<cost::CostPart>& parts, std::size_t index, const cost::CostModelInfo& model,
                     const ir::Dialect& dialect) {
+    const cost::CostPart& part = parts[index];
+    const double whole = parts[0].total;
     const QString unit = fromUtf8(model.unit);
     const auto amount = [&unit](double cost) { return amountText(cost, unit); };
     // Times are not all in one unit.
     const QString all = isTimeUnit(model.unit) ? amount(whole) : costText(whole);
-    const bool isWhole = part.path.empty();
+    const bool isWhole = index == 0;
     const bool hasShare = !isWhole && whole > 0.0;
     if (isWhole) return amount(part.total);
     if (dialect.sharesNodes()) {
@@ -45,8 +47,8 @@ std::vector<cost::CostPart> explainedParts(cost::CostEvaluator& costs, const ir:
     Result<std::vector<cost::CostPart>> explained = costs.explain(program.root);
     if (explained) return *std::move(explained);
     std::vector<cost::CostPart> parts;
-    ir::forEachNode(bank, program.root, bank.function(program.function).sharing, [&](const ir::Path& path, ir::TermId) {
-        parts.push_back({path, 0.0, 0.0, 1.0, explained.error().message});
+    ir::forEachNode(bank, program.root, bank.function(program.function).sharing, [&](const ir::Path&, ir::TermId) {
+        parts.push_back({0.0, 0.0, 1.0, explained.error().message});
         return true;
     });
     return parts;

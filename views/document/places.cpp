@@ -46,6 +46,15 @@ std::string shortTerm(const ir::TermBank& bank, ir::TermId term, const std::vect
 
 }  // namespace
 
+ir::NodePlaces nodePlaces(const ir::TermBank& bank, const ir::Program& program) {
+    ir::NodePlaces places;
+    ir::forEachNode(bank, program.root, bank.dialect(program.function).sharing, [&](const ir::Path& path, ir::TermId) {
+        places.add(path);
+        return true;
+    });
+    return places;
+}
+
 PlaceNames::PlaceNames(const ir::TermBank& bank, const ir::Program& program, std::size_t most)
     : m_bank(bank),
       m_program(program),

@@ -3,6 +3,7 @@
 // subterm itself, shortened, and the `let` whose value contains it. Numeric paths mean little to a reader.
 #pragma once
 
+#include "core/ir/node_places.h"
 #include "core/ir/reading_form.h"
 #include "core/ir/term_bank.h"
 #include "core/rewrite/step.h"
@@ -18,6 +19,9 @@
 #include <vector>
 
 namespace mitos::views {
+
+/// The places of the program's nodes (ir::forEachNode).
+[[nodiscard]] ir::NodePlaces nodePlaces(const ir::TermBank& bank, const ir::Program& program);
 
 /// Names for one program; its bank must outlive this object. Names are computed on first use: all names of a graph at
 /// once, and the names bound in a tree, in time linear in its nodes (under a millisecond for a thousand).

@@ -303,8 +303,7 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
     parts << tr("type %1").arg(fromUtf8(bank.types().toString(bank.type(term))));
     if (which < m_content->costs.size()) {
         const cost::CostPart& part = m_content->costs[which];
-        const QString cost =
-            costSummary(part, m_content->costs[0].total, m_document.costModel().info(), m_document.dialect());
+        const QString cost = costSummary(m_content->costs, which, m_document.costModel().info(), m_document.dialect());
         // One line has space only for the node's own cost; the tool tip shows all.
         const QString own = cost.section(QLatin1Char(';'), 0, 0);
         parts << (text.isGraph() && which != 0 ? own : tr("cost %1").arg(own));
@@ -334,7 +333,7 @@ void ProgramView::clickAt(qsizetype position) {
     }
     const std::optional<NodeIndex> selected = selectedNode();
     const bool again = innermost == std::exchange(m_clicked, innermost) && selected && *selected != 0 &&
-                       ir::isWithin(m_content->text.path(*innermost), m_content->text.path(*selected));
+                       m_content->text.places().isWithin(*innermost, *selected);
     select(again ? m_content->text.nodes()[*selected].parent : *innermost);
 }
 

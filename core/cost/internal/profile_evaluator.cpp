@@ -46,9 +46,8 @@ public:
     Result<std::vector<CostPart>> explain(TermId root, const std::stop_token&) override {
         costWith(root, m_memo);
         std::vector<CostPart> parts;
-        ir::Path path;
         FunctionCosts functions;
-        withDeepStack(m_bank.depth(root), [&] { explainTerm(root, path, 1.0, functions, parts); });
+        withDeepStack(m_bank.depth(root), [&] { explainTerm(root, 1.0, functions, parts); });
         return parts;
     }
 
@@ -244,10 +243,9 @@ private:
         return m_bodies.at(id);
     }
 
-    void explainTerm(TermId term, ir::Path& path, double times, const FunctionCosts& functions,
-                     std::vector<CostPart>& parts) {
+    void explainTerm(TermId term, double times, const FunctionCosts& functions, std::vector<CostPart>& parts) {
         const Costs costs = childCosts(term, functions, m_memo);
-        CostPart part{path, 0.0, 0.0, times, {}};
+        CostPart part{0.0, 0.0, times, {}};
         Charge charged;
         if (m_bank.is(term, CoreOp::Bound) && isFunction(m_bank, term)) {
             part.own = part.total = boundCost(term, functions);
@@ -259,9 +257,7 @@ private:
         }
         parts.push_back(std::move(part));
         for (std::size_t i = 0; i < costs.size(); ++i) {
-            path.push_back(static_cast<std::uint32_t>(i));
-            explainTerm(m_bank.child(term, i), path, times * charged.times[i], below(term, i, functions, costs), parts);
-            path.pop_back();
+            explainTerm(m_bank.child(term, i), times * charged.times[i], below(term, i, functions, costs), parts);
         }
     }
 

@@ -72,14 +72,13 @@ public:
     Result<std::vector<CostPart>> explain(TermId root, const std::stop_token&) override {
         m_newFrames = 0;
         std::vector<CostPart> parts;
-        ir::Path path;
         withDeepStack(levels(root), [&] {
             if (isFunction(m_bank, root)) {  // a function as the result: charged where it is applied
                 const ValueId argument = anyOfType(m_bank.types().children(m_bank.type(root))[0]);
-                explainFunction(root, m_main, argument, 0.0, path, 0.0, parts);
+                explainFunction(root, m_main, argument, 0.0, 0.0, parts);
                 parts.front().total = 0.0;
             } else {
-                explainTerm(root, m_main, path, 1.0, parts);
+                explainTerm(root, m_main, 1.0, parts);
             }
         });
         return parts;
@@ -343,45 +342,39 @@ private:
         return anyOfType(m_bank.type(term));
     }
 
-    void explainTerm(TermId term, EnvId environment, ir::Path& path, double times, std::vector<CostPart>& parts) {
+    void explainTerm(TermId term, EnvId environment, double times, std::vector<CostPart>& parts) {
         if (m_bank.looseBound(term) == 0) environment = m_environments[environment.value].frame;
         const std::unique_ptr<Charged> c = charged(term, environment, true);
-        parts.push_back({path, c->charge.own, c->total, times, std::move(c->reason)});
+        parts.push_back({c->charge.own, c->total, times, std::move(c->reason)});
         for (std::size_t i = 0; i < c->costs.size(); ++i) {
             const TermId child = m_bank.child(term, i);
             const double childTimes = times * c->charge.times[i];
-            path.push_back(static_cast<std::uint32_t>(i));
             if (isFunction(m_bank, child)) {
                 const ValueId argument = c->arguments[i].isValid()
                                              ? c->arguments[i]
                                              : anyOfType(m_bank.types().children(m_bank.type(child))[0]);
-                explainFunction(child, environment, argument, c->costs[i], path, childTimes, parts);
+                explainFunction(child, environment, argument, c->costs[i], childTimes, parts);
             } else {
                 const EnvId below = m_bank.boundIn(term, i) > 0 ? extended(environment, c->values[0]) : environment;
-                explainTerm(child, below, path, childTimes, parts);
+                explainTerm(child, below, childTimes, parts);
             }
-            path.pop_back();
         }
     }
 
     /// Explains the body of a lambda for its argument. Any other function value is one part: its parts are charged where it was created.
-    void explainFunction(TermId term, EnvId environment, ValueId argument, double once, ir::Path& path, double times,
+    void explainFunction(TermId term, EnvId environment, ValueId argument, double once, double times,
                          std::vector<CostPart>& parts) {
         if (m_bank.is(term, CoreOp::Lam)) {
             const EnvId inside = extended(environment, argument);
             const double bodyCost = evaluate(m_bank.child(term, 0), inside).cost;
-            parts.push_back({path, 0.0, bodyCost, times, "lam: 0, its body is charged where the function is used"});
-            path.push_back(0);
-            explainTerm(m_bank.child(term, 0), inside, path, times, parts);
-            path.pop_back();
+            parts.push_back({0.0, bodyCost, times, "lam: 0, its body is charged where the function is used"});
+            explainTerm(m_bank.child(term, 0), inside, times, parts);
             return;
         }
-        parts.push_back({path, once, once, times, "one application of this function"});
+        parts.push_back({once, once, times, "one application of this function"});
         ir::forEachSubterm(m_bank, term, [&](const ir::Path& below, TermId) {
             if (below.empty()) return true;
-            ir::Path full = path;
-            full.insert(full.end(), below.begin(), below.end());
-            parts.push_back({std::move(full), 0.0, 0.0, 0.0, "charged with the function"});
+            parts.push_back({0.0, 0.0, 0.0, "charged with the function"});
             return true;
         });
     }

@@ -3,6 +3,7 @@
 #include "search/rewriting/internal/program_tree.h"
 
 #include "core/base/hash.h"
+#include "core/ir/binding.h"
 
 namespace mitos::search {
 
@@ -13,22 +14,22 @@ std::vector<Occurrence> programTree(const ir::TermBank& bank, cost::CostEvaluato
     std::vector<std::uint32_t> above;  // ancestors of the current occurrence, by depth
     const auto parts = costs.explain(root);
     if (!parts) return tree;
-    for (const cost::CostPart& part : *parts) {
+    ir::forEachSubterm(bank, root, [&](const ir::Path& path, ir::TermId term) {
         const auto index = static_cast<std::uint32_t>(tree.size());
-        Occurrence occurrence{.term = root,
+        const cost::CostPart& part = (*parts)[index];
+        Occurrence occurrence{.term = term,
                               .parent = index,
-                              .depth = static_cast<std::uint32_t>(part.path.size()),
+                              .depth = static_cast<std::uint32_t>(path.size()),
                               .binder = index,
                               .own = part.own * part.times,
                               .total = part.total * part.times,
                               .once = part.total,
                               .times = part.times};
-        above.resize(part.path.size());
+        above.resize(path.size());
         if (!above.empty()) {
             const Occurrence& parent = tree[above.back()];
             occurrence.parent = above.back();
-            occurrence.child = part.path.back();
-            occurrence.term = bank.child(parent.term, occurrence.child);
+            occurrence.child = path.back();
             if (bank.boundIn(parent.term, occurrence.child) > 0) {
                 occurrence.binder = above.back();
             } else if (parent.binder != above.back()) {
@@ -38,7 +39,8 @@ std::vector<Occurrence> programTree(const ir::TermBank& bank, cost::CostEvaluato
         occurrence.size = static_cast<std::uint32_t>(bank.treeSize(occurrence.term));
         above.push_back(index);
         tree.push_back(occurrence);
-    }
+        return true;
+    });
     return tree;
 }
 
