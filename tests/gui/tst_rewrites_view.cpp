@@ -457,7 +457,8 @@ private Q_SLOTS:
 
         bench.selection.setSubterm(ir::Path{0});
         QVERIFY(bench.rows().rowCount() > 0);
-        for (int i = 0; i < bench.rows().rowCount(); ++i) QCOMPARE(bench.row(i).positions, std::vector<ir::Path>{{0}});
+        for (int i = 0; i < bench.rows().rowCount(); ++i)
+            QCOMPARE(bench.row(i).step().positions, std::vector<ir::Path>{{0}});
         bench.selection.setSubterm(ir::Path{0, 0});  // a variable
         QCOMPARE(bench.rows().rowCount(), 0);
         QCOMPARE(empty.text(), QStringLiteral("No rule matches this subterm."));

@@ -11,14 +11,14 @@ namespace mitos::views {
 
 namespace {
 
-bool accepts(const RewriteWishes& wishes, const RewriteRow& row) {
+/// `subterm`: the place of the wished subterm.
+bool accepts(const RewriteWishes& wishes, std::optional<ir::NodePlaces::Index> subterm, const RewriteRow& row) {
     if (wishes.scope == RewriteScope::AtSelection && !wishes.subterm) return false;
     if (wishes.scope != RewriteScope::Anywhere && wishes.subterm) {
-        const bool inside = std::ranges::any_of(row.positions, [&](const ir::Path& position) {
-            return wishes.scope == RewriteScope::AtSelection ? position == *wishes.subterm
-                                                             : ir::isWithin(position, *wishes.subterm);
-        });
-        if (!inside) return false;
+        const auto isWished = [&](ir::NodePlaces::Index root) {
+            return wishes.scope == RewriteScope::AtSelection ? root == *subterm : row.places->isWithin(root, *subterm);
+        };
+        if (!subterm || std::ranges::none_of(row.roots, isWished)) return false;
     }
     if (wishes.words.isEmpty()) return true;
     const QString rule = fromUtf8(row.rule->rule().name);
@@ -109,9 +109,11 @@ void RewriteLines::setOpen(int group, bool isOpen) {
 
 void RewriteLines::accept(const RewriteRows& rows, const RewriteWishes& wishes, const std::stop_token& stop) {
     m_isShown.reserve(rows.size());
+    std::optional<ir::NodePlaces::Index> subterm;
+    if (wishes.subterm && rows.size() > 0) subterm = rows[0].places->find(*wishes.subterm);
     while (m_isShown.size() < rows.size() && !stop.stop_requested()) {
         const auto row = static_cast<int>(m_isShown.size());
-        m_isShown.push_back(accepts(wishes, rows[row]));
+        m_isShown.push_back(accepts(wishes, subterm, rows[row]));
         if (m_isShown.back()) m_order.push_back(row);
     }
 }

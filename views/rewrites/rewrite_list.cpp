@@ -9,6 +9,8 @@
 #include "views/common/format.h"
 #include "views/document/places.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <QStringList>
 #include <algorithm>
 #include <chrono>
@@ -35,6 +37,36 @@ struct Outcome {
     double cost = 0.0;
     std::int64_t sizeChange = 0;
     std::uint64_t hash = 0;  ///< 0: unknown
+};
+
+/// The places of the roots of rewrites.
+class RootPlaces {
+public:
+    RootPlaces(const ir::TermBank& bank, const ir::Program& program)
+        : m_bank(bank),
+          m_places(std::make_shared<const ir::NodePlaces>(nodePlaces(bank, program))) {
+        if (!bank.dialect(program.function).sharesNodes()) return;
+        ir::forEachShared(bank, program.root, [&](const ir::Path&, ir::TermId node) {
+            m_ofNodes.emplace(node, static_cast<ir::NodePlaces::Index>(m_ofNodes.size()));
+            return true;
+        });
+    }
+
+    [[nodiscard]] const std::shared_ptr<const ir::NodePlaces>& places() const { return m_places; }
+    [[nodiscard]] std::vector<ir::NodePlaces::Index> of(const rewrite::Applicable& found) const {
+        std::vector<ir::NodePlaces::Index> roots;
+        if (found.position == nullptr) {
+            for (const ir::TermId node : m_bank.children(found.subterm)) roots.push_back(m_ofNodes.at(node));
+        } else {
+            roots.push_back(m_ofNodes.empty() ? *m_places->find(*found.position) : m_ofNodes.at(found.subterm));
+        }
+        return roots;
+    }
+
+private:
+    const ir::TermBank& m_bank;
+    std::shared_ptr<const ir::NodePlaces> m_places;
+    absl::flat_hash_map<ir::TermId, ir::NodePlaces::Index> m_ofNodes;  ///< of a graph
 };
 
 /// Costs and sizes after rewrites, of graphs by the parts that they change where that is possible.
@@ -82,6 +114,12 @@ private:
 
 }  // namespace
 
+rewrite::Step RewriteRow::step() const {
+    rewrite::Step step{.rule = rule, .positions = {}, .substitution = {}};
+    for (const ir::NodePlaces::Index root : roots) step.positions.push_back(places->path(root));
+    return step;
+}
+
 void RewriteChannel::push(std::vector<RewriteRow>& rows) {
     const std::lock_guard lock(m_mutex);
     m_rows.insert(m_rows.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
@@ -108,7 +146,8 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
     std::vector<RewriteRow> batch;
     Clock::time_point lastPush = Clock::now();
     PlaceNames names(bank, own.program, std::numeric_limits<std::size_t>::max());
-    std::vector<ir::Path> places;  // the positions that the texts below belong to
+    const RootPlaces rootPlaces(bank, own.program);
+    std::vector<ir::NodePlaces::Index> roots;  // the places that the texts below belong to
     QString name;
     QString subterm;
     QString where;
@@ -125,22 +164,22 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
         }
         const Outcome outcome = outcomes.of(found, stop);
         const rewrite::Step step = found.step();
-        if (places != step.positions) {
-            places = step.positions;
-            subterm = names.term(places.front());
+        if (std::vector<ir::NodePlaces::Index> here = rootPlaces.of(found); roots != here) {
+            roots = std::move(here);
+            const ir::Path& place = step.positions.front();
+            subterm = names.term(place);
             name = names.of(step);
             where = dialect.sharesNodes() ? name + QStringLiteral("  ") + subterm
-                                          : subterm + QLatin1Char(' ') + names.surroundings(places.front());
-            shown = (reading ? reading->at(places.front()) + QStringLiteral("  ") + names.surroundings(places.front())
-                             : where)
-                        .trimmed();
+                                          : subterm + QLatin1Char(' ') + names.surroundings(place);
+            shown = (reading ? reading->at(place) + QStringLiteral("  ") + names.surroundings(place) : where).trimmed();
             lastRule = nullptr;
         }
         match = step.rule.get() == lastRule ? match + 1 : 0;
         lastRule = step.rule.get();
 
         batch.push_back({.rule = step.rule,
-                         .positions = places,
+                         .places = rootPlaces.places(),
+                         .roots = roots,
                          .match = match,
                          .place = reading ? shown : name,
                          .subterm = subterm,
@@ -164,11 +203,12 @@ RewriteTotals collectRewrites(const Snapshot& snapshot,
 
 Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, const ir::Program& program, const RewriteRow& row) {
     const rewrite::Rewriter rewriter(bank, {row.rule}, bank.function(program.function).sharing);
-    return rewriter.at(program.root, row.positions.front())
+    const std::vector<ir::Path> positions = row.step().positions;
+    return rewriter.at(program.root, positions.front())
         .andThen([&](const std::vector<rewrite::Rewrite>& found) -> Result<rewrite::Rewrite> {
             std::uint32_t match = 0;
             for (const rewrite::Rewrite& one : found) {
-                if (one.step.positions == row.positions && match++ == row.match) return one;
+                if (one.step.positions == positions && match++ == row.match) return one;
             }
             return Error{.code = ErrorCode::InvalidInput,
                          .message = "rule " + row.rule->name() + " does not apply there"};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
+#include "core/ir/node_places.h"
 #include "core/rewrite/rewriter.h"
 #include "views/document/document.h"
 
@@ -19,19 +20,20 @@ namespace mitos::views {
 /// in any bank: see findRewrite.
 struct RewriteRow {
     std::shared_ptr<const rules::DirectedRule> rule;
-    std::vector<ir::Path> positions;  ///< of the rule's roots
-    std::uint32_t match = 0;          ///< number among the rewrites of that rule at these positions
-    QString place;                    ///< readable name of that place (PlaceNames)
-    QString subterm;                  ///< the term at that place, shortened
-    QString where;                    ///< both; in a tree, also the `let` whose value contains the place
-    QString shown;                    ///< the subterm in the reading form; of a graph the same as `where`
-    double costAfter = 0.0;           ///< of the whole program
-    std::int64_t sizeChange = 0;      ///< change of the whole program's node count, counted as a tree or as a graph
-    std::uint64_t resultHash = 0;     ///< content hash of the whole program after the rewrite; 0: unknown (MaxNewTerms)
-    QString assumed = {};             ///< assumptions of the rewrite, "x + 3 > 0"; usually empty
+    std::shared_ptr<const ir::NodePlaces> places;  ///< of the program's nodes
+    std::vector<ir::NodePlaces::Index> roots;      ///< the places of the rule's roots
+    std::uint32_t match = 0;                       ///< number among the rewrites of that rule at these places
+    QString place;                                 ///< readable name of that place (PlaceNames)
+    QString subterm;                               ///< the term at that place, shortened
+    QString where;                                 ///< both; in a tree, also the `let` whose value contains the place
+    QString shown;                                 ///< the subterm in the reading form; of a graph the same as `where`
+    double costAfter = 0.0;                        ///< of the whole program
+    std::int64_t sizeChange = 0;   ///< change of the whole program's node count, counted as a tree or as a graph
+    std::uint64_t resultHash = 0;  ///< content hash of the whole program after the rewrite; 0: unknown (MaxNewTerms)
+    QString assumed = {};          ///< assumptions of the rewrite, "x + 3 > 0"; usually empty
 
     /// The rewrite's place as a step without bound values.
-    [[nodiscard]] rewrite::Step step() const { return {.rule = rule, .positions = positions, .substitution = {}}; }
+    [[nodiscard]] rewrite::Step step() const;
 };
 
 /// Carries rows from the collecting thread to the GUI thread.
