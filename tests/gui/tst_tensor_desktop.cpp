@@ -10,6 +10,7 @@
 #include "tests/gui/tensor_desk.h"
 #include "tests/support/test_program.h"
 #include "views/common/format.h"
+#include "views/document/places.h"
 #include "views/document/verdicts.h"
 #include "views/egraph/egraph_view.h"
 #include "views/export_dialog/export_dialog.h"

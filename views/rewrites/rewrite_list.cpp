@@ -88,13 +88,12 @@ public:
     Outcome of(const rewrite::Applicable& found, const std::stop_token& stop) {
         const bool isOfOneNode = found.position != nullptr && m_partCosts;
         const auto cost = isOfOneNode ? m_partCosts->of(found.subterm, found.replacement) : std::nullopt;
-        if (cost && m_bank.size() >= m_mostTerms) {
-            const auto size = m_partSizes->of(found.subterm, found.replacement);
-            if (size) return {*cost, static_cast<std::int64_t>(std::llround(*size)) - m_sizeBefore, 0};
-        }
+        const auto size = isOfOneNode ? m_partSizes->of(found.subterm, found.replacement) : std::nullopt;
+        const std::int64_t sizeKnown = size ? static_cast<std::int64_t>(std::llround(*size)) : 0;
+        if (cost && size && m_bank.size() >= m_mostTerms) return {*cost, sizeKnown - m_sizeBefore, 0};
         const ir::TermId result = found.make().result;
-        return {cost ? *cost : m_costs->costOrInfinity(result, stop), sizeOf(result) - m_sizeBefore,
-                m_bank.hash(result)};
+        return {cost ? *cost : m_costs->costOrInfinity(result, stop),
+                (size ? sizeKnown : sizeOf(result)) - m_sizeBefore, m_bank.hash(result)};
     }
 
 private:
