@@ -32,11 +32,18 @@ PerformanceModel::PerformanceModel(const Problem& problem)
       m_deviceCount(problem.deviceCount()),
       m_transferMode(problem.machine().transfers),
       m_runs(m_operationCount) {
+    for (std::uint32_t i = 0; i < m_operationCount; ++i) {
+        m_predecessorCounts.push_back(static_cast<std::uint32_t>(problem.predecessorsOf(i).size()));
+    }
     if (m_deviceCount > 1) m_seenIn.resize(std::size_t{problem.tensorCount()} * m_deviceCount);
 }
 
 double PerformanceModel::runtime(const ScheduleView& schedule) {
-    start(schedule, false);
+    if (m_transferMode == TransferMode::Instant) {
+        runInstantly(schedule);
+    } else {
+        start(schedule, false);
+    }
     return m_runtime;
 }
 
@@ -58,7 +65,7 @@ Timeline PerformanceModel::timeline(const ScheduleView& schedule) {
 }
 
 void PerformanceModel::start(const ScheduleView& schedule, bool records) {
-    m_ready.clear();
+    m_ready.reset(schedule.priority);
     m_waits.assign(m_problem.waitCounts().begin(), m_problem.waitCounts().end());
     m_readyTime.assign(m_operationCount, 0.0);
     m_deviceFree.assign(m_deviceCount, 0.0);
@@ -71,7 +78,7 @@ void PerformanceModel::start(const ScheduleView& schedule, bool records) {
         m_run = 1;
     }
     for (std::uint32_t i = 0; i < m_operationCount; ++i) {
-        if (m_waits[i] == 0) m_ready.push(schedule.priority[i], i);
+        if (m_waits[i] == 0) m_ready.wake(i);
     }
     while (!m_ready.isEmpty()) {
         const std::uint32_t task = m_ready.pop();
@@ -84,6 +91,28 @@ void PerformanceModel::start(const ScheduleView& schedule, bool records) {
     }
 }
 
+/// The same as start() for instant transfers, where it does not matter what an operation waits for.
+void PerformanceModel::runInstantly(const ScheduleView& schedule) {
+    m_ready.reset(schedule.priority);
+    m_waits = m_predecessorCounts;
+    m_readyTime.assign(m_operationCount, 0.0);
+    m_deviceFree.assign(m_deviceCount, 0.0);
+    m_runtime = 0.0;
+    for (std::uint32_t i = 0; i < m_operationCount; ++i) {
+        if (m_waits[i] == 0) m_ready.wake(i);
+    }
+    while (!m_ready.isEmpty()) {
+        const std::uint32_t operation = m_ready.pop();
+        const std::uint32_t device = schedule.device[operation];
+        const double start = std::max(m_readyTime[operation], m_deviceFree[device]);
+        const double end = start + m_problem.durationOf(operation, device);
+        m_deviceFree[device] = end;
+        m_runtime = std::max(m_runtime, end);
+        m_runs[operation] = {device, start, end};
+        for (const std::uint32_t next : m_problem.successorsOf(operation)) wake(next, end);
+    }
+}
+
 void PerformanceModel::runOperation(std::uint32_t operation, const ScheduleView& schedule, bool records) {
     const std::uint32_t device = schedule.device[operation];
     const double start = std::max(m_readyTime[operation], m_deviceFree[device]);
@@ -92,19 +121,19 @@ void PerformanceModel::runOperation(std::uint32_t operation, const ScheduleView&
     m_runtime = std::max(m_runtime, end);
     m_runs[operation] = {device, start, end};
     if (records) m_order.push_back(operation);
-    for (const std::uint32_t next : m_problem.controlledBy(operation)) wake(next, end, schedule);
+    for (const std::uint32_t next : m_problem.controlledBy(operation)) wake(next, end);
     for (const std::uint32_t tensor : m_problem.outputsOf(operation)) {
         for (const std::uint32_t consumer : m_problem.consumersOf(tensor)) {
             const std::uint32_t to = schedule.device[consumer];
             if (to == device) {
-                wake(consumer, end, schedule);
+                wake(consumer, end);
                 continue;
             }
             std::uint32_t& seenIn = m_seenIn[std::size_t{tensor} * m_deviceCount + to];
             const bool isNew = std::exchange(seenIn, m_run) != m_run;
             if (m_transferMode == TransferMode::Instant) {
                 if (isNew && records) recordTransfer({tensor, device, to, end, end});
-                wake(consumer, end, schedule);
+                wake(consumer, end);
             } else if (isNew) {
                 const std::uint32_t transfer = tensor * m_deviceCount + to;
                 m_ready.push(schedule.transferPriority.empty() ? First : schedule.transferPriority[transfer],
@@ -115,7 +144,7 @@ void PerformanceModel::runOperation(std::uint32_t operation, const ScheduleView&
 }
 
 void PerformanceModel::runTransfer(std::uint32_t tensor, std::uint32_t to, const ScheduleView& schedule, bool records) {
-    const OperationRun& producer = m_runs[m_problem.graph().tensors[tensor].producer];
+    const OperationRun& producer = m_runs[m_problem.producerOf(tensor)];
     double start = producer.end;
     double end = 0.0;
     if (m_transferMode == TransferMode::Rendezvous) {
@@ -132,13 +161,13 @@ void PerformanceModel::runTransfer(std::uint32_t tensor, std::uint32_t to, const
     m_runtime = std::max(m_runtime, end);
     if (records) recordTransfer({tensor, producer.device, to, start, end});
     for (const std::uint32_t consumer : m_problem.consumersOf(tensor)) {
-        if (schedule.device[consumer] == to) wake(consumer, end, schedule);
+        if (schedule.device[consumer] == to) wake(consumer, end);
     }
 }
 
-void PerformanceModel::wake(std::uint32_t operation, double time, const ScheduleView& schedule) {
+void PerformanceModel::wake(std::uint32_t operation, double time) {
     m_readyTime[operation] = std::max(m_readyTime[operation], time);
-    if (--m_waits[operation] == 0) m_ready.push(schedule.priority[operation], operation);
+    if (--m_waits[operation] == 0) m_ready.wake(operation);
 }
 
 void PerformanceModel::recordTransfer(const TransferRun& run) {
@@ -182,7 +211,7 @@ void PerformanceModel::countUses(const ScheduleView& schedule) {
     m_uses.assign(std::size_t{m_problem.tensorCount()} * m_deviceCount, 0);
     for (std::uint32_t tensor = 0; tensor < m_problem.tensorCount(); ++tensor) {
         std::uint32_t* const uses = m_uses.data() + std::size_t{tensor} * m_deviceCount;
-        const std::uint32_t from = schedule.device[m_problem.graph().tensors[tensor].producer];
+        const std::uint32_t from = schedule.device[m_problem.producerOf(tensor)];
         for (const std::uint32_t consumer : m_problem.consumersOf(tensor)) {
             const std::uint32_t to = schedule.device[consumer];
             if (uses[to]++ == 0 && to != from) ++uses[from];
@@ -227,7 +256,7 @@ void PerformanceModel::dropUse(std::uint32_t device, std::uint32_t tensor) {
 }
 
 void PerformanceModel::release(std::uint32_t device, std::uint32_t tensor) {
-    if (m_problem.isRetained(tensor) && m_runs[m_problem.graph().tensors[tensor].producer].device == device) return;
+    if (m_problem.isRetained(tensor) && m_runs[m_problem.producerOf(tensor)].device == device) return;
     m_inUse[device] -= m_problem.bytesOf(tensor);
 }
 

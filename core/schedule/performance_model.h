@@ -58,9 +58,10 @@ private:
     };
 
     void start(const ScheduleView& schedule, bool records);
+    void runInstantly(const ScheduleView& schedule);
     void runOperation(std::uint32_t operation, const ScheduleView& schedule, bool records);
     void runTransfer(std::uint32_t tensor, std::uint32_t to, const ScheduleView& schedule, bool records);
-    void wake(std::uint32_t operation, double time, const ScheduleView& schedule);
+    void wake(std::uint32_t operation, double time);
     void recordTransfer(const TransferRun& run);
 
     void useMemory(const ScheduleView& schedule, Timeline* timeline);
@@ -77,6 +78,7 @@ private:
     const std::uint32_t m_deviceCount;
     const TransferMode m_transferMode;
 
+    std::vector<std::uint32_t> m_predecessorCounts;
     ReadyQueue m_ready;
     std::vector<std::uint32_t> m_waits;
     std::vector<double> m_readyTime;

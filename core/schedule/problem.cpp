@@ -53,12 +53,16 @@ Problem::Problem(TaskGraph graph, Machine machine, ModelOptions options)
       m_machine(std::move(machine)),
       m_options(options) {
     const std::size_t count = m_graph.operations.size();
+    for (const Operation& operation : m_graph.operations) m_durations.push_back(operation.duration);
+    for (const Device& device : m_machine.devices) m_slowness.push_back(1.0 / device.speed);
     ManyLists outputs(count);
     ManyLists inputs(count);
     ManyLists consumers;
     ManyLists controlled(count);
     for (std::uint32_t t = 0; t < m_graph.tensors.size(); ++t) {
         const Tensor& tensor = m_graph.tensors[t];
+        m_bytes.push_back(tensor.bytes);
+        m_producers.push_back(tensor.producer);
         outputs[tensor.producer].push_back(t);
         consumers.push_back(tensor.consumers);
         for (const std::uint32_t consumer : tensor.consumers) inputs[consumer].push_back(t);

@@ -72,12 +72,13 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> topologicalOrder() const { return m_order; }
 
     [[nodiscard]] double durationOf(std::uint32_t operation, std::uint32_t device) const {
-        return m_graph.operations[operation].duration / m_machine.devices[device].speed;
+        return m_durations[operation] * m_slowness[device];
     }
     [[nodiscard]] double transferDuration(std::uint32_t tensor) const {
-        return m_machine.latency + static_cast<double>(m_graph.tensors[tensor].bytes) / m_machine.bandwidth;
+        return m_machine.latency + static_cast<double>(m_bytes[tensor]) / m_machine.bandwidth;
     }
-    [[nodiscard]] std::uint64_t bytesOf(std::uint32_t tensor) const { return m_graph.tensors[tensor].bytes; }
+    [[nodiscard]] std::uint64_t bytesOf(std::uint32_t tensor) const { return m_bytes[tensor]; }
+    [[nodiscard]] std::uint32_t producerOf(std::uint32_t tensor) const { return m_producers[tensor]; }
     /// Whether the tensor stays on its producer's device until the end.
     [[nodiscard]] bool isRetained(std::uint32_t tensor) const { return m_retained[tensor]; }
 
@@ -87,6 +88,10 @@ private:
     TaskGraph m_graph;
     Machine m_machine;
     ModelOptions m_options;
+    std::vector<double> m_durations;     ///< by operation
+    std::vector<double> m_slowness;      ///< by device: 1 / speed
+    std::vector<std::uint64_t> m_bytes;  ///< by tensor
+    std::vector<std::uint32_t> m_producers;
     Lists m_outputs;
     Lists m_inputs;
     Lists m_consumers;

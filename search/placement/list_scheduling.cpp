@@ -22,7 +22,7 @@ double inputsArrive(const Problem& problem, std::uint32_t operation, std::uint32
     for (const std::uint32_t before : problem.predecessorsOf(operation)) arrival = std::max(arrival, end[before]);
     if (isInstant(problem)) return arrival;
     for (const std::uint32_t tensor : problem.inputsOf(operation)) {
-        const std::uint32_t producer = problem.graph().tensors[tensor].producer;
+        const std::uint32_t producer = problem.producerOf(tensor);
         if (placed[producer] != device) arrival = std::max(arrival, end[producer] + problem.transferDuration(tensor));
     }
     return arrival;
@@ -179,9 +179,9 @@ double EarliestFinishDecoder::place(std::span<const float> priority, std::span<s
     m_waits = m_waitCounts;
     m_readyTime.assign(m_problem.operationCount(), 0.0);
     m_free.assign(m_problem.deviceCount(), 0.0);
-    m_ready.clear();
+    m_ready.reset(priority);
     for (std::uint32_t i = 0; i < m_waits.size(); ++i) {
-        if (m_waits[i] == 0) m_ready.push(priority[i], i);
+        if (m_waits[i] == 0) m_ready.wake(i);
     }
     double runtime = 0.0;
     while (!m_ready.isEmpty()) {
@@ -203,7 +203,7 @@ double EarliestFinishDecoder::place(std::span<const float> priority, std::span<s
         runtime = std::max(runtime, best);
         for (const std::uint32_t next : m_problem.successorsOf(operation)) {
             m_readyTime[next] = std::max(m_readyTime[next], best);
-            if (--m_waits[next] == 0) m_ready.push(priority[next], next);
+            if (--m_waits[next] == 0) m_ready.wake(next);
         }
     }
     return runtime;
