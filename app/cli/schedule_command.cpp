@@ -156,24 +156,32 @@ std::string timeText(double time, const std::string& unit) {
     return amountText(time, unit.empty() ? "units of time" : unit);
 }
 
-void printGap(const char* what, double value, double bound, const std::string& text) {
-    if (bound <= 0.0) return;
-    if (value <= bound * (1.0 + 1e-12))
-        fmt::print("{:<10}none is less than {}, so this is the least {} there is\n", "bound", text, what);
-    else
-        fmt::print("{:<10}none is less than {} ({:.2f} % less)\n", "bound", text, 100.0 * (1.0 - bound / value));
-}
-
-/// No operation can run without its inputs and outputs.
-std::uint64_t memoryBound(const schedule::Problem& problem) {
-    std::uint64_t bound = 0;
+/// The run time, or the peak memory, that no schedule goes below: what the strategy knows, or else what follows from single operations.
+double boundOf(const ScheduleOptions& options, const schedule::Problem& problem, const Placement& found) {
+    if (options.objective == "time")
+        return std::max(found.bound.value_or(0.0), schedule::runtimeBounds(problem).best());
+    std::uint64_t most = 0;
     for (std::uint32_t operation = 0; operation < problem.operationCount(); ++operation) {
-        std::uint64_t bytes = 0;
+        std::uint64_t bytes = 0;  // no operation can run without its inputs and outputs
         for (const std::uint32_t tensor : problem.inputsOf(operation)) bytes += problem.bytesOf(tensor);
         for (const std::uint32_t tensor : problem.outputsOf(operation)) bytes += problem.bytesOf(tensor);
-        bound = std::max(bound, bytes);
+        most = std::max(most, bytes);
     }
-    return bound;
+    return std::max(found.bound.value_or(0.0), static_cast<double>(most));
+}
+
+/// Whether the value is the bound, but for rounding.
+bool isAtBound(double value, double bound) {
+    constexpr double Rounding = 1e-12;
+    return value <= bound * (1.0 + Rounding);
+}
+
+void printGap(const char* what, double value, double bound, const std::string& text) {
+    if (bound <= 0.0) return;
+    if (isAtBound(value, bound))
+        fmt::print("{:<10}none is less: this is the least {} there is\n", "bound", what);
+    else
+        fmt::print("{:<10}none is less than {} ({:.2f} % less)\n", "bound", text, 100.0 * (1.0 - bound / value));
 }
 
 double microsecondsOf(const std::string& unit) {
@@ -191,12 +199,11 @@ std::string written(const ScheduleOptions& options, const schedule::Problem& pro
 
 void printResult(const ScheduleOptions& options, const Subject& subject, const schedule::Problem& problem,
                  const Found& found, const schedule::Timeline& timeline) {
-    const schedule::RuntimeBounds bounds = schedule::runtimeBounds(problem);
+    const double bound = boundOf(options, problem, found.best);
     fmt::print("{:<10}{} operations, {} tensors, {} control edges\n", "graph", countText(problem.operationCount()),
                countText(problem.tensorCount()), countText(static_cast<double>(problem.graph().controlEdges.size())));
     fmt::print("{:<10}{}\n", "runtime", timeText(timeline.runtime, subject.unit));
-    if (options.objective == "time")
-        printGap("run time", timeline.runtime, bounds.best(), timeText(bounds.best(), subject.unit));
+    if (options.objective == "time") printGap("run time", timeline.runtime, bound, timeText(bound, subject.unit));
     for (std::uint32_t device = 0; device < problem.deviceCount(); ++device) {
         const auto count = std::ranges::count(timeline.operations, device, &schedule::OperationRun::device);
         const double busy = [&] {
@@ -214,14 +221,40 @@ void printResult(const ScheduleOptions& options, const Subject& subject, const s
                    amountText(static_cast<double>(subject.residentBytes), "bytes"));
     }
     if (options.objective == "memory") {
-        const auto bound = static_cast<double>(memoryBound(problem) + subject.residentBytes);
-        printGap("peak", static_cast<double>(timeline.highestPeak() + subject.residentBytes), bound,
-                 amountText(bound, "bytes"));
+        const double least = bound + static_cast<double>(subject.residentBytes);
+        printGap("peak", static_cast<double>(timeline.highestPeak() + subject.residentBytes), least,
+                 amountText(least, "bytes"));
     }
     fmt::print("{:<10}{} transfers\n", "", timeline.transfers.size());
     fmt::print("{}: {} evaluation{}, {:.2f} s, seed {}\n", options.strategy,
                countText(static_cast<double>(found.best.evaluations)), found.best.evaluations == 1 ? "" : "s",
                found.seconds, found.seed);
+}
+
+Json resultJson(const ScheduleOptions& options, const Subject& subject, const schedule::Problem& problem,
+                const Found& found, const schedule::Timeline& timeline) {
+    const bool isForTime = options.objective == "time";
+    const double bound = boundOf(options, problem, found.best);
+    const double value = isForTime ? timeline.runtime : static_cast<double>(timeline.highestPeak());
+    Json peaks = Json::array();
+    for (const std::uint64_t peak : timeline.peak) peaks.push_back(peak + subject.residentBytes);
+    return {{"operations", problem.operationCount()},
+            {"tensors", problem.tensorCount()},
+            {"unit", subject.unit},
+            {"strategy", options.strategy},
+            {"objective", options.objective},
+            {"runtime", timeline.runtime},
+            {"peak_bytes", std::move(peaks)},
+            {"resident_bytes", subject.residentBytes},
+            {"feasible", timeline.isFeasible()},
+            {"overflow_bytes", timeline.overflow},
+            {"bound", isForTime ? bound : bound + static_cast<double>(subject.residentBytes)},
+            {"proven", isAtBound(value, bound)},
+            {"evaluations", found.best.evaluations},
+            {"seconds", found.seconds},
+            {"valid", true},
+            {"seed", found.seed},
+            {"seeds", found.seeds}};
 }
 
 Result<int> runSchedule(ScheduleOptions options) {
@@ -242,25 +275,7 @@ Result<int> runSchedule(ScheduleOptions options) {
                      fmt::format("the schedule is wrong, so it is not shown: {}", faults.front())};
     }
     if (options.json) {
-        print(Json{{"operations", problem.operationCount()},
-                   {"tensors", problem.tensorCount()},
-                   {"unit", subject.unit},
-                   {"strategy", options.strategy},
-                   {"objective", options.objective},
-                   {"runtime", timeline.runtime},
-                   {"peak_bytes", timeline.peak},
-                   {"resident_bytes", subject.residentBytes},
-                   {"feasible", timeline.isFeasible()},
-                   {"overflow_bytes", timeline.overflow},
-                   {"bound", options.objective == "time" ? Json(schedule::runtimeBounds(problem).best())
-                                                         : Json(memoryBound(problem))},
-                   {"proven", options.objective == "time" &&
-                                  timeline.runtime <= schedule::runtimeBounds(problem).best() * (1.0 + 1e-12)},
-                   {"evaluations", found.best.evaluations},
-                   {"seconds", found.seconds},
-                   {"valid", true},
-                   {"seed", found.seed},
-                   {"seeds", found.seeds}});
+        print(resultJson(options, subject, problem, found, timeline));
     } else {
         printResult(options, subject, problem, found, timeline);
     }

@@ -6,6 +6,7 @@
 #include "core/schedule/performance_model.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct Placement {
     schedule::Schedule schedule;
     schedule::Score score;
     std::uint64_t evaluations = 0;  ///< schedules that were evaluated
+    /// A run time or peak that no schedule goes below, if the strategy knows one; which of them, the objective says.
+    std::optional<double> bound = {};
 
     friend bool operator==(const Placement&, const Placement&) = default;
 };
@@ -33,7 +36,7 @@ struct Placement {
 /// Evaluates a schedule of the right sizes.
 [[nodiscard]] inline Placement evaluated(schedule::PerformanceModel& model, schedule::Schedule schedule) {
     const schedule::Score score = model.score({schedule.device, schedule.priority, schedule.transferPriority});
-    return {std::move(schedule), score, 1};
+    return {.schedule = std::move(schedule), .score = score, .evaluations = 1};
 }
 
 }  // namespace mitos::search::placement

@@ -2,8 +2,11 @@
 // See strategies.h.
 #include "search/placement/strategies.h"
 
+#include "core/base/time_limit.h"
 #include "search/placement/brkga.h"
+#include "search/placement/frontier.h"
 #include "search/placement/list_scheduling.h"
+#include "search/placement/local_search.h"
 #include "search/placement/memory_orders.h"
 
 #include <fmt/format.h>
@@ -114,6 +117,48 @@ std::vector<Schedule> heuristics(const Problem& problem, Objective objective) {
     return starts;
 }
 
+random_keys::Limits limitsOf(const Request& request) {
+    random_keys::Limits limits{.evaluations = request.evaluations, .stop = request.stop};
+    if (request.seconds) {
+        limits.deadline =
+            std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                   std::chrono::duration<double>(*request.seconds));
+    }
+    return limits;
+}
+
+Result<Placement> runRandom(const Problem& problem, const Request& request) {
+    return searchAtRandom(problem, {request.objective, request.seed}, limitsOf(request));
+}
+Result<Placement> runLocalSearch(const Problem& problem, const Request& request) {
+    return searchLocally(problem, {request.objective, request.seed}, limitsOf(request));
+}
+
+Result<Placement> runFrontier(const Problem& problem, const Request& request) {
+    if (problem.deviceCount() > 1 || request.objective != Objective::Memory) {
+        return inputError("the strategy frontier finds the order of least peak memory on one device",
+                          "--objective memory --devices 1");
+    }
+    const TimeLimit limit(request.seconds.value_or(0.0), request.stop);
+    const MemoryOrder found = leastMemoryOrder(
+        problem, {.states = static_cast<std::size_t>(whole(request.parameters, "states")), .stop = limit.token()});
+    Placement placed =
+        single(problem, schedule::inOrder(std::vector<std::uint32_t>(problem.operationCount(), 0), found.order));
+    placed.evaluations = found.states;
+    placed.bound = static_cast<double>(found.bound);
+    return placed;
+}
+
+std::vector<ParameterInfo> frontierParameters() {
+    constexpr double Most = 1e9;
+    return {{.name = "states",
+             .title = "States",
+             .help = "the most sets of operations that are kept",
+             .defaultValue = std::int64_t{500'000},
+             .minimum = 1,
+             .maximum = Most}};
+}
+
 Result<Placement> runBrkga(const Problem& problem, const Request& request) {
     const ParameterValues& values = request.parameters;
     const std::string& decode = std::get<std::string>(values.at("decode"));
@@ -130,13 +175,7 @@ Result<Placement> runBrkga(const Problem& problem, const Request& request) {
                      .shakeAfter = static_cast<std::uint32_t>(whole(values, "shake"))},
         .threads = request.threads};
     if (std::get<bool>(values.at("starts"))) options.starts = heuristics(problem, request.objective);
-    random_keys::Limits limits{.evaluations = request.evaluations, .stop = request.stop};
-    if (request.seconds) {
-        limits.deadline =
-            std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                   std::chrono::duration<double>(*request.seconds));
-    }
-    MITOS_TRY(Placement found, searchByRandomKeys(problem, options, limits, request.observer));
+    MITOS_TRY(Placement found, searchByRandomKeys(problem, options, limitsOf(request), request.observer));
     // The decode may not express a start exactly.
     PerformanceModel model(problem);
     for (Schedule& start : options.starts) {
@@ -183,6 +222,24 @@ const std::vector<Strategy>& strategies() {
          .isRandomized = true,
          .parameters = brkgaParameters(),
          .run = runBrkga},
+        {.name = "local-search",
+         .title = "Local search",
+         .description = "From random schedules, the best of all moves of one operation, as long as one improves (a "
+                        "baseline of the REGAL paper).",
+         .isRandomized = true,
+         .run = runLocalSearch},
+        {.name = "random",
+         .title = "Random search",
+         .description = "The best of many random schedules.",
+         .isRandomized = true,
+         .run = runRandom},
+        {.name = "frontier",
+         .title = "Exact order of least memory",
+         .description =
+             "Dynamic programming over sets of operations, for the peak of one device; with a proof, or a bound "
+             "where a limit ends it (Ahn et al. 2020).",
+         .parameters = frontierParameters(),
+         .run = runFrontier},
     };
     return All;
 }

@@ -44,7 +44,8 @@ private:
 private Q_SLOTS:
     void everyStrategyHasTheFields_data() {
         QTest::addColumn<QString>("strategy");
-        for (const QString& name : {u"order"_s, u"list"_s, u"heft"_s, u"memory-greedy"_s, u"xla"_s, u"brkga"_s})
+        for (const QString& name : {u"order"_s, u"list"_s, u"heft"_s, u"memory-greedy"_s, u"xla"_s, u"brkga"_s,
+                                    u"local-search"_s, u"random"_s})
             QTest::newRow(qPrintable(name)) << name;
     }
     void everyStrategyHasTheFields() {
@@ -67,6 +68,14 @@ private Q_SLOTS:
         const CliResult result = runCli({u"schedule"_s, file(u"d.json"_s, Diamond), u"--evaluations"_s, u"200"_s});
         QVERIFY2(result.status == 0, result.errors.constData());
         QVERIFY2(result.output.contains("this is the least run time there is"), result.output.constData());
+    }
+
+    void theLeastMemoryOrderIsProven() {
+        const CliResult result = runCli({u"schedule"_s, file(u"d.json"_s, Diamond), u"--strategy"_s, u"frontier"_s,
+                                         u"--objective"_s, u"memory"_s, u"--devices"_s, u"1"_s, u"--json"_s});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QCOMPARE(result.json()[u"peak_bytes"_s].toArray().at(0).toInt(), 120);
+        QVERIFY(result.json()[u"proven"_s].toBool());
     }
 
     void whatDoesNotFitSaysByHowMuch() {

@@ -93,6 +93,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     add(tr("Comparing searches"), QStringLiteral("comparing"));
     add(tr("Programs with loops"), QStringLiteral("loops"));
     add(tr("Gradients"), QStringLiteral("gradients"));
+    add(tr("Placement and scheduling"), QStringLiteral("scheduling"));
     add(tr("Exporting"), QStringLiteral("exporting"));
     add(tr("Writing rules"), QStringLiteral("writing-rules"));
     add(tr("The rule language"), QStringLiteral("rule-language"));
