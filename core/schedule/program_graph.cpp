@@ -69,9 +69,7 @@ private:
     }
 
     void provideInputs() {
-        std::uint32_t number = 0;
-        for (const TermId node : m_nodes) {
-            const std::uint32_t at = number++;
+        for (std::size_t at = 0; at < m_places.size(); ++at) {
             if (m_places[at].kind != ValuePlace::Kind::Input) continue;
             if (!std::exchange(m_hasInputs, true)) static_cast<void>(addOperation("inputs", 0.0, {}));
             m_operation[at] = 0;

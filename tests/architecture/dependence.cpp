@@ -162,7 +162,6 @@ std::span<const Folder> folders() {
         return std::vector<Folder>{
             {base, {}},
             {randomKeys, {base}},
-            {schedule, {base}},
             {timing, {base}},
             {ir, {base}},
             {facts, {base, ir}},
@@ -170,6 +169,7 @@ std::span<const Folder> folders() {
             {tensor, {base, ir}},
             {rules, {base, ir, facts, ks, tensor}},
             {cost, {base, ir, ks, tensor, rules}},
+            {schedule, {base, ir, tensor, cost}},
             {eval, {base, ir, ks, tensor, rules}},
             {u"core/autodiff"_s, {base, ir, facts, ks, tensor, eval}},
             {dialects, {base, ir, ks, tensor, eval, u"core/autodiff"_s}},

@@ -13,7 +13,7 @@ namespace mitos::schedule {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::uint64_t madeBytes(const Problem& problem, std::uint32_t operation) {
     std::uint64_t bytes = 0;
@@ -39,14 +39,17 @@ std::uint64_t inUse(const std::vector<MemoryStep>& steps, double time) {
     return bytes;
 }
 
-std::string text(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string text(const OrderedJson& json) {
+    return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
 
-Json event(const char* phase, const std::string& name, double start, std::uint32_t process, std::uint32_t track) {
+OrderedJson event(const char* phase, const std::string& name, double start, std::uint32_t process,
+                  std::uint32_t track) {
     return {{"ph", phase}, {"name", name}, {"ts", start}, {"pid", process}, {"tid", track}};
 }
 
-Json named(const char* what, std::uint32_t process, std::uint32_t track, const std::string& name) {
-    Json json = event("M", what, 0.0, process, track);
+OrderedJson named(const char* what, std::uint32_t process, std::uint32_t track, const std::string& name) {
+    OrderedJson json = event("M", what, 0.0, process, track);
     json["args"] = {{"name", name}};
     return json;
 }
@@ -89,13 +92,13 @@ std::string scheduleCsv(const Problem& problem, const Timeline& timeline) {
 }
 
 std::string chromeTrace(const Problem& problem, const Timeline& timeline, double microseconds) {
-    Json events = Json::array();
+    OrderedJson events = OrderedJson::array();
     for (std::uint32_t device = 0; device < problem.deviceCount(); ++device) {
         events.push_back(named("process_name", device, 0, "device " + deviceName(problem, device)));
         events.push_back(named("thread_name", device, 0, "operations"));
         events.push_back(named("thread_name", device, 1, "transfers to it"));
     }
-    const auto lasting = [&](Json json, double start, double end, std::uint64_t bytes) {
+    const auto lasting = [&](OrderedJson json, double start, double end, std::uint64_t bytes) {
         json["dur"] = (end - start) * microseconds;
         json["args"] = {{"bytes", bytes}};
         events.push_back(std::move(json));
@@ -112,7 +115,7 @@ std::string chromeTrace(const Problem& problem, const Timeline& timeline, double
         });
     for (std::uint32_t device = 0; device < problem.deviceCount(); ++device) {
         for (const MemoryStep& step : timeline.memory[device]) {
-            Json json = event("C", "memory", step.time * microseconds, device, 0);
+            OrderedJson json = event("C", "memory", step.time * microseconds, device, 0);
             json["args"] = {{"bytes", step.bytes}};
             events.push_back(std::move(json));
         }
@@ -123,15 +126,15 @@ std::string chromeTrace(const Problem& problem, const Timeline& timeline, double
 std::string scheduleJson(const Problem& problem, const Timeline& timeline, std::string_view unit) {
     const Machine& machine = problem.machine();
     const char* const modes[] = {"instant", "rendezvous", "async"};
-    Json devices = Json::array();
+    OrderedJson devices = OrderedJson::array();
     for (std::uint32_t device = 0; device < problem.deviceCount(); ++device) {
         const Device& one = machine.devices[device];
         devices.push_back({{"name", deviceName(problem, device)},
                            {"speed", one.speed},
-                           {"memory_bytes", one.memory == UnlimitedMemory ? Json() : Json(one.memory)}});
+                           {"memory_bytes", one.memory == UnlimitedMemory ? OrderedJson() : OrderedJson(one.memory)}});
     }
-    Json operations = Json::array();
-    Json transfers = Json::array();
+    OrderedJson operations = OrderedJson::array();
+    OrderedJson transfers = OrderedJson::array();
     inOrderOfStarting(
         problem, timeline,
         [&](std::uint32_t operation, const OperationRun& run) {
