@@ -42,9 +42,9 @@ struct Outcome {
 /// The places of the roots of rewrites.
 class RootPlaces {
 public:
-    RootPlaces(const ir::TermBank& bank, const ir::Program& program)
+    RootPlaces(const ir::TermBank& bank, const ir::Program& program, const ir::NodePlaces& places)
         : m_bank(bank),
-          m_places(std::make_shared<const ir::NodePlaces>(nodePlaces(bank, program))) {
+          m_places(places) {
         if (!bank.dialect(program.function).sharesNodes()) return;
         ir::forEachShared(bank, program.root, [&](const ir::Path&, ir::TermId node) {
             m_ofNodes.emplace(node, static_cast<ir::NodePlaces::Index>(m_ofNodes.size()));
@@ -52,20 +52,19 @@ public:
         });
     }
 
-    [[nodiscard]] const std::shared_ptr<const ir::NodePlaces>& places() const { return m_places; }
     [[nodiscard]] std::vector<ir::NodePlaces::Index> of(const rewrite::Applicable& found) const {
         std::vector<ir::NodePlaces::Index> roots;
         if (found.position == nullptr) {
             for (const ir::TermId node : m_bank.children(found.subterm)) roots.push_back(m_ofNodes.at(node));
         } else {
-            roots.push_back(m_ofNodes.empty() ? *m_places->find(*found.position) : m_ofNodes.at(found.subterm));
+            roots.push_back(m_ofNodes.empty() ? *m_places.find(*found.position) : m_ofNodes.at(found.subterm));
         }
         return roots;
     }
 
 private:
     const ir::TermBank& m_bank;
-    std::shared_ptr<const ir::NodePlaces> m_places;
+    const ir::NodePlaces& m_places;
     absl::flat_hash_map<ir::TermId, ir::NodePlaces::Index> m_ofNodes;  ///< of a graph
 };
 
@@ -111,6 +110,119 @@ private:
     std::size_t m_mostTerms;
 };
 
+/// Lists the rewrites of one state. Their results stay in the bank that they are made in, and each of a tree has new terms from its place up
+/// to the root. So a new copy of the bank takes over when it has many of them, and passes over the rewrites that are listed already.
+class Collection {
+public:
+    Collection(const Snapshot& snapshot, const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
+               const cost::CostModel& model, RewriteChannel& channel, const std::stop_token& stop)
+        : m_snapshot(snapshot),
+          m_rules(rules),
+          m_model(model),
+          m_channel(channel),
+          m_stop(stop) {}
+
+    RewriteTotals run() {
+        bool isComplete = false;
+        while (!isComplete) isComplete = goOn();
+        m_channel.push(m_batch);
+        return m_totals;
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// Goes on with the list in a new copy of the bank. Returns whether that was enough for the rest.
+    bool goOn() {
+        const ProgramCopy own = m_snapshot.copy();
+        ir::TermBank& bank = *own.bank;
+        const ir::Dialect& dialect = bank.dialect(own.program.function);
+        if (!m_places) m_places = std::make_shared<const ir::NodePlaces>(nodePlaces(bank, own.program));
+        Outcomes outcomes(bank, own.program, m_model);
+        const RootPlaces rootPlaces(bank, own.program, *m_places);
+        PlaceNames names(bank, own.program, std::numeric_limits<std::size_t>::max());
+        std::optional<ReadingTexts> reading;
+        if (!dialect.sharesNodes()) reading.emplace(bank, own.program);
+        std::size_t listed = m_totals.found;
+        std::optional<std::size_t> most;  // of the bank's terms
+        bool isFull = false;
+        const auto add = [&](const rewrite::Applicable& found) {
+            if (listed > 0) {
+                --listed;
+                return true;
+            }
+            m_totals.cutOff = m_totals.found == MaxRewriteRows;
+            if (!most) most = bank.size() + MaxNewTerms;
+            isFull = reading && bank.size() >= *most;
+            if (m_totals.cutOff || isFull) return false;
+            const Outcome outcome = outcomes.of(found, m_stop);
+            const rewrite::Step step = found.step();
+            if (std::vector<ir::NodePlaces::Index> here = rootPlaces.of(found); m_roots != here) {
+                m_roots = std::move(here);
+                setTexts(names, reading, step);
+                m_lastRule = nullptr;
+            }
+            m_match = step.rule.get() == m_lastRule ? m_match + 1 : 0;
+            m_lastRule = step.rule.get();
+            push(step, outcome, assumedBy(bank, own.program.root, step));
+            return true;
+        };
+        rewrite::Rewriter(bank, m_rules, dialect.sharing).forEachApplicable(own.program.root, add, m_stop);
+        return !isFull;
+    }
+
+    /// The texts of the step's places. `reading`: of a tree.
+    void setTexts(PlaceNames& names, const std::optional<ReadingTexts>& reading, const rewrite::Step& step) {
+        const ir::Path& place = step.positions.front();
+        m_subterm = names.term(place);
+        if (!reading) {
+            m_place = names.of(step);
+            m_where = m_shown = (m_place + QStringLiteral("  ") + m_subterm).trimmed();
+            return;
+        }
+        const QString surroundings = names.surroundings(place);
+        m_where = (m_subterm + QLatin1Char(' ') + surroundings).trimmed();
+        m_place = m_shown = (reading->at(place) + QStringLiteral("  ") + surroundings).trimmed();
+    }
+
+    void push(const rewrite::Step& step, const Outcome& outcome, const QString& assumed) {
+        m_batch.push_back({.rule = step.rule,
+                           .places = m_places,
+                           .roots = m_roots,
+                           .match = m_match,
+                           .place = m_place,
+                           .subterm = m_subterm,
+                           .where = m_where,
+                           .shown = m_shown,
+                           .costAfter = outcome.cost,
+                           .sizeChange = outcome.sizeChange,
+                           .resultHash = outcome.hash,
+                           .assumed = assumed});
+        ++m_totals.found;
+        if (m_batch.size() < BatchRows && Clock::now() - m_lastPush < BatchTime) return;
+        m_channel.push(m_batch);
+        m_lastPush = Clock::now();
+    }
+
+    const Snapshot& m_snapshot;
+    const std::vector<std::shared_ptr<const rules::DirectedRule>>& m_rules;
+    const cost::CostModel& m_model;
+    RewriteChannel& m_channel;
+    std::stop_token m_stop;
+    std::shared_ptr<const ir::NodePlaces> m_places;
+    RewriteTotals m_totals;
+    std::vector<RewriteRow> m_batch;
+    Clock::time_point m_lastPush = Clock::now();
+    // The last rewrite: the places of its roots, their texts, and its number among those of its rule there.
+    std::vector<ir::NodePlaces::Index> m_roots;
+    QString m_place;
+    QString m_subterm;
+    QString m_where;
+    QString m_shown;
+    const rules::DirectedRule* m_lastRule = nullptr;
+    std::uint32_t m_match = 0;
+};
+
 }  // namespace
 
 rewrite::Step RewriteRow::step() const {
@@ -133,71 +245,7 @@ std::vector<RewriteRow> RewriteChannel::take() {
 RewriteTotals collectRewrites(const Snapshot& snapshot,
                               const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
                               const cost::CostModel& model, RewriteChannel& channel, const std::stop_token& stop) {
-    using Clock = std::chrono::steady_clock;
-    const ProgramCopy own = snapshot.copy();
-    ir::TermBank& bank = *own.bank;
-    const ir::TermId root = own.program.root;
-    const ir::Dialect& dialect = bank.dialect(own.program.function);
-    Outcomes outcomes(bank, own.program, model);
-    const rewrite::Rewriter rewriter(bank, rules, dialect.sharing);
-
-    RewriteTotals totals;
-    std::vector<RewriteRow> batch;
-    Clock::time_point lastPush = Clock::now();
-    PlaceNames names(bank, own.program, std::numeric_limits<std::size_t>::max());
-    const RootPlaces rootPlaces(bank, own.program);
-    std::vector<ir::NodePlaces::Index> roots;  // the places that the texts below belong to
-    QString name;
-    QString subterm;
-    QString where;
-    QString shown;
-    const std::optional<ReadingTexts> reading =
-        dialect.sharesNodes() ? std::nullopt : std::optional<ReadingTexts>(std::in_place, bank, own.program);
-    const rules::DirectedRule* lastRule = nullptr;
-    std::uint32_t match = 0;
-
-    const auto add = [&](const rewrite::Applicable& found) {
-        if (totals.found == MaxRewriteRows) {
-            totals.cutOff = true;
-            return false;
-        }
-        const Outcome outcome = outcomes.of(found, stop);
-        const rewrite::Step step = found.step();
-        if (std::vector<ir::NodePlaces::Index> here = rootPlaces.of(found); roots != here) {
-            roots = std::move(here);
-            const ir::Path& place = step.positions.front();
-            subterm = names.term(place);
-            name = names.of(step);
-            where = dialect.sharesNodes() ? name + QStringLiteral("  ") + subterm
-                                          : subterm + QLatin1Char(' ') + names.surroundings(place);
-            shown = (reading ? reading->at(place) + QStringLiteral("  ") + names.surroundings(place) : where).trimmed();
-            lastRule = nullptr;
-        }
-        match = step.rule.get() == lastRule ? match + 1 : 0;
-        lastRule = step.rule.get();
-
-        batch.push_back({.rule = step.rule,
-                         .places = rootPlaces.places(),
-                         .roots = roots,
-                         .match = match,
-                         .place = reading ? shown : name,
-                         .subterm = subterm,
-                         .where = where.trimmed(),
-                         .shown = shown,
-                         .costAfter = outcome.cost,
-                         .sizeChange = outcome.sizeChange,
-                         .resultHash = outcome.hash,
-                         .assumed = assumedBy(bank, root, step)});
-        ++totals.found;
-        if (batch.size() >= BatchRows || Clock::now() - lastPush >= BatchTime) {
-            channel.push(batch);
-            lastPush = Clock::now();
-        }
-        return true;
-    };
-    rewriter.forEachApplicable(root, add, stop);
-    channel.push(batch);
-    return totals;
+    return Collection(snapshot, rules, model, channel, stop).run();
 }
 
 Result<rewrite::Rewrite> findRewrite(ir::TermBank& bank, const ir::Program& program, const RewriteRow& row) {

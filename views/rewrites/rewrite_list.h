@@ -53,12 +53,12 @@ struct RewriteTotals {
 };
 
 inline constexpr std::size_t MaxRewriteRows = 50'000;
-/// The results of rewrites are made until they have so many new terms; each has some from its place up to the root. The costs and sizes of
-/// later rewrites of a graph are those of the parts they change (cost::ReplacementCosts), and their results are unknown. Rewrites that
-/// have no such costs are made all the same.
+/// The results of rewrites are made until they have so many new terms; each has some from its place up to the root. Of a graph, the costs and
+/// sizes of later rewrites are those of the parts they change (cost::ReplacementCosts), and their results are unknown; rewrites that have no
+/// such costs are made all the same. Of a tree, later rewrites are made in a new copy of the bank.
 inline constexpr std::size_t MaxNewTerms = 2'000'000;
 
-/// Sends every rewrite of the state through the channel. Uses the snapshot's bank exclusively while it runs.
+/// Sends every rewrite of the state through the channel.
 RewriteTotals collectRewrites(const Snapshot& snapshot,
                               const std::vector<std::shared_ptr<const rules::DirectedRule>>& rules,
                               const cost::CostModel& model, RewriteChannel& channel, const std::stop_token& stop);
