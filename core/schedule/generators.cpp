@@ -17,7 +17,7 @@ namespace mitos::schedule {
 
 namespace {
 
-constexpr std::uint32_t MostOperations = 1'000'000;
+constexpr std::uint32_t MostGenerated = 1'000'000;
 
 using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -137,7 +137,7 @@ void addSourceAndSink(TaskGraph& graph) {
 TaskGraph syntheticGraph(const SyntheticOptions& options, std::uint64_t seed) {
     Random random(seed);
     const auto drawn = static_cast<std::uint32_t>(random.integer(50, 200));
-    const std::uint32_t count = std::min(options.operations == 0 ? drawn : options.operations, MostOperations);
+    const std::uint32_t count = std::min(options.operations == 0 ? drawn : options.operations, MostGenerated);
     const std::vector<std::uint32_t> place = shuffled(random, count);
     TaskGraph graph;
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -19,8 +19,7 @@ using ManyLists = std::vector<std::vector<std::uint32_t>>;
 void tidy(ManyLists& lists) {
     for (std::vector<std::uint32_t>& list : lists) {
         std::ranges::sort(list);
-        const auto repeated = std::ranges::unique(list);
-        list.erase(repeated.begin(), repeated.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
     }
 }
 
