@@ -195,7 +195,7 @@ void Document::adopt(Opened opened) {
     m_private->costModelName = fromUtf8(opened.costModelName);
     m_costModel = opened.costModel;
     m_costs = std::move(opened.costs);
-    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().name);
+    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().sharing);
     m_private->arrivals =
         std::make_unique<ThreadArrivals>(*m_bank, [this](ir::TermId root) { return m_costs->costOrInfinity(root); });
     m_private->searches.enter(QFile::decodeName(QByteArray::fromStdString(opened.sessionPath)), std::move(opened.runs));
@@ -412,7 +412,7 @@ void Document::takeRules(Result<rules::RuleBook> loaded, const std::shared_ptr<c
 
 void Document::applyRules() {
     if (!isOpen()) return;
-    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().name);
+    m_private->rewriter = std::make_unique<rewrite::Rewriter>(*m_bank, m_rules->directions(), dialect().sharing);
     m_selection.setRewrite(std::nullopt);
     writeRules();
 }
