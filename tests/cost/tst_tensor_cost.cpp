@@ -235,6 +235,7 @@ private Q_SLOTS:
 
     void modelsKnowTheirPrograms() {
         QCOMPARE(cost::costModelsFor("tensor").front()->info().name, std::string("roofline"));
+        QCOMPARE(cost::costModelsFor("a dialect that no model names").size(), std::size_t{1});
         QCOMPARE(cost::costModelsFor("ks").front()->info().name, std::string("ks-2021"));
         QCOMPARE((*cost::findCostModel("", "tensor"))->info().name, std::string("roofline"));
         const auto wrong = cost::findCostModel("ks-2021", "tensor");

@@ -172,7 +172,7 @@ private Q_SLOTS:
             return found.join(QLatin1Char(' '));
         };
         QCOMPARE(names(), QStringLiteral("step saturate compare rules measure"));
-        dialect.exports = {"onnx"};
+        dialect.capabilities = {ir::Capability::Train};
         QCOMPARE(names(), QStringLiteral("step saturate compare rules measure gradient"));
     }
 };
