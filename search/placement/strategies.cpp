@@ -32,6 +32,10 @@ Placement single(const Problem& problem, Schedule schedule) {
 /// The devices of a list schedule, which the orders for given devices start from.
 std::vector<std::uint32_t> usualDevices(const Problem& problem) { return highestLevelFirst(problem).device; }
 
+Schedule onOneDevice(const Problem& problem, std::span<const std::uint32_t> order) {
+    return schedule::inOrder(std::vector<std::uint32_t>(problem.operationCount(), 0), order);
+}
+
 Result<Placement> runList(const Problem& problem, const Request&) {
     return single(problem, highestLevelFirst(problem));
 }
@@ -111,8 +115,7 @@ std::vector<Schedule> heuristics(const Problem& problem, Objective objective) {
         })) {
         starts.push_back(greedyMemory(problem));
         starts.push_back(bestOfXla(problem, usualDevices(problem), Objective::Memory).schedule);
-        starts.push_back(
-            schedule::inOrder(std::vector<std::uint32_t>(problem.operationCount(), 0), problem.topologicalOrder()));
+        starts.push_back(onOneDevice(problem, problem.topologicalOrder()));
     }
     return starts;
 }
@@ -142,8 +145,7 @@ Result<Placement> runFrontier(const Problem& problem, const Request& request) {
     const TimeLimit limit(request.seconds.value_or(0.0), request.stop);
     const MemoryOrder found = leastMemoryOrder(
         problem, {.states = static_cast<std::size_t>(whole(request.parameters, "states")), .stop = limit.token()});
-    Placement placed =
-        single(problem, schedule::inOrder(std::vector<std::uint32_t>(problem.operationCount(), 0), found.order));
+    Placement placed = single(problem, onOneDevice(problem, found.order));
     placed.evaluations = found.states;
     placed.bound = static_cast<double>(found.bound);
     return placed;
@@ -174,7 +176,16 @@ Result<Placement> runBrkga(const Problem& problem, const Request& request) {
                      .islands = static_cast<std::uint32_t>(whole(values, "islands")),
                      .shakeAfter = static_cast<std::uint32_t>(whole(values, "shake"))},
         .threads = request.threads};
-    if (std::get<bool>(values.at("starts"))) options.starts = heuristics(problem, request.objective);
+    std::optional<double> bound;
+    if (std::get<bool>(values.at("starts"))) {
+        options.starts = heuristics(problem, request.objective);
+        if (problem.deviceCount() == 1 && !isForTime) {
+            constexpr std::size_t QuickStates = 50'000;
+            const MemoryOrder exact = leastMemoryOrder(problem, {.states = QuickStates, .stop = request.stop});
+            options.starts.push_back(onOneDevice(problem, exact.order));
+            bound = static_cast<double>(exact.bound);
+        }
+    }
     MITOS_TRY(Placement found, searchByRandomKeys(problem, options, limitsOf(request), request.observer));
     // The decode may not express a start exactly.
     PerformanceModel model(problem);
@@ -184,6 +195,7 @@ Result<Placement> runBrkga(const Problem& problem, const Request& request) {
         own.evaluations = found.evaluations;
         found = std::move(own);
     }
+    found.bound = bound;
     return found;
 }
 
@@ -216,9 +228,10 @@ const std::vector<Strategy>& strategies() {
          .run = runXla},
         {.name = "brkga",
          .title = "Biased random-key genetic algorithm",
-         .description =
-             "Evolves keys that are decoded into schedules (Gonçalves and Resende 2011; REGAL paper, section "
-             "2). Starts from the simple methods, and is never worse than they.",
+         .description = "Evolves keys that are decoded into schedules (Gonçalves and Resende 2011; REGAL paper, "
+                        "section 2). Starts from "
+                        "the simple methods, for the memory of one device also from a short exact search, and is never "
+                        "worse than they.",
          .isRandomized = true,
          .parameters = brkgaParameters(),
          .run = runBrkga},
