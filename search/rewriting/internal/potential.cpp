@@ -119,7 +119,8 @@ private:
 
     /// The value of one program for each of the times; 0 for programs that are too large.
     void estimate(ir::TermId root, TimesLeft times, std::span<double> values) {
-        const std::vector<Occurrence> tree = programTree(m_problem.bank, *m_costs, root, LargestProgram);
+        const std::vector<Occurrence> tree =
+            programTree(m_problem.bank, *m_costs, {m_problem.program.function, root}, LargestProgram);
         if (tree.empty()) return;
         if (!m_rules) learnRules();
         const bool share = m_savings.sharing && m_rules->share;

@@ -3,18 +3,19 @@
 #include "search/rewriting/internal/program_tree.h"
 
 #include "core/base/hash.h"
-#include "core/ir/binding.h"
+#include "core/ir/shared.h"
 
 namespace mitos::search {
 
-std::vector<Occurrence> programTree(const ir::TermBank& bank, cost::CostEvaluator& costs, ir::TermId root,
+std::vector<Occurrence> programTree(const ir::TermBank& bank, cost::CostEvaluator& costs, const ir::Program& program,
                                     std::uint64_t most) {
     std::vector<Occurrence> tree;
-    if (bank.treeSize(root) > most) return tree;
+    if (bank.treeSize(program.root) > most) return tree;
+    const ir::Sharing sharing = bank.function(program.function).sharing;
     std::vector<std::uint32_t> above;  // ancestors of the current occurrence, by depth
-    const auto parts = costs.explain(root);
-    if (!parts) return tree;
-    ir::forEachSubterm(bank, root, [&](const ir::Path& path, ir::TermId term) {
+    const auto parts = costs.explain(program.root);
+    if (!parts || parts->size() != ir::sizeOf(bank, program.root, sharing)) return tree;
+    ir::forEachNode(bank, program.root, sharing, [&](const ir::Path& path, ir::TermId term) {
         const auto index = static_cast<std::uint32_t>(tree.size());
         const cost::CostPart& part = (*parts)[index];
         Occurrence occurrence{.term = term,

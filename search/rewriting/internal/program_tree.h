@@ -23,10 +23,10 @@ struct Occurrence {
     double times = 1.0;        ///< number of runs
 };
 
-/// The occurrences in pre-order. Empty if the program has more than `most` nodes, since an estimate must not cost more than
+/// The occurrences in pre-order; of a graph, the nodes at their first paths. Empty if the program has more than `most` nodes, since an estimate must not cost more than
 /// a search, or if its cost cannot be explained.
-[[nodiscard]] std::vector<Occurrence> programTree(const ir::TermBank& bank, cost::CostEvaluator& costs, ir::TermId root,
-                                                  std::uint64_t most);
+[[nodiscard]] std::vector<Occurrence> programTree(const ir::TermBank& bank, cost::CostEvaluator& costs,
+                                                  const ir::Program& program, std::uint64_t most);
 
 /// A key for the value that an occurrence computes: its term and the binders of its loose variables. Equal keys mean equal values.
 [[nodiscard]] std::uint64_t valueKey(const ir::TermBank& bank, const std::vector<Occurrence>& tree,
