@@ -130,8 +130,7 @@ private:
         absl::btree_map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> byUsers;
         for (auto& [number, users] : m_usersOfWeights) {
             std::ranges::sort(users);
-            const auto repeated = std::ranges::unique(users);
-            users.erase(repeated.begin(), repeated.end());
+            users.erase(std::unique(users.begin(), users.end()), users.end());
             byUsers[users].push_back(number);
         }
         std::vector<bool> waits(m_result.graph.operations.size(), false);

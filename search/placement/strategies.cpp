@@ -202,7 +202,7 @@ Result<Placement> runBrkga(const Problem& problem, const Request& request) {
 }  // namespace
 
 const std::vector<Strategy>& strategies() {
-    static const std::vector<Strategy> All{
+    static const std::vector<Strategy> all{
         {.name = "order",
          .title = "The program's own order",
          .description = "The order in which the operations are written; devices as a list schedule chooses them.",
@@ -254,7 +254,7 @@ const std::vector<Strategy>& strategies() {
          .parameters = frontierParameters(),
          .run = runFrontier},
     };
-    return All;
+    return all;
 }
 
 Result<Strategy> findStrategy(std::string_view name) {
