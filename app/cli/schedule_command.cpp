@@ -45,10 +45,10 @@ struct ScheduleOptions : CommonOptions {
     std::string output;
 };
 
-/// What is scheduled.
+/// The task graph that is scheduled.
 struct Subject {
     schedule::TaskGraph graph;
-    std::string unit;                 ///< of durations; empty if nobody says
+    std::string unit;                 ///< of durations; empty if it is not known
     std::uint64_t residentBytes = 0;  ///< beside what the graph has, on the one device
 };
 

@@ -44,7 +44,7 @@ struct ParameterDefault {
     std::string value;
 };
 
-/// What can be done with the programs of a dialect, beyond what its functions say.
+/// A use of the programs of a dialect, beyond those that its functions show.
 enum class Capability : std::uint8_t {
     Weights,   ///< numbers belong to them (tensor::Model): they are found again, checked and stored with the program
     Runtime,   ///< they run in ONNX Runtime, whose graph of them can be asked for, and are timed there

@@ -31,7 +31,7 @@ struct ScheduleView {
 
 /// Carries out schedules of one problem, which must outlive it; keeps its working memory between them. For one thread.
 ///
-/// Of the operations and transfers that are ready (all they wait for has been started and its end is known) the one with the highest
+/// Operations and transfers are ready when all that they wait for has been started and its end is known. The one with the highest
 /// priority is started next: an operation when its inputs are in the memory of its device and the device is free, a transfer when its
 /// tensor is made and, as TransferMode says, devices or the link are free. Instant transfers happen as soon as the tensor is made and have no
 /// priority. A transfer is made once for each tensor and destination. Outputs are allocated when an operation starts, and a copy is released when the
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] Score score(const ScheduleView& schedule);
     [[nodiscard]] Timeline timeline(const ScheduleView& schedule);
 
-    /// Of the last schedule: when operations run.
+    /// The times at which operations run in the last schedule.
     [[nodiscard]] std::span<const OperationRun> operations() const { return m_runs; }
 
 private:

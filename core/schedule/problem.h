@@ -12,7 +12,7 @@
 
 namespace mitos::schedule {
 
-/// What the performance model may decide otherwise.
+/// Choices of the performance model.
 struct ModelOptions {
     /// Whether outputs of the graph stay on the device of their producer until the end, as in real graphs. Otherwise a tensor that
     /// nothing uses is released right after it was produced.

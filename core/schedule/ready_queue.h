@@ -49,7 +49,7 @@ public:
         word = word * 64 + static_cast<std::size_t>(std::countr_zero(m_words[word]));
         const std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(m_bits[word]));
         const std::uint32_t operation = m_order[place];
-        // Of equal priorities, the operation has the lower number.
+        // With equal priorities, the operation has the lower number.
         if (!m_heap.empty() && (m_heap.front() >> 32U) > orderedBits(m_priority[operation])) return popTask();
         m_bits[word] &= m_bits[word] - 1;
         if (m_bits[word] == 0) m_words[word / 64] &= ~(std::uint64_t{1} << (word % 64));

@@ -15,7 +15,7 @@ namespace mitos::schedule {
 struct Schedule {
     std::vector<std::uint32_t> device = {};  ///< by operation
     std::vector<float> priority = {};        ///< by operation
-    /// Of the transfer of tensor t to device d: entry t * devices + d. If empty, transfers go before all operations.
+    /// Entry t * devices + d is that of the transfer of tensor t to device d. If empty, transfers go before all operations.
     std::vector<float> transferPriority = {};
 
     friend bool operator==(const Schedule&, const Schedule&) = default;
