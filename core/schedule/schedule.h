@@ -50,7 +50,7 @@ struct MemoryStep {
     friend bool operator==(const MemoryStep&, const MemoryStep&) = default;
 };
 
-/// What happens when. A copy of a tensor is in the memory of a device from the start of the operation or transfer that makes it to the end
+/// The times of everything that happens. A copy of a tensor is in the memory of a device from the start of the operation or transfer that makes it to the end
 /// of the last operation or outgoing transfer there that uses it.
 struct Timeline {
     std::vector<OperationRun> operations = {};  ///< by operation

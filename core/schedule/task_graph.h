@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is scheduled: operations with durations, tensors with sizes, and what depends on what. Plain values.
+// The input of scheduling: operations with durations, tensors with sizes, and what depends on what. Plain values.
 #pragma once
 
 #include "core/base/result.h"

@@ -11,7 +11,7 @@
 
 namespace mitos::search::placement {
 
-/// What the keys mean.
+/// The meaning of the keys.
 enum class Decode {
     /// The chromosome of the paper: for each operation an affinity to each device, of which the highest decides, then a priority for each operation,
     /// then one for each transfer (left out where transfers are instant and have none).

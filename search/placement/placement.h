@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What strategies for placement and scheduling have in common.
+// Objectives and results, which all strategies for placement and scheduling share.
 #pragma once
 
 #include "core/random_keys/search.h"
@@ -12,7 +12,7 @@
 
 namespace mitos::search::placement {
 
-/// What is minimized: the run time among the schedules that fit into memory, or the peak memory of the fullest device and then the run time.
+/// The quantity that is minimized: the run time among the schedules that fit into memory, or the peak memory of the fullest device and then the run time.
 enum class Objective { Runtime, Memory };
 
 /// The lexicographic value of a score under an objective; less is better. For run time, a schedule that does not fit is worse than each that

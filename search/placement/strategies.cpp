@@ -177,19 +177,23 @@ Result<Placement> runBrkga(const Problem& problem, const Request& request) {
                      .shakeAfter = static_cast<std::uint32_t>(whole(values, "shake"))},
         .threads = request.threads};
     std::optional<double> bound;
+    std::vector<Schedule> starts;
     if (std::get<bool>(values.at("starts"))) {
-        options.starts = heuristics(problem, request.objective);
+        starts = heuristics(problem, request.objective);
         if (problem.deviceCount() == 1 && !isForTime) {
             constexpr std::size_t QuickStates = 50'000;
             const MemoryOrder exact = leastMemoryOrder(problem, {.states = QuickStates, .stop = request.stop});
-            options.starts.push_back(onOneDevice(problem, exact.order));
+            starts.push_back(onOneDevice(problem, exact.order));
             bound = static_cast<double>(exact.bound);
         }
     }
+    // A small first generation holds only some of them.
+    const std::size_t room = std::min<std::size_t>(starts.size(), options.settings.population);
+    options.starts.assign(starts.begin(), starts.begin() + static_cast<std::ptrdiff_t>(room));
     MITOS_TRY(Placement found, searchByRandomKeys(problem, options, limitsOf(request), request.observer));
     // The decode may not express a start exactly.
     PerformanceModel model(problem);
-    for (Schedule& start : options.starts) {
+    for (Schedule& start : starts) {
         Placement own = evaluated(model, std::move(start));
         if (fitnessOf(own.score, request.objective) >= fitnessOf(found.score, request.objective)) continue;
         own.evaluations = found.evaluations;

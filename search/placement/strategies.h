@@ -14,7 +14,7 @@
 
 namespace mitos::search::placement {
 
-/// What is asked of a strategy.
+/// The question that a strategy answers.
 struct Request {
     Objective objective = Objective::Runtime;
     std::uint64_t seed = 1;

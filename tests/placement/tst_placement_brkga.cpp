@@ -137,7 +137,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Of schedules that do not fit, the one that lacks least is best; one that fits is better, whatever its run time is.
+    /// Among schedules that do not fit, the one that lacks least is best; one that fits is better, whatever its run time is.
     void fitsIntoMemoryFirst() {
         const TaskGraph graph = makeGraph({{"a", 1.0, 8, {2}}, {"b", 1.0, 8, {3}}, {"c", 1.0, 1}, {"d", 1.0, 1}});
         const auto search = [&](std::uint64_t memory) {

@@ -28,7 +28,7 @@ struct Task {
     auto operator<=>(const Task&) const = default;
 };
 
-/// Of the placements with very many orders, so many are compared.
+/// So many orders are compared of placements that have very many.
 constexpr int MostOrders = 200;
 
 struct Outcome {
