@@ -441,12 +441,8 @@ bool PlotPanel::save(const QString& path) {
     QByteArray content;
     if (suffix == QLatin1String("csv"))
         content = dataAsCsv().toUtf8();
-    else if (suffix == QLatin1String("svg"))
-        content = plotPicture(*m_plot, PlotFormat::Svg);
-    else if (suffix == QLatin1String("pdf"))
-        content = plotPicture(*m_plot, PlotFormat::Pdf);
     else
-        content = plotPicture(*m_plot, PlotFormat::Png);
+        content = plotPicture(*m_plot, formatOf(path));
     const std::string_view bytes(content.constData(), static_cast<std::size_t>(content.size()));
     const Status written = writeFile(QFile::encodeName(path).toStdString(), bytes);
     if (written) return true;

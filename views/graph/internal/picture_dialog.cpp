@@ -7,7 +7,6 @@
 #include "views/common/save_dialog.h"
 #include "views/common/widgets.h"
 
-#include <QBuffer>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -16,9 +15,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QPainter>
-#include <QPdfWriter>
 #include <QPushButton>
-#include <QSvgGenerator>
 #include <algorithm>
 #include <string_view>
 
@@ -27,18 +24,6 @@ namespace mitos::views {
 namespace {
 
 constexpr int TextMargin = 12;
-constexpr double LargestPixels = 1e8;  // of a PNG: 400 MB while it is rendered
-constexpr int ScreenDpi = 96;
-constexpr double PointsAPixel = 72.0 / ScreenDpi;
-
-const char* suffixOf(PictureFormat format) {
-    switch (format) {
-        case PictureFormat::Svg: return "svg";
-        case PictureFormat::Pdf: return "pdf";
-        case PictureFormat::Png: return "png";
-    }
-    return "";
-}
 
 }  // namespace
 
@@ -58,7 +43,8 @@ Picture makePicture(QGraphicsView& view, const PictureOptions& options) {
     Picture picture;
     picture.pixels = QSize(std::max(1, width), std::max(1, height + above + below));
     const QRect all(QPoint(), picture.pixels);
-    const auto draw = [&](QPainter& painter) {
+    picture.data = pictureOf(options.format, picture.pixels, options.title, [&](QPaintDevice& device) {
+        QPainter painter(&device);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setFont(view.font());
         painter.fillRect(all, view.palette().color(QPalette::Base));
@@ -70,44 +56,7 @@ Picture makePicture(QGraphicsView& view, const PictureOptions& options) {
         const QRectF target((width - source.width() * scale) / 2.0, above, source.width() * scale,
                             source.height() * scale);
         view.scene()->render(&painter, target, source);
-    };
-    QBuffer buffer(&picture.data);
-    buffer.open(QIODevice::WriteOnly);
-    switch (options.format) {
-        case PictureFormat::Svg: {
-            QSvgGenerator svg;
-            svg.setOutputDevice(&buffer);
-            svg.setSize(picture.pixels);
-            svg.setViewBox(all);
-            svg.setResolution(ScreenDpi);
-            svg.setTitle(options.title);
-            QPainter painter(&svg);
-            draw(painter);
-            break;
-        }
-        case PictureFormat::Pdf: {
-            QPdfWriter pdf(&buffer);
-            pdf.setResolution(ScreenDpi);
-            pdf.setTitle(options.title);
-            pdf.setPageSize(
-                QPageSize(QSizeF(picture.pixels) * PointsAPixel, QPageSize::Point, {}, QPageSize::ExactMatch));
-            pdf.setPageMargins({});
-            QPainter painter(&pdf);
-            draw(painter);
-            break;
-        }
-        case PictureFormat::Png: {
-            if (static_cast<double>(picture.pixels.width()) * picture.pixels.height() > LargestPixels) break;
-            QImage image(picture.pixels, QImage::Format_ARGB32_Premultiplied);
-            {
-                QPainter painter(&image);
-                draw(painter);
-            }
-            image.save(&buffer, "PNG");
-            break;
-        }
-    }
-    buffer.close();
+    });
     return picture;
 }
 
@@ -179,7 +128,7 @@ void PictureDialog::refresh() {
 }
 
 void PictureDialog::askForPath() {
-    const QString suffix = QLatin1String(suffixOf(options().format));
+    const QString suffix = suffixOf(options().format);
     const SaveRequest request{.objectName = QStringLiteral("pictureSaveDialog"),
                               .title = windowTitle(),
                               .kinds = {{tr("%1 pictures").arg(suffix.toUpper()), suffix}}};

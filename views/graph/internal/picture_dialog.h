@@ -2,6 +2,8 @@
 // Saves a graph as a picture; the dialog shows its size before it is saved.
 #pragma once
 
+#include "views/common/picture.h"
+
 #include <QByteArray>
 #include <QDialog>
 #include <QGraphicsView>
@@ -12,8 +14,6 @@ class QLabel;
 class QPushButton;
 
 namespace mitos::views {
-
-enum class PictureFormat { Svg, Pdf, Png };
 
 struct PictureOptions {
     PictureFormat format = PictureFormat::Svg;

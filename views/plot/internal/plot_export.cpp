@@ -4,58 +4,30 @@
 #include "core/base/csv.h"
 #include "views/plot/qcustomplot_wrapper.h"
 
-#include <QBuffer>
 #include <QLocale>
-#include <QPdfWriter>
-#include <QSvgGenerator>
 
 namespace mitos::views {
 
 namespace {
 
-constexpr double PixelFactor = 2.0;
-constexpr int ScreenDpi = 96;
-constexpr double PointsAPixel = 72.0 / ScreenDpi;
+constexpr int PixelFactor = 2;
 
 QString field(const QString& text) { return QString::fromStdString(csvText(text.toStdString())); }
 
 QString number(double value) { return QString::number(value, 'g', QLocale::FloatingPointShortest); }
 
-void drawAsVectors(QCustomPlot& plot, QPaintDevice& device) {
-    QCPPainter painter(&device);
-    painter.setMode(QCPPainter::pmVectorized);
-    painter.setMode(QCPPainter::pmNoCaching);
-    plot.toPainter(&painter, plot.width(), plot.height());
-}
-
 }  // namespace
 
-QByteArray plotPicture(QCustomPlot& plot, PlotFormat format) {
-    QByteArray data;
-    QBuffer buffer(&data);
-    buffer.open(QIODevice::WriteOnly);
-    switch (format) {
-        case PlotFormat::Png: plot.toPixmap(plot.width(), plot.height(), PixelFactor).save(&buffer, "PNG"); break;
-        case PlotFormat::Svg: {
-            QSvgGenerator svg;
-            svg.setOutputDevice(&buffer);
-            svg.setSize(plot.size());
-            svg.setViewBox(QRect(QPoint(), plot.size()));
-            svg.setResolution(ScreenDpi);
-            drawAsVectors(plot, svg);
-            break;
-        }
-        case PlotFormat::Pdf: {
-            QPdfWriter pdf(&buffer);
-            pdf.setResolution(ScreenDpi);
-            pdf.setPageSize(QPageSize(QSizeF(plot.size()) * PointsAPixel, QPageSize::Point, {}, QPageSize::ExactMatch));
-            pdf.setPageMargins({});
-            drawAsVectors(plot, pdf);
-            break;
-        }
-    }
-    buffer.close();
-    return data;
+QByteArray plotPicture(QCustomPlot& plot, PictureFormat format) {
+    return pictureOf(
+        format, plot.size(), {},
+        [&plot, format](QPaintDevice& device) {
+            QCPPainter painter(&device);
+            if (format != PictureFormat::Png) painter.setMode(QCPPainter::pmVectorized);
+            painter.setMode(QCPPainter::pmNoCaching);
+            plot.toPainter(&painter, plot.width(), plot.height());
+        },
+        PixelFactor);
 }
 
 QString plotData(const QCustomPlot& plot) {

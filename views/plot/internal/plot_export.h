@@ -2,6 +2,8 @@
 // What a plot shows, as a picture and as data.
 #pragma once
 
+#include "views/common/picture.h"
+
 #include <QByteArray>
 #include <QString>
 
@@ -9,10 +11,8 @@ class QCustomPlot;
 
 namespace mitos::views {
 
-enum class PlotFormat { Png, Svg, Pdf };
-
 /// The plot as it is drawn, in its present size. PNG has twice the pixels of the screen.
-[[nodiscard]] QByteArray plotPicture(QCustomPlot& plot, PlotFormat format);
+[[nodiscard]] QByteArray plotPicture(QCustomPlot& plot, PictureFormat format);
 
 /// All points of the named curves as CSV (RFC 4180), one per line, whether or not they are in view: curve, horizontal and
 /// vertical coordinate, with the axes' labels as titles. Curves without a name are marks and are left out.
