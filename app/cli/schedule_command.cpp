@@ -184,17 +184,21 @@ void printGap(const char* what, double value, double bound, const std::string& t
         fmt::print("{:<10}none is less than {} ({:.2f} % less)\n", "bound", text, 100.0 * (1.0 - bound / value));
 }
 
-double microsecondsOf(const std::string& unit) {
-    if (unit == "ns") return 1e-3;
-    if (unit == "ms") return 1e3;
-    return unit == "s" ? 1e6 : 1.0;
-}
-
-std::string written(const ScheduleOptions& options, const schedule::Problem& problem,
-                    const schedule::Timeline& timeline, const std::string& unit) {
+std::string written(const ScheduleOptions& options, const Subject& subject, const schedule::Problem& problem,
+                    const Placement& found, const schedule::Timeline& timeline) {
     if (options.output.ends_with(".csv")) return schedule::scheduleCsv(problem, timeline);
-    if (options.output.ends_with(".trace.json")) return schedule::chromeTrace(problem, timeline, microsecondsOf(unit));
-    return schedule::scheduleJson(problem, timeline, unit);
+    if (options.output.ends_with(".trace.json"))
+        return schedule::chromeTrace(problem, timeline, schedule::microsecondsOf(subject.unit));
+    const double bound = boundOf(options, problem, found);
+    return schedule::scheduleJson({.graph = problem.graph(),
+                                   .machine = problem.machine(),
+                                   .options = problem.options(),
+                                   .schedule = found.schedule,
+                                   .unit = subject.unit,
+                                   .residentBytes = subject.residentBytes,
+                                   .isForMemory = options.objective == "memory",
+                                   .bound = bound > 0.0 ? std::optional(bound) : std::nullopt},
+                                  timeline);
 }
 
 void printResult(const ScheduleOptions& options, const Subject& subject, const schedule::Problem& problem,
@@ -280,7 +284,7 @@ Result<int> runSchedule(ScheduleOptions options) {
         printResult(options, subject, problem, found, timeline);
     }
     if (!options.output.empty()) {
-        MITOS_REQUIRE(writeFile(options.output, written(options, problem, timeline, subject.unit)));
+        MITOS_REQUIRE(writeFile(options.output, written(options, subject, problem, found.best, timeline)));
     }
     if (timeline.isFeasible()) return Success;
     fmt::print(stderr, "no schedule was found that fits: the best one needs {} more than a device has\n",

@@ -3,11 +3,15 @@
 #include "core/schedule/files/schedule_files.h"
 
 #include "core/base/csv.h"
+#include "core/schedule/files/task_graph_json.h"
+#include "core/schedule/performance_model.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace mitos::schedule {
 
@@ -57,6 +61,46 @@ OrderedJson named(const char* what, std::uint32_t process, std::uint32_t track, 
 std::string deviceName(const Problem& problem, std::uint32_t device) {
     const std::string& name = problem.machine().devices[device].name;
     return name.empty() ? std::to_string(device) : name;
+}
+
+constexpr std::size_t DeepestSchedule = 12;
+constexpr std::array Modes{"instant", "rendezvous", "async"};
+
+OrderedJson machineJson(const Machine& machine) {
+    OrderedJson devices = OrderedJson::array();
+    for (const Device& device : machine.devices) {
+        devices.push_back(
+            {{"name", device.name},
+             {"speed", device.speed},
+             {"memory_bytes", device.memory == UnlimitedMemory ? OrderedJson() : OrderedJson(device.memory)}});
+    }
+    return {{"devices", std::move(devices)},
+            {"transfers", Modes[static_cast<std::size_t>(machine.transfers)]},
+            {"latency", machine.latency},
+            {"bandwidth", std::isfinite(machine.bandwidth) ? OrderedJson(machine.bandwidth) : OrderedJson()}};
+}
+
+/// Throws for parts that are missing or of another type.
+Result<Machine> machineIn(const OrderedJson& json, const std::string& name) {
+    Machine machine;
+    for (const OrderedJson& device : json.at("devices")) {
+        const OrderedJson& memory = device.at("memory_bytes");
+        machine.devices.push_back({.name = device.at("name").get<std::string>(),
+                                   .speed = device.at("speed").get<double>(),
+                                   .memory = memory.is_null() ? UnlimitedMemory : memory.get<std::uint64_t>()});
+    }
+    const auto mode = std::ranges::find(Modes, json.at("transfers").get<std::string>());
+    if (mode == Modes.end()) return inputError(fmt::format("{}: there are no such transfers", name), {});
+    machine.transfers = static_cast<TransferMode>(mode - Modes.begin());
+    machine.latency = json.at("latency").get<double>();
+    if (!json.at("bandwidth").is_null()) machine.bandwidth = json.at("bandwidth").get<double>();
+    return machine;
+}
+
+OrderedJson nodesJson(const std::vector<std::uint32_t>& nodes) {
+    OrderedJson json = OrderedJson::array();
+    for (const std::uint32_t node : nodes) json.push_back(node == NoNode ? OrderedJson() : OrderedJson(node));
+    return json;
 }
 
 /// Calls with each operation, or each transfer, in the order of starting.
@@ -123,46 +167,92 @@ std::string chromeTrace(const Problem& problem, const Timeline& timeline, double
     return text({{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}});
 }
 
-std::string scheduleJson(const Problem& problem, const Timeline& timeline, std::string_view unit) {
-    const Machine& machine = problem.machine();
-    const char* const modes[] = {"instant", "rendezvous", "async"};
-    OrderedJson devices = OrderedJson::array();
-    for (std::uint32_t device = 0; device < problem.deviceCount(); ++device) {
-        const Device& one = machine.devices[device];
-        devices.push_back({{"name", deviceName(problem, device)},
-                           {"speed", one.speed},
-                           {"memory_bytes", one.memory == UnlimitedMemory ? OrderedJson() : OrderedJson(one.memory)}});
-    }
+double microsecondsOf(std::string_view unit) {
+    if (unit == "ns") return 1e-3;
+    if (unit == "ms") return 1e3;
+    return unit == "s" ? 1e6 : 1.0;
+}
+
+std::string scheduleJson(const ScheduledGraph& scheduled, const Timeline& timeline) {
+    const TaskGraph& graph = scheduled.graph;
+    const auto operationCount = static_cast<std::uint32_t>(graph.operations.size());
     OrderedJson operations = OrderedJson::array();
     OrderedJson transfers = OrderedJson::array();
-    inOrderOfStarting(
-        problem, timeline,
-        [&](std::uint32_t operation, const OperationRun& run) {
-            operations.push_back({{"name", nameOf(problem, operation)},
-                                  {"operation", operation},
+    for (const std::uint32_t task : timeline.order) {
+        if (task < operationCount) {
+            const OperationRun& run = timeline.operations[task];
+            operations.push_back({{"name", graph.operations[task].name},
+                                  {"operation", task},
                                   {"device", run.device},
                                   {"start", run.start},
                                   {"end", run.end}});
-        },
-        [&](const TransferRun& run) {
-            transfers.push_back({{"of", producerOf(problem, run)},
-                                 {"bytes", problem.bytesOf(run.tensor)},
+        } else {
+            const TransferRun& run = timeline.transfers[task - operationCount];
+            transfers.push_back({{"of", graph.operations[graph.tensors[run.tensor].producer].name},
+                                 {"bytes", graph.tensors[run.tensor].bytes},
                                  {"from", run.from},
                                  {"to", run.to},
                                  {"start", run.start},
                                  {"end", run.end}});
-        });
-    return text({{"machine",
-                  {{"devices", std::move(devices)},
-                   {"transfers", modes[static_cast<int>(machine.transfers)]},
-                   {"latency", machine.latency},
-                   {"bandwidth", machine.bandwidth}}},
-                 {"unit", unit},
-                 {"runtime", timeline.runtime},
-                 {"peak_bytes", timeline.peak},
-                 {"overflow_bytes", timeline.overflow},
-                 {"operations", std::move(operations)},
-                 {"transfers", std::move(transfers)}});
+        }
+    }
+    OrderedJson json = {{"machine", machineJson(scheduled.machine)},
+                        {"unit", scheduled.unit},
+                        {"objective", scheduled.isForMemory ? "memory" : "time"},
+                        {"retain_outputs", scheduled.options.retainOutputs},
+                        {"resident_bytes", scheduled.residentBytes},
+                        {"runtime", timeline.runtime},
+                        {"peak_bytes", timeline.peak},
+                        {"overflow_bytes", timeline.overflow},
+                        {"operations", std::move(operations)},
+                        {"transfers", std::move(transfers)},
+                        {"graph", OrderedJson::parse(toJson(graph))},
+                        {"schedule",
+                         {{"device", scheduled.schedule.device},
+                          {"priority", scheduled.schedule.priority},
+                          {"transfer_priority", scheduled.schedule.transferPriority}}}};
+    if (scheduled.bound) json["bound"] = *scheduled.bound;
+    if (!scheduled.nodes.empty()) json["nodes"] = nodesJson(scheduled.nodes);
+    return text(json);
+}
+
+Result<ReadSchedule> readSchedule(const SourceText& source) {
+    const auto refuse = [&source](const std::string& why) {
+        return Error{ErrorCode::Parse, fmt::format("{}: {}", source.name(), why), std::nullopt,
+                     "a schedule is one JSON object, as mitos-cli schedule -o writes it"};
+    };
+    if (jsonNesting(source.text()) > DeepestSchedule) return refuse("the text is nested too deeply for a schedule");
+    try {
+        const OrderedJson json = OrderedJson::parse(source.text());
+        ReadSchedule read;
+        ScheduledGraph& scheduled = read.scheduled;
+        MITOS_TRY(scheduled.graph, readTaskGraph(SourceText(source.name(), json.at("graph").dump())));
+        MITOS_TRY(scheduled.machine, machineIn(json.at("machine"), source.name()));
+        scheduled.options.retainOutputs = json.value("retain_outputs", true);
+        const OrderedJson& choices = json.at("schedule");
+        choices.at("device").get_to(scheduled.schedule.device);
+        choices.at("priority").get_to(scheduled.schedule.priority);
+        choices.at("transfer_priority").get_to(scheduled.schedule.transferPriority);
+        scheduled.unit = json.value("unit", std::string());
+        scheduled.residentBytes = json.value("resident_bytes", std::uint64_t{0});
+        scheduled.isForMemory = json.value("objective", std::string()) == "memory";
+        if (json.contains("bound")) scheduled.bound = json.at("bound").get<double>();
+        if (json.contains("nodes")) {
+            for (const OrderedJson& node : json.at("nodes"))
+                scheduled.nodes.push_back(node.is_null() ? NoNode : node.get<std::uint32_t>());
+            if (scheduled.nodes.size() != scheduled.graph.operations.size())
+                return refuse("nodes are not as many as operations");
+        }
+        MITOS_TRY(const Problem problem, Problem::make(scheduled.graph, scheduled.machine, scheduled.options));
+        MITOS_TRY(read.timeline, timelineOf(problem, scheduled.schedule));
+        if (json.at("runtime").get<double>() != read.timeline.runtime ||
+            json.at("peak_bytes").get<std::vector<std::uint64_t>>() != read.timeline.peak) {
+            return refuse("the run time or the peaks are not those of the schedule");
+        }
+        return read;
+    } catch (const OrderedJson::exception& problem) {
+        return refuse(fmt::format("the text is no schedule: {}", problem.what()));
+    }
 }
 
 }  // namespace mitos::schedule

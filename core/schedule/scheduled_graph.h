@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A schedule with all that it is about, so that it can be stored, drawn, checked and exported by itself.
+#pragma once
+
+#include "core/schedule/schedule.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mitos::schedule {
+
+/// Operations that are no node of a program, such as the one that provides its inputs.
+inline constexpr std::uint32_t NoNode = std::numeric_limits<std::uint32_t>::max();
+
+struct ScheduledGraph {
+    TaskGraph graph;
+    Machine machine;
+    ModelOptions options;
+    Schedule schedule;
+    /// By operation: the number of the program's node among ir::SharedNodes, or NoNode; empty for graphs that are no programs.
+    std::vector<std::uint32_t> nodes = {};
+    std::string unit = {};  ///< of durations; empty if it is not known
+    std::uint64_t residentBytes =
+        0;  ///< of weights beside what the graph has; they lie in the memory of the one device all the time
+    bool isForMemory = false;          ///< the objective: the peak memory; else the run time
+    std::optional<double> bound = {};  ///< of the objective: no schedule has less
+
+    friend bool operator==(const ScheduledGraph&, const ScheduledGraph&) = default;
+};
+
+}  // namespace mitos::schedule
