@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> Kinds{
-    "started",   "progress",  "improved",     "finished",   "growth_started",
-    "iteration", "restarted", "growth_ended", "rule_chosen"};
+    "started",   "progress",  "improved",     "finished",    "growth_started",
+    "iteration", "restarted", "growth_ended", "rule_chosen", "generation"};
 
 constexpr std::array Reasons{StopReason::Exhausted, StopReason::Evaluations, StopReason::Seconds, StopReason::States,
                              StopReason::Memory,    StopReason::Stopped,     StopReason::Depth,   StopReason::Pruned,
@@ -183,6 +183,19 @@ void get(const Json& json, RuleChosen& body) {
                                    .isSaturated = row.at(7).get<bool>()});
     }
     if (body.tree.chosen >= body.tree.nodes.size()) throw Json::other_error::create(501, "no such node", &json);
+}
+
+void put(Json& json, const Generation& body) {
+    json["generation"] = body.number;
+    json["generation_best"] = number(body.best);
+    json["mean"] = number(body.mean);
+    json["diversity"] = body.diversity;
+}
+void get(const Json& json, Generation& body) {
+    json.at("generation").get_to(body.number);
+    body.best = numberIn(json.at("generation_best"));
+    body.mean = numberIn(json.at("mean"));
+    json.at("diversity").get_to(body.diversity);
 }
 
 template <std::size_t Index = 0>

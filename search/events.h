@@ -69,8 +69,16 @@ struct RuleChosen {
     GuideTree tree;
 };
 
-using EventBody =
-    std::variant<Started, Progress, Improved, Finished, GrowthStarted, Iteration, Restarted, GrowthEnded, RuleChosen>;
+/// A genetic algorithm completed a generation; generations in quick succession are not all reported.
+struct Generation {
+    std::uint32_t number = 0;
+    double best = 0.0;       ///< cost of the best individual of this generation
+    double mean = 0.0;       ///< over the individuals that have a cost
+    double diversity = 0.0;  ///< mean standard deviation of a gene; 1: as if drawn at random
+};
+
+using EventBody = std::variant<Started, Progress, Improved, Finished, GrowthStarted, Iteration, Restarted, GrowthEnded,
+                               RuleChosen, Generation>;
 
 /// An event of a search, with the state of the search at that time.
 struct SearchEvent {

@@ -4,6 +4,7 @@
 
 #include "core/base/parameters.h"
 #include "core/cost/cost_model.h"
+#include "core/ir/dialect.h"
 #include "core/rewrite/step.h"
 #include "core/rewrite/verdict.h"
 #include "search/events.h"
@@ -30,7 +31,10 @@ struct StrategyInfo {
     std::string title;        ///< "A* over (expression, time left)"
     std::string description;  ///< how it works and the section of the paper
     std::vector<ParameterInfo> parameters = {};
-    bool randomized = false;  ///< whether the result depends on the seed
+    bool randomized = false;                   ///< whether the result depends on the seed
+    std::optional<ir::Capability> needs = {};  ///< of the program's dialect
+
+    [[nodiscard]] bool suits(const ir::Dialect& dialect) const { return !needs || dialect.can(*needs); }
 };
 
 struct DepthRange {

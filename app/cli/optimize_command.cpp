@@ -270,6 +270,7 @@ void printSummary(const search::JudgedRun& best, const std::string& program, con
     }
     fmt::print("cost {:.6g} -> {:.6g} ({})  in {} step{}\n", result.initialCost, result.bestCost, options.cost,
                result.thread.steps.size(), result.thread.steps.size() == 1 ? "" : "s");
+    if (!best.run.outcomeKind.empty()) fmt::print("{}: {}\n", best.run.outcomeKind, best.run.outcomeSummary);
     const std::string part = result.statistics.part.empty() ? "" : ", found by " + result.statistics.part;
     fmt::print("{} evaluations, {} states, {:.2f} s, stopped by: {}, seed {}{}\n", result.statistics.evaluations,
                result.statistics.states, result.statistics.seconds, search::toString(result.reason), best.run.seed,
@@ -323,6 +324,10 @@ Json resultJson(const OptimizeOptions& options, const search::JudgedRun& best, c
               {"found_by", result.statistics.part},
               {"thread_length", result.thread.steps.size()}};
     addVerdict(json, *best.run.verdict);
+    if (!best.run.outcomeKind.empty()) {
+        json["outcome"] = {
+            {"kind", best.run.outcomeKind}, {"summary", best.run.outcomeSummary}, {"text", best.run.outcome}};
+    }
     if (best.refused) {
         json["refused"] = {{"cost", best.refused->cost}, {"verdict", verdictJson(best.refused->verdict)}};
     }

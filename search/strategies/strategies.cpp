@@ -3,6 +3,7 @@
 #include "search/strategies/strategies.h"
 
 #include "core/base/suggestion.h"
+#include "search/placement/schedule_searches.h"
 #include "search/restarts.h"
 #include "search/rewriting/rewriting.h"
 #include "search/saturation/saturation.h"
@@ -10,10 +11,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace mitos::search {
 
-std::vector<std::shared_ptr<const Strategy>> allStrategies() {
+std::vector<std::shared_ptr<const Strategy>> rewritingStrategies() {
     return {withRestarts(makeAStar()),
             makeGreedy(),
             makeBacktracking(),
@@ -26,6 +28,18 @@ std::vector<std::shared_ptr<const Strategy>> allStrategies() {
             withRestarts(makeRandom()),
             withRestarts(makeSaturation()),
             withRestarts(makeTensat())};
+}
+
+std::vector<std::shared_ptr<const Strategy>> allStrategies() {
+    std::vector<std::shared_ptr<const Strategy>> all = rewritingStrategies();
+    std::ranges::move(placement::scheduleSearches(), std::back_inserter(all));
+    return all;
+}
+
+std::vector<std::shared_ptr<const Strategy>> strategiesFor(const ir::Dialect& dialect) {
+    std::vector<std::shared_ptr<const Strategy>> suitable = allStrategies();
+    std::erase_if(suitable, [&dialect](const auto& strategy) { return !strategy->info().suits(dialect); });
+    return suitable;
 }
 
 Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name) {

@@ -18,8 +18,13 @@ inline constexpr std::string_view BlocksName = "blocks";
 /// Several strategies within one budget, in parallel if only the time is limited; reports which one found the best program.
 [[nodiscard]] std::unique_ptr<Strategy> makePortfolio();
 
-/// Every strategy, in listing order, with restarts where they can change the result (search/restarts.h).
+/// Every strategy, in listing order, with restarts where they can change the result (search/restarts.h): those that rewrite, then those that
+/// make schedules.
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> allStrategies();
+/// Those of them that rewrite programs, for programs of any dialect.
+[[nodiscard]] std::vector<std::shared_ptr<const Strategy>> rewritingStrategies();
+/// Those of them that suit programs of a dialect.
+[[nodiscard]] std::vector<std::shared_ptr<const Strategy>> strategiesFor(const ir::Dialect& dialect);
 /// Finds a strategy by name; the error lists the known names.
 [[nodiscard]] Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name);
 
