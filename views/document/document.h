@@ -71,6 +71,7 @@ struct SearchSettings {
     ParameterValues parameters;
     search::Budget budget;
     std::uint64_t seed = 1;
+    QString costModel = {};  ///< empty: the one in force
 };
 
 /// A program chosen for a comparison: a .ks file, a model, or a session, whose program is compared from its start.

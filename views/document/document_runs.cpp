@@ -11,6 +11,7 @@
 #include <QDateTime>
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace mitos::views {
@@ -37,6 +38,15 @@ std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& sett
         Q_EMIT failed(tr("The search cannot start"), fromUtf8(parameters.error().render()));
         return std::nullopt;
     }
+    std::shared_ptr<const cost::CostModel> model = m_costModel;
+    if (!settings.costModel.isEmpty()) {
+        auto found = cost::findCostModel(settings.costModel.toStdString(), dialect().name);
+        if (!found) {
+            Q_EMIT failed(tr("The search cannot start"), fromUtf8(found.error().render()));
+            return std::nullopt;
+        }
+        model = *std::move(found);
+    }
     const Snapshot start = snapshot(m_history->program(from));
     SearchOrder order{.strategy = strategy,
                       .bank = start.bank,
@@ -44,7 +54,7 @@ std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& sett
                       .problem = {.bank = *start.bank,
                                   .program = start.program,
                                   .rules = {},
-                                  .cost = m_costModel,
+                                  .cost = model,
                                   .budget = settings.budget,
                                   .seed = settings.seed,
                                   .parameters = *parameters},
@@ -54,7 +64,9 @@ std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& sett
     run.startState = from.value;
     run.startedAt = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
     run.allowsAssumptions = allowsAssumptions();
-    run.initialCost = run.bestCost = m_history->state(from).cost;
+    const bool isInForce = model->info().name == m_costModel->info().name;
+    run.initialCost = run.bestCost =
+        isInForce ? m_history->state(from).cost : std::numeric_limits<double>::quiet_NaN();  // not known yet
     return PreparedSearch{tr("%1 on %2").arg(fromUtf8(strategy->info().name), m_title), std::move(order),
                           std::move(run), mayContinue};
 }

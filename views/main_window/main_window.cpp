@@ -2,6 +2,7 @@
 // Assembles the window and connects it with the document.
 #include "views/main_window/main_window.h"
 
+#include "search/placement/schedule_searches.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/document/choices.h"
@@ -380,6 +381,24 @@ void MainWindow::askForSaturation() {
     SearchDialog* const dialog = SearchDialog::forSaturation(m_document, this);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { saturate(dialog->settings()); });
     openAboutProgram(dialog);
+}
+
+void MainWindow::askForSchedule() {
+    SearchDialog* const dialog = SearchDialog::forScheduling(m_document, this);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { schedule(dialog->settings()); });
+    openAboutProgram(dialog);
+}
+
+void MainWindow::scheduleOn(int devices) {
+    SearchSettings settings = rememberedScheduling(m_document.dialect());
+    settings.strategy = fromUtf8(search::placement::searchName(search::placement::UsualStrategy));
+    settings.parameters = {{"devices", std::int64_t{devices}}};
+    schedule(settings);
+}
+
+void MainWindow::schedule(const SearchSettings& settings) {
+    m_messages->hide();
+    if (m_document.startSearch(settings) != 0) showPerspective(schedulePerspective());
 }
 
 void MainWindow::askForProof() {

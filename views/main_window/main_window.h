@@ -79,6 +79,10 @@ public:
     // --- what its views ask for ---
     void askForFile();
     void askForSaturation();
+    void askForSchedule();
+    /// Begins the usual search for a schedule on so many devices, without asking.
+    void scheduleOn(int devices);
+    void schedule(const SearchSettings& settings);
     void askForProof();
     void askForComparison();
     void searchSettings();

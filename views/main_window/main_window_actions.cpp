@@ -233,6 +233,9 @@ void MainWindow::buildSearchActions() {
         "saturate", tr("Sat&urate…"), "run", {keys(Qt::SHIFT | Qt::CTRL | Qt::Key_F5)}, [this] { askForSaturation(); },
         tr("Grow an e-graph of all programs equal to the current one"));
     define(
+        "schedule", tr("Sc&hedule…"), "run", {}, [this] { askForSchedule(); },
+        tr("Place the operations of the program on devices, and order them"));
+    define(
         "prove", tr("Prove E&qual…"), "", {}, [this] { askForProof(); },
         tr("Ask whether another program is equal to the current one, and keep the steps that prove it"));
     define(
@@ -301,7 +304,7 @@ void MainWindow::buildMenus() {
     rewrite->addMenu(m_rules->choices());
     addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));
     fill(menuBar()->addMenu(tr("&Search")), {"run", "stop", "", "searchSettings", "compareSearches", "timeResult", "",
-                                             "saturate", "prove", "iterationBack", "iterationOn"});
+                                             "saturate", "prove", "iterationBack", "iterationOn", "", "schedule"});
     QMenu* windows = menuBar()->addMenu(tr("&Window"));
     fillWindowMenu(windows);
     connect(windows, &QMenu::aboutToShow, this, [this, windows] { fillWindowMenu(windows); });
@@ -354,7 +357,7 @@ void MainWindow::buildToolBar() {
     auto* strategy = new LabelledBox(tr("Strategy"));
     m_strategy = strategy;
     m_strategy->setObjectName(QStringLiteral("strategy"));
-    for (const auto& strategy : search::allStrategies()) {
+    for (const auto& strategy : search::rewritingStrategies()) {
         const search::StrategyInfo& info = strategy->info();
         m_strategy->addItem(fromUtf8(info.label), fromUtf8(info.name));
         m_strategy->setItemData(m_strategy->count() - 1, fromUtf8(info.title + "\n" + info.description),
@@ -517,6 +520,7 @@ void MainWindow::updateActions() {
         allow(name, open);
     const rewrite::History* history = open ? &m_document.history() : nullptr;
     const rewrite::StateId current = open ? history->current() : rewrite::StateId();
+    allow("schedule", open && m_document.dialect().can(ir::Capability::Schedule));
     allow("findModel", m_document.isModelMissing());
     allow("undo", open && history->state(current).parent.isValid());
     allow("compareParent", open && history->state(current).parent.isValid());

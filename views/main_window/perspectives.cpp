@@ -20,6 +20,7 @@
 #include "views/rewrites/rewrites_view.h"
 #include "views/rule_editor/rule_editor_view.h"
 #include "views/saturation/saturation_view.h"
+#include "views/schedule/schedule_view.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -146,6 +147,17 @@ WindowView measuringIn(MainWindow& window) {
     return {.widget = view, .focus = [view] { view->focusTable(); }};
 }
 
+WindowView scheduleIn(MainWindow& window) {
+    auto* view = new ScheduleView(window.document(), window.selection(), window.jobs());
+    connectCommon(view, window);
+    QObject::connect(view, &ScheduleView::scheduleRequested, &window, &MainWindow::askForSchedule);
+    QObject::connect(view, &ScheduleView::quickRequested, &window, [&window] { window.scheduleOn(2); });
+    const auto hasSchedule = [view] { return view->hasSchedule(); };
+    QMap<QString, ViewAction> actions{{QStringLiteral("picture"), {[view] { view->exportPicture(); }, hasSchedule}}};
+    addZoom(actions, view);
+    return {.widget = view, .focus = [view] { view->focusChart(); }, .actions = actions};
+}
+
 WindowView gradientIn(MainWindow& window) {
     auto* view = new GradientView(window.document(), window.selection(), window.jobs());
     connectCommon(view, window);
@@ -200,6 +212,7 @@ WindowView saturationIn(MainWindow& window) {
 QString stepPerspective() { return QStringLiteral("step"); }
 QString saturatePerspective() { return QStringLiteral("saturate"); }
 QString comparePerspective() { return QStringLiteral("compare"); }
+QString schedulePerspective() { return QStringLiteral("schedule"); }
 
 QString actionName(const Perspective& perspective) {
     return QStringLiteral("perspective") + perspective.name.left(1).toUpper() + perspective.name.mid(1);
@@ -281,6 +294,16 @@ QList<Perspective> perspectives() {
          .toolTip = W::tr("The times of operations as they were measured"),
          .help = QStringLiteral("cost-profiles"),
          .make = measuringIn},
+        {.name = schedulePerspective(),
+         .text = W::tr("Sc&hedule"),
+         .icon = QStringLiteral("perspective-schedule"),
+         .toolTip = W::tr("Which device runs each operation, and when"),
+         .help = QStringLiteral("scheduling"),
+         .make = scheduleIn,
+         .actions = names({"saveAs", "stop", "compareSearches", "schedule"}),
+         .mainAction = QStringLiteral("schedule"),
+         .suits = [](const ir::Dialect& dialect) { return dialect.can(ir::Capability::Schedule); },
+         .isReady = hasProgram},
         {.name = QStringLiteral("gradient"),
          .text = W::tr("Gra&dient"),
          .icon = QStringLiteral("perspective-gradient"),

@@ -48,6 +48,7 @@ struct Perspective {
 [[nodiscard]] QString stepPerspective();
 [[nodiscard]] QString saturatePerspective();
 [[nodiscard]] QString comparePerspective();
+[[nodiscard]] QString schedulePerspective();
 
 /// A view that stands beside a perspective's page, and that the user moves and hides.
 struct DockedView {

@@ -139,7 +139,7 @@ void CompareDialog::fill() {
     const ir::Dialect& dialect = m_document.dialect();
     const QStringList usual = usualContestants(dialect);
     const QStringList stored = settings.value(contestantsKey(dialect)).toStringList();
-    for (const auto& strategy : search::allStrategies()) {
+    for (const auto& strategy : search::strategiesFor(m_document.dialect())) {
         const search::StrategyInfo& info = strategy->info();
         const QString name = fromUtf8(info.name);
         const SearchSettings last = rememberedSearch(dialect, name);

@@ -3,6 +3,7 @@
 #include "views/search_dialog/search_dialog.h"
 
 #include "core/rewrite/start_term.h"
+#include "search/placement/schedule_searches.h"
 #include "search/saturation/saturation.h"
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
@@ -35,6 +36,7 @@ constexpr int GoalLines = 4;
 
 QString strategyKey() { return QStringLiteral("search/strategy"); }
 
+QString schedulingKey() { return QStringLiteral("schedule/strategy"); }
 QString saturationKey() { return QStringLiteral("saturate/strategy"); }
 
 QString seedKey() { return QStringLiteral("search/seed"); }
@@ -85,11 +87,20 @@ SearchSettings rememberedSaturation(const ir::Dialect& dialect) {
     return rememberedSearch(dialect, isOne ? last : QStringLiteral("saturation"));
 }
 
+SearchSettings rememberedScheduling(const ir::Dialect& dialect) {
+    const QString last = QSettings().value(schedulingKey()).toString();
+    const auto strategies = search::placement::scheduleSearches();
+    const bool isOne = std::ranges::any_of(
+        strategies, [&](const auto& each) { return last == QString::fromStdString(each->info().name); });
+    const std::string usual = search::placement::searchName(search::placement::UsualStrategy);
+    return rememberedSearch(dialect, isOne ? last : fromUtf8(usual));
+}
+
 SearchDialog::SearchDialog(Document& document, QWidget* parent)
     : SearchDialog(document, rememberedSearch(document.dialect()), parent) {}
 
 SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, QWidget* parent)
-    : SearchDialog(document, begin, search::allStrategies(), strategyKey(), parent) {}
+    : SearchDialog(document, begin, search::rewritingStrategies(), strategyKey(), parent) {}
 
 SearchDialog* SearchDialog::forSaturation(Document& document, QWidget* parent) {
     auto* dialog = new SearchDialog(document, rememberedSaturation(document.dialect()), search::saturationStrategies(),
@@ -97,6 +108,17 @@ SearchDialog* SearchDialog::forSaturation(Document& document, QWidget* parent) {
     dialog->setObjectName(QStringLiteral("saturateDialog"));
     dialog->setWindowTitle(tr("Saturate the Program"));
     dialog->m_buttons->button(QDialogButtonBox::Ok)->setText(tr("Saturate"));
+    return dialog;
+}
+
+SearchDialog* SearchDialog::forScheduling(Document& document, QWidget* parent) {
+    auto* dialog = new SearchDialog(document, rememberedScheduling(document.dialect()),
+                                    search::placement::scheduleSearches(), schedulingKey(), parent);
+    dialog->setObjectName(QStringLiteral("scheduleDialog"));
+    dialog->setWindowTitle(tr("Schedule the Program"));
+    dialog->m_buttons->button(QDialogButtonBox::Ok)->setText(tr("Schedule"));
+    dialog->askForObjective();
+    dialog->validate();
     return dialog;
 }
 
@@ -141,7 +163,7 @@ SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, Stra
     const auto showDoubts = [this] {
         const QString details =
             failedRulesDetails(m_document.failedRules()) + failedRulesDetails(m_document.untestedRules());
-        m_insist->setVisible(m_document.hasDoubtfulRules());
+        m_insist->setVisible(m_objective == nullptr && m_document.hasDoubtfulRules());
         m_insist->setToolTip(details.isEmpty() ? tr("The rules are being tested") : details);
         validate();
     };
@@ -220,6 +242,29 @@ void SearchDialog::askForGoal() {
     validate();
 }
 
+void SearchDialog::askForObjective() {
+    m_objective = new QComboBox(this);
+    setUpWidget(m_objective, "scheduleObjective", tr("What is made as small as possible"), tr("Objective"));
+    const std::string& dialect = m_document.dialect().name;
+    const cost::CostModelInfo& inForce = m_document.costModel().info();
+    const bool isMemory = search::placement::isOfMemory(inForce);
+    const std::string time = isMemory ? m_document.dialect().defaultCost : inForce.name;
+    m_objective->addItem(tr("Run time, by %1").arg(fromUtf8(time)), isMemory ? fromUtf8(time) : QString());
+    for (const auto& model : cost::costModelsFor(dialect)) {
+        if (!search::placement::isOfMemory(model->info())) continue;
+        m_objective->addItem(tr("Peak memory"), isMemory ? QString() : fromUtf8(model->info().name));
+        break;
+    }
+    if (isMemory) m_objective->setCurrentIndex(m_objective->count() - 1);
+    auto* line = new QFormLayout;
+    line->addRow(tr("Objective"), m_objective);
+    m_goalPlace->addLayout(line);
+    if (m_document.isOpen())
+        m_context->setText(tr("State #%1 of %2.").arg(m_document.history().current().value).arg(m_document.title()));
+    m_assume->hide();
+    m_insist->hide();
+}
+
 QString SearchDialog::goal() const { return m_goal == nullptr ? QString() : m_goal->toPlainText(); }
 
 QString SearchDialog::goalProblem() const {
@@ -268,7 +313,7 @@ void SearchDialog::validate() {
     const auto resolved = search::resolveParameters(strategy(), m_form->values());
     if (!m_document.isOpen()) {
         problem = tr("There is no program to search from. Open one first.");
-    } else if (m_document.rules().directions().empty()) {
+    } else if (m_objective == nullptr && m_document.rules().directions().empty()) {
         problem = tr("No rule of %1 can be executed. Choose other rules.").arg(fromUtf8(m_document.rules().names()));
     } else if (!resolved.ok()) {
         problem = fromUtf8(resolved.error().message);
@@ -296,7 +341,8 @@ SearchSettings SearchDialog::settings() const {
     return {.strategy = fromUtf8(strategy().name),
             .parameters = m_form->values(),
             .budget = m_budget->budget(),
-            .seed = static_cast<std::uint64_t>(m_seed->value())};
+            .seed = static_cast<std::uint64_t>(m_seed->value()),
+            .costModel = m_objective == nullptr ? QString() : m_objective->currentData().toString()};
 }
 
 void SearchDialog::remember() {

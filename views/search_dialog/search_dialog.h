@@ -27,6 +27,9 @@ class ParameterForm;
 /// The same for the strategies that saturate.
 [[nodiscard]] SearchSettings rememberedSaturation(const ir::Dialect& dialect);
 
+/// The same for the strategies that make schedules.
+[[nodiscard]] SearchSettings rememberedScheduling(const ir::Dialect& dialect);
+
 /// Remembers the last values of each strategy. Modal or modeless; settings() is valid once the dialog was accepted.
 class SearchDialog : public QDialog {
     Q_OBJECT
@@ -39,6 +42,9 @@ public:
 
     /// The same with a field for the goal: a program that the current one is to be proved equal to.
     [[nodiscard]] static SearchDialog* forProof(Document& document, QWidget* parent = nullptr);
+
+    /// A dialog that offers the strategies for schedules, with a field for the objective.
+    [[nodiscard]] static SearchDialog* forScheduling(Document& document, QWidget* parent = nullptr);
 
     [[nodiscard]] SearchSettings settings() const;
     /// The text of the goal; empty in a dialog without one.
@@ -57,6 +63,7 @@ private:
     void remember();
     void validate();
     void askForGoal();
+    void askForObjective();
     /// What is wrong with the goal; empty if nothing is.
     [[nodiscard]] QString goalProblem() const;
     [[nodiscard]] const search::StrategyInfo& strategy() const;
@@ -75,6 +82,7 @@ private:
     QLabel* m_context;
     QVBoxLayout* m_goalPlace;
     QPlainTextEdit* m_goal = nullptr;
+    QComboBox* m_objective = nullptr;  ///< of schedules: a cost model each
     QLabel* m_message;
     QDialogButtonBox* m_buttons;
 };
