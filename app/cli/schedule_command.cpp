@@ -230,6 +230,11 @@ void printResult(const ScheduleOptions& options, const Subject& subject, const s
                  amountText(least, "bytes"));
     }
     fmt::print("{:<10}{} transfers\n", "", timeline.transfers.size());
+    if (found.best.isProven == false) {
+        fmt::print("{:<10}not complete: a limit ended the search\n", "proof");
+    } else if (found.best.isProven == true && !timeline.isFeasible()) {
+        fmt::print("{:<10}no schedule needs less beyond the memory of the devices\n", "proof");
+    }
     fmt::print("{}: {} evaluation{}, {:.2f} s, seed {}\n", options.strategy,
                countText(static_cast<double>(found.best.evaluations)), found.best.evaluations == 1 ? "" : "s",
                found.seconds, found.seed);
@@ -253,7 +258,7 @@ Json resultJson(const ScheduleOptions& options, const Subject& subject, const sc
             {"feasible", timeline.isFeasible()},
             {"overflow_bytes", timeline.overflow},
             {"bound", isForTime ? bound : bound + static_cast<double>(subject.residentBytes)},
-            {"proven", isAtBound(value, bound)},
+            {"proven", found.best.isProven.value_or(timeline.isFeasible() && isAtBound(value, bound))},
             {"evaluations", found.best.evaluations},
             {"seconds", found.seconds},
             {"valid", true},

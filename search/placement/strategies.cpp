@@ -4,6 +4,7 @@
 
 #include "core/base/time_limit.h"
 #include "search/placement/brkga.h"
+#include "search/placement/exact.h"
 #include "search/placement/frontier.h"
 #include "search/placement/list_scheduling.h"
 #include "search/placement/local_search.h"
@@ -151,6 +152,23 @@ Result<Placement> runFrontier(const Problem& problem, const Request& request) {
     return placed;
 }
 
+Result<Placement> runExact(const Problem& problem, const Request& request) {
+    const TimeLimit limit(request.seconds.value_or(0.0), request.stop);
+    return searchExactly(problem, {.objective = request.objective,
+                                   .nodes = static_cast<std::uint64_t>(whole(request.parameters, "nodes")),
+                                   .stop = limit.token()});
+}
+
+std::vector<ParameterInfo> exactParameters() {
+    constexpr double Most = 1e15;
+    return {{.name = "nodes",
+             .title = "Nodes",
+             .help = "the most nodes of search trees; 0: no limit",
+             .defaultValue = std::int64_t{1'000'000},
+             .minimum = 0,
+             .maximum = Most}};
+}
+
 std::vector<ParameterInfo> frontierParameters() {
     constexpr double Most = 1e9;
     return {{.name = "states",
@@ -257,6 +275,15 @@ const std::vector<Strategy>& strategies() {
              "where a limit ends it (Ahn et al. 2020).",
          .parameters = frontierParameters(),
          .run = runFrontier},
+        {.name = "exact",
+         .title = "Exact search",
+         .description =
+             "Looks for the best of all schedules and proves it, or gives a bound where a limit ends it: the "
+             "constraint "
+             "solver Gecode for the run time on equal devices with instant transfers, branch and bound for all else "
+             "(about a dozen operations).",
+         .parameters = exactParameters(),
+         .run = runExact},
     };
     return all;
 }
