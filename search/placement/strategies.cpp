@@ -9,6 +9,7 @@
 #include "search/placement/list_scheduling.h"
 #include "search/placement/local_search.h"
 #include "search/placement/memory_orders.h"
+#include "search/placement/partition.h"
 
 #include <fmt/format.h>
 
@@ -46,6 +47,10 @@ Result<Placement> runMemoryGreedy(const Problem& problem, const Request&) {
 }
 Result<Placement> runXla(const Problem& problem, const Request& request) {
     return bestOfXla(problem, usualDevices(problem), request.objective);
+}
+
+Result<Placement> runPartition(const Problem& problem, const Request& request) {
+    return partitionAndOrder(problem, {.objective = request.objective});
 }
 
 /// The program's own order, on one device or on those of a list schedule.
@@ -248,6 +253,11 @@ const std::vector<Strategy>& strategies() {
          .title = "The best of XLA's three orders",
          .description = "List, depth-first and post-order, of which the public XLA compiler takes the best.",
          .run = runXla},
+        {.name = "partition",
+         .title = "Graph partitioning and depth-first order",
+         .description = "Devices by METIS, so that few bytes cross them and each has its share; then the best of XLA's "
+                        "three orders (GP+DFS of the REGAL paper).",
+         .run = runPartition},
         {.name = "brkga",
          .title = "Biased random-key genetic algorithm",
          .description = "Evolves keys that are decoded into schedules (Gonçalves and Resende 2011; REGAL paper, "
