@@ -6,10 +6,10 @@
 #include "core/base/readable_number.h"
 #include "core/cost/cost_model.h"
 #include "core/dialects/dialects.h"
-#include "core/schedule/files/any_graph.h"
 #include "core/schedule/files/schedule_files.h"
 #include "core/schedule/program_graph.h"
 #include "core/schedule/timeline_check.h"
+#include "core/tasks/files/any_graph.h"
 #include "search/parallel.h"
 #include "search/placement/strategies.h"
 
@@ -69,9 +69,9 @@ Result<Subject> programSubject(ScheduleOptions& options) {
 }
 
 Result<Subject> subjectOf(ScheduleOptions& options) {
-    if (!schedule::isGraphName(options.file)) return programSubject(options);
+    if (!tasks::isGraphName(options.file)) return programSubject(options);
     MITOS_TRY(const SourceText source, readSourceFile(options.file));
-    MITOS_TRY(schedule::TaskGraph graph, schedule::readAnyGraph(source));
+    MITOS_TRY(tasks::TaskGraph graph, tasks::readAnyGraph(source));
     return Subject{std::move(graph), {}, 0};
 }
 

@@ -139,6 +139,7 @@ std::span<const Folder> folders() {
         const QString ir = u"core/ir"_s;
         const QString ks = u"core/ks"_s;
         const QString tensor = u"core/tensor"_s;
+        const QString tasks = u"core/tasks"_s;
         const QString facts = u"core/facts"_s;
         const QString dialects = u"core/dialects"_s;
         const QString rules = u"core/rules"_s;
@@ -146,8 +147,8 @@ std::span<const Folder> folders() {
         const QString eval = u"core/eval"_s;
         const QString rewrite = u"core/rewrite"_s;
         const QString egraph = u"core/egraph"_s;
-        const QStringList groundwork{base,  randomKeys, timing, ir,      facts,  ks,      tensor,
-                                     rules, cost,       eval,   rewrite, egraph, dialects};
+        const QStringList groundwork{base,  randomKeys, timing, ir,   facts,   ks,     tensor,
+                                     tasks, rules,      cost,   eval, rewrite, egraph, dialects};
         const QStringList core = groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/coarsening"_s,
                                                           u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s,
                                                           schedule};
@@ -169,9 +170,10 @@ std::span<const Folder> folders() {
             {facts, {base, ir}},
             {ks, {base, ir}},
             {tensor, {base, ir}},
+            {tasks, {base, ir}},
             {rules, {base, ir, facts, ks, tensor}},
             {cost, {base, ir, ks, tensor, rules}},
-            {schedule, {base, ir, tensor, cost}},
+            {schedule, {base, ir, tensor, tasks, cost}},
             {eval, {base, ir, ks, tensor, rules}},
             {u"core/autodiff"_s, {base, ir, facts, ks, tensor, eval}},
             {dialects, {base, ir, ks, tensor, eval, u"core/autodiff"_s}},

@@ -3,8 +3,8 @@
 #include "core/schedule/files/schedule_files.h"
 
 #include "core/base/csv.h"
-#include "core/schedule/files/task_graph_json.h"
 #include "core/schedule/performance_model.h"
+#include "core/tasks/files/task_graph_json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -206,7 +206,7 @@ std::string scheduleJson(const ScheduledGraph& scheduled, const Timeline& timeli
                         {"overflow_bytes", timeline.overflow},
                         {"operations", std::move(operations)},
                         {"transfers", std::move(transfers)},
-                        {"graph", OrderedJson::parse(toJson(graph))},
+                        {"graph", OrderedJson::parse(tasks::toJson(graph))},
                         {"schedule",
                          {{"device", scheduled.schedule.device},
                           {"priority", scheduled.schedule.priority},
@@ -226,7 +226,7 @@ Result<ReadSchedule> readSchedule(const SourceText& source) {
         const OrderedJson json = OrderedJson::parse(source.text());
         ReadSchedule read;
         ScheduledGraph& scheduled = read.scheduled;
-        MITOS_TRY(scheduled.graph, readTaskGraph(SourceText(source.name(), json.at("graph").dump())));
+        MITOS_TRY(scheduled.graph, tasks::readTaskGraph(SourceText(source.name(), json.at("graph").dump())));
         MITOS_TRY(scheduled.machine, machineIn(json.at("machine"), source.name()));
         scheduled.options.retainOutputs = json.value("retain_outputs", true);
         const OrderedJson& choices = json.at("schedule");

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/base/source_text.h"
-#include "core/schedule/task_graph.h"
+#include "core/tasks/task_graph.h"
 
-namespace mitos::schedule {
+namespace mitos::tasks {
 
 /// Reads `node { … }` entries. A node is an operation with the duration `compute_cost`; each `output_info` is a tensor with its `size`; `input_info`
 /// names a `preceding_node` by its `id` (0 if missing) and the number of its output, `preceding_port` (0 if missing); `control_input` names
@@ -13,4 +13,4 @@ namespace mitos::schedule {
 /// line of the mistake.
 [[nodiscard]] Result<TaskGraph> readCostGraph(const SourceText& source);
 
-}  // namespace mitos::schedule
+}  // namespace mitos::tasks

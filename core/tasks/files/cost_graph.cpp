@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/schedule/files/cost_graph.h"
+#include "core/tasks/files/cost_graph.h"
 
 #include "core/base/number_text.h"
 
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace mitos::schedule {
+namespace mitos::tasks {
 
 namespace {
 
@@ -227,4 +227,4 @@ private:
 
 Result<TaskGraph> readCostGraph(const SourceText& source) { return CostGraphReader(source).read(); }
 
-}  // namespace mitos::schedule
+}  // namespace mitos::tasks

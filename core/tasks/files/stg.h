@@ -4,13 +4,13 @@
 #pragma once
 
 #include "core/base/source_text.h"
-#include "core/schedule/task_graph.h"
+#include "core/tasks/task_graph.h"
 
-namespace mitos::schedule {
+namespace mitos::tasks {
 
 /// Reads a file with the ending .stg. Its first line is the number of tasks without the two empty ones at start and end; then each task has a line with
 /// its number, its time, the number of its predecessors, and these. What follows # is a comment. Each task with successors gets one tensor of 0
 /// bytes, since the files have no sizes. Fails with the line of the mistake.
 [[nodiscard]] Result<TaskGraph> readStg(const SourceText& source);
 
-}  // namespace mitos::schedule
+}  // namespace mitos::tasks

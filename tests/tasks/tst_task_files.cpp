@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Readers of task graphs, and what they refuse.
-#include "core/schedule/files/cost_graph.h"
-#include "core/schedule/files/stg.h"
-#include "core/schedule/files/task_graph_json.h"
+#include "core/tasks/files/cost_graph.h"
+#include "core/tasks/files/stg.h"
+#include "core/tasks/files/task_graph_json.h"
 #include "tests/schedule/schedule_samples.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
 #include <string>
 
-namespace tst_schedule_files {
+namespace tst_task_files {
 
 using namespace mitos::schedule;
+using namespace mitos::tasks;
 using namespace mitos::tests;
 using mitos::Result;
 using mitos::SourceText;
@@ -57,7 +58,7 @@ void row(const char* name, const std::string& text, const char* error) {
 
 }  // namespace
 
-class TestScheduleFiles : public QObject {
+class TestTaskFiles : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -166,8 +167,8 @@ private Q_SLOTS:
     }
 };
 
-MITOS_TEST(TestScheduleFiles)
+MITOS_TEST(TestTaskFiles)
 
-}  // namespace tst_schedule_files
+}  // namespace tst_task_files
 
-#include "tst_schedule_files.moc"
+#include "tst_task_files.moc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/schedule/files/stg.h"
+#include "core/tasks/files/stg.h"
 
 #include "core/base/number_text.h"
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace mitos::schedule {
+namespace mitos::tasks {
 
 namespace {
 
@@ -99,4 +99,4 @@ private:
 
 Result<TaskGraph> readStg(const SourceText& source) { return StgReader(source).read(); }
 
-}  // namespace mitos::schedule
+}  // namespace mitos::tasks

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "core/base/source_text.h"
-#include "core/schedule/task_graph.h"
+#include "core/tasks/task_graph.h"
 
 #include <string>
 
-namespace mitos::schedule {
+namespace mitos::tasks {
 
 /// Reads
 ///
@@ -22,4 +22,4 @@ namespace mitos::schedule {
 /// The text of a graph, which readTaskGraph reads again.
 [[nodiscard]] std::string toJson(const TaskGraph& graph);
 
-}  // namespace mitos::schedule
+}  // namespace mitos::tasks

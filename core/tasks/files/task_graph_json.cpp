@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/schedule/files/task_graph_json.h"
+#include "core/tasks/files/task_graph_json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace mitos::schedule {
+namespace mitos::tasks {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::string toJson(const TaskGraph& graph) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace mitos::schedule
+}  // namespace mitos::tasks

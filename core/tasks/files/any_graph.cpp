@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // See any_graph.h.
-#include "core/schedule/files/any_graph.h"
+#include "core/tasks/files/any_graph.h"
 
-#include "core/schedule/files/cost_graph.h"
-#include "core/schedule/files/stg.h"
-#include "core/schedule/files/task_graph_json.h"
+#include "core/tasks/files/cost_graph.h"
+#include "core/tasks/files/stg.h"
+#include "core/tasks/files/task_graph_json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-namespace mitos::schedule {
+namespace mitos::tasks {
 
 namespace {
 
@@ -37,4 +37,4 @@ Result<TaskGraph> readAnyGraph(const SourceText& source) {
                       "Standard Task Graphs end in .stg, CostGraphDefs in .pbtxt, others in .json");
 }
 
-}  // namespace mitos::schedule
+}  // namespace mitos::tasks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/schedule/task_graph.h"
+#include "core/tasks/task_graph.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string>
 
-namespace mitos::schedule {
+namespace mitos::tasks {
 
 namespace {
 
@@ -121,4 +121,4 @@ Status checkGraph(const TaskGraph& graph) {
     return checkAcyclic(graph);
 }
 
-}  // namespace mitos::schedule
+}  // namespace mitos::tasks
