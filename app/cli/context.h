@@ -33,7 +33,7 @@ inline constexpr const char* ExpressionName = "expression";
 
 /// The most bytes of an e-graph file that are read.
 inline constexpr std::size_t LargestEGraphFile = 1U << 30U;
-/// Whether the name is that of an e-graph file: it ends in .json.
+/// Whether the name may be that of an e-graph file: it ends in .json.
 [[nodiscard]] bool isEGraphName(const std::string& path);
 
 /// The exit statuses of the command-line contract (architecture.md, "The two programs").

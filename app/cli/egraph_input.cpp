@@ -5,6 +5,7 @@
 #include "core/egraph/draw.h"
 #include "core/egraph/json.h"
 #include "core/extract/recorded.h"
+#include "core/tasks/files/any_graph.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,9 @@ namespace mitos::cli {
 
 bool isEGraph(const CommonOptions& options) {
     if (options.program.text == nullptr) return false;
-    if (isEGraphName(options.file)) return true;
     const std::string_view text = options.program.text->text();
+    if (tasks::isGraphText(text)) return false;
+    if (isEGraphName(options.file)) return true;
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     return first != std::string_view::npos && text[first] == '{';
 }

@@ -14,7 +14,7 @@
 
 namespace mitos::cli {
 
-/// Whether FILE is an e-graph: its name ends in .json, or its text is a JSON object, which no program is. `options` are settled.
+/// Whether FILE is an e-graph: its name ends in .json, or its text is a JSON object; unless it is a task graph. `options` are settled.
 [[nodiscard]] bool isEGraph(const CommonOptions& options);
 
 /// Fails if one of the options was given; they are for programs.

@@ -9,7 +9,6 @@
 #include "core/schedule/files/schedule_files.h"
 #include "core/schedule/program_graph.h"
 #include "core/schedule/timeline_check.h"
-#include "core/tasks/files/any_graph.h"
 #include "search/parallel.h"
 #include "search/placement/strategies.h"
 
@@ -52,12 +51,12 @@ struct Subject {
     std::uint64_t residentBytes = 0;  ///< beside what the graph has, on the one device
 };
 
-Result<Subject> programSubject(ScheduleOptions& options) {
+Result<Subject> subjectOf(ScheduleOptions& options) {
     MITOS_REQUIRE(options.settle());
     MITOS_TRY(const OpenProgram open, openProgram(options, dialects::makeRegistry()));
     if (!open.dialect().can(ir::Capability::Schedule)) {
         return inputError(fmt::format("{} programs are not scheduled", open.dialect().name),
-                          "give a tensor program, a model, or a task graph (.stg, .pbtxt, .json)");
+                          "give a tensor program, a model, or a task graph (.tasks, .stg, .pbtxt, .json)");
     }
     MITOS_TRY(const auto model, openCostModel(options, open.bank->registry(), open.dialect().name));
     MITOS_TRY(const std::vector<cost::NodeCost> costs, open.costs(*model)->explainNodes(open.program.root));
@@ -65,14 +64,8 @@ Result<Subject> programSubject(ScheduleOptions& options) {
     MITOS_TRY(schedule::ProgramGraph program,
               schedule::graphOf(*open.bank, open.program, costs,
                                 {.sizes = std::move(sizes), .hasWeights = options.devices > 1}));
-    return Subject{std::move(program.graph), model->info().unit, program.residentBytes};
-}
-
-Result<Subject> subjectOf(ScheduleOptions& options) {
-    if (!tasks::isGraphName(options.file)) return programSubject(options);
-    MITOS_TRY(const SourceText source, readSourceFile(options.file));
-    MITOS_TRY(tasks::TaskGraph graph, tasks::readAnyGraph(source));
-    return Subject{std::move(graph), {}, 0};
+    return Subject{std::move(program.graph), program.hasOwnDurations ? std::string() : model->info().unit,
+                   program.residentBytes};
 }
 
 Result<schedule::Machine> machineOf(const ScheduleOptions& options, const Subject& subject) {

@@ -4,6 +4,7 @@
 #include "core/autodiff/derivative.h"
 #include "core/eval/semantics.h"
 #include "core/ks/dialect.h"
+#include "core/tasks/dialect.h"
 #include "core/tensor/dialect.h"
 
 #include <utility>
@@ -18,7 +19,7 @@ std::vector<ir::Dialect> all() {
     ks.derive = [](ir::TermBank& bank, const ir::DerivedFunction& derived) {
         return autodiff::deriveDeclared(bank, derived, autodiff::Form::Scatter);
     };
-    return {std::move(ks), std::move(tensor)};
+    return {std::move(ks), std::move(tensor), tasks::dialect()};
 }
 
 std::shared_ptr<const ir::OperatorRegistry> makeRegistry(std::vector<ir::Dialect> dialects) {

@@ -11,7 +11,7 @@
 
 namespace mitos::dialects {
 
-/// ks, then tensor. The first one reads the texts that no other one recognizes.
+/// ks, tensor, tasks. The first one reads the texts that no other one recognizes.
 [[nodiscard]] std::vector<ir::Dialect> all();
 
 /// The operators of the core and of the dialects, in this order.

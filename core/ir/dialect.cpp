@@ -16,18 +16,24 @@ bool Dialect::can(Capability capability) const {
     return std::ranges::find(capabilities, capability) != capabilities.end();
 }
 
-const Dialect& recognized(const OperatorRegistry& registry, std::string_view text) {
+const Dialect& recognized(const OperatorRegistry& registry, std::string_view text, std::string_view name) {
     const auto dialects = registry.dialects();
-    const auto own = std::ranges::find_if(
+    auto own = std::ranges::find_if(
         dialects, [&](const auto& dialect) { return dialect->recognizes != nullptr && dialect->recognizes(text); });
+    if (own == dialects.end()) {
+        own = std::ranges::find_if(dialects, [name](const auto& dialect) {
+            return std::ranges::any_of(dialect->fileEndings,
+                                       [name](const std::string& ending) { return name.ends_with(ending); });
+        });
+    }
     return own == dialects.end() ? *dialects.front() : **own;
 }
 
 Result<Program> parseProgram(TermBank& bank, std::string name, std::string text) {
     const SourceText source(std::move(name), std::move(text));
-    return recognized(bank.registry(), source.text()).parse(bank, source, {}).map([](const ParsedText& parsed) {
-        return parsed.program;
-    });
+    return recognized(bank.registry(), source.text(), source.name())
+        .parse(bank, source, {})
+        .map([](const ParsedText& parsed) { return parsed.program; });
 }
 
 std::string printProgram(const TermBank& bank, const Program& program, const PrintOptions& options) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A dialect as a value: all that code for programs in general needs to know about one language of programs. ks and tensor define
-// theirs in their own folders (ks/dialect.h, tensor/dialect.h); dialects/dialects.h lists them. A registry of operators carries the
+// A dialect as a value: all that code for programs in general needs to know about one language of programs. ks, tensor and tasks
+// define theirs in their own folders (ks/dialect.h, …); dialects/dialects.h lists them. A registry of operators carries the
 // dialects it was made from, and a function names its own, so that TermBank::dialect() finds it.
 #pragma once
 
@@ -54,7 +54,7 @@ enum class Capability : std::uint8_t {
 };
 
 struct Dialect {
-    std::string name;  ///< "ks", "tensor"; also OperatorInfo::dialect of its operators
+    std::string name;  ///< "ks", "tensor", "tasks"; also OperatorInfo::dialect of its operators
     Sharing sharing = Sharing::Tree;
     /// Adds the dialect's operators.
     void (*addOperators)(OperatorRegistry& registry) = nullptr;
@@ -63,6 +63,8 @@ struct Dialect {
 
     /// Whether a text begins, after blanks, as programs of this dialect do. Null for the dialect of all texts that no other one recognizes.
     bool (*recognizes)(std::string_view text) = nullptr;
+    /// Endings of the names of files with such texts, ".stg". They decide where no dialect recognizes the text, which has a mistake then.
+    std::vector<std::string> fileEndings = {};
     /// Reads the program of a text: the function of that name, or the last one if the name is empty. Returns the errors of the text.
     Result<ParsedText> (*parse)(TermBank& bank, const SourceText& source, std::string_view function) = nullptr;
     /// Reads a text about another program of the bank, `like`, into a program with the same signature. Null: not defined.
@@ -112,8 +114,10 @@ struct Dialect {
     [[nodiscard]] bool sharesByLet() const { return sharing == Sharing::Tree; }
 };
 
-/// The dialect of a text: the one that recognizes it, else the first of the registry, which must have one.
-[[nodiscard]] const Dialect& recognized(const OperatorRegistry& registry, std::string_view text);
+/// The dialect of a text: the one that recognizes it, else the one with an ending that the name has, else the first of the registry, which must
+/// have one.
+[[nodiscard]] const Dialect& recognized(const OperatorRegistry& registry, std::string_view text,
+                                        std::string_view name = {});
 /// Parses a program of any dialect of the bank's registry; `name` is used in messages. Returns the errors of the text's dialect.
 [[nodiscard]] Result<Program> parseProgram(TermBank& bank, std::string name, std::string text);
 

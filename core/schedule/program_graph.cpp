@@ -4,6 +4,7 @@
 
 #include "core/cost/value_memory.h"
 #include "core/ir/shared.h"
+#include "core/tasks/program.h"
 #include "core/tensor/text.h"
 
 #include <absl/container/btree_map.h>
@@ -175,6 +176,10 @@ private:
 
 Result<ProgramGraph> graphOf(const ir::TermBank& bank, const ir::Program& program,
                              std::span<const cost::NodeCost> costs, const ProgramGraphOptions& options) {
+    if (bank.function(program.function).dialect == tasks::DialectName) {
+        MITOS_TRY(tasks::ProgramTasks known, tasks::tasksOf(bank, program.root));
+        return ProgramGraph{.graph = std::move(known.graph), .terms = std::move(known.terms), .hasOwnDurations = true};
+    }
     return Builder(bank, program.root, costs, options).build();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Programs whose nodes are shared, as task graphs.
+// Tensor programs and programs that are task graphs (core/tasks), as task graphs.
 #pragma once
 
 #include "core/cost/node_cost.h"
@@ -18,6 +18,7 @@ struct ProgramGraph {
     std::vector<ir::TermId>
         terms;  ///< by operation; invalid for the one that provides inputs and those that provide weights
     std::uint64_t residentBytes = 0;  ///< of weights that are not part of the graph: they are in memory all the time
+    bool hasOwnDurations = false;     ///< of a task graph: they are not costs of the model
 };
 
 struct ProgramGraphOptions {
@@ -27,7 +28,9 @@ struct ProgramGraphOptions {
     bool hasWeights = false;
 };
 
-/// The task graph of a tensor program. Each node that is computed while the program runs is an operation whose duration is its cost, in the
+/// The task graph of a program. That of a task graph is the graph itself, whatever the costs and options are.
+///
+/// In a tensor program each node that is computed while the program runs is an operation whose duration is its cost, in the
 /// unit of the model; `costs` are those of CostEvaluator::explainNodes. Its value is a tensor, unless it lies in the memory of another one
 /// (a view): then the operations that use it hold that one, and wait for the node. The inputs of the program are tensors of one operation
 /// without duration, which comes before all others. What is computed from weights alone is a weight. One device that runs the program in its own

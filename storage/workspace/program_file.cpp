@@ -53,7 +53,8 @@ ProgramFile typedProgram(SourceText text) {
 }
 
 const ir::Dialect& dialectOf(const ProgramFile& file, const ir::OperatorRegistry& registry) {
-    return file.isModel() ? *registry.findDialect(tensor::DialectName) : ir::recognized(registry, file.text->text());
+    return file.isModel() ? *registry.findDialect(tensor::DialectName)
+                          : ir::recognized(registry, file.text->text(), file.path);
 }
 
 Result<tensor::Model> importModel(ir::TermBank& bank, const ProgramFile& file, const onnx::ImportOptions& how) {

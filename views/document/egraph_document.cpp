@@ -6,6 +6,7 @@
 #include "core/egraph/json.h"
 #include "core/egraph/take_snapshot.h"
 #include "core/rewrite/detours.h"
+#include "core/tasks/files/any_graph.h"
 #include "search/saturation/saturation.h"
 #include "views/common/format.h"
 #include "views/document/document.h"
@@ -131,7 +132,11 @@ EGraphDocument::~EGraphDocument() {
 }
 
 bool EGraphDocument::isEGraphFile(const QString& path) {
-    return QFileInfo(path).suffix().compare(QLatin1String("json"), Qt::CaseInsensitive) == 0;
+    if (QFileInfo(path).suffix().compare(QLatin1String("json"), Qt::CaseInsensitive) != 0) return false;
+    constexpr qint64 Beginning = 4096;
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) return true;
+    return !tasks::isGraphText(file.read(Beginning).toStdString());
 }
 
 void EGraphDocument::reset(const QString& title, const QString& source) {

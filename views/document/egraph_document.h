@@ -55,7 +55,7 @@ public:
     explicit EGraphDocument(JobRunner& jobs, QObject* parent = nullptr);
     ~EGraphDocument() override;
 
-    /// Whether openFile() reads a file of that name; other files are programs.
+    /// Whether openFile() reads the file: its name ends in .json, and it does not begin as a task graph does. Other files are programs.
     [[nodiscard]] static bool isEGraphFile(const QString& path);
     /// An egraph-serialize file (.json); opened() or failed() follows.
     void openFile(const QString& path);
