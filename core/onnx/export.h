@@ -57,6 +57,9 @@ struct ExportOptions {
     bool externalData = false;
     /// The version of ONNX's own operators. nullopt for the model's (tensor::Model::opset), or 17 if that is older.
     std::optional<int> opset = std::nullopt;
+    /// Terms in the order in which their nodes are to be written; a node still follows those that it reads. Others follow in the order of
+    /// ir::SharedNodes, which is that of all nodes if this is empty.
+    std::vector<ir::TermId> order = {};
     /// The origin of the program: added to the model's metadata, replacing entries of the same key.
     absl::btree_map<std::string, std::string, std::less<>> metadata = {};
 };

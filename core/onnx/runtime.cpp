@@ -190,6 +190,41 @@ Result<TimedModels> timeModels(const std::vector<fs::path>& models, const Runtim
     return rounds.summary(end->version);
 }
 
+Result<RuntimeMemory> measureMemory(const std::vector<fs::path>& models, const RuntimeOptions& options,
+                                    const MemoryOptions& memory) {
+    constexpr int Runs = 5;
+    MITOS_TRY(const TemporaryFolder folder, TemporaryFolder::make());
+    MITOS_TRY(const std::vector<fs::path> files, binaries(models, folder.path()));
+    Json job = workerJob("memory", files, options);
+    job["runs"] = Runs;
+    job["keeps_order"] = memory.keepsOrder;
+    job["seed"] = memory.seed;
+    job["sizes"] = {{"otherwise", memory.sizes.otherwise}, {"named", memory.sizes.named}};
+    RuntimeMemory measured;
+    std::optional<Error> failure;
+    const Result<WorkerEnd> end = runWorker(job, options, [&](const Json& answer) {
+        if (failure) return false;
+        failure = failureIn(answer, models);
+        if (failure) return true;
+        const auto model = answer.find("model");
+        const auto peaks = answer.find("peaks");
+        const bool isNext = model != answer.end() && *model == measured.peaks.size() && peaks != answer.end() &&
+                            peaks->is_array() && peaks->size() == Runs;
+        if (!isNext || !std::ranges::all_of(*peaks, [](const Json& peak) { return peak.is_number_unsigned(); }))
+            return false;
+        auto sorted = peaks->get<std::vector<std::uint64_t>>();
+        std::ranges::sort(sorted);
+        measured.peaks.push_back(sorted[Runs / 2]);
+        return true;
+    });
+    if (failure) return *failure;
+    if (!end) return end.error();
+    if (measured.peaks.size() != models.size())
+        return onnxError(ErrorCode::Io, fmt::format("{} ended without the memory of all models", options.python));
+    measured.by = end->version;
+    return measured;
+}
+
 Result<RuntimeVersion> writeOptimized(const fs::path& model, const fs::path& output, const RuntimeOptions& options) {
     MITOS_TRY(const TemporaryFolder folder, TemporaryFolder::make());
     MITOS_TRY(const std::vector<fs::path> files, binaries({model}, folder.path()));

@@ -78,6 +78,23 @@ struct TimedModels {
 [[nodiscard]] Result<TimedModels> timeModels(const std::vector<std::filesystem::path>& models,
                                              const RuntimeOptions& options, const TimingOptions& timing = {});
 
+struct MemoryOptions {
+    /// Whether nodes run in the order of the file, as far as the runtime's own changes of the graph leave it. Otherwise the runtime chooses an
+    /// order, which does not depend on that of the file.
+    bool keepsOrder = false;
+    std::uint64_t seed = 1;
+    cost::AssumedSizes sizes = {};  ///< for sizes of inputs that are names
+};
+
+/// The memory in bytes that a run of each model takes beside weights and inputs: the median of a few runs, measured as the growth of the
+/// process. Needs Linux. Fails as timeModels does.
+struct RuntimeMemory {
+    RuntimeVersion by;
+    std::vector<std::uint64_t> peaks;  ///< by model
+};
+[[nodiscard]] Result<RuntimeMemory> measureMemory(const std::vector<std::filesystem::path>& models,
+                                                  const RuntimeOptions& options, const MemoryOptions& memory = {});
+
 /// Writes the graph that ONNX Runtime makes of the model at the level of the options, as a model. It may have operators of this
 /// processor only. Fails as timeModels does, or if the file cannot be written; then there is the old file.
 [[nodiscard]] Result<RuntimeVersion> writeOptimized(const std::filesystem::path& model,

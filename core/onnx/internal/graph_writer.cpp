@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/onnx/internal/node_order.h"
 #include "core/onnx/internal/graph_writer.h"
 
 #include "core/base/time_limit.h"
@@ -105,7 +106,8 @@ Result<WrittenModel> GraphWriter::write(const ExportOptions& options) {
             m_read.insert(outputOf(child));
         }
     }
-    for (const TermId term : order) {
+    const std::vector<TermId> terms = inOrder(m_bank, order, options.order);
+    for (const TermId term : terms) {
         if (!needed.contains(term)) continue;
         MITOS_REQUIRE(writeTerm(term));
     }

@@ -5,6 +5,7 @@
 //   {"job": "time",      …, "seconds": 10, "blocks": 5}
 //   {"job": "operators", …, "seconds": 0.05, "batches": 15}   seconds and batches of each model, at least
 //   {"job": "optimize",  …, "output": PATH}
+//   {"job": "memory",    …, "runs": 3, "keeps_order": true}   runs of each model; whether nodes run in the order of the file, as far as they can
 //
 // with "models": [PATH, …], "level", "threads", "seed" and "sizes": {"otherwise": 1, "named": {"N": 8}} in all but the first. It answers
 // with one JSON object a line:
@@ -16,6 +17,7 @@
 //   {"block": 0, "launches": [1, 1]}                          time: runs in a batch of each model, in this block
 //   {"block": 0, "seconds": [0.1, 0.1], "elapsed": 0.3}       time: a round, and how long it took
 //   {"model": 0, "launches": 40, "batches": [0.1, …]}         operators
+//   {"model": 0, "peaks": [5242880, …]}                       memory: bytes of each run
 //   {"done": COUNT}                                           last: the rounds, or the models
 #pragma once
 
