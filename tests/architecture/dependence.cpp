@@ -188,7 +188,7 @@ std::span<const Folder> folders() {
             {u"search/placement"_s, core + QStringList{u"search"_s}},
             {rewriting, core + QStringList{u"search"_s}},
             {saturation, core + QStringList{u"search"_s}},
-            {strategies, core + QStringList{u"search"_s, rewriting, saturation}},
+            {strategies, core + QStringList{u"search"_s, u"search/placement"_s, rewriting, saturation}},
             {compare, core + QStringList{u"search"_s}},
             {report, core + QStringList{u"search"_s, compare}},
             {experiments, core + QStringList{u"search"_s, rewriting, saturation, strategies, compare, report}},
