@@ -2,6 +2,7 @@
 // `schedule`: places the operations of a tensor program or task graph on devices, and orders them.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/scheduled_model.h"
 #include "app/cli/search_options.h"
 #include "core/base/readable_number.h"
 #include "core/cost/cost_model.h"
@@ -42,18 +43,23 @@ struct ScheduleOptions : CommonOptions {
     bool releasesOutputs = false;
     bool quiet = false;
     std::string output;
+    std::string python;  ///< with ONNX Runtime, which measures; empty: nothing is measured
+
+    [[nodiscard]] bool writesModel() const { return output.ends_with(".onnx") || output.ends_with(".onnxtxt"); }
 };
 
 /// The task graph that is scheduled.
 struct Subject {
+    OpenProgram open;
     schedule::TaskGraph graph;
+    std::vector<ir::TermId> terms;    ///< by operation; invalid for those that provide inputs or weights
     std::string unit;                 ///< of durations; empty if it is not known
     std::uint64_t residentBytes = 0;  ///< beside what the graph has, on the one device
 };
 
 Result<Subject> subjectOf(ScheduleOptions& options) {
     MITOS_REQUIRE(options.settle());
-    MITOS_TRY(const OpenProgram open, openProgram(options, dialects::makeRegistry()));
+    MITOS_TRY(OpenProgram open, openProgram(options, dialects::makeRegistry()));
     if (!open.dialect().can(ir::Capability::Schedule)) {
         return inputError(fmt::format("{} programs are not scheduled", open.dialect().name),
                           "give a tensor program, a model, or a task graph (.tasks, .stg, .pbtxt, .json)");
@@ -64,7 +70,8 @@ Result<Subject> subjectOf(ScheduleOptions& options) {
     MITOS_TRY(schedule::ProgramGraph program,
               schedule::graphOf(*open.bank, open.program, costs,
                                 {.sizes = std::move(sizes), .hasWeights = options.devices > 1}));
-    return Subject{std::move(program.graph), program.hasOwnDurations ? std::string() : model->info().unit,
+    std::string unit = program.hasOwnDurations ? std::string() : model->info().unit;
+    return Subject{std::move(open), std::move(program.graph), std::move(program.terms), std::move(unit),
                    program.residentBytes};
 }
 
@@ -259,16 +266,48 @@ Json resultJson(const ScheduleOptions& options, const Subject& subject, const sc
             {"seeds", found.seeds}};
 }
 
+ScheduledProgram scheduledProgram(const Subject& subject, const schedule::Problem& problem,
+                                  const schedule::Timeline& timeline) {
+    ScheduledProgram scheduled{subject.open, {}, {}};
+    Json devices = Json::object();
+    for (const std::uint32_t task : timeline.order) {
+        if (task >= problem.operationCount() || !subject.terms[task].isValid()) continue;
+        scheduled.order.push_back(subject.terms[task]);
+        if (problem.deviceCount() > 1)
+            devices[problem.graph().operations[task].name] = timeline.operations[task].device;
+    }
+    Json summary{{"devices", problem.deviceCount()},
+                 {"runtime", timeline.runtime},
+                 {"unit", subject.unit},
+                 {"peak_bytes", timeline.peak},
+                 {"resident_bytes", subject.residentBytes}};
+    if (!devices.empty()) summary["device"] = std::move(devices);
+    scheduled.summary = summary.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return scheduled;
+}
+
+/// Fails, before the search, if there will be no model to write or to measure.
+Status requireModel(const ScheduleOptions& options, const OpenProgram& open) {
+    if (options.writesModel() && !open.dialect().canExport("onnx"))
+        return inputError("only a tensor program can be written as an ONNX model", "write the schedule as .json");
+    if (options.python.empty()) return Success{};
+    if (!open.dialect().can(ir::Capability::Runtime) || !open.read.model)
+        return inputError("--onnxruntime is for models", "leave it out, or begin with an .onnx file");
+    if (options.devices != 1)
+        return inputError("the runtime has one device, so --onnxruntime measures schedules of one", "--devices 1");
+    return Success{};
+}
+
 Result<int> runSchedule(ScheduleOptions options) {
     MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
     MITOS_TRY(const search::placement::Strategy strategy, search::placement::findStrategy(options.strategy));
     InterruptGuard interrupt;
     MITOS_TRY(const Subject subject, subjectOf(options));
+    MITOS_REQUIRE(requireModel(options, subject.open));
     MITOS_TRY(schedule::Machine machine, machineOf(options, subject));
     MITOS_TRY(const schedule::Problem problem,
               schedule::Problem::make(subject.graph, std::move(machine), {.retainOutputs = !options.releasesOutputs}));
     MITOS_TRY(const Found found, search(options, problem, strategy, interrupt.token()));
-    interrupt.endWork();
     MITOS_TRY(const schedule::Timeline timeline, schedule::timelineOf(problem, found.best.schedule));
     const std::vector<std::string> faults =
         schedule::faultsOf(problem.graph(), problem.machine(), problem.options(), found.best.schedule, timeline);
@@ -276,12 +315,23 @@ Result<int> runSchedule(ScheduleOptions options) {
         return Error{ErrorCode::Evaluation,
                      fmt::format("the schedule is wrong, so it is not shown: {}", faults.front())};
     }
+    const ScheduledProgram scheduled = scheduledProgram(subject, problem, timeline);
+    std::optional<MeasuredOrders> measured;
+    if (!options.python.empty()) {
+        MITOS_TRY(measured, measureOrders(scheduled, options.python, interrupt.token()));
+    }
+    interrupt.endWork();
     if (options.json) {
-        print(resultJson(options, subject, problem, found, timeline));
+        Json json = resultJson(options, subject, problem, found, timeline);
+        if (measured) json["measured"] = toJson(*measured);
+        print(json);
     } else {
         printResult(options, subject, problem, found, timeline);
+        if (measured) print(*measured);
     }
-    if (!options.output.empty()) {
+    if (options.writesModel()) {
+        MITOS_REQUIRE(writeScheduled(scheduled, options.output));
+    } else if (!options.output.empty()) {
         MITOS_REQUIRE(writeFile(options.output, written(options, subject, problem, found.best, timeline)));
     }
     if (timeline.isFeasible()) return Success;
@@ -348,9 +398,15 @@ void addScheduleCommand(CLI::App& app, const Choose& choose) {
         "--release-outputs", options->releasesOutputs,
         "release results of the graph as soon as they are made, as with the REGAL paper's synthetic graphs");
     command
-        ->add_option("-o,--output", options->output,
-                     "write the schedule there: a table (.csv), a trace for Perfetto (.trace.json), or JSON")
+        ->add_option(
+            "-o,--output", options->output,
+            "write the schedule there: a table (.csv), a trace for Perfetto (.trace.json), JSON, or the model with its "
+            "nodes in this order (.onnx)")
         ->type_name("FILE");
+    command->add_option(
+        "--onnxruntime", options->python,
+        "measure, with the ONNX Runtime of that Python interpreter, the memory of a run in the program's "
+        "order and in that of the schedule (--devices 1)");
     command->add_flag("--quiet", options->quiet, "no progress line");
     command->callback([options, choose] { choose([options] { return runSchedule(*options); }); });
 }
