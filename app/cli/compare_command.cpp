@@ -170,7 +170,7 @@ Status chooseStrategies(const CompareOptions& options, const ir::Dialect& dialec
     std::vector<std::string> names;
     for (std::string& name : splitList(options.strategies)) addOnce(names, std::move(name));
     if (options.strategies.empty()) {
-        for (const auto& strategy : search::allStrategies()) names.push_back(strategy->info().name);
+        for (const auto& strategy : search::rewritingStrategies()) names.push_back(strategy->info().name);
     }
     for (const std::string& name : names) {
         MITOS_TRY(std::shared_ptr<const search::Strategy> strategy, search::findStrategy(name));

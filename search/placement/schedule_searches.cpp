@@ -304,7 +304,7 @@ private:
         MITOS_TRY(scheduled.machine, machineOf(parameters, graph.residentBytes));
         scheduled.nodes = numbersOf(bank, program.root, graph.terms);
         scheduled.graph = std::move(graph.graph);
-        scheduled.unit = model->info().unit;
+        if (!graph.hasOwnDurations) scheduled.unit = model->info().unit;
         scheduled.residentBytes = graph.residentBytes;
         return scheduled;
     }

@@ -43,7 +43,9 @@ std::vector<std::shared_ptr<const Strategy>> strategiesFor(const ir::Dialect& di
 }
 
 Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name) {
-    const std::vector<std::shared_ptr<const Strategy>> all = allStrategies();
+    const bool isOfSchedules = name.starts_with(placement::searchName(""));
+    const std::vector<std::shared_ptr<const Strategy>> all =
+        isOfSchedules ? placement::scheduleSearches() : rewritingStrategies();
     std::vector<std::string_view> names;
     for (const auto& strategy : all) {
         if (strategy->info().name == name) return strategy;

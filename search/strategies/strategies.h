@@ -25,7 +25,7 @@ inline constexpr std::string_view BlocksName = "blocks";
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> rewritingStrategies();
 /// Those of them that suit programs of a dialect.
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> strategiesFor(const ir::Dialect& dialect);
-/// Finds a strategy by name; the error lists the known names.
+/// Finds a strategy by name; the error lists the known names of its kind, those that rewrite or those that make schedules.
 [[nodiscard]] Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name);
 
 }  // namespace mitos::search

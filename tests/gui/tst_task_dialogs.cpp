@@ -131,8 +131,8 @@ private Q_SLOTS:
         SearchDialog dialog(desk.document);
         dialog.show();
         auto& strategies = part<QComboBox>(dialog, "searchStrategy");
-        QCOMPARE(strategies.count(), static_cast<int>(search::allStrategies().size()));
-        for (const auto& strategy : search::allStrategies()) {
+        QCOMPARE(strategies.count(), static_cast<int>(search::rewritingStrategies().size()));
+        for (const auto& strategy : search::rewritingStrategies()) {
             strategies.setCurrentIndex(strategies.findData(fromUtf8(strategy->info().name)));
             QCOMPARE(part<QLabel>(dialog, "searchDescription").text(), fromUtf8(strategy->info().description));
             for (const ParameterInfo& parameter : strategy->info().parameters) {
@@ -151,7 +151,7 @@ private Q_SLOTS:
     void valuesAreTakenAndRemembered() {
         test::Desk desk;
         QVERIFY(desk.open(QString::fromUtf8(test::FactorText)));
-        const std::shared_ptr<const search::Strategy> first = search::allStrategies().front();
+        const std::shared_ptr<const search::Strategy> first = search::rewritingStrategies().front();
         std::string changed;
         std::int64_t expected = 0;
         {

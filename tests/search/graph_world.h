@@ -150,7 +150,7 @@ inline GraphWorld endlessTree() {
 
 /// The strategies that take any rule. Those over e-graphs take rules of rule files (tst_saturation), as parts of others too.
 inline std::vector<std::shared_ptr<const Strategy>> strategiesForGraphs() {
-    std::vector<std::shared_ptr<const Strategy>> strategies = allStrategies();
+    std::vector<std::shared_ptr<const Strategy>> strategies = rewritingStrategies();
     std::erase_if(strategies, [](const auto& strategy) {
         const std::string& name = strategy->info().name;
         return name == "saturation" || name == "tensat" || name == "egraph-mcts" || name == "portfolio";

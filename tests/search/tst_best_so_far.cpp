@@ -57,7 +57,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("strategy");
         QTest::addColumn<QString>("parameter");
         QTest::addColumn<QString>("value");
-        for (const auto& strategy : allStrategies()) {
+        for (const auto& strategy : rewritingStrategies()) {
             const std::string& name = strategy->info().name;
             if (name == "tensat") continue;  // for graphs
             QTest::newRow(name.c_str()) << QString::fromStdString(name) << QString() << QString();
