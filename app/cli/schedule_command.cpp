@@ -5,12 +5,14 @@
 #include "app/cli/scheduled_model.h"
 #include "app/cli/search_options.h"
 #include "core/base/readable_number.h"
+#include "core/base/time_limit.h"
 #include "core/cost/cost_model.h"
 #include "core/dialects/dialects.h"
 #include "core/schedule/files/schedule_files.h"
 #include "core/schedule/program_graph.h"
 #include "core/schedule/timeline_check.h"
 #include "search/parallel.h"
+#include "search/placement/rematerialize.h"
 #include "search/placement/strategies.h"
 
 #include <fmt/format.h>
@@ -41,6 +43,8 @@ struct ScheduleOptions : CommonOptions {
     std::uint64_t seeds = 1;
     unsigned jobs = 0;
     bool releasesOutputs = false;
+    bool rematerializes = false;
+    std::optional<double> extraTime;
     bool quiet = false;
     std::string output;
     std::string python;  ///< with ONNX Runtime, which measures; empty: nothing is measured
@@ -107,6 +111,8 @@ struct Found {
     std::uint64_t seed = 1;
     double seconds = 0.0;
     Json seeds = Json::array();
+    /// If operations are repeated, the schedule is one of another graph.
+    std::optional<search::placement::Rematerialization> repeated = {};
 };
 
 Result<Found> search(const ScheduleOptions& options, const schedule::Problem& problem,
@@ -150,6 +156,29 @@ Result<Found> search(const ScheduleOptions& options, const schedule::Problem& pr
     if (!found) return Error{ErrorCode::Cancelled, "stopped before the search began"};
     found->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return *std::move(found);
+}
+
+/// Replaces the order that was found by one in which some operations run again, so that less is in memory. Returns the problem of their graph.
+Result<schedule::Problem> rematerialize(const ScheduleOptions& options, const schedule::Problem& problem, Found& found,
+                                        const std::stop_token& stop) {
+    MITOS_TRY(const schedule::Timeline timeline, schedule::timelineOf(problem, found.best.schedule));
+    constexpr double Percent = 100.0;
+    const TimeLimit limit(options.seconds.value_or(0.0), stop);
+    search::placement::RematerializationOptions settings{.stop = limit.token()};
+    if (options.extraTime) settings.mostAdded = timeline.runtime * *options.extraTime / Percent;
+    auto repeated = search::placement::rematerialize(problem, timeline.order, settings);
+    MITOS_TRY(schedule::Problem again,
+              schedule::Problem::make(repeated.graph.graph, problem.machine(), problem.options()));
+    if (repeated.peak < repeated.peakBefore) {
+        const std::uint64_t evaluations = found.best.evaluations;
+        schedule::PerformanceModel model(again);
+        const std::vector<std::uint32_t> device(repeated.order.size(), 0);
+        found.best = search::placement::evaluated(model, schedule::inOrder(device, repeated.order));
+        found.best.evaluations = evaluations;
+    }
+    found.seconds += limit.elapsed();
+    found.repeated = std::move(repeated);
+    return again;
 }
 
 std::string timeText(double time, const std::string& unit) {
@@ -229,6 +258,17 @@ void printResult(const ScheduleOptions& options, const Subject& subject, const s
         printGap("peak", static_cast<double>(timeline.highestPeak() + subject.residentBytes), least,
                  amountText(least, "bytes"));
     }
+    if (found.repeated) {
+        const std::size_t count = problem.operationCount() - subject.graph.operations.size();
+        const double before = static_cast<double>(found.repeated->peakBefore + subject.residentBytes);
+        const double after = static_cast<double>(found.repeated->peak + subject.residentBytes);
+        const double added = found.repeated->graph.addedDuration;
+        fmt::print("{:<10}{} operation{} run again: peak {} before, {} after ({:.1f} % less)\n", "repeated", count,
+                   count == 1 ? "" : "s", amountText(before, "bytes"), amountText(after, "bytes"),
+                   before > 0.0 ? 100.0 * (1.0 - after / before) : 0.0);
+        fmt::print("{:<10}they take {} ({:.1f} % more run time)\n", "", timeText(added, subject.unit),
+                   timeline.runtime > added ? 100.0 * added / (timeline.runtime - added) : 0.0);
+    }
     fmt::print("{:<10}{} transfers\n", "", timeline.transfers.size());
     if (found.best.isProven == false) {
         fmt::print("{:<10}not complete: a limit ended the search\n", "proof");
@@ -247,23 +287,46 @@ Json resultJson(const ScheduleOptions& options, const Subject& subject, const sc
     const double value = isForTime ? timeline.runtime : static_cast<double>(timeline.highestPeak());
     Json peaks = Json::array();
     for (const std::uint64_t peak : timeline.peak) peaks.push_back(peak + subject.residentBytes);
-    return {{"operations", problem.operationCount()},
-            {"tensors", problem.tensorCount()},
-            {"unit", subject.unit},
-            {"strategy", options.strategy},
-            {"objective", options.objective},
-            {"runtime", timeline.runtime},
-            {"peak_bytes", std::move(peaks)},
-            {"resident_bytes", subject.residentBytes},
-            {"feasible", timeline.isFeasible()},
-            {"overflow_bytes", timeline.overflow},
-            {"bound", isForTime ? bound : bound + static_cast<double>(subject.residentBytes)},
-            {"proven", found.best.isProven.value_or(timeline.isFeasible() && isAtBound(value, bound))},
-            {"evaluations", found.best.evaluations},
-            {"seconds", found.seconds},
-            {"valid", true},
-            {"seed", found.seed},
-            {"seeds", found.seeds}};
+    Json json{{"operations", problem.operationCount()},
+              {"tensors", problem.tensorCount()},
+              {"unit", subject.unit},
+              {"strategy", options.strategy},
+              {"objective", options.objective},
+              {"runtime", timeline.runtime},
+              {"peak_bytes", std::move(peaks)},
+              {"resident_bytes", subject.residentBytes},
+              {"feasible", timeline.isFeasible()},
+              {"overflow_bytes", timeline.overflow},
+              {"bound", isForTime ? bound : bound + static_cast<double>(subject.residentBytes)},
+              {"proven", found.best.isProven.value_or(timeline.isFeasible() && isAtBound(value, bound))},
+              {"evaluations", found.best.evaluations},
+              {"seconds", found.seconds},
+              {"valid", true},
+              {"seed", found.seed},
+              {"seeds", found.seeds}};
+    if (found.repeated) {
+        json["rematerialization"] = {
+            {"repeated_operations", problem.operationCount() - subject.graph.operations.size()},
+            {"peak_bytes_before", found.repeated->peakBefore + subject.residentBytes},
+            {"peak_bytes", found.repeated->peak + subject.residentBytes},
+            {"added_runtime", found.repeated->graph.addedDuration}};
+    }
+    return json;
+}
+
+Status checkRematerialization(const ScheduleOptions& options) {
+    if (options.rematerializes && (options.objective != "memory" || options.devices != 1)) {
+        return inputError("operations are repeated only to lower the peak memory of one device",
+                          "--rematerialize --objective memory --devices 1");
+    }
+    if (options.rematerializes && (options.writesModel() || !options.python.empty())) {
+        return inputError("a model computes each node once, so that repeated operations cannot be written as one",
+                          "write the schedule as .json, or leave out --rematerialize");
+    }
+    if (options.extraTime && !options.rematerializes) {
+        return inputError("--extra-time limits what repeated operations take", "add --rematerialize");
+    }
+    return mitos::Success{};
 }
 
 ScheduledProgram scheduledProgram(const Subject& subject, const schedule::Problem& problem,
@@ -271,7 +334,7 @@ ScheduledProgram scheduledProgram(const Subject& subject, const schedule::Proble
     ScheduledProgram scheduled{subject.open, {}, {}};
     Json devices = Json::object();
     for (const std::uint32_t task : timeline.order) {
-        if (task >= problem.operationCount() || !subject.terms[task].isValid()) continue;
+        if (task >= subject.terms.size() || !subject.terms[task].isValid()) continue;
         scheduled.order.push_back(subject.terms[task]);
         if (problem.deviceCount() > 1)
             devices[problem.graph().operations[task].name] = timeline.operations[task].device;
@@ -301,13 +364,17 @@ Status requireModel(const ScheduleOptions& options, const OpenProgram& open) {
 Result<int> runSchedule(ScheduleOptions options) {
     MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
     MITOS_TRY(const search::placement::Strategy strategy, search::placement::findStrategy(options.strategy));
+    MITOS_REQUIRE(checkRematerialization(options));
     InterruptGuard interrupt;
     MITOS_TRY(const Subject subject, subjectOf(options));
     MITOS_REQUIRE(requireModel(options, subject.open));
     MITOS_TRY(schedule::Machine machine, machineOf(options, subject));
-    MITOS_TRY(const schedule::Problem problem,
+    MITOS_TRY(schedule::Problem problem,
               schedule::Problem::make(subject.graph, std::move(machine), {.retainOutputs = !options.releasesOutputs}));
-    MITOS_TRY(const Found found, search(options, problem, strategy, interrupt.token()));
+    MITOS_TRY(Found found, search(options, problem, strategy, interrupt.token()));
+    if (options.rematerializes) {
+        MITOS_TRY(problem, rematerialize(options, problem, found, interrupt.token()));
+    }
     MITOS_TRY(const schedule::Timeline timeline, schedule::timelineOf(problem, found.best.schedule));
     const std::vector<std::string> faults =
         schedule::faultsOf(problem.graph(), problem.machine(), problem.options(), found.best.schedule, timeline);
@@ -397,6 +464,13 @@ void addScheduleCommand(CLI::App& app, const Choose& choose) {
     command->add_flag(
         "--release-outputs", options->releasesOutputs,
         "release results of the graph as soon as they are made, as with the REGAL paper's synthetic graphs");
+    command->add_flag("--rematerialize", options->rematerializes,
+                      "after the search, run operations again instead of keeping their results, where that lowers the "
+                      "peak (with --objective memory --devices 1)");
+    command
+        ->add_option("--extra-time", options->extraTime,
+                     "with --rematerialize: the most run time that this may add, in percent (default: no limit)")
+        ->check(CLI::NonNegativeNumber);
     command
         ->add_option(
             "-o,--output", options->output,
