@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "search/placement/brkga.h"
 
+#include "core/base/hash.h"
 #include "core/random_keys/parallel_decoder.h"
 #include "search/placement/list_scheduling.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -23,8 +27,9 @@ bool hasTransferKeys(const Problem& problem) {
 /// Decodes the keys of individuals, each for one thread.
 class ScheduleDecoder {
 public:
-    ScheduleDecoder(const Problem& problem, Decode decode, Objective objective)
+    ScheduleDecoder(const Problem& problem, Decode decode, Objective objective, bool hasHashes = false)
         : m_problem(problem),
+          m_hasHashes(hasHashes),
           m_decode(decode),
           m_objective(objective),
           m_model(problem),
@@ -32,11 +37,16 @@ public:
           m_device(problem.operationCount()) {
         for (const schedule::Device& device : problem.machine().devices) {
             m_isMemoryLimited = m_isMemoryLimited || device.memory != schedule::UnlimitedMemory;
+            const schedule::Device& first = problem.machine().devices.front();
+            m_areDevicesEqual = m_areDevicesEqual && device.speed == first.speed && device.memory == first.memory;
         }
     }
 
     void decode(std::span<random_keys::Candidate> batch) {
-        for (random_keys::Candidate& candidate : batch) candidate.fitness = fitness(candidate.keys);
+        for (random_keys::Candidate& candidate : batch) {
+            candidate.fitness = fitness(candidate.keys);
+            if (m_hasHashes) candidate.hash = hash();
+        }
     }
 
     /// The parts of the schedule that keys mean, valid until the next call.
@@ -59,12 +69,34 @@ private:
         const schedule::ScheduleView schedule = view(keys);
         if (m_objective == Objective::Memory || m_isMemoryLimited)
             return fitnessOf(m_model.score(schedule), m_objective);
-        const bool isExact =
-            m_decode == Decode::EarliestFinish && m_problem.machine().transfers == TransferMode::Instant;
-        return {0.0, isExact ? m_runtime : m_model.runtime(schedule)};
+        return {0.0, isEarliestExact() ? m_runtime : m_model.runtime(schedule)};
+    }
+    /// Whether the decoder has the times of the model, which is not asked then.
+    [[nodiscard]] bool isEarliestExact() const {
+        return m_decode == Decode::EarliestFinish && m_problem.machine().transfers == TransferMode::Instant &&
+               m_objective == Objective::Runtime && !m_isMemoryLimited;
+    }
+
+    /// Of the last schedule: when operations end, and which have the same device. Never 0.
+    [[nodiscard]] std::uint64_t hash() {
+        constexpr std::uint32_t NoNumber = std::numeric_limits<std::uint32_t>::max();
+        m_numbers.assign(m_problem.deviceCount(), NoNumber);
+        std::uint32_t used = 0;
+        std::uint64_t hash = 1;
+        for (std::size_t i = 0; i < m_device.size(); ++i) {
+            std::uint32_t& number = m_numbers[m_device[i]];
+            // Equal devices are numbered by their first operations, so that it does not matter which of them is which.
+            if (number == NoNumber) number = m_areDevicesEqual ? used++ : m_device[i];
+            const double end = isEarliestExact() ? m_earliest.ends()[i] : m_model.operations()[i].end;
+            hash = combineHash(hash, std::bit_cast<std::uint64_t>(end) + number);
+        }
+        return hash == 0 ? 1 : hash;
     }
 
     const Problem& m_problem;
+    bool m_hasHashes;
+    bool m_areDevicesEqual = true;
+    std::vector<std::uint32_t> m_numbers;
     Decode m_decode;
     Objective m_objective;
     bool m_isMemoryLimited = false;
@@ -90,6 +122,13 @@ Schedule decoded(const Problem& problem, Decode decode, std::span<const float> k
     return {{view.device.begin(), view.device.end()},
             {view.priority.begin(), view.priority.end()},
             {view.transferPriority.begin(), view.transferPriority.end()}};
+}
+
+std::uint64_t decodedHash(const Problem& problem, Decode decode, std::span<const float> keys) {
+    std::vector<float> copy(keys.begin(), keys.end());
+    std::array<random_keys::Candidate, 1> batch{random_keys::Candidate{.keys = copy}};
+    ScheduleDecoder(problem, decode, Objective::Runtime, true).decode(batch);
+    return batch[0].hash;
 }
 
 std::vector<float> encoded(const Problem& problem, Decode decode, const Schedule& schedule) {
@@ -128,7 +167,9 @@ Result<Placement> searchByRandomKeys(const Problem& problem, const BrkgaOptions&
               random_keys::start(options.settings, geneCount(problem, options.decode), given));
     std::vector<ScheduleDecoder> decoders;
     const std::uint32_t threads = std::clamp(options.threads, 1U, std::max(1U, std::thread::hardware_concurrency()));
-    for (std::uint32_t i = 0; i < threads; ++i) decoders.emplace_back(problem, options.decode, options.objective);
+    for (std::uint32_t i = 0; i < threads; ++i)
+        decoders.emplace_back(problem, options.decode, options.objective, options.ranksDuplicatesLast);
+
     if (threads == 1) {
         random_keys::run(state, decoders.front(), limits, observer);
     } else {

@@ -24,6 +24,9 @@ struct BrkgaOptions {
     Objective objective = Objective::Runtime;
     Decode decode = Decode::EarliestFinish;
     random_keys::Settings settings = {};
+    /// Whether individuals that decode to the schedule of a better one of their generation rank behind all others, so that the elites are different
+    /// schedules. Schedules are equal if each operation ends at the same time and the same operations share a device.
+    bool ranksDuplicatesLast = false;
     std::uint32_t threads = 1;  ///< the result is the same for any number
     std::vector<schedule::Schedule> starts =
         {};  ///< schedules of heuristics, which become individuals of the first generation
@@ -34,6 +37,9 @@ struct BrkgaOptions {
 
 /// The schedule that keys mean.
 [[nodiscard]] schedule::Schedule decoded(const schedule::Problem& problem, Decode decode, std::span<const float> keys);
+
+/// The same for keys that mean equal schedules, in the sense of BrkgaOptions::ranksDuplicatesLast; never 0.
+[[nodiscard]] std::uint64_t decodedHash(const schedule::Problem& problem, Decode decode, std::span<const float> keys);
 
 /// Keys that mean the schedule, as far as the decode can express it: affinities of 1 to the device of the schedule and 0 to others, and
 /// priorities by the order in which the performance model starts things.

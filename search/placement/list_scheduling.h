@@ -33,6 +33,9 @@ public:
     /// Sets the devices of all operations. Returns the run time, exact for instant transfers.
     double place(std::span<const float> priority, std::span<std::uint32_t> device);
 
+    /// By operation: its end in the last schedule.
+    [[nodiscard]] std::span<const double> ends() const { return m_end; }
+
 private:
     [[nodiscard]] double arrivalOf(std::uint32_t operation, std::uint32_t device,
                                    std::span<const std::uint32_t> placed) const;

@@ -103,6 +103,10 @@ std::vector<ParameterInfo> brkgaParameters() {
              .defaultValue = std::int64_t{1},
              .minimum = 1,
              .maximum = 1024},
+            {.name = "distinct",
+             .title = "Distinct elites",
+             .help = "whether individuals that mean the schedule of a better one rank behind all others",
+             .defaultValue = false},
             {.name = "shake",
              .title = "Shake after",
              .help = "generations without an improvement after which the elites are shaken; 0: never",
@@ -198,6 +202,7 @@ Result<Placement> runBrkga(const Problem& problem, const Request& request) {
                      .inheritance = number(values, "inheritance"),
                      .islands = static_cast<std::uint32_t>(whole(values, "islands")),
                      .shakeAfter = static_cast<std::uint32_t>(whole(values, "shake"))},
+        .ranksDuplicatesLast = std::get<bool>(values.at("distinct")),
         .threads = request.threads};
     std::optional<double> bound;
     std::vector<Schedule> starts;

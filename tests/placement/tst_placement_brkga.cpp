@@ -149,6 +149,47 @@ private Q_SLOTS:
         QCOMPARE(search(5).score.overflow, 4U);
     }
 
+    /// The same schedule with the devices swapped is equal, if they are alike.
+    void recognizesEqualSchedules() {
+        const Problem problem = mustMake(diamond(), equalDevices(2));
+        const std::vector<float> keys{0.9F, 0.1F, 0.8F, 0.1F, 0.1F, 0.7F, 0.9F, 0.1F, 0.5F, 0.4F, 0.3F, 0.2F};
+        std::vector<float> swapped = keys;
+        for (std::size_t i = 0; i < 8; i += 2) std::swap(swapped[i], swapped[i + 1]);
+        // The priorities have the same order.
+        swapped[8] = 0.6F;
+        std::vector<float> other = keys;
+        std::swap(other[4], other[5]);  // c is on the device of a and b
+        const auto hash = [](const Problem& solved, const std::vector<float>& given) {
+            return decodedHash(solved, Decode::Paper, given);
+        };
+        QCOMPARE(hash(problem, swapped), hash(problem, keys));
+        QVERIFY(hash(problem, other) != hash(problem, keys));
+        Machine machine = equalDevices(2);
+        machine.devices[0].memory = 100;
+        const Problem unlike = mustMake(diamond(), machine);
+        QVERIFY(hash(unlike, swapped) != hash(unlike, keys));
+        // Priorities alone: the decoder of earliest ends.
+        const auto earliest = [&](const std::vector<float>& priorities) {
+            return decodedHash(problem, Decode::EarliestFinish, priorities);
+        };
+        QCOMPARE(earliest({0.9F, 0.8F, 0.7F, 0.1F}), earliest({0.5F, 0.4F, 0.3F, 0.2F}));
+        QVERIFY(earliest({0.9F, 0.8F, 0.7F, 0.1F}) != earliest({0.9F, 0.7F, 0.8F, 0.1F}));
+    }
+
+    /// Where all keys mean one of few schedules, the elites are different ones only if duplicates rank last. The best is kept in both cases.
+    void distinctElitesKeepTheBest() {
+        Random random(12);
+        for (int i = 0; i < 6; ++i) {
+            const Problem problem = mustMake(randomGraph(random, 6), equalDevices(2));
+            const Placement usual = mustSearch(problem, {.decode = Decode::Paper}, 2'000);
+            const Placement distinct =
+                mustSearch(problem, {.decode = Decode::Paper, .ranksDuplicatesLast = true}, 2'000);
+            QCOMPARE(distinct.score.runtime, usual.score.runtime);
+            QVERIFY(mustSearch(problem, {.decode = Decode::Paper, .ranksDuplicatesLast = true, .threads = 2}, 2'000) ==
+                    distinct);
+        }
+    }
+
     void isTheSameForAnyNumberOfThreads() {
         Random random(1);
         const Problem problem = mustMake(randomGraph(random, 20), equalDevices(3, 60, TransferMode::Async));
