@@ -230,6 +230,24 @@ private Q_SLOTS:
         QVERIFY(!onnx::timeModels({relu(), relu()}, fake(commands)).ok());
     }
 
+    void memoryIsTheMedianOfItsRuns() {
+        const std::string good = std::string(Hello) +
+                                 "\necho '{\"model\": 0, \"peaks\": [5, 1, 3, 2, 4]}'"
+                                 "\necho '{\"model\": 1, \"peaks\": [70, 70, 70, 70, 70]}'\necho '{\"done\": 2}'";
+        const auto memory = onnx::measureMemory({relu(), relu()}, fake(good));
+        QVERIFY2(memory.ok(), memory.ok() ? "" : memory.error().render().c_str());
+        QCOMPARE(memory->peaks, (std::vector<std::uint64_t>{3, 70}));
+        for (const auto& [from, to] : {std::pair{"\"model\": 1", "\"model\": 0"},
+                                       {"[5, 1,", "[5, -1,"},
+                                       {"[5, 1,", "[1,"},
+                                       {"\"peaks\": [70", "\"peak\": [70"}}) {
+            std::string wrong = good;
+            wrong.replace(wrong.find(from), std::string_view(from).size(), to);
+            QVERIFY2(!onnx::measureMemory({relu(), relu()}, fake(wrong)).ok(), to);
+        }
+        QVERIFY(!onnx::measureMemory({relu()}, fake(std::string(Hello) + "\necho '{\"done\": 1}'")).ok());
+    }
+
     void operationsAreMeasuredInTheirOrder() {
         const cost::Operation add{"Add", "", {{ir::Dtype::F32, {4}}, {ir::Dtype::F32, {4}}}};
         const cost::Operation strange{"Strange", "", {{ir::Dtype::F32, {4}}}};

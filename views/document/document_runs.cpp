@@ -203,12 +203,14 @@ void Document::finishRun(RunNumber number, JobId job, const std::shared_ptr<cons
         endCompared(number);
         return;
     }
-    m_jobs.setOutcome(job,
-                      result.reason == search::StopReason::Stopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
-                      tr("%1; best %2 after %3 steps, %4")
-                          .arg(stopText(fromUtf8(search::toString(result.reason))), costText(result.bestCost))
-                          .arg(result.thread.steps.size())
-                          .arg(durationText(result.statistics.seconds)));
+    const QString found =
+        run.outcomeKind.empty()
+            ? tr("best %1 after %2 steps").arg(costText(result.bestCost)).arg(result.thread.steps.size())
+            : tr("%1: %2").arg(fromUtf8(run.outcomeKind), fromUtf8(run.outcomeSummary));
+    m_jobs.setOutcome(
+        job, result.reason == search::StopReason::Stopped ? JobInfo::State::Stopped : JobInfo::State::Finished,
+        tr("%1; %2, %3")
+            .arg(stopText(fromUtf8(search::toString(result.reason))), found, durationText(result.statistics.seconds)));
     const rewrite::StateId start(run.startState);
     if (result.thread.steps.empty()) {
         endRun(number, job, *outcome, start);

@@ -293,9 +293,16 @@ void MainWindow::runSearch() {
 FoundResult MainWindow::resultOf(const Run& run) {
     const RunGain gain = gainOf(m_document.history(), m_document.costModel().info(), run);
     FoundResult result;
-    result.isCheaper = gain.isCheaper();
+    // A value that another cost model prices has no gain under the one in force.
+    const bool isPricedOtherwise = !run.outcomeKind.empty() && run.costModel != m_document.costModel().info().name;
+    result.isCheaper = isPricedOtherwise || gain.isCheaper();
     QStringList how{strategyLabel(fromUtf8(run.strategy))};
-    if (result.isCheaper) {
+    if (isPricedOtherwise) {
+        result.costs = tr("%1: %2").arg(fromUtf8(run.outcomeKind), fromUtf8(run.outcomeSummary));
+        result.exactCosts =
+            tr("under %1: %2 → %3")
+                .arg(fromUtf8(run.costModel), exactCostText(run.initialCost), exactCostText(run.bestCost));
+    } else if (result.isCheaper) {
         result.costs = fromToText(gain.start, gain.cost, gain.unit);
         result.exactCosts = gain.exactText();
         result.change = gain.text();
