@@ -353,12 +353,12 @@ ScheduledProgram scheduledProgram(const Subject& subject, const schedule::Proble
 Status requireModel(const ScheduleOptions& options, const OpenProgram& open) {
     if (options.writesModel() && !open.dialect().canExport("onnx"))
         return inputError("only a tensor program can be written as an ONNX model", "write the schedule as .json");
-    if (options.python.empty()) return Success{};
+    if (options.python.empty()) return mitos::Success{};
     if (!open.dialect().can(ir::Capability::Runtime) || !open.read.model)
         return inputError("--onnxruntime is for models", "leave it out, or begin with an .onnx file");
     if (options.devices != 1)
         return inputError("the runtime has one device, so --onnxruntime measures schedules of one", "--devices 1");
-    return Success{};
+    return mitos::Success{};
 }
 
 Result<int> runSchedule(ScheduleOptions options) {

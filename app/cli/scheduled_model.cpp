@@ -22,7 +22,7 @@ Status writeIn(const ScheduledProgram& scheduled, bool isOrdered, const fs::path
     onnx::ExportOptions options;
     if (isOrdered) options.order = scheduled.order;
     const auto written = onnx::exportFile(*scheduled.open.bank, model, path, options);
-    return written ? Status(Success{}) : Status(written.error());
+    return written ? Status(mitos::Success{}) : Status(written.error());
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ Status writeScheduled(const ScheduledProgram& scheduled, const std::string& path
     options.order = scheduled.order;
     options.metadata["mitos_schedule"] = scheduled.summary;
     const auto written = writeModel({scheduled.open, *scheduled.open.bank, scheduled.open.program, {}}, path, options);
-    return written ? Status(Success{}) : Status(written.error());
+    return written ? Status(mitos::Success{}) : Status(written.error());
 }
 
 Result<MeasuredOrders> measureOrders(const ScheduledProgram& scheduled, const std::string& python,
@@ -43,13 +43,14 @@ Result<MeasuredOrders> measureOrders(const ScheduledProgram& scheduled, const st
     MITOS_REQUIRE(writeIn(scheduled, false, before));
     MITOS_REQUIRE(writeIn(scheduled, true, after));
     MeasuredOrders measured;
-    for (const auto level : {onnx::OptimizationLevel::Basic, onnx::OptimizationLevel::All}) {
+    for (const auto level : {onnx::OptimizationLevel::Disabled, onnx::OptimizationLevel::All}) {
         for (const bool keepsOrder : {true, false}) {
             MITOS_TRY(const onnx::RuntimeMemory memory,
                       onnx::measureMemory({before, after}, {.python = python, .level = level, .stop = stop},
                                           {.keepsOrder = keepsOrder}));
             measured.by = memory.by.text();
-            measured.rows.push_back({fmt::format("{} optimizations, {}", onnx::toString(level),
+            const bool isChanged = level == onnx::OptimizationLevel::All;
+            measured.rows.push_back({fmt::format("{}, {}", isChanged ? "all its optimizations" : "the graph as it is",
                                                  keepsOrder ? "order of the file" : "its own order"),
                                      keepsOrder, memory.peaks[0], memory.peaks[1]});
         }

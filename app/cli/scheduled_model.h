@@ -24,7 +24,7 @@ struct ScheduledProgram {
 /// The memory of a run in bytes, beside weights and inputs: in the program's own order, and in that of the schedule.
 struct MeasuredOrders {
     struct Row {
-        std::string how;  ///< "basic optimizations, order of the file"
+        std::string how;  ///< "the graph as it is, order of the file"
         bool keepsOrder = false;
         std::uint64_t before = 0;
         std::uint64_t after = 0;
@@ -32,7 +32,7 @@ struct MeasuredOrders {
     std::string by;  ///< "ONNX Runtime 1.32.0, Python 3.11.2"
     std::vector<Row> rows;
 };
-/// Measures both orders with the runtime of that Python: with the runtime's basic optimizations and with all of them, in the order of the
+/// Measures both orders with the runtime of that Python: the graph as it is and with all of the runtime's optimizations, in the order of the
 /// file and in the order that the runtime chooses. Fails as onnx::measureMemory does.
 [[nodiscard]] Result<MeasuredOrders> measureOrders(const ScheduledProgram& scheduled, const std::string& python,
                                                    const std::stop_token& stop);
