@@ -44,8 +44,8 @@ private:
 private Q_SLOTS:
     void everyStrategyHasTheFields_data() {
         QTest::addColumn<QString>("strategy");
-        for (const QString& name : {u"order"_s, u"list"_s, u"heft"_s, u"memory-greedy"_s, u"xla"_s, u"brkga"_s,
-                                    u"local-search"_s, u"random"_s})
+        for (const QString& name : {u"order"_s, u"list"_s, u"heft"_s, u"memory-greedy"_s, u"xla"_s, u"partition"_s,
+                                    u"brkga"_s, u"brkga-tuned"_s, u"local-search"_s, u"random"_s, u"exact"_s})
             QTest::newRow(qPrintable(name)) << name;
     }
     void everyStrategyHasTheFields() {
@@ -76,6 +76,54 @@ private Q_SLOTS:
         QVERIFY2(result.status == 0, result.errors.constData());
         QCOMPARE(result.json()[u"peak_bytes"_s].toArray().at(0).toInt(), 120);
         QVERIFY(result.json()[u"proven"_s].toBool());
+    }
+
+    void exactSearchSaysWhetherItIsComplete() {
+        const QString path = file(u"d.json"_s, Diamond);
+        const QStringList exact{u"schedule"_s, path, u"--strategy"_s, u"exact"_s, u"--transfers"_s, u"rendezvous"_s};
+        const CliResult proven = runCli(exact + QStringList{u"--latency"_s, u"1"_s, u"--json"_s});
+        QVERIFY2(proven.status == 0, proven.errors.constData());
+        QVERIFY(proven.json()[u"proven"_s].toBool());
+        // Everything on one device; two transfers would make it 9.
+        QCOMPARE(proven.json()[u"runtime"_s].toDouble(), 8.0);
+        QCOMPARE(proven.json()[u"bound"_s].toDouble(), 8.0);
+        // The bound without transfers is 7, and one node does not show that none can be left out.
+        const CliResult open = runCli(exact + QStringList{u"--latency"_s, u"1"_s, u"--set"_s, u"nodes=1"_s});
+        QVERIFY2(open.status == 0, open.errors.constData());
+        QVERIFY2(open.output.contains("not complete: a limit ended the search"), open.output.constData());
+        const CliResult none = runCli(exact + QStringList{u"--device-memory"_s, u"50B"_s});
+        QCOMPARE(none.status, 1);
+        QVERIFY2(none.output.contains("no schedule needs less beyond the memory"), none.output.constData());
+    }
+
+    /// While c runs, t waits: 10 + 1 + 20 bytes. From x, u and t can be made again: 1 + 1 + 20.
+    void operationsRunAgainForLessMemory() {
+        const QString path = file(u"skip.json"_s, R"({
+            "operations": [{"name": "x", "duration": 1}, {"name": "u", "duration": 2}, {"name": "t", "duration": 3},
+                           {"name": "b", "duration": 4}, {"name": "c", "duration": 5}, {"name": "d", "duration": 6},
+                           {"name": "e", "duration": 7}],
+            "tensors": [{"producer": 0, "bytes": 1, "consumers": [1]}, {"producer": 1, "bytes": 8, "consumers": [2]},
+                        {"producer": 2, "bytes": 10, "consumers": [3, 6]}, {"producer": 3, "bytes": 1, "consumers": [4]},
+                        {"producer": 4, "bytes": 20, "consumers": [5]}, {"producer": 5, "bytes": 1, "consumers": [6]},
+                        {"producer": 6, "bytes": 1, "consumers": []}]})");
+        const QStringList common{u"schedule"_s,      path,     u"--objective"_s,    u"memory"_s,
+                                 u"--evaluations"_s, u"100"_s, u"--rematerialize"_s};
+        const CliResult text = runCli(common + QStringList{u"--devices"_s, u"1"_s});
+        QVERIFY2(text.status == 0, text.errors.constData());
+        QVERIFY2(text.output.contains("2 operations run again: peak 31 bytes before, 22 bytes after (29.0 % less)"),
+                 text.output.constData());
+        QVERIFY2(text.output.contains("they take 5 units of time (17.9 % more run time)"), text.output.constData());
+        const CliResult limited =
+            runCli(common + QStringList{u"--devices"_s, u"1"_s, u"--extra-time"_s, u"11"_s, u"--json"_s});
+        const QJsonObject repeated = limited.json()[u"rematerialization"_s].toObject();
+        QCOMPARE(repeated[u"repeated_operations"_s].toInt(), 1);
+        QCOMPARE(repeated[u"peak_bytes_before"_s].toInt(), 31);
+        QCOMPARE(repeated[u"peak_bytes"_s].toInt(), 29);
+        QCOMPARE(repeated[u"added_runtime"_s].toDouble(), 3.0);
+        QCOMPARE(limited.json()[u"runtime"_s].toDouble(), 31.0);
+        const CliResult two = runCli(common + QStringList{u"--devices"_s, u"2"_s});
+        QCOMPARE(two.status, 2);
+        QVERIFY2(two.errors.contains("only to lower the peak memory of one device"), two.errors.constData());
     }
 
     void whatDoesNotFitSaysByHowMuch() {
