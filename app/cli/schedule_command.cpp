@@ -176,6 +176,9 @@ Result<schedule::Problem> rematerialize(const ScheduleOptions& options, const sc
         found.best = search::placement::evaluated(model, schedule::inOrder(device, repeated.order));
         found.best.evaluations = evaluations;
     }
+    // A bound on orders of the graph itself.
+    found.best.bound.reset();
+    found.best.isProven.reset();
     found.seconds += limit.elapsed();
     found.repeated = std::move(repeated);
     return again;

@@ -61,7 +61,17 @@ Result<Placement> runOwnOrder(const Problem& problem, const Request&) {
 std::int64_t whole(const ParameterValues& values, const char* name) { return std::get<std::int64_t>(values.at(name)); }
 double number(const ParameterValues& values, const char* name) { return std::get<double>(values.at(name)); }
 
-std::vector<ParameterInfo> brkgaParameters() {
+/// Defaults of the parameters that tuning changes.
+struct BrkgaDefaults {
+    std::int64_t population = 100;
+    std::int64_t elites = 20;
+    std::int64_t mutants = 20;
+    double inheritance = 0.7;
+};
+/// The best of a grid on training graphs (resources/decisions.md, "Parameters of brkga-tuned").
+constexpr BrkgaDefaults Tuned{.population = 100, .elites = 30, .mutants = 5, .inheritance = 0.7};
+
+std::vector<ParameterInfo> brkgaParameters(const BrkgaDefaults& defaults = {}) {
     constexpr double Most = 100'000.0;
     return {{.name = "decode",
              .title = "Keys mean",
@@ -76,25 +86,25 @@ std::vector<ParameterInfo> brkgaParameters() {
             {.name = "population",
              .title = "Population",
              .help = "individuals of an island",
-             .defaultValue = std::int64_t{100},
+             .defaultValue = defaults.population,
              .minimum = 4,
              .maximum = Most},
             {.name = "elites",
              .title = "Elites",
              .help = "the best ones, which survive",
-             .defaultValue = std::int64_t{20},
+             .defaultValue = defaults.elites,
              .minimum = 1,
              .maximum = Most},
             {.name = "mutants",
              .title = "Mutants",
              .help = "new ones in each generation",
-             .defaultValue = std::int64_t{20},
+             .defaultValue = defaults.mutants,
              .minimum = 0,
              .maximum = Most},
             {.name = "inheritance",
              .title = "Inheritance",
              .help = "the probability that a child has the key of its elite parent",
-             .defaultValue = 0.7,
+             .defaultValue = defaults.inheritance,
              .minimum = 0.0,
              .maximum = 1.0},
             {.name = "islands",
@@ -126,6 +136,11 @@ std::vector<Schedule> heuristics(const Problem& problem, Objective objective) {
         starts.push_back(greedyMemory(problem));
         starts.push_back(bestOfXla(problem, usualDevices(problem), Objective::Memory).schedule);
         starts.push_back(onOneDevice(problem, problem.topologicalOrder()));
+    }
+    if (problem.deviceCount() > 1) {
+        // A graph that METIS refuses is no reason to refuse the others.
+        if (auto parts = partitionAndOrder(problem, {.objective = objective}))
+            starts.push_back(std::move(parts->schedule));
     }
     return starts;
 }
@@ -272,6 +287,14 @@ const std::vector<Strategy>& strategies() {
          .isRandomized = true,
          .parameters = brkgaParameters(),
          .run = runBrkga},
+        {.name = "brkga-tuned",
+         .title = "Genetic algorithm with tuned parameters",
+         .description =
+             "The same with the parameters that were best on generated training graphs, as a baseline without "
+             "learning.",
+         .isRandomized = true,
+         .parameters = brkgaParameters(Tuned),
+         .run = runBrkga},
         {.name = "local-search",
          .title = "Local search",
          .description = "From random schedules, the best of all moves of one operation, as long as one improves (a "
@@ -280,7 +303,9 @@ const std::vector<Strategy>& strategies() {
          .run = runLocalSearch},
         {.name = "random",
          .title = "Random search",
-         .description = "The best of many random schedules.",
+         .description =
+             "The best of many random schedules: one generation of the genetic algorithm with the keys of the "
+             "REGAL paper, which it calls IDRS, before anything is learned.",
          .isRandomized = true,
          .run = runRandom},
         {.name = "frontier",
