@@ -267,6 +267,7 @@ Result<int> runCompare(CompareOptions options) {
     MITOS_REQUIRE(requireOwnFiles(options, outputs, std::move(read)));
     const ir::Dialect& dialect =
         opened.empty() ? *book.registry()->dialects().front() : opened.front().program.dialect();
+    if (!opened.empty()) MITOS_REQUIRE(requireRules(book, dialect));
     MITOS_REQUIRE(chooseStrategies(options, dialect, plan));
     MITOS_REQUIRE(chooseBudgets(options, plan));
     if (opened.empty()) {  // each failure has been reported

@@ -49,8 +49,9 @@ void CommonOptions::addJson(CLI::App& command) {
 void CommonOptions::addFile(CLI::App& command) {
     CLI::Option* const named =
         command.add_option("FILE", file,
-                           "a .ks program, an .onnx or .onnxtxt model, or a tensor program as a listing (info, show "
-                           "and export: or an e-graph, .json); - reads any of them from standard input");
+                           "a .ks program, an .onnx or .onnxtxt model, a tensor program as a listing, or a task graph "
+                           "(.tasks, .stg, .pbtxt, .json; info, show and export: or an e-graph, .json); - reads any of "
+                           "them from standard input");
     addExpression(command, *named);
     command.add_option("--function", function, "the function to work on (default: the last one of the file)");
     addJson(command);
@@ -155,8 +156,34 @@ Result<rules::RuleBook> openRules(const std::string& names, rules::Assumptions a
 }
 
 Result<rules::RuleBook> openRules(const CommonOptions& options) {
-    return openRules(options.rules,
-                     options.allowAssumptions ? rules::Assumptions::Allowed : rules::Assumptions::Forbidden);
+    const auto assumptions = options.allowAssumptions ? rules::Assumptions::Allowed : rules::Assumptions::Forbidden;
+    if (options.rules.empty() && !options.hasOwnRules()) {
+        return rules::RuleBook::none(dialects::makeRegistry(), assumptions);
+    }
+    return openRules(options.rules, assumptions);
+}
+
+namespace {
+
+std::string withoutRules(const ir::Dialect& dialect) {
+    return fmt::format("there are no rules for {} programs", dialect.name);
+}
+
+std::string ruleHint(const ir::Dialect& dialect) {
+    const std::string own = fmt::format("--rules names a file of your own that begins with `use {}`", dialect.name);
+    return dialect.can(ir::Capability::Schedule) ? own + "; `mitos-cli schedule` places the operations on devices"
+                                                 : own;
+}
+
+}  // namespace
+
+Status requireRules(const rules::RuleBook& book, const ir::Dialect& dialect) {
+    if (!book.directions().empty()) return mitos::Success{};
+    return inputError(withoutRules(dialect) + ", so there is nothing to search", ruleHint(dialect));
+}
+
+void noteRules(const rules::RuleBook& book, const ir::Dialect& dialect) {
+    if (book.directions().empty()) fmt::print(stderr, "{}: {}\n", withoutRules(dialect), ruleHint(dialect));
 }
 
 Result<rules::RuleBook> withSets(const rules::RuleBook& book, const CommonOptions& options, std::string_view more) {

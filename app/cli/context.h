@@ -104,7 +104,12 @@ struct OpenProgram {
                                              std::shared_ptr<const ir::OperatorRegistry> registry);
 [[nodiscard]] Result<rules::RuleBook> openRules(const std::string& names,
                                                 rules::Assumptions assumptions = rules::Assumptions::Forbidden);
+/// The rules of settled options: those of the program's dialect if the user named none, which may be none at all.
 [[nodiscard]] Result<rules::RuleBook> openRules(const CommonOptions& options);
+/// Fails if there are no rules, so that a search makes no sense.
+[[nodiscard]] Status requireRules(const rules::RuleBook& book, const ir::Dialect& dialect);
+/// Says on stderr if there are no rules.
+void noteRules(const rules::RuleBook& book, const ir::Dialect& dialect);
 /// The rules of a book and those of further sets that come with the program, for programs that were opened with the book.
 [[nodiscard]] Result<rules::RuleBook> withSets(const rules::RuleBook& book, const CommonOptions& options,
                                                std::string_view more);

@@ -45,8 +45,12 @@ Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
         options.pattern == "true" || options.pattern == "false" ||
         (!options.pattern.empty() && std::isdigit(static_cast<unsigned char>(options.pattern[0])) != 0);
     if (options.pattern.size() > 1 && !isLiteral && std::ranges::all_of(options.pattern, isLetter)) {
-        return inputError(fmt::format("{} has no rule \"{}\"", options.rules, options.pattern),
+        return inputError(fmt::format("{} has no rule \"{}\"", options.rules.empty() ? "this command" : options.rules,
+                                      options.pattern),
                           "as a pattern this is a variable, which matches everything: say `x` if you mean that");
+    }
+    if (options.rules.empty()) {
+        return rules::loadPattern(SourceText("pattern", options.pattern), nullptr, dialects::makeRegistry());
     }
     const std::size_t comma = options.rules.rfind(',');
     const std::string last = comma == std::string::npos ? options.rules : options.rules.substr(comma + 1);

@@ -538,6 +538,7 @@ Result<int> runOptimize(OptimizeOptions options) {
     MITOS_REQUIRE(options.settle());
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
+    MITOS_REQUIRE(requireRules(book, open.dialect()));
     if (!options.isStrategyGiven) options.strategy = open.dialect().defaultStrategy;
     MITOS_REQUIRE(requireOutputs(options, outputsOf(options), filesRead(book, open.read.model.get())));
     MITOS_REQUIRE(requireFitting(options.output, open, options.modelOutput, options.isTimed));

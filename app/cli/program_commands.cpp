@@ -11,6 +11,7 @@
 #include "core/ir/calls.h"
 #include "core/ir/draw.h"
 #include "core/ir/shared.h"
+#include "core/tensor/operator.h"
 #include "core/tensor/text.h"
 
 #include <fmt/format.h>
@@ -208,13 +209,19 @@ Result<int> runInfo(CommonOptions options, const std::vector<const CLI::Option*>
     return Success;
 }
 
+/// One level of a node: "Relu(x)", "b(a) takes 3".
+std::string nodeText(const ir::TermBank& bank, ir::TermId node) {
+    const ir::Dialect& dialect = ir::dialectOf(bank, node);
+    return dialect.name == tensor::DialectName ? tensor::termText(bank, node, 1) : dialect.printTerm(bank, node, {});
+}
+
 /// A graph's nodes with their costs, one per line.
 std::string nodeTable(const ir::TermBank& bank, ir::TermId root, const std::vector<cost::CostPart>& parts) {
     std::string text;
     std::size_t next = 0;
     ir::forEachShared(bank, root, [&](const ir::Path& path, ir::TermId node) {
         const cost::CostPart& part = parts[next++];
-        text += fmt::format("{:<48}  {:<12} {:<28} own {:<10.6g} total {:.6g}\n", tensor::termText(bank, node, 1),
+        text += fmt::format("{:<48}  {:<12} {:<28} own {:<10.6g} total {:.6g}\n", nodeText(bank, node),
                             shortPosition(path), tensor::typeText(bank.types(), bank.type(node)), part.own * part.times,
                             part.total * part.times);
         return true;

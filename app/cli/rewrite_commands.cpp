@@ -74,6 +74,7 @@ Result<int> runRewrites(RewritesOptions options) {
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model,
               openCostModel(options, open.bank->registry(), open.dialect().name));
     ir::TermBank& bank = *open.bank;
+    noteRules(book, open.dialect());
     const std::unique_ptr<cost::CostEvaluator> costs = open.costs(*model);
     MITOS_TRY(const double known, costs->cost(open.program.root));
     const double before = known;

@@ -323,6 +323,7 @@ Result<int> runSaturate(SaturateOptions& options) {
     std::optional<OpenProgram> file;
     if (!options.file.empty()) {
         MITOS_TRY(file, openProgram(options, book));
+        MITOS_REQUIRE(requireRules(book, file->dialect()));
     }
     const Status fit =
         requireOutputs(options, outputsOf(options), filesRead(book, file ? file->read.model.get() : nullptr));

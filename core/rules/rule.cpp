@@ -103,6 +103,13 @@ Result<RuleBook> RuleBook::load(std::string_view names, std::shared_ptr<const ir
     return book;
 }
 
+RuleBook RuleBook::none(std::shared_ptr<const ir::OperatorRegistry> registry, Assumptions assumptions) {
+    RuleBook book;
+    book.m_assumptions = assumptions;
+    book.m_registry = std::move(registry);
+    return book;
+}
+
 void RuleBook::listDirections() {
     m_directions.clear();
     for (const RuleSet& set : m_sets) {

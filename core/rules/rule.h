@@ -165,6 +165,9 @@ public:
     [[nodiscard]] static Result<RuleBook> load(std::string_view names,
                                                std::shared_ptr<const ir::OperatorRegistry> registry,
                                                Assumptions assumptions = Assumptions::Forbidden);
+    /// The book without rules, for programs of a dialect without shipped ones. Its names are empty.
+    [[nodiscard]] static RuleBook none(std::shared_ptr<const ir::OperatorRegistry> registry,
+                                       Assumptions assumptions = Assumptions::Forbidden);
 
     [[nodiscard]] const std::vector<RuleSet>& sets() const { return m_sets; }
     /// The text of the user's choice.

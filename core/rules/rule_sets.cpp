@@ -136,9 +136,11 @@ Status requireFor(const DirectedRule& rule, const ir::OperatorRegistry& registry
         other = otherDialect(*compiled, registry, dialect);
     }
     if (other.empty() || other == dialect.name) return Success{};
+    const std::vector<std::string> sets = shippedRuleSets(dialect);
     return inputError(
         fmt::format("{} is a rule for {} programs, and this is a {} program", rule.name(), other, dialect.name),
-        fmt::format("rules for it are {}", fmt::join(shippedRuleSets(dialect), ", ")));
+        sets.empty() ? fmt::format("none come with Mitos; a file of your own begins with `use {}`", dialect.name)
+                     : fmt::format("rules for it are {}", fmt::join(sets, ", ")));
 }
 
 Status requireFor(const RuleBook& book, const ir::Dialect& dialect) {

@@ -88,8 +88,11 @@ Status prepare(Opened& opened, const ir::Program& start) {
 
 Status takeRules(Opened& opened, const std::string& names, const ir::Dialect& dialect, const Surroundings& surroundings,
                  rules::Assumptions assumptions) {
+    const bool needsNone = dialect.defaultRules.empty();
     if (surroundings.rules && surroundings.rules->names() == names) {
         opened.rules = *surroundings.rules;
+    } else if (names.empty() && needsNone) {
+        opened.rules = rules::RuleBook::none(surroundings.registry);
     } else {
         MITOS_TRY(opened.rules, rules::RuleBook::load(names, surroundings.registry));
         for (const Error& problem : opened.rules.problems()) {
@@ -98,7 +101,11 @@ Status takeRules(Opened& opened, const std::string& names, const ir::Dialect& di
     }
     if (const Status fits = rules::requireFor(opened.rules, dialect); !fits) {
         opened.notices.push_back("The default rules are in force: " + fits.error().message);
-        MITOS_TRY(opened.rules, rules::RuleBook::load(dialect.defaultRules, surroundings.registry));
+        if (needsNone) {
+            opened.rules = rules::RuleBook::none(surroundings.registry);
+        } else {
+            MITOS_TRY(opened.rules, rules::RuleBook::load(dialect.defaultRules, surroundings.registry));
+        }
     }
     opened.rules = opened.rules.with(assumptions);
     opened.bank = std::make_shared<ir::TermBank>(opened.rules.registry());
