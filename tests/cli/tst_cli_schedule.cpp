@@ -151,6 +151,44 @@ private Q_SLOTS:
         QCOMPARE(lines.size(), 6);  // the inputs and four operators
     }
 
+    void taskGraphsAreOpenedLikePrograms() {
+        const QString path = file(u"d.json"_s, Diamond);
+        const CliResult info = runCli({u"info"_s, path, u"--json"_s});
+        QVERIFY2(info.status == 0, info.errors.constData());
+        QCOMPARE(info.json()[u"dialect"_s].toString(), u"tasks"_s);
+        QCOMPARE(info.json()[u"nodes"_s].toInt(), 5);
+        QCOMPARE(info.json()[u"costs"_s][u"task-time"_s].toDouble(), 8.0);
+        QCOMPARE(info.json()[u"costs"_s][u"task-memory"_s].toDouble(), 120.0);
+        const CliResult shown = runCli({u"show"_s, path});
+        QCOMPARE(shown.output, QByteArray("tasks d\n  a() takes 2, makes 100\n  b(a) takes 3, makes 10\n"
+                                          "  c(a) takes 1, makes 10\n  e(b, c) takes 2, makes 1\n\n"));
+        const QString text = file(u"d.tasks"_s, shown.output);
+        QCOMPARE(runCli({u"show"_s, text}).output, shown.output);
+        const CliResult tree = runCli({u"show"_s, path, u"--as"_s, u"tree"_s});
+        QVERIFY2(tree.output.contains("e(b, c) takes 2"), tree.output.constData());
+        const CliResult dot = runCli({u"show"_s, path, u"--as"_s, u"dot"_s});
+        QVERIFY2(dot.output.contains("label=\"a\""), dot.output.constData());
+    }
+
+    void thereAreNoRulesForTaskGraphs() {
+        const QString path = file(u"d.json"_s, Diamond);
+        const CliResult rewrites = runCli({u"rewrites"_s, path});
+        QCOMPARE(rewrites.status, 0);
+        QVERIFY2(rewrites.output.contains("0 rewrites, cost 8 (task-time)"), rewrites.output.constData());
+        QVERIFY2(rewrites.errors.contains("there are no rules for tasks programs"), rewrites.errors.constData());
+        for (const QStringList& command : {QStringList{u"optimize"_s, path}, QStringList{u"compare"_s, path},
+                                           QStringList{u"saturate"_s, u"--program"_s, path}}) {
+            const CliResult result = runCli(command);
+            QCOMPARE(result.status, 2);
+            QVERIFY2(result.errors.contains("there are no rules for tasks programs, so there is nothing to search"),
+                     result.errors.constData());
+            QVERIFY2(result.errors.contains("mitos-cli schedule"), result.errors.constData());
+        }
+        const CliResult other = runCli({u"rewrites"_s, path, u"--rules"_s, u"ks-simple"_s});
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("is a rule for ks programs"), other.errors.constData());
+    }
+
     void tracesAreJson() {
         const QString trace = m_folder.filePath(u"out.trace.json"_s);
         const CliResult result =
