@@ -196,9 +196,7 @@ public:
             durations << tasks.durations[i];
             usage << 1;
         }
-        if (running.size() > 0)
-            Gecode::cumulative(*this, static_cast<int>(tasks.machines), running, durations, usage,
-                               Gecode::IPL_BASIC_ADVANCED);
+        if (running.size() > 0) Gecode::cumulative(*this, static_cast<int>(tasks.machines), running, durations, usage);
         Gecode::ViewArray<Gecode::Int::IntView> views(*this, Gecode::IntVarArgs(starts));
         (void)new (*this) StartBrancher(*this, views, data);
     }
@@ -240,9 +238,10 @@ public:
     }
 
     StartTimes run() {
-        constexpr std::uint64_t FirstNodes = 1'000;
+        // Limits that grow slowly find more than those that double.
+        constexpr std::uint64_t FirstNodes = 300;
         Random random(1);
-        for (std::uint64_t nodes = FirstNodes; isOpen(); nodes *= 2) {
+        for (std::uint64_t nodes = FirstNodes; isOpen(); nodes += nodes / 4) {
             for (bool isNews = true; isNews && isOpen();) {
                 isNews = attempt(m_found.lower, nodes);
                 isNews = attempt(middle(), nodes) || isNews;
