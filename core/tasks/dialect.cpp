@@ -29,7 +29,7 @@ Result<ir::ParsedText> parse(TermBank& bank, const SourceText& source, std::stri
     return ir::ParsedText{program};
 }
 
-/// What is no task graph is shown as a comment: no function here makes such a program.
+/// A program that is no task graph, which no function here makes, is shown as a comment.
 ir::PrintedText printed(const TermBank& bank, const ir::Program& program, const ir::PrintOptions& /*options*/) {
     ir::PrintedText out;
     const Result<ProgramTasks> tasks = tasksOf(bank, program.root);

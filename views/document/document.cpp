@@ -363,10 +363,11 @@ void Document::reloadRules() {
 
 void Document::loadRules(const std::string& chosen) {
     const auto registry = m_bank ? m_bank->sharedRegistry() : m_private->registry;
+    const bool mayBeNone = isOpen() && dialect().defaultRules.empty();
     m_private->rulesJob = m_jobs.start(
         tr("Loading rules"), false, this,
-        [text = chosen, registry](const std::stop_token&, const JobRunner::Report&) {
-            return rules::RuleBook::load(text, registry);
+        [text = chosen, registry, mayBeNone](const std::stop_token&, const JobRunner::Report&) {
+            return text.empty() && mayBeNone ? rules::RuleBook::none(registry) : rules::RuleBook::load(text, registry);
         },
         [this, registry](Result<rules::RuleBook> loaded) {
             m_private->rulesJob = 0;

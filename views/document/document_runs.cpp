@@ -25,6 +25,12 @@ int Document::runningSearches() const { return m_private->searches.running(); }
 std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& settings, rewrite::StateId from,
                                                       std::shared_ptr<const search::Strategy> strategy) {
     const bool mayContinue = strategy == nullptr;
+    if (m_rules->directions().empty()) {
+        Q_EMIT failed(
+            tr("There are no rules for %1 programs, so there is nothing to search").arg(fromUtf8(dialect().name)),
+            tr("A file of rules of your own begins with \"use %1\".").arg(fromUtf8(dialect().name)));
+        return std::nullopt;
+    }
     if (!strategy) {
         auto found = search::findStrategy(settings.strategy.toStdString());
         if (!found) {

@@ -40,7 +40,7 @@ Beginning beginningOf(const QString& path) {
     QFile file(path);
     Beginning beginning;
     if (!file.open(QIODevice::ReadOnly | QIODevice::Text)) return beginning;
-    const QLatin1Char sign(isListing(path) ? '#' : ';');
+    const QLatin1Char sign(isListing(path) || isTaskGraph(path) ? '#' : ';');
     while (!file.atEnd()) {
         QString line = QString::fromUtf8(file.readLine(LongestLine)).trimmed();
         if (!line.startsWith(sign)) {
@@ -92,7 +92,9 @@ void describeSession(Sample& sample) {
 QList<Sample> readSamples(const QString& folder) {
     QList<Sample> samples;
     if (folder.isEmpty()) return samples;
-    QDirIterator files(folder, {QStringLiteral("*.ks"), QStringLiteral("*.txt"), QStringLiteral("*.mitos")},
+    QDirIterator files(folder,
+                       {QStringLiteral("*.ks"), QStringLiteral("*.txt"), QStringLiteral("*.mitos"),
+                        QStringLiteral("*.tasks"), QStringLiteral("*.stg")},
                        QDir::Files | QDir::Readable, QDirIterator::Subdirectories);
     while (files.hasNext()) {
         const QFileInfo file(files.next());
@@ -120,6 +122,10 @@ QList<Sample> readSamples(const QString& folder) {
 bool isSession(const QString& path) { return path.endsWith(QLatin1String(".mitos")); }
 
 bool isListing(const QString& path) { return path.endsWith(QLatin1String(".txt")); }
+
+bool isTaskGraph(const QString& path) {
+    return path.endsWith(QLatin1String(".tasks")) || path.endsWith(QLatin1String(".stg"));
+}
 
 Result<QString> copyOfSession(const QString& path, const QString& folder) {
     const QFileInfo file(path);

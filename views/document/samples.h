@@ -25,6 +25,8 @@ struct Sample {
 [[nodiscard]] bool isSession(const QString& path);
 /// Whether it is the listing of a network, not a ks program.
 [[nodiscard]] bool isListing(const QString& path);
+/// Whether a sample is a task graph.
+[[nodiscard]] bool isTaskGraph(const QString& path);
 /// Copies a session into the folder, under a name that says when. Reads and writes files, so call it in a job.
 [[nodiscard]] Result<QString> copyOfSession(const QString& path, const QString& folder);
 /// The sample's group as a heading: "Linear algebra".

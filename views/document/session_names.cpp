@@ -10,7 +10,7 @@ namespace {
 
 /// The name of a file without an ending that programs have.
 QString withoutEnding(const QString& file) {
-    for (const char* ending : {".ks", ".onnx", ".onnxtxt", ".txt"}) {
+    for (const char* ending : {".ks", ".onnx", ".onnxtxt", ".txt", ".tasks", ".stg", ".pbtxt", ".json"}) {
         const auto text = QLatin1String(ending);
         if (file.size() > text.size() && file.endsWith(text, Qt::CaseInsensitive)) return file.chopped(text.size());
     }

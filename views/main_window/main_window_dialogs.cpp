@@ -149,7 +149,8 @@ bool GoDialog::eventFilter(QObject* watched, QEvent* event) {
 void MainWindow::askForFile() {
     auto* dialog = new QFileDialog(
         this, tr("Open a Program, a Model, a Session or an E-graph"), lastFolder(),
-        tr("Programs, models, sessions and e-graphs (*.ks *.onnx *.onnxtxt *.txt *.mitos *.db *.json);;All files (*)"));
+        tr("Programs, models, task graphs, sessions and e-graphs (*.ks *.onnx *.onnxtxt *.txt *.tasks *.stg *.pbtxt "
+           "*.mitos *.db *.json);;All files (*)"));
     dialog->setObjectName(QStringLiteral("openDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);

@@ -2,6 +2,7 @@
 // Names the parts of a graph. Runs in jobs: no widgets.
 #include "views/program/program_parts.h"
 
+#include "core/ir/dialect.h"
 #include "core/ir/shared.h"
 #include "core/tensor/blocks.h"
 #include "core/tensor/operator.h"
@@ -24,7 +25,9 @@ PartNode::Kind kindOf(const ir::TermBank& bank, ir::TermId term, bool isRoot) {
     if (bank.is(term, ir::CoreOp::Variable)) return PartNode::Kind::Input;
     if (bank.opName(term) == tensor::AbsentName) return PartNode::Kind::Absent;
     if (isRoot && bank.is(term, ir::CoreOp::Tuple)) return PartNode::Kind::Outputs;
-    return bank.childCount(term) == 0 ? PartNode::Kind::Weight : PartNode::Kind::Operator;
+    const ir::Dialect* const own = bank.registry().findDialect(bank.registry().info(bank.op(term)).dialect);
+    const bool mayBeWeight = own == nullptr || own->can(ir::Capability::Weights);
+    return mayBeWeight && bank.childCount(term) == 0 ? PartNode::Kind::Weight : PartNode::Kind::Operator;
 }
 
 QString titleOf(const ir::TermBank& bank, ir::TermId term, PartNode::Kind kind, const QString& label) {

@@ -100,8 +100,10 @@ void ProgramText::findGraphChildren(const ir::TermBank& bank) {
     for (const Node& node : m_nodes) {
         m_firstChild.push_back(static_cast<std::uint32_t>(m_children.size()));
         for (const ir::TermId child : bank.children(node.term)) m_children.push_back(places.at(child));
-        const bool isPlain = bank.payload(node.term).kind() == ir::PayloadKind::Attributes ||
-                             bank.opName(node.term) == tensor::WeightName;
+        const ir::Dialect* const own = bank.registry().findDialect(bank.registry().info(bank.op(node.term)).dialect);
+        const bool hasOwnLabels = own != nullptr && own->nodeLabel != nullptr && own->name != tensor::DialectName;
+        const bool hasAttributes = bank.payload(node.term).kind() == ir::PayloadKind::Attributes;
+        const bool isPlain = (hasAttributes && !hasOwnLabels) || bank.opName(node.term) == tensor::WeightName;
         m_labels.push_back(fromUtf8(isPlain ? std::string(bank.opName(node.term)) : ir::labelOf(bank, node.term)));
     }
     m_firstChild.push_back(static_cast<std::uint32_t>(m_children.size()));

@@ -289,6 +289,8 @@ void RewritesView::updateState() {
     m_stack->setCurrentWidget(m_empty);
     if (!m_document.isOpen()) {
         m_empty->explain(tr("Open a program to see its rewrites."));
+    } else if (m_document.rules().directions().empty()) {
+        m_empty->explain(tr("There are no rules for %1 programs.").arg(fromUtf8(m_document.dialect().name)));
     } else if (all == 0) {
         m_empty->explain(tr("No rule of %1 applies to this program.").arg(fromUtf8(m_document.rules().names())));
     } else if (scope() == RewriteScope::AtSelection && !m_selection.subterm()) {

@@ -269,7 +269,10 @@ void CompareDialog::validate() {
     if (!m_document.isOpen())
         problem = tr("There is no program to search from. Open one first.");
     else if (m_document.rules().directions().empty())
-        problem = tr("No rule of %1 can be executed. Choose other rules.").arg(fromUtf8(m_document.rules().names()));
+        problem =
+            m_document.rules().names().empty()
+                ? tr("There are no rules for %1 programs.").arg(fromUtf8(m_document.dialect().name))
+                : tr("No rule of %1 can be executed. Choose other rules.").arg(fromUtf8(m_document.rules().names()));
     else if (all.empty())
         problem = tr("Choose at least one strategy.");
     QString text = tr("⚠ %1").arg(problem);

@@ -314,7 +314,10 @@ void SearchDialog::validate() {
     if (!m_document.isOpen()) {
         problem = tr("There is no program to search from. Open one first.");
     } else if (m_objective == nullptr && m_document.rules().directions().empty()) {
-        problem = tr("No rule of %1 can be executed. Choose other rules.").arg(fromUtf8(m_document.rules().names()));
+        problem =
+            m_document.rules().names().empty()
+                ? tr("There are no rules for %1 programs.").arg(fromUtf8(m_document.dialect().name))
+                : tr("No rule of %1 can be executed. Choose other rules.").arg(fromUtf8(m_document.rules().names()));
     } else if (!resolved.ok()) {
         problem = fromUtf8(resolved.error().message);
     } else if (const QString wrong = goalProblem(); !wrong.isEmpty()) {

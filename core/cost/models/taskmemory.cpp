@@ -38,7 +38,7 @@ private:
     }
 };
 
-/// What one device holds that runs the operations one after another: the one with the least number among those that are ready.
+/// The memory of one device that runs the operations one after another: the one with the least number among those that are ready.
 class HeldMemory {
 public:
     explicit HeldMemory(const tasks::TaskGraph& graph) : m_graph(graph), m_uses(graph.tensors.size()) {

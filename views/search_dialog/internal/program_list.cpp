@@ -143,7 +143,7 @@ void ProgramList::fillSamples() {
             QMenu* group = nullptr;
             for (const Sample& sample : samples) {
                 // A comparison is of ks programs or of networks.
-                if (isSession(sample.path) || isListing(sample.path) != isNetwork) continue;
+                if (isSession(sample.path) || isTaskGraph(sample.path) || isListing(sample.path) != isNetwork) continue;
                 if (group == nullptr || group->title() != groupTitle(sample))
                     group = m_sample->menu()->addMenu(groupTitle(sample));
                 group->addAction(sample.name, this, [this, path = sample.path] { addFile(path); })
