@@ -227,8 +227,7 @@ private:
             data.edges.push_back(edge);
         }
         const ir::Payload known = toPayload(m_bank, data);
-        const Symbol hint =
-            m_bank.symbols().intern(own.name.empty() ? fmt::format("task {}", operation) : own.name);
+        const Symbol hint = m_bank.symbols().intern(own.name.empty() ? fmt::format("task {}", operation) : own.name);
         return m_bank.make(m_bank.registry().find(TaskName), children, known, hint);
     }
 
