@@ -267,8 +267,10 @@ Result<int> runCompare(CompareOptions options) {
     MITOS_REQUIRE(requireOwnFiles(options, outputs, std::move(read)));
     const ir::Dialect& dialect =
         opened.empty() ? *book.registry()->dialects().front() : opened.front().program.dialect();
-    if (!opened.empty()) MITOS_REQUIRE(requireRules(book, dialect));
     MITOS_REQUIRE(chooseStrategies(options, dialect, plan));
+    const bool needsRules =
+        std::ranges::any_of(plan.strategies, [](const auto& contestant) { return !contestant.strategy->info().needs; });
+    if (!opened.empty() && needsRules) MITOS_REQUIRE(requireRules(book, dialect));
     MITOS_REQUIRE(chooseBudgets(options, plan));
     if (opened.empty()) {  // each failure has been reported
         if (options.json)

@@ -538,8 +538,9 @@ Result<int> runOptimize(OptimizeOptions options) {
     MITOS_REQUIRE(options.settle());
     MITOS_TRY(rules::RuleBook book, openRules(options));
     MITOS_TRY(OpenProgram open, openProgram(options, book));
-    MITOS_REQUIRE(requireRules(book, open.dialect()));
     if (!options.isStrategyGiven) options.strategy = open.dialect().defaultStrategy;
+    MITOS_TRY(const std::shared_ptr<const search::Strategy> strategy, search::findStrategy(options.strategy));
+    if (!strategy->info().needs) MITOS_REQUIRE(requireRules(book, open.dialect()));
     MITOS_REQUIRE(requireOutputs(options, outputsOf(options), filesRead(book, open.read.model.get())));
     MITOS_REQUIRE(requireFitting(options.output, open, options.modelOutput, options.isTimed));
     InterruptGuard interrupt;

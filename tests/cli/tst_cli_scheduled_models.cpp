@@ -78,6 +78,19 @@ private Q_SLOTS:
         QVERIFY2(result.errors.contains(error.toUtf8()), result.errors.constData());
     }
 
+    /// 3 and 4 side by side; there are no rules for task graphs, and none are needed.
+    void taskGraphsAreScheduledWithoutRules() {
+        const QString graph = file(u"two.stg"_s, Stg);
+        const CliResult one = runCli({u"optimize"_s, graph, u"--strategy"_s, u"schedule-list"_s, u"--json"_s});
+        QVERIFY2(one.status == 0, one.errors.constData());
+        QCOMPARE(one.json()[u"initial_cost"_s].toDouble(), 7.0);
+        QCOMPARE(one.json()[u"best_cost"_s].toDouble(), 4.0);
+        const CliResult both = runCli({u"compare"_s, graph, u"--strategies"_s, u"schedule-list,schedule-exact"_s});
+        QVERIFY2(both.status == 0, both.errors.constData());
+        const CliResult mixed = runCli({u"compare"_s, graph, u"--strategies"_s, u"schedule-list,greedy"_s});
+        QCOMPARE(mixed.status, 2);
+    }
+
     void optimizeAndCompareMakeSchedules() {
         const QString program = file(u"wide.txt"_s, Wide);
         const CliResult one = runCli({u"optimize"_s, program, u"--strategy"_s, u"schedule-list"_s, u"--json"_s});
