@@ -22,7 +22,8 @@ struct ScheduledGraph {
     Schedule schedule;
     /// By operation: the number of the program's node among ir::SharedNodes, or NoNode; empty for graphs that are no programs.
     std::vector<std::uint32_t> nodes = {};
-    std::string unit = {};  ///< of durations; empty if it is not known
+    std::vector<std::string> operators = {};  ///< by operation: the operator of its node, "Conv"; empty if not known
+    std::string unit = {};                    ///< of durations; empty if it is not known
     std::uint64_t residentBytes =
         0;  ///< of weights beside what the graph has; they lie in the memory of the one device all the time
     bool isForMemory = false;          ///< the objective: the peak memory; else the run time

@@ -13,6 +13,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <utility>
@@ -132,20 +133,23 @@ std::vector<std::uint32_t> numbersOf(const ir::TermBank& bank, ir::TermId root, 
 /// Turns the reports of a strategy into events.
 class EventSource {
 public:
-    EventSource(Observer& observer, double initialCost, bool isForMemory, std::uint64_t residentBytes)
+    /// No schedule costs less than `bound`.
+    EventSource(Observer& observer, double initialCost, double bound, bool isForMemory, std::uint64_t residentBytes)
         : m_observer(observer),
           m_best(initialCost),
+          m_bound(bound),
           m_isForMemory(isForMemory),
           m_resident(static_cast<double>(residentBytes)) {
         send(Started{});
     }
 
-    void report(const random_keys::GenerationReport& report) {
+    /// Returns whether the search goes on: not where no schedule is better.
+    bool report(const random_keys::GenerationReport& report) {
         m_evaluations = report.evaluations;
         const double best = costOf(report.best);
         const bool isBetter = best < m_best;
         const double now = elapsed();
-        if (!isBetter && now < m_nextAt) return;
+        if (!isBetter && now < m_nextAt) return true;
         m_nextAt = now + Interval;
         if (isBetter) {
             m_best = best;
@@ -155,6 +159,8 @@ public:
                         .best = costOf(report.generationBest),
                         .mean = costOf(report.mean),
                         .diversity = report.diversity});
+        constexpr double Rounding = 1e-12;
+        return m_best > m_bound * (1.0 + Rounding);
     }
 
     void finish(StopReason reason, double best, std::uint64_t evaluations) {
@@ -187,6 +193,7 @@ private:
 
     Observer& m_observer;
     double m_best;
+    const double m_bound;
     const bool m_isForMemory;
     const double m_resident;
     std::uint64_t m_evaluations = 0;
@@ -236,18 +243,17 @@ public:
         MITOS_TRY(schedule::ScheduledGraph scheduled, subjectOf(problem, *result.bank, start, parameters));
         MITOS_TRY(const schedule::Problem scheduling,
                   schedule::Problem::make(scheduled.graph, scheduled.machine, scheduled.options));
-        EventSource events(observer, result.initialCost, scheduled.isForMemory, scheduled.residentBytes);
+        const double bound = scheduled.isForMemory ? 0.0 : schedule::runtimeBounds(scheduling).best();
+        EventSource events(observer, result.initialCost, bound, scheduled.isForMemory, scheduled.residentBytes);
         const Budget budget = completed(problem.budget);
-        const Request request{.objective = scheduled.isForMemory ? Objective::Memory : Objective::Runtime,
-                              .seed = problem.seed,
-                              .evaluations = budget.evaluations.value_or(0),
-                              .seconds = budget.seconds,
-                              .parameters = ownParameters(parameters),
-                              .stop = stop,
-                              .observer = [&events](const random_keys::GenerationReport& report) {
-                                  events.report(report);
-                                  return true;
-                              }};
+        const Request request{
+            .objective = scheduled.isForMemory ? Objective::Memory : Objective::Runtime,
+            .seed = problem.seed,
+            .evaluations = budget.evaluations.value_or(0),
+            .seconds = budget.seconds,
+            .parameters = ownParameters(parameters),
+            .stop = stop,
+            .observer = [&events](const random_keys::GenerationReport& report) { return events.report(report); }};
         MITOS_TRY(Placement found, place(m_strategy, scheduling, request));
         MITOS_TRY(schedule::Timeline timeline, schedule::timelineOf(scheduling, found.schedule));
         if (!timeline.isFeasible()) {
@@ -258,10 +264,10 @@ public:
         }
         scheduled.schedule = std::move(found.schedule);
         if (found.bound) {
-            scheduled.bound =
-                *found.bound + (scheduled.isForMemory ? static_cast<double>(scheduled.residentBytes) : 0.0);
-        } else if (!scheduled.isForMemory) {
-            scheduled.bound = schedule::runtimeBounds(scheduling).best();
+            const double resident = scheduled.isForMemory ? static_cast<double>(scheduled.residentBytes) : 0.0;
+            scheduled.bound = std::max(bound, *found.bound + resident);
+        } else if (bound > 0.0) {
+            scheduled.bound = bound;
         }
         result.bestCost =
             scheduled.isForMemory ? static_cast<double>(highestPeakOf(scheduled, timeline)) : timeline.runtime;
@@ -303,6 +309,8 @@ private:
                   schedule::graphOf(bank, program, costs, {.sizes = std::move(sizes), .hasWeights = hasSeveral}));
         MITOS_TRY(scheduled.machine, machineOf(parameters, graph.residentBytes));
         scheduled.nodes = numbersOf(bank, program.root, graph.terms);
+        for (const ir::TermId term : graph.terms)
+            scheduled.operators.emplace_back(term.isValid() ? bank.opName(term) : std::string_view());
         scheduled.graph = std::move(graph.graph);
         if (!graph.hasOwnDurations) scheduled.unit = model->info().unit;
         scheduled.residentBytes = graph.residentBytes;

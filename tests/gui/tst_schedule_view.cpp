@@ -102,7 +102,7 @@ private Q_SLOTS:
         QVERIFY(shown.schedule("schedule-list", {{"devices", std::int64_t{2}}}));
         auto* const list = shown.child<QTableView>("operationList");
         int row = 0;
-        while (list->model()->index(row, 0).data().toString() != QLatin1String("Sigmoid")) {
+        while (list->model()->index(row, 0).data().toString() != QLatin1String("e")) {
             ++row;
             QVERIFY(row < list->model()->rowCount());
         }
@@ -114,7 +114,8 @@ private Q_SLOTS:
         QVERIFY(shown.chart().selected().has_value());
         // The other way: the sum is the root.
         shown.window.selection().setSubterm(ir::Path{});
-        QCOMPARE(list->currentIndex().data().toString(), QStringLiteral("Add"));
+        const auto last = list->model()->index(list->model()->rowCount() - 1, 0);
+        QCOMPARE(list->currentIndex().row(), last.row());
         // A click on a bar.
         const QRectF bar = shown.chart().barOf(0, *shown.chart().selected());
         QVERIFY(!bar.isEmpty());

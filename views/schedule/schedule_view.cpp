@@ -71,6 +71,8 @@ void setUpRows(QTableView& table, QAbstractItemModel& model, const QString& name
     setUpRowTable(table, model, name, title);
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    constexpr int NarrowestColumn = 96;
+    table.horizontalHeader()->setMinimumSectionSize(NarrowestColumn);
 }
 
 }  // namespace
@@ -113,6 +115,7 @@ ScheduleView::ScheduleView(Document& document, Selection& selection, JobRunner& 
     m_pages->addWidget(content);
     m_pages->addWidget(m_empty);
     setUpPlainLabel(m_summary, "scheduleSummary");
+    m_summary->setAccessibleName(tr("The schedule in short"));
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     fillColumn(this, {buildTop(), m_summary, {m_pages, 1}}, {.margins = QMargins(12, 8, 12, 8)});
 
@@ -242,9 +245,10 @@ std::vector<RunNumber> ScheduleView::runs() const {
 RunNumber ScheduleView::shownRun() const { return m_run->currentData().toInt(); }
 
 QString ScheduleView::titleOf(const Run& run) const {
-    QString text = tr("%1 #%2").arg(strategyLabel(fromUtf8(run.strategy))).arg(run.number);
-    const QString prefix = tr("Schedule: ");
-    if (text.startsWith(prefix)) text.remove(0, prefix.size());
+    QString name = fromUtf8(run.strategy);
+    if (const QString prefix = fromUtf8(search::placement::searchName("")); name.startsWith(prefix))
+        name.remove(0, prefix.size());
+    const QString text = tr("%1 #%2").arg(name).arg(run.number);
     if (foundSchedule(run)) return tr("%1: %2").arg(text, fromUtf8(run.outcomeSummary));
     if (run.state == search::RunState::Running) return tr("%1: running").arg(text);
     return tr("%1: no schedule").arg(text);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -51,8 +52,13 @@ ShownSchedule::ShownSchedule(schedule::ReadSchedule read, schedule::Problem prob
 
     absl::flat_hash_map<std::string_view, std::uint32_t> numbers;
     double all = 0.0;
+    // All operations of a task graph have the same operator.
+    const std::set<std::string> distinct(scheduled().operators.begin(), scheduled().operators.end());
+    const bool hasOperators = distinct.size() > 2;
     for (std::uint32_t operation = 0; operation < operationCount(); ++operation) {
-        const std::string_view name = kindName(nameOf(operation));
+        const std::vector<std::string>& operators = scheduled().operators;
+        const bool isKnown = hasOperators && !operators[operation].empty();
+        const std::string_view name = isKnown ? std::string_view(operators[operation]) : kindName(nameOf(operation));
         const auto number = numbers.emplace(name, static_cast<std::uint32_t>(m_kinds.size())).first->second;
         if (number == m_kinds.size()) m_kinds.push_back({fromUtf8(name), 0.0});
         const schedule::OperationRun& run = timeline().operations[operation];

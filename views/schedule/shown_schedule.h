@@ -13,7 +13,7 @@
 
 namespace mitos::views {
 
-/// The operations of one kind: the word with which their names begin.
+/// The operations of one kind: those of one operator, or, where that says nothing, those whose names begin with the same word.
 struct OperationKind {
     QString name;
     double share = 0.0;  ///< of the time of all operations, 0…1

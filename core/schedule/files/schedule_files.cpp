@@ -213,6 +213,7 @@ std::string scheduleJson(const ScheduledGraph& scheduled, const Timeline& timeli
                           {"transfer_priority", scheduled.schedule.transferPriority}}}};
     if (scheduled.bound) json["bound"] = *scheduled.bound;
     if (!scheduled.nodes.empty()) json["nodes"] = nodesJson(scheduled.nodes);
+    if (!scheduled.operators.empty()) json["operators"] = scheduled.operators;
     return text(json);
 }
 
@@ -242,6 +243,11 @@ Result<ReadSchedule> readSchedule(const SourceText& source) {
                 scheduled.nodes.push_back(node.is_null() ? NoNode : node.get<std::uint32_t>());
             if (scheduled.nodes.size() != scheduled.graph.operations.size())
                 return refuse("nodes are not as many as operations");
+        }
+        if (json.contains("operators")) {
+            json.at("operators").get_to(scheduled.operators);
+            if (scheduled.operators.size() != scheduled.graph.operations.size())
+                return refuse("operators are not as many as operations");
         }
         MITOS_TRY(const Problem problem, Problem::make(scheduled.graph, scheduled.machine, scheduled.options));
         MITOS_TRY(read.timeline, timelineOf(problem, scheduled.schedule));

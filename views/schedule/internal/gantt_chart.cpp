@@ -380,6 +380,7 @@ void GanttChart::paintMemory(QPainter& painter, const Theme& theme, const GanttL
     double bytes = resident;
     double drawnX = -1.0;
     double drawnMost = 0.0;
+    bool isBehind = false;  // the line is higher than the last step
     const std::vector<schedule::MemoryStep>& steps = shown.timeline().memory[lane.device];
     for (const schedule::MemoryStep& step : steps) {
         const double x = xOf(step.time);
@@ -389,8 +390,10 @@ void GanttChart::paintMemory(QPainter& painter, const Theme& theme, const GanttL
         // Steps within half a pixel are one, as high as the highest of them.
         if (x - drawnX < 0.5 && next < drawnMost && step.time < m_to) {
             bytes = next;
+            isBehind = true;
             continue;
         }
+        if (std::exchange(isBehind, false)) area.lineTo(drawnX, yOf(bytes));
         if (x - drawnX >= 0.5) {
             drawnX = x;
             drawnMost = next;
@@ -401,6 +404,7 @@ void GanttChart::paintMemory(QPainter& painter, const Theme& theme, const GanttL
         bytes = next;
     }
     const double end = xOf(std::min(shown.timeline().runtime, m_to + (m_to - m_from)));
+    if (isBehind) area.lineTo(drawnX, yOf(bytes));
     area.lineTo(end, yOf(bytes));
     area.lineTo(end, room.bottom());
     QColor fill = theme.costBar();
