@@ -213,7 +213,7 @@ public:
     explicit ScheduleSearch(placement::Strategy strategy)
         : m_strategy(std::move(strategy)),
           m_info{.name = searchName(m_strategy.name),
-                 .label = "Schedule: " + m_strategy.title,
+                 .label = "Schedule: " + m_strategy.name,
                  .title = m_strategy.title,
                  .description = m_strategy.description,
                  .parameters = machineParameters(),
