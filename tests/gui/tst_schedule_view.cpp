@@ -178,6 +178,22 @@ private Q_SLOTS:
         QCOMPARE(shown.summary(), before);
     }
 
+    void discardedRunsAreGone() {
+        Window shown;
+        QVERIFY(shown.open(QStringLiteral("branches"), branches()));
+        QVERIFY(shown.schedule("schedule-list", {{"devices", std::int64_t{2}}}));
+        const int first = shown.view().shownRun();
+        QVERIFY(shown.schedule("schedule-order", {{"devices", std::int64_t{1}}}));
+        const int second = shown.view().shownRun();
+        shown.view().showBeside(first);
+        shown.window.document().discardRun(second);  // while the second schedule is read
+        QVERIFY(QTest::qWaitFor([&] { return shown.view().shownRun() == first; }, 20'000) && shown.settle());
+        shown.window.document().discardRun(first);
+        QVERIFY(shown.settle());
+        QVERIFY(shown.view().runs().empty());
+        QVERIFY(!shown.view().hasSchedule());
+    }
+
     void exportsPicturesAndData() {
         Window shown;
         QVERIFY(shown.open(QStringLiteral("branches"), branches()));

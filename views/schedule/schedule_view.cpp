@@ -305,7 +305,9 @@ void ScheduleView::refresh() {
         each->setEnabled(hasRuns);
     const Run* const run = m_document.isOpen() ? m_document.run(shownRun()) : nullptr;
     if (run == nullptr || !foundSchedule(*run)) {
+        m_reading.cancel();
         m_shown.reset();
+        m_other.reset();
         m_summary->clear();
         explainNothing();
         return;
@@ -362,8 +364,10 @@ void ScheduleView::read() {
             return read;
         },
         [this, number = run->number, otherNumber](ReadSchedules read) {
+            const bool isThere = m_document.isOpen() && m_document.run(number) != nullptr;
+            if (!isThere) return;  // discarded meanwhile
             m_shown = std::move(read.shown);
-            m_other = std::move(read.other);
+            m_other = m_document.run(otherNumber) == nullptr ? nullptr : std::move(read.other);
             m_shownRun = number;
             m_otherRun = otherNumber;
             if (!read.problem.isEmpty()) Q_EMIT failed(tr("A schedule cannot be shown"), read.problem);
