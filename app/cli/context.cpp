@@ -9,6 +9,7 @@
 #include "core/cost/operator_costs.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/binding.h"
+#include "core/ir/shared.h"
 #include "core/ks/operators.h"
 #include "core/onnx/export.h"
 #include "core/onnx/import.h"
@@ -208,6 +209,15 @@ void printNotes(const onnx::ExportReport& report, const std::string& path, onnx:
     if (!report.inferenceSays.empty()) {
         fmt::print(stderr, "{}: ONNX's shape inference says: {}\n", path, report.inferenceSays);
     }
+}
+
+bool hasWeights(const OpenProgram& open) {
+    bool found = false;
+    ir::forEachShared(*open.bank, open.program.root, [&](const ir::Path&, ir::TermId node) {
+        found = open.bank->opName(node) == tensor::WeightName;
+        return !found;
+    });
+    return found;
 }
 
 Result<bool> isModelOutput(const std::string& path) {

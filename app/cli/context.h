@@ -117,6 +117,8 @@ void noteRules(const rules::RuleBook& book, const ir::Dialect& dialect);
 /// Prints notes on a model written to `path` to stderr: expanded operators, warnings, and findings of ONNX's checks.
 void printNotes(const onnx::ExportReport& report, const std::string& path, onnx::Profile profile);
 
+/// Whether the program has weights, of which a listing has no numbers.
+[[nodiscard]] bool hasWeights(const OpenProgram& open);
 /// Whether an output of that name is written as an ONNX model, which is so if it ends in .onnx. Fails for .onnxtxt, a format that can
 /// only be read.
 [[nodiscard]] Result<bool> isModelOutput(const std::string& path);

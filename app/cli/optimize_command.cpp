@@ -125,15 +125,6 @@ private:
 
 bool isCpp(const std::string& path) { return path.ends_with(".cpp") || path.ends_with(".h"); }
 
-bool hasWeights(const OpenProgram& open) {
-    bool found = false;
-    ir::forEachShared(*open.bank, open.program.root, [&](const ir::Path&, ir::TermId node) {
-        found = open.bank->opName(node) == tensor::WeightName;
-        return !found;
-    });
-    return found;
-}
-
 /// Checks the output before the search. Fails if its format cannot represent the program, or if flags for models are given for
 /// another format.
 Status requireFitting(const std::string& output, const OpenProgram& open, const ModelOutput& how, bool isTimed) {

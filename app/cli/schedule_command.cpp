@@ -47,9 +47,8 @@ struct ScheduleOptions : CommonOptions {
     std::optional<double> extraTime;
     bool quiet = false;
     std::string output;
-    std::string python;  ///< with ONNX Runtime, which measures; empty: nothing is measured
-
-    [[nodiscard]] bool writesModel() const { return output.ends_with(".onnx") || output.ends_with(".onnxtxt"); }
+    bool writesModel = false;  ///< as isModelOutput() has it
+    std::string python;        ///< with ONNX Runtime, which measures; empty: nothing is measured
 };
 
 /// The task graph that is scheduled.
@@ -322,7 +321,7 @@ Status checkRematerialization(const ScheduleOptions& options) {
         return inputError("operations are repeated only to lower the peak memory of one device",
                           "--rematerialize --objective memory --devices 1");
     }
-    if (options.rematerializes && (options.writesModel() || !options.python.empty())) {
+    if (options.rematerializes && (options.writesModel || !options.python.empty())) {
         return inputError("a model computes each node once, so that repeated operations cannot be written as one",
                           "write the schedule as .json, or leave out --rematerialize");
     }
@@ -354,8 +353,12 @@ ScheduledProgram scheduledProgram(const Subject& subject, const schedule::Proble
 
 /// Fails, before the search, if there will be no model to write or to measure.
 Status requireModel(const ScheduleOptions& options, const OpenProgram& open) {
-    if (options.writesModel() && !open.dialect().canExport("onnx"))
+    if (options.writesModel && !open.dialect().canExport("onnx"))
         return inputError("only a tensor program can be written as an ONNX model", "write the schedule as .json");
+    if (options.writesModel && !open.read.model && hasWeights(open)) {
+        return inputError("a listing has no numbers for its weights, and a model needs them",
+                          "begin with the model itself, or write the schedule as .json");
+    }
     if (options.python.empty()) return mitos::Success{};
     if (!open.dialect().can(ir::Capability::Runtime) || !open.read.model)
         return inputError("--onnxruntime is for models", "leave it out, or begin with an .onnx file");
@@ -366,6 +369,7 @@ Status requireModel(const ScheduleOptions& options, const OpenProgram& open) {
 
 Result<int> runSchedule(ScheduleOptions options) {
     MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
+    MITOS_TRY(options.writesModel, isModelOutput(options.output));
     MITOS_TRY(const search::placement::Strategy strategy, search::placement::findStrategy(options.strategy));
     MITOS_REQUIRE(checkRematerialization(options));
     InterruptGuard interrupt;
@@ -399,7 +403,7 @@ Result<int> runSchedule(ScheduleOptions options) {
         printResult(options, subject, problem, found, timeline);
         if (measured) print(*measured);
     }
-    if (options.writesModel()) {
+    if (options.writesModel) {
         MITOS_REQUIRE(writeScheduled(scheduled, options.output));
     } else if (!options.output.empty()) {
         MITOS_REQUIRE(writeFile(options.output, written(options, subject, problem, found.best, timeline)));

@@ -17,7 +17,7 @@ namespace {
 
 /// In its own order both large values are there at once; the one of least memory makes each small before the next.
 const QByteArray Wide =
-    "graph f(x: f32[8,64])\n weight w: f32[64,4096]\n weight v: f32[4096,64]\n weight u: f32[64,4096]\n"
+    "graph f(x: f32[8,64], w: f32[64,4096], v: f32[4096,64], u: f32[64,4096])\n"
     " a = MatMul(x, w)\n b = Relu(a)\n c = MatMul(x, u)\n d = Relu(c)\n e = MatMul(b, v)\n f = MatMul(d, v)\n"
     " return Add(e, f)\n";
 const QByteArray Stg = "2\n0 0 0\n1 3 1 0\n2 4 1 0\n3 0 2 1 2\n";
