@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What determines the run time of a timeline.
+// The tasks that determine the run time of a timeline.
 #pragma once
 
 #include "core/schedule/schedule.h"

@@ -37,9 +37,9 @@ public:
 
     /// In the order in which they are made.
     [[nodiscard]] const std::vector<Lifetime>& all() const { return m_all; }
-    /// What is on the device at a time; where something changes at that time, when it is most.
+    /// The copies on the device at a time; where something changes at that time, when they take most.
     [[nodiscard]] AliveCopies at(std::uint32_t device, double time) const;
-    /// What is on the device when it needs most; the first such moment.
+    /// The copies on the device when it needs most; the first such moment.
     [[nodiscard]] AliveCopies atPeak(std::uint32_t device) const;
 
 private:

@@ -77,7 +77,7 @@ private:
                m_objective == Objective::Runtime && !m_isMemoryLimited;
     }
 
-    /// Of the last schedule: when operations end, and which have the same device. Never 0.
+    /// A hash of the last schedule: when operations end, and which have the same device. Never 0.
     [[nodiscard]] std::uint64_t hash() {
         constexpr std::uint32_t NoNumber = std::numeric_limits<std::uint32_t>::max();
         m_numbers.assign(m_problem.deviceCount(), NoNumber);

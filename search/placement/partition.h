@@ -18,7 +18,7 @@ struct PartitionOptions {
 /// the bytes that operations make, by the memory of the devices (equal shares if one has no limit). METIS decides (Karypis and Kumar, "A fast and high
 /// quality multilevel scheme for partitioning irregular graphs", 1998), by recursive bisection up to eight devices, else k ways at once. It
 /// knows nothing about the direction of edges, so the devices of a pipeline wait for each other. Weights are scaled to METIS's integers.
-/// Of more devices than operations, the fastest have one each. Fails if METIS does.
+/// Where there are more devices than operations, the fastest have one each. Fails if METIS does.
 [[nodiscard]] Result<std::vector<std::uint32_t>> partitioned(const schedule::Problem& problem,
                                                              const PartitionOptions& options = {});
 

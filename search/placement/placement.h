@@ -29,7 +29,7 @@ struct Placement {
     std::uint64_t evaluations = 0;  ///< schedules that were evaluated
     /// A run time or peak that no schedule goes below, if the strategy knows one; which of them, the objective says.
     std::optional<double> bound = {};
-    /// Of an exact search: whether no schedule is better under the objective (for memory: has a lower peak). False if a limit ended it before.
+    /// Known after an exact search: whether no schedule is better under the objective (for memory: has a lower peak). False if a limit ended it before.
     std::optional<bool> isProven = {};
 
     friend bool operator==(const Placement&, const Placement&) = default;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Models whose nodes are written in a given order.
-#include "core/onnx/export.h"
-
 #include "core/ir/shared.h"
+#include "core/onnx/export.h"
 #include "tests/onnx/onnx_fixture.h"
 #include "tests/support/test_program.h"
 

@@ -122,9 +122,8 @@ private Q_SLOTS:
     }
 
     void isRefused() {
-        QCOMPARE(
-            messageOf(run("schedule-brkga", "roofline", 2, {{"device_memory", 0.04}})),
-            std::string("no schedule was found that fits: the best one needs 7,209 bytes more than a device has"));
+        QCOMPARE(messageOf(run("schedule-brkga", "roofline", 2, {{"device_memory", 0.04}})),
+                 std::string("no schedule was found that fits: the best one needs 7,209 bytes more than a device has"));
         QCOMPARE(messageOf(run("schedule-list", "roofline", 2, {{"speeds", std::string("1,2,3")}})),
                  std::string("there are 3 speeds for 2 devices"));
         QVERIFY(!run("schedule-list", "roofline", 2, {{"speeds", std::string("1,fast")}}).ok());

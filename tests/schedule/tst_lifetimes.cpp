@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is in memory when, against timelines that were followed by hand and against the performance model.
+// The lifetimes of tensors, against timelines that were followed by hand and against the performance model.
 #include "core/schedule/lifetimes.h"
 #include "tests/schedule/schedule_samples.h"
 #include "tests/support/test_program.h"

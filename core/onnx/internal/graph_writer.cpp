@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/onnx/internal/node_order.h"
 #include "core/onnx/internal/graph_writer.h"
 
 #include "core/base/time_limit.h"
 #include "core/ir/shared.h"
 #include "core/onnx/internal/library.h"
 #include "core/onnx/internal/node_mapping.h"
+#include "core/onnx/internal/node_order.h"
 #include "core/onnx/internal/opset_changes.h"
 #include "core/onnx/internal/tensor_proto.h"
 #include "core/onnx/internal/weight_folding.h"

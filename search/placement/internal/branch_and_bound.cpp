@@ -426,7 +426,7 @@ private:
         const std::uint32_t last = m_order.back();
         const Task& task = m_tasks[child.task];
         const Task& before = m_tasks[last];
-        // Of what starts at the same time, tasks without duration are first.
+        // Tasks without duration are the first of those that start at the same time.
         const bool isFirst = std::tuple(child.start, task.duration > 0.0, child.task) <
                              std::tuple(m_start[last], before.duration > 0.0, last);
         if (!m_usesMemory) {
