@@ -71,6 +71,8 @@ void setUpRows(QTableView& table, QAbstractItemModel& model, const QString& name
     setUpRowTable(table, model, name, title);
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    constexpr int MeasuredRows = 50;  // all of some thousand would take longer than a frame
+    table.horizontalHeader()->setResizeContentsPrecision(MeasuredRows);
     constexpr int NarrowestColumn = 96;
     table.horizontalHeader()->setMinimumSectionSize(NarrowestColumn);
 }
