@@ -98,7 +98,7 @@ ScheduleValue::ScheduleValue(schedule::ScheduledGraph scheduled, schedule::Timel
 
 std::string ScheduleValue::summary() const {
     return fmt::format("{}, {}, peak {}", devicesText(m_scheduled.machine.devices.size()),
-                       amountText(m_timeline.runtime, m_scheduled.unit.empty() ? "units of time" : m_scheduled.unit),
+                       amountText(m_timeline.runtime, m_scheduled.unit.empty() ? "units" : m_scheduled.unit),
                        amountText(static_cast<double>(highestPeakOf(m_scheduled, m_timeline)), "bytes"));
 }
 
