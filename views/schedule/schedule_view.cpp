@@ -392,10 +392,10 @@ QString ScheduleView::summary() const {
         constexpr double Exact = 1e-7;
         const QString what = scheduled.isForMemory ? tr("peak") : tr("run time");
         constexpr double Least = 0.01;
-        const QString size = *gap < Least ? tr("less than %1").arg(QLocale().toString(Least))
-                                          : QLocale().toString(*gap, 'f', *gap < 1.0 ? 2 : 1);
-        parts << (*gap <= Exact ? tr("no schedule has less %1 (proven)").arg(what)
-                                : tr("%1 at most %2 % above the least possible").arg(what, size));
+        const QString size = QLocale().toString(std::max(*gap, Least), 'f', *gap < 1.0 ? 2 : 1);
+        parts << (*gap <= Exact  ? tr("no schedule has less %1 (proven)").arg(what)
+                  : *gap < Least ? tr("%1 less than %2 % above the least possible").arg(what, size)
+                                 : tr("%1 at most %2 % above the least possible").arg(what, size));
     }
     if (const auto transfers = m_shown->timeline().transfers.size(); transfers > 0)
         parts << (transfers == 1 ? tr("1 transfer") : tr("%1 transfers").arg(countText(transfers)));
