@@ -255,7 +255,8 @@ private Q_SLOTS:
         }
     }
 
-    void stopsSoonWhenAsked() {
+    /// Without a limit on nodes these take hours, so that the test ends only if a stop ends the search.
+    void stopsWhenAsked() {
         Random random(9);
         Machine machine = equalDevices(3, UnlimitedMemory, TransferMode::Async);
         machine.latency = 1.0;
@@ -264,16 +265,13 @@ private Q_SLOTS:
               mustMake(syntheticGraph({.family = GraphFamily::StochasticBlocks, .operations = 150}, 2),
                        equalDevices(8))}) {
             std::stop_source source;
-            std::chrono::steady_clock::time_point asked;
-            std::jthread timer([&] {
+            const std::jthread timer([&source] {
+                // Some of the search should be done by then; the test holds if none is.
                 std::this_thread::sleep_for(std::chrono::milliseconds(200));
-                asked = std::chrono::steady_clock::now();
                 source.request_stop();
             });
-            const Placement found = mustFind(problem, {.stop = source.get_token()});
-            timer.join();
-            const double late = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
-            QVERIFY2(found.isProven == true || late < 1.0, qPrintable(QString::number(late)));
+            const Placement found = mustFind(problem, {.nodes = 0, .stop = source.get_token()});
+            QVERIFY(found.bound.value() <= found.score.runtime);
         }
     }
 
