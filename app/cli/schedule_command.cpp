@@ -191,14 +191,7 @@ std::string timeText(double time, const std::string& unit) {
 double boundOf(const ScheduleOptions& options, const schedule::Problem& problem, const Placement& found) {
     if (options.objective == "time")
         return std::max(found.bound.value_or(0.0), schedule::runtimeBounds(problem).best());
-    std::uint64_t most = 0;
-    for (std::uint32_t operation = 0; operation < problem.operationCount(); ++operation) {
-        std::uint64_t bytes = 0;  // no operation can run without its inputs and outputs
-        for (const std::uint32_t tensor : problem.inputsOf(operation)) bytes += problem.bytesOf(tensor);
-        for (const std::uint32_t tensor : problem.outputsOf(operation)) bytes += problem.bytesOf(tensor);
-        most = std::max(most, bytes);
-    }
-    return std::max(found.bound.value_or(0.0), static_cast<double>(most));
+    return std::max(found.bound.value_or(0.0), static_cast<double>(schedule::peakBound(problem)));
 }
 
 /// Whether the value is the bound, but for rounding.

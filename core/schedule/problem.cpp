@@ -129,4 +129,15 @@ RuntimeBounds runtimeBounds(const Problem& problem) {
     return bounds;
 }
 
+std::uint64_t peakBound(const Problem& problem) {
+    std::uint64_t most = 0;
+    for (std::uint32_t operation = 0; operation < problem.operationCount(); ++operation) {
+        std::uint64_t bytes = 0;
+        for (const std::uint32_t tensor : problem.inputsOf(operation)) bytes += problem.bytesOf(tensor);
+        for (const std::uint32_t tensor : problem.outputsOf(operation)) bytes += problem.bytesOf(tensor);
+        most = std::max(most, bytes);
+    }
+    return most;
+}
+
 }  // namespace mitos::schedule

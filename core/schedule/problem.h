@@ -111,5 +111,7 @@ struct RuntimeBounds {
     [[nodiscard]] double best() const { return criticalPath > work ? criticalPath : work; }
 };
 [[nodiscard]] RuntimeBounds runtimeBounds(const Problem& problem);
+/// A lower bound on every schedule's highest peak, in bytes: no operation runs without its inputs and outputs on its device.
+[[nodiscard]] std::uint64_t peakBound(const Problem& problem);
 
 }  // namespace mitos::schedule

@@ -243,8 +243,12 @@ public:
         MITOS_TRY(schedule::ScheduledGraph scheduled, subjectOf(problem, *result.bank, start, parameters));
         MITOS_TRY(const schedule::Problem scheduling,
                   schedule::Problem::make(scheduled.graph, scheduled.machine, scheduled.options));
-        const double bound = scheduled.isForMemory ? 0.0 : schedule::runtimeBounds(scheduling).best();
-        EventSource events(observer, result.initialCost, bound, scheduled.isForMemory, scheduled.residentBytes);
+        const auto resident = static_cast<double>(scheduled.residentBytes);
+        const double bound = scheduled.isForMemory ? static_cast<double>(schedule::peakBound(scheduling)) + resident
+                                                   : schedule::runtimeBounds(scheduling).best();
+        // Among schedules of the least peak the fastest is the best, so that only a run time ends the search.
+        const double end = scheduled.isForMemory ? 0.0 : bound;
+        EventSource events(observer, result.initialCost, end, scheduled.isForMemory, scheduled.residentBytes);
         const Budget budget = completed(problem.budget);
         const Request request{
             .objective = scheduled.isForMemory ? Objective::Memory : Objective::Runtime,
@@ -263,12 +267,8 @@ public:
                          std::nullopt, "give the devices more memory, or take more of them"};
         }
         scheduled.schedule = std::move(found.schedule);
-        if (found.bound) {
-            const double resident = scheduled.isForMemory ? static_cast<double>(scheduled.residentBytes) : 0.0;
-            scheduled.bound = std::max(bound, *found.bound + resident);
-        } else if (bound > 0.0) {
-            scheduled.bound = bound;
-        }
+        const double known = found.bound ? *found.bound + (scheduled.isForMemory ? resident : 0.0) : 0.0;
+        if (std::max(bound, known) > 0.0) scheduled.bound = std::max(bound, known);
         result.bestCost =
             scheduled.isForMemory ? static_cast<double>(highestPeakOf(scheduled, timeline)) : timeline.runtime;
         result.outcome = std::make_shared<const ScheduleValue>(std::move(scheduled), std::move(timeline));

@@ -42,6 +42,7 @@ private Q_SLOTS:
         QVERIFY(isFromTo(1, 2.0, 8.0));
         QVERIFY(isFromTo(2, 5.0, 8.0));
         QVERIFY(isFromTo(3, 6.0, 8.0));
+        QCOMPARE(peakBound(problem), std::uint64_t(90));
         // At 6 the tensor of a is released before e begins, which needs 20 + 30 and makes 40.
         const AliveCopies peak = lives.atPeak(0);
         QCOMPARE(peak.bytes, std::uint64_t(90));
@@ -97,6 +98,7 @@ private Q_SLOTS:
                 }
             }
             for (const Lifetime& life : lives.all()) QVERIFY(life.from <= life.to && life.begin < life.end);
+            QVERIFY(peakBound(problem) <= timeline.highestPeak());
         }
     }
 };
