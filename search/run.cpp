@@ -32,13 +32,17 @@ void enterResult(Run& run, const SearchResult& result, std::string threadText, c
     run.bestCost = result.bestCost;
     run.threadChecked = result.check.valid;
     run.thread = std::move(threadText);
-    run.outcomeKind = result.outcome ? result.outcome->kind() : "";
-    run.outcomeSummary = result.outcome ? result.outcome->summary() : "";
-    run.outcome = result.outcome ? result.outcome->text() : "";
+    enterOutcome(run, result.outcome.get());
     run.statistics = result.statistics;
     run.failedRules = rules.failed;
     run.appliesFailedRules = rules.insisted;
     run.leftOutRules = rules.leftOut();
+}
+
+void enterOutcome(Run& run, const OutcomeValue* outcome) {
+    run.outcomeKind = outcome != nullptr ? outcome->kind() : "";
+    run.outcomeSummary = outcome != nullptr ? outcome->summary() : "";
+    run.outcome = outcome != nullptr ? outcome->text() : "";
 }
 
 void enterFailure(Run& run, const Error& error) {

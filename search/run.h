@@ -84,6 +84,8 @@ struct Run : RunFacts {
 [[nodiscard]] Run requestedRun(const std::string& strategy, const SearchProblem& problem, const std::string& ruleSets);
 /// Enters the result of a search, but for the verdict. Those of the rules asked for that failed their test are named.
 void enterResult(Run& run, const SearchResult& result, std::string threadText, const eval::TrustedRules& rules);
+/// Enters what the result is, if it is not the program.
+void enterOutcome(Run& run, const OutcomeValue* outcome);
 /// Enters the error that ended the search.
 void enterFailure(Run& run, const Error& error);
 

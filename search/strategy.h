@@ -118,11 +118,15 @@ struct SearchResult {
 /// The values of the problem's parameters, with the defaults for its dialect. Fails as the function above does.
 [[nodiscard]] Result<ParameterValues> resolveParameters(const StrategyInfo& info, const SearchProblem& problem);
 
-/// A thread from the start to the best state so far, in its own bank.
+/// The best result so far: a thread from the start, in its own bank, and the outcome for its end, if that is the result.
 struct BestSoFar {
     std::shared_ptr<ir::TermBank> bank;
     rewrite::Thread thread;
     std::vector<double> costs;  ///< of the thread's states, start first
+    std::shared_ptr<const OutcomeValue> outcome = nullptr;
+    double outcomeCost = 0.0;
+
+    [[nodiscard]] double cost() const { return outcome ? outcomeCost : costs.back(); }
 };
 /// Constructs the thread to the best state so far, which takes time. Returns nothing if the thread is not known before the search
 /// ends.

@@ -40,7 +40,7 @@ void RunWriter::onBest(search::FindBest find) {
         const auto started = std::chrono::steady_clock::now();
         const std::optional<search::BestSoFar> found = find();
         if (found) {
-            m_keptBest = found->costs.back();  // events may already report a lower cost
+            m_keptBest = found->cost();  // events may already report a lower cost
             if (const Status kept = m_session.keepBest(m_run, *found); !kept) m_error = kept.error();
         }
         const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -93,10 +93,12 @@ Status Session::keepBest(RunId run, const search::BestSoFar& best) {
         if (!model.executeStep()) return noSuchRun(run);
         const std::string text = rewrite::writeThread(*best.bank, best.thread, best.costs, textAt(model, 0));
         model.reset();
+        Run kept;
+        search::enterOutcome(kept, best.outcome.get());
         statement(database,
-                  "UPDATE runs SET initial_cost = ?, best_cost = ?, thread_checked = ?, thread = ? WHERE id = ? AND "
-                  "status = 'running'",
-                  best.costs.front(), best.costs.back(), isValid ? 1 : 0, text, run.value)
+                  "UPDATE runs SET initial_cost = ?, best_cost = ?, thread_checked = ?, thread = ?, statistics = ? "
+                  "WHERE id = ? AND status = 'running'",
+                  best.costs.front(), best.cost(), isValid ? 1 : 0, text, statisticsText(kept), run.value)
             .exec();
         return Success{};
     });

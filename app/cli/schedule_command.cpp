@@ -4,28 +4,30 @@
 #include "app/cli/context.h"
 #include "app/cli/scheduled_model.h"
 #include "app/cli/search_options.h"
+#include "app/cli/session_log.h"
 #include "core/base/readable_number.h"
-#include "core/base/time_limit.h"
 #include "core/cost/cost_model.h"
 #include "core/dialects/dialects.h"
+#include "core/ir/shared.h"
 #include "core/schedule/files/schedule_files.h"
-#include "core/schedule/program_graph.h"
-#include "core/schedule/timeline_check.h"
 #include "search/parallel.h"
-#include "search/placement/rematerialize.h"
-#include "search/placement/strategies.h"
+#include "search/placement/schedule_searches.h"
+#include "search/placement/schedule_value.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 
 namespace mitos::cli {
 
 namespace {
 
+using search::placement::highestPeakOf;
 using search::placement::Objective;
-using search::placement::Placement;
+using search::placement::ScheduleValue;
 
 struct ScheduleOptions : CommonOptions {
     std::uint32_t devices = 2;
@@ -46,193 +48,247 @@ struct ScheduleOptions : CommonOptions {
     bool rematerializes = false;
     std::optional<double> extraTime;
     bool quiet = false;
+    std::string session;
     std::string output;
     bool writesModel = false;  ///< as isModelOutput() has it
     std::string python;        ///< with ONNX Runtime, which measures; empty: nothing is measured
+
+    [[nodiscard]] Objective goal() const { return objective == "memory" ? Objective::Memory : Objective::Runtime; }
 };
 
-/// The task graph that is scheduled.
-struct Subject {
-    OpenProgram open;
-    schedule::TaskGraph graph;
-    std::vector<ir::TermId> terms;    ///< by operation; invalid for those that provide inputs or weights
-    std::string unit;                 ///< of durations; empty if it is not known
-    std::uint64_t residentBytes = 0;  ///< beside what the graph has, on the one device
-};
-
-Result<Subject> subjectOf(ScheduleOptions& options) {
+Result<OpenProgram> openSubject(ScheduleOptions& options) {
     MITOS_REQUIRE(options.settle());
     MITOS_TRY(OpenProgram open, openProgram(options, dialects::makeRegistry()));
     if (!open.dialect().can(ir::Capability::Schedule)) {
         return inputError(fmt::format("{} programs are not scheduled", open.dialect().name),
                           "give a tensor program, a model, or a task graph (.tasks, .stg, .pbtxt, .json)");
     }
-    MITOS_TRY(const auto model, openCostModel(options, open.bank->registry(), open.dialect().name));
-    MITOS_TRY(const std::vector<cost::NodeCost> costs, open.costs(*model)->explainNodes(open.program.root));
-    MITOS_TRY(cost::AssumedSizes sizes, cost::readSizes(cost::sizesOf(model->info()), 1));
-    MITOS_TRY(schedule::ProgramGraph program,
-              schedule::graphOf(*open.bank, open.program, costs,
-                                {.sizes = std::move(sizes), .hasWeights = options.devices > 1}));
-    std::string unit = program.hasOwnDurations ? std::string() : model->info().unit;
-    return Subject{std::move(open), std::move(program.graph), std::move(program.terms), std::move(unit),
-                   program.residentBytes};
+    return open;
 }
 
-Result<schedule::Machine> machineOf(const ScheduleOptions& options, const Subject& subject) {
-    if (subject.residentBytes > options.deviceMemory) {
-        return Error{ErrorCode::Limit,
-                     fmt::format("the weights alone take {} bytes, {} more than the device has", subject.residentBytes,
-                                 subject.residentBytes - options.deviceMemory),
-                     std::nullopt, "raise --device-memory, or take more --devices"};
-    }
-    const std::uint64_t memory = options.deviceMemory == schedule::UnlimitedMemory
-                                     ? schedule::UnlimitedMemory
-                                     : options.deviceMemory - subject.residentBytes;
-    schedule::Machine machine = schedule::equalDevices(options.devices, memory);
-    machine.transfers = options.transfers == "rendezvous" ? schedule::TransferMode::Rendezvous
-                        : options.transfers == "async"    ? schedule::TransferMode::Async
-                                                          : schedule::TransferMode::Instant;
-    machine.latency = options.latency;
-    if (options.bandwidth) machine.bandwidth = *options.bandwidth;
-    if (!options.speeds.empty() && options.speeds.size() != machine.devices.size()) {
-        return inputError(
-            fmt::format("--speeds names {} speeds for {} devices", options.speeds.size(), options.devices),
-            "give one for each device, separated by commas");
-    }
-    for (std::size_t i = 0; i < options.speeds.size(); ++i) machine.devices[i].speed = options.speeds[i];
-    MITOS_REQUIRE(schedule::checkMachine(machine));
-    return machine;
-}
-
-/// The best schedule of all seeds, with what it took.
-struct Found {
-    Placement best;
-    std::uint64_t seed = 1;
-    double seconds = 0.0;
-    Json seeds = Json::array();
-    /// If operations are repeated, the schedule is one of another graph.
-    std::optional<search::placement::Rematerialization> repeated = {};
+/// The cost model that says the objective, and the name of the one that says durations if that is another.
+struct Models {
+    std::shared_ptr<const cost::CostModel> objective;
+    std::string durations = {};
 };
 
-Result<Found> search(const ScheduleOptions& options, const schedule::Problem& problem,
-                     const search::placement::Strategy& strategy, const std::stop_token& stop) {
-    using search::placement::fitnessOf;
-    search::StrategyInfo described{
-        .name = strategy.name, .label = {}, .title = {}, .description = {}, .parameters = strategy.parameters};
-    MITOS_TRY(ParameterValues parameters, parametersOf(described, options.set));
-    const auto objective = options.objective == "memory" ? Objective::Memory : Objective::Runtime;
-    const ProgressLine line(!options.quiet && !options.json);
-    const auto started = std::chrono::steady_clock::now();
-    std::optional<Found> found;
-    constexpr std::uint64_t Usual = 5'000;
-    for (std::uint64_t i = 0; i < (strategy.isRandomized ? options.seeds : 1) && (!found || !stop.stop_requested());
-         ++i) {
-        search::placement::Request request{
-            .objective = objective,
-            .seed = options.seed + i,
-            .evaluations = options.evaluations.value_or(options.seconds ? 0 : Usual),
-            .seconds = options.seconds,
-            .threads = options.jobs > 0 ? options.jobs : search::defaultJobs(),
-            .parameters = parameters,
-            .stop = stop,
-            .observer = [&](const random_keys::GenerationReport& report) {
-                line.show(fmt::format("generation {}, {} evaluations", report.generation, report.evaluations));
-                return true;
-            }};
-        MITOS_TRY(Placement placed, search::placement::place(strategy, problem, std::move(request)));
-        if (!found) found.emplace();
-        found->seeds.push_back({{"seed", options.seed + i},
-                                {"runtime", placed.score.runtime},
-                                {"peak_bytes", placed.score.peak},
-                                {"overflow_bytes", placed.score.overflow},
-                                {"evaluations", placed.evaluations}});
-        const bool isBetter = i == 0 || fitnessOf(placed.score, objective) < fitnessOf(found->best.score, objective);
-        if (!isBetter) continue;
-        found->best = std::move(placed);
-        found->seed = options.seed + i;
+Result<Models> modelsOf(const ScheduleOptions& options, const OpenProgram& open) {
+    MITOS_TRY(std::shared_ptr<const cost::CostModel> model,
+              openCostModel(options, open.bank->registry(), open.dialect().name));
+    const bool isOfMemory = search::placement::isOfMemory(model->info());
+    if (options.goal() == Objective::Runtime) {
+        if (isOfMemory) {
+            return inputError(fmt::format("{} says no durations", model->info().name),
+                              "name a model of time, or ask for --objective memory");
+        }
+        return Models{std::move(model)};
     }
-    line.clear();
-    if (!found) return Error{ErrorCode::Cancelled, "stopped before the search began"};
-    found->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    return *std::move(found);
+    if (isOfMemory) return Models{std::move(model)};
+    auto memory = search::placement::memoryModelFor(open.dialect(), model->info());
+    if (!memory)
+        return inputError(fmt::format("there is no model of memory for {} programs", open.dialect().name),
+                          "ask for --objective time");
+    return Models{std::move(memory), model->info().name};
 }
 
-/// Replaces the order that was found by one in which some operations run again, so that less is in memory. Returns the problem of their graph.
-Result<schedule::Problem> rematerialize(const ScheduleOptions& options, const schedule::Problem& problem, Found& found,
-                                        const std::stop_token& stop) {
-    MITOS_TRY(const schedule::Timeline timeline, schedule::timelineOf(problem, found.best.schedule));
-    constexpr double Percent = 100.0;
-    const TimeLimit limit(options.seconds.value_or(0.0), stop);
-    search::placement::RematerializationOptions settings{.stop = limit.token()};
-    if (options.extraTime) settings.mostAdded = timeline.runtime * *options.extraTime / Percent;
-    auto repeated = search::placement::rematerialize(problem, timeline.order, settings);
-    MITOS_TRY(schedule::Problem again,
-              schedule::Problem::make(repeated.graph.graph, problem.machine(), problem.options()));
-    if (repeated.peak < repeated.peakBefore) {
-        const std::uint64_t evaluations = found.best.evaluations;
-        schedule::PerformanceModel model(again);
-        const std::vector<std::uint32_t> device(repeated.order.size(), 0);
-        found.best = search::placement::evaluated(model, schedule::inOrder(device, repeated.order));
-        found.best.evaluations = evaluations;
+/// The parameters of the search: the flags, and what --set says.
+Result<ParameterValues> machineAndParametersOf(const ScheduleOptions& options, const search::StrategyInfo& info,
+                                               const std::string& durations) {
+    constexpr double Mebibyte = 1024.0 * 1024.0;
+    MITOS_TRY(ParameterValues values, parametersOf(info, options.set));
+    const auto set = [&](const char* name, ParameterValue value) {
+        const bool isGiven = std::ranges::any_of(
+            options.set, [name](const std::string& setting) { return setting.starts_with(fmt::format("{}=", name)); });
+        if (!isGiven) values.insert_or_assign(name, std::move(value));
+    };
+    set("devices", std::int64_t{options.devices});
+    if (options.deviceMemory != schedule::UnlimitedMemory)
+        set("device_memory", static_cast<double>(options.deviceMemory) / Mebibyte);
+    set("speeds", fmt::format("{}", fmt::join(options.speeds, ",")));
+    set("transfers", options.transfers);
+    set("latency", options.latency);
+    if (options.bandwidth) set("bandwidth", *options.bandwidth);
+    set("durations", durations);
+    set("release_outputs", options.releasesOutputs);
+    set("rematerialize", options.rematerializes);
+    if (options.extraTime) set("extra_time", *options.extraTime);
+    return search::resolveParameters(info, values);
+}
+
+/// What the searches of all seeds found.
+class ScheduleRuns final : public search::TaskObserver {
+public:
+    ScheduleRuns(const ScheduleOptions& options, std::size_t count)
+        : m_line(!options.quiet && !options.json),
+          m_objective(options.goal()),
+          m_runs(count),
+          m_values(count) {}
+
+    void onEvent(std::size_t /*task*/, const search::SearchEvent& event) override {
+        if (const auto* generation = event.as<search::Generation>())
+            m_line.show(fmt::format("generation {}, {} evaluations", generation->number, event.evaluations));
     }
-    // A bound on orders of the graph itself.
-    found.best.bound.reset();
-    found.best.isProven.reset();
-    found.seconds += limit.elapsed();
-    found.repeated = std::move(repeated);
-    return again;
+    void onUnfit(std::size_t task, std::shared_ptr<const ScheduleValue> value) {
+        const std::scoped_lock lock(m_mutex);
+        m_values[task] = std::move(value);
+    }
+    void onResult(std::size_t task, search::JudgedRun over) override {
+        const std::scoped_lock lock(m_mutex);
+        if (over.result && over.result->outcome)
+            m_values[task] = std::dynamic_pointer_cast<const ScheduleValue>(over.result->outcome);
+        if (over.refused && !m_fault) {
+            m_fault = Error{ErrorCode::Evaluation, fmt::format("the schedule is wrong, so it is not shown: {}",
+                                                               over.refused->verdict.toString())};
+        }
+        m_runs[task] = std::move(over);
+    }
+    void finish() { m_line.clear(); }
+
+    /// The number of the best one; nothing if there is none.
+    [[nodiscard]] std::optional<std::size_t> best() const {
+        std::optional<std::size_t> best;
+        for (std::size_t i = 0; i < m_values.size(); ++i) {
+            if (m_values[i] && (!best || fitness(i) < fitness(*best))) best = i;
+        }
+        return best;
+    }
+    [[nodiscard]] const ScheduleValue& value(std::size_t task) const { return *m_values[task]; }
+    [[nodiscard]] const search::JudgedRun& run(std::size_t task) const { return *m_runs[task]; }
+    /// Why there is no schedule.
+    [[nodiscard]] Error failure() const {
+        if (m_fault) return *m_fault;
+        for (const auto& run : m_runs) {
+            if (run && run->error) return *run->error;
+        }
+        return {ErrorCode::Cancelled, "stopped before the search began", std::nullopt, ""};
+    }
+    /// Of the session.
+    [[nodiscard]] std::optional<Error> recordError() const {
+        for (const auto& run : m_runs) {
+            if (run && run->recordError) return run->recordError;
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] Json seedsJson() const {
+        Json seeds = Json::array();
+        for (std::size_t i = 0; i < m_runs.size(); ++i) {
+            if (!m_values[i] || !m_runs[i]) continue;
+            const schedule::Timeline& timeline = m_values[i]->timeline();
+            seeds.push_back({{"seed", m_runs[i]->run.seed},
+                             {"runtime", timeline.runtime},
+                             {"peak_bytes", highestPeakOf(m_values[i]->scheduled(), timeline)},
+                             {"overflow_bytes", timeline.overflow},
+                             {"evaluations", m_runs[i]->run.statistics.evaluations}});
+        }
+        return seeds;
+    }
+
+private:
+    [[nodiscard]] random_keys::Fitness fitness(std::size_t task) const {
+        const schedule::Timeline& timeline = m_values[task]->timeline();
+        return search::placement::fitnessOf({timeline.runtime, timeline.highestPeak(), timeline.overflow}, m_objective);
+    }
+
+    ProgressLine m_line;
+    Objective m_objective;
+    std::mutex m_mutex;
+    std::vector<std::optional<search::JudgedRun>> m_runs;
+    std::vector<std::shared_ptr<const ScheduleValue>> m_values;
+    std::optional<Error> m_fault;
+};
+
+/// A search that does not depend on the seed is done once.
+std::size_t countOf(const ScheduleOptions& options, const search::placement::Strategy& strategy) {
+    return strategy.isRandomized ? options.seeds : 1;
+}
+
+/// The searches, whose schedules go to `searches` if they do not fit.
+Result<std::vector<search::SearchTask>> scheduleTasks(const ScheduleOptions& options, const OpenProgram& open,
+                                                      const search::placement::Strategy& strategy,
+                                                      ScheduleRuns& searches) {
+    MITOS_TRY(const Models models, modelsOf(options, open));
+    const std::size_t count = countOf(options, strategy);
+    const unsigned jobs = options.jobs > 0 ? options.jobs : search::defaultJobs();
+    std::vector<search::SearchTask> tasks;
+    for (std::size_t i = 0; i < count; ++i) {
+        auto search = search::placement::scheduleSearch(
+            strategy, {.threads = std::max(1U, jobs / static_cast<unsigned>(count)),
+                       .onUnfit = [&searches, i](auto value) { searches.onUnfit(i, std::move(value)); }});
+        MITOS_TRY(ParameterValues parameters, machineAndParametersOf(options, search->info(), models.durations));
+        tasks.push_back(
+            {.strategy = std::move(search),
+             .problem = {.bank = *open.bank,
+                         .program = open.program,
+                         .rules = {},
+                         .cost = models.objective,
+                         .budget = search::completed({.evaluations = options.evaluations, .seconds = options.seconds}),
+                         .seed = options.seed + i,
+                         .parameters = std::move(parameters)},
+             .judging = {.weights = open.weights()}});
+    }
+    return tasks;
 }
 
 std::string timeText(double time, const std::string& unit) {
     return amountText(time, unit.empty() ? "units of time" : unit);
 }
 
-/// The run time, or the peak memory, that no schedule goes below: what the strategy knows, or else what follows from single operations.
-double boundOf(const ScheduleOptions& options, const schedule::Problem& problem, const Placement& found) {
-    if (options.objective == "time")
-        return std::max(found.bound.value_or(0.0), schedule::runtimeBounds(problem).best());
-    return std::max(found.bound.value_or(0.0), static_cast<double>(schedule::peakBound(problem)));
-}
+std::string bytesText(std::uint64_t bytes) { return amountText(static_cast<double>(bytes), "bytes"); }
 
-/// Whether the value is the bound, but for rounding.
-bool isAtBound(double value, double bound) {
-    constexpr double Rounding = 1e-12;
-    return value <= bound * (1.0 + Rounding);
-}
+double percentLess(double before, double after) { return before > 0.0 ? 100.0 * (1.0 - after / before) : 0.0; }
 
-void printGap(const char* what, double value, double bound, const std::string& text) {
-    if (bound <= 0.0) return;
-    if (isAtBound(value, bound))
+void printGap(const ScheduleValue& value, const char* what, double found, const std::string& bound) {
+    if (value.scheduled().isProven) {
         fmt::print("{:<10}none is less: this is the least {} there is\n", "bound", what);
-    else
-        fmt::print("{:<10}none is less than {} ({:.2f} % less)\n", "bound", text, 100.0 * (1.0 - bound / value));
+    } else if (value.scheduled().bound) {
+        fmt::print("{:<10}none is less than {} ({:.2f} % less)\n", "bound", bound,
+                   percentLess(found, *value.scheduled().bound));
+    }
 }
 
-std::string written(const ScheduleOptions& options, const Subject& subject, const schedule::Problem& problem,
-                    const Placement& found, const schedule::Timeline& timeline) {
-    if (options.output.ends_with(".csv")) return schedule::scheduleCsv(problem, timeline);
-    if (options.output.ends_with(".trace.json"))
-        return schedule::chromeTrace(problem, timeline, schedule::microsecondsOf(subject.unit));
-    const double bound = boundOf(options, problem, found);
-    return schedule::scheduleJson({.graph = problem.graph(),
-                                   .machine = problem.machine(),
-                                   .options = problem.options(),
-                                   .schedule = found.schedule,
-                                   .unit = subject.unit,
-                                   .residentBytes = subject.residentBytes,
-                                   .isForMemory = options.objective == "memory",
-                                   .bound = bound > 0.0 ? std::optional(bound) : std::nullopt},
-                                  timeline);
+/// The best schedule, with what it took.
+struct Found {
+    const ScheduleValue& value;
+    const search::JudgedRun& run;
+    double seconds = 0.0;
+    Json seeds = Json::array();
+    /// The time that operations take which run again.
+    [[nodiscard]] double addedDuration() const {
+        double added = 0.0;
+        const schedule::ScheduledGraph& scheduled = value.scheduled();
+        if (!scheduled.repeated) return added;
+        for (std::size_t i = scheduled.repeated->first; i < scheduled.graph.operations.size(); ++i)
+            added += value.timeline().operations[i].end - value.timeline().operations[i].start;
+        return added;
+    }
+};
+
+void printRepeated(const Found& found) {
+    const schedule::ScheduledGraph& scheduled = found.value.scheduled();
+    const schedule::Timeline& timeline = found.value.timeline();
+    const std::uint64_t after = highestPeakOf(scheduled, timeline);
+    const std::uint64_t before = scheduled.repeated ? scheduled.repeated->peakBefore : after;
+    const std::size_t count = scheduled.repeated ? scheduled.graph.operations.size() - scheduled.repeated->first : 0;
+    const double added = found.addedDuration();
+    fmt::print("{:<10}{} operation{} run again: peak {} before, {} after ({:.1f} % less)\n", "repeated", count,
+               count == 1 ? "" : "s", bytesText(before), bytesText(after),
+               percentLess(static_cast<double>(before), static_cast<double>(after)));
+    fmt::print("{:<10}they take {} ({:.1f} % more run time)\n", "", timeText(added, scheduled.unit),
+               timeline.runtime > added ? 100.0 * added / (timeline.runtime - added) : 0.0);
 }
 
-void printResult(const ScheduleOptions& options, const Subject& subject, const schedule::Problem& problem,
-                 const Found& found, const schedule::Timeline& timeline) {
-    const double bound = boundOf(options, problem, found.best);
-    fmt::print("{:<10}{} operations, {} tensors, {} control edges\n", "graph", countText(problem.operationCount()),
-               countText(problem.tensorCount()), countText(static_cast<double>(problem.graph().controlEdges.size())));
-    fmt::print("{:<10}{}\n", "runtime", timeText(timeline.runtime, subject.unit));
-    if (options.objective == "time") printGap("run time", timeline.runtime, bound, timeText(bound, subject.unit));
-    for (std::uint32_t device = 0; device < problem.deviceCount(); ++device) {
+void printResult(const ScheduleOptions& options, const Found& found) {
+    const schedule::ScheduledGraph& scheduled = found.value.scheduled();
+    const schedule::Timeline& timeline = found.value.timeline();
+    fmt::print("{:<10}{} operations, {} tensors, {} control edges\n", "graph",
+               countText(static_cast<double>(scheduled.graph.operations.size())),
+               countText(static_cast<double>(scheduled.graph.tensors.size())),
+               countText(static_cast<double>(scheduled.graph.controlEdges.size())));
+    fmt::print("{:<10}{}\n", "runtime", timeText(timeline.runtime, scheduled.unit));
+    if (!scheduled.isForMemory) {
+        printGap(found.value, "run time", timeline.runtime, timeText(scheduled.bound.value_or(0.0), scheduled.unit));
+    }
+    for (std::uint32_t device = 0; device < scheduled.machine.devices.size(); ++device) {
         const auto count = std::ranges::count(timeline.operations, device, &schedule::OperationRun::device);
         const double busy = [&] {
             double sum = 0.0;
@@ -242,78 +298,60 @@ void printResult(const ScheduleOptions& options, const Subject& subject, const s
         }();
         fmt::print("device {}  {} operations, busy {:.1f} %, peak {}\n", device, count,
                    timeline.runtime > 0.0 ? 100.0 * busy / timeline.runtime : 0.0,
-                   amountText(static_cast<double>(timeline.peak[device] + subject.residentBytes), "bytes"));
+                   bytesText(timeline.peak[device] + scheduled.residentBytes));
     }
-    if (subject.residentBytes > 0) {
-        fmt::print("{:<10}of the peak {} are weights, in every order\n", "",
-                   amountText(static_cast<double>(subject.residentBytes), "bytes"));
+    if (scheduled.residentBytes > 0)
+        fmt::print("{:<10}of the peak {} are weights, in every order\n", "", bytesText(scheduled.residentBytes));
+    if (scheduled.isForMemory) {
+        printGap(found.value, "peak", static_cast<double>(highestPeakOf(scheduled, timeline)),
+                 amountText(scheduled.bound.value_or(0.0), "bytes"));
     }
-    if (options.objective == "memory") {
-        const double least = bound + static_cast<double>(subject.residentBytes);
-        printGap("peak", static_cast<double>(timeline.highestPeak() + subject.residentBytes), least,
-                 amountText(least, "bytes"));
-    }
-    if (found.repeated) {
-        const std::size_t count = problem.operationCount() - subject.graph.operations.size();
-        const double before = static_cast<double>(found.repeated->peakBefore + subject.residentBytes);
-        const double after = static_cast<double>(found.repeated->peak + subject.residentBytes);
-        const double added = found.repeated->graph.addedDuration;
-        fmt::print("{:<10}{} operation{} run again: peak {} before, {} after ({:.1f} % less)\n", "repeated", count,
-                   count == 1 ? "" : "s", amountText(before, "bytes"), amountText(after, "bytes"),
-                   before > 0.0 ? 100.0 * (1.0 - after / before) : 0.0);
-        fmt::print("{:<10}they take {} ({:.1f} % more run time)\n", "", timeText(added, subject.unit),
-                   timeline.runtime > added ? 100.0 * added / (timeline.runtime - added) : 0.0);
-    }
+    if (options.rematerializes) printRepeated(found);
     fmt::print("{:<10}{} transfers\n", "", timeline.transfers.size());
-    if (found.best.isProven == false) {
-        fmt::print("{:<10}not complete: a limit ended the search\n", "proof");
-    } else if (found.best.isProven == true && !timeline.isFeasible()) {
-        fmt::print("{:<10}no schedule needs less beyond the memory of the devices\n", "proof");
+    if (found.run.result) {
+        for (const std::string& note : found.run.result->notes) fmt::print("{:<10}{}\n", "", note);
     }
+    const search::Run& run = found.run.run;
+    const std::uint64_t evaluations = run.statistics.evaluations;
     fmt::print("{}: {} evaluation{}, {:.2f} s, seed {}\n", options.strategy,
-               countText(static_cast<double>(found.best.evaluations)), found.best.evaluations == 1 ? "" : "s",
-               found.seconds, found.seed);
+               countText(static_cast<double>(evaluations)), evaluations == 1 ? "" : "s", found.seconds, run.seed);
 }
 
-Json resultJson(const ScheduleOptions& options, const Subject& subject, const schedule::Problem& problem,
-                const Found& found, const schedule::Timeline& timeline) {
-    const bool isForTime = options.objective == "time";
-    const double bound = boundOf(options, problem, found.best);
-    const double value = isForTime ? timeline.runtime : static_cast<double>(timeline.highestPeak());
+Json resultJson(const ScheduleOptions& options, const Found& found) {
+    const schedule::ScheduledGraph& scheduled = found.value.scheduled();
+    const schedule::Timeline& timeline = found.value.timeline();
     Json peaks = Json::array();
-    for (const std::uint64_t peak : timeline.peak) peaks.push_back(peak + subject.residentBytes);
-    Json json{{"operations", problem.operationCount()},
-              {"tensors", problem.tensorCount()},
-              {"unit", subject.unit},
+    for (const std::uint64_t peak : timeline.peak) peaks.push_back(peak + scheduled.residentBytes);
+    Json json{{"operations", scheduled.graph.operations.size()},
+              {"tensors", scheduled.graph.tensors.size()},
+              {"unit", scheduled.unit},
               {"strategy", options.strategy},
               {"objective", options.objective},
               {"runtime", timeline.runtime},
               {"peak_bytes", std::move(peaks)},
-              {"resident_bytes", subject.residentBytes},
+              {"resident_bytes", scheduled.residentBytes},
               {"feasible", timeline.isFeasible()},
               {"overflow_bytes", timeline.overflow},
-              {"bound", isForTime ? bound : bound + static_cast<double>(subject.residentBytes)},
-              {"proven", found.best.isProven.value_or(timeline.isFeasible() && isAtBound(value, bound))},
-              {"evaluations", found.best.evaluations},
+              {"bound", scheduled.bound.value_or(0.0)},
+              {"proven", scheduled.isProven},
+              {"evaluations", found.run.run.statistics.evaluations},
               {"seconds", found.seconds},
               {"valid", true},
-              {"seed", found.seed},
+              {"seed", found.run.run.seed},
               {"seeds", found.seeds}};
-    if (found.repeated) {
+    if (options.rematerializes) {
+        const std::uint64_t peak = highestPeakOf(scheduled, timeline);
         json["rematerialization"] = {
-            {"repeated_operations", problem.operationCount() - subject.graph.operations.size()},
-            {"peak_bytes_before", found.repeated->peakBefore + subject.residentBytes},
-            {"peak_bytes", found.repeated->peak + subject.residentBytes},
-            {"added_runtime", found.repeated->graph.addedDuration}};
+            {"repeated_operations",
+             scheduled.repeated ? scheduled.graph.operations.size() - scheduled.repeated->first : 0},
+            {"peak_bytes_before", scheduled.repeated ? scheduled.repeated->peakBefore : peak},
+            {"peak_bytes", peak},
+            {"added_runtime", found.addedDuration()}};
     }
     return json;
 }
 
 Status checkRematerialization(const ScheduleOptions& options) {
-    if (options.rematerializes && (options.objective != "memory" || options.devices != 1)) {
-        return inputError("operations are repeated only to lower the peak memory of one device",
-                          "--rematerialize --objective memory --devices 1");
-    }
     if (options.rematerializes && (options.writesModel || !options.python.empty())) {
         return inputError("a model computes each node once, so that repeated operations cannot be written as one",
                           "write the schedule as .json, or leave out --rematerialize");
@@ -324,24 +362,27 @@ Status checkRematerialization(const ScheduleOptions& options) {
     return mitos::Success{};
 }
 
-ScheduledProgram scheduledProgram(const Subject& subject, const schedule::Problem& problem,
-                                  const schedule::Timeline& timeline) {
-    ScheduledProgram scheduled{subject.open, {}, {}};
+ScheduledProgram scheduledProgram(const OpenProgram& open, const ScheduleValue& value) {
+    const schedule::ScheduledGraph& scheduled = value.scheduled();
+    const schedule::Timeline& timeline = value.timeline();
+    ScheduledProgram ordered{open, {}, {}};
+    const ir::SharedNodes shared(*open.bank, open.program.root);
+    const std::vector<ir::TermId> nodes(shared.begin(), shared.end());
     Json devices = Json::object();
     for (const std::uint32_t task : timeline.order) {
-        if (task >= subject.terms.size() || !subject.terms[task].isValid()) continue;
-        scheduled.order.push_back(subject.terms[task]);
-        if (problem.deviceCount() > 1)
-            devices[problem.graph().operations[task].name] = timeline.operations[task].device;
+        if (task >= scheduled.nodes.size() || scheduled.nodes[task] == schedule::NoNode) continue;
+        ordered.order.push_back(nodes[scheduled.nodes[task]]);
+        if (scheduled.machine.devices.size() > 1)
+            devices[scheduled.graph.operations[task].name] = timeline.operations[task].device;
     }
-    Json summary{{"devices", problem.deviceCount()},
+    Json summary{{"devices", scheduled.machine.devices.size()},
                  {"runtime", timeline.runtime},
-                 {"unit", subject.unit},
+                 {"unit", scheduled.unit},
                  {"peak_bytes", timeline.peak},
-                 {"resident_bytes", subject.residentBytes}};
+                 {"resident_bytes", scheduled.residentBytes}};
     if (!devices.empty()) summary["device"] = std::move(devices);
-    scheduled.summary = summary.dump(-1, ' ', false, Json::error_handler_t::replace);
-    return scheduled;
+    ordered.summary = summary.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return ordered;
 }
 
 /// Fails, before the search, if there will be no model to write or to measure.
@@ -360,50 +401,68 @@ Status requireModel(const ScheduleOptions& options, const OpenProgram& open) {
     return mitos::Success{};
 }
 
+Status write(const ScheduleOptions& options, const OpenProgram& open, const ScheduleValue& value) {
+    if (options.output.empty()) return mitos::Success{};
+    if (options.writesModel) return writeScheduled(scheduledProgram(open, value), options.output);
+    const schedule::ScheduledGraph& scheduled = value.scheduled();
+    MITOS_TRY(const schedule::Problem problem,
+              schedule::Problem::make(scheduled.graph, scheduled.machine, scheduled.options));
+    if (options.output.ends_with(".csv"))
+        return writeFile(options.output, schedule::scheduleCsv(problem, value.timeline()));
+    if (options.output.ends_with(".trace.json")) {
+        return writeFile(options.output,
+                         schedule::chromeTrace(problem, value.timeline(), schedule::microsecondsOf(scheduled.unit)));
+    }
+    return writeFile(options.output, value.text());
+}
+
 Result<int> runSchedule(ScheduleOptions options) {
-    MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}}));
+    std::vector<NamedFile> outputs = sessionFiles(options.session);
+    outputs.push_back({"-o", options.output});
+    MITOS_REQUIRE(requireOutputs(options, outputs));
     MITOS_TRY(options.writesModel, isModelOutput(options.output));
     MITOS_TRY(const search::placement::Strategy strategy, search::placement::findStrategy(options.strategy));
     MITOS_REQUIRE(checkRematerialization(options));
     InterruptGuard interrupt;
-    MITOS_TRY(const Subject subject, subjectOf(options));
-    MITOS_REQUIRE(requireModel(options, subject.open));
-    MITOS_TRY(schedule::Machine machine, machineOf(options, subject));
-    MITOS_TRY(schedule::Problem problem,
-              schedule::Problem::make(subject.graph, std::move(machine), {.retainOutputs = !options.releasesOutputs}));
-    MITOS_TRY(Found found, search(options, problem, strategy, interrupt.token()));
-    if (options.rematerializes) {
-        MITOS_TRY(problem, rematerialize(options, problem, found, interrupt.token()));
+    MITOS_TRY(OpenProgram open, openSubject(options));
+    MITOS_REQUIRE(requireModel(options, open));
+    ScheduleRuns searches(options, countOf(options, strategy));
+    MITOS_TRY(std::vector<search::SearchTask> tasks, scheduleTasks(options, open, strategy, searches));
+    std::optional<SessionLog> log;
+    if (!options.session.empty()) {
+        MITOS_TRY(log, SessionLog::open(options.session, options, open, *tasks.front().problem.cost));
     }
-    MITOS_TRY(const schedule::Timeline timeline, schedule::timelineOf(problem, found.best.schedule));
-    const std::vector<std::string> faults =
-        schedule::faultsOf(problem.graph(), problem.machine(), problem.options(), found.best.schedule, timeline);
-    if (!faults.empty()) {
-        return Error{ErrorCode::Evaluation,
-                     fmt::format("the schedule is wrong, so it is not shown: {}", faults.front())};
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        search::SearchTask& task = tasks[i];
+        task.run = search::requestedRun(task.strategy->info().name, task.problem, log ? log->rules() : std::string());
+        task.run.number = static_cast<int>(i) + 1;
+        if (log) task.record = log->recording();
     }
-    const ScheduledProgram scheduled = scheduledProgram(subject, problem, timeline);
+    const auto started = std::chrono::steady_clock::now();
+    search::runAll(tasks, options.jobs > 0 ? options.jobs : search::defaultJobs(), interrupt.token(), searches);
+    searches.finish();
+    const std::optional<std::size_t> best = searches.best();
+    if (!best) return searches.failure();
+    const Found found{searches.value(*best), searches.run(*best),
+                      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(),
+                      searches.seedsJson()};
     std::optional<MeasuredOrders> measured;
     if (!options.python.empty()) {
-        MITOS_TRY(measured, measureOrders(scheduled, options.python, interrupt.token()));
+        MITOS_TRY(measured, measureOrders(scheduledProgram(open, found.value), options.python, interrupt.token()));
     }
     interrupt.endWork();
     if (options.json) {
-        Json json = resultJson(options, subject, problem, found, timeline);
+        Json json = resultJson(options, found);
         if (measured) json["measured"] = toJson(*measured);
         print(json);
     } else {
-        printResult(options, subject, problem, found, timeline);
+        printResult(options, found);
         if (measured) print(*measured);
     }
-    if (options.writesModel) {
-        MITOS_REQUIRE(writeScheduled(scheduled, options.output));
-    } else if (!options.output.empty()) {
-        MITOS_REQUIRE(writeFile(options.output, written(options, subject, problem, found.best, timeline)));
-    }
-    if (timeline.isFeasible()) return Success;
-    fmt::print(stderr, "no schedule was found that fits: the best one needs {} more than a device has\n",
-               amountText(static_cast<double>(timeline.overflow), "bytes"));
+    MITOS_REQUIRE(write(options, open, found.value));
+    if (const std::optional<Error> error = searches.recordError()) return *error;
+    if (found.value.timeline().isFeasible()) return Success;
+    if (found.run.error) fmt::print(stderr, "{}\n", found.run.error->message);
     return CheckFailed;
 }
 
@@ -428,7 +487,8 @@ void addScheduleCommand(CLI::App& app, const Choose& choose) {
         ->capture_default_str();
     command
         ->add_option("--device-memory", options->deviceMemory, "memory of each device, as in 16GiB (default: no limit)")
-        ->transform(CLI::AsSizeValue(false));
+        ->transform(CLI::AsSizeValue(false))
+        ->check(wholeNumber(1));
     command->add_option("--speeds", options->speeds, "speeds of the devices, separated by commas (default: 1)")
         ->delimiter(',');
     command
@@ -470,7 +530,8 @@ void addScheduleCommand(CLI::App& app, const Choose& choose) {
     command
         ->add_option("--extra-time", options->extraTime,
                      "with --rematerialize: the most run time that this may add, in percent (default: no limit)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(positiveNumber());
+    command->add_option("--session", options->session, "keep the runs in that session file");
     command
         ->add_option(
             "-o,--output", options->output,

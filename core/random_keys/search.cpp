@@ -199,8 +199,10 @@ private:
     }
 
     [[nodiscard]] GenerationReport report() const {
-        GenerationReport report{
-            .generation = m_state.generation, .evaluations = m_state.evaluations, .best = m_state.bestFitness};
+        GenerationReport report{.generation = m_state.generation,
+                                .evaluations = m_state.evaluations,
+                                .best = m_state.bestFitness,
+                                .bestKeys = m_state.best};
         double primary = 0.0;
         double secondary = 0.0;
         std::size_t primaries = 0;

@@ -31,7 +31,8 @@ struct GenerationReport {
     std::uint64_t evaluations = 0;
     Fitness best = {};  ///< of the whole search
     Fitness generationBest = {};
-    Fitness mean = {};       ///< of each part over the individuals where it is finite
+    Fitness mean = {};                     ///< of each part over the individuals where it is finite
+    std::span<const float> bestKeys = {};  ///< of the best individual ever; valid during the call
     double diversity = 0.0;  ///< mean standard deviation of a gene within an island, where uniform keys have 1
 };
 

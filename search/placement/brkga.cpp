@@ -157,7 +157,7 @@ std::vector<float> encoded(const Problem& problem, Decode decode, const Schedule
 }
 
 Result<Placement> searchByRandomKeys(const Problem& problem, const BrkgaOptions& options,
-                                     const random_keys::Limits& limits, const random_keys::Observer& observer) {
+                                     const random_keys::Limits& limits, const ProgressObserver& observer) {
     std::vector<std::vector<float>> given;
     for (const Schedule& start : options.starts) {
         if (auto timeline = schedule::timelineOf(problem, start); !timeline) return std::move(timeline).error();
@@ -170,11 +170,17 @@ Result<Placement> searchByRandomKeys(const Problem& problem, const BrkgaOptions&
     for (std::uint32_t i = 0; i < threads; ++i)
         decoders.emplace_back(problem, options.decode, options.objective, options.ranksDuplicatesLast);
 
+    random_keys::Observer report;
+    if (observer) {
+        report = [&](const random_keys::GenerationReport& generation) {
+            return observer({generation, [&] { return decoded(problem, options.decode, generation.bestKeys); }});
+        };
+    }
     if (threads == 1) {
-        random_keys::run(state, decoders.front(), limits, observer);
+        random_keys::run(state, decoders.front(), limits, report);
     } else {
         random_keys::ParallelDecoder<ScheduleDecoder> parallel(std::move(decoders));
-        random_keys::run(state, parallel, limits, observer);
+        random_keys::run(state, parallel, limits, report);
     }
     if (state.best.empty()) {
         return Error{ErrorCode::Cancelled, "the search ended before it evaluated a schedule", std::nullopt,

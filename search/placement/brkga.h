@@ -50,6 +50,6 @@ struct BrkgaOptions {
 /// and if the limits do not allow a single evaluation.
 [[nodiscard]] Result<Placement> searchByRandomKeys(const schedule::Problem& problem, const BrkgaOptions& options,
                                                    const random_keys::Limits& limits,
-                                                   const random_keys::Observer& observer = {});
+                                                   const ProgressObserver& observer = {});
 
 }  // namespace mitos::search::placement

@@ -5,7 +5,10 @@
 #include "core/random_keys/search.h"
 #include "core/schedule/performance_model.h"
 
+#include <absl/functional/function_ref.h>
+
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -34,6 +37,14 @@ struct Placement {
 
     friend bool operator==(const Placement&, const Placement&) = default;
 };
+
+/// Reported after each generation, and valid during the call.
+struct Progress {
+    const random_keys::GenerationReport& generation;
+    absl::FunctionRef<schedule::Schedule()> best;  ///< makes the best schedule so far
+};
+/// The search ends if it returns false.
+using ProgressObserver = std::function<bool(const Progress&)>;
 
 /// Evaluates a schedule of the right sizes.
 [[nodiscard]] inline Placement evaluated(schedule::PerformanceModel& model, schedule::Schedule schedule) {

@@ -3,11 +3,13 @@
 #include "search/placement/schedule_searches.h"
 
 #include "core/base/readable_number.h"
+#include "core/base/time_limit.h"
 #include "core/cost/node_cost.h"
 #include "core/cost/sizes.h"
 #include "core/ir/dialect.h"
 #include "core/ir/shared.h"
 #include "core/schedule/program_graph.h"
+#include "search/placement/rematerialize.h"
 #include "search/placement/schedule_value.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -25,7 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double Mebibyte = 1024.0 * 1024.0;
-constexpr double MostDevices = 256.0;
+constexpr double MostDevices = 4096.0;
 constexpr double MostMebibytes = 1e12;
 
 std::vector<ParameterInfo> machineParameters() {
@@ -68,7 +70,23 @@ std::vector<ParameterInfo> machineParameters() {
          .title = "Durations by",
          .help = "the cost model that says how long operations take if the peak memory is the objective; empty: the "
                  "usual one",
-         .defaultValue = std::string()}};
+         .defaultValue = std::string()},
+        {.name = "release_outputs",
+         .title = "Release outputs",
+         .help = "whether results of the graph are released as soon as they are made, as with the REGAL paper's "
+                 "synthetic graphs",
+         .defaultValue = false},
+        {.name = "rematerialize",
+         .title = "Rematerialize",
+         .help = "for the peak memory of one device: whether operations run again afterwards instead of keeping their "
+                 "results, where that lowers the peak",
+         .defaultValue = false},
+        {.name = "extra_time",
+         .title = "Extra time (%)",
+         .help = "the most run time that rematerializing may add; 0: no limit",
+         .defaultValue = 0.0,
+         .minimum = 0.0,
+         .maximum = Largest}};
 }
 
 std::vector<double> speedsIn(std::string_view text) {
@@ -130,6 +148,12 @@ std::vector<std::uint32_t> numbersOf(const ir::TermBank& bank, ir::TermId root, 
     return nodes;
 }
 
+/// Whether a value is a bound, but for rounding.
+bool isAtBound(double value, double bound) {
+    constexpr double Rounding = 1e-12;
+    return value <= bound * (1.0 + Rounding);
+}
+
 /// Turns the reports of a strategy into events.
 class EventSource {
 public:
@@ -143,8 +167,8 @@ public:
         send(Started{});
     }
 
-    /// Returns whether the search goes on: not where no schedule is better.
-    bool report(const random_keys::GenerationReport& report) {
+    /// Returns whether the search goes on: not where no schedule is better. `find` makes the best result so far.
+    bool report(const random_keys::GenerationReport& report, FindBest find) {
         m_evaluations = report.evaluations;
         const double best = costOf(report.best);
         const bool isBetter = best < m_best;
@@ -159,8 +183,8 @@ public:
                         .best = costOf(report.generationBest),
                         .mean = costOf(report.mean),
                         .diversity = report.diversity});
-        constexpr double Rounding = 1e-12;
-        return m_best > m_bound * (1.0 + Rounding);
+        m_observer.onBest(find);
+        return !isAtBound(m_best, m_bound);
     }
 
     void finish(StopReason reason, double best, std::uint64_t evaluations) {
@@ -208,10 +232,38 @@ StopReason reasonOf(const Placement& found, const Request& request, double secon
                                                                                : StopReason::Exhausted;
 }
 
+/// Lets operations run again instead of keeping their results, if that lowers the peak of a schedule for one device.
+Status rematerializeIn(schedule::ScheduledGraph& scheduled, const schedule::Problem& problem, double extraPercent,
+                       const std::stop_token& stop) {
+    if (!scheduled.isForMemory || problem.deviceCount() != 1) {
+        return inputError("operations are repeated only to lower the peak memory of one device",
+                          "ask for the peak memory, on one device, or do not rematerialize");
+    }
+    MITOS_TRY(const schedule::Timeline timeline, schedule::timelineOf(problem, scheduled.schedule));
+    constexpr double Percent = 100.0;
+    RematerializationOptions options{.stop = stop};
+    if (extraPercent > 0.0) options.mostAdded = timeline.runtime * extraPercent / Percent;
+    Rematerialization found = rematerialize(problem, timeline.order, options);
+    if (found.peak >= found.peakBefore) return Success{};
+    const auto first = static_cast<std::uint32_t>(scheduled.graph.operations.size());
+    scheduled.repeated = {.first = first, .peakBefore = found.peakBefore + scheduled.residentBytes};
+    const auto repeat = [&](auto& byOperation) {
+        if (byOperation.empty()) return;
+        for (std::size_t i = first; i < found.graph.original.size(); ++i)
+            byOperation.push_back(byOperation[found.graph.original[i]]);
+    };
+    repeat(scheduled.nodes);
+    repeat(scheduled.operators);
+    scheduled.graph = std::move(found.graph.graph);
+    scheduled.schedule = schedule::inOrder(std::vector<std::uint32_t>(found.order.size(), 0), found.order);
+    return Success{};
+}
+
 class ScheduleSearch final : public DescribedStrategy {
 public:
-    explicit ScheduleSearch(placement::Strategy strategy)
+    ScheduleSearch(placement::Strategy strategy, Execution execution)
         : m_strategy(std::move(strategy)),
+          m_execution(std::move(execution)),
           m_info{.name = searchName(m_strategy.name),
                  .label = "Schedule: " + m_strategy.name,
                  .title = m_strategy.title,
@@ -243,35 +295,47 @@ public:
         MITOS_TRY(schedule::ScheduledGraph scheduled, subjectOf(problem, *result.bank, start, parameters));
         MITOS_TRY(const schedule::Problem scheduling,
                   schedule::Problem::make(scheduled.graph, scheduled.machine, scheduled.options));
-        const auto resident = static_cast<double>(scheduled.residentBytes);
+        const auto resident = scheduled.isForMemory ? static_cast<double>(scheduled.residentBytes) : 0.0;
         const double bound = scheduled.isForMemory ? static_cast<double>(schedule::peakBound(scheduling)) + resident
                                                    : schedule::runtimeBounds(scheduling).best();
+        if (bound > 0.0) scheduled.bound = bound;
         // Among schedules of the least peak the fastest is the best, so that only a run time ends the search.
         const double end = scheduled.isForMemory ? 0.0 : bound;
         EventSource events(observer, result.initialCost, end, scheduled.isForMemory, scheduled.residentBytes);
         const Budget budget = completed(problem.budget);
-        const Request request{
-            .objective = scheduled.isForMemory ? Objective::Memory : Objective::Runtime,
-            .seed = problem.seed,
-            .evaluations = budget.evaluations.value_or(0),
-            .seconds = budget.seconds,
-            .parameters = ownParameters(parameters),
-            .stop = stop,
-            .observer = [&events](const random_keys::GenerationReport& report) { return events.report(report); }};
+        const TimeLimit limit(budget.seconds.value_or(0.0), stop);
+        const Request request{.objective = scheduled.isForMemory ? Objective::Memory : Objective::Runtime,
+                              .seed = problem.seed,
+                              .evaluations = budget.evaluations.value_or(0),
+                              .seconds = budget.seconds,
+                              .threads = m_execution.threads,
+                              .parameters = ownParameters(parameters),
+                              .stop = stop,
+                              .observer = [&](const Progress& progress) {
+                                  return events.report(progress.generation, [&] {
+                                      return bestSoFar(result, scheduled, scheduling, progress.best());
+                                  });
+                              }};
         MITOS_TRY(Placement found, place(m_strategy, scheduling, request));
-        MITOS_TRY(schedule::Timeline timeline, schedule::timelineOf(scheduling, found.schedule));
-        if (!timeline.isFeasible()) {
-            return Error{ErrorCode::Limit,
-                         fmt::format("no schedule was found that fits: the best one needs {} more than a device has",
-                                     amountText(static_cast<double>(timeline.overflow), "bytes")),
-                         std::nullopt, "give the devices more memory, or take more of them"};
-        }
         scheduled.schedule = std::move(found.schedule);
-        const double known = found.bound ? *found.bound + (scheduled.isForMemory ? resident : 0.0) : 0.0;
-        if (std::max(bound, known) > 0.0) scheduled.bound = std::max(bound, known);
-        result.bestCost =
-            scheduled.isForMemory ? static_cast<double>(highestPeakOf(scheduled, timeline)) : timeline.runtime;
-        result.outcome = std::make_shared<const ScheduleValue>(std::move(scheduled), std::move(timeline));
+        const bool isRepeating = std::get<bool>(parameters.at("rematerialize"));
+        if (isRepeating) {
+            MITOS_REQUIRE(
+                rematerializeIn(scheduled, scheduling, std::get<double>(parameters.at("extra_time")), limit.token()));
+        } else if (found.bound) {
+            scheduled.bound = std::max(bound, *found.bound + resident);
+        }
+        MITOS_TRY(const schedule::Problem whole,
+                  schedule::Problem::make(scheduled.graph, scheduled.machine, scheduled.options));
+        MITOS_TRY(schedule::Timeline timeline, schedule::timelineOf(whole, scheduled.schedule));
+        result.bestCost = costOf(scheduled, timeline);
+        scheduled.isProven = timeline.isFeasible() && isAtBound(result.bestCost, scheduled.bound.value_or(0.0));
+        if (!isRepeating && found.isProven) scheduled.isProven = *found.isProven;
+        if (found.isProven == false && !scheduled.isProven)
+            result.notes.emplace_back("the proof is not complete: a limit ended the search");
+        const auto value = std::make_shared<const ScheduleValue>(std::move(scheduled), std::move(timeline));
+        if (!value->timeline().isFeasible()) return doesNotFit(value);
+        result.outcome = value;
         result.statistics.evaluations = found.evaluations;
         result.statistics.states = found.evaluations;
         result.statistics.seconds = events.elapsed();
@@ -287,12 +351,43 @@ private:
         return own;
     }
 
+    [[nodiscard]] static double costOf(const schedule::ScheduledGraph& scheduled, const schedule::Timeline& timeline) {
+        return scheduled.isForMemory ? static_cast<double>(highestPeakOf(scheduled, timeline)) : timeline.runtime;
+    }
+
+    /// The start with a schedule; nothing if it does not fit into memory.
+    [[nodiscard]] static std::optional<BestSoFar> bestSoFar(const SearchResult& result,
+                                                            schedule::ScheduledGraph scheduled,
+                                                            const schedule::Problem& problem,
+                                                            schedule::Schedule found) {
+        Result<schedule::Timeline> timeline = schedule::timelineOf(problem, found);
+        if (!timeline || !timeline->isFeasible()) return std::nullopt;
+        BestSoFar best{std::make_shared<ir::TermBank>(result.bank->sharedRegistry()), {}, result.costs};
+        best.thread = rewrite::transplant(*result.bank, result.thread, *best.bank);
+        scheduled.schedule = std::move(found);
+        best.outcomeCost = costOf(scheduled, *timeline);
+        best.outcome = std::make_shared<const ScheduleValue>(std::move(scheduled), *std::move(timeline));
+        return best;
+    }
+
+    [[nodiscard]] Error doesNotFit(const std::shared_ptr<const ScheduleValue>& value) const {
+        if (m_execution.onUnfit) m_execution.onUnfit(value);
+        const std::string least = amountText(static_cast<double>(value->timeline().overflow), "bytes");
+        return {
+            ErrorCode::Limit,
+            value->scheduled().isProven
+                ? fmt::format("no schedule fits: each needs at least {} more than a device has", least)
+                : fmt::format("no schedule was found that fits: the best one needs {} more than a device has", least),
+            std::nullopt, "give the devices more memory, or take more of them"};
+    }
+
     /// The graph and the machine, without a schedule.
     [[nodiscard]] static Result<schedule::ScheduledGraph> subjectOf(const SearchProblem& problem, ir::TermBank& bank,
                                                                     const ir::Program& program,
                                                                     const ParameterValues& parameters) {
         schedule::ScheduledGraph scheduled;
         scheduled.isForMemory = isOfMemory(problem.cost->info());
+        scheduled.options.retainOutputs = !std::get<bool>(parameters.at("release_outputs"));
         std::shared_ptr<const cost::CostModel> model = problem.cost;
         if (scheduled.isForMemory) {
             const ir::Dialect& dialect = bank.dialect(program.function);
@@ -318,6 +413,7 @@ private:
     }
 
     placement::Strategy m_strategy;
+    Execution m_execution;
     StrategyInfo m_info;
 };
 
@@ -327,10 +423,26 @@ std::string searchName(std::string_view strategy) { return fmt::format("schedule
 
 bool isOfMemory(const cost::CostModelInfo& model) { return model.unit == "bytes"; }
 
+std::shared_ptr<const cost::CostModel> memoryModelFor(const ir::Dialect& dialect,
+                                                      const cost::CostModelInfo& durations) {
+    for (const auto& model : cost::costModelsFor(dialect.name)) {
+        if (!isOfMemory(model->info())) continue;
+        ParameterValues values = model->info().values;
+        const auto sizes = durations.values.find("sizes");
+        if (sizes != durations.values.end() && values.contains("sizes")) values["sizes"] = sizes->second;
+        const auto sized = cost::findCostModel(cost::costModelName(model->info(), values));
+        return sized ? *sized : model;
+    }
+    return nullptr;
+}
+
+std::shared_ptr<const search::Strategy> scheduleSearch(const placement::Strategy& strategy, Execution execution) {
+    return std::make_shared<const ScheduleSearch>(strategy, std::move(execution));
+}
+
 std::vector<std::shared_ptr<const search::Strategy>> scheduleSearches() {
     std::vector<std::shared_ptr<const search::Strategy>> searches;
-    for (const placement::Strategy& strategy : placement::strategies())
-        searches.push_back(std::make_shared<const ScheduleSearch>(strategy));
+    for (const placement::Strategy& strategy : placement::strategies()) searches.push_back(scheduleSearch(strategy));
     return searches;
 }
 

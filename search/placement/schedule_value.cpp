@@ -6,6 +6,7 @@
 #include "core/ir/shared.h"
 #include "core/schedule/files/schedule_files.h"
 #include "core/schedule/timeline_check.h"
+#include "core/tasks/program.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
@@ -35,11 +36,19 @@ public:
     std::optional<std::string> fault() {
         for (const ir::TermId node : m_nodes) m_number.emplace(node, static_cast<std::uint32_t>(m_number.size()));
         m_operation.assign(m_nodes.size(), NoOperation);
+        const std::size_t once = m_scheduled.repeated ? m_scheduled.repeated->first : m_scheduled.nodes.size();
         for (std::uint32_t operation = 0; operation < m_scheduled.nodes.size(); ++operation) {
             const std::uint32_t node = m_scheduled.nodes[operation];
             if (node == NoNode) continue;
             if (node >= m_nodes.size()) return fmt::format("the program has no node {}", node);
-            if (m_operation[node] != NoOperation) return fmt::format("the node {} runs twice", node);
+            const std::uint32_t known = m_operation[node];
+            if (operation >= once) {
+                // What a node needs was there before it ran for the first time.
+                if (known == NoOperation || m_timeline.operations[operation].start < m_timeline.operations[known].end)
+                    return fmt::format("{} runs again, but not after its first run", nameOf(operation));
+                continue;
+            }
+            if (known != NoOperation) return fmt::format("the node {} runs twice", node);
             m_operation[node] = operation;
         }
         return orderFault();
@@ -63,8 +72,9 @@ private:
                 const schedule::OperationRun& run = m_timeline.operations[operation];
                 if (run.start < ready) return fmt::format("{} starts before what it needs is there", nameOf(operation));
                 ready = std::max(ready, run.end);
-            } else if (fromInputs && !children.empty() && !m_bank.is(node, ir::CoreOp::Get) &&
-                       !m_bank.is(node, ir::CoreOp::Tuple)) {
+            } else if (m_bank.opName(node) == tasks::TaskName ||
+                       (fromInputs && !children.empty() && !m_bank.is(node, ir::CoreOp::Get) &&
+                        !m_bank.is(node, ir::CoreOp::Tuple))) {
                 return fmt::format("the node {} ({}) is not scheduled", number, m_bank.opName(node));
             }
             m_readyAt[number++] = ready;

@@ -18,12 +18,12 @@ namespace mitos::search::placement {
 struct Request {
     Objective objective = Objective::Runtime;
     std::uint64_t seed = 1;
-    std::uint64_t evaluations = 5'000;    ///< the most schedules to evaluate; 0: no limit
-    std::optional<double> seconds = {};   ///< the longest time
-    std::uint32_t threads = 1;            ///< the result is the same for any number
-    ParameterValues parameters = {};      ///< as given; defaults are filled in
-    std::stop_token stop = {};            ///< the best schedule so far is the result
-    random_keys::Observer observer = {};  ///< of strategies with generations
+    std::uint64_t evaluations = 5'000;   ///< the most schedules to evaluate; 0: no limit
+    std::optional<double> seconds = {};  ///< the longest time
+    std::uint32_t threads = 1;           ///< the result is the same for any number
+    ParameterValues parameters = {};     ///< as given; defaults are filled in
+    std::stop_token stop = {};           ///< the best schedule so far is the result
+    ProgressObserver observer = {};      ///< of strategies with generations
 };
 
 struct Strategy {

@@ -245,16 +245,12 @@ void SearchDialog::askForGoal() {
 void SearchDialog::askForObjective() {
     m_objective = new QComboBox(this);
     setUpWidget(m_objective, "scheduleObjective", tr("What is made as small as possible"), tr("Objective"));
-    const std::string& dialect = m_document.dialect().name;
     const cost::CostModelInfo& inForce = m_document.costModel().info();
     const bool isMemory = search::placement::isOfMemory(inForce);
     const std::string time = isMemory ? m_document.dialect().defaultCost : inForce.name;
     m_objective->addItem(tr("Run time, by %1").arg(fromUtf8(time)), isMemory ? fromUtf8(time) : QString());
-    for (const auto& model : cost::costModelsFor(dialect)) {
-        if (!search::placement::isOfMemory(model->info())) continue;
-        m_objective->addItem(tr("Peak memory"), isMemory ? QString() : fromUtf8(model->info().name));
-        break;
-    }
+    if (const auto memory = search::placement::memoryModelFor(m_document.dialect(), inForce))
+        m_objective->addItem(tr("Peak memory"), isMemory ? QString() : fromUtf8(memory->info().name));
     if (isMemory) m_objective->setCurrentIndex(m_objective->count() - 1);
     auto* line = new QFormLayout;
     line->addRow(tr("Objective"), m_objective);

@@ -212,6 +212,11 @@ std::string scheduleJson(const ScheduledGraph& scheduled, const Timeline& timeli
                           {"priority", scheduled.schedule.priority},
                           {"transfer_priority", scheduled.schedule.transferPriority}}}};
     if (scheduled.bound) json["bound"] = *scheduled.bound;
+    if (scheduled.isProven) json["proven"] = true;
+    if (scheduled.repeated) {
+        json["rematerialization"] = {{"first_repeated", scheduled.repeated->first},
+                                     {"peak_bytes_before", scheduled.repeated->peakBefore}};
+    }
     if (!scheduled.nodes.empty()) json["nodes"] = nodesJson(scheduled.nodes);
     if (!scheduled.operators.empty()) json["operators"] = scheduled.operators;
     return text(json);
@@ -238,6 +243,14 @@ Result<ReadSchedule> readSchedule(const SourceText& source) {
         scheduled.residentBytes = json.value("resident_bytes", std::uint64_t{0});
         scheduled.isForMemory = json.value("objective", std::string()) == "memory";
         if (json.contains("bound")) scheduled.bound = json.at("bound").get<double>();
+        scheduled.isProven = json.value("proven", false);
+        if (json.contains("rematerialization")) {
+            const OrderedJson& repeated = json.at("rematerialization");
+            scheduled.repeated = {.first = repeated.at("first_repeated").get<std::uint32_t>(),
+                                  .peakBefore = repeated.at("peak_bytes_before").get<std::uint64_t>()};
+            if (scheduled.repeated->first > scheduled.graph.operations.size())
+                return refuse("there are fewer operations than run once");
+        }
         if (json.contains("nodes")) {
             for (const OrderedJson& node : json.at("nodes"))
                 scheduled.nodes.push_back(node.is_null() ? NoNode : node.get<std::uint32_t>());
