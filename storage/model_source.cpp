@@ -2,7 +2,7 @@
 // See model_source.h.
 #include "storage/model_source.h"
 
-#include "storage/internal/json_field.h"
+#include "core/base/json_field.h"
 
 #include <array>
 #include <utility>

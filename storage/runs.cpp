@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs of a session, and their events.
 #include "core/base/process_identity.h"
+#include "core/rewrite/stated_thread.h"
+#include "search/run_json.h"
 #include "storage/internal/session_implementation.h"
 
 #include <fmt/format.h>
@@ -28,10 +30,10 @@ Run runAt(SQLite::Database& database, SQLite::Statement& row) {
     run.program = ProgramId(idAt(row, 1));
     run.startState = idAt(row, 2);
     run.strategy = textAt(row, 3);
-    run.parameters = parametersFrom(textAt(row, 4));
+    run.parameters = search::parametersFrom(textAt(row, 4));
     run.rules = textAt(row, 5);
     run.costModel = textAt(row, 6);
-    run.budget = budgetFrom(textAt(row, 7));
+    run.budget = search::budgetFrom(textAt(row, 7));
     run.seed = unsignedAt(row, 8);
     run.startedAt = textAt(row, 9);
     run.state = stateNamed(textAt(row, 10));
@@ -40,7 +42,7 @@ Run runAt(SQLite::Database& database, SQLite::Statement& row) {
     run.bestCost = numberAt(row, 13);
     run.threadChecked = row.getColumn(14).getInt() != 0;
     run.thread = textAt(row, 15);
-    readStatistics(textAt(row, 16), run);
+    search::readStatistics(textAt(row, 16), run);
     const std::string seal = textAt(row, 17);
     run.number = row.getColumn(18).getInt();
     if (!seal.empty()) run.integrity = seal == sealOf(database, run.id) ? Integrity::Intact : Integrity::Changed;
@@ -59,9 +61,10 @@ Result<RunId> Session::beginRun(const Run& run) {
             "statistics, number) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'running', ?10, ?11, '', ?12, ?13, "
             "0, '', '{}', iif(?14 > 0 AND NOT EXISTS (SELECT 1 FROM runs WHERE program = ?1 AND number = ?14), ?14, "
             "(SELECT COALESCE(MAX(number), 0) + 1 FROM runs WHERE program = ?1)))",
-            run.program.value, run.startState, run.strategy, parametersText(run.parameters), run.rules, run.costModel,
-            budgetText(run.budget), stored(run.seed), run.startedAt.empty() ? now() : run.startedAt, process.id,
-            process.start, run.initialCost, run.bestCost, run.number)
+            run.program.value, run.startState, run.strategy, search::parametersText(run.parameters), run.rules,
+            run.costModel, search::budgetText(run.budget), stored(run.seed),
+            run.startedAt.empty() ? now() : run.startedAt, process.id, process.start, run.initialCost, run.bestCost,
+            run.number)
             .exec();
         return RunId(static_cast<std::uint32_t>(database.getLastInsertRowid()));
     });
@@ -98,7 +101,7 @@ Status Session::keepBest(RunId run, const search::BestSoFar& best) {
         statement(database,
                   "UPDATE runs SET initial_cost = ?, best_cost = ?, thread_checked = ?, thread = ?, statistics = ? "
                   "WHERE id = ? AND status = 'running'",
-                  best.costs.front(), best.cost(), isValid ? 1 : 0, text, statisticsText(kept), run.value)
+                  best.costs.front(), best.cost(), isValid ? 1 : 0, text, search::statisticsText(kept), run.value)
             .exec();
         return Success{};
     });
@@ -111,7 +114,7 @@ Status Session::finishRun(const Run& run) {
                       "UPDATE runs SET status = ?, stop = ?, initial_cost = ?, best_cost = ?, thread_checked = ?, "
                       "thread = ?, statistics = ? WHERE id = ?",
                       run.state == RunState::Interrupted ? "interrupted" : "finished", run.stop, run.initialCost,
-                      run.bestCost, run.threadChecked ? 1 : 0, run.thread, statisticsText(run), run.id.value)
+                      run.bestCost, run.threadChecked ? 1 : 0, run.thread, search::statisticsText(run), run.id.value)
                 .exec();
         if (changed != 1) return noSuchRun(run.id);
         seal(database, run.id);
@@ -150,6 +153,14 @@ Result<std::vector<SearchEvent>> Session::events(RunId run) {
         }
         return events;
     });
+}
+
+bool isVerdictOf(const Run& run, std::uint64_t start, std::uint64_t end, const rules::RuleBook& rules) {
+    if (run.integrity != Integrity::Intact) return false;
+    const Result<rewrite::StatedThread> thread = rewrite::statedThread(SourceText("the run's thread", run.thread));
+    if (!thread || thread->states.front().hash != start || thread->states.back().hash != end) return false;
+    const std::optional<std::uint64_t> now = rewrite::rulesHash(*thread, rules);
+    return run.verdict && now == run.judgedRules;
 }
 
 }  // namespace mitos::storage

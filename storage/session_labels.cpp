@@ -2,7 +2,7 @@
 // See session_labels.h.
 #include "storage/session_labels.h"
 
-#include "storage/internal/json_field.h"
+#include "core/base/json_field.h"
 #include "storage/session.h"
 
 #include <filesystem>

@@ -3,6 +3,7 @@
 #include "storage/session_summary.h"
 
 #include "core/base/process_identity.h"
+#include "search/run_json.h"
 #include "storage/internal/session_implementation.h"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, Se
         run.costModel = textAt(row, 6);
         if (run.startState != 0) run.initialCost = startCostOf(run);  // gains are against the start of the program
         run.bestCost = numberAt(row, 2);
-        readStatistics(textAt(row, 3), run);
+        search::readStatistics(textAt(row, 3), run);
         if (std::isnan(partLeft(run)) || (best && partLeft(run) >= partLeft(*best))) continue;
         best = std::move(run);
     }

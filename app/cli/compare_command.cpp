@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/compare_output.h"
 #include "app/cli/compare_sessions.h"
+#include "app/cli/merged_rows.h"
 #include "app/cli/search_options.h"
 #include "app/cli/verification.h"
 #include "core/base/number_text.h"
@@ -233,7 +234,27 @@ int statusOf(const search::Comparison& comparison, const std::vector<FailedFile>
     return refuted ? ExitStatus::CheckFailed : ExitStatus::Success;
 }
 
+Error wrongTable(const std::string& path) {
+    return inputError("--runs " + path + ": what to write is told by the ending of its name",
+                      "end it in .csv, .json, .md or .tex");
+}
+
+/// Merges files of rows. Fails if other files are among them.
+Result<int> runMerge(const CompareOptions& options) {
+    if (const auto other = std::ranges::find_if_not(options.files, isRowFile); other != options.files.end()) {
+        return inputError(
+            fmt::format("{} is no file of rows, and {} is", *other, *std::ranges::find_if(options.files, isRowFile)),
+            "merge rows (.jsonl) by themselves, and compare programs by themselves");
+    }
+    if (!options.runs.empty() && !search::tableFormatOf(options.runs)) return wrongTable(options.runs);
+    std::vector<NamedFile> inputs;
+    for (const std::string& file : options.files) inputs.push_back({"FILE", file});
+    MITOS_REQUIRE(requireOutputs(options, {{"-o", options.output}, {"--runs", options.runs}}, std::move(inputs)));
+    return mergeRows({options.files, options.title, options.output, options.runs, options.json});
+}
+
 Result<int> runCompare(CompareOptions options) {
+    if (std::ranges::any_of(options.files, isRowFile)) return runMerge(options);
     if (options.files.empty() && options.expression.empty()) {
         return inputError("no program is named", "name FILEs and folders, or give a program as --expr '(mul x 2.0)'");
     }
@@ -245,10 +266,7 @@ Result<int> runCompare(CompareOptions options) {
     std::vector<NamedFile> outputs{{"-o", options.output}, {"--runs", options.runs}};
     for (NamedFile& file : sessionFiles(options.session)) outputs.push_back(std::move(file));
     const auto format = search::tableFormatOf(options.runs);
-    if (!options.runs.empty() && !format) {
-        return inputError("--runs " + options.runs + ": what to write is told by the ending of its name",
-                          "end it in .csv, .json, .md or .tex");
-    }
+    if (!options.runs.empty() && !format) return wrongTable(options.runs);
     MITOS_REQUIRE(requireOutputs(options, outputs, read));
     MITOS_TRY(std::shared_ptr<const cost::CostModel> model, cost::findCostModel(options.cost));
     InterruptGuard interrupt;
@@ -329,8 +347,9 @@ void addCompareCommand(CLI::App& app, const Choose& choose) {
     CLI::App* command =
         app.add_subcommand("compare", "search programs with several strategies and seeds; Ctrl-C keeps what there is");
     auto options = std::make_shared<CompareOptions>();
-    CLI::Option* const files =
-        command->add_option("FILE", options->files, "programs and models of one dialect, and folders of them");
+    CLI::Option* const files = command->add_option(
+        "FILE", options->files,
+        "programs and models of one dialect, and folders of them; or rows of a sweep (.jsonl), which are merged");
     options->addExpression(*command, *files);
     options->addJson(*command);
     options->addRules(*command);

@@ -5,6 +5,7 @@
 #include "app/cli/scheduled_model.h"
 #include "app/cli/search_options.h"
 #include "app/cli/session_log.h"
+#include "core/base/number_text.h"
 #include "core/base/readable_number.h"
 #include "core/cost/cost_model.h"
 #include "core/dialects/dialects.h"
@@ -13,12 +14,15 @@
 #include "search/parallel.h"
 #include "search/placement/schedule_searches.h"
 #include "search/placement/schedule_value.h"
+#include "search/run_json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <mutex>
 
 namespace mitos::cli {
@@ -30,6 +34,8 @@ using search::placement::Objective;
 using search::placement::ScheduleValue;
 
 struct ScheduleOptions : CommonOptions {
+    std::string firstFile = {};  ///< of a sweep, as all below
+    std::vector<std::string> moreFiles;
     std::uint32_t devices = 2;
     std::uint64_t deviceMemory = schedule::UnlimitedMemory;
     std::vector<double> speeds;
@@ -49,12 +55,71 @@ struct ScheduleOptions : CommonOptions {
     std::optional<double> extraTime;
     bool quiet = false;
     std::string session;
+    bool isOfSweep = false;  ///< one search of all combinations of files, strategies and seeds
+    std::string task;        ///< the number of that; empty: the environment says it
+    bool asksForCount = false;
     std::string output;
     bool writesModel = false;  ///< as isModelOutput() has it
     std::string python;        ///< with ONNX Runtime, which measures; empty: nothing is measured
 
     [[nodiscard]] Objective goal() const { return objective == "memory" ? Objective::Memory : Objective::Runtime; }
 };
+
+/// How many searches a strategy is asked for: one that does not depend on the seed needs one.
+std::uint64_t countOf(const ScheduleOptions& options, const search::placement::Strategy& strategy) {
+    return strategy.isRandomized ? options.seeds : 1;
+}
+
+/// All combinations of file, strategy and seed, each asked for by itself; files outermost, seeds innermost.
+Result<std::vector<ScheduleOptions>> sweepOf(const ScheduleOptions& options) {
+    std::vector<std::string> files{options.file};
+    files.insert(files.end(), options.moreFiles.begin(), options.moreFiles.end());
+    std::vector<ScheduleOptions> sweep;
+    for (const std::string& file : files) {
+        for (const std::string& name : splitList(options.strategy)) {
+            MITOS_TRY(const search::placement::Strategy strategy, search::placement::findStrategy(name));
+            for (std::uint64_t i = 0; i < countOf(options, strategy); ++i) {
+                ScheduleOptions& one = sweep.emplace_back(options);
+                one.file = file;
+                one.firstFile = options.file;
+                one.strategy = name;
+                one.seed = options.seed + i;
+                one.seeds = 1;
+            }
+        }
+    }
+    if (sweep.empty()) return inputError("--strategy names none", "see `mitos-cli schedule --help`");
+    return sweep;
+}
+
+/// The combination that is asked for, by the option or by the environment of a task of a Slurm array.
+Result<ScheduleOptions> taskOf(const ScheduleOptions& options, const std::vector<ScheduleOptions>& sweep) {
+    constexpr const char* Variable = "SLURM_ARRAY_TASK_ID";
+    std::optional<std::uint64_t> number = numberFrom<std::uint64_t>(options.task);
+    if (!options.task.empty() && !number)
+        return inputError(fmt::format("--array: \"{}\" is no number of a task", options.task), "count from 0");
+    if (!number) {
+        const char* const told = std::getenv(Variable);  // NOLINT(concurrency-mt-unsafe): nothing sets variables
+        if (told != nullptr) number = numberFrom<std::uint64_t>(told);
+        if (!number) {
+            return inputError(fmt::format("--array: {} is not set to a number", Variable),
+                              "start the command by sbatch --array=0-N, or name the task: --array 0");
+        }
+    }
+    if (*number >= sweep.size()) {
+        return inputError(fmt::format("--array: there is no task {}; this sweep has {}", *number, sweep.size()),
+                          fmt::format("its tasks are 0 to {}", sweep.size() - 1));
+    }
+    return sweep[*number];
+}
+
+Status checkSweep(const ScheduleOptions& options) {
+    if (options.isOfSweep || options.asksForCount) return mitos::Success{};
+    if (options.moreFiles.empty() && options.strategy.find(',') == std::string::npos) return mitos::Success{};
+    return inputError(
+        "several files or strategies are a sweep",
+        "add --array, or compare them: mitos-cli compare FILES --strategies schedule-list,schedule-brkga");
+}
 
 Result<OpenProgram> openSubject(ScheduleOptions& options) {
     MITOS_REQUIRE(options.settle());
@@ -122,11 +187,16 @@ public:
         : m_line(!options.quiet && !options.json),
           m_objective(options.goal()),
           m_runs(count),
+          m_events(count),
           m_values(count) {}
 
-    void onEvent(std::size_t /*task*/, const search::SearchEvent& event) override {
-        if (const auto* generation = event.as<search::Generation>())
+    void onEvent(std::size_t task, const search::SearchEvent& event) override {
+        if (const auto* generation = event.as<search::Generation>()) {
             m_line.show(fmt::format("generation {}, {} evaluations", generation->number, event.evaluations));
+            return;
+        }
+        const std::scoped_lock lock(m_mutex);
+        m_events[task].push_back(event);
     }
     void onUnfit(std::size_t task, std::shared_ptr<const ScheduleValue> value) {
         const std::scoped_lock lock(m_mutex);
@@ -154,6 +224,13 @@ public:
     }
     [[nodiscard]] const ScheduleValue& value(std::size_t task) const { return *m_values[task]; }
     [[nodiscard]] const search::JudgedRun& run(std::size_t task) const { return *m_runs[task]; }
+    /// With its events.
+    [[nodiscard]] std::optional<search::Run> record(std::size_t task) const {
+        if (!m_runs[task]) return std::nullopt;
+        search::Run run = m_runs[task]->run;
+        run.events = m_events[task];
+        return run;
+    }
     /// Why there is no schedule.
     [[nodiscard]] Error failure() const {
         if (m_fault) return *m_fault;
@@ -193,14 +270,10 @@ private:
     Objective m_objective;
     std::mutex m_mutex;
     std::vector<std::optional<search::JudgedRun>> m_runs;
+    std::vector<std::vector<search::SearchEvent>> m_events;  ///< but for generations
     std::vector<std::shared_ptr<const ScheduleValue>> m_values;
     std::optional<Error> m_fault;
 };
-
-/// A search that does not depend on the seed is done once.
-std::size_t countOf(const ScheduleOptions& options, const search::placement::Strategy& strategy) {
-    return strategy.isRandomized ? options.seeds : 1;
-}
 
 /// The searches, whose schedules go to `searches` if they do not fit.
 Result<std::vector<search::SearchTask>> scheduleTasks(const ScheduleOptions& options, const OpenProgram& open,
@@ -238,6 +311,7 @@ std::string bytesText(std::uint64_t bytes) { return amountText(static_cast<doubl
 double percentLess(double before, double after) { return before > 0.0 ? 100.0 * (1.0 - after / before) : 0.0; }
 
 void printGap(const ScheduleValue& value, const char* what, double found, const std::string& bound) {
+    if (!value.timeline().isFeasible()) return;
     if (value.scheduled().isProven) {
         fmt::print("{:<10}none is less: this is the least {} there is\n", "bound", what);
     } else if (value.scheduled().bound) {
@@ -416,7 +490,36 @@ Status write(const ScheduleOptions& options, const OpenProgram& open, const Sche
     return writeFile(options.output, value.text());
 }
 
+/// The name of a program in the rows of a sweep: its file without the folder, unless that is the name of another one.
+std::string nameInSweep(const ScheduleOptions& options) {
+    const auto stem = [](const std::string& file) { return std::filesystem::path(file).stem().string(); };
+    std::vector<std::string> files = options.moreFiles;
+    files.push_back(options.firstFile);
+    const auto same =
+        std::ranges::count_if(files, [&](const std::string& file) { return stem(file) == stem(options.file); });
+    return same > 1 ? options.file : stem(options.file);
+}
+
+/// Prints the one search of a task as a row.
+Result<int> reportRow(const ScheduleOptions& options, const ScheduleRuns& runs, const std::optional<Found>& found) {
+    const std::optional<search::Run> run = runs.record(0);
+    if (!run) return runs.failure();
+    fmt::print("{}\n", search::rowText({nameInSweep(options), *run, found ? resultJson(options, *found).dump() : ""}));
+    if (runs.recordError()) return *runs.recordError();
+    if (run->state == search::RunState::Failed) fmt::print(stderr, "{}\n", run->stop);
+    return found && found->value.timeline().isFeasible() ? Success : CheckFailed;
+}
+
 Result<int> runSchedule(ScheduleOptions options) {
+    MITOS_REQUIRE(checkSweep(options));
+    if (options.isOfSweep || options.asksForCount) {
+        MITOS_TRY(const std::vector<ScheduleOptions> sweep, sweepOf(options));
+        if (options.asksForCount) {
+            fmt::print("{}\n", sweep.size());
+            return Success;
+        }
+        MITOS_TRY(options, taskOf(options, sweep));
+    }
     std::vector<NamedFile> outputs = sessionFiles(options.session);
     outputs.push_back({"-o", options.output});
     MITOS_REQUIRE(requireOutputs(options, outputs));
@@ -442,10 +545,15 @@ Result<int> runSchedule(ScheduleOptions options) {
     search::runAll(tasks, options.jobs > 0 ? options.jobs : search::defaultJobs(), interrupt.token(), searches);
     searches.finish();
     const std::optional<std::size_t> best = searches.best();
-    if (!best) return searches.failure();
+    if (!best) return options.isOfSweep ? reportRow(options, searches, {}) : Result<int>(searches.failure());
     const Found found{searches.value(*best), searches.run(*best),
                       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(),
                       searches.seedsJson()};
+    if (options.isOfSweep) {
+        interrupt.endWork();
+        MITOS_REQUIRE(write(options, open, found.value));
+        return reportRow(options, searches, found);
+    }
     std::optional<MeasuredOrders> measured;
     if (!options.python.empty()) {
         MITOS_TRY(measured, measureOrders(scheduledProgram(open, found.value), options.python, interrupt.token()));
@@ -481,6 +589,7 @@ void addScheduleCommand(CLI::App& app, const Choose& choose) {
         "schedule", "place the operations of a tensor program or task graph on devices, and order them");
     auto options = std::make_shared<ScheduleOptions>();
     options->addFile(*command);
+    command->add_option("FILES", options->moreFiles, "further ones, of a sweep (--array)");
     options->addCost(*command);
     command->add_option("--devices", options->devices, "number of devices")
         ->check(CLI::Range(1, 4096))
@@ -506,7 +615,8 @@ void addScheduleCommand(CLI::App& app, const Choose& choose) {
                      "time: the least run time that fits into memory; memory: the least peak, then the least run time")
         ->check(CLI::IsMember({"time", "memory"}))
         ->capture_default_str();
-    command->add_option("--strategy", options->strategy, strategyHelp())->capture_default_str();
+    command->add_option("--strategy", options->strategy, strategyHelp() + "\nof a sweep, several separated by commas")
+        ->capture_default_str();
     command->add_option("--set", options->set, "name=value, a parameter of the strategy; may be repeated");
     command
         ->add_option("--evaluations", options->evaluations,
@@ -531,6 +641,16 @@ void addScheduleCommand(CLI::App& app, const Choose& choose) {
         ->add_option("--extra-time", options->extraTime,
                      "with --rematerialize: the most run time that this may add, in percent (default: no limit)")
         ->check(positiveNumber());
+    CLI::Option* const array =
+        command
+            ->add_option(
+                "--array", options->task,
+                "do one search of the sweep of all FILES, strategies and seeds, the one with this number (from 0; "
+                "default: the SLURM_ARRAY_TASK_ID of the environment), and print it as one row, a line of JSON; "
+                "mitos-cli compare merges files of rows that end in .jsonl")
+            ->expected(0, 1)
+            ->type_name("NUMBER");
+    command->add_flag("--array-size", options->asksForCount, "print how many searches that sweep has")->excludes(array);
     command->add_option("--session", options->session, "keep the runs in that session file");
     command
         ->add_option(
@@ -543,7 +663,10 @@ void addScheduleCommand(CLI::App& app, const Choose& choose) {
         "measure, with the ONNX Runtime of that Python interpreter, the memory of a run in the program's "
         "order and in that of the schedule (--devices 1)");
     command->add_flag("--quiet", options->quiet, "no progress line");
-    command->callback([options, choose] { choose([options] { return runSchedule(*options); }); });
+    command->callback([options, choose, array] {
+        options->isOfSweep = array->count() > 0;
+        choose([options] { return runSchedule(*options); });
+    });
 }
 
 }  // namespace mitos::cli

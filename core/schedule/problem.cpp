@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <queue>
@@ -107,6 +108,23 @@ Problem::Problem(TaskGraph graph, Machine machine, ModelOptions options)
     m_predecessors = Lists(predecessors);
 }
 
+namespace {
+
+/// Whether everything that happens in any schedule happens at a whole number, which sums and their quotients are exact for.
+bool hasWholeTimes(const Problem& problem) {
+    constexpr double LargestSum = 1e15;
+    double sum = 0.0;
+    for (const Operation& operation : problem.graph().operations) {
+        if (operation.duration != std::floor(operation.duration)) return false;
+        sum += operation.duration;
+    }
+    const Machine& machine = problem.machine();
+    return sum <= LargestSum && machine.transfers == TransferMode::Instant &&
+           std::ranges::all_of(machine.devices, [](const Device& device) { return device.speed == 1.0; });
+}
+
+}  // namespace
+
 RuntimeBounds runtimeBounds(const Problem& problem) {
     double fastest = 0.0;
     double speeds = 0.0;
@@ -126,6 +144,7 @@ RuntimeBounds runtimeBounds(const Problem& problem) {
         work += duration;
     }
     bounds.work = work / speeds;
+    if (hasWholeTimes(problem)) bounds.work = std::ceil(bounds.work);
     return bounds;
 }
 

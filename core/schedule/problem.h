@@ -103,7 +103,8 @@ private:
     std::vector<bool> m_retained;
 };
 
-/// Lower bounds on every schedule's run time: the longest chain of operations on the fastest device, and all work divided among the devices.
+/// Lower bounds on every schedule's run time: the longest chain of operations on the fastest device, and all work divided among the devices, rounded
+/// up where all times are whole numbers.
 struct RuntimeBounds {
     double criticalPath = 0.0;
     double work = 0.0;

@@ -85,17 +85,6 @@ template <typename... Values>
 /// names that process.
 [[nodiscard]] Status takeHistory(SQLite::Database& database, const std::string& path, ProgramId program);
 
-/// What a run's columns `parameters` and `budget` hold.
-[[nodiscard]] std::string parametersText(const ParameterValues& values);
-[[nodiscard]] std::string budgetText(const search::Budget& budget);
-/// Without values and limits that cannot be read.
-[[nodiscard]] ParameterValues parametersFrom(const std::string& text);
-[[nodiscard]] search::Budget budgetFrom(const std::string& text);
-/// What a run's column `statistics` holds: statistics, verdict, rules that failed, its place in the history.
-[[nodiscard]] std::string statisticsText(const Run& run);
-/// Fields that cannot be read keep their values; earlier versions wrote fewer.
-void readStatistics(const std::string& text, Run& run);
-
 /// A hash, as text, of the program's text, the run's row and its events.
 [[nodiscard]] std::string sealOf(SQLite::Database& database, RunId run);
 /// Writes the seal of a run that is complete.

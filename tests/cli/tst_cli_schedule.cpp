@@ -90,10 +90,13 @@ private Q_SLOTS:
         // The bound without transfers is 7, and one node does not show that none can be left out.
         const CliResult open = runCli(exact + QStringList{u"--latency"_s, u"1"_s, u"--set"_s, u"nodes=1"_s});
         QVERIFY2(open.status == 0, open.errors.constData());
-        QVERIFY2(open.output.contains("not complete: a limit ended the search"), open.output.constData());
+        QVERIFY2(open.output.contains("the proof is not complete: a limit ended the search"), open.output.constData());
         const CliResult none = runCli(exact + QStringList{u"--device-memory"_s, u"50B"_s});
         QCOMPARE(none.status, 1);
-        QVERIFY2(none.output.contains("no schedule needs less beyond the memory"), none.output.constData());
+        // While b or c runs, its 10 bytes are beside the 100 of a.
+        QVERIFY2(none.errors.contains("no schedule fits: each needs at least 60 bytes more than a device has"),
+                 none.errors.constData());
+        QVERIFY2(!none.output.contains("none is less"), none.output.constData());
     }
 
     /// While c runs, t waits: 10 + 1 + 20 bytes. From x, u and t can be made again: 1 + 1 + 20.
@@ -135,6 +138,79 @@ private Q_SLOTS:
         // b and c take 10 bytes each beside the 100 of a.
         QCOMPARE(result.json()[u"overflow_bytes"_s].toInt(), 20);
         QVERIFY2(result.errors.contains("needs 20 bytes more"), result.errors.constData());
+    }
+
+    /// One search of a sweep is a line; the lines together are a comparison.
+    void aSweepIsMerged() {
+        const QStringList sweep{u"schedule"_s,
+                                file(u"d.json"_s, Diamond),
+                                file(u"two.stg"_s, "2\n0 0 0\n1 5 1 0\n2 4 1 0\n3 0 2 1 2\n"),
+                                u"--strategy"_s,
+                                u"list,brkga"_s,
+                                u"--seeds"_s,
+                                u"2"_s,
+                                u"--evaluations"_s,
+                                u"200"_s};
+        QCOMPARE(runCli(sweep + QStringList{u"--array-size"_s}).output, QByteArray("6\n"));
+        QByteArray rows;
+        for (int task = 0; task < 6; ++task) {
+            const CliResult row = runCli(sweep + QStringList{u"--array"_s, QString::number(task)});
+            QVERIFY2(row.status == 0, row.errors.constData());
+            QCOMPARE(row.output.count('\n'), 1);
+            rows += row.output;
+        }
+        qputenv("SLURM_ARRAY_TASK_ID", "5");
+        const CliResult told = runCli(sweep + QStringList{u"--array"_s});
+        qunsetenv("SLURM_ARRAY_TASK_ID");
+        QCOMPARE(told.json()[u"program"_s].toString(), u"two"_s);
+        QCOMPARE(told.json()[u"seed"_s].toInt(), 2);
+        const QString file0 = file(u"rows.jsonl"_s, rows + told.output);  // one of them twice
+        const QString csv = m_folder.filePath(u"runs.csv"_s);
+        const QString page = m_folder.filePath(u"page.html"_s);
+        const CliResult merged = runCli({u"compare"_s, file0, u"--json"_s, u"--runs"_s, csv, u"-o"_s, page});
+        QVERIFY2(merged.status == 0, merged.errors.constData());
+        const QJsonArray programs = merged.json()[u"programs"_s].toArray();
+        QCOMPARE(programs.size(), 4);
+        const QJsonObject first = programs.at(0).toObject();
+        QCOMPARE(first[u"program"_s].toString(), u"d"_s);
+        QCOMPARE(first[u"strategy"_s].toString(), u"schedule-brkga"_s);
+        QCOMPARE(first[u"runs"_s].toInt(), 2);
+        QCOMPARE(first[u"best_cost"_s].toDouble(), 7.0);
+        QCOMPARE(first[u"initial_cost"_s].toDouble(), 8.0);
+        QCOMPARE(first[u"proven"_s].toInt(), 2);
+        QFile written(csv);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QCOMPARE(written.readAll().count('\n'), 7);
+        QVERIFY(QFile::exists(page));
+    }
+
+    void sweepsThatMakeNoSenseAreRefused() {
+        const QString path = file(u"d.json"_s, Diamond);
+        const auto errorsOf = [](const QStringList& arguments) {
+            const CliResult result = runCli(arguments);
+            return result.status == 2 ? result.errors : QByteArray("no error");
+        };
+        QVERIFY(errorsOf({u"schedule"_s, path, path}).contains("several files or strategies are a sweep"));
+        QVERIFY(errorsOf({u"schedule"_s, path, u"--array"_s, u"1"_s}).contains("there is no task 1; this sweep has 1"));
+        QVERIFY(errorsOf({u"schedule"_s, path, u"--array"_s, u"-1"_s}).contains("no number of a task"));
+        QVERIFY(errorsOf({u"schedule"_s, path, u"--array"_s}).contains("SLURM_ARRAY_TASK_ID is not set"));
+        const QString cut = file(u"cut.jsonl"_s, "\n{\"program\": \"d\", \"strat");
+        QVERIFY(errorsOf({u"compare"_s, cut}).contains("cut.jsonl: line 2 is no run"));
+        QVERIFY(errorsOf({u"compare"_s, cut, path}).contains("is no file of rows"));
+        QVERIFY(errorsOf({u"compare"_s, file(u"none.jsonl"_s, "")}).contains("hold no rows"));
+    }
+
+    void runsAreKeptInASession() {
+        const QString session = m_folder.filePath(u"kept.mitos"_s);
+        const CliResult result = runCli({u"schedule"_s, file(u"d.json"_s, Diamond), u"--evaluations"_s, u"200"_s,
+                                         u"--seeds"_s, u"2"_s, u"--session"_s, session});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QFile kept(session);
+        QVERIFY(kept.open(QIODevice::ReadOnly));
+        QVERIFY(kept.readAll().contains("schedule-brkga"));
+        const CliResult folder = runCli(
+            {u"schedule"_s, file(u"d.json"_s, Diamond), u"--session"_s, m_folder.filePath(u"no/such/folder.mitos"_s)});
+        QCOMPARE(folder.status, 2);
     }
 
     void programsAreScheduled() {

@@ -104,6 +104,22 @@ private Q_SLOTS:
         QCOMPARE(runtimeBounds(problem).work, 12.0 / 5.0);
     }
 
+    void wholeTimesHaveWholeBounds() {
+        const auto workOf = [](double duration, Machine machine) {
+            return runtimeBounds(mustMake(makeGraph({{"a", 1.0}, {"b", 1.0}, {"c", duration}}), std::move(machine)))
+                .work;
+        };
+        QCOMPARE(workOf(1.0, equalDevices(2)), 2.0);
+        QCOMPARE(workOf(2.0, equalDevices(2)), 2.0);
+        QCOMPARE(workOf(1.5, equalDevices(2)), 1.75);
+        Machine timed = equalDevices(2, UnlimitedMemory, TransferMode::Async);
+        timed.latency = 0.25;
+        QCOMPARE(workOf(1.0, timed), 1.5);
+        Machine slow = equalDevices(2);
+        slow.devices[1].speed = 0.75;
+        QCOMPARE(workOf(0.0, slow), 2.0 / 1.75);
+    }
+
     /// On one device, in bytes: a makes 4; b uses it and makes 1 (5 in use, then 1); c uses a too, so order matters.
     void memoryIsReleasedAfterTheLastUse() {
         const TaskGraph graph =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Processes that write a session are killed (SIGKILL) at different moments: the file stays whole, and nothing is lost but
 // the last batch of events.
+#include "core/schedule/files/schedule_files.h"
+#include "core/schedule/timeline_check.h"
 #include "tests/storage/scratch.h"
 #include "tests/support/test_program.h"
 
@@ -111,6 +113,7 @@ private Q_SLOTS:
     void theCommandLineIsKilledTwentyTimes();
     void aKilledSearchKeepsItsBestThread_data();
     void aKilledSearchKeepsItsBestThread();
+    void aKilledSearchKeepsItsBestSchedule();
 };
 
 void TestKills::aWriterIsKilledTwentyTimes() {
@@ -255,6 +258,52 @@ void TestKills::aKilledSearchKeepsItsBestThread() {
     const QJsonObject report = QJsonDocument::fromJson(apply.readAllStandardOutput()).object();
     QVERIFY(report[QStringLiteral("valid")].toBool());
     QCOMPARE(report[QStringLiteral("final_cost")].toDouble(), run.bestCost);
+}
+
+/// Of layers of five operations, each of which uses all of the layer before. The peak of one device is that of two layers, of two devices less.
+void TestKills::aKilledSearchKeepsItsBestSchedule() {
+    const Scratch scratch;
+    constexpr int Width = 5;
+    constexpr int Layers = 12;
+    QByteArray text = "tasks layers\n";
+    for (int i = 0; i < Layers * Width; ++i) {
+        QByteArrayList uses;
+        for (int k = 0; k < Width && i >= Width; ++k) uses << "t" + QByteArray::number((i / Width - 1) * Width + k);
+        text += "  t" + QByteArray::number(i) + "(" + uses.join(", ") + ") takes " + QByteArray::number(1 + i % 7) +
+                ", makes " + QByteArray::number(10 + 3 * (i % 11)) + "\n";
+    }
+    const std::string program = scratch.path("layers.tasks");
+    writeBytes(program, text);
+    const std::string path = scratch.path("a.mitos");
+    QProcess cli;
+    cli.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
+              {QStringLiteral("schedule"), QString::fromStdString(program), QStringLiteral("--objective"),
+               QStringLiteral("memory"), QStringLiteral("--seconds"), QStringLiteral("600"),
+               QStringLiteral("--session"), QString::fromStdString(path)});
+    QVERIFY(cli.waitForStarted());
+    const auto lastRun = [&]() -> std::optional<Run> {
+        if (!QFile::exists(QString::fromStdString(path))) return std::nullopt;
+        Result<Session> session = Session::open(path);
+        if (!session) return std::nullopt;
+        const auto runs = session->runs();
+        return runs && !runs->empty() ? std::optional(runs->back()) : std::nullopt;
+    };
+    const bool isKept = QTest::qWaitFor([&] { return !lastRun().value_or(Run{}).outcome.empty(); }, 30'000);
+    const bool wasRunning = cli.state() == QProcess::Running;
+    cli.kill();
+    cli.waitForFinished();
+    QVERIFY2(isKept && wasRunning, cli.readAllStandardError().constData());
+
+    const Run run = *lastRun();
+    QCOMPARE(run.state, search::RunState::Interrupted);
+    QCOMPARE(run.outcomeKind, std::string("schedule"));
+    QVERIFY(run.bestCost < run.initialCost);
+    const Result<schedule::ReadSchedule> read = schedule::readSchedule(SourceText("the run", run.outcome));
+    QVERIFY2(read.ok(), messageOf(read).c_str());
+    QCOMPARE(static_cast<double>(read->timeline.highestPeak()), run.bestCost);
+    QVERIFY(schedule::faultsOf(read->scheduled.graph, read->scheduled.machine, read->scheduled.options,
+                               read->scheduled.schedule, read->timeline)
+                .empty());
 }
 
 MITOS_TEST(TestKills)

@@ -388,6 +388,12 @@ QString ScheduleView::summary() const {
         m_shown->deviceCount() == 1 ? tr("1 device") : tr("%L1 devices").arg(m_shown->deviceCount());
     parts << tr("%1 on %2").arg(timeText(m_shown->timeline().runtime, scheduled), devices);
     parts << tr("peak %1").arg(bytesText(m_shown->peakOf(m_shown->fullestDevice())));
+    if (scheduled.repeated) {
+        const auto count = scheduled.graph.operations.size() - scheduled.repeated->first;
+        const QString before = bytesText(scheduled.repeated->peakBefore);
+        parts << (count == 1 ? tr("1 operation runs again (peak %1 without)").arg(before)
+                             : tr("%1 operations run again (peak %2 without)").arg(countText(count), before));
+    }
     if (const auto gap = m_shown->gapPercent()) {
         constexpr double Exact = 1e-7;
         const QString what = scheduled.isForMemory ? tr("peak") : tr("run time");

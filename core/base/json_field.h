@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace mitos::storage {
+namespace mitos {
 
 /// Nothing if the field is missing or of another kind.
 template <typename T>
@@ -30,4 +30,4 @@ void readField(const nlohmann::json& object, const char* field, T& into) {
     if (std::optional<T> value = fieldOf<T>(object, field)) into = *std::move(value);
 }
 
-}  // namespace mitos::storage
+}  // namespace mitos

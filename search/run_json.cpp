@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON that runs store: parameters, budgets, and what is known of the result.
+// See run_json.h.
+#include "search/run_json.h"
+
+#include "core/base/json_field.h"
 #include "core/base/number_text.h"
-#include "core/rewrite/stated_thread.h"
-#include "storage/internal/json_field.h"
-#include "storage/internal/session_implementation.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace mitos::storage {
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace mitos::search {
 
 namespace {
 
@@ -30,6 +35,52 @@ std::optional<rewrite::Verdict> earlierVerdict(const nlohmann::json& json, bool 
     return verdict;
 }
 
+std::string_view nameOf(RunState state) {
+    switch (state) {
+        case RunState::NotRun: return "not run";
+        case RunState::Running: return "running";
+        case RunState::Finished: return "finished";
+        case RunState::Failed: return "failed";
+        case RunState::Interrupted: return "interrupted";
+    }
+    return "";
+}
+
+/// The run of a row; nothing for another object.
+std::optional<RunRow> rowIn(const nlohmann::json& json) {
+    if (!json.is_object() || !json.contains("program") || !json.contains("strategy")) return std::nullopt;
+    RunRow row;
+    Run& run = row.run;
+    readField(json, "program", row.program);
+    readField(json, "strategy", run.strategy);
+    readField(json, "seed", run.seed);
+    std::string state;
+    readField(json, "state", state);
+    for (const RunState each : {RunState::Running, RunState::Finished, RunState::Failed, RunState::Interrupted}) {
+        if (state == nameOf(each)) run.state = each;
+    }
+    readField(json, "stop", run.stop);
+    readField(json, "initial_cost", run.initialCost);
+    readField(json, "best_cost", run.bestCost);
+    readField(json, "cost_model", run.costModel);
+    readField(json, "rules", run.rules);
+    readField(json, "started_at", run.startedAt);
+    readField(json, "thread_checked", run.threadChecked);
+    if (json.contains("budget")) run.budget = budgetFrom(json.at("budget").dump());
+    if (json.contains("parameters")) run.parameters = parametersFrom(json.at("parameters").dump());
+    if (json.contains("statistics")) readStatistics(json.at("statistics").dump(), run);
+    if (json.contains("more")) row.more = text(json.at("more"));
+    const auto curve = json.find("curve");
+    if (curve == json.end() || !curve->is_array()) return row;
+    for (const nlohmann::json& point : *curve) {
+        std::string kind;
+        if (point.is_object()) readField(point, "kind", kind);
+        if (kind.empty() || !point.contains("event")) continue;
+        if (auto event = eventFromJson(kind, point.at("event").dump())) run.events.push_back(*std::move(event));
+    }
+    return row;
+}
+
 }  // namespace
 
 std::string parametersText(const ParameterValues& values) {
@@ -40,7 +91,7 @@ std::string parametersText(const ParameterValues& values) {
     return text(json);
 }
 
-std::string budgetText(const search::Budget& budget) {
+std::string budgetText(const Budget& budget) {
     nlohmann::json json = nlohmann::json::object();
     if (budget.evaluations) json["evaluations"] = *budget.evaluations;
     if (budget.seconds) json["seconds"] = *budget.seconds;
@@ -62,7 +113,7 @@ ParameterValues parametersFrom(const std::string& text) {
     return values;
 }
 
-search::Budget budgetFrom(const std::string& text) {
+Budget budgetFrom(const std::string& text) {
     const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_object()) return {};
     return {.evaluations = fieldOf<std::uint64_t>(json, "evaluations"),
@@ -72,7 +123,7 @@ search::Budget budgetFrom(const std::string& text) {
 }
 
 std::string statisticsText(const Run& run) {
-    const search::SearchStatistics& statistics = run.statistics;
+    const SearchStatistics& statistics = run.statistics;
     nlohmann::json json{{"evaluations", statistics.evaluations},  {"states", statistics.states},
                         {"expansions", statistics.expansions},    {"rewrites", statistics.rewrites},
                         {"memory_bytes", statistics.memoryBytes}, {"seconds", statistics.seconds}};
@@ -100,7 +151,7 @@ std::string statisticsText(const Run& run) {
 void readStatistics(const std::string& text, Run& run) {
     const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_object()) return;
-    search::SearchStatistics& statistics = run.statistics;
+    SearchStatistics& statistics = run.statistics;
     readField(json, "evaluations", statistics.evaluations);
     readField(json, "states", statistics.states);
     readField(json, "expansions", statistics.expansions);
@@ -134,12 +185,53 @@ void readStatistics(const std::string& text, Run& run) {
     }
 }
 
-bool isVerdictOf(const Run& run, std::uint64_t start, std::uint64_t end, const rules::RuleBook& rules) {
-    if (run.integrity != Integrity::Intact) return false;
-    const Result<rewrite::StatedThread> thread = rewrite::statedThread(SourceText("the run's thread", run.thread));
-    if (!thread || thread->states.front().hash != start || thread->states.back().hash != end) return false;
-    const std::optional<std::uint64_t> now = rewrite::rulesHash(*thread, rules);
-    return run.verdict && now == run.judgedRules;
+std::string rowText(const RunRow& row) {
+    const Run& run = row.run;
+    Run known = run;
+    known.outcome.clear();
+    nlohmann::ordered_json json{{"program", row.program},
+                                {"strategy", run.strategy},
+                                {"seed", run.seed},
+                                {"state", nameOf(run.state)},
+                                {"stop", run.stop},
+                                {"initial_cost", run.initialCost},
+                                {"best_cost", run.bestCost},
+                                {"cost_model", run.costModel},
+                                {"rules", run.rules},
+                                {"started_at", run.startedAt},
+                                {"thread_checked", run.threadChecked},
+                                {"budget", nlohmann::json::parse(budgetText(run.budget))},
+                                {"parameters", nlohmann::json::parse(parametersText(run.parameters))},
+                                {"statistics", nlohmann::json::parse(statisticsText(known))},
+                                {"curve", nlohmann::json::array()}};
+    for (const SearchEvent& event : run.events) {
+        if (!event.is<Started>() && !event.is<Improved>() && !event.is<Finished>()) continue;
+        json["curve"].push_back({{"kind", kindOf(event)}, {"event", nlohmann::json::parse(toJson(event))}});
+    }
+    if (!row.more.empty()) json["more"] = nlohmann::ordered_json::parse(row.more, nullptr, false);
+    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-}  // namespace mitos::storage
+Result<std::vector<RunRow>> readRows(const SourceText& source) {
+    std::vector<RunRow> rows;
+    const std::string_view all = source.text();
+    std::uint32_t line = 0;
+    for (std::size_t begin = 0; begin < all.size();) {
+        const std::size_t end = std::min(all.find('\n', begin), all.size());
+        const std::string_view text = all.substr(begin, end - begin);
+        begin = end + 1;
+        ++line;
+        if (text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+        std::optional<RunRow> row;
+        constexpr std::size_t Deepest = 64;
+        if (jsonNesting(text) <= Deepest) row = rowIn(nlohmann::json::parse(text, nullptr, false));
+        if (!row) {
+            return Error{ErrorCode::Parse, fmt::format("{}: line {} is no run", source.name(), line), std::nullopt,
+                         "rows are the lines that mitos-cli schedule --array prints"};
+        }
+        rows.push_back(*std::move(row));
+    }
+    return rows;
+}
+
+}  // namespace mitos::search
