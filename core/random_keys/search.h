@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/random_keys/state.h"
+#include "core/random_keys/team.h"
 
 #include <absl/functional/function_ref.h>
 
@@ -25,7 +26,7 @@ struct Limits {
 
 enum class StopReason { Evaluations, Generations, Idle, Deadline, Stopped };
 
-/// A completed generation, for observers.
+/// A completed generation before its islands exchange individuals, for observers.
 struct GenerationReport {
     std::uint32_t generation = 0;
     std::uint64_t evaluations = 0;
@@ -39,11 +40,32 @@ struct GenerationReport {
 /// Called after each generation; the search ends (Stopped) if it returns false.
 using Observer = std::function<bool(const GenerationReport&)>;
 
+/// Saves a state while its search runs.
+class Keeper {
+public:
+    Keeper() = default;
+    Keeper(const Keeper&) = delete;
+    Keeper& operator=(const Keeper&) = delete;
+    virtual ~Keeper() = default;
+
+    /// Asked after each generation.
+    [[nodiscard]] virtual bool isDue() = 0;
+    /// A failure does not end the search.
+    virtual void keep(const State& state) = 0;
+};
+
+/// The surroundings of a search.
+struct Support {
+    Team* team = nullptr;      ///< processes that share the islands; null: this one has all of them
+    Keeper* keeper = nullptr;  ///< null: the state is not saved. In a team only that of the first rank is asked
+};
+
 namespace internal {
 
 using DecodeBatch = absl::FunctionRef<void(std::span<Candidate>)>;
 
-StopReason run(State& state, DecodeBatch decode, const Limits& limits, const Observer& observer);
+Result<StopReason> run(State& state, DecodeBatch decode, const Limits& limits, const Observer& observer,
+                       const Support& support);
 
 }  // namespace internal
 
@@ -52,8 +74,21 @@ StopReason run(State& state, DecodeBatch decode, const Limits& limits, const Obs
 /// Individuals with the hash of a better one never become elites while there are others. Some limit should be set.
 template <Decoder D>
 StopReason run(State& state, D& decoder, const Limits& limits, const Observer& observer = {}) {
+    // Without a team it does not fail.
+    return *internal::run(state, [&decoder](std::span<Candidate> batch) { decoder.decode(batch); }, limits, observer,
+                          {});
+}
+
+/// The same with a team or a keeper. In a team, rank r breeds and decodes the islands i with i % size == r; ranks without an island only take
+/// part. All ranks begin with the same state and the same limits of evaluations and generations, and end with the same state and reason: those
+/// of a search alone, if the decoder has no state. Stop token, deadline and observer of any rank count, and the first two of them are
+/// looked at between generations only. Fails if the team does, or if its ranks do not have the same search; the state is then
+/// not usable.
+template <Decoder D>
+Result<StopReason> runWith(State& state, D& decoder, const Limits& limits, const Observer& observer,
+                           const Support& support) {
     return internal::run(
-        state, [&decoder](std::span<Candidate> batch) { decoder.decode(batch); }, limits, observer);
+        state, [&decoder](std::span<Candidate> batch) { decoder.decode(batch); }, limits, observer, support);
 }
 
 }  // namespace mitos::random_keys
