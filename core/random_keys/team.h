@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mitos::random_keys {
@@ -28,5 +29,11 @@ public:
 
     [[nodiscard]] bool isFirst() const { return rank() == 0; }
 };
+
+/// The bytes that the first rank gives, on all ranks. Fails as allGather() does.
+[[nodiscard]] inline Result<std::string> fromFirst(Team& team, std::string_view own) {
+    MITOS_TRY(std::vector<std::string> all, team.allGather(team.isFirst() ? own : std::string_view()));
+    return std::move(all.front());
+}
 
 }  // namespace mitos::random_keys

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <limits>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -106,6 +108,19 @@ private:
     double m_runtime = 0.0;
 };
 
+/// The same individuals on all ranks: heuristics that a limit cuts short may have different results.
+Result<std::vector<std::vector<float>>> sharedStarts(std::vector<std::vector<float>> own, std::size_t genes,
+                                                     random_keys::Team* team) {
+    if (team == nullptr) return own;
+    std::string bytes;
+    const std::size_t length = genes * sizeof(float);
+    for (const std::vector<float>& keys : own) bytes.append(reinterpret_cast<const char*>(keys.data()), length);
+    MITOS_TRY(bytes, random_keys::fromFirst(*team, bytes));
+    std::vector<std::vector<float>> shared(bytes.size() / length, std::vector<float>(genes));
+    for (std::size_t i = 0; i < shared.size(); ++i) std::memcpy(shared[i].data(), &bytes[i * length], length);
+    return shared;
+}
+
 }  // namespace
 
 std::size_t geneCount(const Problem& problem, Decode decode) {
@@ -163,8 +178,9 @@ Result<Placement> searchByRandomKeys(const Problem& problem, const BrkgaOptions&
         if (auto timeline = schedule::timelineOf(problem, start); !timeline) return std::move(timeline).error();
         given.push_back(encoded(problem, options.decode, start));
     }
-    MITOS_TRY(random_keys::State state,
-              random_keys::start(options.settings, geneCount(problem, options.decode), given));
+    const std::size_t genes = geneCount(problem, options.decode);
+    MITOS_TRY(given, sharedStarts(std::move(given), genes, options.team));
+    MITOS_TRY(random_keys::State state, random_keys::start(options.settings, genes, given));
     std::vector<ScheduleDecoder> decoders;
     const std::uint32_t threads = std::clamp(options.threads, 1U, std::max(1U, std::thread::hardware_concurrency()));
     for (std::uint32_t i = 0; i < threads; ++i)
@@ -176,11 +192,12 @@ Result<Placement> searchByRandomKeys(const Problem& problem, const BrkgaOptions&
             return observer({generation, [&] { return decoded(problem, options.decode, generation.bestKeys); }});
         };
     }
+    const random_keys::Support support{.team = options.team};
     if (threads == 1) {
-        random_keys::run(state, decoders.front(), limits, report);
+        MITOS_REQUIRE(random_keys::runWith(state, decoders.front(), limits, report, support));
     } else {
         random_keys::ParallelDecoder<ScheduleDecoder> parallel(std::move(decoders));
-        random_keys::run(state, parallel, limits, report);
+        MITOS_REQUIRE(random_keys::runWith(state, parallel, limits, report, support));
     }
     if (state.best.empty()) {
         return Error{ErrorCode::Cancelled, "the search ended before it evaluated a schedule", std::nullopt,

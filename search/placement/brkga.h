@@ -29,7 +29,8 @@ struct BrkgaOptions {
     bool ranksDuplicatesLast = false;
     std::uint32_t threads = 1;  ///< the result is the same for any number
     std::vector<schedule::Schedule> starts =
-        {};  ///< schedules of heuristics, which become individuals of the first generation
+        {};  ///< schedules of heuristics, which become individuals of the first generation; in a team those of the first rank
+    random_keys::Team* team = nullptr;  ///< processes that share the islands; null: this one has all of them
 };
 
 /// Keys of a chromosome.
@@ -46,7 +47,7 @@ struct BrkgaOptions {
 [[nodiscard]] std::vector<float> encoded(const schedule::Problem& problem, Decode decode,
                                          const schedule::Schedule& schedule);
 
-/// The best schedule found within the limits. Fails as random_keys::start() does, for starts that are no schedules of the problem,
+/// The best schedule found within the limits; in a team the same one on all ranks. Fails as random_keys::start() and the team do, for starts that are no schedules of the problem,
 /// and if the limits do not allow a single evaluation.
 [[nodiscard]] Result<Placement> searchByRandomKeys(const schedule::Problem& problem, const BrkgaOptions& options,
                                                    const random_keys::Limits& limits,

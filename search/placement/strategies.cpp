@@ -109,7 +109,7 @@ std::vector<ParameterInfo> brkgaParameters(const BrkgaDefaults& defaults = {}) {
              .maximum = 1.0},
             {.name = "islands",
              .title = "Islands",
-             .help = "populations side by side, which exchange their best",
+             .help = "populations side by side, which exchange their best and may be shared by several processes",
              .defaultValue = std::int64_t{1},
              .minimum = 1,
              .maximum = 1024},
@@ -218,7 +218,14 @@ Result<Placement> runBrkga(const Problem& problem, const Request& request) {
                      .islands = static_cast<std::uint32_t>(whole(values, "islands")),
                      .shakeAfter = static_cast<std::uint32_t>(whole(values, "shake"))},
         .ranksDuplicatesLast = std::get<bool>(values.at("distinct")),
-        .threads = request.threads};
+        .threads = request.threads,
+        .team = request.team};
+    if (request.team != nullptr && request.team->size() > options.settings.islands) {
+        const std::uint32_t islands = options.settings.islands;
+        return inputError(fmt::format("{} processes cannot share {} island{}", request.team->size(), islands,
+                                      islands == 1 ? "" : "s"),
+                          fmt::format("--set islands={} or more, or start fewer processes", request.team->size()));
+    }
     std::optional<double> bound;
     std::vector<Schedule> starts;
     if (std::get<bool>(values.at("starts"))) {
@@ -285,6 +292,7 @@ const std::vector<Strategy>& strategies() {
                         "the simple methods, for the memory of one device also from a short exact search, and is never "
                         "worse than they.",
          .isRandomized = true,
+         .hasIslands = true,
          .parameters = brkgaParameters(),
          .run = runBrkga},
         {.name = "brkga-tuned",
@@ -293,6 +301,7 @@ const std::vector<Strategy>& strategies() {
              "The same with the parameters that were best on generated training graphs, as a baseline without "
              "learning.",
          .isRandomized = true,
+         .hasIslands = true,
          .parameters = brkgaParameters(Tuned),
          .run = runBrkga},
         {.name = "local-search",

@@ -24,6 +24,8 @@ struct Request {
     ParameterValues parameters = {};     ///< as given; defaults are filled in
     std::stop_token stop = {};           ///< the best schedule so far is the result
     ProgressObserver observer = {};      ///< of strategies with generations
+    /// Processes that run the same request together, for strategies with islands; null: this process is alone.
+    random_keys::Team* team = nullptr;
 };
 
 struct Strategy {
@@ -31,6 +33,7 @@ struct Strategy {
     std::string title;          ///< how people call it: "HLFET list scheduling"
     std::string description;    ///< what it does, and its source
     bool isRandomized = false;  ///< whether the result depends on the seed, and evaluations are counted
+    bool hasIslands = false;    ///< whether several processes can share the work; others ignore the team
     std::vector<ParameterInfo> parameters = {};
     Result<Placement> (*run)(const schedule::Problem& problem, const Request& request) = nullptr;
 };
@@ -40,7 +43,7 @@ struct Strategy {
 inline constexpr std::string_view UsualStrategy = "brkga";
 /// Fails for a name that is not in the list.
 [[nodiscard]] Result<Strategy> findStrategy(std::string_view name);
-/// Runs a strategy with the parameters checked. Fails as it does.
+/// Runs a strategy with the parameters checked. Fails as it does, and if a team has more processes than the search has islands.
 [[nodiscard]] Result<Placement> place(const Strategy& strategy, const schedule::Problem& problem, Request request);
 
 }  // namespace mitos::search::placement

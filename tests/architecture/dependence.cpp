@@ -41,6 +41,7 @@ const std::vector<Guarded>& guarded() {
          QRegularExpression(u"(?i)^(onnx|protobuf)[^.]*$"_s),  // not onnx_mapping.cpp, a source
          {u"core/onnx"_s}},
         {u"Gecode"_s, QRegularExpression(u"^gecode/"_s), QRegularExpression(u"^Gecode::"_s), {u"search/placement"_s}},
+        {u"MPI"_s, QRegularExpression(u"^mpi\\.h$"_s), QRegularExpression(u"^MPI::"_s), {u"app/cli/mpi"_s}},
         {u"METIS"_s, QRegularExpression(u"^metis\\.h$"_s), QRegularExpression(u"^METIS::"_s), {u"search/placement"_s}},
     };
     return table;
