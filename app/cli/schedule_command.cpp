@@ -2,11 +2,13 @@
 // `schedule`: places the operations of a tensor program or task graph on devices, and orders them.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/ranks.h"
 #include "app/cli/scheduled_model.h"
 #include "app/cli/search_options.h"
 #include "app/cli/session_log.h"
 #include "core/base/number_text.h"
 #include "core/base/readable_number.h"
+#include "core/base/time_limit.h"
 #include "core/cost/cost_model.h"
 #include "core/dialects/dialects.h"
 #include "core/ir/shared.h"
@@ -20,7 +22,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
@@ -231,12 +232,16 @@ public:
         run.events = m_events[task];
         return run;
     }
+    [[nodiscard]] std::optional<Error> searchError() const {
+        for (const auto& run : m_runs) {
+            if (run && run->error) return run->error;
+        }
+        return std::nullopt;
+    }
     /// Why there is no schedule.
     [[nodiscard]] Error failure() const {
         if (m_fault) return *m_fault;
-        for (const auto& run : m_runs) {
-            if (run && run->error) return *run->error;
-        }
+        if (const auto error = searchError()) return *error;
         return {ErrorCode::Cancelled, "stopped before the search began", std::nullopt, ""};
     }
     /// Of the session.
@@ -275,18 +280,31 @@ private:
     std::optional<Error> m_fault;
 };
 
+/// Hands what one search reports to the observer of all.
+class ObserverOf final : public search::Observer {
+public:
+    ObserverOf(search::TaskObserver& all, std::size_t task) : m_all(all), m_task(task) {}
+    void onEvent(const search::SearchEvent& event) override { m_all.onEvent(m_task, event); }
+
+private:
+    search::TaskObserver& m_all;
+    std::size_t m_task;
+};
+
 /// The searches, whose schedules go to `searches` if they do not fit.
 Result<std::vector<search::SearchTask>> scheduleTasks(const ScheduleOptions& options, const OpenProgram& open,
                                                       const search::placement::Strategy& strategy,
                                                       ScheduleRuns& searches) {
     MITOS_TRY(const Models models, modelsOf(options, open));
     const std::size_t count = countOf(options, strategy);
-    const unsigned jobs = options.jobs > 0 ? options.jobs : search::defaultJobs();
+    const unsigned jobs = options.jobs > 0 ? options.jobs : ranks.defaultJobs();
+    const auto atATime = ranks.team() != nullptr ? 1U : static_cast<unsigned>(std::min<std::size_t>(count, jobs));
     std::vector<search::SearchTask> tasks;
     for (std::size_t i = 0; i < count; ++i) {
         auto search = search::placement::scheduleSearch(
-            strategy, {.threads = std::max(1U, jobs / static_cast<unsigned>(count)),
-                       .onUnfit = [&searches, i](auto value) { searches.onUnfit(i, std::move(value)); }});
+            strategy, {.threads = jobs / atATime, .team = ranks.team(), .onUnfit = [&searches, i](auto value) {
+                           searches.onUnfit(i, std::move(value));
+                       }});
         MITOS_TRY(ParameterValues parameters, machineAndParametersOf(options, search->info(), models.durations));
         tasks.push_back(
             {.strategy = std::move(search),
@@ -510,49 +528,35 @@ Result<int> reportRow(const ScheduleOptions& options, const ScheduleRuns& runs, 
     return found && found->value.timeline().isFeasible() ? Success : CheckFailed;
 }
 
-Result<int> runSchedule(ScheduleOptions options) {
-    MITOS_REQUIRE(checkSweep(options));
-    if (options.isOfSweep || options.asksForCount) {
-        MITOS_TRY(const std::vector<ScheduleOptions> sweep, sweepOf(options));
-        if (options.asksForCount) {
-            fmt::print("{}\n", sweep.size());
-            return Success;
-        }
-        MITOS_TRY(options, taskOf(options, sweep));
-    }
+/// The file that the parameter of that name has; empty if it is not set.
+std::string checkpointOf(const ScheduleOptions& options) {
+    constexpr std::string_view Parameter = "checkpoint=";
+    const auto found = std::ranges::find_if(
+        options.set, [Parameter](const std::string& setting) { return setting.starts_with(Parameter); });
+    return found == options.set.end() ? std::string() : found->substr(Parameter.size());
+}
+
+/// Fails, before the search, if what it writes cannot be written, or would be lost.
+Status checkOutputs(const ScheduleOptions& options) {
+    const std::string checkpoint = checkpointOf(options);
+    if (!checkpoint.empty() && options.seeds > 1)
+        return inputError("a checkpoint is that of one search", "--seeds 1, and another checkpoint for each --seed");
     std::vector<NamedFile> outputs = sessionFiles(options.session);
     outputs.push_back({"-o", options.output});
-    MITOS_REQUIRE(requireOutputs(options, outputs));
-    MITOS_TRY(options.writesModel, isModelOutput(options.output));
-    MITOS_TRY(const search::placement::Strategy strategy, search::placement::findStrategy(options.strategy));
-    MITOS_REQUIRE(checkRematerialization(options));
-    InterruptGuard interrupt;
-    MITOS_TRY(OpenProgram open, openSubject(options));
-    MITOS_REQUIRE(requireModel(options, open));
-    ScheduleRuns searches(options, countOf(options, strategy));
-    MITOS_TRY(std::vector<search::SearchTask> tasks, scheduleTasks(options, open, strategy, searches));
-    std::optional<SessionLog> log;
-    if (!options.session.empty()) {
-        MITOS_TRY(log, SessionLog::open(options.session, options, open, *tasks.front().problem.cost));
-    }
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-        search::SearchTask& task = tasks[i];
-        task.run = search::requestedRun(task.strategy->info().name, task.problem, log ? log->rules() : std::string());
-        task.run.number = static_cast<int>(i) + 1;
-        if (log) task.record = log->recording();
-    }
-    const auto started = std::chrono::steady_clock::now();
-    search::runAll(tasks, options.jobs > 0 ? options.jobs : search::defaultJobs(), interrupt.token(), searches);
-    searches.finish();
-    const std::optional<std::size_t> best = searches.best();
-    if (!best) return options.isOfSweep ? reportRow(options, searches, {}) : Result<int>(searches.failure());
-    const Found found{searches.value(*best), searches.run(*best),
-                      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(),
-                      searches.seedsJson()};
+    outputs.push_back({"the checkpoint", checkpoint});
+    return requireOutputs(options, outputs);
+}
+
+/// Prints and writes the best schedule, and returns the exit status.
+Result<int> report(const ScheduleOptions& options, const OpenProgram& open, const ScheduleRuns& runs, double seconds,
+                   InterruptGuard& interrupt) {
+    const std::optional<std::size_t> best = runs.best();
+    if (!best) return options.isOfSweep ? reportRow(options, runs, {}) : Result<int>(runs.failure());
+    const Found found{runs.value(*best), runs.run(*best), seconds, runs.seedsJson()};
     if (options.isOfSweep) {
         interrupt.endWork();
         MITOS_REQUIRE(write(options, open, found.value));
-        return reportRow(options, searches, found);
+        return reportRow(options, runs, found);
     }
     std::optional<MeasuredOrders> measured;
     if (!options.python.empty()) {
@@ -568,10 +572,71 @@ Result<int> runSchedule(ScheduleOptions options) {
         if (measured) print(*measured);
     }
     MITOS_REQUIRE(write(options, open, found.value));
-    if (const std::optional<Error> error = searches.recordError()) return *error;
+    if (const std::optional<Error> error = runs.recordError()) return *error;
     if (found.value.timeline().isFeasible()) return Success;
     if (found.run.error) fmt::print(stderr, "{}\n", found.run.error->message);
     return CheckFailed;
+}
+
+/// Runs the searches; with other processes one after another, since all of them take part in each.
+void runAll(const std::vector<search::SearchTask>& tasks, const ScheduleOptions& options, const Ranks& ranks,
+            const std::stop_token& stop, ScheduleRuns& runs) {
+    if (ranks.team() == nullptr) {
+        search::runAll(tasks, options.jobs > 0 ? options.jobs : search::defaultJobs(), stop, runs);
+        return;
+    }
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        if (i > 0 && ranks.any(stop.stop_requested())) return;
+        ObserverOf observer(runs, i);
+        runs.onResult(i, search::runJudged(tasks[i], stop, observer));
+    }
+}
+
+Result<int> scheduleIn(const Ranks& ranks, ScheduleOptions options, InterruptGuard& interrupt) {
+    if (ranks.isFirst()) {
+        MITOS_REQUIRE(checkOutputs(options));
+    }
+    MITOS_TRY(options.writesModel, isModelOutput(options.output));
+    MITOS_TRY(const search::placement::Strategy strategy, search::placement::findStrategy(options.strategy));
+    MITOS_REQUIRE(checkRematerialization(options));
+    if (!strategy.hasIslands && !ranks.isFirst()) return Success;
+    MITOS_TRY(OpenProgram open, openSubject(options));
+    MITOS_REQUIRE(requireModel(options, open));
+    ScheduleRuns runs(options, countOf(options, strategy));
+    MITOS_TRY(std::vector<search::SearchTask> tasks, scheduleTasks(options, open, strategy, ranks, runs));
+    std::optional<SessionLog> log;
+    if (!options.session.empty() && ranks.isFirst()) {
+        MITOS_TRY(log, SessionLog::open(options.session, options, open, *tasks.front().problem.cost));
+    }
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        search::SearchTask& task = tasks[i];
+        task.run = search::requestedRun(task.strategy->info().name, task.problem, log ? log->rules() : std::string());
+        task.run.number = static_cast<int>(i) + 1;
+        if (log) task.record = log->recording();
+    }
+    const TimeLimit clock(0.0, {});
+    runAll(tasks, options, ranks, interrupt.token(), runs);
+    runs.finish();
+    if (!ranks.isFirst()) {
+        if (const auto failure = runs.searchError()) return *failure;
+        return Success;
+    }
+    return report(options, open, runs, clock.elapsed(), interrupt);
+}
+
+Result<int> runSchedule(ScheduleOptions options) {
+    MITOS_REQUIRE(checkSweep(options));
+    if (options.asksForCount || options.isOfSweep) {
+        MITOS_TRY(const std::vector<ScheduleOptions> sweep, sweepOf(options));
+        if (options.asksForCount) {
+            fmt::print("{}\n", sweep.size());
+            return Success;
+        }
+        MITOS_TRY(options, taskOf(options, sweep));
+    }
+    InterruptGuard interrupt;
+    MITOS_TRY(const auto ranks, Ranks::join());
+    return ranks->settle(scheduleIn(*ranks, std::move(options), interrupt));
 }
 
 std::string strategyHelp() {

@@ -2,14 +2,18 @@
 #include "search/placement/brkga.h"
 
 #include "core/base/hash.h"
+#include "core/random_keys/checkpoint.h"
 #include "core/random_keys/parallel_decoder.h"
 #include "search/placement/list_scheduling.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -121,6 +125,56 @@ Result<std::vector<std::vector<float>>> sharedStarts(std::vector<std::vector<flo
     return shared;
 }
 
+/// Numbers as one hash.
+class Digest {
+public:
+    Digest& add(std::uint64_t value) {
+        m_hash = combineHash(m_hash, value);
+        return *this;
+    }
+    Digest& add(double value) { return add(std::bit_cast<std::uint64_t>(value)); }
+    [[nodiscard]] std::string text() const { return fmt::format("{:016x}", m_hash); }
+
+private:
+    std::uint64_t m_hash = 1;
+};
+
+std::string digestOf(const schedule::TaskGraph& graph) {
+    Digest digest;
+    digest.add(std::uint64_t{graph.operations.size()}).add(std::uint64_t{graph.tensors.size()});
+    for (const schedule::Operation& operation : graph.operations) digest.add(operation.duration);
+    for (const schedule::Tensor& tensor : graph.tensors) {
+        digest.add(tensor.bytes).add(std::uint64_t{tensor.producer}).add(std::uint64_t{tensor.isOutput ? 1U : 0U});
+        digest.add(std::uint64_t{tensor.consumers.size()});
+        for (const std::uint32_t consumer : tensor.consumers) digest.add(std::uint64_t{consumer});
+    }
+    for (const auto& [first, second] : graph.controlEdges) digest.add(std::uint64_t{first}).add(std::uint64_t{second});
+    return digest.text();
+}
+
+std::string digestOf(const schedule::Machine& machine) {
+    Digest digest;
+    for (const schedule::Device& device : machine.devices) digest.add(device.speed).add(device.memory);
+    digest.add(static_cast<std::uint64_t>(machine.transfers)).add(machine.latency).add(machine.bandwidth);
+    return digest.text();
+}
+
+/// What a search depends on beside its settings. Names of operations and devices do not count.
+random_keys::SearchIdentity identityOf(const Problem& problem, const BrkgaOptions& options,
+                                       std::span<const std::vector<float>> given) {
+    Digest starts;
+    for (const std::vector<float>& keys : given) {
+        for (const float key : keys) starts.add(static_cast<double>(key));
+    }
+    return {{"the graph", digestOf(problem.graph())},
+            {"the machine", digestOf(problem.machine())},
+            {"the release of outputs", problem.options().retainOutputs ? "at the end" : "at once"},
+            {"the objective", options.objective == Objective::Memory ? "memory" : "time"},
+            {"the meaning of keys", options.decode == Decode::Paper ? "paper" : "finish"},
+            {"the ranks of duplicates", options.ranksDuplicatesLast ? "last" : "as others"},
+            {"the starts", starts.text()}};
+}
+
 }  // namespace
 
 std::size_t geneCount(const Problem& problem, Decode decode) {
@@ -181,6 +235,16 @@ Result<Placement> searchByRandomKeys(const Problem& problem, const BrkgaOptions&
     const std::size_t genes = geneCount(problem, options.decode);
     MITOS_TRY(given, sharedStarts(std::move(given), genes, options.team));
     MITOS_TRY(random_keys::State state, random_keys::start(options.settings, genes, given));
+    const bool isFirst = options.team == nullptr || options.team->isFirst();
+    std::optional<random_keys::Checkpoint> checkpoint;
+    if (!options.checkpoint.empty()) {
+        checkpoint.emplace(options.checkpoint, identityOf(problem, options, given));
+        MITOS_TRY(state, random_keys::continued(*checkpoint, std::move(state), options.team));
+        // That the file cannot be written is better known now than in the end.
+        if (isFirst && !limits.stop.stop_requested()) {
+            MITOS_REQUIRE(checkpoint->save(state));
+        }
+    }
     std::vector<ScheduleDecoder> decoders;
     const std::uint32_t threads = std::clamp(options.threads, 1U, std::max(1U, std::thread::hardware_concurrency()));
     for (std::uint32_t i = 0; i < threads; ++i)
@@ -192,7 +256,7 @@ Result<Placement> searchByRandomKeys(const Problem& problem, const BrkgaOptions&
             return observer({generation, [&] { return decoded(problem, options.decode, generation.bestKeys); }});
         };
     }
-    const random_keys::Support support{.team = options.team};
+    const random_keys::Support support{.team = options.team, .keeper = checkpoint ? &*checkpoint : nullptr};
     if (threads == 1) {
         MITOS_REQUIRE(random_keys::runWith(state, decoders.front(), limits, report, support));
     } else {
@@ -202,6 +266,13 @@ Result<Placement> searchByRandomKeys(const Problem& problem, const BrkgaOptions&
     if (state.best.empty()) {
         return Error{ErrorCode::Cancelled, "the search ended before it evaluated a schedule", std::nullopt,
                      "give it more time"};
+    }
+    if (checkpoint && isFirst) {
+        if (Status status = checkpoint->save(state); !status) {
+            Error error = std::move(status).error();
+            error.hint += "; the file still has the state before, from which the search can go on";
+            return error;
+        }
     }
     schedule::PerformanceModel model(problem);
     Placement found = evaluated(model, decoded(problem, options.decode, state.best));

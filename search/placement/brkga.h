@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace mitos::search::placement {
@@ -30,6 +31,8 @@ struct BrkgaOptions {
     std::uint32_t threads = 1;  ///< the result is the same for any number
     std::vector<schedule::Schedule> starts =
         {};  ///< schedules of heuristics, which become individuals of the first generation; in a team those of the first rank
+    /// A file for the state, random_keys::Checkpoint: the search goes on from it if it exists, and saves its state there. Empty: none.
+    std::string checkpoint = {};
     random_keys::Team* team = nullptr;  ///< processes that share the islands; null: this one has all of them
 };
 
@@ -47,7 +50,7 @@ struct BrkgaOptions {
 [[nodiscard]] std::vector<float> encoded(const schedule::Problem& problem, Decode decode,
                                          const schedule::Schedule& schedule);
 
-/// The best schedule found within the limits; in a team the same one on all ranks. Fails as random_keys::start() and the team do, for starts that are no schedules of the problem,
+/// The best schedule found within the limits; in a team the same one on all ranks. Fails as random_keys::start() and the team do, for starts that are no schedules of the problem, for a checkpoint that cannot be read or written or belongs to another search,
 /// and if the limits do not allow a single evaluation.
 [[nodiscard]] Result<Placement> searchByRandomKeys(const schedule::Problem& problem, const BrkgaOptions& options,
                                                    const random_keys::Limits& limits,

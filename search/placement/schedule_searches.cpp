@@ -311,11 +311,13 @@ public:
                               .threads = m_execution.threads,
                               .parameters = ownParameters(parameters),
                               .stop = stop,
-                              .observer = [&](const Progress& progress) {
-                                  return events.report(progress.generation, [&] {
-                                      return bestSoFar(result, scheduled, scheduling, progress.best());
-                                  });
-                              }};
+                              .observer =
+                                  [&](const Progress& progress) {
+                                      return events.report(progress.generation, [&] {
+                                          return bestSoFar(result, scheduled, scheduling, progress.best());
+                                      });
+                                  },
+                              .team = m_strategy.hasIslands ? m_execution.team : nullptr};
         MITOS_TRY(Placement found, place(m_strategy, scheduling, request));
         scheduled.schedule = std::move(found.schedule);
         const bool isRepeating = std::get<bool>(parameters.at("rematerialize"));

@@ -28,6 +28,7 @@ namespace mitos::search::placement {
 /// How a search is carried out. Its result is the same for all.
 struct Execution {
     std::uint32_t threads = 1;
+    random_keys::Team* team = nullptr;  ///< processes that run the same search together; null: this one is alone
     /// Receives the best schedule if none was found that fits into memory, before the search fails. Null: nobody does.
     std::function<void(std::shared_ptr<const ScheduleValue>)> onUnfit = {};
 };

@@ -122,7 +122,11 @@ std::vector<ParameterInfo> brkgaParameters(const BrkgaDefaults& defaults = {}) {
              .help = "generations without an improvement after which the elites are shaken; 0: never",
              .defaultValue = std::int64_t{0},
              .minimum = 0,
-             .maximum = Most}};
+             .maximum = Most},
+            {.name = "checkpoint",
+             .title = "Checkpoint",
+             .help = "a file that keeps the state of the search, which goes on from it if it is there; empty: none",
+             .defaultValue = std::string()}};
 }
 
 /// The schedules of the simple methods.
@@ -219,6 +223,7 @@ Result<Placement> runBrkga(const Problem& problem, const Request& request) {
                      .shakeAfter = static_cast<std::uint32_t>(whole(values, "shake"))},
         .ranksDuplicatesLast = std::get<bool>(values.at("distinct")),
         .threads = request.threads,
+        .checkpoint = std::get<std::string>(values.at("checkpoint")),
         .team = request.team};
     if (request.team != nullptr && request.team->size() > options.settings.islands) {
         const std::uint32_t islands = options.settings.islands;

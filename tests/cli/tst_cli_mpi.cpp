@@ -105,6 +105,27 @@ private Q_SLOTS:
         QCOMPARE(withoutTimes(together), withoutTimes(alone));
     }
 
+    /// The state of all islands goes from two processes to one, and from one to three.
+    void checkpointsGoFromTeamToTeam() {
+        if (!m_hasMpi) QSKIP("mpirun cannot start processes");
+        const QString file = path(u"state.json"_s);
+        const auto until = [&file](int evaluations, bool hasFile) {
+            const QStringList arguments =
+                schedule({u"--set"_s, u"islands=3"_s, u"--evaluations"_s, QString::number(evaluations), u"--json"_s});
+            return hasFile ? arguments + QStringList{u"--set"_s, u"checkpoint="_s + file} : arguments;
+        };
+        QCOMPARE(runRanks(2, until(700, true)).status, 0);
+        QCOMPARE(runCli(until(1'400, true)).status, 0);
+        const CliResult together = runRanks(3, until(2'100, true));
+        QVERIFY2(together.status == 0, together.errors.constData());
+        QCOMPARE(withoutTimes(together), withoutTimes(runCli(until(2'100, false))));
+        // The first process alone sees that the file is another one's.
+        const CliResult other = runRanks(2, until(2'100, true) + QStringList{u"--seed"_s, u"9"_s});
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.count("other settings: seed 1 instead of 9") == 1, other.errors.constData());
+        QVERIFY(QFile::remove(file));
+    }
+
     void otherStrategiesRunOnce() {
         if (!m_hasMpi) QSKIP("mpirun cannot start processes");
         const QStringList arguments = schedule({u"--strategy"_s, u"heft"_s, u"--json"_s});
