@@ -232,16 +232,12 @@ public:
         run.events = m_events[task];
         return run;
     }
-    [[nodiscard]] std::optional<Error> searchError() const {
-        for (const auto& run : m_runs) {
-            if (run && run->error) return run->error;
-        }
-        return std::nullopt;
-    }
     /// Why there is no schedule.
     [[nodiscard]] Error failure() const {
         if (m_fault) return *m_fault;
-        if (const auto error = searchError()) return *error;
+        for (const auto& run : m_runs) {
+            if (run && run->error) return *run->error;
+        }
         return {ErrorCode::Cancelled, "stopped before the search began", std::nullopt, ""};
     }
     /// Of the session.
@@ -293,7 +289,7 @@ private:
 
 /// The searches, whose schedules go to `searches` if they do not fit.
 Result<std::vector<search::SearchTask>> scheduleTasks(const ScheduleOptions& options, const OpenProgram& open,
-                                                      const search::placement::Strategy& strategy,
+                                                      const search::placement::Strategy& strategy, const Ranks& ranks,
                                                       ScheduleRuns& searches) {
     MITOS_TRY(const Models models, modelsOf(options, open));
     const std::size_t count = countOf(options, strategy);
@@ -617,10 +613,8 @@ Result<int> scheduleIn(const Ranks& ranks, ScheduleOptions options, InterruptGua
     const TimeLimit clock(0.0, {});
     runAll(tasks, options, ranks, interrupt.token(), runs);
     runs.finish();
-    if (!ranks.isFirst()) {
-        if (const auto failure = runs.searchError()) return *failure;
-        return Success;
-    }
+    // What fails on another one fails on the first one, too.
+    if (!ranks.isFirst()) return Success;
     return report(options, open, runs, clock.elapsed(), interrupt);
 }
 
