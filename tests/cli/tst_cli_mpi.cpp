@@ -81,8 +81,8 @@ private Q_SLOTS:
     void processesFindWhatOneFinds_data() {
         QTest::addColumn<int>("ranks");
         QTest::addColumn<QString>("settings");
-        QTest::newRow("2 ranks") << 2 << u"--set islands=4"_s;
-        QTest::newRow("3 ranks") << 3 << u"--set islands=4 --set shake=3"_s;
+        QTest::newRow("2 ranks") << 2 << u"--set islands=4 --transfers async --latency 0.3"_s;
+        QTest::newRow("3 ranks") << 3 << u"--set islands=4 --set shake=3 --transfers async --latency 0.3"_s;
         QTest::newRow("seeds") << 2 << u"--set islands=2 --seeds 3 --objective memory"_s;
         QTest::newRow("another seed") << 2 << u"--set islands=3 --seed 5 --set decode=paper --jobs 2"_s;
     }
@@ -110,8 +110,8 @@ private Q_SLOTS:
         if (!m_hasMpi) QSKIP("mpirun cannot start processes");
         const QString file = path(u"state.json"_s);
         const auto until = [&file](int evaluations, bool hasFile) {
-            const QStringList arguments =
-                schedule({u"--set"_s, u"islands=3"_s, u"--evaluations"_s, QString::number(evaluations), u"--json"_s});
+            const QStringList arguments = schedule({u"--objective"_s, u"memory"_s, u"--set"_s, u"islands=3"_s,
+                                                    u"--evaluations"_s, QString::number(evaluations), u"--json"_s});
             return hasFile ? arguments + QStringList{u"--set"_s, u"checkpoint="_s + file} : arguments;
         };
         QCOMPARE(runRanks(2, until(700, true)).status, 0);
