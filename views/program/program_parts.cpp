@@ -139,7 +139,10 @@ bool ProgramParts::isIn(NodeIndex node, std::uint32_t block) const {
 QString shapeText(const ir::TypeTable& types, ir::TypeId type) {
     if (!types.isArray(type)) {
         if (!types.isTuple(type)) return fromUtf8(types.toString(type));
-        return QCoreApplication::translate("mitos::views::ProgramParts", "%1 arrays").arg(types.children(type).size());
+        const std::size_t count = types.children(type).size();
+        if (count == 0) return {};
+        return count == 1 ? QCoreApplication::translate("mitos::views::ProgramParts", "1 array")
+                          : QCoreApplication::translate("mitos::views::ProgramParts", "%1 arrays").arg(count);
     }
     if (!types.hasRank(type)) return QCoreApplication::translate("mitos::views::ProgramParts", "shape unknown");
     // f32[1,64,56,56]

@@ -71,7 +71,7 @@ struct ProgramParts {
 [[nodiscard]] ProgramParts findParts(const ir::TermBank& bank, const ProgramText& text,
                                      const std::vector<cost::CostPart>& costs);
 
-/// The shape of a type: "1x64x56x56 f32"; "2 arrays" for a tuple.
+/// The shape of a type: "1x64x56x56 f32"; "2 arrays" for a tuple; empty for an empty one.
 [[nodiscard]] QString shapeText(const ir::TypeTable& types, ir::TypeId type);
 
 }  // namespace mitos::views

@@ -64,8 +64,8 @@ void ProgramGraph::addButtons() {
             &QToolButton::clicked, this, &ProgramGraph::collapseAll);
     connect(add("graphExpand", tr("Expand All"), tr("Draw all operators (Shift+E)"), false), &QToolButton::clicked,
             this, &ProgramGraph::expandAll);
-    QToolButton* weights = add("graphWeights", tr("Weights"), tr("Show weights and constants"), true);
-    connect(weights, &QToolButton::toggled, this, [this](bool shown) {
+    m_weights = add("graphWeights", tr("Weights"), tr("Show weights and constants"), true);
+    connect(m_weights, &QToolButton::toggled, this, [this](bool shown) {
         m_choice.weights = shown;
         QSettings().setValue(weightsKey(), shown);
         draw();
@@ -79,8 +79,8 @@ void ProgramGraph::addButtons() {
     bars->setChecked(m_choice.bars);
     m_choice.weights = settings.value(weightsKey(), false).toBool();
     {
-        const QSignalBlocker blocker(weights);
-        weights->setChecked(m_choice.weights);
+        const QSignalBlocker blocker(m_weights);
+        m_weights->setChecked(m_choice.weights);
     }
     connect(bars, &QToolButton::toggled, this, [this](bool shown) {
         m_choice.bars = shown;
@@ -102,7 +102,10 @@ void ProgramGraph::setContent(std::shared_ptr<const ProgramContent> content, con
     m_extract = {};
     m_choice.expanded.clear();
     m_query.cancel();
-    for (QToolButton* button : m_buttons) button->setVisible(isGraph());
+    const bool hasWeights = isGraph() && std::ranges::any_of(m_content->parts.nodes, [](const PartNode& node) {
+                                return node.kind == PartNode::Kind::Weight;
+                            });
+    for (QToolButton* button : m_buttons) button->setVisible(isGraph() && (button != m_weights || hasWeights));
     if (isGraph()) {
         const auto& blocks = m_content->parts.blocks;
         for (std::uint32_t block = 0; block < blocks.size(); ++block) {

@@ -77,6 +77,7 @@ private:
     std::vector<NodeIndex> m_roots;
     std::vector<NodeIndex> m_found;
     std::vector<QToolButton*> m_buttons;  ///< shown only for graphs
+    QToolButton* m_weights = nullptr;     ///< one of them, shown only where there are weights
     bool m_outdated = false;
     bool m_sameProgram = false;
 };
