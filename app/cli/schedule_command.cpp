@@ -630,7 +630,10 @@ Result<int> runSchedule(ScheduleOptions options) {
     }
     InterruptGuard interrupt;
     MITOS_TRY(const auto ranks, Ranks::join());
-    return ranks->settle(scheduleIn(*ranks, std::move(options), interrupt));
+    Result<int> status = scheduleIn(*ranks, std::move(options), interrupt);
+    // A process that waits for the first one to write its files must not end them all.
+    interrupt.endWork();
+    return ranks->settle(std::move(status));
 }
 
 std::string strategyHelp() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several ranks find exactly what one process finds, and none of them waits for a rank that is gone.
+#include "core/base/random.h"
 #include "core/base/result.h"
 #include "core/random_keys/search.h"
 #include "tests/random_keys/thread_team.h"
@@ -151,16 +152,46 @@ private Q_SLOTS:
         QCOMPARE(equal, std::vector<int>(static_cast<std::size_t>(ranks), 2));
     }
 
+    void findsTheSameWithRandomSettings() {
+        mitos::Random random(11);
+        const auto upTo = [&random](std::uint32_t most) { return static_cast<std::uint32_t>(random.below(most + 1)); };
+        for (int i = 0; i < 100; ++i) {
+            Task task{.settings = {.seed = std::uint64_t{upTo(1'000)},
+                                   .population = 5 + upTo(15),
+                                   .elites = 1 + upTo(2),
+                                   .mutants = upTo(2),
+                                   .islands = 1 + upTo(6),
+                                   .exchangeEvery = upTo(4),
+                                   .exchanged = upTo(5),
+                                   .shakeAfter = upTo(3),
+                                   .resetAfter = upTo(4),
+                                   .batch = upTo(4)},
+                      .limits = {.evaluations = 1 + upTo(800), .generations = 40, .idleGenerations = upTo(9)},
+                      .isObserved = upTo(1) == 1};
+            const std::size_t genes = 1 + upTo(12);
+            const Outcome alone = search<Coarse>(task, nullptr, mustStart(task.settings, genes));
+            const std::uint32_t ranks = 2 + upTo(2);
+            std::vector<int> equal(ranks);
+            runInTeam(ranks, [&](Team& team) {
+                equal[team.rank()] =
+                    areEqual(search<Coarse>(task, &team, mustStart(task.settings, genes)), alone) ? 1 : 0;
+            });
+            QVERIFY2(equal == std::vector<int>(ranks, 1), qPrintable(QString::number(i)));
+        }
+    }
+
     void evaluatesOnlyItsIslands() {
         const Settings settings{.population = 10, .elites = 3, .mutants = 2, .islands = 5};
         std::vector<std::uint64_t> decoded(3);
+        std::vector<int> ended(3);
         runInTeam(3, [&](Team& team) {
             State state = mustStart(settings, 6);
             Distances decoder{nullptr, &decoded[team.rank()]};
             // Two whole generations of 50 and 35, then seven of the first island and one of the second.
             const auto reason = runWith(state, decoder, {.evaluations = 93}, {}, {.team = &team});
-            QVERIFY(reason && *reason == StopReason::Evaluations);
+            ended[team.rank()] = reason && *reason == StopReason::Evaluations ? 1 : 0;
         });
+        QCOMPARE(ended, std::vector<int>(3, 1));
         QCOMPARE(decoded, (std::vector<std::uint64_t>{41, 35, 17}));
     }
 
@@ -254,14 +285,16 @@ private Q_SLOTS:
 
     void doesNotBeginLate() {
         std::vector<std::uint64_t> decoded(2);
+        std::vector<int> ended(2);
         runInTeam(2, [&](Team& team) {
             State state = mustStart({.islands = 2}, 4);
             Distances decoder{nullptr, &decoded[team.rank()]};
             Limits limits;
             if (team.rank() == 1) limits.deadline = std::chrono::steady_clock::now();
             const auto reason = runWith(state, decoder, limits, {}, {.team = &team});
-            QVERIFY(reason && *reason == StopReason::Deadline);
+            ended[team.rank()] = reason && *reason == StopReason::Deadline ? 1 : 0;
         });
+        QCOMPARE(ended, std::vector<int>(2, 1));
         QCOMPARE(decoded, (std::vector<std::uint64_t>{0, 0}));
     }
 
@@ -288,15 +321,15 @@ private Q_SLOTS:
     /// A rank that fails while the others are in the middle of the search.
     void doesNotWaitForARankThatLeaves() {
         struct Failing final : Team {
-            explicit Failing(Team& inner) : m_inner(inner) {}
-            std::uint32_t rank() const override { return m_inner.rank(); }
-            std::uint32_t size() const override { return m_inner.size(); }
+            explicit Failing(Team& team) : inner(team) {}
+            std::uint32_t rank() const override { return inner.rank(); }
+            std::uint32_t size() const override { return inner.size(); }
             Result<std::vector<std::string>> allGather(std::string_view own) override {
-                if (m_inner.rank() == 2 && ++m_calls == 7) return mitos::inputError("the cable is cut", "mend it");
-                return m_inner.allGather(own);
+                if (inner.rank() == 2 && ++calls == 7) return mitos::inputError("the cable is cut", "mend it");
+                return inner.allGather(own);
             }
-            Team& m_inner;
-            int m_calls = 0;
+            Team& inner;
+            int calls = 0;
         };
         std::vector<std::string> errors(3);
         runInTeam(3, [&](Team& team) {
@@ -309,14 +342,14 @@ private Q_SLOTS:
 
     void refusesMessagesOfAnotherLength() {
         struct Longer final : Team {
-            explicit Longer(Team& inner) : m_inner(inner) {}
-            std::uint32_t rank() const override { return m_inner.rank(); }
-            std::uint32_t size() const override { return m_inner.size(); }
+            explicit Longer(Team& team) : inner(team) {}
+            std::uint32_t rank() const override { return inner.rank(); }
+            std::uint32_t size() const override { return inner.size(); }
             Result<std::vector<std::string>> allGather(std::string_view own) override {
-                return m_inner.allGather(++m_calls == 3 ? std::string(own) + "x" : std::string(own));
+                return inner.allGather(++calls == 3 ? std::string(own) + "x" : std::string(own));
             }
-            Team& m_inner;
-            int m_calls = 0;
+            Team& inner;
+            int calls = 0;
         };
         std::vector<std::string> errors(2);
         runInTeam(2, [&](Team& team) {
