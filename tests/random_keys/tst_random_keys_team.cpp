@@ -8,7 +8,11 @@
 #include "tests/support/test_program.h"
 
 #include <QTest>
-#include <atomic>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace tst_random_keys_team {
