@@ -17,7 +17,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -161,8 +160,8 @@ private:
 
 struct Ranks::Members {
     std::optional<Processes> processes = {};
-    std::uint32_t local = 1;
-    FILE* output = nullptr;  ///< those of the program, while what this process prints is dropped
+    std::uint32_t processors = 1;  ///< for this process
+    FILE* output = nullptr;        ///< those of the program, while what this process prints is dropped
     FILE* errors = nullptr;
     FILE* dropped = nullptr;
 
@@ -196,7 +195,7 @@ Result<std::unique_ptr<Ranks>> Ranks::join() {
     if (!module) return module.error();
     std::uint32_t rank = 0;
     std::uint32_t size = 1;
-    if (!(*module)->join(&rank, &size, &members->local)) return cannotJoin(started.size, "MPI cannot be started");
+    if (!(*module)->join(&rank, &size, &members->processors)) return cannotJoin(started.size, "MPI cannot be started");
     if (size == 1) {
         (*module)->finish();
         if (!started.isCertain) return made();
@@ -219,12 +218,7 @@ bool Ranks::any(bool own) const {
     return all && std::ranges::find(*all, "1") != all->end();
 }
 
-unsigned Ranks::defaultJobs() const {
-    const unsigned allowed = search::defaultJobs();
-    const auto online = static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
-    // A process that is bound to some processors has them for itself.
-    return allowed < online ? allowed : std::max(1U, allowed / std::max(1U, m_members->local));
-}
+unsigned Ranks::defaultJobs() const { return m_members->processes ? m_members->processors : search::defaultJobs(); }
 
 Result<int> Ranks::settle(Result<int> own) {
     if (!m_members->processes) return own;

@@ -32,7 +32,7 @@ public:
     [[nodiscard]] bool isFirst() const;
     /// Whether it is true on any process. All of them ask at the same point. False once one of them has failed: the next step says so.
     [[nodiscard]] bool any(bool own) const;
-    /// Threads that make use of the processors without those that other processes on this machine use.
+    /// Threads for the processors that this process may use, divided among those that may use the same ones.
     [[nodiscard]] unsigned defaultJobs() const;
 
     /// Ends the work of all processes. The first one gets its own exit status, or the error of the first process that failed; the

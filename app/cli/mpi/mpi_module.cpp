@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mpi.h>
+#include <sched.h>
 #include <thread>
 #include <vector>
 
@@ -50,7 +51,21 @@ void abortUnfinished() {
     if (isFinished == 0) MPI_Abort(MPI_COMM_WORLD, 2);
 }
 
-bool join(std::uint32_t* rank, std::uint32_t* size, std::uint32_t* local) {
+/// The processors that this process may use, without those that others on the machine need. Launchers may bind each process to its own,
+/// or several to the same.
+bool shareProcessors(MPI_Comm machine, std::uint32_t* share) {
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (::sched_getaffinity(0, sizeof own, &own) != 0) CPU_SET(0, &own);
+    cpu_set_t all = own;
+    if (!isGood(MPI_Allreduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, machine))) return false;
+    const auto mine = static_cast<std::uint32_t>(CPU_COUNT(&own));
+    const auto together = static_cast<std::uint32_t>(CPU_COUNT(&all));
+    *share = std::max(1U, std::min(mine, together / processes(machine)));
+    return true;
+}
+
+bool join(std::uint32_t* rank, std::uint32_t* size, std::uint32_t* processors) {
     int level = 0;
     if (!isGood(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level))) return false;
     std::atexit(abortUnfinished);
@@ -61,8 +76,8 @@ bool join(std::uint32_t* rank, std::uint32_t* size, std::uint32_t* local) {
     *size = processes(MPI_COMM_WORLD);
     MPI_Comm machine = MPI_COMM_NULL;
     if (!isGood(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine))) return false;
-    *local = processes(machine);
-    return isGood(MPI_Comm_free(&machine));
+    const bool isShared = shareProcessors(machine, processors);
+    return isGood(MPI_Comm_free(&machine)) && isShared;
 }
 
 using Give = void (*)(void* context, std::uint32_t rank, const char* part, std::size_t length);

@@ -14,8 +14,8 @@ struct MpiModule {
     std::uint32_t version = CurrentVersion;
 
     /// Starts MPI, and from then on ends all processes if this one exits before finish(). The number of this process, the number of
-    /// all, and the number of those on this machine.
-    bool (*join)(std::uint32_t* rank, std::uint32_t* size, std::uint32_t* local) = nullptr;
+    /// all, and this one's share of the processors that those on this machine may use.
+    bool (*join)(std::uint32_t* rank, std::uint32_t* size, std::uint32_t* processors) = nullptr;
     /// Sends bytes to all processes and receives theirs: give(context, rank, part, length) is called with the parts of each process in order.
     /// Waiting takes little processor time.
     bool (*allGather)(const char* own, std::size_t length, void* context,
