@@ -2,6 +2,7 @@
 #include "core/random_keys/internal/keys.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace mitos::random_keys::internal {
@@ -44,12 +45,6 @@ KeySource::KeySource(const Settings& settings, std::size_t genes)
     for (const std::uint16_t choice : mutants.ofGene) m_tableOfGene.push_back(tableOfChoice[choice]);
 }
 
-Philox::Block KeySource::block(Purpose purpose, const Place& place, std::size_t number) const {
-    constexpr std::uint32_t Purposes = 4;
-    return m_random({static_cast<std::uint32_t>(number), place.individual, place.generation,
-                     place.island * Purposes + static_cast<std::uint32_t>(purpose)});
-}
-
 float KeySource::mutantKey(std::size_t gene, std::uint32_t bits) const {
     const float u = uniform(bits);
     const std::uint16_t table = m_tableOfGene.empty() ? std::uint16_t{0} : m_tableOfGene[gene];
@@ -79,12 +74,22 @@ std::pair<std::uint32_t, std::uint32_t> KeySource::parents(const Place& place, s
 
 void KeySource::mate(std::span<const float> elite, std::span<const float> other, std::span<float> child,
                      const Place& place) const {
-    for (std::size_t gene = 0; gene < child.size(); gene += HalvesOfBlock) {
-        const Philox::Block bits = block(Purpose::Child, place, gene / HalvesOfBlock);
-        const std::size_t count = std::min(HalvesOfBlock, child.size() - gene);
-        for (std::size_t i = 0; i < count; ++i) {
-            child[gene + i] = halfOf(bits, i) < m_inheritance ? elite[gene + i] : other[gene + i];
-        }
+    const std::size_t whole = child.size() - child.size() % HalvesOfBlock;
+    for (std::size_t gene = 0; gene < whole; gene += HalvesOfBlock) {
+        inherit(elite.data() + gene, other.data() + gene, child.data() + gene, HalvesOfBlock,
+                block(Purpose::Child, place, gene / HalvesOfBlock));
+    }
+    inherit(elite.data() + whole, other.data() + whole, child.data() + whole, child.size() - whole,
+            block(Purpose::Child, place, whole / HalvesOfBlock));
+}
+
+/// At most as many genes as a block serves. Without branches, since none could be predicted.
+void KeySource::inherit(const float* elite, const float* other, float* child, std::size_t count,
+                        const Philox::Block& bits) const {
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t mask = 0U - static_cast<std::uint32_t>(halfOf(bits, i) < m_inheritance);
+        child[i] = std::bit_cast<float>((std::bit_cast<std::uint32_t>(elite[i]) & mask) |
+                                        (std::bit_cast<std::uint32_t>(other[i]) & ~mask));
     }
 }
 

@@ -40,7 +40,13 @@ private:
     /// Independent numbers of one place are drawn for each of these.
     enum class Purpose : std::uint32_t { Mutant, Child, Parents, Shaken };
 
-    [[nodiscard]] Philox::Block block(Purpose purpose, const Place& place, std::size_t number) const;
+    [[nodiscard]] Philox::Block block(Purpose purpose, const Place& place, std::size_t number) const {
+        constexpr std::uint32_t Purposes = 4;
+        return m_random({static_cast<std::uint32_t>(number), place.individual, place.generation,
+                         place.island * Purposes + static_cast<std::uint32_t>(purpose)});
+    }
+    void inherit(const float* elite, const float* other, float* child, std::size_t count,
+                 const Philox::Block& bits) const;
     [[nodiscard]] float mutantKey(std::size_t gene, std::uint32_t bits) const;
 
     Philox m_random;
